@@ -1,0 +1,115 @@
+// What the files of the command share. One file a subcommand; each gives the exit code of the process.
+#ifndef VS_APP_H
+#define VS_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "voussoir/voussoir.h"
+
+// Exit codes of the command.
+enum { APP_DONE = 0, APP_USAGE = 1, APP_DATA = 2, APP_TOLERANCE = 3, APP_INTERRUPTED = 130 };
+
+// ---- subcommands; argv[0] is the subcommand's name -------------------------------------------------------
+
+int app_solve(int argc, char **argv);
+int app_info(int argc, char **argv);
+int app_doctor(int argc, char **argv);
+void app_solve_help(FILE *to);
+void app_info_help(FILE *to);
+void app_doctor_help(FILE *to);
+
+// ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------
+
+void app_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// What a library call with `path` said, without the path, and what the user can do: "is damaged; check …".
+void app_explain(const char *path, vs_error error, const vs_context *context, char *text, size_t size);
+// The exit code for a failed library call.
+int app_exit_code(vs_error error);
+// The worse of two: 130, then 2, 1, 3, 0.
+int app_worse(int a, int b);
+
+// ---- options (options.c) -------------------------------------------------------------------------------------
+
+// One option and where its value goes: exactly one target is not null.
+typedef struct app_option {
+    const char *name;           // "--tol"
+    bool *flag;                 // takes no value
+    const char **text;          // any text
+    double *number;             // finite and >= least (or > least with `open`)
+    int *count;                 // least … most
+    int *choice;                // index into choices
+    const char *const *choices; // ends with null
+    double least, most;         // of number and count
+    bool open;                  // least itself is not allowed
+} app_option;
+
+// Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].
+// Complains and returns false if something is wrong.
+bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
+// The candidate nearest to a mistyped word, null if none is near. `names` ends with null.
+const char *app_nearest(const char *word, const char *const *names);
+
+// ---- voussoir solve -------------------------------------------------------------------------------------------
+
+typedef struct app_solve_options {
+    bool help, history, json;
+    const char *output, *warm; // null: none
+    int threads;               //
+    vs_solver_options solver;  // without the progress callback
+    int files;                 // argv[1 … files]
+} app_solve_options;
+
+bool app_solve_options_read(int argc, char **argv, app_solve_options *options);
+// "relaxed", …; "both", …
+const char *app_model_name(vs_model model);
+const char *app_criterion_name(vs_criterion criterion);
+
+// A finished solve, or why there is none; what the two reports show.
+typedef struct app_solved {
+    const char *path;
+    vs_problem_info info;
+    const app_solve_options *options;
+    const vs_result *result; // null: failed, see error
+    bool met;                // the tolerance is met by the measures
+    bool warm;               // a warm start was used
+    const char *output;      // file written, null: none
+    double read_seconds;     // s, reading and validating the file
+    const char *error;       // one line, null: none
+    int exit_code;
+} app_solved;
+
+// ---- reports (report.c, json.c) -------------------------------------------------------------------------------
+
+bool app_colour(void); // standard output is a terminal that wants colour
+void app_report_solved(const app_solved *solved);
+void app_report_problem(const vs_problem_info *info); // the lines about sizes
+void app_format_seconds(double seconds, char text[16]);
+const char *app_base_name(const char *path);
+
+// One object: indented, or on one line with `line`. false: out of memory or standard output failed.
+bool app_json_solved(const app_solved *solved, bool line);
+
+// What `info` knows of a file.
+typedef struct app_stored {
+    const char *path, *error; // error null: none
+    vs_problem_info info;
+    bool solution;              // the file holds one
+    vs_measures relaxed, exact; // of that solution
+} app_stored;
+bool app_json_stored(const app_stored *stored, bool line);
+
+// ---- BLAS (blas.c) ----------------------------------------------------------------------------------------------
+
+// OpenBLAS chooses its processor kernel when it is loaded, and a slow one on processors that it does not know.
+// Starts the command again with OPENBLAS_CORETYPE set if that helps; returns if not, or if that was done already.
+void app_blas_repair(char **argv);
+// The kernel that OpenBLAS had chosen before the repair, null if there was none.
+const char *app_blas_repaired_from(void);
+// The value of OPENBLAS_CORETYPE that suits this processor, null if the kernel in use is no fallback.
+const char *app_blas_remedy(void);
+bool app_cpu_has_avx2(void);
+bool app_cpu_has_avx512(void);
+
+#endif

@@ -1,0 +1,104 @@
+// voussoir: the command. Finds the subcommand and hands over; the rest is in the subcommands' files.
+#include "app.h"
+
+#include <string.h>
+
+typedef struct command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+    void (*help)(FILE *to);
+    bool computes; // worth a second start for a fast BLAS
+} command;
+
+static const command commands[] = {
+    {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},
+    {"info", "sizes, masses and friction of problem files", app_info, app_info_help, false},
+    {"doctor", "versions, linear solvers, licences, BLAS of this build", app_doctor, app_doctor_help, true},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *to) {
+    (void)fputs("voussoir solves contact problems with friction and joints, stored as FCLIB HDF5 files,\n"
+                "and tells how good the result is, in joules and metres a second.\n\n"
+                "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands:\n",
+                to);
+    for (int k = 0; k < COMMANDS; k++)
+        (void)fprintf(to, "  %-8s %s\n", commands[k].name, commands[k].summary);
+    (void)fputs(
+        "  help     this text, or 'voussoir help COMMAND'\n\n"
+        "  --version  version and linear solvers of this build\n\n"
+        "examples:\n"
+        "  voussoir info pile.hdf5                            what is in the file\n"
+        "  voussoir solve pile.hdf5                           solve it and report\n"
+        "  voussoir solve pile.hdf5 --output solved.hdf5      and keep the impulses\n\n"
+        "exit codes: 0 done, 1 wrong usage, 2 bad data, 3 tolerance not met, 130 interrupted\n\n"
+        "environment: OpenBLAS falls back to a slow kernel on processors that it does not know. voussoir then\n"
+        "starts itself once more with OPENBLAS_CORETYPE set (and VOUSSOIR_REEXEC, which prevents a third start).\n"
+        "Set OPENBLAS_CORETYPE yourself to choose. NO_COLOR turns colours off.\n",
+        to);
+}
+
+static void print_version(void) {
+    printf("voussoir %s\nlinear solvers:", vs_version());
+    const vs_backend_info *backend;
+    for (int k = 0; (backend = vs_solver_backend(k)); k++)
+        printf("%s %s %s", k ? "," : "", backend->name, backend->version);
+    printf("\nBLAS: %s\n", vs_solver_blas());
+}
+
+static const command *find_command(const char *name) {
+    const char *names[COMMANDS + 2];
+    for (int k = 0; k < COMMANDS; k++) {
+        if (strcmp(commands[k].name, name) == 0)
+            return &commands[k];
+        names[k] = commands[k].name;
+    }
+    names[COMMANDS] = "help";
+    names[COMMANDS + 1] = NULL;
+    const char *near = app_nearest(name, names);
+    if (near)
+        app_complain("unknown command %s; did you mean '%s'?", name, near);
+    else
+        app_complain("unknown command %s; 'voussoir help' lists them", name);
+    return NULL;
+}
+
+static int help(const char *name) {
+    if (!name || strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return APP_DONE;
+    }
+    const command *found = find_command(name);
+    if (found)
+        found->help(stdout);
+    return found ? APP_DONE : APP_USAGE;
+}
+
+// A full disk or a closed pipe must not look like success.
+static int check_output(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    app_complain("the report could not be written; check standard output");
+    return app_worse(code, APP_DATA);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return APP_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        print_version();
+        return check_output(APP_DONE);
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return check_output(help(argc > 2 ? argv[2] : NULL));
+
+    const command *found = find_command(name);
+    if (!found)
+        return APP_USAGE;
+    if (found->computes)
+        app_blas_repair(argv);
+    return check_output(found->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,170 @@
+// Reads command lines by a table of options: "--name value", "--name=value", operands in between, "--" ends options.
+// A word that is not in the table is answered with the nearest one that is.
+#include "app.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the nearest word ----------------------------------------------------------------------------------------
+
+enum { WORD = 40 };
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+// Letters to insert, drop or replace to come from a to b (Levenshtein), both cut at WORD letters.
+static int edits(const char *a, const char *b) {
+    const size_t rows = strnlen(a, WORD), cols = strnlen(b, WORD);
+    int before[WORD + 1], now[WORD + 1];
+    for (size_t j = 0; j <= cols; j++)
+        before[j] = (int)j;
+    for (size_t i = 1; i <= rows; i++) {
+        now[0] = (int)i;
+        for (size_t j = 1; j <= cols; j++) {
+            const int replaced = before[j - 1] + (a[i - 1] != b[j - 1]);
+            now[j] = smaller(replaced, 1 + smaller(before[j], now[j - 1]));
+        }
+        memcpy(before, now, sizeof before);
+    }
+    return before[cols];
+}
+
+const char *app_nearest(const char *word, const char *const *names) {
+    const char *best = NULL;
+    int least = WORD;
+    for (; *names; names++) {
+        // A beginning of a name means that name.
+        const bool begins = strlen(word) > 2 && strncmp(word, *names, strlen(word)) == 0;
+        const int distance = begins ? 0 : edits(word, *names);
+        if (distance < least) {
+            least = distance;
+            best = *names;
+        }
+    }
+    // Half of the letters wrong is another word.
+    return best && 2 * least <= (int)strlen(best) ? best : NULL;
+}
+
+// ---- values --------------------------------------------------------------------------------------------------
+
+static bool read_number(const app_option *option, const char *value) {
+    char *end = NULL;
+    const double x = strtod(value, &end);
+    const bool number = end != value && *end == '\0' && isfinite(x);
+    if (!number || x < option->least || (option->open && x <= option->least)) {
+        app_complain("%s: '%s' is not a number %s %g; give one, for instance %s 1e-8", option->name, value,
+                     option->open ? "above" : "of at least", option->least, option->name);
+        return false;
+    }
+    *option->number = x;
+    return true;
+}
+
+static bool read_count(const app_option *option, const char *value) {
+    char *end = NULL;
+    errno = 0;
+    const long x = strtol(value, &end, 10);
+    const bool number = end != value && *end == '\0' && errno == 0;
+    if (!number || (double)x < option->least || (double)x > option->most) {
+        app_complain("%s: '%s' is not a whole number from %.0f to %.0f; give one", option->name, value, option->least,
+                     option->most);
+        return false;
+    }
+    *option->count = (int)x;
+    return true;
+}
+
+static bool read_choice(const app_option *option, const char *value) {
+    char list[256] = "";
+    for (int k = 0; option->choices[k]; k++) {
+        if (strcmp(option->choices[k], value) == 0) {
+            *option->choice = k;
+            return true;
+        }
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", option->choices[k]);
+    }
+    app_complain("%s: '%s' is unknown; choose one of: %s", option->name, value, list);
+    return false;
+}
+
+static bool read_value(const app_option *option, const char *value) {
+    if (option->number)
+        return read_number(option, value);
+    if (option->count)
+        return read_count(option, value);
+    if (option->choice)
+        return read_choice(option, value);
+    if (*value == '\0') {
+        app_complain("%s: the value is empty; give a path", option->name);
+        return false;
+    }
+    *option->text = value;
+    return true;
+}
+
+// ---- the line ------------------------------------------------------------------------------------------------
+
+enum { TABLE = 31 };
+
+static void complain_unknown(const char *command, const app_option *table, const char *word, size_t length) {
+    const char *names[TABLE + 1] = {NULL};
+    for (int k = 0; k < TABLE && table[k].name; k++)
+        names[k] = table[k].name;
+    char given[WORD + 1];
+    (void)snprintf(given, sizeof given, "%.*s", (int)length, word);
+    const char *near = app_nearest(given, names);
+    if (near)
+        app_complain("%s: unknown option %s; did you mean %s?", command, given, near);
+    else
+        app_complain("%s: unknown option %s; 'voussoir help %s' lists them", command, given, command);
+}
+
+static const app_option *find(const app_option *table, const char *word, size_t length) {
+    for (; table->name; table++)
+        if (strlen(table->name) == length && strncmp(table->name, word, length) == 0)
+            return table;
+    return NULL;
+}
+
+// Reads the option at argv[*at] and moves *at to its last word.
+static bool read_option(const char *command, const app_option *table, int argc, char **argv, int *at) {
+    const char *word = strcmp(argv[*at], "-h") == 0 ? "--help" : argv[*at];
+    const size_t length = strcspn(word, "=");
+    const char *value = word[length] == '=' ? word + length + 1 : NULL;
+    const app_option *option = find(table, word, length);
+    if (!option) {
+        complain_unknown(command, table, word, length);
+        return false;
+    }
+    if (option->flag) {
+        if (value)
+            app_complain("%s: %s takes no value; leave '=%s' away", command, option->name, value);
+        *option->flag = true;
+        return !value;
+    }
+    if (!value && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0)
+        value = argv[++*at];
+    if (!value) {
+        app_complain("%s: %s needs a value; 'voussoir help %s' tells which", command, option->name, command);
+        return false;
+    }
+    return read_value(option, value);
+}
+
+bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands) {
+    bool options = true;
+    *operands = 0;
+    for (int at = 1; at < argc; at++) {
+        if (options && strcmp(argv[at], "--") == 0)
+            options = false;
+        else if (!options || argv[at][0] != '-' || argv[at][1] == '\0')
+            argv[++*operands] = argv[at];
+        else if (!read_option(command, table, argc, argv, &at))
+            return false;
+    }
+    return true;
+}

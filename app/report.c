@@ -1,0 +1,192 @@
+// The readable report: numbers with units, in lines of "name  value". No colours unless a terminal wants them.
+#include "app.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool app_colour(void) {
+    const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) == 1 && !(never && *never) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+const char *app_base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Three digits: "2.41 s", "38.2 ms", "120 us".
+void app_format_seconds(double seconds, char text[16]) {
+    const char *unit = "s";
+    if (seconds < 0.9995e-3) {
+        seconds *= 1e6;
+        unit = "us";
+    } else if (seconds < 0.9995) {
+        seconds *= 1e3;
+        unit = "ms";
+    }
+    const int digits = seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0;
+    (void)snprintf(text, 16, "%.*f %s", strcmp(unit, "us") == 0 ? 0 : digits, seconds, unit);
+}
+
+static void print_name(const char *name) {
+    printf("  %-20s", name);
+}
+
+// ---- sizes ---------------------------------------------------------------------------------------------------
+
+static void print_range(const char *name, double low, double high, const char *unit) {
+    print_name(name);
+    if (low == high)
+        printf("%g%s\n", low, unit);
+    else
+        printf("%g to %g%s\n", low, high, unit);
+}
+
+static void print_plural(int count, const char *word) {
+    printf("%d %s%s", count, word, count == 1 ? "" : "s");
+}
+
+void app_report_problem(const vs_problem_info *info) {
+    print_name("contacts");
+    print_plural(info->contacts, "contact");
+    printf(" (%d rows)", info->m);
+    if (info->m_e > 0) {
+        printf(", ");
+        print_plural(info->joints, "joint");
+        printf(" (%d rows)", info->m_e);
+    }
+    printf("%s\n", info->compliant ? ", compliant" : "");
+
+    print_name("form");
+    if (info->local)
+        printf("local: y = N l + r, %lld nonzeros in N\n", (long long)info->nnz_N);
+    else {
+        printf("global: ");
+        print_plural(info->n, "velocity unknown");
+        printf(" in ");
+        print_plural(info->blocks, "block");
+        printf(", nonzeros %lld in H, %lld in D", (long long)info->nnz_H, (long long)info->nnz_D);
+        if (info->m_e > 0)
+            printf(", %lld in C", (long long)info->nnz_C);
+        printf("\n");
+    }
+    if (info->local && info->asymmetry > 0) {
+        print_name("asymmetry of N");
+        printf("%.1e relative\n", info->asymmetry);
+    }
+    if (isfinite(info->mu_min) && isfinite(info->mu_max))
+        print_range("friction mu", info->mu_min, info->mu_max, "");
+    print_range(info->local ? "effective masses" : "masses, inertias", info->mass_min, info->mass_max,
+                info->local ? " kg" : " kg, kg m^2");
+}
+
+// ---- a solve -------------------------------------------------------------------------------------------------
+
+static void print_status(const app_solved *s) {
+    const bool colour = app_colour();
+    print_name("status");
+    if (colour)
+        printf("%s", s->met ? "\033[32m" : "\033[33m");
+    printf("%s", s->met ? "tolerance met" : "TOLERANCE NOT MET");
+    if (colour)
+        printf("\033[0m");
+    printf(" after ");
+    print_plural(s->result->iterations, "iteration");
+    printf(": %s\n", s->result->status_text);
+}
+
+static void print_choice(const app_solved *s) {
+    const vs_result *r = s->result;
+    print_name("model");
+    printf("%s%s\n", app_model_name(s->options->solver.model),
+           s->options->solver.model == VS_MODEL_RELAXED ? " (convex friction)" : "");
+    print_name("solver");
+    printf("%s, %s form, linear solver %s%s\n", r->method, r->form, r->linear_solver, s->warm ? ", warm start" : "");
+    if (r->choice && *r->choice) {
+        print_name("");
+        printf("%s\n", r->choice);
+    }
+    print_name("linear algebra");
+    print_plural(r->factorizations, "factorization");
+    printf(" of %lld nonzeros, %.1e flops each; %lld triangular solves\n", (long long)r->fill, r->flops,
+           (long long)r->triangular_solves);
+}
+
+static void print_measure(const char *name, double value, const char *unit) {
+    print_name(name);
+    if (isnan(value))
+        printf("none (the problem has no objective)\n");
+    else
+        printf("%.1e%s%s\n", value, *unit ? " " : "", unit);
+}
+
+static void print_measures(const app_solved *s) {
+    const vs_measures *m = &s->result->measures;
+    const double tol = s->options->solver.tolerance;
+    print_name("energy error");
+    printf("%.1e J (at most %.1e J: tol^2 of %.1e J without impulses)\n", m->energy_error, tol * tol * m->energy_scale,
+           m->energy_scale);
+    print_name("natural map");
+    if (s->options->solver.criterion == VS_CRITERION_BOTH)
+        printf("%.1e relative (at most %.1e)\n", m->natural_map_relative, tol);
+    else
+        printf("%.1e relative\n", m->natural_map_relative);
+    print_measure("duality gap", m->duality_gap, "J");
+    print_measure("complementarity", m->complementarity, "J");
+    print_measure("impulse balance", m->impulse_balance, "J");
+    if (s->info.m_e > 0) {
+        print_measure("joint error", m->joint_error_energy, "J");
+        print_measure("joint velocity", m->joint_error_velocity, "m/s, largest");
+    }
+    print_measure("outside the cone", m->cone_violation, "N s, largest");
+    print_measure("outside its dual", m->dual_violation, "m/s, largest");
+    print_measure("natural residual", m->natural_residual, "(N s and m/s mixed)");
+    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(N s and m/s mixed)");
+}
+
+static void print_times(const app_solved *s) {
+    const vs_times *t = &s->result->times;
+    const struct {
+        const char *name;
+        double seconds;
+    } parts[] = {{"prepare", t->prepare}, {"assemble", t->assemble}, {"factor", t->factor},
+                 {"solve", t->solve},     {"other", t->other},       {"total", t->total}};
+    char text[16];
+    print_name("time");
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        app_format_seconds(parts[k].seconds, text);
+        printf("%s%s %s", k ? ", " : "", parts[k].name, text);
+    }
+    app_format_seconds(s->read_seconds, text);
+    printf("; reading the file %s\n", text);
+}
+
+static void print_history(const vs_result *r) {
+    printf("\n  %4s %11s %11s %9s %8s %8s %8s %6s %8s %9s\n", "iter", "energy, J", "natural map", "gap", "step", "dual",
+           "sigma", "refine", "regular", "s");
+    for (int k = 0; k < r->history_count; k++) {
+        const vs_iteration *i = &r->history[k];
+        printf("  %4d %11.3e %11.3e %9.1e %8.4f %8.4f %8.1e %6d %8.1e %9.4f\n", i->iteration, i->energy_error,
+               i->natural_map_relative, i->gap, i->step_primal, i->step_dual, i->sigma, i->refinements,
+               i->regularization, i->seconds);
+    }
+}
+
+void app_report_solved(const app_solved *s) {
+    if (!s->result)
+        return; // said on standard error
+    printf("%s\n", s->path);
+    print_status(s);
+    app_report_problem(&s->info);
+    print_choice(s);
+    print_measures(s);
+    print_times(s);
+    if (s->output) {
+        print_name("written to");
+        printf("%s\n", s->output);
+    }
+    if (s->options->history)
+        print_history(s->result);
+}

@@ -1,0 +1,119 @@
+// The options of `voussoir solve` and its help text.
+#include "app.h"
+
+#include <limits.h>
+
+// In the order of the enums.
+static const char *const models[] = {"relaxed", "frictionless", NULL};
+static const char *const methods[] = {"auto", "ipm", NULL};
+static const char *const forms[] = {"auto", "velocity", "augmented", "impulse", NULL};
+static const char *const criteria[] = {"both", "energy", NULL};
+static const char *const starts[] = {"auto", "nocedal", "dapuzzo", "least-squares", NULL};
+static const char *const warms[] = {"full", "partial", NULL};
+
+const char *app_model_name(vs_model model) {
+    return model == VS_MODEL_EXACT ? "exact" : models[model];
+}
+
+const char *app_criterion_name(vs_criterion criterion) {
+    return criteria[criterion];
+}
+
+enum { BACKENDS = 16 };
+
+// "auto" and the linear solvers of this build.
+static void list_linear_solvers(const char *names[BACKENDS + 2]) {
+    int count = 0;
+    names[count++] = "auto";
+    for (const vs_backend_info *backend; count <= BACKENDS && (backend = vs_solver_backend(count - 1));)
+        names[count++] = backend->name;
+    names[count] = NULL;
+}
+
+bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
+    *options = (app_solve_options){.threads = 1, .solver = vs_solver_options_default()};
+    vs_solver_options *solver = &options->solver;
+    const char *linear_solvers[BACKENDS + 2];
+    list_linear_solvers(linear_solvers);
+    int model = (int)solver->model, method = (int)solver->method, form = (int)solver->form, linear_solver = 0,
+        criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm;
+
+    const app_option table[] = {
+        {.name = "--help", .flag = &options->help},
+        {.name = "--model", .choice = &model, .choices = models},
+        {.name = "--solver", .choice = &method, .choices = methods},
+        {.name = "--form", .choice = &form, .choices = forms},
+        {.name = "--linear-solver", .choice = &linear_solver, .choices = linear_solvers},
+        {.name = "--tol", .number = &solver->tolerance, .open = true},
+        {.name = "--criterion", .choice = &criterion, .choices = criteria},
+        {.name = "--max-iter", .count = &solver->max_iterations, .most = INT_MAX},
+        {.name = "--max-time", .number = &solver->max_time},
+        {.name = "--start", .choice = &start, .choices = starts},
+        {.name = "--correctors", .count = &solver->correctors, .least = -1, .most = 10},
+        {.name = "--warm", .text = &options->warm},
+        {.name = "--warm-kind", .choice = &warm, .choices = warms},
+        {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
+        {.name = "--history", .flag = &options->history},
+        {.name = "--output", .text = &options->output},
+        {.name = "--json", .flag = &options->json},
+        {.name = NULL},
+    };
+    if (!app_options_read("solve", table, argc, argv, &options->files))
+        return false;
+    solver->model = (vs_model)model;
+    solver->method = (vs_method)method;
+    solver->form = (vs_form)form;
+    solver->linear_solver = linear_solvers[linear_solver];
+    solver->criterion = (vs_criterion)criterion;
+    solver->start = (vs_start)start;
+    solver->warm = (vs_warm)warm;
+    return true;
+}
+
+static void print_choices(FILE *to) {
+    const char *names[BACKENDS + 2];
+    list_linear_solvers(names);
+    (void)fputs("  --linear-solver NAME    ", to);
+    for (int k = 0; names[k]; k++)
+        (void)fprintf(to, "%s%s", k ? ", " : "", names[k]);
+    (void)fputs("\n", to);
+}
+
+void app_solve_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir solve FILE... [OPTIONS]\n\n"
+        "Solves the contact problem in each FCLIB HDF5 file and reports how good the result is.\n\n"
+        "what to solve\n"
+        "  --model NAME            relaxed (convex friction, the default) or frictionless\n"
+        "  --tol T                 tolerance, default 1e-8. The energy error must be at most T^2 e0, where e0 is the\n"
+        "                          energy error of no impulses at all; with criterion 'both' FCLIB's relative\n"
+        "                          natural-map error must be at most T as well\n"
+        "  --criterion NAME        both (default) or energy\n"
+        "  --max-iter N            iterations at most, default 200\n"
+        "  --max-time S            seconds at most, default 0: no limit\n\n"
+        "how\n"
+        "  --solver NAME           auto (default) or ipm, the interior point\n"
+        "  --form NAME             which Newton system is factored: auto, velocity, augmented, impulse\n",
+        to);
+    print_choices(to);
+    (void)fputs(
+        "  --start NAME            starting point: auto, nocedal, dapuzzo, least-squares\n"
+        "  --warm FILE             start from the solution stored in FILE\n"
+        "  --warm-kind KIND        full (velocities and impulses, default) or partial (velocities only)\n"
+        "  --correctors N          centrality correctors an iteration, 0 to 10; -1 (default): choose\n"
+        "  --threads N             threads, default 1; results have the same bits for any number\n\n"
+        "what to see\n"
+        "  --history               one line an iteration\n"
+        "  --json                  JSON instead of a report; several files: one object a line\n"
+        "  --output OUT.hdf5       write problem and solution; several files: a directory, names are kept\n\n"
+        "examples\n"
+        "  voussoir solve pile.hdf5\n"
+        "  voussoir solve pile.hdf5 --tol 1e-12 --history\n"
+        "  voussoir solve pile.hdf5 --output solved.hdf5\n"
+        "  voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"
+        "  voussoir solve problems/*.hdf5 --output solved/ --json | jq -r '[.file, .status, .iterations] | @tsv'\n\n"
+        "Ctrl-C stops a solve after the current iteration and reports the best one; a second Ctrl-C ends at once.\n"
+        "Exit code: 0 only if every file met the tolerance, measured on the unscaled problem; 1 wrong usage,\n"
+        "2 bad data, 3 tolerance not met, 130 interrupted; of several files the worst.\n",
+        to);
+}

@@ -1,0 +1,58 @@
+# What a user gets: headers, library, command, voussoir.pc, and a CMake package with the target voussoir::voussoir.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/voussoir)
+
+install(DIRECTORY include/voussoir TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(TARGETS voussoir EXPORT voussoirTargets)
+install(FILES LICENSE TYPE DOC)
+
+# The command finds the library beside it, wherever the prefix is moved to.
+if(VOUSSOIR_APP)
+  file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  get_property(app_targets DIRECTORY app PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS app_targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL EXECUTABLE)
+      set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+      install(TARGETS ${target})
+    endif()
+  endforeach()
+endif()
+
+# CMake package. A shared library hides its engines; whoever links the static one has to find them again.
+install(EXPORT voussoirTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/voussoirConfig.cmake.in ${PROJECT_BINARY_DIR}/voussoirConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/voussoirConfig.cmake ${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake
+  DESTINATION ${package_dir})
+if(NOT BUILD_SHARED_LIBS)
+  install(FILES cmake/Engines.cmake DESTINATION ${package_dir} RENAME voussoirEngines.cmake)
+endif()
+
+# pkg-config. The engines stand under Libs.private for the static library.
+get_property(engines GLOBAL PROPERTY VOUSSOIR_ENGINES)
+list(REMOVE_DUPLICATES engines)
+set(private_libraries "")
+set(private_modules "")
+foreach(engine IN LISTS engines)
+  if(engine STREQUAL "engine::HDF5")
+    list(APPEND private_modules hdf5-serial)
+  elseif(engine MATCHES "^engine::")
+    get_target_property(libraries ${engine} INTERFACE_LINK_LIBRARIES)
+    list(APPEND private_libraries ${libraries})
+  elseif(engine MATCHES "^(LAPACK|BLAS)::")
+    list(APPEND private_libraries ${LAPACK_LIBRARIES})
+  elseif(engine MATCHES "^[A-Za-z0-9_]+$")
+    list(APPEND private_libraries -l${engine})
+  endif()
+endforeach()
+list(FILTER private_libraries EXCLUDE REGEX "::")
+list(REMOVE_DUPLICATES private_libraries)
+list(JOIN private_libraries " " VOUSSOIR_PRIVATE_LIBRARIES)
+list(JOIN private_modules " " VOUSSOIR_PRIVATE_MODULES)
+file(RELATIVE_PATH VOUSSOIR_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE VOUSSOIR_PC_LIBDIR)
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE VOUSSOIR_PC_INCLUDEDIR)
+configure_file(cmake/voussoir.pc.in ${PROJECT_BINARY_DIR}/voussoir.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/voussoir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,13 @@
+# voussoir_layer(NAME [USES layers…] SOURCES files… [LIBRARIES engines…])
+# One folder of src/ = one target vs_NAME, which sees only the layers it names (and what those name).
+function(voussoir_layer name)
+  cmake_parse_arguments(L "" "" "USES;SOURCES;LIBRARIES" ${ARGN})
+  add_library(vs_${name} OBJECT ${L_SOURCES})
+  target_include_directories(vs_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  foreach(used IN LISTS L_USES)
+    target_link_libraries(vs_${name} PUBLIC vs_${used})
+  endforeach()
+  target_link_libraries(vs_${name} PRIVATE ${L_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY VOUSSOIR_LAYERS vs_${name})
+  set_property(GLOBAL APPEND PROPERTY VOUSSOIR_ENGINES ${L_LIBRARIES})
+endfunction()

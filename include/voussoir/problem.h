@@ -1,0 +1,153 @@
+// The contact problem: what a solver is given.
+//
+//     minimise    1/2 v'H v + c'v + 1/2 l'E l
+//     subject to  C v + E_e g = b_e          joints    (impulses g, free)
+//                 D v - b + E l = y in K*    contacts  (impulses l in K)
+//
+// with K a friction cone { |l_T| <= mu l_n } (3 rows: normal, u, w), a half line (1 row) or a box
+// lo <= l <= hi a row. The local form has no v: y = N l + r with the Delassus operator N given.
+// A problem is plain data, constant once finished; rows come back in the order in which they were added.
+#ifndef VOUSSOIR_PROBLEM_H
+#define VOUSSOIR_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "voussoir/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vs_problem vs_problem;
+typedef struct vs_problem_builder vs_problem_builder;
+
+// ---- building from blocks (bodies) and contacts ----------------------------------------------------
+
+// A contact with friction (3 rows) or, with `frictionless`, of one row.
+typedef struct vs_contact_def {
+    size_t size;                     // filled by _default()
+    int blocks;                      // number of blocks touched, usually 1 or 2
+    const int *block;                // their indices (blocks)
+    const double *const *jacobian;   // D, one row-major matrix (rows x dofs of the block) for each
+    double b[3];                     // right-hand side of the rows n, u, w; m/s
+    double mu;                       // friction coefficient >= 0
+    bool frictionless;               // one row only; mu, b[1], b[2] are not read
+    double compliance;               // E of the normal row >= 0; 1/kg
+    uint64_t key;                    // the user's identity of the contact, for warm start; 0 = none
+} vs_contact_def;
+
+// A joint: any number of bilateral rows.
+typedef struct vs_joint_def {
+    size_t size;                     // filled by _default()
+    int rows;                        // >= 1
+    int blocks;                      // number of blocks touched
+    const int *block;                // their indices (blocks)
+    const double *const *jacobian;   // C, one row-major matrix (rows x dofs of the block) for each
+    const double *b;                 // b_e (rows); m/s. Null: zero
+    const double *compliance;        // E_e (rows) >= 0; 1/kg. Null: zero
+    uint64_t key;                    // for warm start; 0 = none
+} vs_joint_def;
+
+// Rows with bounds lo <= l <= hi: joint friction, motor limits.
+typedef struct vs_bounds_def {
+    size_t size;                     // filled by _default()
+    int rows;                        // >= 1
+    int blocks;                      // number of blocks touched
+    const int *block;                // their indices (blocks)
+    const double *const *jacobian;   // one row-major matrix (rows x dofs of the block) for each
+    const double *b;                 // (rows); null: zero
+    const double *lo, *hi;           // (rows), finite, lo <= hi; N s
+    const double *compliance;        // (rows) >= 0; null: zero
+    uint64_t key;                    // for warm start; 0 = none
+} vs_bounds_def;
+
+VS_API vs_contact_def vs_contact_def_default(void);
+VS_API vs_joint_def vs_joint_def_default(void);
+VS_API vs_bounds_def vs_bounds_def_default(void);
+
+VS_API vs_error vs_problem_begin(vs_context *context, vs_problem_builder **builder);
+
+// A block of velocities, usually the 6 of a body. H row-major (dofs x dofs), symmetric positive definite;
+// c (dofs). The index is 0, 1, 2, … in the order of the calls; `index` may be null in all of these.
+VS_API vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c,
+                                     int *index);
+VS_API vs_error vs_problem_add_contact(vs_problem_builder *builder, const vs_contact_def *contact, int *index);
+VS_API vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint_def *joint, int *index);
+// A group of box rows counts as a contact: it shares the contacts' indices and rows.
+VS_API vs_error vs_problem_add_bounds(vs_problem_builder *builder, const vs_bounds_def *bounds, int *index);
+
+// Validates and makes the problem; the builder is destroyed in every case, also on error.
+VS_API vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem);
+// Gives up an unfinished builder.
+VS_API void vs_problem_abandon(vs_problem_builder *builder);
+
+// ---- building from sparse matrices (FCLIB's way) ---------------------------------------------------
+
+// Compressed columns; row indices of a column ascending and unique. Borrowed.
+typedef struct vs_matrix_view {
+    int rows, cols;
+    const int64_t *p;  // (cols + 1)
+    const int *i;      // (p[cols])
+    const double *x;   // (p[cols])
+} vs_matrix_view;
+
+// Global form: H symmetric positive definite (both triangles), contact rows as columns of D' (FCLIB: M, H).
+typedef struct vs_global_def {
+    size_t size;         // filled by _default()
+    vs_matrix_view H;    // n x n
+    const double *c;     // (n)
+    vs_matrix_view Dt;   // n x 3 contacts
+    const double *b;     // (3 contacts)
+    const double *mu;    // (contacts)
+    const double *E;     // (3 contacts) compliance, null: zero; tangential entries must be zero
+    vs_matrix_view Ct;   // n x m_e; p = null: no joints
+    const double *b_e;   // (m_e)
+    int contacts;
+} vs_global_def;
+
+// Local form: y = N l + r. N as it is: may be singular, slightly unsymmetric or indefinite.
+typedef struct vs_local_def {
+    size_t size;         // filled by _default()
+    vs_matrix_view N;    // 3 contacts x 3 contacts
+    const double *r;     // (3 contacts)
+    const double *mu;    // (contacts)
+    int contacts;
+} vs_local_def;
+
+VS_API vs_global_def vs_global_def_default(void);
+VS_API vs_local_def vs_local_def_default(void);
+VS_API vs_error vs_problem_from_global(vs_context *context, const vs_global_def *def, vs_problem **problem);
+VS_API vs_error vs_problem_from_local(vs_context *context, const vs_local_def *def, vs_problem **problem);
+
+VS_API void vs_problem_destroy(vs_problem *problem);
+
+// ---- looking at a problem --------------------------------------------------------------------------
+
+typedef struct vs_problem_info {
+    bool local;              // no v, only N and r
+    int n;                   // velocities
+    int m;                   // contact rows
+    int m_e;                 // joint rows
+    int blocks;              // blocks of v that H does not couple
+    int contacts;            // contacts and groups of box rows
+    int joints;              // joints as added; FCLIB: one for all rows of G
+    int64_t nnz_H, nnz_D, nnz_C, nnz_N;
+    double mu_min, mu_max;   // over the friction contacts
+    double mass_min, mass_max; // diagonal of H; local form: 1 / diagonal of N
+    double asymmetry;        // local form: |N - N'| / |N|, largest entries
+    bool block_diagonal;     // H is
+    bool compliant;          // E or E_e has a nonzero
+} vs_problem_info;
+
+VS_API vs_problem_info vs_problem_get_info(const vs_problem *problem);
+// First row of each contact (contacts + 1).
+VS_API const int *vs_problem_contact_rows(const vs_problem *problem);
+// User key of each contact (contacts).
+VS_API const uint64_t *vs_problem_contact_keys(const vs_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

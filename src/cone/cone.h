@@ -1,0 +1,66 @@
+// Cones, one interface. A cone here is self-dual: the half line, the Lorentz cone L = { x0 >= |x1| } of 3 rows
+// (friction cones are scaled to it), and the box, which is two half lines on one row.
+//
+// An interior pair (lambda, y) carries its Nesterov-Todd scaling: the symmetric W with W lambda = W^-1 y = z.
+// For L in spectral form: W has the eigenvalues eta*theta, eta/theta, eta on (1,d)/sqrt2, (1,-d)/sqrt2, (0,d_perp).
+//
+// Close to the boundary det = x0^2 - |x1|^2 and lambda'y lose all digits when computed from coordinates. They are
+// therefore carried along as numbers of their own: `advance` computes them in the scaled space, where the point is
+// z + step and well inside, and takes them back through det W. The scaling then stays good however thin the margin.
+#ifndef VS_CONE_CONE_H
+#define VS_CONE_CONE_H
+
+#include <stdbool.h>
+
+typedef enum vs_cone_kind { VS_CONE_NONNEG, VS_CONE_BOX, VS_CONE_SECOND_ORDER } vs_cone_kind;
+
+// Lifted size 1 (half line), 2 (box: lambda = (x - lo, hi - x), y = (w+, w-)) or 3; unused entries are zero.
+typedef struct vs_cone_pair {
+    double lambda[3], y[3];
+    double det_lambda, det_y; // determinants (L only)
+    double gap;               // lambda'y
+    double eta, theta;        // L: see above. Half line: W = eta. Box: W = diag(eta, theta)
+    double d[2];              // L: unit direction
+    double z[3];              // W lambda = W^-1 y
+} vs_cone_pair;
+
+typedef struct vs_cone {
+    const char *name;
+    int rows;   // in the problem: 1, 1, 3
+    int size;   // lifted: 1, 2, 3
+    int degree; // number of complementarity pairs: 1, 2, 1  (identity'identity; gap = lambda'y / degree)
+
+    double (*margin)(const double *x);             // least spectral value: > 0 inside, L: x0 - |x1|
+    void (*project)(const double *x, double *p);   // nearest point of the cone; p may be x
+    // Sets the pair from coordinates and computes the scaling. False if either is not strictly inside.
+    bool (*set)(vs_cone_pair *pair, const double *lambda, const double *y);
+    // lambda += a_l dl, y += a_y dy, then the scaling. False (pair unchanged) if that leaves the interior.
+    bool (*advance)(vs_cone_pair *pair, double a_l, const double *dl, double a_y, const double *dy);
+    // out = W^power x, power -2, -1, 1, 2; out may be x
+    void (*apply)(const vs_cone_pair *pair, int power, const double *x, double *out);
+    void (*product)(const double *a, const double *b, double *out);                    // a o b; out may be a or b
+    void (*divide)(const vs_cone_pair *pair, const double *r, double *out);            // solves z o out = r
+    // Largest alpha <= cap with z + alpha d in the cone; d in the scaled space. By the relative spectral value of d
+    // in z's frame, without cancellation.
+    double (*step)(const vs_cone_pair *pair, const double *d, double cap);
+} vs_cone;
+
+extern const vs_cone vs_cone_nonneg, vs_cone_box, vs_cone_second_order;
+const vs_cone *vs_cone_of(vs_cone_kind kind);
+
+// Spectral values of x (one for each degree of freedom of the frame: 1, 2, 2) and back. In L: x0 + |x1|, x0 - |x1| with
+// the unit direction x1/|x1| as frame (2).
+typedef struct vs_spectrum {
+    int count;
+    double value[2];
+    double frame[2];
+} vs_spectrum;
+
+void vs_cone_decompose(vs_cone_kind kind, const double *x, vs_spectrum *spectrum);
+void vs_cone_compose(vs_cone_kind kind, const vs_spectrum *spectrum, double *x);
+
+// The friction cone K = { |l_T| <= mu l_n } in the user's units, mu >= 0 (mu = 0: the half line, l_T = 0).
+void vs_friction_project(double mu, const double *x, double *p);      // on K
+void vs_friction_project_dual(double mu, const double *x, double *p); // on K* = { mu |y_T| <= y_n }
+
+#endif

@@ -1,0 +1,26 @@
+// Flexible GMRES with a preconditioner that may change (a factor in lower precision, a regularized factor).
+#ifndef VS_LINALG_FGMRES_H
+#define VS_LINALG_FGMRES_H
+
+#include "base/arena.h"
+
+typedef struct vs_fgmres {
+    int n, restart;
+    double *V, *Z, *Hm, *cs, *sn, *g, *w; // Krylov basis (restart+1) x n, preconditioned basis restart x n, …
+} vs_fgmres;
+
+typedef void (*vs_operator)(void *user, const double *x, double *y); // y = A x
+typedef vs_error (*vs_preconditioner)(void *user, double *x);       // x <- M^-1 x
+
+typedef struct vs_fgmres_outcome {
+    int iterations;
+    double residual; // |b - A x|, recomputed, not the recurrence's
+} vs_fgmres_outcome;
+
+vs_error vs_fgmres_init(vs_fgmres *g, int n, int restart, vs_arena *arena);
+// Solves A x = b to |b - A x| <= tolerance (absolute), at most max_iterations; x starts at zero.
+// Returns the best x reached; not reaching the tolerance is not an error. Allocates nothing.
+vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void *user, const double *b, double *x,
+                         double tolerance, int max_iterations, vs_fgmres_outcome *outcome);
+
+#endif

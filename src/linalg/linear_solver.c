@@ -1,0 +1,123 @@
+// Dispatch to the engines of this build: checks the pattern once, looks for NaN before an engine sees the values,
+// keeps the report. It computes nothing itself.
+#include "linalg/linear_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+const vs_linear_backend *vs_linear_backend_find(const char *name) {
+    for (int k = 0; name && vs_linear_backends[k]; ++k) {
+        if (strcmp(vs_linear_backends[k]->name, name) == 0)
+            return vs_linear_backends[k];
+    }
+    return NULL;
+}
+
+static bool all_finite(int64_t count, const double *x) {
+    int bad = 0; // no early exit: the loop becomes vector code
+    for (int64_t k = 0; k < count; ++k)
+        bad |= !isfinite(x[k]);
+    return !bad;
+}
+
+// Rows of a column: in range, ascending, with the diagonal (first where only the lower triangle is given).
+static bool is_column(const vs_linear_pattern *A, int j) {
+    bool diagonal = false;
+    for (int64_t k = A->p[j]; k < A->p[j + 1]; ++k) {
+        if (A->i[k] < (A->symmetric ? j : 0) || A->i[k] >= A->n || (k > A->p[j] && A->i[k] <= A->i[k - 1]))
+            return false;
+        diagonal = diagonal || A->i[k] == j;
+    }
+    return diagonal;
+}
+
+static vs_error check_pattern(vs_context *context, const vs_linear_pattern *A) {
+    if (A->n < 1 || !A->p || !A->i || A->p[0] != 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: empty pattern (n = %d)", A->n);
+    for (int j = 0; j < A->n; ++j) {
+        if (A->p[j + 1] <= A->p[j] || !is_column(A, j))
+            return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: column %d of the pattern is wrong", j);
+    }
+    if (A->groups == 0)
+        return VS_OK;
+    bool partition = A->groups > 0 && A->group && A->group[0] == 0 && A->group[A->groups] == A->n;
+    for (int g = 0; partition && g < A->groups; ++g)
+        partition = A->group[g] < A->group[g + 1];
+    return partition ? VS_OK : vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: groups do not divide the unknowns");
+}
+
+static vs_error check_kind(vs_context *context, const vs_linear_backend *backend, const vs_linear_pattern *A) {
+    bool able = A->symmetric ? backend->symmetric && (A->definite || backend->indefinite) : backend->unsymmetric;
+    if (able)
+        return VS_OK;
+    const char *kind = !A->symmetric ? "unsymmetric" : A->definite ? "symmetric definite" : "symmetric indefinite";
+    return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear solver %s does not factor %s matrices", backend->name, kind);
+}
+
+vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *backend,
+                                 const vs_linear_pattern *pattern, vs_linear_solver **solver) {
+    if (solver)
+        *solver = NULL;
+    if (!backend || !pattern || !solver)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: backend, pattern or result is null");
+    vs_error error = check_pattern(context, pattern);
+    if (!error)
+        error = check_kind(context, backend, pattern);
+    if (error)
+        return error;
+
+    vs_linear_solver *made = vs_allocate(context, sizeof *made);
+    if (!made)
+        return vs_fail_memory(context);
+    *made = (vs_linear_solver){.backend = backend,
+                               .context = context,
+                               .n = pattern->n,
+                               .nonzeros = pattern->p[pattern->n],
+                               .definite = pattern->symmetric && pattern->definite,
+                               .report = {.positive = -1, .negative = -1}};
+    double start = vs_clock();
+    error = backend->create(made, pattern);
+    made->report.analyse_seconds = vs_clock() - start;
+    if (error) {
+        vs_linear_solver_destroy(made);
+        return error;
+    }
+    *solver = made;
+    return VS_OK;
+}
+
+vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x) {
+    vs_linear_report *report = &solver->report;
+    report->positive = report->negative = -1;
+    report->sign_det = report->perturbed = 0;
+    solver->factored = false;
+    if (!x)
+        return vs_fail(solver->context, VS_ERROR_ARGUMENT, "linear solver %s: no values", solver->backend->name);
+    if (!all_finite(solver->nonzeros, x))
+        return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the matrix contains NaN or infinity",
+                       solver->backend->name);
+    vs_error error = solver->backend->factor(solver, x);
+    solver->factored = !error;
+    return error;
+}
+
+vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
+    if (!solver->factored || !x)
+        return vs_fail(solver->context, VS_ERROR_ARGUMENT, "linear solver %s: %s", solver->backend->name,
+                       x ? "solve without a factorization" : "no right-hand side");
+    vs_error error = solver->backend->solve(solver, x);
+    // Pivots near underflow, or a NaN on the right: the engines do not notice, and a caller would iterate on it.
+    if (!error && !all_finite(solver->n, x))
+        return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the solution contains NaN or infinity",
+                       solver->backend->name);
+    return error;
+}
+
+void vs_linear_solver_destroy(vs_linear_solver *solver) {
+    if (!solver)
+        return;
+    solver->backend->destroy(solver);
+    vs_release(solver->context, solver);
+}

@@ -1,0 +1,70 @@
+// The one interface to sparse and dense direct solvers: analyse once for a pattern, factor values, solve, report.
+// A new engine is one new file with a vs_linear_backend; CMake writes the table of the built ones (backends.c.in).
+// Engines allocate with their own allocators while factoring; our own code allocates in _create() only.
+#ifndef VS_LINALG_LINEAR_SOLVER_H
+#define VS_LINALG_LINEAR_SOLVER_H
+
+#include "linalg/sparse.h"
+
+// What is factored. Symmetric: the lower triangle by columns, the diagonal entry of every column present and first.
+// Unsymmetric: all entries by columns, the *pattern* symmetric, every diagonal entry present. Borrowed during _create() only.
+typedef struct vs_linear_pattern {
+    int n;
+    const int64_t *p;   // (n + 1)
+    const int *i;       // (p[n]) ascending within a column
+    bool symmetric;     // values are symmetric (lower triangle given)
+    bool definite;      // positive definite expected; else symmetric quasi-definite
+    int groups;         // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
+    const int *group;   // (groups + 1) first unknown of each
+} vs_linear_pattern;
+
+typedef struct vs_linear_report {
+    int64_t fill;           // nonzeros of the factor(s)
+    double flops;           // of one factorization
+    int positive, negative; // inertia of the last factorization; -1, -1 where the engine does not tell
+    int sign_det;           // sign of the determinant of the last factorization: -1, 0 (unknown), +1
+    int perturbed;          // pivots the engine changed in the last factorization
+    int64_t bytes;          // of the factor
+    double analyse_seconds; // ordering and symbolic factorization
+} vs_linear_report;
+
+typedef struct vs_linear_backend vs_linear_backend;
+
+typedef struct vs_linear_solver {
+    const vs_linear_backend *backend;
+    vs_context *context;
+    void *state; // the backend's
+    int n;
+    int64_t nonzeros; // of the pattern
+    bool definite;    // of the pattern: a negative pivot is an error
+    bool factored;    // the last factorization succeeded
+    vs_linear_report report;
+} vs_linear_solver;
+
+struct vs_linear_backend {
+    const char *name;    // "ldl", "klu", "mumps", "mumps-single", "cholmod", "lapack"
+    const char *version; // of the engine
+    const char *licence; // "CeCILL-C", …
+    const char *purpose; // one line for `voussoir doctor`
+    bool symmetric, unsymmetric, indefinite; // what it can factor (indefinite: symmetric quasi-definite)
+    bool single;         // factors in single precision: solves are good to 1e-6 only
+    bool dense;
+    vs_error (*create)(vs_linear_solver *solver, const vs_linear_pattern *pattern);
+    vs_error (*factor)(vs_linear_solver *solver, const double *x);
+    vs_error (*solve)(vs_linear_solver *solver, double *x);
+    void (*destroy)(vs_linear_solver *solver); // copes with a half-made state
+};
+
+extern const vs_linear_backend *const vs_linear_backends[]; // null-terminated, written by CMake
+const vs_linear_backend *vs_linear_backend_find(const char *name); // null if not in this build
+
+// Checks and analyses the pattern; sparse engines get their order from vs_ordering().
+vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *backend, const vs_linear_pattern *pattern,
+                                 vs_linear_solver **solver);
+// Values in the order of the pattern. VS_ERROR_NUMERICAL (text set) if it broke down: zero pivot, not definite, NaN.
+vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x);
+// x: right-hand side in, solution out (n).
+vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x);
+void vs_linear_solver_destroy(vs_linear_solver *solver);
+
+#endif

@@ -1,0 +1,81 @@
+// Inverse effective masses a_i of contacts, box rows and joints. They scale, they do not decide: for a general H its
+// diagonal stands for it, and where a is not positive (an empty row, an indefinite N) a substitute is taken.
+#include "measure/energy_scale.h"
+
+#include <math.h>
+
+vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *problem, vs_arena *arena) {
+    scale->contact = VS_NEW(arena, double, problem->contacts);
+    scale->row = VS_NEW(arena, double, problem->m);
+    scale->joint_row = VS_NEW(arena, double, problem->m_e);
+    return scale->contact && scale->row && scale->joint_row ? VS_OK : VS_ERROR_MEMORY;
+}
+
+// diag(A H^-1 A') + E of each row (A->rows)
+static void find_diagonal(const vs_rows *A, const double *E, const vs_mass *mass, double *diagonal) {
+    for (int g = 0; g < A->groups; g++) {
+        int width = (int)(A->start[g + 1] - A->start[g]);
+        const double *x = A->x + A->value[g];
+        for (int r = A->row[g]; r < A->row[g + 1]; r++, x += width)
+            diagonal[r] = vs_mass_inverse_form(mass, width, A->col + A->start[g], x) + (E ? E[r] : 0.0);
+    }
+}
+
+static void find_local_diagonal(const vs_sparse *N, double *diagonal) {
+    for (int j = 0; j < N->cols; j++) {
+        diagonal[j] = 0.0;
+        for (int64_t e = N->p[j]; e < N->p[j + 1]; e++)
+            if (N->i[e] == j)
+                diagonal[j] = N->x[e];
+    }
+}
+
+// The largest entry of the columns (of a nearly symmetric N: rows) begin … end-1; 1 if there is none.
+static double substitute(const vs_problem *p, int begin, int end) {
+    double largest = 0.0;
+    if (p->local)
+        for (int64_t e = p->N.p[begin]; e < p->N.p[end]; e++)
+            largest = fmax(largest, fabs(p->N.x[e]));
+    return largest > 0.0 ? largest : 1.0;
+}
+
+static double mean_of(const double *x, int begin, int end) {
+    double sum = 0.0;
+    for (int r = begin; r < end; r++)
+        sum += x[r];
+    return end > begin ? sum / (end - begin) : 0.0;
+}
+
+static bool usable(double a) {
+    return a > 0.0 && isfinite(a);
+}
+
+static void scale_contact(vs_energy_scale *scale, const vs_problem *p, vs_model model, int i) {
+    int begin = p->row[i], end = p->row[i + 1];
+    bool normal_only = model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
+    double a = mean_of(scale->row, begin, normal_only ? begin + 1 : end);
+    scale->contact[i] = usable(a) ? a : substitute(p, begin, end);
+    for (int r = begin; r < end; r++)
+        if (p->kind[i] != VS_CONE_BOX)
+            scale->row[r] = scale->contact[i];
+        else if (!usable(scale->row[r]))
+            scale->row[r] = substitute(p, r, r + 1);
+}
+
+void vs_energy_scale_compute(vs_energy_scale *scale, const vs_problem *problem, vs_model model, const vs_mass *mass) {
+    if (problem->local)
+        find_local_diagonal(&problem->N, scale->row);
+    else if (problem->m > 0)
+        find_diagonal(&problem->D, problem->E, mass, scale->row);
+    for (int i = 0; i < problem->contacts; i++)
+        scale_contact(scale, problem, model, i);
+
+    if (problem->m_e > 0)
+        find_diagonal(&problem->C, problem->E_e, mass, scale->joint_row);
+    for (int j = 0; j < problem->joints; j++) {
+        int begin = problem->joint_row[j], end = problem->joint_row[j + 1];
+        double a = mean_of(scale->joint_row, begin, end);
+        for (int r = begin; r < end; r++)
+            scale->joint_row[r] = usable(a) ? a : 1.0;
+    }
+}

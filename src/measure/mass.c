@@ -1,0 +1,255 @@
+// H^-1. Blocks H_k = L D L' (no square roots: a diagonal H is divided by, to the last bit); general H by the
+// linear solver that suits a positive definite matrix best, then x <- x + H^-1 (f - H x) once.
+// Does not judge symmetry: the factor reads the lower triangle, refinement reads all of H.
+#include "measure/mass.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { LARGEST_BLOCK = 12 }; // unknowns; what problem_data.h calls block-diagonal
+
+// ---- blocks ----------------------------------------------------------------------------------------
+
+// A (n x n, lower triangle) <- L D L'. False if a pivot is not positive.
+static bool factor_block(int n, double *A) {
+    for (int j = 0; j < n; j++) {
+        double pivot = A[j * n + j];
+        for (int k = 0; k < j; k++)
+            pivot -= A[j * n + k] * A[j * n + k] * A[k * n + k];
+        if (!(pivot > 0.0) || !isfinite(pivot))
+            return false;
+        A[j * n + j] = pivot;
+        for (int i = j + 1; i < n; i++) {
+            double sum = A[i * n + j];
+            for (int k = 0; k < j; k++)
+                sum -= A[i * n + k] * A[j * n + k] * A[k * n + k];
+            A[i * n + j] = sum / pivot;
+        }
+    }
+    return true;
+}
+
+static void solve_block(int n, const double *A, double *x) {
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < i; k++)
+            x[i] -= A[i * n + k] * x[k];
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] /= A[i * n + i];
+        for (int k = i + 1; k < n; k++)
+            x[i] -= A[k * n + i] * x[k];
+    }
+}
+
+static vs_error factor_blocks(vs_mass *mass) {
+    const vs_problem *p = mass->problem;
+    for (int k = 0; k < p->blocks; k++) {
+        int first = p->block[k], n = p->block[k + 1] - first;
+        double *A = mass->factor + mass->start[k];
+        memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+        for (int j = first; j < first + n; j++)
+            for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
+                A[(p->H.i[e] - first) * n + (j - first)] = p->H.x[e];
+        if (!factor_block(n, A))
+            return vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite (unknowns %d to %d)", first,
+                           first + n - 1);
+    }
+    return VS_OK;
+}
+
+static vs_error create_blocks(vs_mass *mass, vs_arena *arena) {
+    const vs_problem *p = mass->problem;
+    mass->start = VS_NEW(arena, int64_t, p->blocks);
+    if (!mass->start)
+        return VS_ERROR_MEMORY;
+    int64_t size = 0;
+    for (int k = 0; k < p->blocks; k++) {
+        int64_t n = p->block[k + 1] - p->block[k];
+        assert(n <= LARGEST_BLOCK);
+        mass->start[k] = size;
+        size += n * n;
+    }
+    mass->factor = VS_NEW(arena, double, size);
+    return mass->factor ? VS_OK : VS_ERROR_MEMORY;
+}
+
+typedef struct block_job {
+    const vs_mass *mass;
+    double *x;
+} block_job;
+
+static void solve_blocks(void *user, int64_t begin, int64_t end) {
+    const block_job *job = user;
+    const int *block = job->mass->problem->block;
+    for (int64_t k = begin; k < end; k++)
+        solve_block(block[k + 1] - block[k], job->mass->factor + job->mass->start[k], job->x + block[k]);
+}
+
+// ---- general H -------------------------------------------------------------------------------------
+
+static const vs_linear_backend *choose_backend(void) {
+    static const char *const names[] = {"cholmod", "mumps", "ldl"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const vs_linear_backend *backend = vs_linear_backend_find(names[k]);
+        if (backend)
+            return backend;
+    }
+    return NULL;
+}
+
+// Finds H's lower triangle; column pointers and rows only while the pattern is analysed.
+static vs_error find_lower(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
+    const vs_sparse *H = &mass->problem->H;
+    int n = H->cols;
+    int64_t *p = VS_NEW(scratch, int64_t, n + 1);
+    if (!p)
+        return VS_ERROR_MEMORY;
+    int64_t count = 0;
+    for (int j = 0; j < n; j++)
+        for (int64_t e = H->p[j]; e < H->p[j + 1]; e++)
+            count += H->i[e] >= j;
+    int *row = VS_NEW(scratch, int, count);
+    mass->source = VS_NEW(arena, int64_t, count);
+    mass->lower = VS_NEW(arena, double, count);
+    if (!row || !mass->source || !mass->lower)
+        return VS_ERROR_MEMORY;
+
+    mass->nnz_lower = count;
+    count = 0;
+    for (int j = 0; j < n; j++) {
+        p[j] = count;
+        for (int64_t e = H->p[j]; e < H->p[j + 1]; e++)
+            if (H->i[e] >= j) {
+                row[count] = H->i[e];
+                mass->source[count++] = e;
+            }
+        if (p[j] == count || row[p[j]] != j)
+            return vs_fail(mass->problem->context, VS_ERROR_DATA, "H has no diagonal entry in column %d", j);
+    }
+    p[n] = count;
+    *pattern = (vs_linear_pattern){.n = n, .p = p, .i = row, .symmetric = true, .definite = true};
+    return VS_OK;
+}
+
+static vs_error create_general(vs_mass *mass, vs_arena *arena) {
+    const vs_problem *p = mass->problem;
+    const vs_linear_backend *backend = choose_backend();
+    if (!backend)
+        return vs_fail(p->context, VS_ERROR_UNSUPPORTED, "no linear solver for a general H in this build");
+    mass->diagonal = VS_NEW(arena, double, p->n);
+    mass->right = VS_NEW(arena, double, p->n);
+    mass->residual = VS_NEW(arena, double, p->n);
+    if (!mass->diagonal || !mass->right || !mass->residual)
+        return VS_ERROR_MEMORY;
+
+    vs_arena scratch;
+    vs_arena_init(&scratch, p->context);
+    vs_linear_pattern pattern;
+    vs_error error = find_lower(mass, arena, &scratch, &pattern);
+    if (!error)
+        error = vs_linear_solver_create(p->context, backend, &pattern, &mass->solver);
+    vs_arena_release(&scratch);
+    return error;
+}
+
+static vs_error factor_general(vs_mass *mass) {
+    const vs_problem *p = mass->problem;
+    for (int64_t e = 0; e < mass->nnz_lower; e++)
+        mass->lower[e] = p->H.x[mass->source[e]];
+    memset(mass->diagonal, 0, (size_t)p->n * sizeof *mass->diagonal);
+    for (int j = 0; j < p->n; j++)
+        for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
+            if (p->H.i[e] == j)
+                mass->diagonal[j] = p->H.x[e];
+    // The scale divides by the diagonal, and an engine may let an indefinite matrix pass.
+    for (int j = 0; j < p->n; j++)
+        if (!(mass->diagonal[j] > 0.0))
+            return vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite (diagonal entry %d is %g)", j,
+                           mass->diagonal[j]);
+    vs_error error = vs_linear_solver_factor(mass->solver, mass->lower);
+    if (error == VS_ERROR_NUMERICAL || (!error && mass->solver->report.negative > 0))
+        return vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite");
+    return error;
+}
+
+static vs_error solve_general(vs_mass *mass, double *x) {
+    int n = mass->problem->n;
+    size_t bytes = (size_t)n * sizeof *x;
+    memcpy(mass->right, x, bytes);
+    vs_error error = vs_linear_solver_solve(mass->solver, x);
+    if (error)
+        return error;
+    memcpy(mass->residual, mass->right, bytes);
+    vs_sparse_multiply(&mass->problem->H, -1.0, x, 1.0, mass->residual);
+    error = vs_linear_solver_solve(mass->solver, mass->residual);
+    if (error)
+        return error;
+    for (int j = 0; j < n; j++)
+        x[j] += mass->residual[j];
+    return VS_OK;
+}
+
+// ---- the object ------------------------------------------------------------------------------------
+
+vs_error vs_mass_create(vs_mass *mass, const vs_problem *problem, vs_arena *arena) {
+    assert(!problem->local);
+    *mass = (vs_mass){.problem = problem};
+    vs_error error = problem->block_diagonal ? create_blocks(mass, arena) : create_general(mass, arena);
+    return error ? error : vs_mass_update(mass, problem);
+}
+
+vs_error vs_mass_update(vs_mass *mass, const vs_problem *problem) {
+    mass->problem = problem;
+    return mass->solver ? factor_general(mass) : factor_blocks(mass);
+}
+
+void vs_mass_release(vs_mass *mass) {
+    if (mass->solver)
+        vs_linear_solver_destroy(mass->solver);
+    *mass = (vs_mass){0};
+}
+
+vs_error vs_mass_solve(vs_mass *mass, double *x) {
+    if (mass->solver)
+        return solve_general(mass, x);
+    block_job job = {mass, x};
+    vs_parallel_for(mass->problem->context, mass->problem->blocks, 256, solve_blocks, &job);
+    return VS_OK;
+}
+
+// The block that holds unknown j.
+static int find_block(const vs_problem *p, int j) {
+    int low = 0, high = p->blocks - 1;
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+        if (p->block[middle] <= j)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x) {
+    const vs_problem *p = mass->problem;
+    double sum = 0.0;
+    if (mass->solver) {
+        for (int k = 0; k < count; k++)
+            sum += x[k] * x[k] / mass->diagonal[col[k]];
+        return sum;
+    }
+    // d'H^-1 d = sum z^2 / D with L z = d, block by block: a sum of squares, never negative.
+    for (int k = 0; k < count;) {
+        int b = find_block(p, col[k]), first = p->block[b], n = p->block[b + 1] - first;
+        const double *A = mass->factor + mass->start[b];
+        double z[LARGEST_BLOCK] = {0};
+        for (; k < count && col[k] < first + n; k++)
+            z[col[k] - first] = x[k];
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < i; j++)
+                z[i] -= A[i * n + j] * z[j];
+            sum += z[i] * z[i] / A[i * n + i];
+        }
+    }
+    return sum;
+}

@@ -1,0 +1,34 @@
+// H^-1 of a problem's velocity form, for the measures and for every solver that works with impulses.
+#ifndef VS_MEASURE_MASS_H
+#define VS_MEASURE_MASS_H
+
+#include "linalg/linear_solver.h"
+#include "problem/problem_data.h"
+
+// Blocks (bodies): an L D L' of each, in place. General H: a sparse factor and one step of iterative refinement.
+typedef struct vs_mass {
+    const vs_problem *problem;
+    int64_t *start;           // (blocks) first entry of a block's factor; null for general H
+    double *factor;           // the factors, dofs x dofs row-major: D on the diagonal, the unit triangle L below it
+    vs_linear_solver *solver; // general H, else null
+    int64_t nnz_lower;        // of H's lower triangle
+    int64_t *source;          // (nnz_lower) where its entries stand in H
+    double *lower;            // (nnz_lower) their values
+    double *diagonal;         // (n) of H, general H only
+    double *right, *residual; // (n) work, general H only
+} vs_mass;
+
+// Allocates in the arena, analyses and factors. VS_ERROR_DATA if H is not positive definite. Not for the local form.
+// In every case, also after an error, end with vs_mass_release() before the arena goes.
+vs_error vs_mass_create(vs_mass *mass, const vs_problem *problem, vs_arena *arena);
+// Factors the values of another problem with the same pattern; allocates nothing of ours.
+vs_error vs_mass_update(vs_mass *mass, const vs_problem *problem);
+void vs_mass_release(vs_mass *mass); // what does not belong to the arena
+
+// x <- H^-1 x (n). Block-diagonal H never fails.
+vs_error vs_mass_solve(vs_mass *mass, double *x);
+// d'H^-1 d of a vector d with `count` entries x at the ascending places `col`. General H: by H's diagonal, which is
+// good enough for a scale.
+double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x);
+
+#endif

@@ -1,0 +1,337 @@
+// Every error measure of a pair of impulses (g, l), on unscaled data (theory.md sections 1 and 3):
+//
+//     v = H^-1 (C'g + D'l - c),   y = D v - b + E l   (local form: y = N l + r),   r_e = C v - b_e + E_e g
+//
+// so that only joints, cones and complementarity can be wrong. The duality gap, primal minus dual objective, is with
+// this v the sum y'l + g'r_e + v'r_d term by term (r_d the impulse balance, roundoff), and is summed in that form:
+// subtracting the objectives would leave the roundoff of 1/2 v'H v. A box row adds (x - lo) w+ + (hi - x) w-.
+//
+// Fischer-Burmeister and natural residual see a friction contact as three rows with bounds, tangential ones
+// +- mu l_n, as the literature does: they vanish at a sliding contact only if it slides along a tangent axis.
+#include "measure/measurer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/residual.h"
+
+struct vs_measurer {
+    vs_arena arena; // holds the measurer's arrays, not the measurer
+    const vs_problem *problem;
+    vs_model model;
+    vs_mass mass;          // unused in the local form
+    vs_energy_scale scale; // a
+    double *v;             // (n) m/s
+    double *y;             // (m) m/s
+    double *r_e;           // (m_e) m/s
+    double *r_d, *w_d;     // (n) N s; H^-1 r_d
+    double *r;             // (m) y of g = 0, l = 0; m/s
+    double free_norm;      // |(r, r_e)| of g = 0, l = 0; m/s
+    double free_energy;    // e0; J
+};
+
+// What is summed over the contacts.
+typedef struct contact_sums {
+    double energy;          // J
+    double natural_map;     // squares
+    double natural;         // squares
+    double fischer;         // squares
+    double complementarity; // J
+    double cone, dual;      // N s, m/s; largest distances
+} contact_sums;
+
+// ---- from impulses to velocities -------------------------------------------------------------------
+
+// g, l null mean zero. Sets v, y, r_e, r_d.
+static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
+    const vs_problem *p = s->problem;
+    if (p->local) {
+        memcpy(s->y, p->r, (size_t)p->m * sizeof *s->y);
+        if (l)
+            vs_sparse_multiply(&p->N, 1.0, l, 1.0, s->y);
+        return VS_OK;
+    }
+
+    for (int j = 0; j < p->n; j++)
+        s->r_d[j] = -p->c[j];
+    if (g && p->m_e > 0)
+        vs_rows_multiply_t_add(&p->C, 1.0, g, s->r_d);
+    if (l && p->m > 0)
+        vs_rows_multiply_t_add(&p->D, 1.0, l, s->r_d);
+    memcpy(s->v, s->r_d, (size_t)p->n * sizeof *s->v);
+    vs_error error = vs_mass_solve(&s->mass, s->v);
+    if (error)
+        return error;
+    vs_sparse_multiply(&p->H, 1.0, s->v, -1.0, s->r_d);
+
+    if (p->m > 0)
+        vs_rows_multiply(&p->D, 1.0, s->v, 0.0, s->y, p->context);
+    for (int k = 0; k < p->m; k++)
+        s->y[k] += (l && p->E ? p->E[k] * l[k] : 0.0) - p->b[k];
+    if (p->m_e > 0)
+        vs_rows_multiply(&p->C, 1.0, s->v, 0.0, s->r_e, p->context);
+    for (int k = 0; k < p->m_e; k++)
+        s->r_e[k] += (g && p->E_e ? p->E_e[k] * g[k] : 0.0) - p->b_e[k];
+    return VS_OK;
+}
+
+// ---- contacts --------------------------------------------------------------------------------------
+
+static void add_row(contact_sums *t, double a, double x, double w, double lo, double hi) {
+    double map = vs_row_natural(x, w, lo, hi), natural = vs_row_natural_residual(x, w, lo, hi),
+           fischer = vs_row_fischer_burmeister(x, w, lo, hi);
+    t->energy += vs_row_energy(a, x, w, lo, hi);
+    t->natural_map += map * map;
+    t->natural += natural * natural;
+    t->fischer += fischer * fischer;
+    t->cone = fmax(t->cone, fmax(lo - x, x - hi));
+    if (isinf(hi)) {
+        t->complementarity += x * w;
+        t->dual = fmax(t->dual, -w);
+    } else {
+        t->complementarity += (x - lo) * fmax(w, 0.0) + (hi - x) * fmax(-w, 0.0);
+    }
+}
+
+static double distance(const double *x, const double *p) {
+    return sqrt((x[0] - p[0]) * (x[0] - p[0]) + (x[1] - p[1]) * (x[1] - p[1]) + (x[2] - p[2]) * (x[2] - p[2]));
+}
+
+static void add_friction(contact_sums *t, vs_model model, double mu, double a, const double *l, const double *y) {
+    double slip = mu * hypot(y[1], y[2]), p[3];
+    double ybar[3] = {model == VS_MODEL_EXACT ? y[0] + slip : y[0], y[1], y[2]};
+    t->energy += 0.5 * a * vs_friction_natural_squared(mu, l, ybar, 1.0 / a);
+    t->natural_map += vs_friction_natural_squared(mu, l, ybar, 1.0);
+    t->complementarity += ybar[0] * l[0] + ybar[1] * l[1] + ybar[2] * l[2];
+    vs_friction_project(mu, l, p);
+    t->cone = fmax(t->cone, distance(l, p));
+    vs_friction_project_dual(mu, ybar, p);
+    t->dual = fmax(t->dual, distance(ybar, p));
+
+    // The velocity complementary to l_n: in the relaxed model what is left of y_n beyond the lift-off mu |y_T|.
+    double normal = model == VS_MODEL_RELAXED ? y[0] - slip : y[0], bound = mu * fmax(l[0], 0.0);
+    for (int k = 0; k < 3; k++) {
+        double lo = k == 0 ? 0.0 : -bound, hi = k == 0 ? INFINITY : bound, w = k == 0 ? normal : y[k];
+        double natural = vs_row_natural_residual(l[k], w, lo, hi), fischer = vs_row_fischer_burmeister(l[k], w, lo, hi);
+        t->natural += natural * natural;
+        t->fischer += fischer * fischer;
+    }
+}
+
+static contact_sums sum_contacts(const vs_measurer *s, const double *l) {
+    const vs_problem *p = s->problem;
+    contact_sums t = {0};
+    for (int i = 0; i < p->contacts; i++) {
+        int begin = p->row[i], end = p->row[i + 1];
+        if (p->kind[i] == VS_CONE_SECOND_ORDER) {
+            double mu = s->model == VS_MODEL_FRICTIONLESS ? 0.0 : p->mu[i];
+            add_friction(&t, s->model, mu, s->scale.contact[i], l + begin, s->y + begin);
+            continue;
+        }
+        bool box = p->kind[i] == VS_CONE_BOX;
+        for (int k = begin; k < end; k++)
+            add_row(&t, s->scale.row[k], l[k], s->y[k], box ? p->lo[k] : 0.0, box ? p->hi[k] : INFINITY);
+    }
+    return t;
+}
+
+// |x|^2 over the rows that count: the frictionless model has no tangential ones.
+static double norm_squared(const vs_measurer *s, const double *x) {
+    const vs_problem *p = s->problem;
+    double sum = 0.0;
+    for (int i = 0; i < p->contacts; i++) {
+        bool normal_only = s->model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
+        int end = normal_only ? p->row[i] + 1 : p->row[i + 1];
+        for (int k = p->row[i]; k < end; k++)
+            sum += x[k] * x[k];
+    }
+    return sum;
+}
+
+static double dot(int n, const double *x, const double *y) {
+    double sum = 0.0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+static double joint_energy(const vs_measurer *s) {
+    double sum = 0.0;
+    for (int k = 0; k < s->problem->m_e; k++)
+        sum += 0.5 * s->r_e[k] * s->r_e[k] / s->scale.joint_row[k];
+    return sum;
+}
+
+// ---- the object ------------------------------------------------------------------------------------
+
+static vs_error allocate(vs_measurer *s, const vs_problem *p) {
+    s->v = VS_NEW_ZERO(&s->arena, double, p->n);
+    s->r_d = VS_NEW_ZERO(&s->arena, double, p->n);
+    s->w_d = VS_NEW_ZERO(&s->arena, double, p->n);
+    s->y = VS_NEW_ZERO(&s->arena, double, p->m);
+    s->r = VS_NEW_ZERO(&s->arena, double, p->m);
+    s->r_e = VS_NEW_ZERO(&s->arena, double, p->m_e);
+    if (!s->v || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e)
+        return VS_ERROR_MEMORY;
+    return vs_energy_scale_create(&s->scale, p, &s->arena);
+}
+
+// Scales, |r| and e0, once H is factored.
+static vs_error prepare(vs_measurer *s) {
+    const vs_problem *p = s->problem;
+    vs_energy_scale_compute(&s->scale, p, s->model, p->local ? NULL : &s->mass);
+    vs_error error = recompute(s, NULL, NULL);
+    if (error)
+        return error;
+    // r is not needed yet: its place serves as l = 0.
+    memset(s->r, 0, (size_t)p->m * sizeof *s->r);
+    contact_sums t = sum_contacts(s, s->r);
+    memcpy(s->r, s->y, (size_t)p->m * sizeof *s->r);
+    s->free_norm = sqrt(norm_squared(s, s->r) + dot(p->m_e, s->r_e, s->r_e));
+    s->free_energy = t.energy + joint_energy(s);
+    return VS_OK;
+}
+
+vs_error vs_measurer_create(const vs_problem *problem, vs_model model, vs_measurer **measurer) {
+    if (!problem || !measurer)
+        return VS_ERROR_ARGUMENT;
+    *measurer = NULL;
+    if (model != VS_MODEL_RELAXED && model != VS_MODEL_FRICTIONLESS && model != VS_MODEL_EXACT)
+        return vs_fail(problem->context, VS_ERROR_ARGUMENT, "model %d is unknown", (int)model);
+    vs_measurer *s = vs_allocate(problem->context, sizeof *s);
+    if (!s)
+        return vs_fail_memory(problem->context);
+    *s = (vs_measurer){.problem = problem, .model = model};
+    vs_arena_init(&s->arena, problem->context);
+    vs_error error = allocate(s, problem);
+    if (!error && !problem->local)
+        error = vs_mass_create(&s->mass, problem, &s->arena);
+    if (!error)
+        error = prepare(s);
+    if (error) {
+        vs_measurer_destroy(s);
+        return error;
+    }
+    *measurer = s;
+    return VS_OK;
+}
+
+void vs_measurer_destroy(vs_measurer *measurer) {
+    if (!measurer)
+        return;
+    vs_context *context = measurer->arena.context;
+    vs_mass_release(&measurer->mass);
+    vs_arena_release(&measurer->arena);
+    vs_release(context, measurer);
+}
+
+vs_error vs_measurer_update(vs_measurer *measurer, const vs_problem *problem) {
+    measurer->problem = problem;
+    vs_error error = problem->local ? VS_OK : vs_mass_update(&measurer->mass, problem);
+    return error ? error : prepare(measurer);
+}
+
+vs_mass *vs_measurer_mass(vs_measurer *measurer) {
+    return measurer->problem->local ? NULL : &measurer->mass;
+}
+
+const vs_energy_scale *vs_measurer_scale(const vs_measurer *measurer) {
+    return &measurer->scale;
+}
+
+double vs_measurer_free_energy(const vs_measurer *measurer) {
+    return measurer->free_energy;
+}
+
+const double *vs_measurer_free_velocity(const vs_measurer *measurer) {
+    return measurer->r;
+}
+
+// ---- measuring -------------------------------------------------------------------------------------
+
+// Impulses that are not finite are infinitely wrong, whatever minima and maxima make of NaN.
+static void set_infinite(vs_measures *q, double energy_scale) {
+    *q = (vs_measures){
+        .energy_error = INFINITY,
+        .energy_scale = energy_scale,
+        .natural_map_relative = INFINITY,
+        .natural_residual = INFINITY,
+        .fischer_burmeister = INFINITY,
+        .complementarity = INFINITY,
+        .duality_gap = NAN,
+        .impulse_balance = INFINITY,
+        .joint_error_energy = INFINITY,
+        .joint_error_velocity = INFINITY,
+        .cone_violation = INFINITY,
+        .dual_violation = INFINITY,
+    };
+}
+
+static double relative(double residual, double free_norm, double l, double y) {
+    double size = fmax(free_norm, fmax(l, y));
+    return size > 0.0 ? residual / size : 0.0;
+}
+
+// 1/2 r_d'H^-1 r_d
+static vs_error measure_balance(vs_measurer *s, double *energy) {
+    int n = s->problem->n;
+    *energy = 0.0;
+    if (s->problem->local)
+        return VS_OK;
+    memcpy(s->w_d, s->r_d, (size_t)n * sizeof *s->w_d);
+    vs_error error = vs_mass_solve(&s->mass, s->w_d);
+    // Roundoff may turn a form of roundoff negative.
+    *energy = fmax(0.5 * dot(n, s->r_d, s->w_d), 0.0);
+    return error;
+}
+
+static vs_error fill(vs_measurer *s, const double *g, const double *l, vs_measures *q) {
+    const vs_problem *p = s->problem;
+    double l2 = norm_squared(s, l), joints2 = dot(p->m_e, s->r_e, s->r_e), y2 = norm_squared(s, s->y) + joints2;
+    // All rows, also those that do not count: one NaN anywhere is wrong.
+    if (!isfinite(dot(p->m, l, l) + dot(p->m, s->y, s->y) + joints2)) {
+        set_infinite(q, s->free_energy);
+        return VS_OK;
+    }
+
+    contact_sums t = sum_contacts(s, l);
+    double joints = joint_energy(s);
+    *q = (vs_measures){
+        .energy_error = t.energy + joints,
+        .energy_scale = s->free_energy,
+        .natural_map_relative = relative(sqrt(t.natural_map + joints2), s->free_norm, sqrt(l2), sqrt(y2)),
+        .natural_residual = sqrt(t.natural),
+        .fischer_burmeister = sqrt(t.fischer),
+        .complementarity = t.complementarity,
+        .joint_error_energy = joints,
+        .cone_violation = t.cone,
+        .dual_violation = t.dual,
+    };
+    for (int k = 0; k < p->m_e; k++)
+        q->joint_error_velocity = fmax(q->joint_error_velocity, fabs(s->r_e[k]));
+
+    bool objective = s->model != VS_MODEL_EXACT && (!p->local || p->symmetric);
+    double rest = p->local ? 0.0 : dot(p->m_e, g, s->r_e) + dot(p->n, s->v, s->r_d);
+    q->duality_gap = objective ? t.complementarity + rest : NAN;
+    return measure_balance(s, &q->impulse_balance);
+}
+
+vs_error vs_measure(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
+                    vs_measures *measures) {
+    if (!measurer)
+        return VS_ERROR_ARGUMENT;
+    vs_measurer *s = measurer;
+    const vs_problem *p = s->problem;
+    if (!measures || (!g && p->m_e > 0) || (!lambda && p->m > 0))
+        return vs_fail(p->context, VS_ERROR_ARGUMENT, "vs_measure: g, lambda or measures is null");
+    vs_error error = recompute(s, g, lambda);
+    if (!error)
+        error = fill(s, g, lambda, measures);
+    if (error)
+        return error;
+    if (v && !p->local)
+        memcpy(v, s->v, (size_t)p->n * sizeof *v);
+    if (y)
+        memcpy(y, s->y, (size_t)p->m * sizeof *y);
+    return VS_OK;
+}

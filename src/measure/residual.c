@@ -1,0 +1,54 @@
+// Residuals of a row with bounds, by A. Enzenhöfer et al., "A unit-consistent error measure for mixed linear
+// complementarity problems", equations 5-10 and 13-20, and of a friction cone.
+//
+// Energy error of a row there: max(a dx_u^2/2, a dx_l^2/2, min(w+^2/(2a), a s_l^2/2), min(w-^2/(2a), a s_u^2/2)) with
+// s_u = hi - (x0 - dx_l), s_l = (x0 + dx_u) - lo. Going through the signs of w and of the distances to the bounds shows
+// that this is a/2 (x - P(x - w/a))^2 with P the projection on [lo, hi]; that is how it is computed.
+#include "measure/residual.h"
+
+#include <math.h>
+
+#include "cone/cone.h"
+
+double vs_row_natural(double x, double t, double lo, double hi) {
+    // x - P(x - t) without forming x - t, so that a small t beside a large x keeps its digits.
+    double inside = t < x - lo ? t : x - lo;
+    return inside > x - hi ? inside : x - hi;
+}
+
+double vs_row_energy(double a, double x, double w, double lo, double hi) {
+    double d = vs_row_natural(x, w / a, lo, hi);
+    return 0.5 * a * d * d;
+}
+
+double vs_row_natural_residual(double x, double w, double lo, double hi) {
+    double lower = fmin(x - lo, fmax(w, 0.0)), upper = fmin(hi - x, fmax(-w, 0.0));
+    return fmax(fabs(lower), fabs(upper));
+}
+
+// sqrt(d^2 + w^2) - d - w for w >= 0; d infinite: its limit
+static double fischer_burmeister(double d, double w) {
+    if (isinf(d))
+        return -w;
+    double root = hypot(d, w), sum = d + w;
+    return sum > 0.0 ? -2.0 * d * w / (root + sum) : root - sum;
+}
+
+double vs_row_fischer_burmeister(double x, double w, double lo, double hi) {
+    double lower = fischer_burmeister(x - lo, fmax(w, 0.0)), upper = fischer_burmeister(hi - x, fmax(-w, 0.0));
+    return fmax(fabs(lower), fabs(upper));
+}
+
+double vs_friction_natural_squared(double mu, const double *l, const double *y, double s) {
+    // Without friction the cone is a half line, and the difference need not be formed.
+    if (mu == 0.0) {
+        double d = vs_row_natural(l[0], s * y[0], 0.0, INFINITY);
+        return d * d + l[1] * l[1] + l[2] * l[2];
+    }
+    double z[3] = {l[0] - s * y[0], l[1] - s * y[1], l[2] - s * y[2]}, p[3];
+    vs_friction_project(mu, z, p);
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += (l[k] - p[k]) * (l[k] - p[k]);
+    return sum;
+}

@@ -1,0 +1,523 @@
+// A problem from blocks (bodies), contacts, joints and bounds, added one by one.
+//
+// Each call is validated and stored at once in the form the problem keeps: a contact or joint is one dense matrix over
+// the ascending columns of the blocks it touches, Jacobians of a block that is named twice are added. Finishing only
+// copies. Blocks of more than 12 unknowns (elastic bodies) have sparse H, and only the columns a contact really
+// touches; of smaller ones all columns stay, so that the pattern does not depend on the pose.
+// A failed call adds nothing and is remembered: finishing returns the first failure.
+#include "problem/problem_data.h"
+#include "problem/validate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DENSE_DOFS = 12, TEXT_SIZE = 512 };
+
+// An array that grows inside the builder's arena.
+typedef struct list {
+    void *data;
+    int64_t count, capacity;
+} list;
+
+// Contacts (with bounds) or joints as added so far; arrays as in vs_rows and vs_problem.
+typedef struct group_list {
+    int groups, rows;
+    list row, kind, mu, key;  // int, vs_cone_kind, double, uint64_t: one a group (row: where it ends)
+    list start, value;        // int64_t: where the group ends
+    list col, x;              // int, double
+    list b, E, lo, hi;        // double: one a row
+} group_list;
+
+struct vs_problem_builder {
+    vs_context *context;
+    vs_arena arena;
+    vs_error failed; // of the first call that failed
+    char text[TEXT_SIZE];
+    int blocks, n;
+    bool bounded;    // there are box rows
+    list end;        // int: unknown behind each block
+    list H, c;       // double: dense blocks one behind the other; (n)
+    list order;      // int: scratch, blocks of a group in ascending order
+    group_list contacts, joints;
+};
+
+// What contacts, joints and bounds have in common.
+typedef struct group_def {
+    vs_where where;
+    vs_cone_kind kind;
+    int rows, blocks;
+    const int *block;
+    const double *const *jacobian;
+    const double *b, *compliance, *lo, *hi; // (rows), null: zero
+    double mu;
+    uint64_t key;
+} group_def;
+
+vs_contact_def vs_contact_def_default(void) {
+    return (vs_contact_def){.size = sizeof(vs_contact_def)};
+}
+
+vs_joint_def vs_joint_def_default(void) {
+    return (vs_joint_def){.size = sizeof(vs_joint_def)};
+}
+
+vs_bounds_def vs_bounds_def_default(void) {
+    return (vs_bounds_def){.size = sizeof(vs_bounds_def)};
+}
+
+vs_error vs_problem_begin(vs_context *context, vs_problem_builder **builder) {
+    if (!context || !builder)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_begin: builder is null");
+    *builder = NULL;
+    vs_problem_builder *made = vs_allocate(context, sizeof *made);
+    if (!made)
+        return vs_fail_memory(context);
+    *made = (vs_problem_builder){.context = context};
+    vs_arena_init(&made->arena, context);
+    *builder = made;
+    return VS_OK;
+}
+
+void vs_problem_abandon(vs_problem_builder *builder) {
+    if (!builder)
+        return;
+    vs_context *context = builder->context;
+    vs_arena_release(&builder->arena);
+    vs_release(context, builder);
+}
+
+// Remembers the first failure with its text.
+static vs_error note(vs_problem_builder *builder, vs_error error) {
+    if (error && !builder->failed) {
+        builder->failed = error;
+        (void)snprintf(builder->text, TEXT_SIZE, "%s", vs_context_error_text(builder->context));
+    }
+    return error;
+}
+
+// Room for `more` items; doubles, so that old copies in the arena sum up to no more than the last.
+static bool reserve(vs_problem_builder *builder, list *l, int64_t more, size_t size) {
+    if (l->count + more <= l->capacity)
+        return true;
+    int64_t capacity = 2 * l->capacity > l->count + more ? 2 * l->capacity : l->count + more;
+    if (capacity < 16)
+        capacity = 16;
+    void *data = vs_arena_allocate(&builder->arena, capacity, size);
+    if (!data)
+        return false;
+    if (l->count > 0)
+        memcpy(data, l->data, (size_t)l->count * size);
+    l->data = data;
+    l->capacity = capacity;
+    return true;
+}
+
+#define AT(l, type) ((type *)(l).data)
+#define PUSH(l, type, item) (AT(l, type)[(l).count++] = (item))
+
+// First unknown of a block, and the unknown behind it.
+static int block_begin(const vs_problem_builder *builder, int block) {
+    return block > 0 ? AT(builder->end, int)[block - 1] : 0;
+}
+
+static int block_dofs(const vs_problem_builder *builder, int block) {
+    return AT(builder->end, int)[block] - block_begin(builder, block);
+}
+
+// ---- blocks ---------------------------------------------------------------------------------------------
+
+static vs_error add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c) {
+    vs_context *context = builder->context;
+    const vs_where where = {"block", builder->blocks};
+    if (dofs < 1)
+        return vs_fail(context, VS_ERROR_DATA, "block %d: number of unknowns is %d, not at least 1", where.index, dofs);
+    vs_error error = vs_validate_count(context, where, "unknowns", builder->n, dofs);
+    if (error)
+        return error;
+    if (!H || !c)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "block %d: %s is null", where.index, H ? "c" : "H");
+    const int64_t size = (int64_t)dofs * dofs;
+    if (!reserve(builder, &builder->end, 1, sizeof(int)) || !reserve(builder, &builder->H, size, sizeof(double)) ||
+        !reserve(builder, &builder->c, dofs, sizeof(double)))
+        return VS_ERROR_MEMORY;
+    error = vs_validate_block(context, where.index, dofs, H);
+    if (!error)
+        error = vs_validate_vector(context, where, "c", c, dofs, VS_ANY_SIGN);
+    if (error)
+        return error;
+
+    memcpy(AT(builder->H, double) + builder->H.count, H, (size_t)size * sizeof(double));
+    memcpy(AT(builder->c, double) + builder->c.count, c, (size_t)dofs * sizeof(double));
+    builder->H.count += size;
+    builder->c.count += dofs;
+    builder->n += dofs;
+    PUSH(builder->end, int, builder->n);
+    builder->blocks++;
+    return VS_OK;
+}
+
+vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c, int *index) {
+    if (!builder)
+        return VS_ERROR_ARGUMENT;
+    const int next = builder->blocks;
+    vs_error error = note(builder, add_block(builder, dofs, H, c));
+    if (!error && index)
+        *index = next;
+    return error;
+}
+
+// ---- groups of rows -------------------------------------------------------------------------------------
+
+static vs_error validate_group(vs_problem_builder *builder, const group_list *to, const group_def *def) {
+    vs_context *context = builder->context;
+    if (def->rows < 1)
+        return vs_fail(context, VS_ERROR_DATA, "%s %d: number of rows is %d, not at least 1", def->where.item,
+                       def->where.index, def->rows);
+    vs_error error = vs_validate_count(context, def->where, "rows", to->rows, def->rows);
+    if (!error)
+        error = vs_validate_touched(context, def->where, def->blocks, def->block, def->jacobian, builder->blocks);
+    for (int k = 0; !error && k < def->blocks; k++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "jacobian[%d]", k);
+        const int64_t size = (int64_t)def->rows * block_dofs(builder, def->block[k]);
+        error = vs_validate_vector(context, def->where, name, def->jacobian[k], size, VS_ANY_SIGN);
+    }
+    if (!error && def->b)
+        error = vs_validate_vector(context, def->where, "b", def->b, def->rows, VS_ANY_SIGN);
+    if (!error && def->compliance)
+        error = vs_validate_vector(context, def->where, "compliance", def->compliance, def->rows, VS_NOT_NEGATIVE);
+    if (!error && def->kind == VS_CONE_BOX)
+        error = vs_validate_bounds(context, def->where, def->lo, def->hi, def->rows);
+    return error;
+}
+
+// The blocks of the group, ascending and unique, into builder->order. Usually one or two: insertion sort.
+static bool sort_blocks(vs_problem_builder *builder, const group_def *def) {
+    list *order = &builder->order;
+    order->count = 0;
+    if (!reserve(builder, order, def->blocks, sizeof(int)))
+        return false;
+    int *sorted = order->data, count = 0;
+    for (int k = 0; k < def->blocks; k++) {
+        int at = count;
+        while (at > 0 && sorted[at - 1] > def->block[k])
+            at--;
+        if (at > 0 && sorted[at - 1] == def->block[k])
+            continue;
+        memmove(sorted + at + 1, sorted + at, (size_t)(count - at) * sizeof(int));
+        sorted[at] = def->block[k];
+        count++;
+    }
+    order->count = count;
+    return true;
+}
+
+static bool is_touched(const group_def *def, int block, int dofs, int dof) {
+    for (int k = 0; k < def->blocks; k++)
+        for (int r = 0; def->block[k] == block && r < def->rows; r++)
+            if (def->jacobian[k][(int64_t)r * dofs + dof] != 0)
+                return true;
+    return false;
+}
+
+// Appends the group's columns to `to`, which has room; returns their number.
+static int append_columns(const vs_problem_builder *builder, const group_def *def, group_list *to) {
+    const int64_t before = to->col.count;
+    for (int64_t u = 0; u < builder->order.count; u++) {
+        const int block = AT(builder->order, int)[u], first = block_begin(builder, block);
+        const int dofs = block_dofs(builder, block);
+        for (int k = 0; k < dofs; k++)
+            if (dofs <= DENSE_DOFS || is_touched(def, block, dofs, k))
+                PUSH(to->col, int, first + k);
+    }
+    return (int)(to->col.count - before);
+}
+
+// The dense matrix x (rows x width) over the columns col (width): Jacobians of the same block are summed.
+static void fill_matrix(const vs_problem_builder *builder, const group_def *def, int width, const int *col, double *x) {
+    memset(x, 0, (size_t)def->rows * (size_t)width * sizeof(double));
+    for (int k = 0; k < def->blocks; k++) {
+        const int first = block_begin(builder, def->block[k]), dofs = block_dofs(builder, def->block[k]);
+        for (int at = 0; at < width; at++) {
+            if (col[at] < first || col[at] >= first + dofs)
+                continue;
+            for (int r = 0; r < def->rows; r++)
+                x[(int64_t)r * width + at] += def->jacobian[k][(int64_t)r * dofs + col[at] - first];
+        }
+    }
+}
+
+static bool reserve_group(vs_problem_builder *builder, group_list *to, const group_def *def) {
+    int64_t width = 0;
+    for (int64_t u = 0; u < builder->order.count; u++)
+        width += block_dofs(builder, AT(builder->order, int)[u]);
+    return reserve(builder, &to->row, 1, sizeof(int)) && reserve(builder, &to->kind, 1, sizeof(vs_cone_kind)) &&
+           reserve(builder, &to->mu, 1, sizeof(double)) && reserve(builder, &to->key, 1, sizeof(uint64_t)) &&
+           reserve(builder, &to->start, 1, sizeof(int64_t)) && reserve(builder, &to->value, 1, sizeof(int64_t)) &&
+           reserve(builder, &to->col, width, sizeof(int)) && reserve(builder, &to->b, def->rows, sizeof(double)) &&
+           reserve(builder, &to->E, def->rows, sizeof(double)) &&
+           reserve(builder, &to->lo, def->rows, sizeof(double)) &&
+           reserve(builder, &to->hi, def->rows, sizeof(double));
+}
+
+static vs_error add_group(vs_problem_builder *builder, group_list *to, const group_def *def) {
+    vs_error error = validate_group(builder, to, def);
+    if (error)
+        return error;
+    if (!sort_blocks(builder, def) || !reserve_group(builder, to, def))
+        return VS_ERROR_MEMORY;
+
+    const int64_t before = to->col.count;
+    const int width = append_columns(builder, def, to);
+    if (!reserve(builder, &to->x, (int64_t)def->rows * width, sizeof(double))) {
+        to->col.count = before;
+        return VS_ERROR_MEMORY;
+    }
+    fill_matrix(builder, def, width, AT(to->col, int) + before, AT(to->x, double) + to->x.count);
+    to->x.count += (int64_t)def->rows * width;
+    for (int r = 0; r < def->rows; r++) {
+        PUSH(to->b, double, def->b ? def->b[r] : 0);
+        PUSH(to->E, double, def->compliance ? def->compliance[r] : 0);
+        PUSH(to->lo, double, def->lo ? def->lo[r] : 0);
+        PUSH(to->hi, double, def->hi ? def->hi[r] : 0);
+    }
+    to->rows += def->rows;
+    to->groups++;
+    PUSH(to->row, int, to->rows);
+    PUSH(to->kind, vs_cone_kind, def->kind);
+    PUSH(to->mu, double, def->mu);
+    PUSH(to->key, uint64_t, def->key);
+    PUSH(to->start, int64_t, to->col.count);
+    PUSH(to->value, int64_t, to->x.count);
+    return VS_OK;
+}
+
+// Copies a definition of the caller's size over the defaults.
+static vs_error take_def(vs_problem_builder *builder, vs_where where, const char *type, const void *def, void *copy,
+                         size_t known) {
+    if (!def)
+        return vs_fail(builder->context, VS_ERROR_ARGUMENT, "%s %d: definition is null", where.item, where.index);
+    size_t size;
+    memcpy(&size, def, sizeof size);
+    vs_error error = vs_validate_size(builder->context, where, type, size, known);
+    if (!error)
+        memcpy(copy, def, size);
+    return error;
+}
+
+// Adds the group, remembers a failure, tells the index.
+static vs_error add(vs_problem_builder *builder, group_list *to, const group_def *def, vs_error error, int *index) {
+    const int next = to->groups;
+    if (!error)
+        error = add_group(builder, to, def);
+    if (!error && index)
+        *index = next;
+    return note(builder, error);
+}
+
+vs_error vs_problem_add_contact(vs_problem_builder *builder, const vs_contact_def *contact, int *index) {
+    if (!builder)
+        return VS_ERROR_ARGUMENT;
+    const vs_where where = {"contact", builder->contacts.groups};
+    vs_contact_def d = vs_contact_def_default();
+    vs_error error = take_def(builder, where, "vs_contact_def", contact, &d, sizeof d);
+    if (!error && !d.frictionless)
+        error = vs_validate_number(builder->context, where, "mu", d.mu, VS_NOT_NEGATIVE);
+    if (!error)
+        error = vs_validate_number(builder->context, where, "compliance", d.compliance, VS_NOT_NEGATIVE);
+    const double compliance[3] = {d.compliance, 0, 0};
+    const group_def def = {.where = where,
+                           .kind = d.frictionless ? VS_CONE_NONNEG : VS_CONE_SECOND_ORDER,
+                           .rows = d.frictionless ? 1 : 3,
+                           .blocks = d.blocks,
+                           .block = d.block,
+                           .jacobian = d.jacobian,
+                           .b = d.b,
+                           .compliance = compliance,
+                           .mu = d.frictionless ? 0 : d.mu,
+                           .key = d.key};
+    return add(builder, &builder->contacts, &def, error, index);
+}
+
+vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint_def *joint, int *index) {
+    if (!builder)
+        return VS_ERROR_ARGUMENT;
+    const vs_where where = {"joint", builder->joints.groups};
+    vs_joint_def d = vs_joint_def_default();
+    vs_error error = take_def(builder, where, "vs_joint_def", joint, &d, sizeof d);
+    const group_def def = {.where = where,
+                           .rows = d.rows,
+                           .blocks = d.blocks,
+                           .block = d.block,
+                           .jacobian = d.jacobian,
+                           .b = d.b,
+                           .compliance = d.compliance,
+                           .key = d.key};
+    return add(builder, &builder->joints, &def, error, index);
+}
+
+vs_error vs_problem_add_bounds(vs_problem_builder *builder, const vs_bounds_def *bounds, int *index) {
+    if (!builder)
+        return VS_ERROR_ARGUMENT;
+    const vs_where where = {"bounds", builder->contacts.groups};
+    vs_bounds_def d = vs_bounds_def_default();
+    vs_error error = take_def(builder, where, "vs_bounds_def", bounds, &d, sizeof d);
+    const group_def def = {.where = where,
+                           .kind = VS_CONE_BOX,
+                           .rows = d.rows,
+                           .blocks = d.blocks,
+                           .block = d.block,
+                           .jacobian = d.jacobian,
+                           .b = d.b,
+                           .compliance = d.compliance,
+                           .lo = d.lo,
+                           .hi = d.hi,
+                           .key = d.key};
+    error = add(builder, &builder->contacts, &def, error, index);
+    if (!error)
+        builder->bounded = true;
+    return error;
+}
+
+// ---- finishing ------------------------------------------------------------------------------------------
+
+// One column of a dense block: its nonzeros and the diagonal, both triangles equal. Returns their number.
+static int64_t gather_column(const double *H, int dofs, int first, int j, int *i, double *x) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < dofs; k++) {
+        const double a = H[k * dofs + j], b = H[(int64_t)j * dofs + k], mean = a == b ? a : 0.5 * a + 0.5 * b;
+        if (mean == 0 && k != j)
+            continue;
+        if (i) {
+            i[count] = first + (int)k;
+            x[count] = mean;
+        }
+        count++;
+    }
+    return count;
+}
+
+static vs_error finish_H(const vs_problem_builder *builder, vs_problem *problem) {
+    vs_sparse *H = &problem->H;
+    *H = (vs_sparse){.rows = builder->n, .cols = builder->n};
+    H->p = VS_NEW(&problem->arena, int64_t, (int64_t)builder->n + 1);
+    if (!H->p)
+        return VS_ERROR_MEMORY;
+    // Twice over the blocks: first to count, then to fill.
+    for (int pass = 0; pass < 2; pass++) {
+        const double *dense = builder->H.data;
+        int64_t count = 0;
+        for (int k = 0; k < builder->blocks; k++) {
+            const int first = block_begin(builder, k), dofs = block_dofs(builder, k);
+            for (int j = 0; j < dofs; j++) {
+                H->p[first + j] = count;
+                count += gather_column(dense, dofs, first, j, pass ? H->i + count : NULL, pass ? H->x + count : NULL);
+            }
+            dense += (int64_t)dofs * dofs;
+        }
+        H->p[builder->n] = count;
+        if (pass == 1)
+            break;
+        H->i = VS_NEW(&problem->arena, int, count);
+        H->x = VS_NEW(&problem->arena, double, count);
+        if (!H->i || !H->x)
+            return VS_ERROR_MEMORY;
+    }
+    return vs_problem_partition(problem);
+}
+
+// (count + 1) offsets from the ends of the groups.
+static int *copy_ends(vs_arena *arena, const list *ends) {
+    int *offset = VS_NEW(arena, int, ends->count + 1);
+    if (!offset)
+        return NULL;
+    offset[0] = 0;
+    if (ends->count > 0)
+        memcpy(offset + 1, ends->data, (size_t)ends->count * sizeof(int));
+    return offset;
+}
+
+static int64_t *copy_ends_long(vs_arena *arena, const list *ends) {
+    int64_t *offset = VS_NEW(arena, int64_t, ends->count + 1);
+    if (!offset)
+        return NULL;
+    offset[0] = 0;
+    if (ends->count > 0)
+        memcpy(offset + 1, ends->data, (size_t)ends->count * sizeof(int64_t));
+    return offset;
+}
+
+// A copy of a list that may be empty.
+static void *copy_list(vs_arena *arena, const list *l, size_t size) {
+    return l->count > 0 ? vs_arena_copy(arena, l->data, l->count, size) : vs_arena_allocate(arena, 0, size);
+}
+
+static vs_error finish_rows(vs_arena *arena, const group_list *to, int n, vs_rows *rows) {
+    *rows = (vs_rows){.groups = to->groups, .rows = to->rows, .cols = n};
+    rows->row = copy_ends(arena, &to->row);
+    rows->start = copy_ends_long(arena, &to->start);
+    rows->value = copy_ends_long(arena, &to->value);
+    rows->col = copy_list(arena, &to->col, sizeof(int));
+    rows->x = copy_list(arena, &to->x, sizeof(double));
+    return rows->row && rows->start && rows->value && rows->col && rows->x ? VS_OK : VS_ERROR_MEMORY;
+}
+
+static vs_error finish_groups(const vs_problem_builder *builder, vs_problem *problem) {
+    vs_arena *arena = &problem->arena;
+    const group_list *contacts = &builder->contacts, *joints = &builder->joints;
+    problem->contacts = contacts->groups, problem->m = contacts->rows;
+    problem->joints = joints->groups, problem->m_e = joints->rows;
+    problem->row = copy_ends(arena, &contacts->row);
+    problem->kind = copy_list(arena, &contacts->kind, sizeof(vs_cone_kind));
+    problem->mu = copy_list(arena, &contacts->mu, sizeof(double));
+    problem->key = copy_list(arena, &contacts->key, sizeof(uint64_t));
+    problem->b = copy_list(arena, &contacts->b, sizeof(double));
+    problem->E = copy_list(arena, &contacts->E, sizeof(double));
+    problem->joint_row = copy_ends(arena, &joints->row);
+    problem->joint_key = copy_list(arena, &joints->key, sizeof(uint64_t));
+    problem->b_e = copy_list(arena, &joints->b, sizeof(double));
+    problem->E_e = copy_list(arena, &joints->E, sizeof(double));
+    if (!problem->row || !problem->kind || !problem->mu || !problem->key || !problem->b || !problem->E ||
+        !problem->joint_row || !problem->joint_key || !problem->b_e || !problem->E_e)
+        return VS_ERROR_MEMORY;
+    if (builder->bounded) {
+        problem->lo = copy_list(arena, &contacts->lo, sizeof(double));
+        problem->hi = copy_list(arena, &contacts->hi, sizeof(double));
+        if (!problem->lo || !problem->hi)
+            return VS_ERROR_MEMORY;
+    }
+    vs_error error = finish_rows(arena, contacts, builder->n, &problem->D);
+    if (!error)
+        error = finish_rows(arena, joints, builder->n, &problem->C);
+    return error;
+}
+
+vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem) {
+    if (problem)
+        *problem = NULL;
+    if (!builder)
+        return VS_ERROR_ARGUMENT;
+    vs_problem *made = NULL;
+    vs_error error = VS_OK;
+    if (!problem)
+        error = vs_fail(builder->context, VS_ERROR_ARGUMENT, "vs_problem_finish: problem is null");
+    else if (builder->failed)
+        error = vs_fail(builder->context, builder->failed, "%s", builder->text);
+    if (!error)
+        error = vs_problem_create(builder->context, &made);
+    if (!error) {
+        made->n = builder->n;
+        made->c = copy_list(&made->arena, &builder->c, sizeof(double));
+        error = made->c ? finish_H(builder, made) : VS_ERROR_MEMORY;
+    }
+    if (!error)
+        error = finish_groups(builder, made);
+    if (error) {
+        vs_problem_destroy(made);
+        made = NULL;
+    }
+    if (problem)
+        *problem = made;
+    vs_problem_abandon(builder);
+    return error;
+}

@@ -1,0 +1,29 @@
+// FCLIB inside: the parts of fclib.c, and what only tests and fuzzing need.
+//
+// FCLIB contacts have 3 rows. A row of a frictionless contact or of a box is stored as a contact of its own with
+// mu = 0 and empty tangential rows; the group `voussoir` tells what it was. Other readers see frictionless contacts.
+#ifndef VS_PROBLEM_FCLIB_DATA_H
+#define VS_PROBLEM_FCLIB_DATA_H
+
+#include "problem/hdf5_data.h"
+#include "problem/problem_data.h"
+#include "voussoir/fclib.h"
+
+#define VS_FCLIB_GLOBAL "fclib_global"
+#define VS_FCLIB_LOCAL "fclib_local"
+#define VS_FCLIB_EXTENSION "voussoir"
+#define VS_FCLIB_FORMAT 1 // of the group `voussoir`
+
+// Kinds of contacts in the file; never renumbered.
+enum { VS_FCLIB_FRICTION = 0, VS_FCLIB_FRICTIONLESS = 1, VS_FCLIB_BOX = 2 };
+
+// FCLIB row of each of our rows: at (m). Returns the number of FCLIB rows, which may exceed an int.
+int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at);
+
+vs_error vs_fclib_read_group(const vs_h5_group *root, vs_problem **problem);
+vs_error vs_fclib_write_group(const vs_h5_group *root, const vs_problem *problem, const vs_solution_view *solution);
+
+// As vs_fclib_read(), from the bytes of a file.
+vs_error vs_fclib_read_image(vs_context *context, const void *bytes, size_t size, vs_problem **problem);
+
+#endif

@@ -1,0 +1,117 @@
+// Which reduction and which engine: a measured rule. See docs/choosing.md for the measurements.
+#include "solver/choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    DENSE_MOST = 60,   // unknowns up to which a dense factor beats a sparse one
+    SMALL_MOST = 1500, // unknowns up to which LDL or KLU without BLAS beat MUMPS
+    GENERAL_MOST = 600 // contact rows up to which a dense Delassus matrix of a general H pays
+};
+
+static const vs_reduction *reduction_of(vs_form form) {
+    switch (form) {
+    case VS_FORM_VELOCITY:
+        return &vs_reduction_velocity;
+    case VS_FORM_AUGMENTED:
+        return &vs_reduction_augmented;
+    case VS_FORM_IMPULSE:
+        return &vs_reduction_impulse;
+    default:
+        return NULL;
+    }
+}
+
+// Rows of contacts and joints against velocities decide: the impulse form couples contacts of a body with each other.
+static const vs_reduction *choose_reduction(const vs_scaled *problem, const char **why) {
+    int rows = problem->m + problem->m_e;
+    if (problem->local) {
+        *why = "the problem is local";
+        return &vs_reduction_impulse;
+    }
+    if (!problem->symmetric) {
+        *why = "the mass matrix is unsymmetric";
+        return &vs_reduction_impulse;
+    }
+    if (!problem->identity) {
+        bool few = rows <= GENERAL_MOST && 4 * rows <= problem->n;
+        *why = few ? "few contacts on large bodies" : "many contacts on large bodies";
+        return few ? &vs_reduction_impulse : &vs_reduction_augmented;
+    }
+    if (rows <= problem->n / 2) {
+        *why = "fewer contact rows than velocities";
+        return &vs_reduction_impulse;
+    }
+    *why = "many contacts between bodies";
+    return &vs_reduction_augmented;
+}
+
+static const vs_linear_backend *first_of(const char *const *names) {
+    for (; *names; names++) {
+        const vs_linear_backend *backend = vs_linear_backend_find(*names);
+        if (backend)
+            return backend;
+    }
+    return NULL;
+}
+
+static const vs_linear_backend *choose_backend(const vs_scaled *problem, const vs_reduction *reduction, const char **why) {
+    int unknowns = problem->m_e;
+    if (reduction != &vs_reduction_impulse)
+        unknowns += problem->n;
+    if (reduction != &vs_reduction_velocity)
+        unknowns += problem->m;
+    if (unknowns <= DENSE_MOST) {
+        *why = "small enough for a dense factor";
+        const char *names[] = {"lapack", problem->symmetric ? "ldl" : "klu", NULL};
+        return first_of(names);
+    }
+    if (!problem->symmetric) {
+        bool small = unknowns <= SMALL_MOST;
+        *why = small ? "small and unsymmetric" : "unsymmetric";
+        const char *names[] = {small ? "klu" : "mumps", "klu", NULL};
+        return first_of(names);
+    }
+    if (unknowns <= SMALL_MOST) {
+        *why = "small enough for a factor without BLAS";
+        const char *names[] = {"ldl", NULL};
+        return first_of(names);
+    }
+    *why = "large";
+    const char *names[] = {"mumps-single", "mumps", "ldl", NULL};
+    return first_of(names);
+}
+
+static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, const vs_linear_backend *backend,
+                      vs_context *context) {
+    if ((problem->local || !problem->symmetric) && reduction != &vs_reduction_impulse)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "form: a local or unsymmetric problem has only the impulse form");
+    bool definite = reduction == &vs_reduction_impulse ? !problem->local
+                                                       : reduction == &vs_reduction_velocity && problem->m_e == 0;
+    if (!problem->symmetric && !backend->unsymmetric)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: %s cannot factor this unsymmetric problem; use klu, "
+                       "lapack or mumps", backend->name);
+    if (problem->symmetric && !backend->symmetric && !backend->unsymmetric)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: %s cannot be used here", backend->name);
+    if (problem->symmetric && !definite && backend->symmetric && !backend->indefinite)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: %s needs a definite matrix; use the velocity or impulse "
+                       "form (velocity: without joints)", backend->name);
+    return VS_OK;
+}
+
+vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice) {
+    const char *why_form = "asked for", *why_backend = "asked for";
+    choice->reduction = reduction_of(options->form);
+    if (!choice->reduction)
+        choice->reduction = choose_reduction(problem, &why_form);
+    if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)
+        choice->backend = choose_backend(problem, choice->reduction, &why_backend);
+    else
+        choice->backend = vs_linear_backend_find(options->linear_solver);
+    if (!choice->backend)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build", options->linear_solver);
+    snprintf(choice->text, sizeof choice->text, "%s form: %s; %s: %s", choice->reduction->name, why_form,
+             choice->backend->name, why_backend);
+    return check(problem, choice->reduction, choice->backend, context);
+}

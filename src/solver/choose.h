@@ -1,0 +1,16 @@
+// Which reduction and which engine: a measured rule.
+#ifndef VS_SOLVER_CHOOSE_H
+#define VS_SOLVER_CHOOSE_H
+
+#include "solver/ipm/newton.h"
+
+typedef struct vs_choice {
+    const vs_reduction *reduction;
+    const vs_linear_backend *backend;
+    char text[160]; // why, one sentence
+} vs_choice;
+
+// VS_ERROR_UNSUPPORTED (text set) if what the options ask for cannot be.
+vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice);
+
+#endif

@@ -1,0 +1,279 @@
+// The interior point's loop. One factorization an iteration:
+//
+//     predictor   r_z = z o z                                     how far can the gap fall?
+//     corrector   r_z = z o z + dy~ o dl~ - sigma gap e           Mehrotra; sigma = (gap_aff/gap)^3, not below SIGMA
+//     Gondzio     spectral values of the trial complementarity pulled into [.1, 10] sigma gap, while the step gets longer
+//     centring    once the step is (nearly) full: all spectral values pulled to sigma gap
+//
+// Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the order
+// sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the gap.
+// SIGMA bounds the fall of the gap an iteration, so that the next iterate can be centred with the same factor.
+#include "solver/ipm/ipm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SIGMA = 0.05;      // least centring parameter
+static const double FULL_STEP = 0.9;   // from here on correctors centre instead of lengthening the step
+static const double REACH = 0.3;       // how much longer a step Gondzio's correctors aim at
+static const double WIDE = 10;         // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
+static const double LEAST_GAIN = 0.03; // a corrector must lengthen the step by this
+static const int CORRECTORS = 3;
+static const double LEAST_STEP = 1e-9;
+
+// ---- creation --------------------------------------------------------------------------------------
+
+vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
+                       vs_arena *arena) {
+    memset(ipm, 0, sizeof *ipm);
+    const vs_scaled *problem = &run->scaled;
+    ipm->run = run;
+    ipm->problem = problem;
+    ipm->tolerance_factor = 1e-2;
+    ipm->lift = VS_NEW(arena, int, problem->cones + 1);
+    if (!ipm->lift)
+        return VS_ERROR_MEMORY;
+    int lifted = 0;
+    for (int k = 0; k < problem->cones; k++) {
+        ipm->lift[k] = lifted;
+        lifted += vs_cone_of(problem->kind[k])->size;
+        ipm->degree += vs_cone_of(problem->kind[k])->degree;
+    }
+    ipm->lift[problem->cones] = lifted;
+
+    ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
+    ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
+    double **arrays[] = {&ipm->g,   &ipm->r_e, &ipm->dg,  &ipm->rhs_e, &ipm->r_c, &ipm->dl,      &ipm->Ddv,
+                         &ipm->rhs_c, &ipm->r_z, &ipm->dlt, &ipm->dyt,   &ipm->dy,  &ipm->dl_lift, &ipm->r_z_keep};
+    int m = problem->m, m_e = problem->m_e;
+    int sizes[] = {m_e, m_e, m_e, m_e, m, m, m, m, lifted, lifted, lifted, lifted, lifted, lifted};
+    for (int k = 0; k < 14; k++)
+        *arrays[k] = VS_NEW_ZERO(arena, double, sizes[k]);
+    ipm->keep = VS_NEW_ZERO(arena, double, m_e + 4 * (int64_t)lifted);
+    for (int k = 0; k < 14; k++)
+        if (!*arrays[k])
+            return VS_ERROR_MEMORY;
+    if (!ipm->pairs || !ipm->trial || !ipm->keep)
+        return VS_ERROR_MEMORY;
+    return vs_newton_create(&ipm->newton, problem, run->measurer, reduction, backend, arena);
+}
+
+void vs_ipm_release(vs_ipm *ipm) {
+    vs_newton_release(&ipm->newton);
+}
+
+void vs_ipm_update(vs_ipm *ipm) {
+    vs_newton_update(&ipm->newton);
+}
+
+// ---- correctors ------------------------------------------------------------------------------------
+
+// Complementarity of the pair after a step, in the scaled space: (z + a dl~) o (z + a dy~).
+static void trial_product(const vs_ipm *ipm, int k, double a, double *out) {
+    const vs_cone *cone = vs_cone_of(ipm->problem->kind[k]);
+    const double *z = ipm->pairs[k].z, *dlt = ipm->dlt + ipm->lift[k], *dyt = ipm->dyt + ipm->lift[k];
+    double l[3], y[3];
+    for (int i = 0; i < cone->size; i++) {
+        l[i] = z[i] + a * dlt[i];
+        y[i] = z[i] + a * dyt[i];
+    }
+    cone->product(l, y, out);
+}
+
+// lambda'y / degree after a step a.
+static double trial_gap(const vs_ipm *ipm, double a) {
+    double sum = 0;
+    for (int k = 0; k < ipm->problem->cones; k++) {
+        const double *z = ipm->pairs[k].z, *dlt = ipm->dlt + ipm->lift[k], *dyt = ipm->dyt + ipm->lift[k];
+        for (int i = 0; i < ipm->lift[k + 1] - ipm->lift[k]; i++)
+            sum += (z[i] + a * dlt[i]) * (z[i] + a * dyt[i]);
+    }
+    return sum / ipm->degree;
+}
+
+// Largest deviation of the spectral values after a step from the target.
+static double off_centre(const vs_ipm *ipm, double a, double target) {
+    double worst = 0;
+    for (int k = 0; k < ipm->problem->cones; k++) {
+        double product[3];
+        vs_spectrum spectrum;
+        trial_product(ipm, k, a, product);
+        vs_cone_decompose(ipm->problem->kind[k], product, &spectrum);
+        for (int i = 0; i < spectrum.count; i++)
+            worst = fmax(worst, fabs(spectrum.value[i] - target));
+    }
+    return worst;
+}
+
+// r_z so that the spectral values after a step a fall into [low, high]; corrections downwards at most -high (Gondzio).
+static void correct(vs_ipm *ipm, double a, double low, double high) {
+    for (int k = 0; k < ipm->problem->cones; k++) {
+        vs_cone_kind kind = ipm->problem->kind[k];
+        double product[3], *r_z = ipm->r_z + ipm->lift[k];
+        vs_spectrum spectrum;
+        trial_product(ipm, k, a, product);
+        vs_cone_decompose(kind, product, &spectrum);
+        for (int i = 0; i < spectrum.count; i++) {
+            double value = spectrum.value[i], t = 0;
+            if (value < low)
+                t = low - value;
+            else if (value > high)
+                t = fmax(high - value, -high);
+            spectrum.value[i] = t;
+        }
+        vs_cone_compose(kind, &spectrum, product);
+        for (int i = 0; i < ipm->lift[k + 1] - ipm->lift[k]; i++)
+            r_z[i] -= product[i];
+    }
+}
+
+// Puts the direction aside, or takes it back.
+static void swap_direction(vs_ipm *ipm, bool back) {
+    size_t lifted = (size_t)ipm->lift[ipm->problem->cones], m_e = (size_t)ipm->problem->m_e;
+    double *parts[] = {ipm->dg, ipm->dl_lift, ipm->dy, ipm->dlt, ipm->dyt}, *keep = ipm->keep;
+    for (int k = 0; k < 5; k++) {
+        size_t size = k == 0 ? m_e : lifted;
+        memcpy(back ? parts[k] : keep, back ? keep : parts[k], sizeof(double) * size);
+        keep += size;
+    }
+    memcpy(back ? ipm->r_z : ipm->r_z_keep, back ? ipm->r_z_keep : ipm->r_z, sizeof(double) * lifted);
+}
+
+// Further right-hand sides for the same factor, as long as each pays. Returns the step length.
+static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, double *step) {
+    int most = ipm->run->options.correctors >= 0 ? ipm->run->options.correctors : CORRECTORS;
+    for (int corrector = 0; corrector < most; corrector++) {
+        bool centre = *step >= FULL_STEP;
+        double aim = fmin(1, *step + REACH), before = centre ? off_centre(ipm, *step, target) : 0;
+        if (centre && before < .05 * target)
+            return VS_OK;
+        swap_direction(ipm, false);
+        if (centre)
+            correct(ipm, aim, target, target);
+        else
+            correct(ipm, aim, target / WIDE, target * WIDE);
+        vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
+        if (error)
+            return error;
+        double longer = vs_ipm_step(ipm);
+        bool pays = centre ? longer >= .99 * *step && off_centre(ipm, longer, target) < .7 * before
+                           : longer >= *step + LEAST_GAIN;
+        if (!pays) {
+            swap_direction(ipm, true);
+            return VS_OK;
+        }
+        *step = longer;
+    }
+    return VS_OK;
+}
+
+// ---- an iteration ----------------------------------------------------------------------------------
+
+// Predictor, corrector and further correctors; the direction and its step to the boundary.
+static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
+    const vs_scaled *problem = ipm->problem;
+    for (int k = 0; k < problem->cones; k++)
+        vs_cone_of(problem->kind[k])->product(ipm->pairs[k].z, ipm->pairs[k].z, ipm->r_z + ipm->lift[k]);
+    vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
+    if (error)
+        return error;
+    double affine = vs_ipm_step(ipm), ratio = fmin(1, fmax(0, trial_gap(ipm, affine) / ipm->gap));
+    double sigma = fmin(1, fmax(ratio * ratio * ratio, SIGMA)), target = sigma * ipm->gap;
+
+    for (int k = 0; k < problem->cones; k++) {
+        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+        double product[3], *r_z = ipm->r_z + ipm->lift[k];
+        cone->product(ipm->dyt + ipm->lift[k], ipm->dlt + ipm->lift[k], product);
+        for (int i = 0; i < cone->size; i++)
+            r_z[i] += product[i];
+        r_z[0] -= target;
+        if (problem->kind[k] == VS_CONE_BOX)
+            r_z[1] -= target;
+    }
+    error = vs_ipm_direction(ipm, ipm->r_z, line);
+    if (error)
+        return error;
+    *step = vs_ipm_step(ipm);
+    line->sigma = sigma;
+    return run_correctors(ipm, target, line, step);
+}
+
+// Moves all pairs and g; shortens the step while a pair would leave its cone. False: no step possible.
+static bool advance(vs_ipm *ipm, double *step) {
+    const vs_scaled *problem = ipm->problem;
+    for (; *step > LEAST_STEP; *step *= .5) {
+        bool inside = true;
+        memcpy(ipm->trial, ipm->pairs, sizeof(vs_cone_pair) * (size_t)problem->cones);
+        for (int k = 0; k < problem->cones && inside; k++)
+            inside = vs_cone_of(problem->kind[k])->advance(ipm->trial + k, *step, ipm->dl_lift + ipm->lift[k], *step,
+                                                          ipm->dy + ipm->lift[k]);
+        if (!inside)
+            continue;
+        vs_cone_pair *swap = ipm->pairs;
+        ipm->pairs = ipm->trial;
+        ipm->trial = swap;
+        for (int k = 0; k < problem->m_e; k++)
+            ipm->g[k] += *step * ipm->dg[k];
+        return true;
+    }
+    return false;
+}
+
+// Nothing to iterate on: no contacts, so one linear system gives the joints' impulses (003 eq 4.27).
+static vs_error solve_joints(vs_ipm *ipm) {
+    vs_iteration line = {0};
+    vs_error error = vs_newton_factor(&ipm->newton, ipm->pairs);
+    for (int round = 0; round < 5 && !error; round++) {
+        error = vs_ipm_residuals(ipm);
+        if (error || vs_run_judge(ipm->run, &line))
+            return error;
+        double residual;
+        for (int k = 0; k < ipm->problem->m_e; k++)
+            ipm->rhs_e[k] = -ipm->r_e[k];
+        error = vs_newton_solve(&ipm->newton, ipm->rhs_e, ipm->rhs_c, 0, ipm->dg, ipm->dl, ipm->Ddv, &line.refinements,
+                                &residual);
+        for (int k = 0; k < ipm->problem->m_e; k++)
+            ipm->g[k] += ipm->dg[k];
+        ipm->run->iterations++;
+    }
+    vs_run_end(ipm->run, VS_STATUS_INACCURATE, "the joints' linear system could not be solved to the tolerance");
+    return error;
+}
+
+vs_error vs_ipm_solve(vs_ipm *ipm) {
+    vs_run *run = ipm->run;
+    if (ipm->problem->cones == 0)
+        return solve_joints(ipm);
+    vs_error error = vs_ipm_start(ipm);
+    vs_iteration line = {0};
+    while (!error) {
+        error = vs_ipm_residuals(ipm);
+        line.gap = ipm->gap * ipm->degree;
+        if (error || vs_run_judge(run, &line))
+            break;
+        line = (vs_iteration){0};
+        error = vs_newton_factor(&ipm->newton, ipm->pairs);
+        if (error)
+            break;
+        line.regularization = ipm->newton.delta;
+        double step;
+        error = find_direction(ipm, &line, &step);
+        if (error)
+            break;
+        // Stay off the boundary, less so as the gap closes; a direction that never meets it is taken whole.
+        double total = ipm->gap * ipm->degree, fraction = fmin(fmax(.9, 1 - total), .9999);
+        step = step < 1 ? fraction * step : 1;
+        if (!advance(ipm, &step)) {
+            vs_run_end(run, VS_STATUS_INACCURATE, "the step length fell to zero; this is the iterate of least energy error");
+            break;
+        }
+        line.step_primal = line.step_dual = step;
+        run->iterations++;
+    }
+    if (error == VS_ERROR_NUMERICAL) {
+        vs_run_end(run, VS_STATUS_BREAKDOWN, "the Newton matrix could not be factored; this is the iterate of least energy error");
+        error = VS_OK;
+    }
+    return error;
+}

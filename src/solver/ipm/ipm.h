@@ -1,0 +1,57 @@
+// Primal-dual interior point for the convex models (theory.md section 4): Nesterov-Todd scaling, Mehrotra's predictor and
+// corrector, Gondzio's correctors, and centring.
+//
+// State: an interior pair (lambda, y) for every cone and the joint impulses g. The velocities are not a state: they follow
+// from the impulses, so the impulse balance holds exactly and every iterate is judged by measure/ as it stands.
+#ifndef VS_SOLVER_IPM_IPM_H
+#define VS_SOLVER_IPM_IPM_H
+
+#include "solver/ipm/newton.h"
+#include "solver/run.h"
+
+typedef struct vs_ipm {
+    vs_run *run;           // options, measuring, best iterate, history; not owned
+    const vs_scaled *problem;
+    vs_newton newton;
+
+    int degree;            // of all cones together
+    int *lift;             // (cones + 1) first entry of each cone in lifted vectors (boxes count 2)
+    vs_cone_pair *pairs;   // (cones)
+    vs_cone_pair *trial;   // (cones)
+    double *g;             // (m_e)
+    double *r_e, *r_c;     // (m_e), (m) residuals of the iterate
+
+    double *dg, *dl, *Ddv; // (m_e), (m), (m) a direction; Ddv its contact velocity
+    double *rhs_e, *rhs_c; // (m_e), (m)
+    double *r_z;           // (lifted) right-hand side of the complementarity
+    double *dlt, *dyt;     // (lifted) W dl, W^-1 dy
+    double *dl_lift, *dy;  // (lifted)
+    double *keep;          // (m_e + 4 lifted) a direction put aside
+    double *r_z_keep;      // (lifted)
+    double gap;            // lambda'y / degree
+    double tolerance_factor; // accuracy of the linear solves relative to the gap
+} vs_ipm;
+
+vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
+                       vs_arena *arena);
+void vs_ipm_release(vs_ipm *ipm);
+void vs_ipm_update(vs_ipm *ipm); // new values of the problem
+// Iterates until run says stop; the outcome is in run.
+vs_error vs_ipm_solve(vs_ipm *ipm);
+
+// ---- parts (start.c, direction.c) ------------------------------------------------------------------
+
+// Cold or warm starting point: sets pairs and g.
+vs_error vs_ipm_start(vs_ipm *ipm);
+
+// Solves for the direction of the complementarity r_z (lifted) and of the iterate's residuals:
+// fills dg, dl_lift, dy, dlt, dyt.
+vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line);
+// Largest common step <= 1 that keeps all pairs in their cones.
+double vs_ipm_step(const vs_ipm *ipm);
+// Unscales the pairs, measures, computes r_e, r_c and the gap.
+vs_error vs_ipm_residuals(vs_ipm *ipm);
+// The residuals of the impulses in run->lambda and run->g with y = 0.
+vs_error vs_ipm_residuals_at_origin(vs_ipm *ipm);
+
+#endif

@@ -1,0 +1,153 @@
+// The Newton system: scaling of the cones' blocks, factorization with bounded regularization, refined solves.
+// The three reductions are in newton_augmented.c, newton_velocity.c and newton_impulse.c.
+#include "solver/ipm/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "solver/ipm/newton_parts.h"
+
+// FGMRES steps in all, and between restarts. Late systems with a single-precision factor need 2 to 8.
+enum { RESTART = 30, MOST_STEPS = 60, MOST_RAISES = 6 };
+
+// ---- creation --------------------------------------------------------------------------------------
+
+vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer, const vs_reduction *reduction,
+                          const vs_linear_backend *backend, vs_arena *arena) {
+    memset(newton, 0, sizeof *newton);
+    newton->context = arena->context;
+    newton->problem = problem;
+    newton->measurer = measurer;
+    newton->reduction = reduction;
+    // Single precision carries 7 digits, of which the scaled matrix needs most; double needs just a safe sign.
+    newton->delta_least = backend->single ? 1e-6 : 1e-10;
+    newton->delta = newton->delta_least;
+    newton->T = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
+    newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
+    newton->M_inverse = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
+    newton->unknowns = (reduction->velocities ? problem->n : 0) + problem->m_e + problem->m;
+    newton->right = VS_NEW_ZERO(arena, double, newton->unknowns);
+    newton->step = VS_NEW_ZERO(arena, double, newton->unknowns);
+    newton->wide_n = VS_NEW_ZERO(arena, double, problem->n);
+    newton->wide_m = VS_NEW_ZERO(arena, double, problem->m_e + problem->m);
+    if (!newton->T || !newton->M || !newton->M_inverse || !newton->right || !newton->step || !newton->wide_n ||
+        !newton->wide_m)
+        return VS_ERROR_MEMORY;
+    int restart = newton->unknowns < RESTART ? newton->unknowns : RESTART;
+    vs_error error = vs_fgmres_init(&newton->fgmres, newton->unknowns, restart > 0 ? restart : 1, arena);
+    if (!error)
+        error = reduction->create(newton, arena);
+    if (error)
+        return error;
+    newton->x = VS_NEW_ZERO(arena, double, newton->pattern.p[newton->pattern.n]);
+    if (!newton->x)
+        return VS_ERROR_MEMORY;
+    reduction->update(newton);
+    return vs_linear_solver_create(newton->context, backend, &newton->pattern, &newton->solver);
+}
+
+void vs_newton_release(vs_newton *newton) {
+    vs_linear_solver_destroy(newton->solver);
+    newton->solver = NULL;
+}
+
+void vs_newton_update(vs_newton *newton) {
+    newton->delta = newton->delta_least;
+    newton->reduction->update(newton);
+}
+
+// ---- factorization ---------------------------------------------------------------------------------
+
+// out = f1 q1 q1' + f2 q2 q2' + f3 q3 q3' in the frame of a second-order pair (see cone.h).
+static void from_spectrum(const vs_cone_pair *pair, double f1, double f2, double f3, double *out) {
+    double c = pair->d[0], s = pair->d[1], sum = (f1 + f2) / 2, difference = (f1 - f2) / 2;
+    out[0] = sum;
+    out[1] = out[3] = difference * c;
+    out[2] = out[6] = difference * s;
+    out[4] = sum * c * c + f3 * s * s;
+    out[8] = sum * s * s + f3 * c * c;
+    out[5] = out[7] = (sum - f3) * c * s;
+}
+
+// T = (W^2 + 1)^-1/2 and M = T (W^2 + E) T of one cone.
+static void scale_cone(vs_cone_kind kind, const vs_cone_pair *pair, const double *E, double *T, double *M) {
+    if (kind != VS_CONE_SECOND_ORDER) {
+        double square = pair->eta * pair->eta;
+        if (kind == VS_CONE_BOX)
+            square += pair->theta * pair->theta;
+        T[0] = 1 / sqrt(1 + square);
+        M[0] = square / (1 + square) + E[0] * T[0] * T[0];
+        return;
+    }
+    double e1 = pair->eta * pair->theta, e2 = pair->eta / pair->theta, e3 = pair->eta;
+    e1 *= e1, e2 *= e2, e3 *= e3;
+    from_spectrum(pair, 1 / sqrt(1 + e1), 1 / sqrt(1 + e2), 1 / sqrt(1 + e3), T);
+    from_spectrum(pair, e1 / (1 + e1), e2 / (1 + e2), e3 / (1 + e3), M);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3 && E[k] != 0; i++)
+            for (int j = 0; j < 3; j++)
+                M[3 * i + j] += T[3 * i + k] * E[k] * T[3 * k + j];
+}
+
+vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
+    const vs_scaled *problem = newton->problem;
+    double begin = vs_clock();
+    for (int k = 0; k < problem->cones; k++)
+        scale_cone(problem->kind[k], pairs + k, problem->E + problem->row[k], newton->T + 9 * k, newton->M + 9 * k);
+    newton->delta = fmax(newton->delta_least, newton->delta / 10);
+    vs_error error = VS_ERROR_NUMERICAL;
+    for (int raise = 0; raise < MOST_RAISES && error == VS_ERROR_NUMERICAL; raise++) {
+        if (raise > 0)
+            newton->delta *= 100;
+        newton->reduction->assemble(newton);
+        double assembled = vs_clock();
+        newton->counts.assemble += assembled - begin;
+        error = vs_linear_solver_factor(newton->solver, newton->x);
+        begin = vs_clock();
+        newton->counts.factor += begin - assembled;
+        newton->counts.factorizations++;
+    }
+    return error;
+}
+
+// ---- solves ----------------------------------------------------------------------------------------
+
+vs_error vs_newton_solve(vs_newton *newton, const double *rhs_e, const double *rhs_c, double tolerance, double *dg,
+                         double *dl, double *Ddv, int *steps, double *residual) {
+    const vs_scaled *problem = newton->problem;
+    int n = newton->reduction->velocities ? problem->n : 0, m_e = problem->m_e, m = problem->m;
+    double begin = vs_clock(), engine = newton->counts.solve;
+
+    memset(newton->right, 0, sizeof(double) * (size_t)n);
+    if (m_e > 0)
+        memcpy(newton->right + n, rhs_e, sizeof(double) * (size_t)m_e);
+    vs_newton_scale_rows(newton, rhs_c, newton->right + n + m_e);
+
+    vs_fgmres_outcome outcome;
+    vs_error error = vs_fgmres_solve(&newton->fgmres, newton->reduction->apply, newton->reduction->precondition, newton,
+                                     newton->right, newton->step, tolerance, MOST_STEPS, &outcome);
+    if (error)
+        return error;
+    *steps += outcome.iterations;
+    *residual = outcome.residual;
+
+    // Back to impulses: the reductions with velocities have the unknowns (dv, -dg, -T^-1 dl), the impulse form (dg, T^-1 dl).
+    double sign = newton->reduction->velocities ? -1 : 1;
+    for (int k = 0; k < m_e; k++)
+        dg[k] = sign * newton->step[n + k];
+    vs_newton_scale_rows(newton, newton->step + n + m_e, dl);
+    for (int k = 0; k < m; k++)
+        dl[k] *= sign;
+    if (newton->reduction->velocities) {
+        vs_rows_multiply(&problem->D, 1, newton->step, 0, Ddv, newton->context);
+    } else {
+        double *impulses = newton->right, *velocities = newton->wide_m;
+        memcpy(impulses, newton->step, sizeof(double) * (size_t)m_e);
+        memcpy(impulses + m_e, dl, sizeof(double) * (size_t)m);
+        vs_rows_multiply(&newton->N, 1, impulses, 0, velocities, newton->context);
+        memcpy(Ddv, velocities + m_e, sizeof(double) * (size_t)m);
+    }
+    newton->counts.refine += vs_clock() - begin - (newton->counts.solve - engine);
+    return VS_OK;
+}

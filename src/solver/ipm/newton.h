@@ -1,0 +1,89 @@
+// The Newton system of the interior point, solved through one of three reductions (theory.md section 4).
+//
+//     H dv - C'dg - D'dl       = 0
+//     C dv + E_e dg            = rhs_e
+//     D dv + (W^2 + E) dl      = rhs_c
+//
+// In its numerically safe form: contact rows are scaled by T = (W^2 + 1)^-1/2 (problem scaled as in scaled.h), which
+// bounds every entry by about one; delta is added to the scaled corner blocks before factoring; and flexible GMRES on
+// the unreduced, unregularized system, preconditioned by that factor, restores the accuracy.
+// The problem's dynamics are linear, so the first row has no right-hand side: impulses define v.
+#ifndef VS_SOLVER_IPM_NEWTON_H
+#define VS_SOLVER_IPM_NEWTON_H
+
+#include "linalg/fgmres.h"
+#include "linalg/linear_solver.h"
+#include "solver/scaled.h"
+#include "voussoir/solver.h"
+
+typedef struct vs_newton vs_newton;
+
+// A reduction: how the factored matrix is made from the cones' scaling and used to precondition.
+typedef struct vs_reduction {
+    const char *name;
+    vs_error (*create)(vs_newton *newton, vs_arena *arena);  // pattern, positions; sets newton->pattern
+    void (*update)(vs_newton *newton);                       // what depends on the problem's values only
+    void (*assemble)(vs_newton *newton);                     // newton->x from T and M
+    vs_error (*precondition)(void *newton, double *x);       // x <- regularized matrix^-1 x
+    void (*apply)(void *newton, const double *x, double *y); // the unreduced, unregularized operator
+    bool velocities;                                         // the unknowns of FGMRES include dv
+} vs_reduction;
+
+extern const vs_reduction vs_reduction_augmented, vs_reduction_velocity, vs_reduction_impulse;
+
+typedef struct vs_newton_counts {
+    int factorizations;
+    int64_t solves;                  // triangular solves
+    double assemble, factor, solve;  // s; solve: inside the engine
+    double refine;                   // s; operator products and orthogonalization around the solves
+} vs_newton_counts;
+
+struct vs_newton {
+    vs_context *context;
+    const vs_scaled *problem;
+    vs_measurer *measurer;
+    const vs_reduction *reduction;
+    vs_linear_solver *solver;
+    vs_linear_pattern pattern;
+    double *x;              // values of the pattern
+    double delta;           // regularization of the next factorization
+    double delta_least;     // what it returns to
+
+    // the cones' scaling
+    double *T;              // 9 a cone: (W^2 + 1)^-1/2, row-major; half lines and boxes: entry 0
+    double *M;              // 9 a cone: T (W^2 + E) T
+    double *M_inverse;      // 9 a cone: (M + delta)^-1, velocity form
+
+    // positions of values in x
+    int64_t *at_D, *at_C;   // augmented: of D.x, C.x
+    int64_t *at_corner;     // 6 (9 unsymmetric) a cone: lower triangle by columns
+    int64_t *at_diagonal;   // of v (n) and g (m_e)
+    int64_t *at_H;          // of H's entries, -1 above the diagonal
+    int64_t *pair;          // (cones + 1) velocity form: first of the entries of D_k'D_k in at_D
+
+    // impulse form: rows of the joints and of the cones stacked, N grouped by cone
+    vs_rows N;
+    int *group_of;          // (m_e + m) group of each stacked row
+    int *joint;             // (m_e) joint of each joint row
+    double *dense;          // (n) work, general H
+
+    int unknowns;           // of FGMRES
+    vs_fgmres fgmres;
+    double *right, *step;   // (unknowns)
+    double *wide_n, *wide_m; // (n), (m_e + m) work
+    vs_newton_counts counts;
+};
+
+vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer, const vs_reduction *reduction,
+                          const vs_linear_backend *backend, vs_arena *arena);
+void vs_newton_release(vs_newton *newton);
+// New values of the problem, same pattern.
+void vs_newton_update(vs_newton *newton);
+// Takes the cones' scaling, assembles and factors; raises delta when the factorization breaks down.
+vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs);
+// Solves to a residual of `tolerance` in the scaled system. Out: dg (m_e), dl (m), Ddv (m). `steps`: refinement steps
+// done are added; returns the residual reached in *residual.
+vs_error vs_newton_solve(vs_newton *newton, const double *rhs_e, const double *rhs_c, double tolerance, double *dg,
+                         double *dl, double *Ddv, int *steps, double *residual);
+
+#endif

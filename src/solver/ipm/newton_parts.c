@@ -1,0 +1,114 @@
+// What the reductions share: the unreduced operator, the engine's solve, the bodies for the ordering.
+#include "solver/ipm/newton_parts.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+vs_error vs_newton_engine_solve(vs_newton *newton, double *x) {
+    double begin = vs_clock();
+    vs_error error = vs_linear_solver_solve(newton->solver, x);
+    newton->counts.solve += vs_clock() - begin;
+    newton->counts.solves++;
+    return error;
+}
+
+// out = T u and add = -M u of all cones.
+static void apply_corner(const vs_newton *newton, const double *u, double *scaled, double *corner) {
+    const vs_scaled *problem = newton->problem;
+    for (int k = 0; k < problem->cones; k++) {
+        const double *T = newton->T + 9 * k, *M = newton->M + 9 * k;
+        int row = problem->row[k];
+        if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
+            scaled[row] = T[0] * u[row];
+            corner[row] = -M[0] * u[row];
+            continue;
+        }
+        double a = u[row], b = u[row + 1], c = u[row + 2];
+        for (int i = 0; i < 3; i++) {
+            scaled[row + i] = T[3 * i] * a + T[3 * i + 1] * b + T[3 * i + 2] * c;
+            corner[row + i] = -(M[3 * i] * a + M[3 * i + 1] * b + M[3 * i + 2] * c);
+        }
+    }
+}
+
+void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out) {
+    const vs_scaled *problem = newton->problem;
+    for (int k = 0; k < problem->cones; k++) {
+        const double *T = newton->T + 9 * k;
+        int row = problem->row[k];
+        if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
+            out[row] = T[0] * x[row];
+            continue;
+        }
+        double a = x[row], b = x[row + 1], c = x[row + 2];
+        out[row] = T[0] * a + T[1] * b + T[2] * c;
+        out[row + 1] = T[3] * a + T[4] * b + T[5] * c;
+        out[row + 2] = T[6] * a + T[7] * b + T[8] * c;
+    }
+}
+
+// corner += T w
+static void add_scaled(const vs_newton *newton, const double *w, double *corner) {
+    const vs_scaled *problem = newton->problem;
+    for (int k = 0; k < problem->cones; k++) {
+        const double *T = newton->T + 9 * k;
+        int row = problem->row[k];
+        if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
+            corner[row] += T[0] * w[row];
+            continue;
+        }
+        for (int i = 0; i < 3; i++)
+            corner[row + i] += T[3 * i] * w[row] + T[3 * i + 1] * w[row + 1] + T[3 * i + 2] * w[row + 2];
+    }
+}
+
+void vs_newton_apply_saddle(void *user, const double *x, double *y) {
+    vs_newton *newton = user;
+    const vs_scaled *problem = newton->problem;
+    int n = problem->n, m_e = problem->m_e;
+    const double *dv = x, *xg = x + n, *u = x + n + m_e;
+    double *y_v = y, *y_g = y + n, *y_u = y + n + m_e, *w = newton->wide_m;
+
+    apply_corner(newton, u, w, y_u);
+    if (problem->identity)
+        memcpy(y_v, dv, sizeof(double) * (size_t)n);
+    else
+        vs_sparse_multiply(&problem->H, 1, dv, 0, y_v);
+    vs_rows_multiply_t_add(&problem->C, 1, xg, y_v);
+    vs_rows_multiply_t_add(&problem->D, 1, w, y_v);
+
+    vs_rows_multiply(&problem->C, 1, dv, 0, y_g, newton->context);
+    for (int k = 0; k < m_e; k++)
+        y_g[k] -= problem->E_e[k] * xg[k];
+    vs_rows_multiply(&problem->D, 1, dv, 0, w, newton->context);
+    add_scaled(newton, w, y_u);
+}
+
+// A hash of the groups of rows that touch each column.
+static void hash_columns(const vs_rows *A, uint64_t seed, uint64_t *hash) {
+    for (int g = 0; g < A->groups; g++) {
+        uint64_t h = ((uint64_t)g + seed) * 0x9E3779B97F4A7C15u;
+        h ^= h >> 29;
+        h *= 0xBF58476D1CE4E5B9u;
+        h ^= h >> 32;
+        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++)
+            hash[A->col[t]] += h;
+    }
+}
+
+vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, int *group, int *groups) {
+    enum { LARGEST = 12 };
+    uint64_t *hash = VS_NEW_ZERO(arena, uint64_t, problem->n);
+    if (!hash)
+        return VS_ERROR_MEMORY;
+    hash_columns(&problem->D, 1, hash);
+    hash_columns(&problem->C, (uint64_t)1 << 40, hash);
+    int count = 0;
+    for (int j = 0; j < problem->n; j++)
+        if (j == 0 || hash[j] != hash[j - 1] || j - group[count - 1] >= LARGEST)
+            group[count++] = j;
+    group[count] = problem->n;
+    *groups = count;
+    return VS_OK;
+}

@@ -1,0 +1,20 @@
+// What the reductions share.
+#ifndef VS_SOLVER_IPM_NEWTON_PARTS_H
+#define VS_SOLVER_IPM_NEWTON_PARTS_H
+
+#include "solver/ipm/newton.h"
+
+// The engine's triangular solves, counted and timed.
+vs_error vs_newton_engine_solve(vs_newton *newton, double *x);
+
+// out = T x of the contact rows (m); out may be x.
+void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out);
+
+// y = [H C' D'T; C -E_e 0; TD 0 -M] x, the operator of the reductions that keep dv.
+void vs_newton_apply_saddle(void *newton, const double *x, double *y);
+
+// Groups of consecutive velocities that touch the same joints and cones (a body), for the ordering:
+// writes first unknowns to group (at most n + 1) and returns how many groups.
+vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, int *group, int *groups);
+
+#endif

@@ -1,0 +1,280 @@
+// Starting points of the interior point, in scaled variables, where the free motion has energy 1 and a cone's share of
+// its root is unit = 1/sqrt(degree).
+//
+//   least squares  (003 sec 4.14.4)  min 1/2 v'Hv + c'v + 1/2 |y|^2, then both shifted along the axis into the cone
+//   Nocedal        (000 eq 21)       the affine step from lambda = y = unit, its absolute spectral values, at least unit
+//   D'Apuzzo       (000 eq 22)       y = free velocity, at least unit; lambda = unit^2 / y; no linear system
+//   full warm      lambda and y of a given point, spectral values pushed inside by as much as the point is wrong
+//   partial warm   y of given velocities, lambda = unit^2 / y
+#include <math.h>
+#include <string.h>
+
+#include "solver/ipm/ipm.h"
+
+// ---- parts -----------------------------------------------------------------------------------------
+
+// The lifted y at impulses x (scaled rows), given the contact velocities in rows.
+static void lift_velocity(vs_cone_kind kind, const double *row, double *y) {
+    if (kind == VS_CONE_BOX) {
+        y[0] = fmax(row[0], 0);
+        y[1] = fmax(-row[0], 0);
+        return;
+    }
+    for (int i = 0; i < vs_cone_of(kind)->rows; i++)
+        y[i] = row[i];
+}
+
+static void clamp(vs_cone_kind kind, double least, bool absolute, double *x) {
+    vs_spectrum spectrum;
+    vs_cone_decompose(kind, x, &spectrum);
+    for (int k = 0; k < spectrum.count; k++)
+        spectrum.value[k] = fmax(absolute ? fabs(spectrum.value[k]) : spectrum.value[k], least);
+    vs_cone_compose(kind, &spectrum, x);
+}
+
+// out = scale x^-1
+static void invert(vs_cone_kind kind, double scale, const double *x, double *out) {
+    vs_spectrum spectrum;
+    vs_cone_decompose(kind, x, &spectrum);
+    if (spectrum.count == 2 && kind == VS_CONE_SECOND_ORDER) {
+        // (a, b)^-1 in the same frame
+        spectrum.value[0] = scale / spectrum.value[0];
+        spectrum.value[1] = scale / spectrum.value[1];
+    } else {
+        for (int k = 0; k < spectrum.count; k++)
+            spectrum.value[k] = scale / spectrum.value[k];
+    }
+    vs_cone_compose(kind, &spectrum, out);
+}
+
+// A box's lambda is no free choice: both slacks follow from x. Keeps x well between the bounds.
+static void fit_box(const vs_scaled *problem, int k, double *lambda) {
+    if (problem->kind[k] != VS_CONE_BOX)
+        return;
+    int row = problem->row[k];
+    double width = problem->hi[row] - problem->lo[row], x = fmin(fmax(lambda[0], .1 * width), .9 * width);
+    lambda[0] = x;
+    lambda[1] = width - x;
+}
+
+static bool set_pair(vs_ipm *ipm, int k, double *lambda, const double *y) {
+    fit_box(ipm->problem, k, lambda);
+    return vs_cone_of(ipm->problem->kind[k])->set(ipm->pairs + k, lambda, y);
+}
+
+// All pairs (unit, unit), g = 0: W = 1.
+static bool set_units(vs_ipm *ipm, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    bool inside = true;
+    for (int k = 0; k < problem->cones; k++) {
+        double lambda[3] = {unit}, y[3] = {unit};
+        if (problem->kind[k] == VS_CONE_BOX)
+            lambda[1] = y[1] = unit;
+        inside &= set_pair(ipm, k, lambda, y);
+    }
+    memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
+    return inside;
+}
+
+// ---- cold ------------------------------------------------------------------------------------------
+
+// Solves min 1/2 v'Hv + c'v + 1/2|y|^2: with W = 1 the Newton step from lambda = 0, y = 0.
+static vs_error start_least_squares(vs_ipm *ipm, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    vs_run *run = ipm->run;
+    set_units(ipm, unit);
+    vs_error error = vs_newton_factor(&ipm->newton, ipm->pairs);
+    if (error)
+        return error;
+    memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
+    for (int k = 0; k < problem->cones; k++)
+        if (problem->kind[k] == VS_CONE_BOX) {
+            // the middle of the box
+            int row = problem->row[k];
+            double middle = (problem->lo[row] + problem->hi[row]) / 2;
+            run->lambda[problem->source[row]] = middle / problem->S[row] * problem->root_e0;
+        }
+    memset(run->g, 0, sizeof(double) * (size_t)problem->m_e);
+    error = vs_ipm_residuals_at_origin(ipm);
+    if (error)
+        return error;
+    for (int k = 0; k < problem->m_e; k++)
+        ipm->rhs_e[k] = -ipm->r_e[k];
+    for (int k = 0; k < problem->m; k++)
+        ipm->rhs_c[k] = -ipm->r_c[k];
+    int steps = 0;
+    double residual;
+    error = vs_newton_solve(&ipm->newton, ipm->rhs_e, ipm->rhs_c, 1e-6, ipm->g, ipm->dl, ipm->Ddv, &steps, &residual);
+    if (error)
+        return error;
+
+    // Into the cone along the axis: as far as the worst cone needs, and half the gap per cone again.
+    double least_l = 0, least_y = 0;
+    for (int k = 0; k < problem->cones; k++) {
+        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+        double *y = ipm->dy + ipm->lift[k], *lambda = ipm->dl_lift + ipm->lift[k], velocity[3];
+        for (int i = 0; i < cone->rows; i++) {
+            int row = problem->row[k] + i;
+            lambda[i] = ipm->dl[row];
+            velocity[i] = ipm->Ddv[row] + problem->E[row] * ipm->dl[row] + ipm->r_c[row];
+        }
+        lift_velocity(problem->kind[k], velocity, y);
+        if (problem->kind[k] == VS_CONE_BOX) {
+            double half = (problem->hi[problem->row[k]] - problem->lo[problem->row[k]]) / 2;
+            lambda[1] = half - lambda[0];
+            lambda[0] = half + lambda[0];
+        } else {
+            least_l = fmin(least_l, cone->margin(lambda));
+        }
+        least_y = fmin(least_y, cone->margin(y));
+    }
+    double shift_l = -1.5 * least_l, shift_y = -1.5 * least_y, gap = 0, sum_l = 0, sum_y = 0;
+    for (int k = 0; k < problem->cones; k++) {
+        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+        double *y = ipm->dy + ipm->lift[k], *lambda = ipm->dl_lift + ipm->lift[k];
+        lambda[0] += shift_l;
+        y[0] += shift_y;
+        if (problem->kind[k] == VS_CONE_BOX)
+            y[1] += shift_y;
+        for (int i = 0; i < cone->size; i++)
+            gap += lambda[i] * y[i];
+        sum_l += lambda[0];
+        sum_y += y[0];
+    }
+    double more_l = .5 * gap / fmax(sum_y, 1e-300) + 1e-3 * unit, more_y = .5 * gap / fmax(sum_l, 1e-300) + 1e-3 * unit;
+    for (int k = 0; k < problem->cones; k++) {
+        double *y = ipm->dy + ipm->lift[k], *lambda = ipm->dl_lift + ipm->lift[k];
+        lambda[0] += more_l;
+        y[0] += more_y;
+        if (problem->kind[k] == VS_CONE_BOX)
+            y[1] += more_y;
+        if (!set_pair(ipm, k, lambda, y))
+            return VS_ERROR_NUMERICAL;
+    }
+    return VS_OK;
+}
+
+static vs_error start_nocedal(vs_ipm *ipm, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    vs_iteration line = {0};
+    if (!set_units(ipm, unit))
+        return VS_ERROR_NUMERICAL;
+    vs_error error = vs_ipm_residuals(ipm);
+    if (!error)
+        error = vs_newton_factor(&ipm->newton, ipm->pairs);
+    if (error)
+        return error;
+    for (int k = 0; k < problem->cones; k++)
+        vs_cone_of(problem->kind[k])->product(ipm->pairs[k].z, ipm->pairs[k].z, ipm->r_z + ipm->lift[k]);
+    error = vs_ipm_direction(ipm, ipm->r_z, &line);
+    if (error)
+        return error;
+    for (int k = 0; k < problem->m_e; k++)
+        ipm->g[k] += ipm->dg[k];
+    for (int k = 0; k < problem->cones; k++) {
+        double lambda[3] = {0}, y[3] = {0};
+        for (int i = 0; i < vs_cone_of(problem->kind[k])->size; i++) {
+            lambda[i] = ipm->pairs[k].lambda[i] + ipm->dl_lift[ipm->lift[k] + i];
+            y[i] = ipm->pairs[k].y[i] + ipm->dy[ipm->lift[k] + i];
+        }
+        clamp(problem->kind[k], unit, true, lambda);
+        clamp(problem->kind[k], unit, true, y);
+        if (!set_pair(ipm, k, lambda, y))
+            return VS_ERROR_NUMERICAL;
+    }
+    return VS_OK;
+}
+
+// y from contact velocities (rows, scaled), at least `unit`; lambda = unit^2 / y.
+static vs_error start_from_velocity(vs_ipm *ipm, const double *velocity, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    for (int k = 0; k < problem->cones; k++) {
+        double lambda[3] = {0}, y[3] = {0};
+        lift_velocity(problem->kind[k], velocity + problem->row[k], y);
+        clamp(problem->kind[k], unit, false, y);
+        invert(problem->kind[k], unit * unit, y, lambda);
+        if (!set_pair(ipm, k, lambda, y))
+            return VS_ERROR_NUMERICAL;
+    }
+    return VS_OK;
+}
+
+static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    const double *free_velocity = vs_measurer_free_velocity(ipm->run->measurer);
+    for (int k = 0; k < problem->m; k++)
+        ipm->rhs_c[k] = free_velocity[problem->source[k]] / (problem->S[k] * problem->root_e0);
+    memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
+    return start_from_velocity(ipm, ipm->rhs_c, unit);
+}
+
+// ---- warm ------------------------------------------------------------------------------------------
+
+// The given impulses (and g) with their own y, pushed inside by the error of the point.
+static vs_error start_full(vs_ipm *ipm, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    vs_run *run = ipm->run;
+    memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
+    if (run->warm_g)
+        memcpy(run->g, run->start_g, sizeof(double) * (size_t)problem->m_e);
+    else
+        memset(run->g, 0, sizeof(double) * (size_t)problem->m_e);
+    vs_error error = vs_run_measure(run);
+    if (error)
+        return error;
+    vs_scaled_g(problem, run->g, ipm->g);
+    vs_scaled_lambda(problem, run->lambda, ipm->dl);
+    double wrong = sqrt(run->measures.energy_error / fmax(run->measures.energy_scale, 1e-300));
+    double least = unit * fmin(1, fmax(wrong, run->options.tolerance));
+    for (int k = 0; k < problem->cones; k++) {
+        double lambda[3] = {0}, y[3] = {0}, velocity[3];
+        for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
+            int row = problem->row[k] + i;
+            lambda[i] = ipm->dl[row];
+            velocity[i] = run->y[problem->source[row]] / (problem->S[row] * problem->root_e0);
+        }
+        lift_velocity(problem->kind[k], velocity, y);
+        if (problem->kind[k] == VS_CONE_BOX)
+            lambda[0] -= problem->lo[problem->row[k]];
+        else
+            clamp(problem->kind[k], least, false, lambda);
+        clamp(problem->kind[k], least, false, y);
+        if (!set_pair(ipm, k, lambda, y))
+            return VS_ERROR_NUMERICAL;
+    }
+    return VS_OK;
+}
+
+// The given velocities: y = D v - b.
+static vs_error start_partial(vs_ipm *ipm, double unit) {
+    const vs_scaled *problem = ipm->problem;
+    const vs_problem *user = ipm->run->problem;
+    double *y = ipm->run->y;
+    vs_rows_multiply(&user->D, 1, ipm->run->start_v, 0, y, ipm->run->context);
+    for (int k = 0; k < problem->m; k++) {
+        int row = problem->source[k];
+        ipm->rhs_c[k] = (y[row] - user->b[row]) / (problem->S[k] * problem->root_e0);
+    }
+    memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
+    return start_from_velocity(ipm, ipm->rhs_c, unit);
+}
+
+vs_error vs_ipm_start(vs_ipm *ipm) {
+    vs_run *run = ipm->run;
+    double unit = 1 / sqrt(ipm->degree > 0 ? ipm->degree : 1);
+    vs_error error = VS_ERROR_NUMERICAL;
+    if (run->options.warm == VS_WARM_FULL && run->warm_lambda)
+        error = start_full(ipm, unit);
+    else if (run->warm_v && !ipm->problem->local)
+        error = start_partial(ipm, unit);
+    if (error != VS_ERROR_NUMERICAL)
+        return error;
+    switch (run->options.start) {
+    case VS_START_NOCEDAL:
+        return start_nocedal(ipm, unit);
+    case VS_START_DAPUZZO:
+        return start_dapuzzo(ipm, unit);
+    default:
+        return start_least_squares(ipm, unit);
+    }
+}

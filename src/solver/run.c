@@ -1,0 +1,133 @@
+// Judging iterates: measure on the unscaled problem, keep the best, watch the limits. See run.h.
+#include "solver/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+// Without a tenth less error in this many iterations a method is told to give up.
+enum { PATIENCE = 15 };
+
+vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
+    memset(run, 0, sizeof *run);
+    run->context = problem->context;
+    run->problem = problem;
+    run->options = *options;
+    int n = problem->local ? 0 : problem->n, m = problem->m, m_e = problem->m_e;
+    double **arrays[] = {&run->v, &run->start_v, &run->y, &run->lambda, &run->best_lambda, &run->start_lambda,
+                         &run->g, &run->best_g,  &run->start_g};
+    int sizes[] = {n, n, m, m, m, m, m_e, m_e, m_e};
+    for (int k = 0; k < 9; k++) {
+        *arrays[k] = VS_NEW_ZERO(arena, double, sizes[k]);
+        if (!*arrays[k])
+            return VS_ERROR_MEMORY;
+    }
+    vs_error error = vs_measurer_create(problem, options->model, &run->measurer);
+    if (!error)
+        error = vs_scaled_create(&run->scaled, problem, options->model, run->measurer, arena);
+    return error;
+}
+
+void vs_run_release(vs_run *run) {
+    vs_measurer_destroy(run->measurer);
+    run->measurer = NULL;
+}
+
+vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
+    run->problem = problem;
+    vs_error error = vs_measurer_update(run->measurer, problem);
+    if (!error)
+        vs_scaled_update(&run->scaled, problem, run->measurer);
+    return error;
+}
+
+void vs_run_begin(vs_run *run) {
+    run->begun = vs_clock();
+    run->iterations = 0;
+    run->since_best = 0;
+    run->history_count = 0;
+    run->least = INFINITY;
+    run->best.energy_error = INFINITY;
+    run->status = VS_STATUS_INACCURATE;
+    run->reason = "";
+}
+
+// The nearest point of the cones: an iterate may be outside by roundoff.
+static void project_impulses(vs_run *run) {
+    const vs_problem *problem = run->problem;
+    for (int i = 0; i < problem->contacts; i++) {
+        double *l = run->lambda + problem->row[i];
+        switch (problem->kind[i]) {
+        case VS_CONE_SECOND_ORDER:
+            vs_friction_project(run->options.model == VS_MODEL_FRICTIONLESS ? 0 : problem->mu[i], l, l);
+            break;
+        case VS_CONE_NONNEG:
+            l[0] = fmax(l[0], 0);
+            break;
+        case VS_CONE_BOX:
+            for (int row = problem->row[i]; row < problem->row[i + 1]; row++)
+                run->lambda[row] = fmin(fmax(run->lambda[row], problem->lo[row]), problem->hi[row]);
+        }
+    }
+}
+
+vs_error vs_run_measure(vs_run *run) {
+    project_impulses(run);
+    vs_error error = vs_measure(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
+    if (error)
+        return error;
+    if (run->measures.energy_error < run->best.energy_error || vs_run_converged(run, &run->measures)) {
+        run->best = run->measures;
+        memcpy(run->best_g, run->g, sizeof(double) * (size_t)run->problem->m_e);
+        memcpy(run->best_lambda, run->lambda, sizeof(double) * (size_t)run->problem->m);
+    }
+    return VS_OK;
+}
+
+bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
+    double tolerance = run->options.tolerance;
+    bool energy = measures->energy_error <= tolerance * tolerance * measures->energy_scale;
+    return energy && (run->options.criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
+}
+
+bool vs_run_judge(vs_run *run, vs_iteration *line) {
+    const vs_measures *measures = &run->measures;
+    line->iteration = run->iterations;
+    line->energy_error = measures->energy_error;
+    line->natural_map_relative = measures->natural_map_relative;
+    line->seconds = vs_clock() - run->begun;
+    if (run->history_count < VS_HISTORY_MOST)
+        run->history[run->history_count++] = *line;
+
+    double error = fmax(sqrt(measures->energy_error / fmax(measures->energy_scale, 1e-300)),
+                        run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
+    run->since_best++;
+    if (error < .9 * run->least) {
+        run->least = error;
+        run->since_best = 0;
+    }
+    bool go_on = !run->options.progress || run->options.progress(run->options.progress_user, line);
+    if (vs_run_converged(run, measures))
+        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    else if (!go_on)
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
+    else if (run->options.max_time > 0 && line->seconds >= run->options.max_time)
+        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
+    else if (run->iterations >= run->options.max_iterations)
+        vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");
+    else if (run->since_best > PATIENCE)
+        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; this is the iterate of least energy error");
+    else
+        return false;
+    return true;
+}
+
+void vs_run_end(vs_run *run, vs_status status, const char *reason) {
+    run->status = status;
+    run->reason = reason;
+    if (vs_run_converged(run, &run->best)) {
+        run->status = VS_STATUS_CONVERGED;
+        run->reason = "the tolerance is met";
+    }
+}

@@ -1,0 +1,55 @@
+// One solve as seen from any method: options, measuring of iterates on the unscaled problem, the best iterate, limits,
+// history, progress. A method calls vs_run_judge() with each iterate and stops when it says so.
+#ifndef VS_SOLVER_RUN_H
+#define VS_SOLVER_RUN_H
+
+#include "solver/scaled.h"
+#include "voussoir/solver.h"
+
+enum { VS_HISTORY_MOST = 1024 }; // lines kept
+
+typedef struct vs_run {
+    vs_context *context;
+    const vs_problem *problem;
+    vs_solver_options options;
+    vs_measurer *measurer;
+    vs_scaled scaled;
+
+    // the iterate under judgement, user's units
+    double *g, *lambda; // (m_e), (m)
+    double *v, *y;      // (n), (m) recomputed by measure/
+    vs_measures measures;
+
+    // the best so far
+    double *best_g, *best_lambda;
+    vs_measures best;
+
+    // warm start, user's units
+    bool warm_v, warm_g, warm_lambda;
+    double *start_v, *start_g, *start_lambda;
+
+    double begun;    // clock at the start of the solve
+    int iterations;
+    int since_best;  // iterations since the error fell by a tenth
+    double least;    // error then
+    vs_status status;
+    const char *reason; // sentence for the status, static text
+    vs_iteration history[VS_HISTORY_MOST];
+    int history_count;
+} vs_run;
+
+vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena);
+void vs_run_release(vs_run *run);
+vs_error vs_run_update(vs_run *run, const vs_problem *problem);
+void vs_run_begin(vs_run *run);
+
+// Measures run->g, run->lambda (projected on the cones first). Fills run->v, run->y, run->measures, keeps the best.
+vs_error vs_run_measure(vs_run *run);
+// Is the measured iterate good enough?
+bool vs_run_converged(const vs_run *run, const vs_measures *measures);
+// Writes the line to the history, calls the user, checks the limits. True: stop; run->status says why.
+bool vs_run_judge(vs_run *run, vs_iteration *line);
+// Ends with a status and its sentence unless the best iterate meets the tolerance.
+void vs_run_end(vs_run *run, vs_status status, const char *reason);
+
+#endif

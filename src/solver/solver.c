@@ -1,0 +1,272 @@
+// The public face of solving: options, one prepared solver, one result. Methods are behind it; today the interior point.
+#include "voussoir/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "linalg/blas.h"
+#include "solver/choose.h"
+#include "solver/ipm/ipm.h"
+
+struct vs_solver {
+    vs_arena arena;
+    vs_context *context;
+    vs_run run;
+    vs_choice choice;
+    vs_ipm ipm;
+    double prepare; // s, of creation or the last update
+    double *v, *y;  // of the result
+    char text[256];
+};
+
+// ---- options ---------------------------------------------------------------------------------------
+
+vs_solver_options vs_solver_options_default(void) {
+    return (vs_solver_options){
+        .size = sizeof(vs_solver_options),
+        .model = VS_MODEL_RELAXED,
+        .linear_solver = "auto",
+        .tolerance = 1e-8,
+        .max_iterations = 200,
+        .correctors = -1,
+    };
+}
+
+static vs_error validate(const vs_solver_options *options, vs_context *context) {
+    if (options->size != sizeof *options)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "options.size: start from vs_solver_options_default()");
+    if (options->model == VS_MODEL_EXACT)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "model: exact Coulomb friction is not available yet; use relaxed");
+    if (options->model != VS_MODEL_RELAXED && options->model != VS_MODEL_FRICTIONLESS)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "model: unknown value %d", (int)options->model);
+    if (options->method != VS_METHOD_AUTO && options->method != VS_METHOD_IPM)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "method: unknown value %d", (int)options->method);
+    if (!(options->tolerance > 0) || isinf(options->tolerance))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
+    if (options->max_iterations < 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must not be negative, is %d", options->max_iterations);
+    if (!(options->max_time >= 0))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "max_time: must not be negative, is %g", options->max_time);
+    if (options->correctors < -1 || options->correctors > 10)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "correctors: must be -1 … 10, is %d", options->correctors);
+    return VS_OK;
+}
+
+const char *vs_status_name(vs_status status) {
+    static const char *const names[] = {"converged",  "inaccurate", "iteration_limit", "time_limit", "stopped",
+                                        "infeasible_joints", "breakdown"};
+    return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
+// ---- life ------------------------------------------------------------------------------------------
+
+vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *options, vs_solver **out) {
+    if (!out)
+        return VS_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!problem)
+        return VS_ERROR_ARGUMENT;
+    vs_context *context = problem->context;
+    vs_solver_options defaults = vs_solver_options_default();
+    options = options ? options : &defaults;
+    vs_error error = validate(options, context);
+    if (error)
+        return error;
+    double begin = vs_clock();
+    vs_solver *solver = vs_allocate(context, sizeof *solver);
+    if (!solver)
+        return vs_fail_memory(context);
+    memset(solver, 0, sizeof *solver);
+    solver->context = context;
+    vs_arena_init(&solver->arena, context);
+    error = vs_run_create(&solver->run, problem, options, &solver->arena);
+    if (!error)
+        error = vs_choose(&solver->run.scaled, options, context, &solver->choice);
+    if (!error)
+        error = vs_ipm_create(&solver->ipm, &solver->run, solver->choice.reduction, solver->choice.backend, &solver->arena);
+    if (!error) {
+        solver->v = VS_NEW_ZERO(&solver->arena, double, problem->local ? 0 : problem->n);
+        solver->y = VS_NEW_ZERO(&solver->arena, double, problem->m);
+        error = solver->v && solver->y ? VS_OK : VS_ERROR_MEMORY;
+    }
+    solver->prepare = vs_clock() - begin;
+    if (error)
+        vs_solver_destroy(solver);
+    else
+        *out = solver;
+    return error;
+}
+
+void vs_solver_destroy(vs_solver *solver) {
+    if (!solver)
+        return;
+    vs_ipm_release(&solver->ipm);
+    vs_run_release(&solver->run);
+    vs_arena_release(&solver->arena);
+    vs_release(solver->context, solver);
+}
+
+static bool same_rows(const vs_rows *a, const vs_rows *b) {
+    return a->groups == b->groups && a->rows == b->rows && a->cols == b->cols &&
+           memcmp(a->row, b->row, sizeof(int) * (size_t)(a->groups + 1)) == 0 &&
+           memcmp(a->start, b->start, sizeof(int64_t) * (size_t)(a->groups + 1)) == 0 &&
+           memcmp(a->col, b->col, sizeof(int) * (size_t)a->start[a->groups]) == 0;
+}
+
+static bool same_sparse(const vs_sparse *a, const vs_sparse *b) {
+    return a->rows == b->rows && a->cols == b->cols &&
+           memcmp(a->p, b->p, sizeof(int64_t) * (size_t)(a->cols + 1)) == 0 &&
+           memcmp(a->i, b->i, sizeof(int) * (size_t)a->p[a->cols]) == 0;
+}
+
+static bool same_pattern(const vs_problem *a, const vs_problem *b, vs_model model) {
+    if (a->local != b->local || a->symmetric != b->symmetric || a->contacts != b->contacts || a->m != b->m ||
+        a->m_e != b->m_e || memcmp(a->kind, b->kind, sizeof *a->kind * (size_t)a->contacts) != 0 ||
+        memcmp(a->row, b->row, sizeof(int) * (size_t)(a->contacts + 1)) != 0)
+        return false;
+    for (int i = 0; i < a->contacts && model != VS_MODEL_FRICTIONLESS; i++)
+        if ((a->mu[i] > 0) != (b->mu[i] > 0))
+            return false;
+    if (a->local)
+        return same_sparse(&a->N, &b->N);
+    return a->block_diagonal == b->block_diagonal && a->blocks == b->blocks && same_sparse(&a->H, &b->H) &&
+           same_rows(&a->D, &b->D) && same_rows(&a->C, &b->C);
+}
+
+vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
+    if (!solver || !problem)
+        return VS_ERROR_ARGUMENT;
+    double begin = vs_clock();
+    if (!same_pattern(solver->run.problem, problem, solver->run.options.model))
+        return vs_fail(solver->context, VS_ERROR_DATA, "problem: the pattern differs from the prepared one; create a new solver");
+    vs_error error = vs_run_update(&solver->run, problem);
+    if (!error)
+        vs_ipm_update(&solver->ipm);
+    solver->prepare = vs_clock() - begin;
+    return error;
+}
+
+static bool copy_finite(const double *from, int count, double *to) {
+    for (int k = 0; k < count; k++) {
+        if (!isfinite(from[k]))
+            return false;
+        to[k] = from[k];
+    }
+    return true;
+}
+
+vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda) {
+    if (!solver)
+        return VS_ERROR_ARGUMENT;
+    vs_run *run = &solver->run;
+    run->warm_v = run->warm_g = run->warm_lambda = false;
+    if (v && !run->problem->local && !copy_finite(v, run->problem->n, run->start_v))
+        return vs_fail(solver->context, VS_ERROR_DATA, "warm start: v is not finite");
+    if (g && !copy_finite(g, run->problem->m_e, run->start_g))
+        return vs_fail(solver->context, VS_ERROR_DATA, "warm start: g is not finite");
+    if (lambda && !copy_finite(lambda, run->problem->m, run->start_lambda))
+        return vs_fail(solver->context, VS_ERROR_DATA, "warm start: lambda is not finite");
+    run->warm_v = v && !run->problem->local;
+    run->warm_g = g != NULL;
+    run->warm_lambda = lambda != NULL;
+    return VS_OK;
+}
+
+// ---- solving ---------------------------------------------------------------------------------------
+
+// What may already be the answer: rest (l = 0) or, exactly as given, the warm start.
+static vs_error judge_simple_points(vs_run *run, bool *done) {
+    *done = false;
+    for (int warm = 0; warm <= (run->warm_lambda && run->options.warm == VS_WARM_FULL); warm++) {
+        memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
+        memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
+        if (warm) {
+            memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
+            if (run->warm_g)
+                memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
+        }
+        vs_error error = vs_run_measure(run);
+        if (error)
+            return error;
+        if (vs_run_converged(run, &run->measures)) {
+            vs_iteration line = {0};
+            vs_run_judge(run, &line);
+            *done = true;
+            return VS_OK;
+        }
+    }
+    return VS_OK;
+}
+
+static void report(vs_solver *solver, vs_result *result, double seconds) {
+    const vs_run *run = &solver->run;
+    const vs_newton *newton = &solver->ipm.newton;
+    const vs_newton_counts *counts = &newton->counts;
+    snprintf(solver->text, sizeof solver->text, "%s", run->reason);
+    *result = (vs_result){
+        .status = run->status,
+        .status_text = solver->text,
+        .method = "ipm",
+        .form = solver->choice.reduction->name,
+        .linear_solver = solver->choice.backend->name,
+        .choice = solver->choice.text,
+        .iterations = run->iterations,
+        .factorizations = counts->factorizations,
+        .triangular_solves = counts->solves,
+        .fill = newton->solver->report.fill,
+        .flops = newton->solver->report.flops,
+        .measures = run->best,
+        .times = {.prepare = solver->prepare,
+                  .assemble = counts->assemble,
+                  .factor = counts->factor,
+                  .solve = counts->solve,
+                  .other = seconds - counts->assemble - counts->factor - counts->solve,
+                  .total = solver->prepare + seconds},
+        .v = run->problem->local ? NULL : solver->v,
+        .g = run->best_g,
+        .lambda = run->best_lambda,
+        .y = solver->y,
+        .history = run->history,
+        .history_count = run->history_count,
+    };
+}
+
+vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
+    if (!solver || !result)
+        return VS_ERROR_ARGUMENT;
+    vs_run *run = &solver->run;
+    double begin = vs_clock();
+    vs_run_begin(run);
+    solver->ipm.newton.counts = (vs_newton_counts){0};
+    bool done;
+    vs_error error = judge_simple_points(run, &done);
+    if (!error && !done)
+        error = vs_ipm_solve(&solver->ipm);
+    if (error)
+        return error;
+    // v and y of what is returned
+    vs_measures measures;
+    error = vs_measure(run->measurer, run->best_g, run->best_lambda, solver->v, solver->y, &measures);
+    run->warm_v = run->warm_g = run->warm_lambda = false;
+    report(solver, result, vs_clock() - begin);
+    return error;
+}
+
+// ---- what is in this build -------------------------------------------------------------------------
+
+bool vs_solver_backend(int index, vs_backend_info *info) {
+    int count = 0;
+    while (vs_linear_backends[count])
+        count++;
+    if (index < 0 || index >= count || !info)
+        return false;
+    const vs_linear_backend *backend = vs_linear_backends[index];
+    *info = (vs_backend_info){backend->name, backend->version, backend->licence, backend->purpose};
+    return true;
+}
+
+const char *vs_solver_blas(void) {
+    return vs_blas_name();
+}

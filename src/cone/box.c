@@ -34,9 +34,19 @@ static bool set(vs_cone_pair *pair, const double *lambda, const double *y) {
     return true;
 }
 
-static bool advance(vs_cone_pair *pair, double a_l, const double *dl, double a_y, const double *dy) {
-    double lambda[2] = {pair->lambda[0] + a_l * dl[0], pair->lambda[1] + a_l * dl[1]};
-    double y[2] = {pair->y[0] + a_y * dy[0], pair->y[1] + a_y * dy[1]};
+// Both from dl and dy: dl1 = -dl0 must stay exact.
+static void direct(const vs_cone_pair *pair, const double *dl, const double *dy, const double *sum, double *dlt,
+                   double *dyt) {
+    (void)sum;
+    dlt[0] = pair->eta * dl[0];
+    dlt[1] = pair->theta * dl[1];
+    dyt[0] = dy[0] / pair->eta;
+    dyt[1] = dy[1] / pair->theta;
+}
+
+static bool advance(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt) {
+    double lambda[2] = {(pair->z[0] + a_l * dlt[0]) / pair->eta, (pair->z[1] + a_l * dlt[1]) / pair->theta};
+    double y[2] = {(pair->z[0] + a_y * dyt[0]) * pair->eta, (pair->z[1] + a_y * dyt[1]) * pair->theta};
     return set(pair, lambda, y);
 }
 
@@ -71,6 +81,7 @@ const vs_cone vs_cone_box = {
     .margin = margin,
     .project = project,
     .set = set,
+    .direct = direct,
     .advance = advance,
     .apply = apply,
     .product = product,

@@ -34,8 +34,11 @@ typedef struct vs_cone {
     void (*project)(const double *x, double *p);   // nearest point of the cone; p may be x
     // Sets the pair from coordinates and computes the scaling. False if either is not strictly inside.
     bool (*set)(vs_cone_pair *pair, const double *lambda, const double *y);
-    // lambda += a_l dl, y += a_y dy, then the scaling. False (pair unchanged) if that leaves the interior.
-    bool (*advance)(vs_cone_pair *pair, double a_l, const double *dl, double a_y, const double *dy);
+    // Scaled directions dlt = W dl, dyt = W^-1 dy of a step with dlt + dyt = sum (the linearized complementarity). Each
+    // component is taken from the side on which W damps the rounding of dl or dy, the other side from the sum.
+    void (*direct)(const vs_cone_pair *pair, const double *dl, const double *dy, const double *sum, double *dlt, double *dyt);
+    // lambda += a_l W^-1 dlt, y += a_y W dyt, then the scaling. False (pair unchanged) if that leaves the interior.
+    bool (*advance)(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt);
     // out = W^power x, power -2, -1, 1, 2; out may be x
     void (*apply)(const vs_cone_pair *pair, int power, const double *x, double *out);
     void (*product)(const double *a, const double *b, double *out);                    // a o b; out may be a or b

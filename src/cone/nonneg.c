@@ -22,9 +22,20 @@ static bool set(vs_cone_pair *pair, const double *lambda, const double *y) {
     return true;
 }
 
-static bool advance(vs_cone_pair *pair, double a_l, const double *dl, double a_y, const double *dy) {
-    double l0 = pair->lambda[0] + a_l * dl[0];
-    double y0 = pair->y[0] + a_y * dy[0];
+static void direct(const vs_cone_pair *pair, const double *dl, const double *dy, const double *sum, double *dlt,
+                   double *dyt) {
+    if (pair->eta > 1.0) {
+        dyt[0] = dy[0] / pair->eta;
+        dlt[0] = sum[0] - dyt[0];
+    } else {
+        dlt[0] = dl[0] * pair->eta;
+        dyt[0] = sum[0] - dlt[0];
+    }
+}
+
+static bool advance(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt) {
+    double l0 = (pair->z[0] + a_l * dlt[0]) / pair->eta;
+    double y0 = (pair->z[0] + a_y * dyt[0]) * pair->eta;
     return set(pair, &l0, &y0);
 }
 
@@ -54,6 +65,7 @@ const vs_cone vs_cone_nonneg = {
     .margin = margin,
     .project = project,
     .set = set,
+    .direct = direct,
     .advance = advance,
     .apply = apply,
     .product = product,

@@ -202,36 +202,39 @@ static void compose(vs_cone_pair *pair, components l, components y, double det_l
     decompose(pair, w);
 }
 
-// x <- near if that differs from x + alpha d by rounding only, else the sum. Rounding of the large early iterates stays
-// in a sum for good: after a fall by 1e12 four digits would be left of x, and not those of the scaling. But a larger
-// difference would be no repair: it would move the iterate off the line the caller's residuals were computed for.
-static void move(double *x, double alpha, const double *d, const double *near) {
-    double sum[3] = {x[0] + alpha * d[0], x[1] + alpha * d[1], x[2] + alpha * d[2]};
-    double change = fabs(near[0] - sum[0]) + fabs(near[1] - sum[1]) + fabs(near[2] - sum[2]);
-    const double *to = change <= 1e-10 * (x[0] + sum[0]) ? near : sum;
-    x[0] = to[0];
-    x[1] = to[1];
-    x[2] = to[2];
+static void direct(const vs_cone_pair *pair, const double *dl, const double *dy, const double *sum, double *dlt,
+                   double *dyt) {
+    const double w[3] = {pair->eta * pair->theta, pair->eta / pair->theta, pair->eta};
+    components l = resolve(pair, dl), y = resolve(pair, dy), s = resolve(pair, sum);
+    double *lc[3] = {&l.a, &l.b, &l.t}, *yc[3] = {&y.a, &y.b, &y.t}, *sc[3] = {&s.a, &s.b, &s.t};
+    for (int k = 0; k < 3; k++) {
+        if (w[k] > 1.0) {
+            *yc[k] /= w[k];
+            *lc[k] = *sc[k] - *yc[k];
+        } else {
+            *lc[k] *= w[k];
+            *yc[k] = *sc[k] - *lc[k];
+        }
+    }
+    assemble(pair, l, dlt);
+    assemble(pair, y, dyt);
 }
 
-static bool advance(vs_cone_pair *pair, double a_l, const double *dl, double a_y, const double *dy) {
+// Coordinates are W^-1 and W times the scaled point, never sums of steps: rounding of large early iterates would stay
+// in a sum for good, and after a fall by 1e12 four digits would be left of it.
+static bool advance(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt) {
     double eta = pair->eta, theta = pair->theta;
     components z = resolve_inside(pair, pair->z, sqrt(pair->det_lambda) * sqrt(pair->det_y));
-    components l = resolve(pair, dl), y = resolve(pair, dy);
-    double fl = a_l * eta, fy = a_y / eta;
-    l = (components){z.a + fl * theta * l.a, z.b + fl / theta * l.b, z.t + fl * l.t};
-    y = (components){z.a + fy / theta * y.a, z.b + fy * theta * y.b, z.t + fy * y.t};
+    components l = resolve(pair, dlt), y = resolve(pair, dyt);
+    l = (components){z.a + a_l * l.a, z.b + a_l * l.b, z.t + a_l * l.t};
+    y = (components){z.a + a_y * y.a, z.b + a_y * y.b, z.t + a_y * y.t};
     double det_l = determinant(l), det_y = determinant(y);
     // Written so that a NaN is refused, too.
     if (!(det_l > 0.0 && det_y > 0.0 && l.a > 0.0 && y.a > 0.0)) {
         return false;
     }
-
-    double lambda[3], velocity[3];
-    assemble(pair, (components){l.a / (eta * theta), l.b * theta / eta, l.t / eta}, lambda);
-    assemble(pair, (components){y.a * eta * theta, y.b * eta / theta, y.t * eta}, velocity);
-    move(pair->lambda, a_l, dl, lambda);
-    move(pair->y, a_y, dy, velocity);
+    assemble(pair, (components){l.a / (eta * theta), l.b * theta / eta, l.t / eta}, pair->lambda);
+    assemble(pair, (components){y.a * eta * theta, y.b * eta / theta, y.t * eta}, pair->y);
     compose(pair, l, y, det_l, det_y);
     return true;
 }
@@ -274,6 +277,7 @@ const vs_cone vs_cone_second_order = {
     .margin = margin,
     .project = project,
     .set = set,
+    .direct = direct,
     .advance = advance,
     .apply = apply,
     .product = product,

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 
-// Without a tenth less error in this many iterations a method is told to give up.
+// Without a tenth less error in this many iterations a method is told to give up. While the error is still rising to
+// the scale of the solution (masses of very different size), a gap that halves is progress too.
 enum { PATIENCE = 15 };
 
 vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
@@ -48,6 +49,7 @@ void vs_run_begin(vs_run *run) {
     run->since_best = 0;
     run->history_count = 0;
     run->least = INFINITY;
+    run->last_gap = 0;
     run->best.energy_error = INFINITY;
     run->status = VS_STATUS_INACCURATE;
     run->reason = "";
@@ -106,7 +108,10 @@ bool vs_run_judge(vs_run *run, vs_iteration *line) {
     if (error < .9 * run->least) {
         run->least = error;
         run->since_best = 0;
+    } else if (line->gap < .5 * run->last_gap && line->gap > run->options.tolerance * run->options.tolerance) {
+        run->since_best = 0;
     }
+    run->last_gap = line->gap;
     bool go_on = !run->options.progress || run->options.progress(run->options.progress_user, line);
     if (vs_run_converged(run, measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");

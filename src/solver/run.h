@@ -32,6 +32,7 @@ typedef struct vs_run {
     int iterations;
     int since_best;  // iterations since the error fell by a tenth
     double least;    // error then
+    double last_gap; // of the last line
     vs_status status;
     const char *reason; // sentence for the status, static text
     vs_iteration history[VS_HISTORY_MOST];

@@ -184,7 +184,7 @@ vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model mode
     memset(s, 0, sizeof *s);
     s->local = problem->local;
     s->identity = !problem->local && problem->block_diagonal;
-    s->symmetric = !problem->local || problem->symmetric;
+    s->symmetric = problem->symmetric;
     s->n = problem->local ? 0 : problem->n;
     s->m_e = problem->m_e;
     vs_error error = create_cones(s, problem, model, arena);

@@ -16,7 +16,7 @@ typedef struct vs_scaled {
     const vs_problem *problem;
     bool local;           // no velocities: y = N l + r
     bool identity;        // H = I
-    bool symmetric;       // N is (true for the global form)
+    bool symmetric;       // N, or H, is; an unsymmetric H is never the identity
     int n, m, m_e;        // velocities, rows kept, joint rows
 
     int cones;            //

@@ -41,8 +41,19 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "model: exact Coulomb friction is not available yet; use relaxed");
     if (options->model != VS_MODEL_RELAXED && options->model != VS_MODEL_FRICTIONLESS)
         return vs_fail(context, VS_ERROR_ARGUMENT, "model: unknown value %d", (int)options->model);
-    if (options->method != VS_METHOD_AUTO && options->method != VS_METHOD_IPM)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "method: unknown value %d", (int)options->method);
+    const struct {
+        const char *name;
+        unsigned value, last;
+    } choices[] = {
+        {"method", (unsigned)options->method, VS_METHOD_IPM},
+        {"form", (unsigned)options->form, VS_FORM_IMPULSE},
+        {"criterion", (unsigned)options->criterion, VS_CRITERION_ENERGY},
+        {"start", (unsigned)options->start, VS_START_LEAST_SQUARES},
+        {"warm", (unsigned)options->warm, VS_WARM_PARTIAL},
+    };
+    for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
+        if (choices[k].value > choices[k].last)
+            return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown value %d", choices[k].name, (int)choices[k].value);
     if (!(options->tolerance > 0) || isinf(options->tolerance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
     if (options->max_iterations < 0)

@@ -49,7 +49,7 @@ vs_error vs_ipm_residuals(vs_ipm *ipm) {
         for (int i = 0; i < rows; i++)
             x[row + i] = pair->lambda[i];
         if (problem->kind[k] == VS_CONE_BOX)
-            x[row] += problem->lo[row];
+            x[row] = pair->lambda[0] <= pair->lambda[1] ? problem->lo[row] + pair->lambda[0] : problem->hi[row] - pair->lambda[1];
         gap += pair->gap;
     }
     ipm->gap = gap / (ipm->degree > 0 ? ipm->degree : 1);
@@ -58,28 +58,28 @@ vs_error vs_ipm_residuals(vs_ipm *ipm) {
     return measure_residuals(ipm, ipm->pairs);
 }
 
-// t = W (z \ r_z) of one cone; subtracts it from the rows' right-hand side.
-static void take_complementarity(const vs_ipm *ipm, int k, const double *r_z, double *t) {
+// sum = -(z \ r_z) of one cone; adds W sum to the rows' right-hand side.
+static void take_complementarity(vs_ipm *ipm, int k, const double *r_z, double *sum) {
     const vs_scaled *problem = ipm->problem;
     const vs_cone *cone = vs_cone_of(problem->kind[k]);
     const vs_cone_pair *pair = ipm->pairs + k;
-    cone->divide(pair, r_z, t);
-    cone->apply(pair, 1, t, t);
-    if (problem->kind[k] == VS_CONE_BOX) {
-        ipm->rhs_c[problem->row[k]] -= t[0] - t[1];
-        return;
-    }
+    double t[3], *rhs = ipm->rhs_c + problem->row[k];
+    cone->divide(pair, r_z, sum);
     for (int i = 0; i < cone->size; i++)
-        ipm->rhs_c[problem->row[k] + i] -= t[i];
+        sum[i] = -sum[i];
+    cone->apply(pair, 1, sum, t);
+    rhs[0] += problem->kind[k] == VS_CONE_BOX ? t[0] - t[1] : t[0];
+    for (int i = 1; i < cone->rows; i++)
+        rhs[i] += t[i];
 }
 
 // The two slack velocities of a box row: their difference is `row`; the softer one from the complementarity.
-static void split_box(const vs_cone_pair *pair, const double *dl, double row, const double *t, double *dy) {
+static void split_box(const vs_cone_pair *pair, const double *dl, double row, const double *sum, double *dy) {
     if (pair->eta <= pair->theta) {
-        dy[0] = -pair->eta * pair->eta * dl[0] - t[0];
+        dy[0] = pair->eta * (sum[0] - pair->eta * dl[0]);
         dy[1] = dy[0] - row;
     } else {
-        dy[1] = -pair->theta * pair->theta * dl[1] - t[1];
+        dy[1] = pair->theta * (sum[1] - pair->theta * dl[1]);
         dy[0] = dy[1] + row;
     }
 }
@@ -90,9 +90,8 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
         ipm->rhs_e[k] = -ipm->r_e[k];
     for (int k = 0; k < problem->m; k++)
         ipm->rhs_c[k] = -ipm->r_c[k];
-    double *t = ipm->dyt; // free until the end
     for (int k = 0; k < problem->cones; k++)
-        take_complementarity(ipm, k, r_z + ipm->lift[k], t + ipm->lift[k]);
+        take_complementarity(ipm, k, r_z + ipm->lift[k], ipm->sum + ipm->lift[k]);
 
     double residual, total = ipm->gap * ipm->degree;
     double tolerance = ipm->tolerance_factor * fmin(total, 1);
@@ -105,17 +104,16 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
         const vs_cone *cone = vs_cone_of(problem->kind[k]);
         const vs_cone_pair *pair = ipm->pairs + k;
         int row = problem->row[k], lift = ipm->lift[k];
-        double *dl = ipm->dl_lift + lift, *dy = ipm->dy + lift;
+        double dl[3], dy[3];
         for (int i = 0; i < cone->rows; i++) {
             dl[i] = ipm->dl[row + i];
             dy[i] = ipm->Ddv[row + i] + problem->E[row + i] * dl[i] + ipm->r_c[row + i];
         }
         if (problem->kind[k] == VS_CONE_BOX) {
             dl[1] = -dl[0];
-            split_box(pair, dl, dy[0], t + lift, dy);
+            split_box(pair, dl, dy[0], ipm->sum + lift, dy);
         }
-        cone->apply(pair, 1, dl, ipm->dlt + lift);
-        cone->apply(pair, -1, dy, ipm->dyt + lift);
+        cone->direct(pair, dl, dy, ipm->sum + lift, ipm->dlt + lift, ipm->dyt + lift);
     }
     return VS_OK;
 }

@@ -2,7 +2,8 @@
 //
 //     predictor   r_z = z o z                                     how far can the gap fall?
 //     corrector   r_z = z o z + dy~ o dl~ - sigma gap e           Mehrotra; sigma = (gap_aff/gap)^3, not below SIGMA
-//     Gondzio     spectral values of the trial complementarity pulled into [.1, 10] sigma gap, while the step gets longer
+//     Gondzio     spectral values of the trial complementarity pulled into [1/WIDE, WIDE] sigma gap, while the step
+//                 gets longer; each corrector blended with the direction before it (Colombo and Gondzio 2008)
 //     centring    once the step is (nearly) full: all spectral values pulled to sigma gap
 //
 // Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the order
@@ -11,15 +12,16 @@
 #include "solver/ipm/ipm.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double SIGMA = 0.05;      // least centring parameter
-static const double FULL_STEP = 0.9;   // from here on correctors centre instead of lengthening the step
+static const double SIGMA = 0.03;      // least centring parameter
+static const double FULL_STEP = 0.95;  // from here on correctors centre instead of lengthening the step
 static const double REACH = 0.3;       // how much longer a step Gondzio's correctors aim at
-static const double WIDE = 10;         // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
+static const double WIDE = 3;          // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
 static const double LEAST_GAIN = 0.03; // a corrector must lengthen the step by this
-static const int CORRECTORS = 3;
+static const double LEAST_SHARE = 0.3; // of a corrector in a blend
+static const int CORRECTORS = 4;
+static const double FRACTION = 0.98;   // of the way to the boundary while the gap is large
 static const double LEAST_STEP = 1e-9;
 
 // ---- creation --------------------------------------------------------------------------------------
@@ -45,13 +47,13 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
     ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
     double **arrays[] = {&ipm->g,   &ipm->r_e, &ipm->dg,  &ipm->rhs_e, &ipm->r_c, &ipm->dl,      &ipm->Ddv,
-                         &ipm->rhs_c, &ipm->r_z, &ipm->dlt, &ipm->dyt,   &ipm->dy,  &ipm->dl_lift, &ipm->r_z_keep};
+                         &ipm->rhs_c, &ipm->r_z, &ipm->dlt, &ipm->dyt,   &ipm->sum, &ipm->r_z_keep};
     int m = problem->m, m_e = problem->m_e;
-    int sizes[] = {m_e, m_e, m_e, m_e, m, m, m, m, lifted, lifted, lifted, lifted, lifted, lifted};
-    for (int k = 0; k < 14; k++)
+    int sizes[] = {m_e, m_e, m_e, m_e, m, m, m, m, lifted, lifted, lifted, lifted, lifted};
+    for (int k = 0; k < 13; k++)
         *arrays[k] = VS_NEW_ZERO(arena, double, sizes[k]);
-    ipm->keep = VS_NEW_ZERO(arena, double, m_e + 4 * (int64_t)lifted);
-    for (int k = 0; k < 14; k++)
+    ipm->keep = VS_NEW_ZERO(arena, double, m_e + 2 * (int64_t)lifted);
+    for (int k = 0; k < 13; k++)
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     if (!ipm->pairs || !ipm->trial || !ipm->keep)
@@ -131,13 +133,57 @@ static void correct(vs_ipm *ipm, double a, double low, double high) {
 // Puts the direction aside, or takes it back.
 static void swap_direction(vs_ipm *ipm, bool back) {
     size_t lifted = (size_t)ipm->lift[ipm->problem->cones], m_e = (size_t)ipm->problem->m_e;
-    double *parts[] = {ipm->dg, ipm->dl_lift, ipm->dy, ipm->dlt, ipm->dyt}, *keep = ipm->keep;
-    for (int k = 0; k < 5; k++) {
+    double *parts[] = {ipm->dg, ipm->dlt, ipm->dyt}, *keep = ipm->keep;
+    for (int k = 0; k < 3; k++) {
         size_t size = k == 0 ? m_e : lifted;
         memcpy(back ? parts[k] : keep, back ? keep : parts[k], sizeof(double) * size);
         keep += size;
     }
     memcpy(back ? ipm->r_z : ipm->r_z_keep, back ? ipm->r_z_keep : ipm->r_z, sizeof(double) * lifted);
+}
+
+// Step length of the direction put aside + weight (this direction - that).
+static double blended_step(const vs_ipm *ipm, double weight) {
+    const vs_scaled *problem = ipm->problem;
+    int lifted = ipm->lift[problem->cones];
+    const double *keep_l = ipm->keep + problem->m_e, *keep_y = keep_l + lifted;
+    double step = 1;
+    for (int k = 0; k < problem->cones; k++) {
+        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+        double l[3], y[3];
+        for (int i = 0, at = ipm->lift[k]; i < cone->size; i++, at++) {
+            l[i] = keep_l[at] + weight * (ipm->dlt[at] - keep_l[at]);
+            y[i] = keep_y[at] + weight * (ipm->dyt[at] - keep_y[at]);
+        }
+        step = cone->step(ipm->pairs + k, l, step);
+        step = cone->step(ipm->pairs + k, y, step);
+    }
+    return step;
+}
+
+static void blend(double weight, size_t count, const double *keep, double *x) {
+    for (size_t k = 0; k < count; k++)
+        x[k] = keep[k] + weight * (x[k] - keep[k]);
+}
+
+// Blends this direction with the one put aside so that the step is longest (Colombo and Gondzio); returns the step.
+static double blend_directions(vs_ipm *ipm, double least) {
+    double best = vs_ipm_step(ipm), chosen = 1;
+    for (double weight = .9; weight > least - 1e-9 && best < FULL_STEP; weight -= .1) {
+        double step = blended_step(ipm, weight);
+        if (step > 1.02 * best) {
+            best = step;
+            chosen = weight;
+        }
+    }
+    if (chosen < 1) {
+        size_t lifted = (size_t)ipm->lift[ipm->problem->cones], m_e = (size_t)ipm->problem->m_e;
+        blend(chosen, m_e, ipm->keep, ipm->dg);
+        blend(chosen, lifted, ipm->keep + m_e, ipm->dlt);
+        blend(chosen, lifted, ipm->keep + m_e + lifted, ipm->dyt);
+        blend(chosen, lifted, ipm->r_z_keep, ipm->r_z);
+    }
+    return best;
 }
 
 // Further right-hand sides for the same factor, as long as each pays. Returns the step length.
@@ -156,7 +202,7 @@ static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, d
         vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
         if (error)
             return error;
-        double longer = vs_ipm_step(ipm);
+        double longer = centre ? vs_ipm_step(ipm) : blend_directions(ipm, LEAST_SHARE);
         bool pays = centre ? longer >= .99 * *step && off_centre(ipm, longer, target) < .7 * before
                            : longer >= *step + LEAST_GAIN;
         if (!pays) {
@@ -181,6 +227,7 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
     double affine = vs_ipm_step(ipm), ratio = fmin(1, fmax(0, trial_gap(ipm, affine) / ipm->gap));
     double sigma = fmin(1, fmax(ratio * ratio * ratio, SIGMA)), target = sigma * ipm->gap;
 
+    swap_direction(ipm, false);
     for (int k = 0; k < problem->cones; k++) {
         const vs_cone *cone = vs_cone_of(problem->kind[k]);
         double product[3], *r_z = ipm->r_z + ipm->lift[k];
@@ -194,7 +241,7 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
     error = vs_ipm_direction(ipm, ipm->r_z, line);
     if (error)
         return error;
-    *step = vs_ipm_step(ipm);
+    *step = blend_directions(ipm, fmax(LEAST_SHARE, affine));
     line->sigma = sigma;
     return run_correctors(ipm, target, line, step);
 }
@@ -206,8 +253,8 @@ static bool advance(vs_ipm *ipm, double *step) {
         bool inside = true;
         memcpy(ipm->trial, ipm->pairs, sizeof(vs_cone_pair) * (size_t)problem->cones);
         for (int k = 0; k < problem->cones && inside; k++)
-            inside = vs_cone_of(problem->kind[k])->advance(ipm->trial + k, *step, ipm->dl_lift + ipm->lift[k], *step,
-                                                          ipm->dy + ipm->lift[k]);
+            inside = vs_cone_of(problem->kind[k])->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step,
+                                                          ipm->dyt + ipm->lift[k]);
         if (!inside)
             continue;
         vs_cone_pair *swap = ipm->pairs;
@@ -262,7 +309,7 @@ vs_error vs_ipm_solve(vs_ipm *ipm) {
         if (error)
             break;
         // Stay off the boundary, less so as the gap closes; a direction that never meets it is taken whole.
-        double total = ipm->gap * ipm->degree, fraction = fmin(fmax(.9, 1 - total), .9999);
+        double total = ipm->gap * ipm->degree, fraction = fmin(fmax(FRACTION, 1 - total), .9999);
         step = step < 1 ? fraction * step : 1;
         if (!advance(ipm, &step)) {
             vs_run_end(run, VS_STATUS_INACCURATE, "the step length fell to zero; this is the iterate of least energy error");

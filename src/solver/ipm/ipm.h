@@ -25,8 +25,8 @@ typedef struct vs_ipm {
     double *rhs_e, *rhs_c; // (m_e), (m)
     double *r_z;           // (lifted) right-hand side of the complementarity
     double *dlt, *dyt;     // (lifted) W dl, W^-1 dy
-    double *dl_lift, *dy;  // (lifted)
-    double *keep;          // (m_e + 4 lifted) a direction put aside
+    double *sum;           // (lifted) dlt + dyt = -(z \ r_z)
+    double *keep;          // (m_e + 2 lifted) a direction put aside
     double *r_z_keep;      // (lifted)
     double gap;            // lambda'y / degree
     double tolerance_factor; // accuracy of the linear solves relative to the gap
@@ -45,7 +45,7 @@ vs_error vs_ipm_solve(vs_ipm *ipm);
 vs_error vs_ipm_start(vs_ipm *ipm);
 
 // Solves for the direction of the complementarity r_z (lifted) and of the iterate's residuals:
-// fills dg, dl_lift, dy, dlt, dyt.
+// fills dg, dlt, dyt.
 vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line);
 // Largest common step <= 1 that keeps all pairs in their cones.
 double vs_ipm_step(const vs_ipm *ipm);

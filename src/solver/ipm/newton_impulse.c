@@ -231,7 +231,7 @@ static vs_error create_pattern(vs_newton *newton, const int *group_of, vs_arena 
                                           .p = p,
                                           .i = i,
                                           .symmetric = problem->symmetric,
-                                          .definite = !problem->local,
+                                          .definite = !problem->local && problem->symmetric,
                                           .groups = N->groups,
                                           .group = N->row};
     return VS_OK;

@@ -1,7 +1,8 @@
 // Starting points of the interior point, in scaled variables, where the free motion has energy 1 and a cone's share of
 // its root is unit = 1/sqrt(degree).
 //
-//   least squares  (003 sec 4.14.4)  min 1/2 v'Hv + c'v + 1/2 |y|^2, then both shifted along the axis into the cone
+//   least squares  (003 sec 4.14.4)  min 1/2 v'Hv + c'v + 1/2 |y|^2, then spectral values pushed inside, cone by cone
+//                                    (003 shifts all cones alike along the axis)
 //   Nocedal        (000 eq 21)       the affine step from lambda = y = unit, its absolute spectral values, at least unit
 //   D'Apuzzo       (000 eq 22)       y = free velocity, at least unit; lambda = unit^2 / y; no linear system
 //   full warm      lambda and y of a given point, spectral values pushed inside by as much as the point is wrong
@@ -10,6 +11,8 @@
 #include <string.h>
 
 #include "solver/ipm/ipm.h"
+
+static const double LEAST_IMPULSE = 30; // in units, of the least-squares start
 
 // ---- parts -----------------------------------------------------------------------------------------
 
@@ -108,46 +111,21 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     if (error)
         return error;
 
-    // Into the cone along the axis: as far as the worst cone needs, and half the gap per cone again.
-    double least_l = 0, least_y = 0;
+    // Each cone's spectral values pushed inside. Force chains carry many times an equal share, and the path is reached
+    // sooner from impulses that are too large than from ones too small: measured on piles of 64 to 10 000 bodies.
     for (int k = 0; k < problem->cones; k++) {
-        const vs_cone *cone = vs_cone_of(problem->kind[k]);
-        double *y = ipm->dy + ipm->lift[k], *lambda = ipm->dl_lift + ipm->lift[k], velocity[3];
-        for (int i = 0; i < cone->rows; i++) {
+        double lambda[3] = {0}, y[3] = {0}, velocity[3];
+        for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
             int row = problem->row[k] + i;
             lambda[i] = ipm->dl[row];
             velocity[i] = ipm->Ddv[row] + problem->E[row] * ipm->dl[row] + ipm->r_c[row];
         }
         lift_velocity(problem->kind[k], velocity, y);
-        if (problem->kind[k] == VS_CONE_BOX) {
-            double half = (problem->hi[problem->row[k]] - problem->lo[problem->row[k]]) / 2;
-            lambda[1] = half - lambda[0];
-            lambda[0] = half + lambda[0];
-        } else {
-            least_l = fmin(least_l, cone->margin(lambda));
-        }
-        least_y = fmin(least_y, cone->margin(y));
-    }
-    double shift_l = -1.5 * least_l, shift_y = -1.5 * least_y, gap = 0, sum_l = 0, sum_y = 0;
-    for (int k = 0; k < problem->cones; k++) {
-        const vs_cone *cone = vs_cone_of(problem->kind[k]);
-        double *y = ipm->dy + ipm->lift[k], *lambda = ipm->dl_lift + ipm->lift[k];
-        lambda[0] += shift_l;
-        y[0] += shift_y;
         if (problem->kind[k] == VS_CONE_BOX)
-            y[1] += shift_y;
-        for (int i = 0; i < cone->size; i++)
-            gap += lambda[i] * y[i];
-        sum_l += lambda[0];
-        sum_y += y[0];
-    }
-    double more_l = .5 * gap / fmax(sum_y, 1e-300) + 1e-3 * unit, more_y = .5 * gap / fmax(sum_l, 1e-300) + 1e-3 * unit;
-    for (int k = 0; k < problem->cones; k++) {
-        double *y = ipm->dy + ipm->lift[k], *lambda = ipm->dl_lift + ipm->lift[k];
-        lambda[0] += more_l;
-        y[0] += more_y;
-        if (problem->kind[k] == VS_CONE_BOX)
-            y[1] += more_y;
+            lambda[0] += (problem->hi[problem->row[k]] - problem->lo[problem->row[k]]) / 2;
+        else
+            clamp(problem->kind[k], LEAST_IMPULSE * unit, false, lambda);
+        clamp(problem->kind[k], unit, false, y);
         if (!set_pair(ipm, k, lambda, y))
             return VS_ERROR_NUMERICAL;
     }
@@ -173,9 +151,12 @@ static vs_error start_nocedal(vs_ipm *ipm, double unit) {
         ipm->g[k] += ipm->dg[k];
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {0}, y[3] = {0};
-        for (int i = 0; i < vs_cone_of(problem->kind[k])->size; i++) {
-            lambda[i] = ipm->pairs[k].lambda[i] + ipm->dl_lift[ipm->lift[k] + i];
-            y[i] = ipm->pairs[k].y[i] + ipm->dy[ipm->lift[k] + i];
+        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+        cone->apply(ipm->pairs + k, -1, ipm->dlt + ipm->lift[k], lambda);
+        cone->apply(ipm->pairs + k, 1, ipm->dyt + ipm->lift[k], y);
+        for (int i = 0; i < cone->size; i++) {
+            lambda[i] += ipm->pairs[k].lambda[i];
+            y[i] += ipm->pairs[k].y[i];
         }
         clamp(problem->kind[k], unit, true, lambda);
         clamp(problem->kind[k], unit, true, y);

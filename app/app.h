@@ -83,13 +83,13 @@ typedef struct app_solved {
 // ---- reports (report.c, json.c) -------------------------------------------------------------------------------
 
 bool app_colour(void); // standard output is a terminal that wants colour
-void app_report_solved(const app_solved *solved);
+void app_report_solved(const app_solved *s);
 void app_report_problem(const vs_problem_info *info); // the lines about sizes
 void app_format_seconds(double seconds, char text[16]);
 const char *app_base_name(const char *path);
 
 // One object: indented, or on one line with `line`. false: out of memory or standard output failed.
-bool app_json_solved(const app_solved *solved, bool line);
+bool app_json_solved(const app_solved *s, bool line);
 
 // What `info` knows of a file.
 typedef struct app_stored {
@@ -98,7 +98,7 @@ typedef struct app_stored {
     bool solution;              // the file holds one
     vs_measures relaxed, exact; // of that solution
 } app_stored;
-bool app_json_stored(const app_stored *stored, bool line);
+bool app_json_stored(const app_stored *s, bool line);
 
 // ---- BLAS (blas.c) ----------------------------------------------------------------------------------------------
 

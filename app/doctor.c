@@ -34,19 +34,20 @@ static bool is_gpl(const char *licence) {
 }
 
 static void show_solvers(void) {
-    const vs_backend_info *backend, *gpl = NULL;
+    vs_backend_info backend;
+    const char *gpl = NULL;
     printf("\nlinear solvers\n");
-    for (int k = 0; (backend = vs_solver_backend(k)); k++) {
-        printf("  %-14s%-10s%s\n  %-24slicence %s\n", backend->name, backend->version, backend->purpose, "",
-               backend->licence);
-        if (is_gpl(backend->licence))
-            gpl = backend;
+    for (int k = 0; vs_solver_backend(k, &backend); k++) {
+        printf("  %-14s%-10s%s\n  %-24slicence %s\n", backend.name, backend.version, backend.purpose, "",
+               backend.licence);
+        if (is_gpl(backend.licence))
+            gpl = backend.name;
     }
     printf("\nlicence\n  voussoir itself is BSD-3-Clause.\n");
     if (gpl)
         printf("  This binary as a whole falls under the GPL, because a part of %s is GPL: that is for you to heed if\n"
                "  you pass the binary on, not if you only use it. -DVOUSSOIR_CHOLMOD=OFF builds without it.\n",
-               gpl->name);
+               gpl);
     else
         printf("  Nothing in this binary is GPL; linked dynamically, it may be part of programs of any licence.\n");
 }
@@ -69,7 +70,8 @@ static void show_blas(void) {
                before, core, core);
     else if (core)
         printf("  OPENBLAS_CORETYPE is set to %s.\n", core);
-    printf("  One thread: other numbers change the last bits of results.\n");
+    if (strcmp(vs_solver_blas(), "none") != 0)
+        printf("  One thread: other numbers change the last bits of results.\n");
 }
 
 // Memory that programs can still get, in bytes; 0 if unknown.

@@ -126,6 +126,10 @@ static void put_result(json_t *o, const app_solved *s) {
     put(o, "triangular_solves", count(r->triangular_solves));
     put(o, "factor_nonzeros", count(r->fill));
     put(o, "factor_flops", number(r->flops));
+    put(o, "inertia_positive", count(r->positive));
+    put(o, "inertia_negative", count(r->negative));
+    put(o, "regularization", number(r->regularization));
+    put(o, "backward_error", number(r->backward_error));
     put(o, "problem", problem_object(&s->info));
     put(o, "output", text(s->output));
     if (s->options->history)

@@ -40,10 +40,10 @@ static void print_help(FILE *to) {
 
 static void print_version(void) {
     printf("voussoir %s\nlinear solvers:", vs_version());
-    const vs_backend_info *backend;
-    for (int k = 0; (backend = vs_solver_backend(k)); k++)
-        printf("%s %s %s", k ? "," : "", backend->name, backend->version);
-    printf("\nBLAS: %s\n", vs_solver_blas());
+    vs_backend_info backend;
+    for (int k = 0; vs_solver_backend(k, &backend); k++)
+        printf("%s %s %s", k ? "," : "", backend.name, backend.version);
+    printf("\n");
 }
 
 static const command *find_command(const char *name) {

@@ -36,7 +36,7 @@ static const char *remedy(vs_error error) {
     case VS_ERROR_MEMORY:
         return "close other programs or solve a smaller problem";
     case VS_ERROR_ARGUMENT:
-        return "see 'voussoir help solve'";
+        return "leave --form and --linear-solver at auto, or see 'voussoir help solve'";
     case VS_ERROR_DATA:
         return "correct it in the program that wrote the file";
     case VS_ERROR_IO:
@@ -61,7 +61,9 @@ void app_explain(const char *path, vs_error error, const vs_context *context, ch
         said += length + 2;
     if (error == VS_ERROR_MEMORY || !*said)
         said = vs_error_name(error);
-    (void)snprintf(text, size, "%s; %s", said, remedy(error));
+    // Some texts say themselves what to do.
+    const bool advice = strstr(said, "; use ") != NULL;
+    (void)snprintf(text, size, "%s%s%s", said, advice ? "" : "; ", advice ? "" : remedy(error));
 }
 
 int app_exit_code(vs_error error) {

@@ -72,8 +72,8 @@ void app_report_problem(const vs_problem_info *info) {
             printf(", %lld in C", (long long)info->nnz_C);
         printf("\n");
     }
-    if (info->local && info->asymmetry > 0) {
-        print_name("asymmetry of N");
+    if (info->asymmetry > 0) {
+        print_name(info->local ? "asymmetry of N" : "asymmetry of H");
         printf("%.1e relative\n", info->asymmetry);
     }
     if (isfinite(info->mu_min) && isfinite(info->mu_max))
@@ -108,10 +108,16 @@ static void print_choice(const app_solved *s) {
         print_name("");
         printf("%s\n", r->choice);
     }
+    if (r->factorizations == 0)
+        return;
     print_name("linear algebra");
     print_plural(r->factorizations, "factorization");
     printf(" of %lld nonzeros, %.1e flops each; %lld triangular solves\n", (long long)r->fill, r->flops,
            (long long)r->triangular_solves);
+    print_name("");
+    if (r->positive >= 0)
+        printf("inertia %d positive, %d negative; ", r->positive, r->negative);
+    printf("regularization %.0e, backward error %.0e\n", r->regularization, r->backward_error);
 }
 
 static void print_measure(const char *name, double value, const char *unit) {
@@ -142,8 +148,9 @@ static void print_measures(const app_solved *s) {
     }
     print_measure("outside the cone", m->cone_violation, "N s, largest");
     print_measure("outside its dual", m->dual_violation, "m/s, largest");
-    print_measure("natural residual", m->natural_residual, "(N s and m/s mixed)");
-    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(N s and m/s mixed)");
+    // These two treat the rows of a friction cone one by one: they do not vanish where contacts slide.
+    print_measure("natural residual", m->natural_residual, "(rows; N s and m/s mixed)");
+    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(rows; N s and m/s mixed)");
 }
 
 static void print_times(const app_solved *s) {

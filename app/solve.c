@@ -22,10 +22,12 @@ static void interrupt(int number) {
 }
 
 // SA_RESETHAND: the second Ctrl-C finds the default action, which ends the process.
+// Who started the command with interrupts ignored (a job in the background) keeps that.
 static void catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        (void)sigaction(SIGINT, &action, NULL);
 }
 
 static double now(void) {
@@ -124,6 +126,9 @@ static bool prepare(job *j, const vs_solver_options *options) {
     if (error == VS_OK) {
         s->info = vs_problem_get_info(j->problem);
         error = vs_solver_create(j->problem, options, &j->solver);
+        // The problem is well: the options ask for what it does not allow.
+        if (error == VS_ERROR_UNSUPPORTED)
+            error = VS_ERROR_ARGUMENT;
     }
     if (error != VS_OK)
         fail(j, s->path, error);
@@ -257,13 +262,15 @@ int app_solve(int argc, char **argv) {
         return code;
 
     catch_interrupts();
-    for (int k = 1; k <= options.files && !interrupted; k++) {
+    int k = 1;
+    for (; k <= options.files && !interrupted; k++) {
         if (k > 1 && !options.json)
             (void)putchar('\n');
         code = app_worse(code, solve_file(&options, argv[k], directory));
         (void)fflush(stdout);
     }
-    if (interrupted) {
+    // A Ctrl-C that came when everything was done has interrupted nothing.
+    if (k <= options.files || code == APP_INTERRUPTED) {
         app_complain("interrupted; run the command again to go on, with --warm if a solution was written");
         code = APP_INTERRUPTED;
     }

@@ -25,8 +25,9 @@ enum { BACKENDS = 16 };
 static void list_linear_solvers(const char *names[BACKENDS + 2]) {
     int count = 0;
     names[count++] = "auto";
-    for (const vs_backend_info *backend; count <= BACKENDS && (backend = vs_solver_backend(count - 1));)
-        names[count++] = backend->name;
+    vs_backend_info backend;
+    while (count <= BACKENDS && vs_solver_backend(count - 1, &backend))
+        names[count++] = backend.name;
     names[count] = NULL;
 }
 

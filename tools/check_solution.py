@@ -77,12 +77,12 @@ def refine(K, rhs, factor, steps=40):
 
 
 class Mass:
-    """M^-1, and with joints v(r) of the saddle system [M -G; G' 0]. Redundant joints: a small regularization of the
-    factor only, which the refinement takes back."""
+    """M^-1, M as stored, symmetric or not; with joints v(r) of the saddle system [M -G; G' 0]. Redundant joints: a small
+    regularization of the factor only, which the refinement takes back."""
 
     def __init__(self, M, G=None, b=None):
         self.M, self.G, self.b = M.tocsc(), G, b
-        self.factor = spl.splu(self.M, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0)
+        self.factor = spl.splu(self.M, permc_spec="MMD_AT_PLUS_A")
         if G is not None:
             diagonal = self.M.diagonal()
             scale = float(np.mean(np.asarray(G.multiply(G).T @ (1.0 / diagonal)))) or 1.0

@@ -20,7 +20,7 @@ typedef struct vs_measures {
     double natural_residual;     // |min-map of y and l| of the rows, 2-norm; not unit consistent
     double fischer_burmeister;   // |phi_FB(y, l)| of the rows, 2-norm; not unit consistent
     double complementarity;      // y'l in J (exact model: y + mu|y_T| n)
-    double duality_gap;          // J; NaN where there is no objective (unsymmetric local form, exact model)
+    double duality_gap;          // J; NaN where there is no objective (unsymmetric H or N, exact model)
     double impulse_balance;      // J; 1/2 r_d'H^-1 r_d of the recomputed v (roundoff)
     double joint_error_energy;   // J; sum r_e^2/(2a)
     double joint_error_velocity; // m/s; max |r_e|

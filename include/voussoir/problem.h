@@ -77,7 +77,8 @@ VS_API vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint
 // A group of box rows counts as a contact: it shares the contacts' indices and rows.
 VS_API vs_error vs_problem_add_bounds(vs_problem_builder *builder, const vs_bounds_def *bounds, int *index);
 
-// Validates and makes the problem; the builder is destroyed in every case, also on error.
+// Makes the problem, or returns the first error of the calls above (a failed call adds nothing); the builder is
+// destroyed in every case.
 VS_API vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem);
 // Gives up an unfinished builder.
 VS_API void vs_problem_abandon(vs_problem_builder *builder);
@@ -92,7 +93,9 @@ typedef struct vs_matrix_view {
     const double *x;   // (p[cols])
 } vs_matrix_view;
 
-// Global form: H symmetric positive definite (both triangles), contact rows as columns of D' (FCLIB: M, H).
+// Global form: H with both triangles, contact rows as columns of D' (FCLIB: M, H). H is symmetric positive definite,
+// or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and what is solved are
+// the equations H v + c = C'g + D'l with this H instead of the minimum.
 typedef struct vs_global_def {
     size_t size;         // filled by _default()
     vs_matrix_view H;    // n x n
@@ -131,12 +134,12 @@ typedef struct vs_problem_info {
     int m_e;                 // joint rows
     int blocks;              // blocks of v that H does not couple
     int contacts;            // contacts and groups of box rows
-    int joints;              // joints as added; FCLIB: one for all rows of G
+    int joints;              // joints as added; from matrices: runs of rows with the same columns
     int64_t nnz_H, nnz_D, nnz_C, nnz_N;
     double mu_min, mu_max;   // over the friction contacts
     double mass_min, mass_max; // diagonal of H; local form: 1 / diagonal of N
-    double asymmetry;        // local form: |N - N'| / |N|, largest entries
-    bool block_diagonal;     // H is
+    double asymmetry;        // |N - N'| / |N| or, global form, |H - H'| / |H|, largest entries; 0: symmetric
+    bool block_diagonal;     // H is, and symmetric; no block has more than 12 unknowns
     bool compliant;          // E or E_e has a nonzero
 } vs_problem_info;
 

@@ -75,6 +75,9 @@ typedef struct vs_result {
     int64_t triangular_solves;
     int64_t fill;                // nonzeros of the factor
     double flops;                // of one factorization
+    int positive, negative;      // inertia of the last factored matrix; -1 where the engine does not tell
+    double regularization;       // added to the scaled Newton matrix, largest of all factorizations
+    double backward_error;       // of the engine's last factor
     vs_measures measures;        // of the returned impulses
     vs_times times;
     const double *v, *g, *lambda, *y; // owned by the solver, valid until its next call; local form: v = null

@@ -115,6 +115,53 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
     return error;
 }
 
+// y = A v and, in `row_sums`, the sums of absolute values of A's rows.
+static void multiply(const vs_linear_pattern *A, const double *x, const double *v, double *y, double *row_sums) {
+    for (int j = 0; j < A->n; j++)
+        y[j] = row_sums[j] = 0;
+    for (int j = 0; j < A->n; j++)
+        for (int64_t t = A->p[j]; t < A->p[j + 1]; t++) {
+            int i = A->i[t];
+            y[i] += x[t] * v[j];
+            row_sums[i] += fabs(x[t]);
+            if (A->symmetric && i != j) {
+                y[j] += x[t] * v[i];
+                row_sums[j] += fabs(x[t]);
+            }
+        }
+}
+
+static double largest(int n, const double *x) {
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
+                                double *work) {
+    int n = solver->n;
+    double *v = work, *product = work + n, *sums = work + 2 * (int64_t)n;
+    for (int k = 0; k < n; k++)
+        v[k] = 1;
+    multiply(pattern, x, v, product, sums);
+    double norm = largest(n, sums), right = largest(n, product);
+    memcpy(v, product, sizeof(double) * (size_t)n);
+    vs_error error = vs_linear_solver_solve(solver, v);
+    if (error)
+        return error;
+    // The residual is A (e - x): no difference of large numbers.
+    for (int k = 0; k < n; k++)
+        v[k] -= 1;
+    double solution = 0;
+    for (int k = 0; k < n; k++)
+        solution = fmax(solution, fabs(v[k] + 1));
+    multiply(pattern, x, v, product, sums);
+    double scale = norm * solution + right;
+    solver->report.backward_error = scale > 0 ? largest(n, product) / scale : 0;
+    return VS_OK;
+}
+
 void vs_linear_solver_destroy(vs_linear_solver *solver) {
     if (!solver)
         return;

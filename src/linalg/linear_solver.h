@@ -26,6 +26,7 @@ typedef struct vs_linear_report {
     int perturbed;          // pivots the engine changed in the last factorization
     int64_t bytes;          // of the factor
     double analyse_seconds; // ordering and symbolic factorization
+    double backward_error;  // of the last vs_linear_solver_check()
 } vs_linear_report;
 
 typedef struct vs_linear_backend vs_linear_backend;
@@ -65,6 +66,9 @@ vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *b
 vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x);
 // x: right-hand side in, solution out (n).
 vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x);
+// Solves A x = A e, e = (1, …, 1), with the last factor and reports |A e - A x| / (|A||x| + |A e|), maximum norms, as
+// report.backward_error. pattern and x as given to _create() and the last _factor(); work (3 n).
+vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x, double *work);
 void vs_linear_solver_destroy(vs_linear_solver *solver);
 
 #endif

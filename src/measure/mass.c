@@ -1,13 +1,17 @@
 // H^-1. Blocks H_k = L D L' (no square roots: a diagonal H is divided by, to the last bit); general H by the
-// linear solver that suits a positive definite matrix best, then x <- x + H^-1 (f - H x) once.
-// Does not judge symmetry: the factor reads the lower triangle, refinement reads all of H.
+// linear solver that suits a positive definite matrix best, an unsymmetric one by L U of its pattern completed to a
+// symmetric one; then x <- x + H^-1 (f - H x) once.
+// Does not judge symmetry: the problem tells. A symmetric factor reads the lower triangle, refinement all of H.
 #include "measure/mass.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_BLOCK = 12 }; // unknowns; what problem_data.h calls block-diagonal
+enum {
+    LARGEST_BLOCK = 12, // unknowns; what problem_data.h calls block-diagonal
+    SMALL_MOST = 1500   // unknowns up to which an unsymmetric factor without BLAS is the faster one
+};
 
 // ---- blocks ----------------------------------------------------------------------------------------
 
@@ -87,9 +91,11 @@ static void solve_blocks(void *user, int64_t begin, int64_t end) {
 
 // ---- general H -------------------------------------------------------------------------------------
 
-static const vs_linear_backend *choose_backend(void) {
-    static const char *const names[] = {"cholmod", "mumps", "ldl"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+static const vs_linear_backend *choose_backend(const vs_problem *p) {
+    static const char *const symmetric[] = {"cholmod", "mumps", "ldl"}, *const small[] = {"klu", "mumps", NULL},
+                             *const large[] = {"mumps", "klu", NULL};
+    const char *const *names = p->symmetric ? symmetric : p->n <= SMALL_MOST ? small : large;
+    for (int k = 0; k < 3 && names[k]; k++) {
         const vs_linear_backend *backend = vs_linear_backend_find(names[k]);
         if (backend)
             return backend;
@@ -97,24 +103,26 @@ static const vs_linear_backend *choose_backend(void) {
     return NULL;
 }
 
+static vs_error allocate_values(vs_mass *mass, int64_t count, vs_arena *arena) {
+    mass->nonzeros = count;
+    mass->source = VS_NEW(arena, int64_t, count);
+    mass->value = VS_NEW(arena, double, count);
+    return mass->source && mass->value ? VS_OK : VS_ERROR_MEMORY;
+}
+
 // Finds H's lower triangle; column pointers and rows only while the pattern is analysed.
 static vs_error find_lower(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
     const vs_sparse *H = &mass->problem->H;
     int n = H->cols;
     int64_t *p = VS_NEW(scratch, int64_t, n + 1);
-    if (!p)
-        return VS_ERROR_MEMORY;
     int64_t count = 0;
     for (int j = 0; j < n; j++)
         for (int64_t e = H->p[j]; e < H->p[j + 1]; e++)
             count += H->i[e] >= j;
     int *row = VS_NEW(scratch, int, count);
-    mass->source = VS_NEW(arena, int64_t, count);
-    mass->lower = VS_NEW(arena, double, count);
-    if (!row || !mass->source || !mass->lower)
+    if (!p || !row || allocate_values(mass, count, arena))
         return VS_ERROR_MEMORY;
 
-    mass->nnz_lower = count;
     count = 0;
     for (int j = 0; j < n; j++) {
         p[j] = count;
@@ -131,9 +139,45 @@ static vs_error find_lower(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs
     return VS_OK;
 }
 
+// Column j of the pattern of H + H'. Fills row and source unless they are null; returns the number of entries.
+static int64_t merge_column(const vs_sparse *H, const vs_sparse *Ht, int j, int *row, int64_t *source) {
+    int64_t count = 0, k = H->p[j], l = Ht->p[j];
+    while (k < H->p[j + 1] || l < Ht->p[j + 1]) {
+        int row_k = k < H->p[j + 1] ? H->i[k] : H->rows, row_l = l < Ht->p[j + 1] ? Ht->i[l] : H->rows;
+        if (row) {
+            row[count] = row_k <= row_l ? row_k : row_l;
+            source[count] = row_k <= row_l ? k : -1;
+        }
+        count++;
+        k += row_k <= row_l;
+        l += row_l <= row_k;
+    }
+    return count;
+}
+
+// An unsymmetric H with its pattern completed to a symmetric one. Its diagonal is there: the problem was validated.
+static vs_error find_full(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
+    const vs_sparse *H = &mass->problem->H;
+    vs_sparse Ht;
+    int n = H->cols;
+    int64_t *p = VS_NEW(scratch, int64_t, n + 1);
+    if (!p || vs_sparse_transpose(H, scratch, &Ht))
+        return VS_ERROR_MEMORY;
+    p[0] = 0;
+    for (int j = 0; j < n; j++)
+        p[j + 1] = p[j] + merge_column(H, &Ht, j, NULL, NULL);
+    int *row = VS_NEW(scratch, int, p[n]);
+    if (!row || allocate_values(mass, p[n], arena))
+        return VS_ERROR_MEMORY;
+    for (int j = 0; j < n; j++)
+        merge_column(H, &Ht, j, row + p[j], mass->source + p[j]);
+    *pattern = (vs_linear_pattern){.n = n, .p = p, .i = row};
+    return VS_OK;
+}
+
 static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     const vs_problem *p = mass->problem;
-    const vs_linear_backend *backend = choose_backend();
+    const vs_linear_backend *backend = choose_backend(p);
     if (!backend)
         return vs_fail(p->context, VS_ERROR_UNSUPPORTED, "no linear solver for a general H in this build");
     mass->diagonal = VS_NEW(arena, double, p->n);
@@ -145,7 +189,7 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     vs_arena scratch;
     vs_arena_init(&scratch, p->context);
     vs_linear_pattern pattern;
-    vs_error error = find_lower(mass, arena, &scratch, &pattern);
+    vs_error error = (p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
     if (!error)
         error = vs_linear_solver_create(p->context, backend, &pattern, &mass->solver);
     vs_arena_release(&scratch);
@@ -154,8 +198,8 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
 
 static vs_error factor_general(vs_mass *mass) {
     const vs_problem *p = mass->problem;
-    for (int64_t e = 0; e < mass->nnz_lower; e++)
-        mass->lower[e] = p->H.x[mass->source[e]];
+    for (int64_t e = 0; e < mass->nonzeros; e++)
+        mass->value[e] = mass->source[e] >= 0 ? p->H.x[mass->source[e]] : 0.0;
     memset(mass->diagonal, 0, (size_t)p->n * sizeof *mass->diagonal);
     for (int j = 0; j < p->n; j++)
         for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
@@ -166,8 +210,10 @@ static vs_error factor_general(vs_mass *mass) {
         if (!(mass->diagonal[j] > 0.0))
             return vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite (diagonal entry %d is %g)", j,
                            mass->diagonal[j]);
-    vs_error error = vs_linear_solver_factor(mass->solver, mass->lower);
-    if (error == VS_ERROR_NUMERICAL || (!error && mass->solver->report.negative > 0))
+    vs_error error = vs_linear_solver_factor(mass->solver, mass->value);
+    if (error == VS_ERROR_NUMERICAL && !p->symmetric)
+        return vs_fail(p->context, VS_ERROR_DATA, "H is singular");
+    if (error == VS_ERROR_NUMERICAL || (!error && p->symmetric && mass->solver->report.negative > 0))
         return vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite");
     return error;
 }

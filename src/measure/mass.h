@@ -5,20 +5,22 @@
 #include "linalg/linear_solver.h"
 #include "problem/problem_data.h"
 
-// Blocks (bodies): an L D L' of each, in place. General H: a sparse factor and one step of iterative refinement.
+// Blocks (bodies): an L D L' of each, in place. General H: a sparse factor (L L' or, H unsymmetric, L U) and one step
+// of iterative refinement.
 typedef struct vs_mass {
     const vs_problem *problem;
     int64_t *start;           // (blocks) first entry of a block's factor; null for general H
     double *factor;           // the factors, dofs x dofs row-major: D on the diagonal, the unit triangle L below it
     vs_linear_solver *solver; // general H, else null
-    int64_t nnz_lower;        // of H's lower triangle
-    int64_t *source;          // (nnz_lower) where its entries stand in H
-    double *lower;            // (nnz_lower) their values
+    int64_t nonzeros;         // of what is factored: H's lower triangle; unsymmetric: H on the pattern of H + H'
+    int64_t *source;          // (nonzeros) where they stand in H; -1: H has no such entry
+    double *value;            // (nonzeros)
     double *diagonal;         // (n) of H, general H only
     double *right, *residual; // (n) work, general H only
 } vs_mass;
 
-// Allocates in the arena, analyses and factors. VS_ERROR_DATA if H is not positive definite. Not for the local form.
+// Allocates in the arena, analyses and factors. VS_ERROR_DATA if H is not positive definite, or unsymmetric and
+// singular. Not for the local form.
 // In every case, also after an error, end with vs_mass_release() before the arena goes.
 vs_error vs_mass_create(vs_mass *mass, const vs_problem *problem, vs_arena *arena);
 // Factors the values of another problem with the same pattern; allocates nothing of ours.

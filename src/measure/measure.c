@@ -310,7 +310,7 @@ static vs_error fill(vs_measurer *s, const double *g, const double *l, vs_measur
     for (int k = 0; k < p->m_e; k++)
         q->joint_error_velocity = fmax(q->joint_error_velocity, fabs(s->r_e[k]));
 
-    bool objective = s->model != VS_MODEL_EXACT && (!p->local || p->symmetric);
+    bool objective = s->model != VS_MODEL_EXACT && p->symmetric;
     double rest = p->local ? 0.0 : dot(p->m_e, g, s->r_e) + dot(p->n, s->v, s->r_d);
     q->duality_gap = objective ? t.complementarity + rest : NAN;
     return measure_balance(s, &q->impulse_balance);

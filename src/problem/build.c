@@ -22,10 +22,10 @@ typedef struct list {
 // Contacts (with bounds) or joints as added so far; arrays as in vs_rows and vs_problem.
 typedef struct group_list {
     int groups, rows;
-    list row, kind, mu, key;  // int, vs_cone_kind, double, uint64_t: one a group (row: where it ends)
-    list start, value;        // int64_t: where the group ends
-    list col, x;              // int, double
-    list b, E, lo, hi;        // double: one a row
+    list row, kind, mu, key; // int, vs_cone_kind, double, uint64_t: one a group (row: where it ends)
+    list start, value;       // int64_t: where the group ends
+    list col, x;             // int, double
+    list b, E, lo, hi;       // double: one a row
 } group_list;
 
 struct vs_problem_builder {
@@ -34,10 +34,10 @@ struct vs_problem_builder {
     vs_error failed; // of the first call that failed
     char text[TEXT_SIZE];
     int blocks, n;
-    bool bounded;    // there are box rows
-    list end;        // int: unknown behind each block
-    list H, c;       // double: dense blocks one behind the other; (n)
-    list order;      // int: scratch, blocks of a group in ascending order
+    bool bounded; // there are box rows
+    list end;     // int: unknown behind each block
+    list H, c;    // double: dense blocks one behind the other; (n)
+    list order;   // int: scratch, blocks of a group in ascending order
     group_list contacts, joints;
 };
 
@@ -256,8 +256,7 @@ static bool reserve_group(vs_problem_builder *builder, group_list *to, const gro
            reserve(builder, &to->start, 1, sizeof(int64_t)) && reserve(builder, &to->value, 1, sizeof(int64_t)) &&
            reserve(builder, &to->col, width, sizeof(int)) && reserve(builder, &to->b, def->rows, sizeof(double)) &&
            reserve(builder, &to->E, def->rows, sizeof(double)) &&
-           reserve(builder, &to->lo, def->rows, sizeof(double)) &&
-           reserve(builder, &to->hi, def->rows, sizeof(double));
+           reserve(builder, &to->lo, def->rows, sizeof(double)) && reserve(builder, &to->hi, def->rows, sizeof(double));
 }
 
 static vs_error add_group(vs_problem_builder *builder, group_list *to, const group_def *def) {
@@ -423,7 +422,7 @@ static vs_error finish_H(const vs_problem_builder *builder, vs_problem *problem)
         if (!H->i || !H->x)
             return VS_ERROR_MEMORY;
     }
-    return vs_problem_partition(problem);
+    return vs_problem_partition(problem, NULL);
 }
 
 // (count + 1) offsets from the ends of the groups.

@@ -3,7 +3,9 @@
 // Vectors come first: their lengths, which the file really stores, fix n, m and m_e, and matrices must agree with
 // them, so that no size is taken from a single number. Any of FCLIB's storages is read (triplets with i = row and
 // p = column, compressed columns, compressed rows); duplicates are summed and rows sorted.
-// Not read: joints of the local form (V, R, s), which the local form here does not have, and initial guesses.
+// Values are taken as stored: a mass matrix of which one triangle is empty stays one (M v = f + H r is meant
+// literally). Not read: joints of the local form (V, R, s), which the local form here does not have, and initial
+// guesses.
 #include "problem/fclib_data.h"
 #include "problem/validate.h"
 
@@ -57,8 +59,8 @@ static vs_error count_used(const vs_h5_group *group, const raw_matrix *A, int64_
     if (A->nz >= 0) {
         *used = A->nz;
         if (A->nz > A->count || A->nz > A->p_count)
-            return vs_fail(group->context, VS_ERROR_DATA, "%s/nz is %lld, but i, p or x has fewer entries",
-                           group->path, (long long)A->nz);
+            return vs_fail(group->context, VS_ERROR_DATA, "%s/nz is %lld, but i, p or x has fewer entries", group->path,
+                           (long long)A->nz);
         return VS_OK;
     }
     if (A->p[0] != 0)
@@ -80,9 +82,8 @@ static vs_error expand(const vs_h5_group *group, const raw_matrix *A, int64_t us
         const int64_t r = A->nz == -2 ? line : A->i[k];
         const int64_t c = A->nz == -2 ? A->i[k] : A->nz == -1 ? line : A->p[k];
         if (r < 0 || r >= A->m || c < 0 || c >= A->n)
-            return vs_fail(group->context, VS_ERROR_DATA,
-                           "%s: entry %lld is at (%lld, %lld), outside of %lld x %lld", group->path, (long long)k,
-                           (long long)r, (long long)c, (long long)A->m, (long long)A->n);
+            return vs_fail(group->context, VS_ERROR_DATA, "%s: entry %lld is at (%lld, %lld), outside of %lld x %lld",
+                           group->path, (long long)k, (long long)r, (long long)c, (long long)A->m, (long long)A->n);
         row[k] = (int)r;
         col[k] = (int)c;
     }
@@ -166,7 +167,8 @@ static vs_error read_kinds(reading *read, const vs_h5_group *group, vs_problem_p
     for (int64_t i = 0; i < contacts; i++) {
         const int64_t rows = row[i + 1] >= 0 && row[i + 1] < INT_MAX && row[0] == 0 ? row[i + 1] - first[i] : 0;
         kind[i] = code[i] == VS_FCLIB_FRICTION ? VS_CONE_SECOND_ORDER
-                                               : code[i] == VS_FCLIB_BOX ? VS_CONE_BOX : VS_CONE_NONNEG;
+                  : code[i] == VS_FCLIB_BOX    ? VS_CONE_BOX
+                                               : VS_CONE_NONNEG;
         const bool fits = (code[i] == VS_FCLIB_FRICTION && rows == 3) ||
                           (code[i] == VS_FCLIB_FRICTIONLESS && rows == 1) || (code[i] == VS_FCLIB_BOX && rows >= 1);
         if (!fits)
@@ -248,8 +250,9 @@ static vs_error read_joints(reading *read, const vs_h5_group *group, vs_problem_
         return VS_ERROR_MEMORY;
     for (int64_t i = 0; i < ends; i++) {
         if (row[i] < (i > 0 ? row[i - 1] + 1 : 0) || row[i] > rows || (i == 0 && row[i] != 0))
-            return vs_fail(read->context, VS_ERROR_DATA, "%s/joint_row[%lld] is %lld: not ascending or beyond %lld rows",
-                           group->path, (long long)i, (long long)row[i], (long long)rows);
+            return vs_fail(read->context, VS_ERROR_DATA,
+                           "%s/joint_row[%lld] is %lld: not ascending or beyond %lld rows", group->path, (long long)i,
+                           (long long)row[i], (long long)rows);
         first[i] = (int)row[i];
     }
     if (first[ends - 1] != rows)
@@ -374,8 +377,8 @@ vs_error vs_fclib_read_group(const vs_h5_group *root, vs_problem **problem) {
     vs_error error = VS_OK;
     const bool global = vs_h5_has(root, VS_FCLIB_GLOBAL);
     if (!global && !vs_h5_has(root, VS_FCLIB_LOCAL)) {
-        error = vs_fail(root->context, VS_ERROR_DATA, "no FCLIB file: neither %s nor %s", VS_FCLIB_GLOBAL,
-                        VS_FCLIB_LOCAL);
+        error =
+            vs_fail(root->context, VS_ERROR_DATA, "no FCLIB file: neither %s nor %s", VS_FCLIB_GLOBAL, VS_FCLIB_LOCAL);
         goto cleanup;
     }
     error = vs_h5_group_open(root, global ? VS_FCLIB_GLOBAL : VS_FCLIB_LOCAL, false, &read.root);

@@ -14,9 +14,9 @@ typedef struct writing {
     const vs_problem *problem;
     vs_context *context;
     vs_arena arena;
-    vs_h5_group root;    // fclib_global or fclib_local
-    int64_t rows;        // FCLIB rows, 3 a contact
-    const int64_t *at;   // (m) FCLIB row of each of our rows
+    vs_h5_group root;  // fclib_global or fclib_local
+    int64_t rows;      // FCLIB rows, 3 a contact
+    const int64_t *at; // (m) FCLIB row of each of our rows
 } writing;
 
 static vs_error write_doubles(const vs_h5_group *group, const char *name, int64_t count, const double *x) {
@@ -154,10 +154,11 @@ static vs_error write_info(const writing *write, bool extended) {
     if (!error)
         error = vs_h5_write_text(&group, "description", text);
     if (!error)
-        error = vs_h5_write_text(&group, "math_info",
-                                 extended ? "The group voussoir holds what FCLIB cannot: compliance, frictionless "
-                                            "contacts and boxes of one row, keys. Without it the problem is another one."
-                                          : "");
+        error =
+            vs_h5_write_text(&group, "math_info",
+                             extended ? "The group voussoir holds what FCLIB cannot: compliance, frictionless "
+                                        "contacts and boxes of one row, keys. Without it the problem is another one."
+                                      : "");
     vs_h5_group_close(&group);
     return error;
 }

@@ -1,8 +1,8 @@
 // Problems from sparse matrices, the way of FCLIB: H, D', C' (global form) or N (local form).
 //
-// The objective uses the symmetric part of H only, so that H is stored as (H + H')/2 once it has passed as symmetric
-// to roundoff; exact zeros off the diagonal are left out. Rows are regrouped into small dense matrices, contact by
-// contact and joint by joint. N is kept as it is.
+// An H that is symmetric to roundoff is stored as (H + H')/2, exact zeros off the diagonal left out. An unsymmetric H,
+// and N, is kept as it is, value for value: it then is part of the equations H v + c = C'g + D'l and of no objective.
+// Rows are regrouped into small dense matrices, contact by contact and joint by joint.
 #include "problem/problem_data.h"
 #include "problem/validate.h"
 
@@ -79,33 +79,66 @@ static void symmetrize(const vs_sparse *H, const vs_sparse *Ht, vs_sparse *out, 
         out->p[H->cols] = *count;
 }
 
-// Validates H, stores its symmetric part and finds its blocks.
-static vs_error set_H(vs_problem *problem, const vs_sparse *H) {
-    vs_arena scratch;
-    vs_arena_init(&scratch, problem->context);
-    vs_sparse Ht;
+// Stores (H + H')/2, whose small blocks must be definite.
+static vs_error set_symmetric(vs_problem *problem, const vs_sparse *H, const vs_sparse *Ht) {
     int64_t count = 0;
     vs_sparse *made = &problem->H;
-    vs_error error = vs_sparse_transpose(H, &scratch, &Ht);
-    if (!error)
-        error = vs_validate_symmetric(problem->context, H, &Ht);
-    if (error)
-        goto cleanup;
-
-    symmetrize(H, &Ht, NULL, &count);
+    symmetrize(H, Ht, NULL, &count);
     *made = (vs_sparse){.rows = H->rows, .cols = H->cols};
     made->p = VS_NEW(&problem->arena, int64_t, (int64_t)H->cols + 1);
     made->i = VS_NEW(&problem->arena, int, count);
     made->x = VS_NEW(&problem->arena, double, count);
-    if (!made->p || !made->i || !made->x) {
-        error = VS_ERROR_MEMORY;
-        goto cleanup;
-    }
-    symmetrize(H, &Ht, made, &count);
-    error = vs_problem_partition(problem);
+    if (!made->p || !made->i || !made->x)
+        return VS_ERROR_MEMORY;
+    symmetrize(H, Ht, made, &count);
+    vs_error error = vs_problem_partition(problem, NULL);
+    return error ? error : vs_validate_definite(problem->context, made, problem->blocks, problem->block);
+}
+
+// Has A no nonzero below its diagonal?
+static bool is_upper(const vs_sparse *A) {
+    for (int j = 0; j < A->cols; j++)
+        for (int64_t k = A->p[j]; k < A->p[j + 1]; k++)
+            if (A->i[k] > j && A->x[k] != 0)
+                return false;
+    return true;
+}
+
+// Measures how far A = H or N is from its transpose.
+static vs_error measure_asymmetry(vs_problem *problem, const vs_sparse *A) {
+    double difference = 0, largest = 0;
+    vs_error error = vs_sparse_asymmetry(A, problem->context, &difference, &largest);
+    problem->symmetric = difference == 0;
+    problem->asymmetry = largest > 0 ? difference / largest : 0;
+    return error;
+}
+
+// Stores H unchanged. Legal, but perhaps not what was meant: it is told.
+static vs_error set_unsymmetric(vs_problem *problem, const vs_sparse *H, const vs_sparse *Ht,
+                                const vs_mirrored *found) {
+    const bool triangle = is_upper(H) || is_upper(Ht);
+    vs_log(problem->context, VS_LOG_INFO,
+           "H is unsymmetric: entry (%d, %d) is %.17g, its mirror %.17g; solved as given%s", found->i, found->j,
+           found->x, found->mirror, triangle ? "; one triangle only: was a symmetric matrix meant?" : "");
+    vs_error error = vs_sparse_copy(H, &problem->arena, &problem->H);
     if (!error)
-        error = vs_validate_definite(problem->context, made, problem->blocks, problem->block);
-cleanup:
+        error = measure_asymmetry(problem, &problem->H);
+    return error ? error : vs_problem_partition(problem, Ht);
+}
+
+// Validates and stores H and finds its blocks.
+static vs_error set_H(vs_problem *problem, const vs_sparse *H) {
+    vs_arena scratch;
+    vs_arena_init(&scratch, problem->context);
+    vs_sparse Ht;
+    vs_mirrored found;
+    vs_error error = vs_validate_diagonal(problem->context, H);
+    if (!error)
+        error = vs_sparse_transpose(H, &scratch, &Ht);
+    if (!error && vs_validate_is_symmetric(H, &Ht, &found))
+        error = set_symmetric(problem, H, &Ht);
+    else if (!error)
+        error = set_unsymmetric(problem, H, &Ht, &found);
     vs_arena_release(&scratch);
     return error;
 }
@@ -241,7 +274,7 @@ static vs_error validate_global(vs_context *context, const vs_global_def *def, i
     return error;
 }
 
-// Copies the definition: fields that an older caller does not know keep their defaults.
+// Copies the definition over the defaults.
 static vs_error take_def(vs_context *context, const char *type, const void *def, void *copy, size_t known) {
     if (!def)
         return vs_fail(context, VS_ERROR_ARGUMENT, "def is null");
@@ -304,12 +337,7 @@ static vs_error copy_local(vs_problem *problem, const vs_local_def *def) {
 
     const vs_sparse N = def->N.p ? borrow(&def->N) : (vs_sparse){.p = (int64_t[1]){0}};
     error = vs_sparse_copy(&N, arena, &problem->N);
-    double difference = 0, largest = 0;
-    if (!error)
-        error = vs_sparse_asymmetry(&problem->N, problem->context, &difference, &largest);
-    problem->symmetric = difference == 0;
-    problem->asymmetry = largest > 0 ? difference / largest : 0;
-    return error;
+    return error ? error : measure_asymmetry(problem, &problem->N);
 }
 
 vs_error vs_problem_from_local(vs_context *context, const vs_local_def *def, vs_problem **problem) {

@@ -182,8 +182,8 @@ vs_error vs_h5_read_doubles(const vs_h5_group *group, const char *name, vs_arena
     *x = data;
     char text[NAME_SIZE];
     if (!error)
-        error = vs_validate_vector(group->context, (vs_where){0}, full_name(group, name, text), *x, *count,
-                                   VS_ANY_SIGN);
+        error =
+            vs_validate_vector(group->context, (vs_where){0}, full_name(group, name, text), *x, *count, VS_ANY_SIGN);
     return error;
 }
 

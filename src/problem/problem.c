@@ -1,6 +1,6 @@
 // The problem as an object: memory, the blocks of H, and what a user may ask about it.
 //
-// The blocks are the finest partition of v = (v_0, …, v_{n-1}) into consecutive ranges with H_ij = 0 for i and j
+// The blocks are the finest partition of v = (v_0, …, v_{n-1}) into consecutive ranges with H_ij = H_ji = 0 for i and j
 // of different ranges. Found in one pass: a range ends at j when no column up to j reaches below j.
 // Nothing is computed about how hard the problem is.
 #include "problem/problem_data.h"
@@ -13,7 +13,7 @@ vs_error vs_problem_create(vs_context *context, vs_problem **problem) {
     vs_problem *made = vs_allocate(context, sizeof *made);
     if (!made)
         return vs_fail_memory(context);
-    *made = (vs_problem){.context = context};
+    *made = (vs_problem){.context = context, .symmetric = true}; // until a matrix says otherwise
     vs_arena_init(&made->arena, context);
     *problem = made;
     return VS_OK;
@@ -27,18 +27,25 @@ void vs_problem_destroy(vs_problem *problem) {
     vs_release(context, problem);
 }
 
-vs_error vs_problem_partition(vs_problem *problem) {
+// The furthest unknown that column j couples to; j itself if there is none behind it.
+static int furthest(const vs_sparse *A, int j) {
+    const int64_t end = A->p[j + 1];
+    return end > A->p[j] && A->i[end - 1] > j ? A->i[end - 1] : j;
+}
+
+vs_error vs_problem_partition(vs_problem *problem, const vs_sparse *Ht) {
     const vs_sparse *H = &problem->H;
     problem->block = VS_NEW(&problem->arena, int, (int64_t)problem->n + 1);
     if (!problem->block)
         return VS_ERROR_MEMORY;
 
-    // The last row of a column is the furthest unknown it couples to; the pattern is symmetric.
     int blocks = 0, reach = 0, largest = 0;
     problem->block[0] = 0;
     for (int j = 0; j < problem->n; j++) {
-        if (H->p[j + 1] > H->p[j] && H->i[H->p[j + 1] - 1] > reach)
-            reach = H->i[H->p[j + 1] - 1];
+        if (furthest(H, j) > reach)
+            reach = furthest(H, j);
+        if (Ht && furthest(Ht, j) > reach)
+            reach = furthest(Ht, j);
         if (reach > j)
             continue;
         const int size = j + 1 - problem->block[blocks];
@@ -48,7 +55,7 @@ vs_error vs_problem_partition(vs_problem *problem) {
         reach = j + 1;
     }
     problem->blocks = blocks;
-    problem->block_diagonal = largest <= LARGEST_SMALL_BLOCK;
+    problem->block_diagonal = problem->symmetric && largest <= LARGEST_SMALL_BLOCK;
     return VS_OK;
 }
 

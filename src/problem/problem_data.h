@@ -14,57 +14,58 @@ struct vs_problem {
 
     // contacts: group i has rows row[i] … row[i+1]-1
     int contacts;
-    int *row;            // (contacts + 1)
-    vs_cone_kind *kind;  // (contacts) second-order: 3 rows with mu (mu = 0 allowed); nonneg: 1 row; box: any
-    double *mu;          // (contacts) 0 for nonneg and box
-    double *lo, *hi;     // (m) box rows; 0 elsewhere; null if there is no box
-    uint64_t *key;       // (contacts)
+    int *row;           // (contacts + 1)
+    vs_cone_kind *kind; // (contacts) second-order: 3 rows with mu (mu = 0 allowed); nonneg: 1 row; box: any
+    double *mu;         // (contacts) 0 for nonneg and box
+    double *lo, *hi;    // (m) box rows; 0 elsewhere; null if there is no box
+    uint64_t *key;      // (contacts)
 
     int joints;
     int *joint_row;      // (joints + 1)
     uint64_t *joint_key; // (joints)
 
     // global form (local = false)
-    vs_sparse H;         // n x n, both triangles
+    vs_sparse H;         // n x n, both triangles; the pattern of an unsymmetric one may be unsymmetric too
     double *c;           // (n)
     vs_rows D;           // m x n, groups = contacts
     double *b;           // (m)
     double *E;           // (m) compliance, zeros if none
     vs_rows C;           // m_e x n, groups = joints
     double *b_e, *E_e;   // (m_e)
-    int blocks;          // consecutive unknowns that H does not couple to others
+    int blocks;          // consecutive unknowns that neither H nor H' couples to others
     int *block;          // (blocks + 1) first unknown of each; the finest such partition
-    bool block_diagonal; // the largest block has at most 12 unknowns
+    bool block_diagonal; // H is symmetric and its largest block has at most 12 unknowns
 
     // local form
-    vs_sparse N;         // m x m
-    double *r;           // (m)
-    bool symmetric;      // N equals N' exactly
-    double asymmetry;    // largest |N - N'| / largest |N|
+    vs_sparse N; // m x m
+    double *r;   // (m)
+
+    bool symmetric;   // N, or H, equals its transpose exactly
+    double asymmetry; // largest |A - A'| / largest |A| of A = N or H; 0 if symmetric
 };
 
 // An empty problem with its arena; what build.c, from_matrices.c and the FCLIB reader fill.
 vs_error vs_problem_create(vs_context *context, vs_problem **problem);
-// Finds blocks, block and block_diagonal from H, whose pattern must be symmetric.
-vs_error vs_problem_partition(vs_problem *problem);
+// Finds blocks, block and block_diagonal from H. Ht: the transpose if H is unsymmetric, else null.
+vs_error vs_problem_partition(vs_problem *problem, const vs_sparse *Ht);
 
 // A global problem as matrices with any grouping of its rows; everything is borrowed. A null pointer means zeros.
 typedef struct vs_problem_parts {
-    vs_sparse H;             // n x n
-    vs_sparse Dt;            // n x m
-    vs_sparse Ct;            // n x m_e
-    const double *c;         // (n)
-    int contacts;            //
-    const int *row;          // (contacts + 1)
-    const vs_cone_kind *kind; // (contacts)
-    const double *mu;        // (contacts)
-    const double *b, *E;     // (m)
-    const double *lo, *hi;   // (m)
-    const uint64_t *key;     // (contacts)
-    int joints;              //
-    const int *joint_row;    // (joints + 1); the rows of a joint have the same columns
+    vs_sparse H;               // n x n
+    vs_sparse Dt;              // n x m
+    vs_sparse Ct;              // n x m_e
+    const double *c;           // (n)
+    int contacts;              //
+    const int *row;            // (contacts + 1)
+    const vs_cone_kind *kind;  // (contacts)
+    const double *mu;          // (contacts)
+    const double *b, *E;       // (m)
+    const double *lo, *hi;     // (m)
+    const uint64_t *key;       // (contacts)
+    int joints;                //
+    const int *joint_row;      // (joints + 1); the rows of a joint have the same columns
     const uint64_t *joint_key; // (joints)
-    const double *b_e, *E_e; // (m_e)
+    const double *b_e, *E_e;   // (m_e)
 } vs_problem_parts;
 
 // Validates values (not patterns: the matrices must be sorted and in range) and makes the problem.

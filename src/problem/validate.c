@@ -1,7 +1,8 @@
 // What data from outside must satisfy, and a message for each way in which it does not.
 //
 // Symmetry: |H_ij - H_ji| <= 1e-12 sqrt(H_ii H_jj). In a positive definite H the right-hand side bounds |H_ij|, so the
-// test is relative, does not depend on units, and leaves room for sums of some thousand rounded terms.
+// test is relative, does not depend on units, and leaves room for sums of some thousand rounded terms. A block must
+// pass it; a matrix that does not is a legal unsymmetric one, of which only the diagonal must be positive.
 // Definiteness: Cholesky of blocks of at most 12 unknowns; a pivot below its own roundoff counts as zero.
 // Of larger blocks only the diagonal is looked at; their factorization in the solver finds the rest.
 #include "problem/validate.h"
@@ -25,7 +26,7 @@ static const char *label(vs_where where, char text[LABEL]) {
 
 vs_error vs_validate_size(vs_context *context, vs_where where, const char *type, size_t size, size_t known) {
     char text[LABEL];
-    if (size < sizeof(size_t) || size > known)
+    if (size != known)
         return vs_fail(context, VS_ERROR_ARGUMENT, "%ssize of %s is %zu; start from %s_default()", label(where, text),
                        type, size, type);
     return VS_OK;
@@ -86,9 +87,10 @@ vs_error vs_validate_compliance(vs_context *context, const double *E, int contac
     for (int i = 0; !error && i < contacts; i++)
         for (int k = row[i] + 1; !error && kind[i] == VS_CONE_SECOND_ORDER && k < row[i + 1]; k++)
             if (E[k] != 0)
-                error = vs_fail(context, VS_ERROR_DATA,
-                                "E[%d] is %g, but this row of contact %d is tangential: only normal rows may be compliant",
-                                k, E[k], i);
+                error =
+                    vs_fail(context, VS_ERROR_DATA,
+                            "E[%d] is %g, but this row of contact %d is tangential: only normal rows may be compliant",
+                            k, E[k], i);
     return error;
 }
 
@@ -145,9 +147,8 @@ vs_error vs_validate_block(vs_context *context, int index, int dofs, const doubl
                 return vs_fail(context, VS_ERROR_DATA, "H of block %d: entry (%lld, %lld) is not finite (%g)", index,
                                (long long)i, (long long)j, H[i * dofs + j]);
         if (H[i * dofs + i] <= 0)
-            return vs_fail(context, VS_ERROR_DATA,
-                           "H of block %d is not positive definite: diagonal entry %lld is %g", index,
-                           (long long)i, H[i * dofs + i]);
+            return vs_fail(context, VS_ERROR_DATA, "H of block %d is not positive definite: diagonal entry %lld is %g",
+                           index, (long long)i, H[i * dofs + i]);
     }
     for (int64_t i = 0; i < dofs; i++)
         for (int64_t j = 0; j < i; j++)
@@ -191,12 +192,16 @@ static double diagonal_of(const vs_sparse *H, int j) {
     return 0;
 }
 
-vs_error vs_validate_symmetric(vs_context *context, const vs_sparse *H, const vs_sparse *Ht) {
+vs_error vs_validate_diagonal(vs_context *context, const vs_sparse *H) {
     for (int j = 0; j < H->cols; j++) {
         const double H_jj = diagonal_of(H, j);
         if (!(H_jj > 0))
             return vs_fail(context, VS_ERROR_DATA, "H is not positive definite: diagonal entry %d is %g", j, H_jj);
     }
+    return VS_OK;
+}
+
+bool vs_validate_is_symmetric(const vs_sparse *H, const vs_sparse *Ht, vs_mirrored *found) {
     // Columns of H and of H' side by side; an entry that only one of them has stands against zero.
     for (int j = 0; j < H->cols; j++) {
         int64_t k = H->p[j], l = Ht->p[j];
@@ -205,12 +210,13 @@ vs_error vs_validate_symmetric(vs_context *context, const vs_sparse *H, const vs
             const int row_k = k < H->p[j + 1] ? H->i[k] : INT_MAX, row_l = l < Ht->p[j + 1] ? Ht->i[l] : INT_MAX;
             const int i = row_k < row_l ? row_k : row_l;
             const double a = row_k == i ? H->x[k++] : 0, b = row_l == i ? Ht->x[l++] : 0;
-            if (a != b && differ(a, b, diagonal_of(H, i), H_jj))
-                return vs_fail(context, VS_ERROR_DATA,
-                               "H is not symmetric: entry (%d, %d) is %.17g, its mirror %.17g", i, j, a, b);
+            if (a != b && differ(a, b, diagonal_of(H, i), H_jj)) {
+                *found = (vs_mirrored){i, j, a, b};
+                return false;
+            }
         }
     }
-    return VS_OK;
+    return true;
 }
 
 // ---- sparse matrices ------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ typedef struct vs_where {
 
 typedef enum vs_sign { VS_ANY_SIGN, VS_NOT_NEGATIVE } vs_sign;
 
-// `size` of a definition: at least itself, at most what this library knows.
+// `size` of a definition: what this library knows. Definitions have not grown yet; once they have, the older sizes
+// are legal too.
 vs_error vs_validate_size(vs_context *context, vs_where where, const char *type, size_t size, size_t known);
 // 0 <= have, and have + more rows, unknowns, … fit into an int.
 vs_error vs_validate_count(vs_context *context, vs_where where, const char *what, int have, int64_t more);
@@ -35,8 +36,17 @@ vs_error vs_validate_touched(vs_context *context, vs_where where, int count, con
 vs_error vs_validate_block(vs_context *context, int index, int dofs, const double *H);
 // A sparse matrix: sizes, pointers, rows ascending, unique and in range, values finite.
 vs_error vs_validate_matrix(vs_context *context, const char *name, const vs_matrix_view *A, int rows, int cols);
-// H against its transpose: symmetric to roundoff, every diagonal entry positive.
-vs_error vs_validate_symmetric(vs_context *context, const vs_sparse *H, const vs_sparse *Ht);
+// Every diagonal entry of H is there and positive.
+vs_error vs_validate_diagonal(vs_context *context, const vs_sparse *H);
+
+// An entry (i, j) and its mirror (j, i).
+typedef struct vs_mirrored {
+    int i, j;
+    double x, mirror;
+} vs_mirrored;
+
+// Is H, with a positive diagonal, symmetric to roundoff? If not, `found` is the first entry that is not its mirror.
+bool vs_validate_is_symmetric(const vs_sparse *H, const vs_sparse *Ht, vs_mirrored *found);
 // The blocks of H with at most 12 unknowns are positive definite; larger ones are left to the factorization.
 vs_error vs_validate_definite(vs_context *context, const vs_sparse *H, int blocks, const int *block);
 

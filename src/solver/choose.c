@@ -103,6 +103,11 @@ static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, c
 vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice) {
     const char *why_form = "asked for", *why_backend = "asked for";
     choice->reduction = reduction_of(options->form);
+    if (!problem->local && problem->symmetric && problem->m + problem->m_e == 0) {
+        // the impulse form would have no unknowns
+        choice->reduction = &vs_reduction_velocity;
+        why_form = "no contacts and no joints";
+    }
     if (!choice->reduction)
         choice->reduction = choose_reduction(problem, &why_form);
     if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)

@@ -228,6 +228,10 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
         .triangular_solves = counts->solves,
         .fill = newton->solver->report.fill,
         .flops = newton->solver->report.flops,
+        .positive = newton->solver->report.positive,
+        .negative = newton->solver->report.negative,
+        .regularization = counts->regularization,
+        .backward_error = newton->solver->report.backward_error,
         .measures = run->best,
         .times = {.prepare = solver->prepare,
                   .assemble = counts->assemble,
@@ -260,6 +264,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     // v and y of what is returned
     vs_measures measures;
     error = vs_measure(run->measurer, run->best_g, run->best_lambda, solver->v, solver->y, &measures);
+    if (!error && solver->ipm.newton.counts.factorizations > 0 && run->status != VS_STATUS_BREAKDOWN)
+        error = vs_newton_check(&solver->ipm.newton);
     run->warm_v = run->warm_g = run->warm_lambda = false;
     report(solver, result, vs_clock() - begin);
     return error;

@@ -241,7 +241,8 @@ static vs_measures dense_measure(dense *d, vs_model model, const double *g, cons
     q.energy_error += q.joint_error_energy;
     q.energy_scale = sqrt(y2); // of zero impulses: the caller's free_norm
     q.natural_map_relative = sqrt(map) / fmax(free_norm, fmax(sqrt(l2), sqrt(y2)));
-    q.duality_gap = model == VS_MODEL_EXACT ? NAN : p->local ? q.complementarity : dense_gap(d, g, l);
+    bool objective = model != VS_MODEL_EXACT && p->symmetric;
+    q.duality_gap = !objective ? NAN : p->local ? q.complementarity : dense_gap(d, g, l);
     return q;
 }
 

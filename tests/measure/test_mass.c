@@ -14,22 +14,25 @@ static double uniform(void) // in (-1, 1)
     return (double)(int64_t)(seed >> 11) / 4503599627370496.0 - 1.0;
 }
 
-// A diagonally dominant symmetric n x n matrix whose entries further than `band` from the diagonal are zero.
-static vs_problem *make_problem(vs_context *context, int band, double factor) {
+// A diagonally dominant n x n matrix whose entries further than `band` from the diagonal are zero; those above it are
+// `above` times their mirrors.
+static vs_problem *make_problem(vs_context *context, int band, double factor, double above) {
     static int64_t p[N + 1];
     static int i[N * N], no_column[1];
     static double x[N * N], c[N], A[N][N];
     static int64_t empty[1];
     seed = 7;
     for (int j = 0; j < N; j++)
-        for (int k = 0; k <= j; k++)
-            A[j][k] = A[k][j] = factor * (j == k ? 2.0 * band + 2.0 : j - k <= band ? uniform() : 0.0);
+        for (int k = 0; k <= j; k++) {
+            A[j][k] = factor * (j == k ? 2.0 * band + 2.0 : j - k <= band ? uniform() : 0.0);
+            A[k][j] = j == k ? A[j][k] : above * A[j][k];
+        }
     for (int j = 0; j < N; j++) {
         p[j + 1] = p[j];
         for (int k = 0; k < N; k++)
-            if (A[j][k] != 0.0) {
+            if (A[k][j] != 0.0) {
                 i[p[j + 1]] = k;
-                x[p[j + 1]++] = A[j][k];
+                x[p[j + 1]++] = A[k][j];
             }
     }
     vs_global_def def = vs_global_def_default();
@@ -53,10 +56,16 @@ static double largest_residual(vs_mass *mass, const vs_problem *problem) {
     return worst;
 }
 
+// Symmetric, unsymmetric, and one triangle only (its pattern is completed).
 static void solves_diagonal_blocks_and_general_matrices_also_after_an_update(void **state) {
-    for (int band = 0; band <= 4; band += 4) {
-        vs_problem *first = make_problem(*state, band, 1.0), *second = make_problem(*state, band, 3.0);
+    const int bands[] = {0, 4, 4, 4, 1};
+    const double aboves[] = {1.0, 1.0, -0.5, 0.0, 0.0};
+    for (int k = 0; k < 5; k++) {
+        int band = bands[k];
+        vs_problem *first = make_problem(*state, band, 1.0, aboves[k]);
+        vs_problem *second = make_problem(*state, band, 3.0, aboves[k]);
         assert_true(first->block_diagonal == (band == 0));
+        assert_true(first->symmetric == (aboves[k] == 1.0));
         vs_arena arena;
         vs_arena_init(&arena, *state);
         vs_mass mass;
@@ -106,7 +115,7 @@ static void inverse_form_of_blocks_is_d_times_solve_of_d(void **state) {
 // The matrix of a finished problem is bent afterwards: validation would not let it in.
 static void an_indefinite_matrix_is_a_data_error(void **state) {
     for (int band = 0; band <= 4; band += 4) {
-        vs_problem *problem = make_problem(*state, band, 1.0);
+        vs_problem *problem = make_problem(*state, band, 1.0, 1.0);
         for (int64_t e = 0; e < problem->H.p[N]; e++)
             problem->H.x[e] = -problem->H.x[e];
         vs_arena arena;
@@ -117,6 +126,64 @@ static void an_indefinite_matrix_is_a_data_error(void **state) {
         vs_mass_release(&mass);
         vs_arena_release(&arena);
         vs_problem_destroy(problem);
+    }
+}
+
+// A chain of unknowns, each driven by the one before; the first two are [1 corner; 0.5 1].
+static vs_problem *make_chain(vs_context *context, int n, double corner) {
+    int64_t *p = calloc((size_t)n + 1, sizeof *p);
+    int *i = calloc(2 * (size_t)n + 1, sizeof *i);
+    double *x = calloc(2 * (size_t)n + 1, sizeof *x), *c = calloc((size_t)n, sizeof *c);
+    int64_t count = 0;
+    for (int j = 0; j < n; j++) {
+        if (j == 1)
+            i[count] = 0, x[count++] = corner;
+        i[count] = j, x[count++] = 1.0;
+        if (j + 1 < n)
+            i[count] = j + 1, x[count++] = 0.5;
+        p[j + 1] = count;
+    }
+    vs_global_def def = vs_global_def_default();
+    def.H = (vs_matrix_view){n, n, p, i, x};
+    def.c = c;
+    vs_problem *problem = NULL;
+    assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_OK);
+    free(p);
+    free(i);
+    free(x);
+    free(c);
+    return problem;
+}
+
+// Small and large: two different factors. The solution for H (1, …, 1)' is (1, …, 1)', all numbers short.
+static void unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error(void **state) {
+    const int sizes[] = {2, 40, 2000};
+    for (int k = 0; k < 3; k++) {
+        int n = sizes[k];
+        vs_arena arena;
+        vs_arena_init(&arena, *state);
+        vs_problem *problem = make_chain(*state, n, 1.0), *singular = make_chain(*state, n, 2.0);
+        assert_false(problem->symmetric);
+        vs_mass mass;
+        assert_int_equal(vs_mass_create(&mass, problem, &arena), VS_OK);
+        double *one = calloc((size_t)n, sizeof *one), *f = calloc((size_t)n, sizeof *f);
+        for (int j = 0; j < n; j++)
+            one[j] = 1.0;
+        vs_sparse_multiply(&problem->H, 1.0, one, 0.0, f);
+        assert_int_equal(vs_mass_solve(&mass, f), VS_OK);
+        for (int j = 0; j < n; j++)
+            assert_close(f[j], 1.0, 1e-15); // at most a rounding of 1
+        // the pattern is the same: the factor of an update finds out as well
+        assert_int_equal(vs_mass_update(&mass, singular), VS_ERROR_DATA);
+        assert_string_equal(vs_context_error_text(*state), "H is singular");
+        vs_mass_release(&mass);
+        assert_int_equal(vs_mass_create(&mass, singular, &arena), VS_ERROR_DATA);
+        vs_mass_release(&mass);
+        free(one);
+        free(f);
+        vs_arena_release(&arena);
+        vs_problem_destroy(problem);
+        vs_problem_destroy(singular);
     }
 }
 
@@ -138,6 +205,7 @@ int main(void) {
         cmocka_unit_test(solves_diagonal_blocks_and_general_matrices_also_after_an_update),
         cmocka_unit_test(inverse_form_of_blocks_is_d_times_solve_of_d),
         cmocka_unit_test(an_indefinite_matrix_is_a_data_error),
+        cmocka_unit_test(unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

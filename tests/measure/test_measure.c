@@ -284,16 +284,34 @@ static void random_points_agree_with_dense_computation(void **state) {
     }
 }
 
-// A full H of 15 unknowns, 4 contacts and 2 joint rows through the sparse factor; without coupling: blocks.
-static vs_problem *make_global(vs_context *context, bool coupled, bool joints) {
+// BLOCKWISE: 3 of 5 unknowns. COUPLED: a full H. SKEW: full and far from symmetric. TRIANGLE: the upper one of
+// BLOCKWISE.
+typedef enum mass_kind { BLOCKWISE, COUPLED, SKEW, TRIANGLE, MASS_KINDS } mass_kind;
+
+static double mass_entry(mass_kind kind, int i, int j, double x) {
+    bool inside = i / 5 == j / 5;
+    if (i == j)
+        return 5.0 + i;
+    if (kind == BLOCKWISE)
+        return inside ? x : 0.0;
+    if (kind == TRIANGLE)
+        return inside && i < j ? x : 0.0;
+    return kind == SKEW && i < j ? -3.0 * x : x;
+}
+
+// H of 15 unknowns, 4 contacts and 2 joint rows; all but BLOCKWISE through the sparse factor.
+static vs_problem *make_global(vs_context *context, mass_kind kind, bool joints) {
     enum { N = 15, M = 12 };
     static int64_t Hp[N + 1], Dp[M + 1], Cp[3];
     static int Hi[N * N], Di[N * M], Ci[2 * N];
     static double Hx[N * N], c[N], Dx[N * M], b[M], E[M], mu[4], Cx[2 * N], b_e[2], A[N][N];
     seed = 99;
     for (int i = 0; i < N; i++)
-        for (int j = 0; j <= i; j++)
-            A[i][j] = A[j][i] = i == j ? 5.0 + i : coupled || i / 5 == j / 5 ? uniform() / 2 : 0.0;
+        for (int j = 0; j <= i; j++) {
+            double x = uniform() / 2;
+            A[i][j] = mass_entry(kind, i, j, x);
+            A[j][i] = mass_entry(kind, j, i, x);
+        }
     for (int j = 0; j < N; j++) {
         Hp[j + 1] = Hp[j];
         for (int i = 0; i < N; i++)
@@ -337,9 +355,10 @@ static vs_problem *make_global(vs_context *context, bool coupled, bool joints) {
 }
 
 static void random_points_agree_with_dense_computation_for_coupled_masses(void **state) {
-    for (int coupled = 0; coupled < 2; coupled++) {
-        vs_problem *problem = make_global(*state, coupled, true);
-        assert_true(problem->block_diagonal == !coupled);
+    for (mass_kind kind = BLOCKWISE; kind < MASS_KINDS; kind++) {
+        vs_problem *problem = make_global(*state, kind, true);
+        assert_true(problem->block_diagonal == (kind == BLOCKWISE));
+        assert_true(problem->symmetric == (kind <= COUPLED));
         compare_with_dense(problem);
         vs_problem_destroy(problem);
     }
@@ -373,7 +392,7 @@ static vs_problem *condense(vs_context *context, const vs_problem *global, doubl
 }
 
 static void condensed_local_form_measures_the_same(void **state) {
-    vs_problem *global = make_global(*state, false, false), *local = condense(*state, global, 0.0);
+    vs_problem *global = make_global(*state, BLOCKWISE, false), *local = condense(*state, global, 0.0);
     compare_with_dense(local);
     double l[DENSE_MOST];
     for (int model = VS_MODEL_RELAXED; model <= VS_MODEL_EXACT; model++) {
@@ -431,11 +450,14 @@ static void energies_grow_with_the_masses_and_ratios_do_not(void **state) {
 // ---- the object ------------------------------------------------------------------------------------
 
 static void an_updated_measurer_is_a_new_one(void **state) {
-    for (int general = 0; general < 2; general++) {
-        vs_problem *first = general ? make_global(*state, true, true) : make_random(*state, true, 1.0);
-        vs_problem *second = general ? make_global(*state, true, true) : make_random(*state, true, 3.0);
+    const mass_kind kinds[] = {BLOCKWISE, COUPLED, SKEW, TRIANGLE};
+    for (int general = 0; general < 4; general++) {
+        vs_problem *first = general ? make_global(*state, kinds[general], true) : make_random(*state, true, 1.0);
+        vs_problem *second = general ? make_global(*state, kinds[general], true) : make_random(*state, true, 3.0);
         for (int k = 0; general && k < second->n; k++)
             second->c[k] += 1.0;
+        for (int64_t e = 0; general && e < second->H.p[second->n]; e++)
+            second->H.x[e] *= 1.25;
         double l[DENSE_MOST], g[DENSE_MOST];
         fill(first->m, l);
         fill(first->m_e, g);
@@ -510,8 +532,9 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) 
     def.allocator_user = &b;
     vs_context *context;
     assert_int_equal(vs_context_create(&def, &context), VS_OK);
-    for (int general = 0; general < 2; general++) {
-        vs_problem *problem = general ? make_global(context, true, true) : make_random(context, true, 1.0);
+    const mass_kind kinds[] = {BLOCKWISE, COUPLED, SKEW};
+    for (int general = 0; general < 3; general++) {
+        vs_problem *problem = general ? make_global(context, kinds[general], true) : make_random(context, true, 1.0);
         long before = b.out, failures = 0;
         for (vs_error error = VS_ERROR_MEMORY; error; failures++) {
             vs_measurer *measurer;

@@ -180,14 +180,14 @@ static inline void assert_problems_equal(const vs_problem *a, const vs_problem *
     assert_doubles_equal(a->mu, b->mu, a->contacts);
     assert_doubles_equal(a->lo, b->lo, a->m);
     assert_doubles_equal(a->hi, b->hi, a->m);
+    assert_int_equal(a->symmetric, b->symmetric);
+    assert_true(a->asymmetry == b->asymmetry);
     if (!a->local) {
         assert_global_equal(a, b);
         return;
     }
     assert_sparse_equal(&a->N, &b->N);
     assert_doubles_equal(a->r, b->r, a->m);
-    assert_int_equal(a->symmetric, b->symmetric);
-    assert_true(a->asymmetry == b->asymmetry);
 }
 
 #endif

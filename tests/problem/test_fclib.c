@@ -213,7 +213,7 @@ static void damaged_datasets_are_named(void **state) {
     fixture *f = *state;
     vs_problem *problem = NULL;
     assert_ok(f, make_sample(f->context, &problem));
-    const int minus[1] = {-1}, two[1] = {2}, big[1] = {INT_MAX}, seven[15] = {7}, ends[3] = {0, 3, 3};
+    const int minus[1] = {-1}, two[2] = {2, 2}, big[1] = {INT_MAX}, seven[15] = {7}, ends[3] = {0, 3, 3};
     const double nan_c[14] = {[3] = 0.0 / 0.0}, x[36] = {1}, mu[5] = {-0.5};
     const struct {
         const char *name;
@@ -227,7 +227,7 @@ static void damaged_datasets_are_named(void **state) {
         {"fclib_global/vectors/f", 14, true, nan_c, VS_ERROR_DATA, "fclib_global/vectors/f[3] is not finite"},
         {"fclib_global/vectors/f", 13, true, x, VS_ERROR_DATA, "fclib_global/M is 14 x 14, but"},
         {"fclib_global/vectors/f", 14, false, seven, VS_ERROR_DATA, "f does not hold floating-point numbers"},
-        {"fclib_global/vectors/f", 14, true, NULL, VS_ERROR_DATA, "but only 0 bytes are stored"},
+        {"fclib_global/vectors/f", 14, true, NULL, VS_ERROR_DATA, "f was never written"},
         {"fclib_global/vectors/f", (int64_t)1 << 40, true, NULL, VS_ERROR_DATA, "claims 1099511627776 entries"},
         {"fclib_global/vectors/w", 14, true, x, VS_ERROR_DATA, "w has 14 entries, not a multiple of 3"},
         {"fclib_global/vectors/mu", 4, true, x, VS_ERROR_DATA, "mu has 4 entries, not 5"},
@@ -277,8 +277,8 @@ static void links_and_tables_are_refused(void **state) {
     file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
     const hsize_t size[2] = {7, 2};
     hid_t space = H5Screate_simple(2, size, NULL);
-    hid_t dataset = H5Dcreate2(file, "fclib_global/vectors/f", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT,
-                               H5P_DEFAULT);
+    hid_t dataset =
+        H5Dcreate2(file, "fclib_global/vectors/f", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Dclose(dataset);
     H5Sclose(space);
     H5Fclose(file);
@@ -375,7 +375,7 @@ static void compare_through_fclib(const char *a, const char *b, bool local) {
     struct fclib_global *A = fclib_read_global(a), *B = fclib_read_global(b);
     assert_non_null(A);
     assert_non_null(B);
-    assert_matrices_equal(A->M, B->M);
+    assert_matrices_equal(A->M, B->M); // two files store an upper triangle: it stays one
     assert_matrices_equal(A->H, B->H);
     assert_int_equal(A->G == NULL, B->G == NULL);
     assert_int_equal(B->spacedim, 3);
@@ -398,8 +398,7 @@ static struct fclib_global make_fclib_global(struct fclib_matrix *M, struct fcli
     *M = (struct fclib_matrix){.nzmax = 4, .m = 2, .n = 2, .p = M_p, .i = M_i, .x = M_x, .nz = -1};
     *H = (struct fclib_matrix){.nzmax = 4, .m = 2, .n = 3, .p = H_p, .i = H_i, .x = H_x, .nz = -1};
     *G = (struct fclib_matrix){.nzmax = 3, .m = 2, .n = 2, .p = G_p, .i = G_i, .x = G_x, .nz = -1};
-    return (struct fclib_global){
-        .M = M, .H = H, .G = G, .mu = mu_x, .f = f_x, .b = b_x, .w = w_x, .spacedim = 3};
+    return (struct fclib_global){.M = M, .H = H, .G = G, .mu = mu_x, .f = f_x, .b = b_x, .w = w_x, .spacedim = 3};
 }
 
 // H v + c = D'l + C'g,  y = D v - b,  C v = b_e  against  M v = f + H r + G l,  u = H'v + w,  G'v + b = 0
@@ -439,6 +438,33 @@ static void a_global_file_of_fclib_is_read_in_every_storage(void **state) {
         assert_ok(f, vs_fclib_read(f->context, f->path, &problem));
         assert_is_the_fclib_problem(problem);
         vs_problem_destroy(problem);
+    }
+}
+
+static void an_unsymmetric_M_is_kept_as_it_is_in_both_directions(void **state) {
+    fixture *f = *state;
+    struct fclib_matrix M, H, G;
+    struct fclib_global global = make_fclib_global(&M, &H, &G);
+    double upper[] = {2, 0, 0.5, 3}, lower[] = {2, 0.5, 0, 3}, both[] = {2, -0.25, 0.5, 3};
+    double *values[] = {upper, lower, both};
+    for (int k = 0; k < 3; k++) {
+        M.x = values[k];
+        (void)unlink(f->path);
+        assert_int_equal(fclib_write_global(&global, f->path), 1);
+        vs_problem *problem = NULL, *again = NULL;
+        assert_ok(f, vs_fclib_read(f->context, f->path, &problem));
+        assert_false(problem->symmetric);
+        assert_doubles_equal(problem->H.x, values[k], 4);
+        assert_ok(f, vs_fclib_write(f->path, problem, NULL));
+        assert_ok(f, vs_fclib_read(f->context, f->path, &again));
+        assert_problems_equal(problem, again);
+        struct fclib_global *read = fclib_read_global(f->path);
+        assert_non_null(read);
+        assert_doubles_equal(read->M->x, values[k], 4);
+        fclib_delete_global(read);
+        free(read);
+        vs_problem_destroy(problem);
+        vs_problem_destroy(again);
     }
 }
 
@@ -542,6 +568,7 @@ int main(void) {
         TEST(all_real_problems_survive_the_round_trip),
 #ifdef VS_HAVE_FCLIB
         TEST(a_global_file_of_fclib_is_read_in_every_storage),
+        TEST(an_unsymmetric_M_is_kept_as_it_is_in_both_directions),
         TEST(fclib_reads_our_global_file_with_joints_and_solution),
         TEST(a_solution_of_fclib_is_read),
         TEST(local_files_go_both_ways_and_joints_in_them_are_named),

@@ -1,4 +1,5 @@
-// Problems from sparse matrices: the same as from blocks, joints found by their columns, N kept as it is.
+// Problems from sparse matrices: the same as from blocks, joints found by their columns, N and an unsymmetric H kept as
+// they are.
 #include "problems.h"
 
 #include <math.h>
@@ -116,6 +117,92 @@ static void a_local_matrix_is_kept_as_it_is(void **state) {
     end_context(context, &m);
 }
 
+// The last message of level info.
+static void keep_log(void *user, vs_log_level level, const char *text) {
+    if (level == VS_LOG_INFO)
+        (void)snprintf(user, 256, "%s", text);
+}
+
+// The problem with the values x of H, from a context that logs.
+static vs_problem *make_logged(vs_context *context, char *log, const double *x) {
+    vs_global_def def = make_def();
+    vs_problem *problem = NULL;
+    def.H.x = x;
+    log[0] = 0;
+    assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_OK);
+    return problem;
+}
+
+static void an_unsymmetric_H_is_kept_as_it_is(void **state) {
+    (void)state;
+    char log[256];
+    vs_context_def context_def = vs_context_def_default();
+    context_def.log = keep_log, context_def.log_user = log;
+    vs_context *context = NULL;
+    assert_int_equal(vs_context_create(&context_def, &context), VS_OK);
+
+    const double x[] = {2, 0.25, 0, 0.5, 3, 4}; // with the explicit zero
+    vs_problem *problem = make_logged(context, log, x);
+    const vs_problem_info info = vs_problem_get_info(problem);
+    assert_int_equal(info.nnz_H, 6);
+    assert_memory_equal(problem->H.p, H_p, sizeof H_p);
+    assert_memory_equal(problem->H.i, H_i, sizeof H_i);
+    assert_doubles_equal(problem->H.x, x, 6);
+    assert_true(!problem->symmetric && info.asymmetry == 0.25 / 4 && !info.block_diagonal);
+    assert_string_equal(log, "H is unsymmetric: entry (1, 0) is 0.25, its mirror 0.5; solved as given");
+    vs_problem_destroy(problem);
+
+    const double upper[] = {2, 0, 0, 0.5, 3, 4}, lower[] = {2, 0.5, 0, 0, 3, 4};
+    for (int side = 0; side < 2; side++) {
+        problem = make_logged(context, log, side ? lower : upper);
+        assert_doubles_equal(problem->H.x, side ? lower : upper, 6);
+        assert_true(!problem->symmetric && problem->asymmetry == 0.5 / 4);
+        assert_non_null(strstr(log, "solved as given; one triangle only: was a symmetric matrix meant?"));
+        vs_problem_destroy(problem);
+    }
+
+    // One rounding apart: still symmetric, stored as the mean, and no word about it.
+    const double rounded[] = {2, 0.5, 0, nextafter(0.5, 1), 3, 4};
+    problem = make_logged(context, log, rounded);
+    assert_true(problem->symmetric && problem->asymmetry == 0 && problem->block_diagonal);
+    assert_true(problem->H.x[1] == problem->H.x[2] && log[0] == 0);
+    vs_problem_destroy(problem);
+
+    // Small blocks of a symmetric H must be definite; of an unsymmetric one the diagonal must be positive.
+    vs_global_def def = make_def();
+    const double large[] = {2, 100, 0, -7, 3, 4}, negative[] = {2, 100, 0, -7, 3, -4};
+    problem = make_logged(context, log, large);
+    vs_problem_destroy(problem);
+    def.H.x = negative;
+    assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_ERROR_DATA);
+    assert_string_equal(vs_context_error_text(context), "H is not positive definite: diagonal entry 2 is -4");
+    vs_context_destroy(context);
+}
+
+// Unknowns 0 and 2 coupled by the entry (0, 2) or by (2, 0) alone, 3 by nothing.
+static void blocks_of_an_unsymmetric_H_are_those_of_H_and_its_transpose(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    int64_t upper_p[] = {0, 1, 2, 4, 5}, lower_p[] = {0, 2, 3, 4, 5};
+    int upper_i[] = {0, 1, 0, 2, 3}, lower_i[] = {0, 2, 1, 2, 3};
+    double upper_x[] = {1, 1, 0.5, 1, 1}, lower_x[] = {1, 0.5, 1, 1, 1}, zero[4] = {0};
+    const int block[3] = {0, 3, 4};
+    for (int side = 0; side < 2; side++) {
+        vs_global_def def = vs_global_def_default();
+        vs_problem *problem = NULL;
+        def.H = side ? (vs_matrix_view){4, 4, lower_p, lower_i, lower_x}
+                     : (vs_matrix_view){4, 4, upper_p, upper_i, upper_x};
+        def.c = zero;
+        assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_OK);
+        assert_int_equal(problem->blocks, 2);
+        assert_memory_equal(problem->block, block, sizeof block);
+        assert_false(problem->block_diagonal);
+        vs_problem_destroy(problem);
+    }
+    end_context(context, &m);
+}
+
 static void problems_without_contacts_or_joints_are_legal(void **state) {
     (void)state;
     memory m;
@@ -138,17 +225,19 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     (void)state;
     memory m;
     vs_context *context = make_context(&m);
-    const vs_global_def global = make_def();
+    const double skew[] = {2, 0.25, 0, 0.5, 3, 4};
+    vs_global_def global = make_def(), unsymmetric = make_def();
     vs_local_def local = vs_local_def_default();
     local.N = global.H, local.r = b, local.mu = mu, local.contacts = 1;
+    unsymmetric.H.x = skew;
     const int before = m.alive;
-    for (int form = 0; form < 2; form++) {
+    for (int form = 0; form < 3; form++) {
         vs_error error = VS_ERROR_MEMORY;
         for (int k = 0; error; k++) {
             vs_problem *problem = NULL;
             m.calls = 0, m.refuse_at = k;
-            error = form ? vs_problem_from_local(context, &local, &problem)
-                         : vs_problem_from_global(context, &global, &problem);
+            error = form == 0 ? vs_problem_from_local(context, &local, &problem)
+                              : vs_problem_from_global(context, form == 1 ? &global : &unsymmetric, &problem);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
             assert_int_equal(problem == NULL, error != VS_OK);
             vs_problem_destroy(problem);
@@ -163,6 +252,8 @@ int main(void) {
         cmocka_unit_test(global_matrices_become_grouped_rows),
         cmocka_unit_test(matrices_and_blocks_give_the_same_problem),
         cmocka_unit_test(a_local_matrix_is_kept_as_it_is),
+        cmocka_unit_test(an_unsymmetric_H_is_kept_as_it_is),
+        cmocka_unit_test(blocks_of_an_unsymmetric_H_are_those_of_H_and_its_transpose),
         cmocka_unit_test(problems_without_contacts_or_joints_are_legal),
         cmocka_unit_test(every_refused_allocation_is_an_error_without_leak),
     };

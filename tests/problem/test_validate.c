@@ -169,8 +169,8 @@ typedef struct arrays {
     double H_x[5], D_x[4], c[3], b[3], mu[1], E[3];
 } arrays;
 
-static const arrays GOOD = {{0, 2, 4, 5},    {0, 2, 3, 4}, {0, 1, 0, 1, 2}, {0, 2, 1, 2}, {2, 1, 1, 2, 3},
-                            {1, 2, 3, 4},    {1, 2, 3},    {4, 5, 6},       {0.5},        {0.1, 0, 0}};
+static const arrays GOOD = {{0, 2, 4, 5}, {0, 2, 3, 4}, {0, 1, 0, 1, 2}, {0, 2, 1, 2}, {2, 1, 1, 2, 3},
+                            {1, 2, 3, 4}, {1, 2, 3},    {4, 5, 6},       {0.5},        {0.1, 0, 0}};
 
 static vs_global_def view(arrays *a) {
     vs_global_def def = vs_global_def_default();
@@ -212,7 +212,6 @@ static void wrong_values_in_global_matrices_are_named(void **state) {
     REFUSE(E[2] = 1, "E[2] is 1, but this row of contact 0 is tangential: only normal rows may be compliant");
     REFUSE(H_x[3] = NAN, "H.x[3] is not finite (nan)");
     REFUSE(H_x[4] = 0, "H is not positive definite: diagonal entry 2 is 0");
-    REFUSE(H_x[1] = 1.1, "H is not symmetric: entry (1, 0) is 1.1000000000000001, its mirror 1");
     REFUSE(H_x[0] = 0.1, "H is not positive definite in the unknowns 0 to 1");
     REFUSE(H_i[4] = 3, "H.i[4] is 3, out of range (3 rows)");
     REFUSE(H_i[0] = -1, "H.i[0] is -1, out of range (3 rows)");

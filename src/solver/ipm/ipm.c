@@ -267,6 +267,27 @@ static bool advance(vs_ipm *ipm, double *step) {
     return false;
 }
 
+// The residual of the joints proves a contradiction: C v = b_e has no solution if C'r = 0 and r'b_e != 0, and
+// r = C v - b_e with C'r = 0 has r'b_e = -r'r.
+static bool joints_contradict(vs_ipm *ipm) {
+    const vs_scaled *problem = ipm->problem;
+    double *w = ipm->newton.wide_n, residual = 0, image = 0;
+    memset(w, 0, sizeof(double) * (size_t)problem->n);
+    for (int k = 0; k < problem->m_e; k++)
+        residual += ipm->r_e[k] * ipm->r_e[k];
+    vs_rows_multiply_t_add(&problem->C, 1, ipm->r_e, w);
+    for (int k = 0; k < problem->n; k++)
+        image += w[k] * w[k];
+    double tolerance = ipm->run->options.tolerance;
+    return residual > tolerance * tolerance && image <= 1e-8 * residual;
+}
+
+static void end_with_joints(vs_ipm *ipm) {
+    if (ipm->problem->m_e > 0 && ipm->run->status != VS_STATUS_CONVERGED && joints_contradict(ipm))
+        vs_run_end(ipm->run, VS_STATUS_INFEASIBLE_JOINTS,
+                   "the joints contradict each other: no velocity satisfies C v = b_e; this is the iterate of least energy error");
+}
+
 // Nothing to iterate on: no contacts, so one linear system gives the joints' impulses (003 eq 4.27).
 static vs_error solve_joints(vs_ipm *ipm) {
     vs_iteration line = {0};
@@ -285,6 +306,7 @@ static vs_error solve_joints(vs_ipm *ipm) {
         ipm->run->iterations++;
     }
     vs_run_end(ipm->run, VS_STATUS_INACCURATE, "the joints' linear system could not be solved to the tolerance");
+    end_with_joints(ipm);
     return error;
 }
 
@@ -322,5 +344,6 @@ vs_error vs_ipm_solve(vs_ipm *ipm) {
         vs_run_end(run, VS_STATUS_BREAKDOWN, "the Newton matrix could not be factored; this is the iterate of least energy error");
         error = VS_OK;
     }
+    end_with_joints(ipm);
     return error;
 }

@@ -41,7 +41,8 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     if (error)
         return error;
     newton->x = VS_NEW_ZERO(arena, double, newton->pattern.p[newton->pattern.n]);
-    if (!newton->x)
+    newton->check = VS_NEW(arena, double, 3 * (int64_t)newton->pattern.n);
+    if (!newton->x || !newton->check)
         return VS_ERROR_MEMORY;
     reduction->update(newton);
     return vs_linear_solver_create(newton->context, backend, &newton->pattern, &newton->solver);
@@ -107,8 +108,13 @@ vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
         begin = vs_clock();
         newton->counts.factor += begin - assembled;
         newton->counts.factorizations++;
+        newton->counts.regularization = fmax(newton->counts.regularization, newton->delta);
     }
     return error;
+}
+
+vs_error vs_newton_check(vs_newton *newton) {
+    return vs_linear_solver_check(newton->solver, &newton->pattern, newton->x, newton->check);
 }
 
 // ---- solves ----------------------------------------------------------------------------------------

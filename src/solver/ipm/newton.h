@@ -34,6 +34,7 @@ extern const vs_reduction vs_reduction_augmented, vs_reduction_velocity, vs_redu
 typedef struct vs_newton_counts {
     int factorizations;
     int64_t solves;                  // triangular solves
+    double regularization;           // largest delta used
     double assemble, factor, solve;  // s; solve: inside the engine
     double refine;                   // s; operator products and orthogonalization around the solves
 } vs_newton_counts;
@@ -70,6 +71,7 @@ struct vs_newton {
     int unknowns;           // of FGMRES
     vs_fgmres fgmres;
     double *right, *step;   // (unknowns)
+    double *check;          // (3 n of the pattern) work of vs_newton_check()
     double *wide_n, *wide_m; // (n), (m_e + m) work
     vs_newton_counts counts;
 };
@@ -81,6 +83,8 @@ void vs_newton_release(vs_newton *newton);
 void vs_newton_update(vs_newton *newton);
 // Takes the cones' scaling, assembles and factors; raises delta when the factorization breaks down.
 vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs);
+// Backward error of the last factor, into solver->report. Spends one triangular solve, not counted.
+vs_error vs_newton_check(vs_newton *newton);
 // Solves to a residual of `tolerance` in the scaled system. Out: dg (m_e), dl (m), Ddv (m). `steps`: refinement steps
 // done are added; returns the residual reached in *residual.
 vs_error vs_newton_solve(vs_newton *newton, const double *rhs_e, const double *rhs_c, double tolerance, double *dg,

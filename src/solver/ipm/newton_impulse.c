@@ -55,7 +55,7 @@ static int64_t pairs_of_local(const vs_newton *newton, const int *group_of, int6
     for (int j = 0; j < N->cols; j++)
         for (int64_t t = N->p[j]; t < N->p[j + 1]; t++) {
             int64_t g = group_of[j], h = group_of[N->i[t]];
-            if (t > N->p[j] && group_of[N->i[t - 1]] == h && (t - 1 >= N->p[j]))
+            if (t > N->p[j] && group_of[N->i[t - 1]] == h)
                 continue; // same block as the entry before
             if (key) {
                 key[count] = g * groups + h;

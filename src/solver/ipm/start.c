@@ -39,14 +39,8 @@ static void clamp(vs_cone_kind kind, double least, bool absolute, double *x) {
 static void invert(vs_cone_kind kind, double scale, const double *x, double *out) {
     vs_spectrum spectrum;
     vs_cone_decompose(kind, x, &spectrum);
-    if (spectrum.count == 2 && kind == VS_CONE_SECOND_ORDER) {
-        // (a, b)^-1 in the same frame
-        spectrum.value[0] = scale / spectrum.value[0];
-        spectrum.value[1] = scale / spectrum.value[1];
-    } else {
-        for (int k = 0; k < spectrum.count; k++)
-            spectrum.value[k] = scale / spectrum.value[k];
-    }
+    for (int k = 0; k < spectrum.count; k++)
+        spectrum.value[k] = scale / spectrum.value[k];
     vs_cone_compose(kind, &spectrum, out);
 }
 

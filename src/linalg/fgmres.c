@@ -61,9 +61,13 @@ vs_error vs_fgmres_init(vs_fgmres *g, int n, int restart, vs_arena *arena) {
     g->cs = VS_NEW(arena, double, k);
     g->sn = VS_NEW(arena, double, k);
     g->g = VS_NEW(arena, double, k + 1);
+    g->promised = VS_NEW(arena, double, k + 1);
     g->w = VS_NEW(arena, double, n);
-    return g->V && g->Z && g->Hm && g->cs && g->sn && g->g && g->w ? VS_OK : VS_ERROR_MEMORY;
+    return g->promised && g->V && g->Z && g->Hm && g->cs && g->sn && g->g && g->w ? VS_OK : VS_ERROR_MEMORY;
 }
+
+enum { STAGNANT = 3 };            // steps
+static const double SMALL = 1e-5; // relative residual below which stagnation ends a solve
 
 // One solve under way.
 typedef struct run {
@@ -76,6 +80,8 @@ typedef struct run {
     int left;         // iterations
     vs_error error;   // of the preconditioner
     bool broken;      // NaN or infinity met
+    double size;      // of b
+    double *promised; // (restart + 1) residuals of the recurrence in this cycle
 } run;
 
 // w <- w - V V'w, h_i = v_i'w for i <= j. Returns the norm of what is left.
@@ -112,12 +118,26 @@ static void rotate(vs_fgmres *g, int j, double *h) {
     g->g[j] *= g->cs[j];
 }
 
+// Small already and no longer falling: what is left is roundoff of the preconditioner. Going on would gain little
+// residual for large components of x along which A is nearly singular.
+static bool stagnates(const run *r, int k) {
+    return k >= STAGNANT && r->promised[k] <= SMALL * r->size && r->promised[k] > 0.5 * r->promised[k - STAGNANT];
+}
+
+// The fewest directions that give nearly the same residual.
+static int shortest(const run *r, int k) {
+    int fewest = k;
+    while (fewest > 1 && r->promised[fewest - 1] <= 2 * r->promised[k])
+        fewest--;
+    return fewest;
+}
+
 // One cycle from the residual in V_0 of norm beta. Returns the number of directions that can be used;
 // |g_k| is then the residual that the recurrence promises.
 static int build_basis(vs_fgmres *g, run *r, double beta) {
     for (int k = 0; k < g->n; k++)
         g->V[k] /= beta;
-    g->g[0] = beta;
+    g->g[0] = r->promised[0] = beta;
     int j = 0;
     for (; j < g->restart && r->left > 0; j++) {
         copy(g->n, basis(g, j), direction(g, j));
@@ -141,8 +161,11 @@ static int build_basis(vs_fgmres *g, run *r, double beta) {
             return h[j] > 4 * DBL_EPSILON * size ? j + 1 : j;
         for (int k = 0; k < g->n; k++)
             basis(g, j + 1)[k] = g->w[k] / rest;
-        if (fabs(g->g[j + 1]) <= r->tolerance)
+        r->promised[j + 1] = fabs(g->g[j + 1]);
+        if (r->promised[j + 1] <= r->tolerance)
             return j + 1;
+        if (stagnates(r, j + 1))
+            return shortest(r, j + 1);
     }
     return j;
 }
@@ -175,6 +198,8 @@ static double take_step(vs_fgmres *g, const run *r, int k) {
 vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void *user, const double *b, double *x,
                          double tolerance, int max_iterations, vs_fgmres_outcome *outcome) {
     run r = {.A = A, .M = M, .user = user, .b = b, .x = x, .tolerance = tolerance, .left = max_iterations};
+    r.promised = g->promised;
+    r.size = norm(g->n, b);
     for (int i = 0; i < g->n; i++)
         x[i] = 0;
     copy(g->n, b, g->V);
@@ -190,7 +215,7 @@ vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void 
             break;
         }
         // Little gained although much was promised: roundoff rules, further cycles would repeat this one.
-        bool exhausted = reached > 0.5 * residual && promised < 0.5 * reached;
+        bool exhausted = (reached > 0.5 * residual && promised < 0.5 * reached) || stagnates(&r, k);
         residual = reached;
         if (r.error || r.broken || exhausted)
             break;

@@ -6,6 +6,7 @@
 
 typedef struct vs_fgmres {
     int n, restart;
+    double *promised;                     // (restart + 1) residuals of the recurrence
     double *V, *Z, *Hm, *cs, *sn, *g, *w; // Krylov basis (restart+1) x n, preconditioned basis restart x n, …
 } vs_fgmres;
 

@@ -11,6 +11,9 @@
 // FGMRES steps in all, and between restarts. Late systems with a single-precision factor need 2 to 8.
 enum { RESTART = 30, MOST_STEPS = 60, MOST_RAISES = 6 };
 
+static const double LEAST_RESIDUAL = 1e-8; // relative, of any solve
+static const double JOINT_RESIDUAL = 1e-5; // relative, at most when there are joints
+
 // ---- creation --------------------------------------------------------------------------------------
 
 vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer, const vs_reduction *reduction,
@@ -20,8 +23,9 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     newton->problem = problem;
     newton->measurer = measurer;
     newton->reduction = reduction;
-    // Single precision carries 7 digits, of which the scaled matrix needs most; double needs just a safe sign.
-    newton->delta_least = backend->single ? 1e-6 : 1e-10;
+    // Single precision carries 7 digits, of which the scaled matrix needs most; double needs a safe sign, and redundant
+    // contacts more than the factor's roundoff.
+    newton->delta_least = backend->single ? 1e-6 : 1e-9;
     newton->delta = newton->delta_least;
     newton->T = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
     newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
@@ -129,6 +133,16 @@ vs_error vs_newton_solve(vs_newton *newton, const double *rhs_e, const double *r
     if (m_e > 0)
         memcpy(newton->right + n, rhs_e, sizeof(double) * (size_t)m_e);
     vs_newton_scale_rows(newton, rhs_c, newton->right + n + m_e);
+
+    // Below the share that the regularization has in the directions without stiffness (redundant contacts) a smaller
+    // residual would only buy large moves along them: there the regularized step, a proximal one, is the better step.
+    double size = 0;
+    for (int k = 0; k < newton->unknowns; k++)
+        size += newton->right[k] * newton->right[k];
+    tolerance = fmax(tolerance, LEAST_RESIDUAL * sqrt(size));
+    // What is left in nearly dependent joints comes back enlarged by the inverse of their least eigenvalue.
+    if (m_e > 0)
+        tolerance = fmin(tolerance, JOINT_RESIDUAL * sqrt(size));
 
     vs_fgmres_outcome outcome;
     vs_error error = vs_fgmres_solve(&newton->fgmres, newton->reduction->apply, newton->reduction->precondition, newton,

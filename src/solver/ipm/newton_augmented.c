@@ -145,7 +145,7 @@ static void assemble_cones(void *user, int64_t begin, int64_t end) {
 static void assemble(vs_newton *newton) {
     const vs_scaled *problem = newton->problem;
     for (int k = 0; k < problem->m_e; k++)
-        newton->x[newton->at_diagonal[problem->n + k]] = -(problem->E_e[k] + newton->delta);
+        newton->x[newton->at_diagonal[problem->n + k]] = -(problem->E_e[k] + JOINT_DELTA * newton->delta);
     vs_parallel_for(newton->context, problem->cones, 1024, assemble_cones, newton);
 }
 

@@ -395,7 +395,7 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
                         double corner = 0;
                         if (g == h)
                             corner = (g < m_e ? problem->E_e[g] : newton->M[9 * (g - m_e) + 3 * i + j]) +
-                                     (i == j ? newton->delta : 0);
+                                     (i == j ? (g < m_e ? JOINT_DELTA : 1) * newton->delta : 0);
                         if (at[i * width + j] >= 0)
                             newton->x[at[i * width + j]] = block[3 * i + j] + corner;
                     }

@@ -235,7 +235,7 @@ static void assemble(vs_newton *newton) {
     for (int64_t t = 0; t < problem->C.value[problem->C.groups]; t++)
         newton->x[newton->at_C[t]] = problem->C.x[t];
     for (int k = 0; k < problem->m_e; k++)
-        newton->x[newton->at_diagonal[n + k]] = -(problem->E_e[k] + newton->delta);
+        newton->x[newton->at_diagonal[n + k]] = -(problem->E_e[k] + JOINT_DELTA * newton->delta);
     for (int k = 0; k < problem->cones; k++)
         add_cone(newton, k);
 }

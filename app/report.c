@@ -149,8 +149,8 @@ static void print_measures(const app_solved *s) {
     print_measure("outside the cone", m->cone_violation, "N s, largest");
     print_measure("outside its dual", m->dual_violation, "m/s, largest");
     // These two treat the rows of a friction cone one by one: they do not vanish where contacts slide.
-    print_measure("natural residual", m->natural_residual, "(rows; N s and m/s mixed)");
-    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(rows; N s and m/s mixed)");
+    print_measure("natural residual", m->natural_residual, "(N s and m/s mixed)");
+    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(N s and m/s mixed)");
 }
 
 static void print_times(const app_solved *s) {

@@ -29,13 +29,13 @@ typedef struct vs_context vs_context;
 
 // How to make a context; start from vs_context_def_default().
 typedef struct vs_context_def {
-    size_t size;                                                     // filled by _default()
-    void *(*allocate)(void *user, size_t bytes);                     // 16-byte aligned or null; default malloc
-    void (*release)(void *user, void *memory);                       // of what allocate returned; default free
-    void *allocator_user;                                            // handed to both
-    void (*log)(void *user, vs_log_level level, const char *text);   // default: silent
-    void *log_user;                                                  //
-    int threads;                                                     // >= 1; default 1. Results have the same bits for any count
+    size_t size;                                                   // filled by _default()
+    void *(*allocate)(void *user, size_t bytes);                   // 16-byte aligned or null; default malloc
+    void (*release)(void *user, void *memory);                     // of what allocate returned; default free
+    void *allocator_user;                                          // handed to both
+    void (*log)(void *user, vs_log_level level, const char *text); // default: silent
+    void *log_user;                                                //
+    int threads; // >= 1; default 1. Results have the same bits for any count
 } vs_context_def;
 
 VS_API vs_context_def vs_context_def_default(void);

@@ -15,10 +15,10 @@ typedef enum vs_model { VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT 
 typedef struct vs_measures {
     double energy_error;         // J; contacts (theory: a/2 |l - P_K(l - y/a)|^2), box rows and joints r^2/(2a), summed
     double energy_scale;         // J; e0, the energy error of g = 0, l = 0
-    double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e and its
-                                 // free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0
-    double natural_residual;     // |min-map of y and l| of the rows, 2-norm; not unit consistent
-    double fischer_burmeister;   // |phi_FB(y, l)| of the rows, 2-norm; not unit consistent
+    double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
+                                 // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0
+    double natural_residual;     // |l - P_K(l - y)|, 2-norm over contacts and rows; the literature's, mixes N s and m/s
+    double fischer_burmeister;   // |phi_FB(l, y)| of the cones and rows, 2-norm; the literature's, mixes N s and m/s
     double complementarity;      // y'l in J (exact model: y + mu|y_T| n)
     double duality_gap;          // J; NaN where there is no objective (unsymmetric H or N, exact model)
     double impulse_balance;      // J; 1/2 r_d'H^-1 r_d of the recomputed v (roundoff)

@@ -26,40 +26,40 @@ typedef struct vs_problem_builder vs_problem_builder;
 
 // A contact with friction (3 rows) or, with `frictionless`, of one row.
 typedef struct vs_contact_def {
-    size_t size;                     // filled by _default()
-    int blocks;                      // number of blocks touched, usually 1 or 2
-    const int *block;                // their indices (blocks)
-    const double *const *jacobian;   // D, one row-major matrix (rows x dofs of the block) for each
-    double b[3];                     // right-hand side of the rows n, u, w; m/s
-    double mu;                       // friction coefficient >= 0
-    bool frictionless;               // one row only; mu, b[1], b[2] are not read
-    double compliance;               // E of the normal row >= 0; 1/kg
-    uint64_t key;                    // the user's identity of the contact, for warm start; 0 = none
+    size_t size;                   // filled by _default()
+    int blocks;                    // number of blocks touched, usually 1 or 2
+    const int *block;              // their indices (blocks)
+    const double *const *jacobian; // D, one row-major matrix (rows x dofs of the block) for each
+    double b[3];                   // right-hand side of the rows n, u, w; m/s
+    double mu;                     // friction coefficient >= 0
+    bool frictionless;             // one row only; mu, b[1], b[2] are not read
+    double compliance;             // E of the normal row >= 0; 1/kg
+    uint64_t key;                  // the user's identity of the contact, for warm start; 0 = none
 } vs_contact_def;
 
 // A joint: any number of bilateral rows.
 typedef struct vs_joint_def {
-    size_t size;                     // filled by _default()
-    int rows;                        // >= 1
-    int blocks;                      // number of blocks touched
-    const int *block;                // their indices (blocks)
-    const double *const *jacobian;   // C, one row-major matrix (rows x dofs of the block) for each
-    const double *b;                 // b_e (rows); m/s. Null: zero
-    const double *compliance;        // E_e (rows) >= 0; 1/kg. Null: zero
-    uint64_t key;                    // for warm start; 0 = none
+    size_t size;                   // filled by _default()
+    int rows;                      // >= 1
+    int blocks;                    // number of blocks touched
+    const int *block;              // their indices (blocks)
+    const double *const *jacobian; // C, one row-major matrix (rows x dofs of the block) for each
+    const double *b;               // b_e (rows); m/s. Null: zero
+    const double *compliance;      // E_e (rows) >= 0; 1/kg. Null: zero
+    uint64_t key;                  // for warm start; 0 = none
 } vs_joint_def;
 
 // Rows with bounds lo <= l <= hi: joint friction, motor limits.
 typedef struct vs_bounds_def {
-    size_t size;                     // filled by _default()
-    int rows;                        // >= 1
-    int blocks;                      // number of blocks touched
-    const int *block;                // their indices (blocks)
-    const double *const *jacobian;   // one row-major matrix (rows x dofs of the block) for each
-    const double *b;                 // (rows); null: zero
-    const double *lo, *hi;           // (rows), finite, lo <= hi; N s
-    const double *compliance;        // (rows) >= 0; null: zero
-    uint64_t key;                    // for warm start; 0 = none
+    size_t size;                   // filled by _default()
+    int rows;                      // >= 1
+    int blocks;                    // number of blocks touched
+    const int *block;              // their indices (blocks)
+    const double *const *jacobian; // one row-major matrix (rows x dofs of the block) for each
+    const double *b;               // (rows); null: zero
+    const double *lo, *hi;         // (rows), finite, lo <= hi; N s
+    const double *compliance;      // (rows) >= 0; null: zero
+    uint64_t key;                  // for warm start; 0 = none
 } vs_bounds_def;
 
 VS_API vs_contact_def vs_contact_def_default(void);
@@ -88,33 +88,33 @@ VS_API void vs_problem_abandon(vs_problem_builder *builder);
 // Compressed columns; row indices of a column ascending and unique. Borrowed.
 typedef struct vs_matrix_view {
     int rows, cols;
-    const int64_t *p;  // (cols + 1)
-    const int *i;      // (p[cols])
-    const double *x;   // (p[cols])
+    const int64_t *p; // (cols + 1)
+    const int *i;     // (p[cols])
+    const double *x;  // (p[cols])
 } vs_matrix_view;
 
 // Global form: H with both triangles, contact rows as columns of D' (FCLIB: M, H). H is symmetric positive definite,
 // or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and what is solved are
 // the equations H v + c = C'g + D'l with this H instead of the minimum.
 typedef struct vs_global_def {
-    size_t size;         // filled by _default()
-    vs_matrix_view H;    // n x n
-    const double *c;     // (n)
-    vs_matrix_view Dt;   // n x 3 contacts
-    const double *b;     // (3 contacts)
-    const double *mu;    // (contacts)
-    const double *E;     // (3 contacts) compliance, null: zero; tangential entries must be zero
-    vs_matrix_view Ct;   // n x m_e; p = null: no joints
-    const double *b_e;   // (m_e)
+    size_t size;       // filled by _default()
+    vs_matrix_view H;  // n x n
+    const double *c;   // (n)
+    vs_matrix_view Dt; // n x 3 contacts
+    const double *b;   // (3 contacts)
+    const double *mu;  // (contacts)
+    const double *E;   // (3 contacts) compliance, null: zero; tangential entries must be zero
+    vs_matrix_view Ct; // n x m_e; p = null: no joints
+    const double *b_e; // (m_e)
     int contacts;
 } vs_global_def;
 
 // Local form: y = N l + r. N as it is: may be singular, slightly unsymmetric or indefinite.
 typedef struct vs_local_def {
-    size_t size;         // filled by _default()
-    vs_matrix_view N;    // 3 contacts x 3 contacts
-    const double *r;     // (3 contacts)
-    const double *mu;    // (contacts)
+    size_t size;      // filled by _default()
+    vs_matrix_view N; // 3 contacts x 3 contacts
+    const double *r;  // (3 contacts)
+    const double *mu; // (contacts)
     int contacts;
 } vs_local_def;
 
@@ -128,19 +128,19 @@ VS_API void vs_problem_destroy(vs_problem *problem);
 // ---- looking at a problem --------------------------------------------------------------------------
 
 typedef struct vs_problem_info {
-    bool local;              // no v, only N and r
-    int n;                   // velocities
-    int m;                   // contact rows
-    int m_e;                 // joint rows
-    int blocks;              // blocks of v that H does not couple
-    int contacts;            // contacts and groups of box rows
-    int joints;              // joints as added; from matrices: runs of rows with the same columns
+    bool local;   // no v, only N and r
+    int n;        // velocities
+    int m;        // contact rows
+    int m_e;      // joint rows
+    int blocks;   // blocks of v that H does not couple
+    int contacts; // contacts and groups of box rows
+    int joints;   // joints as added; from matrices: runs of rows with the same columns
     int64_t nnz_H, nnz_D, nnz_C, nnz_N;
-    double mu_min, mu_max;   // over the friction contacts
+    double mu_min, mu_max;     // over the friction contacts
     double mass_min, mass_max; // diagonal of H; local form: 1 / diagonal of N
-    double asymmetry;        // |N - N'| / |N| or, global form, |H - H'| / |H|, largest entries; 0: symmetric
-    bool block_diagonal;     // H is, and symmetric; no block has more than 12 unknowns
-    bool compliant;          // E or E_e has a nonzero
+    double asymmetry;          // |N - N'| / |N| or, global form, |H - H'| / |H|, largest entries; 0: symmetric
+    bool block_diagonal;       // H is, and symmetric; no block has more than 12 unknowns
+    bool compliant;            // E or E_e has a nonzero
 } vs_problem_info;
 
 VS_API vs_problem_info vs_problem_get_info(const vs_problem *problem);

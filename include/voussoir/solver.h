@@ -13,12 +13,12 @@ typedef struct vs_solver vs_solver;
 // How far a solve got; judged by vs_measure() on the unscaled problem.
 typedef enum vs_status {
     VS_STATUS_CONVERGED,
-    VS_STATUS_INACCURATE,       // no further progress possible; the best iterate is returned
+    VS_STATUS_INACCURATE, // no further progress possible; the best iterate is returned
     VS_STATUS_ITERATION_LIMIT,
     VS_STATUS_TIME_LIMIT,
-    VS_STATUS_STOPPED,          // by the progress callback
-    VS_STATUS_INFEASIBLE_JOINTS,// C v = b_e has no solution
-    VS_STATUS_BREAKDOWN         // a factorization failed beyond repair
+    VS_STATUS_STOPPED,           // by the progress callback
+    VS_STATUS_INFEASIBLE_JOINTS, // C v = b_e has no solution
+    VS_STATUS_BREAKDOWN          // a factorization failed beyond repair
 } vs_status;
 
 typedef enum vs_method { VS_METHOD_AUTO, VS_METHOD_IPM } vs_method;
@@ -34,53 +34,58 @@ typedef enum vs_warm { VS_WARM_FULL, VS_WARM_PARTIAL } vs_warm;
 // One line of the history; what the progress callback sees.
 typedef struct vs_iteration {
     int iteration;
-    double energy_error;         // J, measured
-    double natural_map_relative; // measured
-    double gap;                  // complementarity relative to e0
+    double energy_error;           // J, measured
+    double natural_map_relative;   // measured
+    double gap;                    // complementarity relative to e0
     double step_primal, step_dual; // step lengths taken
-    double sigma;                // centring
-    int refinements;             // refinement steps of all linear solves of this iteration
-    double regularization;       // added to the scaled Newton matrix
-    double seconds;              // since the solve began
+    double sigma;                  // centring
+    int refinements;               // refinement steps of all linear solves of this iteration
+    double regularization;         // added to the scaled Newton matrix
+    double seconds;                // since the solve began
 } vs_iteration;
 
 typedef struct vs_solver_options {
-    size_t size;                 // filled by _default()
-    vs_model model;              // default relaxed
-    vs_method method;            // default auto
-    vs_form form;                // default auto
-    const char *linear_solver;   // "auto" or a backend's name; default "auto"
-    double tolerance;            // > 0; default 1e-8
-    vs_criterion criterion;      // default both
-    int max_iterations;          // >= 0; default 200
-    double max_time;             // s, 0 = unlimited; default 0
-    vs_start start;              // default auto
-    vs_warm warm;                // what vs_solver_warm_start() means; default full
-    int correctors;              // Gondzio correctors at most, 0 … 10, -1 = choose; default -1
+    size_t size;               // filled by _default()
+    vs_model model;            // default relaxed
+    vs_method method;          // default auto
+    vs_form form;              // default auto
+    const char *linear_solver; // "auto" or a backend's name; default "auto"
+    double tolerance;          // > 0; default 1e-8
+    vs_criterion criterion;    // default both
+    int max_iterations;        // >= 0; default 200
+    double max_time;           // s, 0 = unlimited; default 0
+    vs_start start;            // default auto
+    vs_warm warm;              // what vs_solver_warm_start() means; default full
+    int correctors;            // Gondzio correctors at most, 0 … 10, -1 = choose; default -1
     bool (*progress)(void *user, const vs_iteration *iteration); // false stops; default null
     void *progress_user;
 } vs_solver_options;
 
-typedef struct vs_times { double prepare, assemble, factor, solve, other, total; } vs_times; // s
+typedef struct vs_times {
+    double prepare, assemble, factor, solve, other, total;
+} vs_times; // s
 
 typedef struct vs_result {
     vs_status status;
-    const char *status_text;     // one sentence, says why if not converged
-    const char *method;          // "ipm"
-    const char *form;            // "augmented", …
-    const char *linear_solver;   // backend's name
-    const char *choice;          // why these, one sentence
+    const char *status_text;   // one sentence, says why if not converged
+    const char *method;        // "ipm"
+    const char *form;          // "augmented", …
+    const char *linear_solver; // backend's name
+    const char *choice;        // why these, one sentence
     int iterations;
     int factorizations;
     int64_t triangular_solves;
-    int64_t fill;                // nonzeros of the factor
-    double flops;                // of one factorization
-    int positive, negative;      // inertia of the last factored matrix; -1 where the engine does not tell
-    double regularization;       // added to the scaled Newton matrix, largest of all factorizations
-    double backward_error;       // of the engine's last factor
-    vs_measures measures;        // of the returned impulses
+    int64_t fill;           // nonzeros of the factor
+    double flops;           // of one factorization
+    int positive, negative; // inertia of the last factored matrix; -1 where the engine does not tell
+    double regularization;  // added to the scaled Newton matrix, largest of all factorizations
+    double backward_error;  // of the engine's last factor
+    vs_measures measures;   // of the returned impulses
     vs_times times;
-    const double *v, *g, *lambda, *y; // owned by the solver, valid until its next call; local form: v = null
+    const double *v, *g, *lambda, *y; // owned by the solver, valid until its next call; local form: v = null.
+                                      // v, y as vs_measure() gives them, unless:
+    bool rounding_limited; // the error left is the impulses' rounding to doubles (mass ratios beyond 1e8): v and y
+                           // are then the solver's own, more accurate than any that follow from the impulses
     const vs_iteration *history; // (history_count), line 0 is the starting point
     int history_count;
 } vs_result;
@@ -99,7 +104,9 @@ VS_API vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const d
 VS_API vs_error vs_solver_solve(vs_solver *solver, vs_result *result);
 
 // The linear solvers of this build, for vs_solver_options.linear_solver: index 0, 1, …; false beyond the last.
-typedef struct vs_backend_info { const char *name, *version, *licence, *purpose; } vs_backend_info;
+typedef struct vs_backend_info {
+    const char *name, *version, *licence, *purpose;
+} vs_backend_info;
 VS_API bool vs_solver_backend(int index, vs_backend_info *info);
 // Name of the BLAS and of the processor kernel it chose ("OpenBLAS 0.3.21, Prescott"), "none" without BLAS.
 VS_API const char *vs_solver_blas(void);

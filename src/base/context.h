@@ -13,8 +13,7 @@ void vs_release(vs_context *context, void *memory); // null is legal
 
 // Stores the text (printf) as the context's error text, logs it, and returns `error`:
 //     return vs_fail(context, VS_ERROR_DATA, "mu[%d] is negative (%g)", i, mu[i]);
-vs_error vs_fail(vs_context *context, vs_error error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+vs_error vs_fail(vs_context *context, vs_error error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // vs_fail() for a failed allocation.
 vs_error vs_fail_memory(vs_context *context);
 

@@ -30,19 +30,20 @@ typedef struct vs_cone {
     int size;   // lifted: 1, 2, 3
     int degree; // number of complementarity pairs: 1, 2, 1  (identity'identity; gap = lambda'y / degree)
 
-    double (*margin)(const double *x);             // least spectral value: > 0 inside, L: x0 - |x1|
-    void (*project)(const double *x, double *p);   // nearest point of the cone; p may be x
+    double (*margin)(const double *x);           // least spectral value: > 0 inside, L: x0 - |x1|
+    void (*project)(const double *x, double *p); // nearest point of the cone; p may be x
     // Sets the pair from coordinates and computes the scaling. False if either is not strictly inside.
     bool (*set)(vs_cone_pair *pair, const double *lambda, const double *y);
     // Scaled directions dlt = W dl, dyt = W^-1 dy of a step with dlt + dyt = sum (the linearized complementarity). Each
     // component is taken from the side on which W damps the rounding of dl or dy, the other side from the sum.
-    void (*direct)(const vs_cone_pair *pair, const double *dl, const double *dy, const double *sum, double *dlt, double *dyt);
+    void (*direct)(const vs_cone_pair *pair, const double *dl, const double *dy, const double *sum, double *dlt,
+                   double *dyt);
     // lambda += a_l W^-1 dlt, y += a_y W dyt, then the scaling. False (pair unchanged) if that leaves the interior.
     bool (*advance)(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt);
     // out = W^power x, power -2, -1, 1, 2; out may be x
     void (*apply)(const vs_cone_pair *pair, int power, const double *x, double *out);
-    void (*product)(const double *a, const double *b, double *out);                    // a o b; out may be a or b
-    void (*divide)(const vs_cone_pair *pair, const double *r, double *out);            // solves z o out = r
+    void (*product)(const double *a, const double *b, double *out);         // a o b; out may be a or b
+    void (*divide)(const vs_cone_pair *pair, const double *r, double *out); // solves z o out = r
     // Largest alpha <= cap with z + alpha d in the cone; d in the scaled space. By the relative spectral value of d
     // in z's frame, without cancellation.
     double (*step)(const vs_cone_pair *pair, const double *d, double cap);

@@ -11,7 +11,7 @@ typedef struct vs_fgmres {
 } vs_fgmres;
 
 typedef void (*vs_operator)(void *user, const double *x, double *y); // y = A x
-typedef vs_error (*vs_preconditioner)(void *user, double *x);       // x <- M^-1 x
+typedef vs_error (*vs_preconditioner)(void *user, double *x);        // x <- M^-1 x
 
 typedef struct vs_fgmres_outcome {
     int iterations;

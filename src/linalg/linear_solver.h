@@ -7,15 +7,16 @@
 #include "linalg/sparse.h"
 
 // What is factored. Symmetric: the lower triangle by columns, the diagonal entry of every column present and first.
-// Unsymmetric: all entries by columns, the *pattern* symmetric, every diagonal entry present. Borrowed during _create() only.
+// Unsymmetric: all entries by columns, the *pattern* symmetric, every diagonal entry present. Borrowed during _create()
+// only.
 typedef struct vs_linear_pattern {
     int n;
-    const int64_t *p;   // (n + 1)
-    const int *i;       // (p[n]) ascending within a column
-    bool symmetric;     // values are symmetric (lower triangle given)
-    bool definite;      // positive definite expected; else symmetric quasi-definite
-    int groups;         // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
-    const int *group;   // (groups + 1) first unknown of each
+    const int64_t *p; // (n + 1)
+    const int *i;     // (p[n]) ascending within a column
+    bool symmetric;   // values are symmetric (lower triangle given)
+    bool definite;    // positive definite expected; else symmetric quasi-definite
+    int groups;       // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
+    const int *group; // (groups + 1) first unknown of each
 } vs_linear_pattern;
 
 typedef struct vs_linear_report {
@@ -43,12 +44,12 @@ typedef struct vs_linear_solver {
 } vs_linear_solver;
 
 struct vs_linear_backend {
-    const char *name;    // "ldl", "klu", "mumps", "mumps-single", "cholmod", "lapack"
-    const char *version; // of the engine
-    const char *licence; // "CeCILL-C", …
-    const char *purpose; // one line for `voussoir doctor`
+    const char *name;                        // "ldl", "klu", "mumps", "mumps-single", "cholmod", "lapack"
+    const char *version;                     // of the engine
+    const char *licence;                     // "CeCILL-C", …
+    const char *purpose;                     // one line for `voussoir doctor`
     bool symmetric, unsymmetric, indefinite; // what it can factor (indefinite: symmetric quasi-definite)
-    bool single;         // factors in single precision: solves are good to 1e-6 only
+    bool single;                             // factors in single precision: solves are good to 1e-6 only
     bool dense;
     vs_error (*create)(vs_linear_solver *solver, const vs_linear_pattern *pattern);
     vs_error (*factor)(vs_linear_solver *solver, const double *x);
@@ -56,19 +57,20 @@ struct vs_linear_backend {
     void (*destroy)(vs_linear_solver *solver); // copes with a half-made state
 };
 
-extern const vs_linear_backend *const vs_linear_backends[]; // null-terminated, written by CMake
+extern const vs_linear_backend *const vs_linear_backends[];        // null-terminated, written by CMake
 const vs_linear_backend *vs_linear_backend_find(const char *name); // null if not in this build
 
 // Checks and analyses the pattern; sparse engines get their order from vs_ordering().
-vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *backend, const vs_linear_pattern *pattern,
-                                 vs_linear_solver **solver);
+vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *backend,
+                                 const vs_linear_pattern *pattern, vs_linear_solver **solver);
 // Values in the order of the pattern. VS_ERROR_NUMERICAL (text set) if it broke down: zero pivot, not definite, NaN.
 vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x);
 // x: right-hand side in, solution out (n).
 vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x);
 // Solves A x = A e, e = (1, …, 1), with the last factor and reports |A e - A x| / (|A||x| + |A e|), maximum norms, as
 // report.backward_error. pattern and x as given to _create() and the last _factor(); work (3 n).
-vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x, double *work);
+vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
+                                double *work);
 void vs_linear_solver_destroy(vs_linear_solver *solver);
 
 #endif

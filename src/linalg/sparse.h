@@ -19,8 +19,10 @@ vs_error vs_sparse_transpose(const vs_sparse *A, vs_arena *arena, vs_sparse *At)
 // Sums duplicates, sorts rows. Triplets (count).
 vs_error vs_sparse_from_triplets(int rows, int cols, int64_t count, const int *row, const int *col, const double *x,
                                  vs_arena *arena, vs_sparse *A);
-void vs_sparse_multiply(const vs_sparse *A, double alpha, const double *x, double beta, double *y);   // y = alpha A x + beta y
-void vs_sparse_multiply_t(const vs_sparse *A, double alpha, const double *x, double beta, double *y); // y = alpha A'x + beta y
+void vs_sparse_multiply(const vs_sparse *A, double alpha, const double *x, double beta,
+                        double *y); // y = alpha A x + beta y
+void vs_sparse_multiply_t(const vs_sparse *A, double alpha, const double *x, double beta,
+                          double *y); // y = alpha A'x + beta y
 // Largest |A - A'| and largest |A|; the pattern need not be symmetric.
 vs_error vs_sparse_asymmetry(const vs_sparse *A, vs_context *context, double *difference, double *largest);
 

@@ -107,15 +107,8 @@ static void add_friction(contact_sums *t, vs_model model, double mu, double a, c
     t->cone = fmax(t->cone, distance(l, p));
     vs_friction_project_dual(mu, ybar, p);
     t->dual = fmax(t->dual, distance(ybar, p));
-
-    // The velocity complementary to l_n: in the relaxed model what is left of y_n beyond the lift-off mu |y_T|.
-    double normal = model == VS_MODEL_RELAXED ? y[0] - slip : y[0], bound = mu * fmax(l[0], 0.0);
-    for (int k = 0; k < 3; k++) {
-        double lo = k == 0 ? 0.0 : -bound, hi = k == 0 ? INFINITY : bound, w = k == 0 ? normal : y[k];
-        double natural = vs_row_natural_residual(l[k], w, lo, hi), fischer = vs_row_fischer_burmeister(l[k], w, lo, hi);
-        t->natural += natural * natural;
-        t->fischer += fischer * fischer;
-    }
+    t->natural += vs_friction_natural_squared(mu, l, ybar, 1.0);
+    t->fischer += vs_friction_fischer_burmeister_squared(mu, l, ybar);
 }
 
 static contact_sums sum_contacts(const vs_measurer *s, const double *l) {

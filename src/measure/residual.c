@@ -52,3 +52,35 @@ double vs_friction_natural_squared(double mu, const double *l, const double *y, 
         sum += (l[k] - p[k]) * (l[k] - p[k]);
     return sum;
 }
+
+double vs_friction_fischer_burmeister_squared(double mu, const double *l, const double *y) {
+    if (mu == 0.0) {
+        double d = vs_row_fischer_burmeister(l[0], y[0], 0.0, INFINITY);
+        return d * d + l[1] * l[1] + l[2] * l[2];
+    }
+    const double x[3] = {mu * l[0], l[1], l[2]}, w[3] = {y[0] / mu, y[1], y[2]};
+    double s[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++)
+        s[0] += x[k] * x[k] + w[k] * w[k];
+    for (int k = 1; k < 3; k++)
+        s[k] = 2.0 * (x[0] * x[k] + w[0] * w[k]);
+    // the square root, by spectral values
+    double length = hypot(s[1], s[2]), large = sqrt(s[0] + length), small = sqrt(fmax(s[0] - length, 0.0));
+    double along = length > 0.0 ? 0.5 * (large - small) / length : 0.0;
+    const double a[3] = {x[0] + w[0], x[1] + w[1], x[2] + w[2]},
+                 b[3] = {0.5 * (large + small), along * s[1], along * s[2]};
+    double phi[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+
+    // phi = a - b solves phi o (a + b) = a o a - b o b = 2 x o w: near a solution the difference has half the digits
+    // only.
+    const double p[3] = {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+    const double r[3] = {2.0 * (x[0] * w[0] + x[1] * w[1] + x[2] * w[2]), 2.0 * (x[0] * w[1] + w[0] * x[1]),
+                         2.0 * (x[0] * w[2] + w[0] * x[2])};
+    double det = p[0] * p[0] - p[1] * p[1] - p[2] * p[2];
+    if (p[0] > 0.0 && det > 1e-4 * p[0] * p[0]) {
+        phi[0] = (p[0] * r[0] - p[1] * r[1] - p[2] * r[2]) / det;
+        phi[1] = (r[1] - phi[0] * p[1]) / p[0];
+        phi[2] = (r[2] - phi[0] * p[2]) / p[0];
+    }
+    return phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
+}

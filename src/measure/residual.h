@@ -15,5 +15,8 @@ double vs_row_fischer_burmeister(double x, double w, double lo, double hi);
 
 // |l - P_K(l - s y)|^2 of a friction contact: l (3), y (3) in the order n, u, w; mu >= 0; s > 0.
 double vs_friction_natural_squared(double mu, const double *l, const double *y, double s);
+// |x + w - (x o x + w o w)^1/2|^2 with x = (mu l_n, l_T), w = (y_n / mu, y_T), the Fischer-Burmeister function of the
+// Lorentz cone: zero exactly at a solution. Mixes N s and m/s.
+double vs_friction_fischer_burmeister_squared(double mu, const double *l, const double *y);
 
 #endif

@@ -39,6 +39,10 @@ static const vs_reduction *choose_reduction(const vs_scaled *problem, const char
         *why = few ? "few contacts on large bodies" : "many contacts on large bodies";
         return few ? &vs_reduction_impulse : &vs_reduction_augmented;
     }
+    if (problem->extreme) {
+        *why = "masses so different that impulses do not determine velocities";
+        return &vs_reduction_velocity;
+    }
     if (rows <= problem->n / 2) {
         *why = "fewer contact rows than velocities";
         return &vs_reduction_impulse;
@@ -56,7 +60,8 @@ static const vs_linear_backend *first_of(const char *const *names) {
     return NULL;
 }
 
-static const vs_linear_backend *choose_backend(const vs_scaled *problem, const vs_reduction *reduction, const char **why) {
+static const vs_linear_backend *choose_backend(const vs_scaled *problem, const vs_reduction *reduction,
+                                               const char **why) {
     int unknowns = problem->m_e;
     if (reduction != &vs_reduction_impulse)
         unknowns += problem->n;
@@ -79,6 +84,10 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
         return first_of(names);
     }
     *why = "large";
+    if (problem->extreme) {
+        const char *precise[] = {"mumps", "ldl", NULL};
+        return first_of(precise);
+    }
     const char *names[] = {"mumps-single", "mumps", "ldl", NULL};
     return first_of(names);
 }
@@ -87,16 +96,20 @@ static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, c
                       vs_context *context) {
     if ((problem->local || !problem->symmetric) && reduction != &vs_reduction_impulse)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "form: a local or unsymmetric problem has only the impulse form");
-    bool definite = reduction == &vs_reduction_impulse ? !problem->local
-                                                       : reduction == &vs_reduction_velocity && problem->m_e == 0;
+    bool definite =
+        reduction == &vs_reduction_impulse ? !problem->local : reduction == &vs_reduction_velocity && problem->m_e == 0;
     if (!problem->symmetric && !backend->unsymmetric)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: %s cannot factor this unsymmetric problem; use klu, "
-                       "lapack or mumps", backend->name);
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "linear_solver: %s cannot factor this unsymmetric problem; use klu, "
+                       "lapack or mumps",
+                       backend->name);
     if (problem->symmetric && !backend->symmetric && !backend->unsymmetric)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: %s cannot be used here", backend->name);
     if (problem->symmetric && !definite && backend->symmetric && !backend->indefinite)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: %s needs a definite matrix; use the velocity or impulse "
-                       "form (velocity: without joints)", backend->name);
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "linear_solver: %s needs a definite matrix; use the velocity or impulse "
+                       "form (velocity: without joints)",
+                       backend->name);
     return VS_OK;
 }
 
@@ -115,7 +128,8 @@ vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, v
     else
         choice->backend = vs_linear_backend_find(options->linear_solver);
     if (!choice->backend)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build", options->linear_solver);
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build",
+                       options->linear_solver);
     snprintf(choice->text, sizeof choice->text, "%s form: %s; %s: %s", choice->reduction->name, why_form,
              choice->backend->name, why_backend);
     return check(problem, choice->reduction, choice->backend, context);

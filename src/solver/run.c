@@ -8,7 +8,8 @@
 
 // Without a tenth less error in this many iterations a method is told to give up. While the error is still rising to
 // the scale of the solution (masses of very different size), a gap that halves is progress too.
-enum { PATIENCE = 15 };
+// Once the energy error is the impulses' rounding, velocities still gain, an order or more an iteration: a few more.
+enum { PATIENCE = 15, ROUNDED = 10 };
 
 vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
     memset(run, 0, sizeof *run);
@@ -16,7 +17,7 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
     run->problem = problem;
     run->options = *options;
     int n = problem->local ? 0 : problem->n, m = problem->m, m_e = problem->m_e;
-    double **arrays[] = {&run->v, &run->start_v, &run->y, &run->lambda, &run->best_lambda, &run->start_lambda,
+    double **arrays[] = {&run->v, &run->start_v, &run->y,      &run->lambda, &run->best_lambda, &run->start_lambda,
                          &run->g, &run->best_g,  &run->start_g};
     int sizes[] = {n, n, m, m, m, m, m_e, m_e, m_e};
     for (int k = 0; k < 9; k++) {
@@ -51,6 +52,9 @@ void vs_run_begin(vs_run *run) {
     run->least = INFINITY;
     run->last_gap = 0;
     run->best.energy_error = INFINITY;
+    run->best_excess = INFINITY;
+    run->rounding = 0;
+    run->rounded_for = 0;
     run->status = VS_STATUS_INACCURATE;
     run->reason = "";
 }
@@ -79,8 +83,14 @@ vs_error vs_run_measure(vs_run *run) {
     vs_error error = vs_measure(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
     if (error)
         return error;
-    if (run->measures.energy_error < run->best.energy_error || vs_run_converged(run, &run->measures)) {
+    // Energy that is rounding of the impulses says nothing about which iterate is better: the later one is.
+    double excess = fmax(0, run->measures.energy_error - run->rounding);
+    run->rounded_for = excess == 0 ? run->rounded_for + 1 : 0;
+    run->improved = excess < run->best_excess || excess == 0 || vs_run_converged(run, &run->measures);
+    if (run->improved) {
         run->best = run->measures;
+        run->best_excess = excess;
+        run->rounded = excess == 0;
         memcpy(run->best_g, run->g, sizeof(double) * (size_t)run->problem->m_e);
         memcpy(run->best_lambda, run->lambda, sizeof(double) * (size_t)run->problem->m);
     }
@@ -121,7 +131,7 @@ bool vs_run_judge(vs_run *run, vs_iteration *line) {
         vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
     else if (run->iterations >= run->options.max_iterations)
         vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");
-    else if (run->since_best > PATIENCE)
+    else if (run->since_best > PATIENCE || run->rounded_for > ROUNDED)
         vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; this is the iterate of least energy error");
     else
         return false;
@@ -131,6 +141,9 @@ bool vs_run_judge(vs_run *run, vs_iteration *line) {
 void vs_run_end(vs_run *run, vs_status status, const char *reason) {
     run->status = status;
     run->reason = reason;
+    if (run->rounded && status == VS_STATUS_INACCURATE)
+        run->reason =
+            "as accurate as impulses in double precision can be: what is left of the energy error is their rounding";
     if (vs_run_converged(run, &run->best)) {
         run->status = VS_STATUS_CONVERGED;
         run->reason = "the tolerance is met";

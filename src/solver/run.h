@@ -19,16 +19,21 @@ typedef struct vs_run {
     double *g, *lambda; // (m_e), (m)
     double *v, *y;      // (n), (m) recomputed by measure/
     vs_measures measures;
+    double rounding; // J; energy that rounding the impulses alone may cause
 
     // the best so far
     double *best_g, *best_lambda;
     vs_measures best;
+    double best_excess; // J; its energy error beyond the rounding
+    bool rounded;       // its energy error is rounding
+    int rounded_for;    // iterations in a row of which that holds
+    bool improved;      // the iterate measured last became the best
 
     // warm start, user's units
     bool warm_v, warm_g, warm_lambda;
     double *start_v, *start_g, *start_lambda;
 
-    double begun;    // clock at the start of the solve
+    double begun; // clock at the start of the solve
     int iterations;
     int since_best;  // iterations since the error fell by a tenth
     double least;    // error then

@@ -5,11 +5,29 @@
 #include <math.h>
 #include <string.h>
 
+static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; narrower is a given impulse
+static const double RATIO_MOST = 1e8;    // of masses, up to which impulses are precise enough for velocities
+
+static double mass_ratio(const vs_problem *problem) {
+    double least = INFINITY, most = 0;
+    for (int j = 0; j < problem->n; j++)
+        for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
+            if (problem->H.i[t] == j) {
+                least = fmin(least, problem->H.x[t]);
+                most = fmax(most, problem->H.x[t]);
+            }
+    return most / least;
+}
+
 // ---- rows ------------------------------------------------------------------------------------------
+
+bool vs_scaled_is_given(const vs_problem *problem, int row) {
+    double lo = problem->lo[row], hi = problem->hi[row];
+    return hi - lo <= LEAST_WIDTH * fmax(fabs(lo), fabs(hi));
+}
 
 // Rows of contact i that the scaled problem keeps, and as how many cones.
 static void count_kept(const vs_problem *problem, vs_model model, int i, int *rows, int *cones) {
-    int all = problem->row[i + 1] - problem->row[i];
     switch (problem->kind[i]) {
     case VS_CONE_SECOND_ORDER: {
         bool friction = model != VS_MODEL_FRICTIONLESS && problem->mu[i] > 0;
@@ -18,8 +36,10 @@ static void count_kept(const vs_problem *problem, vs_model model, int i, int *ro
         break;
     }
     case VS_CONE_BOX:
-        *rows = all;
-        *cones = all;
+        *rows = 0;
+        for (int row = problem->row[i]; row < problem->row[i + 1]; row++)
+            *rows += !vs_scaled_is_given(problem, row);
+        *cones = *rows;
         break;
     default:
         *rows = 1;
@@ -40,7 +60,8 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
     s->row = VS_NEW(arena, int, cones + 1);
     s->kind = VS_NEW(arena, vs_cone_kind, cones);
     s->source = VS_NEW(arena, int, m);
-    if (!s->row || !s->kind || !s->source)
+    s->given = VS_NEW(arena, int, problem->m);
+    if (!s->given || !s->row || !s->kind || !s->source)
         return VS_ERROR_MEMORY;
     m = cones = 0;
     for (int i = 0; i < problem->contacts; i++) {
@@ -53,8 +74,14 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
             s->row[cones] = m + k;
             s->kind[cones++] = kind;
         }
-        for (int k = 0; k < rows; k++)
-            s->source[m++] = problem->row[i] + k;
+        for (int k = problem->row[i]; k < problem->row[i + 1]; k++) {
+            bool given = problem->kind[i] == VS_CONE_BOX && vs_scaled_is_given(problem, k);
+            bool dropped = problem->kind[i] == VS_CONE_SECOND_ORDER && k - problem->row[i] >= rows;
+            if (given)
+                s->given[s->given_count++] = k;
+            else if (!dropped)
+                s->source[m++] = k;
+        }
     }
     s->row[cones] = m;
     return VS_OK;
@@ -137,7 +164,8 @@ static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_arena 
     for (int k = 0; k < problem->joints; k++)
         joint_of[k] = k;
     status |= create_rows(&problem->D, problem, block_of, s->cones, group_of, s->row, arena, &s->D) != VS_OK;
-    status |= create_rows(&problem->C, problem, block_of, problem->joints, joint_of, problem->joint_row, arena, &s->C) != VS_OK;
+    status |= create_rows(&problem->C, problem, block_of, problem->joints, joint_of, problem->joint_row, arena,
+                          &s->C) != VS_OK;
     s->c = VS_NEW(arena, double, n);
     s->G = VS_NEW(arena, double, n);
     s->block = VS_NEW(arena, double, largest);
@@ -200,6 +228,7 @@ vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model mode
     s->E_e = VS_NEW(arena, double, s->m_e);
     if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
         return VS_ERROR_MEMORY;
+    s->extreme = !s->local && mass_ratio(problem) > RATIO_MOST;
     error = s->local ? create_local(s, problem, arena) : create_global(s, problem, arena);
     if (error)
         return error;
@@ -283,10 +312,25 @@ static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source,
     }
 }
 
+// c - D'l of the given impulses
+static void shift_c(vs_scaled *s) {
+    const vs_rows *D = &s->problem->D;
+    memcpy(s->c, s->problem->c, sizeof(double) * (size_t)s->n);
+    for (int k = 0, g = 0; k < s->given_count; k++) {
+        int row = s->given[k];
+        while (D->row[g + 1] <= row)
+            g++;
+        int64_t width = D->start[g + 1] - D->start[g];
+        const double *x = D->x + D->value[g] + (row - D->row[g]) * width;
+        for (int64_t t = 0; t < width; t++)
+            s->c[D->col[D->start[g] + t]] -= x[t] * s->problem->lo[row];
+    }
+}
+
 static void update_global(vs_scaled *s, const vs_mass *mass) {
     const vs_problem *problem = s->problem;
+    shift_c(s);
     if (s->identity) {
-        memcpy(s->c, problem->c, sizeof(double) * (size_t)s->n);
         for (int k = 0; k < problem->blocks; k++)
             scale_block(mass, k, s->c + problem->block[k]);
         for (int j = 0; j < s->n; j++)
@@ -297,7 +341,7 @@ static void update_global(vs_scaled *s, const vs_mass *mass) {
                 if (problem->H.i[t] == j)
                     s->G[j] = sqrt(problem->H.x[t]);
         for (int j = 0; j < s->n; j++) {
-            s->c[j] = problem->c[j] / (s->G[j] * s->root_e0);
+            s->c[j] /= s->G[j] * s->root_e0;
             for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
                 s->H.x[t] = problem->H.x[t] / (s->G[j] * s->G[problem->H.i[t]]);
         }
@@ -350,6 +394,8 @@ void vs_scaled_lambda_undo(const vs_scaled *s, const double *scaled, double *lam
     memset(lambda, 0, sizeof(double) * (size_t)s->problem->m);
     for (int k = 0; k < s->m; k++)
         lambda[s->source[k]] = scaled[k] / s->S[k] * s->root_e0;
+    for (int k = 0; k < s->given_count; k++)
+        lambda[s->given[k]] = s->problem->lo[s->given[k]];
 }
 
 void vs_scaled_g(const vs_scaled *s, const double *g, double *scaled) {
@@ -378,6 +424,26 @@ void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, dou
             for (int j = i + 1; j < size; j++)
                 sum += f[j * size + i] * v[first + j];
             scaled[first + i] = sqrt(f[i * size + i]) * sum / s->root_e0;
+        }
+    }
+}
+
+void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *scaled, double *v) {
+    const vs_problem *problem = s->problem;
+    if (!s->identity) {
+        for (int j = 0; j < s->n; j++)
+            v[j] = scaled[j] / s->G[j] * s->root_e0;
+        return;
+    }
+    const vs_mass *mass = vs_measurer_mass(measurer);
+    for (int k = 0; k < problem->blocks; k++) {
+        int first = problem->block[k], size = problem->block[k + 1] - first;
+        const double *f = mass->factor + mass->start[k];
+        for (int i = size - 1; i >= 0; i--) {
+            double sum = scaled[first + i] * s->root_e0 / sqrt(f[i * size + i]);
+            for (int j = i + 1; j < size; j++)
+                sum -= f[j * size + i] * v[first + j];
+            v[first + i] = sum;
         }
     }
 }

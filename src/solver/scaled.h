@@ -1,7 +1,8 @@
 // The problem as solvers see it: a copy in pure numbers, with an exact undo (theory.md section 2).
 //
-//     rows        l' = S l / sqrt(e0),  y' = y / (S sqrt(e0)),   S_n = sqrt(a mu), S_T = sqrt(a / mu); a half line: sqrt(a)
-//     velocities  v' = G v / sqrt(e0),  H' = G^-T H G^-1:        G = D^1/2 L' of H = L D L' a block, so that H' = I;
+//     rows        l' = S l / sqrt(e0),  y' = y / (S sqrt(e0)),   S_n = sqrt(a mu), S_T = sqrt(a / mu); a half line:
+//     sqrt(a) velocities  v' = G v / sqrt(e0),  H' = G^-T H G^-1:        G = D^1/2 L' of H = L D L' a block, so that H'
+//     = I;
 //                                                                general H: G = sqrt(diag H)
 //     data        D' = S^-1 D G^-1,  C' likewise,  E' = S^-1 E S^-1,  N' = S^-1 N S^-1,  b', c', r' divided by sqrt(e0)
 //
@@ -14,31 +15,34 @@
 
 typedef struct vs_scaled {
     const vs_problem *problem;
-    bool local;           // no velocities: y = N l + r
-    bool identity;        // H = I
-    bool symmetric;       // N, or H, is; an unsymmetric H is never the identity
-    int n, m, m_e;        // velocities, rows kept, joint rows
+    bool local;     // no velocities: y = N l + r
+    bool identity;  // H = I
+    bool symmetric; // N, or H, is; an unsymmetric H is never the identity
+    int n, m, m_e;  // velocities, rows kept, joint rows
+    bool extreme;   // masses differ so much (1e8) that impulses in doubles do not determine velocities
 
-    int cones;            //
-    int *row;             // (cones + 1) first row of each
-    vs_cone_kind *kind;   // (cones)
-    int *source;          // (m) the problem's row of each row kept
-    double *S;            // (m)
-    double *lo, *hi;      // (m) of box rows, scaled; 0 elsewhere
-    double root_e0;       // sqrt(e0), sqrt(J)
+    int cones;          //
+    int *row;           // (cones + 1) first row of each
+    vs_cone_kind *kind; // (cones)
+    int *source;        // (m) the problem's row of each row kept
+    int given_count;    // box rows without an interior: their impulses are given and part of c
+    int *given;         // (given_count) the problem's rows
+    double *S;          // (m)
+    double *lo, *hi;    // (m) of box rows, scaled; 0 elsewhere
+    double root_e0;     // sqrt(e0), sqrt(J)
 
-    vs_sparse H;          // n x n, both triangles; not for the identity
-    double *c;            // (n)
-    vs_rows D;            // m x n, groups = cones
-    double *b, *E;        // (m)
-    vs_rows C;            // m_e x n, groups = joints
-    double *S_e;          // (m_e)
-    double *b_e, *E_e;    // (m_e)
-    double *G;            // (n) general H: sqrt(diag H)
+    vs_sparse H;       // n x n, both triangles; not for the identity
+    double *c;         // (n)
+    vs_rows D;         // m x n, groups = cones
+    double *b, *E;     // (m)
+    vs_rows C;         // m_e x n, groups = joints
+    double *S_e;       // (m_e)
+    double *b_e, *E_e; // (m_e)
+    double *G;         // (n) general H: sqrt(diag H)
 
-    vs_sparse N;          // m x m, local form
-    double *r;            // (m)
-    double *block;        // (largest block) work
+    vs_sparse N;   // m x m, local form
+    double *r;     // (m)
+    double *block; // (largest block) work
 } vs_scaled;
 
 // Pattern and memory, then the values. measurer: of the same problem and model.
@@ -47,11 +51,15 @@ vs_error vs_scaled_create(vs_scaled *scaled, const vs_problem *problem, vs_model
 // Values of another problem with the same pattern (the caller has checked it); allocates nothing.
 void vs_scaled_update(vs_scaled *scaled, const vs_problem *problem, vs_measurer *measurer);
 
+// Is a box row so narrow that its impulse is given?
+bool vs_scaled_is_given(const vs_problem *problem, int row);
+
 // To and from the user's units. lambda, y (m of the problem), v (n), g (m_e); primes are the scaled ones.
 void vs_scaled_lambda(const vs_scaled *scaled, const double *lambda, double *lambda_scaled);
 void vs_scaled_lambda_undo(const vs_scaled *scaled, const double *lambda_scaled, double *lambda);
 void vs_scaled_g(const vs_scaled *scaled, const double *g, double *g_scaled);
 void vs_scaled_g_undo(const vs_scaled *scaled, const double *g_scaled, double *g);
 void vs_scaled_v(const vs_scaled *scaled, vs_measurer *measurer, const double *v, double *v_scaled);
+void vs_scaled_v_undo(const vs_scaled *scaled, vs_measurer *measurer, const double *v_scaled, double *v);
 
 #endif

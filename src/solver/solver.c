@@ -1,4 +1,5 @@
-// The public face of solving: options, one prepared solver, one result. Methods are behind it; today the interior point.
+// The public face of solving: options, one prepared solver, one result. Methods are behind it; today the interior
+// point.
 #include "voussoir/solver.h"
 
 #include <math.h>
@@ -38,7 +39,8 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
     if (options->size != sizeof *options)
         return vs_fail(context, VS_ERROR_ARGUMENT, "options.size: start from vs_solver_options_default()");
     if (options->model == VS_MODEL_EXACT)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "model: exact Coulomb friction is not available yet; use relaxed");
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "model: exact Coulomb friction is not available yet; use relaxed");
     if (options->model != VS_MODEL_RELAXED && options->model != VS_MODEL_FRICTIONLESS)
         return vs_fail(context, VS_ERROR_ARGUMENT, "model: unknown value %d", (int)options->model);
     const struct {
@@ -57,7 +59,8 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
     if (!(options->tolerance > 0) || isinf(options->tolerance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
     if (options->max_iterations < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must not be negative, is %d", options->max_iterations);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must not be negative, is %d",
+                       options->max_iterations);
     if (!(options->max_time >= 0))
         return vs_fail(context, VS_ERROR_ARGUMENT, "max_time: must not be negative, is %g", options->max_time);
     if (options->correctors < -1 || options->correctors > 10)
@@ -66,8 +69,8 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
 }
 
 const char *vs_status_name(vs_status status) {
-    static const char *const names[] = {"converged",  "inaccurate", "iteration_limit", "time_limit", "stopped",
-                                        "infeasible_joints", "breakdown"};
+    static const char *const names[] = {"converged", "inaccurate",        "iteration_limit", "time_limit",
+                                        "stopped",   "infeasible_joints", "breakdown"};
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
@@ -96,7 +99,8 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     if (!error)
         error = vs_choose(&solver->run.scaled, options, context, &solver->choice);
     if (!error)
-        error = vs_ipm_create(&solver->ipm, &solver->run, solver->choice.reduction, solver->choice.backend, &solver->arena);
+        error =
+            vs_ipm_create(&solver->ipm, &solver->run, solver->choice.reduction, solver->choice.backend, &solver->arena);
     if (!error) {
         solver->v = VS_NEW_ZERO(&solver->arena, double, problem->local ? 0 : problem->n);
         solver->y = VS_NEW_ZERO(&solver->arena, double, problem->m);
@@ -140,6 +144,10 @@ static bool same_pattern(const vs_problem *a, const vs_problem *b, vs_model mode
     for (int i = 0; i < a->contacts && model != VS_MODEL_FRICTIONLESS; i++)
         if ((a->mu[i] > 0) != (b->mu[i] > 0))
             return false;
+    for (int i = 0; i < a->contacts; i++)
+        for (int row = a->row[i]; a->kind[i] == VS_CONE_BOX && row < a->row[i + 1]; row++)
+            if (vs_scaled_is_given(a, row) != vs_scaled_is_given(b, row))
+                return false;
     if (a->local)
         return same_sparse(&a->N, &b->N);
     return a->block_diagonal == b->block_diagonal && a->blocks == b->blocks && same_sparse(&a->H, &b->H) &&
@@ -151,7 +159,8 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
         return VS_ERROR_ARGUMENT;
     double begin = vs_clock();
     if (!same_pattern(solver->run.problem, problem, solver->run.options.model))
-        return vs_fail(solver->context, VS_ERROR_DATA, "problem: the pattern differs from the prepared one; create a new solver");
+        return vs_fail(solver->context, VS_ERROR_DATA,
+                       "problem: the pattern differs from the prepared one; create a new solver");
     vs_error error = vs_run_update(&solver->run, problem);
     if (!error)
         vs_ipm_update(&solver->ipm);
@@ -211,6 +220,13 @@ static vs_error judge_simple_points(vs_run *run, bool *done) {
     return VS_OK;
 }
 
+// y = D v - b + E l
+static void find_contact_velocities(const vs_problem *problem, const double *v, const double *lambda, double *y) {
+    vs_rows_multiply(&problem->D, 1, v, 0, y, problem->context);
+    for (int k = 0; k < problem->m; k++)
+        y[k] += problem->E[k] * lambda[k] - problem->b[k];
+}
+
 static void report(vs_solver *solver, vs_result *result, double seconds) {
     const vs_run *run = &solver->run;
     const vs_newton *newton = &solver->ipm.newton;
@@ -264,10 +280,15 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     // v and y of what is returned
     vs_measures measures;
     error = vs_measure(run->measurer, run->best_g, run->best_lambda, solver->v, solver->y, &measures);
+    bool limited =
+        !error && run->rounded && run->status != VS_STATUS_CONVERGED && vs_ipm_velocities(&solver->ipm, solver->v);
+    if (limited)
+        find_contact_velocities(run->problem, solver->v, run->best_lambda, solver->y);
     if (!error && solver->ipm.newton.counts.factorizations > 0 && run->status != VS_STATUS_BREAKDOWN)
         error = vs_newton_check(&solver->ipm.newton);
     run->warm_v = run->warm_g = run->warm_lambda = false;
     report(solver, result, vs_clock() - begin);
+    result->rounding_limited = limited;
     return error;
 }
 

@@ -85,7 +85,8 @@ static void advance_is_refused_when_one_bound_is_crossed(void **state) {
     assert_true(pair.lambda[0] == 1.0 && pair.lambda[1] == 2.0 && pair.y[1] == 4.0);
     assert_true(advance_by(&pair, 1.0, in, 0.0, zero));
     // three roundings: through the scaled space and back
-    assert_true(fabs(pair.lambda[0] - 1.5) < 1e-15 && fabs(pair.lambda[1] - 1.5) < 1e-15 && fabs(pair.gap - 10.5) < 1e-14);
+    assert_true(fabs(pair.lambda[0] - 1.5) < 1e-15 && fabs(pair.lambda[1] - 1.5) < 1e-15 &&
+                fabs(pair.gap - 10.5) < 1e-14);
 }
 
 int main(void) {

@@ -378,7 +378,8 @@ static void direct_damps_the_rounding_of_the_directions(void **state) {
         }
     }
     print_message("             directions at margin 1e-12: %.1e theta, plainly scaled %.1e theta\n", damped, plain);
-    // dl is theta times as long as the scaled direction: a few of its roundings; plainly scaled they grow by theta again.
+    // dl is theta times as long as the scaled direction: a few of its roundings; plainly scaled they grow by theta
+    // again.
     assert_true(damped <= 32.0 * eps);
     assert_true(plain > 1e3 * damped);
 }

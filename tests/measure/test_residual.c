@@ -84,11 +84,28 @@ static void friction_residual_vanishes_at_stick_slip_and_separation(void **state
     assert_true(vs_friction_natural_squared(mu, across, slides, 3.0) > 0.1);
 }
 
+// At a solution of (l, y) on the boundary of the cone, and only there.
+static void cone_residuals_vanish_at_solutions_only(void **state) {
+    (void)state;
+    for (int k = 0; k < 200; k++) {
+        double mu = 0.2 + 0.01 * k, angle = 0.1 * k, size = 0.1 + 0.01 * k;
+        const double l[3] = {size, mu * size * cos(angle), mu * size * sin(angle)};
+        const double y[3] = {mu * 0.3, -0.3 * cos(angle), -0.3 * sin(angle)}, off[3] = {y[0], y[1], y[2] + 0.01};
+        // a few roundings of numbers of the size of l
+        double roundoff = 1e-15 * size * (1.0 + mu);
+        assert_true(sqrt(vs_friction_fischer_burmeister_squared(mu, l, y)) <= 64 * roundoff);
+        assert_true(sqrt(vs_friction_natural_squared(mu, l, y, 1.0)) <= 16 * roundoff);
+        assert_true(sqrt(vs_friction_fischer_burmeister_squared(mu, l, off)) > 1e-4);
+        assert_true(sqrt(vs_friction_natural_squared(mu, l, off, 1.0)) > 1e-4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_of_the_printed_rod_is_the_printed_energy),
         cmocka_unit_test(row_energy_is_the_printed_formula_for_all_signs_and_bounds),
         cmocka_unit_test(all_row_residuals_vanish_exactly_at_solutions_only),
+        cmocka_unit_test(cone_residuals_vanish_at_solutions_only),
         cmocka_unit_test(fischer_burmeister_keeps_digits_beside_a_large_impulse),
         cmocka_unit_test(friction_without_tangential_parts_is_the_half_line),
         cmocka_unit_test(friction_residual_vanishes_at_stick_slip_and_separation),

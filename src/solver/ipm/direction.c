@@ -4,58 +4,154 @@
 //
 // dy is taken from the linear equation, which keeps the residual r_c at roundoff; taking it from the complementarity
 // would not. Of a box row's two slacks the stiffer follows from the difference for the same reason.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "solver/ipm/ipm.h"
 
-// Measures run->g, run->lambda; r_c against the pairs' y, or against y = 0 without pairs.
-static vs_error measure_residuals(vs_ipm *ipm, const vs_cone_pair *pairs) {
+// x of a box row is carried along; near a bound, and after a start, it follows from the slack.
+static void place_in_box(const vs_cone_pair *pair, double lo, double hi, double *x) {
+    double slack = fmin(pair->lambda[0], pair->lambda[1]);
+    bool carried = fabs(lo + pair->lambda[0] - *x) <= 1e-8 * (hi - lo);
+    if (!carried || slack <= 1e-3 * fabs(*x))
+        *x = pair->lambda[0] <= pair->lambda[1] ? lo + pair->lambda[0] : hi - pair->lambda[1];
+}
+
+// x of the pairs, and the gap.
+static void gather(vs_ipm *ipm) {
+    const vs_scaled *problem = ipm->problem;
+    double gap = 0;
+    for (int k = 0; k < problem->cones; k++) {
+        const vs_cone_pair *pair = ipm->pairs + k;
+        int row = problem->row[k], rows = problem->row[k + 1] - row;
+        for (int i = 0; i < rows && problem->kind[k] != VS_CONE_BOX; i++)
+            ipm->x[row + i] = pair->lambda[i];
+        if (problem->kind[k] == VS_CONE_BOX)
+            place_in_box(pair, problem->lo[row], problem->hi[row], ipm->x + row);
+        gap += pair->gap;
+    }
+    ipm->gap = gap / (ipm->degree > 0 ? ipm->degree : 1);
+}
+
+// sum |A_ij||x_i| added to t
+static void add_sizes(const vs_rows *A, const double *x, double *t) {
+    for (int g = 0; g < A->groups; g++) {
+        const double *value = A->x + A->value[g];
+        for (int row = A->row[g]; row < A->row[g + 1]; row++)
+            for (int64_t c = A->start[g]; c < A->start[g + 1]; c++)
+                t[A->col[c]] += fabs(*value++ * x[row]);
+    }
+}
+
+// The energy that rounding the impulses to doubles alone may cause, relative to e0: no iterate can do better.
+static double rounding(const vs_ipm *ipm) {
+    const vs_scaled *problem = ipm->problem;
+    double *t = ipm->newton.wide_n, sum = 0;
+    if (problem->local)
+        return 0;
+    for (int j = 0; j < problem->n; j++)
+        t[j] = fabs(problem->c[j]);
+    add_sizes(&problem->D, ipm->x, t);
+    add_sizes(&problem->C, ipm->g, t);
+    for (int j = 0; j < problem->n; j++)
+        sum += t[j] * t[j];
+    return .5 * DBL_EPSILON * DBL_EPSILON * sum;
+}
+
+static vs_error measure_impulses(vs_ipm *ipm) {
+    vs_run *run = ipm->run;
+    const vs_scaled *problem = ipm->problem;
+    vs_scaled_lambda_undo(problem, ipm->x, run->lambda);
+    vs_scaled_g_undo(problem, ipm->g, run->g);
+    run->rounding = rounding(ipm) * problem->root_e0 * problem->root_e0;
+    return vs_run_measure(run);
+}
+
+// r_d = H v + c - C'g - D'x
+static void balance(vs_ipm *ipm) {
+    const vs_scaled *problem = ipm->problem;
+    for (int j = 0; j < problem->n; j++)
+        ipm->r_d[j] = problem->c[j] + (problem->identity ? ipm->v[j] : 0);
+    if (!problem->identity)
+        vs_sparse_multiply(&problem->H, 1, ipm->v, 1, ipm->r_d);
+    vs_rows_multiply_t_add(&problem->C, -1, ipm->g, ipm->r_d);
+    vs_rows_multiply_t_add(&problem->D, -1, ipm->x, ipm->r_d);
+}
+
+// v of an iterate that became the best, and whether its impulses balance v to the rounding they have anyway.
+static void keep_velocities(vs_ipm *ipm) {
+    const vs_scaled *problem = ipm->problem;
+    if (!ipm->run->improved)
+        return;
+    double sum = 0;
+    for (int j = 0; j < problem->n; j++)
+        sum += ipm->r_d[j] * ipm->r_d[j];
+    double rounded = ipm->run->rounding / (problem->root_e0 * problem->root_e0);
+    ipm->best_balanced = .5 * sum <= 64 * rounded;
+    memcpy(ipm->best_v, ipm->v, sizeof(double) * (size_t)problem->n);
+}
+
+// Contact and joint velocities of the state v, or of the impulses as measured.
+static void find_velocities(vs_ipm *ipm, bool state) {
     const vs_scaled *problem = ipm->problem;
     vs_run *run = ipm->run;
-    vs_error error = vs_run_measure(run);
-    if (error)
-        return error;
-
-    for (int k = 0; k < problem->cones; k++) {
-        for (int row = problem->row[k], i = 0; row < problem->row[k + 1]; row++, i++) {
-            double y = 0;
-            if (pairs)
-                y = problem->kind[k] == VS_CONE_BOX ? pairs[k].y[0] - pairs[k].y[1] : pairs[k].y[i];
-            ipm->r_c[row] = run->y[problem->source[row]] / (problem->S[row] * problem->root_e0) - y;
-        }
+    if (state) {
+        vs_rows_multiply(&problem->D, 1, ipm->v, 0, ipm->r_c, run->context);
+        for (int k = 0; k < problem->m; k++)
+            ipm->r_c[k] += problem->E[k] * ipm->x[k] - problem->b[k];
+        vs_rows_multiply(&problem->C, 1, ipm->v, 0, ipm->r_e, run->context);
+        for (int k = 0; k < problem->m_e; k++)
+            ipm->r_e[k] += problem->E_e[k] * ipm->g[k] - problem->b_e[k];
+        return;
     }
     const vs_problem *user = run->problem;
+    for (int k = 0; k < problem->m; k++)
+        ipm->r_c[k] = run->y[problem->source[k]] / (problem->S[k] * problem->root_e0);
     if (problem->m_e > 0)
         vs_rows_multiply(&user->C, 1, run->v, 0, ipm->r_e, run->context);
     for (int k = 0; k < problem->m_e; k++) {
         double residual = ipm->r_e[k] - user->b_e[k] + user->E_e[k] * run->g[k];
         ipm->r_e[k] = residual / (problem->S_e[k] * problem->root_e0);
     }
-    return VS_OK;
 }
 
-vs_error vs_ipm_residuals_at_origin(vs_ipm *ipm) {
-    return measure_residuals(ipm, NULL);
+vs_error vs_ipm_residuals_of_impulses(vs_ipm *ipm) {
+    vs_error error = measure_impulses(ipm);
+    if (!error)
+        find_velocities(ipm, false);
+    return error;
+}
+
+vs_error vs_ipm_settle(vs_ipm *ipm) {
+    gather(ipm);
+    vs_error error = measure_impulses(ipm);
+    if (!error && ipm->velocities)
+        vs_scaled_v(ipm->problem, ipm->run->measurer, ipm->run->v, ipm->v);
+    return error;
 }
 
 vs_error vs_ipm_residuals(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
-    vs_run *run = ipm->run;
-    double *x = ipm->rhs_c, gap = 0;
+    gather(ipm);
+    vs_error error = measure_impulses(ipm);
+    if (error)
+        return error;
+    if (ipm->velocities) {
+        balance(ipm);
+        keep_velocities(ipm);
+    }
+    find_velocities(ipm, ipm->velocities);
     for (int k = 0; k < problem->cones; k++) {
         const vs_cone_pair *pair = ipm->pairs + k;
-        int row = problem->row[k], rows = problem->row[k + 1] - row;
-        for (int i = 0; i < rows; i++)
-            x[row + i] = pair->lambda[i];
+        int row = problem->row[k];
         if (problem->kind[k] == VS_CONE_BOX)
-            x[row] = pair->lambda[0] <= pair->lambda[1] ? problem->lo[row] + pair->lambda[0] : problem->hi[row] - pair->lambda[1];
-        gap += pair->gap;
+            ipm->r_c[row] -= pair->y[0] - pair->y[1];
+        else
+            for (int i = 0; i < problem->row[k + 1] - row; i++)
+                ipm->r_c[row + i] -= pair->y[i];
     }
-    ipm->gap = gap / (ipm->degree > 0 ? ipm->degree : 1);
-    vs_scaled_lambda_undo(problem, x, run->lambda);
-    vs_scaled_g_undo(problem, ipm->g, run->g);
-    return measure_residuals(ipm, ipm->pairs);
+    return VS_OK;
 }
 
 // sum = -(z \ r_z) of one cone; adds W sum to the rows' right-hand side.
@@ -93,10 +189,13 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
     for (int k = 0; k < problem->cones; k++)
         take_complementarity(ipm, k, r_z + ipm->lift[k], ipm->sum + ipm->lift[k]);
 
-    double residual, total = ipm->gap * ipm->degree;
-    double tolerance = ipm->tolerance_factor * fmin(total, 1);
-    vs_error error = vs_newton_solve(&ipm->newton, ipm->rhs_e, ipm->rhs_c, tolerance, ipm->dg, ipm->dl, ipm->Ddv,
-                                     &line->refinements, &residual);
+    for (int j = 0; j < problem->n && ipm->velocities; j++)
+        ipm->rhs_d[j] = -ipm->r_d[j];
+    vs_newton_rhs rhs = {ipm->velocities ? ipm->rhs_d : NULL, ipm->rhs_e, ipm->rhs_c};
+    vs_newton_step step = {ipm->dv, ipm->dg, ipm->dl, ipm->Ddv, 0};
+    double tolerance = ipm->tolerance_factor * fmin(ipm->gap * ipm->degree, 1);
+    vs_error error = vs_newton_solve(&ipm->newton, rhs, tolerance, &step);
+    line->refinements += step.refinements;
     if (error)
         return error;
 

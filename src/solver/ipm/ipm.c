@@ -6,9 +6,9 @@
 //                 gets longer; each corrector blended with the direction before it (Colombo and Gondzio 2008)
 //     centring    once the step is (nearly) full: all spectral values pulled to sigma gap
 //
-// Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the order
-// sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the gap.
-// SIGMA bounds the fall of the gap an iteration, so that the next iterate can be centred with the same factor.
+// Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the
+// order sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the
+// gap. SIGMA bounds the fall of the gap an iteration, so that the next iterate can be centred with the same factor.
 #include "solver/ipm/ipm.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const double WIDE = 3;          // spectral values outside [1/WIDE, WIDE]
 static const double LEAST_GAIN = 0.03; // a corrector must lengthen the step by this
 static const double LEAST_SHARE = 0.3; // of a corrector in a blend
 static const int CORRECTORS = 4;
-static const double FRACTION = 0.98;   // of the way to the boundary while the gap is large
+static const double FRACTION = 0.98; // of the way to the boundary while the gap is large
 static const double LEAST_STEP = 1e-9;
 
 // ---- creation --------------------------------------------------------------------------------------
@@ -32,6 +32,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     const vs_scaled *problem = &run->scaled;
     ipm->run = run;
     ipm->problem = problem;
+    ipm->velocities = reduction->velocities;
     ipm->tolerance_factor = 1e-2;
     ipm->lift = VS_NEW(arena, int, problem->cones + 1);
     if (!ipm->lift)
@@ -46,16 +47,21 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
 
     ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
     ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
-    double **arrays[] = {&ipm->g,   &ipm->r_e, &ipm->dg,  &ipm->rhs_e, &ipm->r_c, &ipm->dl,      &ipm->Ddv,
-                         &ipm->rhs_c, &ipm->r_z, &ipm->dlt, &ipm->dyt,   &ipm->sum, &ipm->r_z_keep};
-    int m = problem->m, m_e = problem->m_e;
-    int sizes[] = {m_e, m_e, m_e, m_e, m, m, m, m, lifted, lifted, lifted, lifted, lifted};
-    for (int k = 0; k < 13; k++)
-        *arrays[k] = VS_NEW_ZERO(arena, double, sizes[k]);
-    ipm->keep = VS_NEW_ZERO(arena, double, m_e + 2 * (int64_t)lifted);
-    for (int k = 0; k < 13; k++)
-        if (!*arrays[k])
+    int n = problem->n, m = problem->m, m_e = problem->m_e;
+    const struct {
+        double **array;
+        int size;
+    } parts[] = {{&ipm->v, n},        {&ipm->best_v, n},   {&ipm->dv, n},       {&ipm->r_d, n},
+                 {&ipm->rhs_d, n},    {&ipm->g, m_e},      {&ipm->dg, m_e},     {&ipm->r_e, m_e},
+                 {&ipm->rhs_e, m_e},  {&ipm->x, m},        {&ipm->dl, m},       {&ipm->Ddv, m},
+                 {&ipm->r_c, m},      {&ipm->rhs_c, m},    {&ipm->r_z, lifted}, {&ipm->r_z_keep, lifted},
+                 {&ipm->sum, lifted}, {&ipm->dlt, lifted}, {&ipm->dyt, lifted}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        *parts[k].array = VS_NEW_ZERO(arena, double, parts[k].size);
+        if (!*parts[k].array)
             return VS_ERROR_MEMORY;
+    }
+    ipm->keep = VS_NEW_ZERO(arena, double, n + m_e + 2 * (int64_t)lifted);
     if (!ipm->pairs || !ipm->trial || !ipm->keep)
         return VS_ERROR_MEMORY;
     return vs_newton_create(&ipm->newton, problem, run->measurer, reduction, backend, arena);
@@ -130,23 +136,38 @@ static void correct(vs_ipm *ipm, double a, double low, double high) {
     }
 }
 
+// The parts of a direction that blend and can be put aside.
+typedef struct part {
+    double *x;
+    size_t size;
+} part;
+
+static void list_parts(const vs_ipm *ipm, part parts[4]) {
+    size_t lifted = (size_t)ipm->lift[ipm->problem->cones];
+    parts[0] = (part){ipm->dlt, lifted};
+    parts[1] = (part){ipm->dyt, lifted};
+    parts[2] = (part){ipm->dg, (size_t)ipm->problem->m_e};
+    parts[3] = (part){ipm->dv, ipm->velocities ? (size_t)ipm->problem->n : 0};
+}
+
 // Puts the direction aside, or takes it back.
 static void swap_direction(vs_ipm *ipm, bool back) {
-    size_t lifted = (size_t)ipm->lift[ipm->problem->cones], m_e = (size_t)ipm->problem->m_e;
-    double *parts[] = {ipm->dg, ipm->dlt, ipm->dyt}, *keep = ipm->keep;
-    for (int k = 0; k < 3; k++) {
-        size_t size = k == 0 ? m_e : lifted;
-        memcpy(back ? parts[k] : keep, back ? keep : parts[k], sizeof(double) * size);
-        keep += size;
+    part parts[4];
+    list_parts(ipm, parts);
+    double *keep = ipm->keep;
+    for (int k = 0; k < 4; k++) {
+        memcpy(back ? parts[k].x : keep, back ? keep : parts[k].x, sizeof(double) * parts[k].size);
+        keep += parts[k].size;
     }
-    memcpy(back ? ipm->r_z : ipm->r_z_keep, back ? ipm->r_z_keep : ipm->r_z, sizeof(double) * lifted);
+    size_t bytes = sizeof(double) * (size_t)ipm->lift[ipm->problem->cones];
+    memcpy(back ? ipm->r_z : ipm->r_z_keep, back ? ipm->r_z_keep : ipm->r_z, bytes);
 }
 
 // Step length of the direction put aside + weight (this direction - that).
 static double blended_step(const vs_ipm *ipm, double weight) {
     const vs_scaled *problem = ipm->problem;
     int lifted = ipm->lift[problem->cones];
-    const double *keep_l = ipm->keep + problem->m_e, *keep_y = keep_l + lifted;
+    const double *keep_l = ipm->keep, *keep_y = keep_l + lifted;
     double step = 1;
     for (int k = 0; k < problem->cones; k++) {
         const vs_cone *cone = vs_cone_of(problem->kind[k]);
@@ -177,11 +198,14 @@ static double blend_directions(vs_ipm *ipm, double least) {
         }
     }
     if (chosen < 1) {
-        size_t lifted = (size_t)ipm->lift[ipm->problem->cones], m_e = (size_t)ipm->problem->m_e;
-        blend(chosen, m_e, ipm->keep, ipm->dg);
-        blend(chosen, lifted, ipm->keep + m_e, ipm->dlt);
-        blend(chosen, lifted, ipm->keep + m_e + lifted, ipm->dyt);
-        blend(chosen, lifted, ipm->r_z_keep, ipm->r_z);
+        part parts[4];
+        list_parts(ipm, parts);
+        const double *keep = ipm->keep;
+        for (int k = 0; k < 4; k++) {
+            blend(chosen, parts[k].size, keep, parts[k].x);
+            keep += parts[k].size;
+        }
+        blend(chosen, parts[0].size, ipm->r_z_keep, ipm->r_z);
     }
     return best;
 }
@@ -253,15 +277,20 @@ static bool advance(vs_ipm *ipm, double *step) {
         bool inside = true;
         memcpy(ipm->trial, ipm->pairs, sizeof(vs_cone_pair) * (size_t)problem->cones);
         for (int k = 0; k < problem->cones && inside; k++)
-            inside = vs_cone_of(problem->kind[k])->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step,
-                                                          ipm->dyt + ipm->lift[k]);
+            inside = vs_cone_of(problem->kind[k])
+                         ->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step, ipm->dyt + ipm->lift[k]);
         if (!inside)
             continue;
+        for (int k = 0; k < problem->cones; k++)
+            if (problem->kind[k] == VS_CONE_BOX)
+                ipm->x[problem->row[k]] += *step * ipm->dlt[ipm->lift[k]] / ipm->pairs[k].eta;
         vs_cone_pair *swap = ipm->pairs;
         ipm->pairs = ipm->trial;
         ipm->trial = swap;
         for (int k = 0; k < problem->m_e; k++)
             ipm->g[k] += *step * ipm->dg[k];
+        for (int k = 0; k < problem->n && ipm->velocities; k++)
+            ipm->v[k] += *step * ipm->dv[k];
         return true;
     }
     return false;
@@ -285,24 +314,33 @@ static bool joints_contradict(vs_ipm *ipm) {
 static void end_with_joints(vs_ipm *ipm) {
     if (ipm->problem->m_e > 0 && ipm->run->status != VS_STATUS_CONVERGED && joints_contradict(ipm))
         vs_run_end(ipm->run, VS_STATUS_INFEASIBLE_JOINTS,
-                   "the joints contradict each other: no velocity satisfies C v = b_e; this is the iterate of least energy error");
+                   "the joints contradict each other: no velocity satisfies C v = b_e; this is the iterate of least "
+                   "energy error");
+}
+
+bool vs_ipm_velocities(const vs_ipm *ipm, double *v) {
+    if (!ipm->velocities || !ipm->best_balanced)
+        return false;
+    vs_scaled_v_undo(ipm->problem, ipm->run->measurer, ipm->best_v, v);
+    return true;
 }
 
 // Nothing to iterate on: no contacts, so one linear system gives the joints' impulses (003 eq 4.27).
 static vs_error solve_joints(vs_ipm *ipm) {
     vs_iteration line = {0};
-    vs_error error = vs_newton_factor(&ipm->newton, ipm->pairs);
+    memset(ipm->g, 0, sizeof(double) * (size_t)ipm->problem->m_e);
+    vs_error error = vs_ipm_settle(ipm);
+    if (!error)
+        error = vs_newton_factor(&ipm->newton, ipm->pairs);
     for (int round = 0; round < 5 && !error; round++) {
         error = vs_ipm_residuals(ipm);
         if (error || vs_run_judge(ipm->run, &line))
             return error;
-        double residual;
-        for (int k = 0; k < ipm->problem->m_e; k++)
-            ipm->rhs_e[k] = -ipm->r_e[k];
-        error = vs_newton_solve(&ipm->newton, ipm->rhs_e, ipm->rhs_c, 0, ipm->dg, ipm->dl, ipm->Ddv, &line.refinements,
-                                &residual);
+        error = vs_ipm_direction(ipm, ipm->r_z, &line);
         for (int k = 0; k < ipm->problem->m_e; k++)
             ipm->g[k] += ipm->dg[k];
+        for (int k = 0; k < ipm->problem->n && ipm->velocities; k++)
+            ipm->v[k] += ipm->dv[k];
         ipm->run->iterations++;
     }
     vs_run_end(ipm->run, VS_STATUS_INACCURATE, "the joints' linear system could not be solved to the tolerance");
@@ -312,9 +350,12 @@ static vs_error solve_joints(vs_ipm *ipm) {
 
 vs_error vs_ipm_solve(vs_ipm *ipm) {
     vs_run *run = ipm->run;
+    ipm->best_balanced = false;
     if (ipm->problem->cones == 0)
         return solve_joints(ipm);
     vs_error error = vs_ipm_start(ipm);
+    if (!error)
+        error = vs_ipm_settle(ipm);
     vs_iteration line = {0};
     while (!error) {
         error = vs_ipm_residuals(ipm);
@@ -334,14 +375,16 @@ vs_error vs_ipm_solve(vs_ipm *ipm) {
         double total = ipm->gap * ipm->degree, fraction = fmin(fmax(FRACTION, 1 - total), .9999);
         step = step < 1 ? fraction * step : 1;
         if (!advance(ipm, &step)) {
-            vs_run_end(run, VS_STATUS_INACCURATE, "the step length fell to zero; this is the iterate of least energy error");
+            vs_run_end(run, VS_STATUS_INACCURATE,
+                       "the step length fell to zero; this is the iterate of least energy error");
             break;
         }
         line.step_primal = line.step_dual = step;
         run->iterations++;
     }
     if (error == VS_ERROR_NUMERICAL) {
-        vs_run_end(run, VS_STATUS_BREAKDOWN, "the Newton matrix could not be factored; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_BREAKDOWN,
+                   "the Newton matrix could not be factored; this is the iterate of least energy error");
         error = VS_OK;
     }
     end_with_joints(ipm);

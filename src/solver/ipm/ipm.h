@@ -1,8 +1,9 @@
-// Primal-dual interior point for the convex models (theory.md section 4): Nesterov-Todd scaling, Mehrotra's predictor and
-// corrector, Gondzio's correctors, and centring.
+// Primal-dual interior point for the convex models (theory.md section 4): Nesterov-Todd scaling, Mehrotra's predictor
+// and corrector, Gondzio's correctors, and centring.
 //
-// State: an interior pair (lambda, y) for every cone and the joint impulses g. The velocities are not a state: they follow
-// from the impulses, so the impulse balance holds exactly and every iterate is judged by measure/ as it stands.
+// State: an interior pair (lambda, y) for every cone, the joint impulses g and, except in the impulse form, the
+// velocities v. Every iterate is judged by measure/ from its impulses alone. The velocities are carried because with
+// mass ratios beyond 1e8 the impulses, rounded to doubles, no longer determine them: the iteration would work on noise.
 #ifndef VS_SOLVER_IPM_IPM_H
 #define VS_SOLVER_IPM_IPM_H
 
@@ -10,26 +11,32 @@
 #include "solver/run.h"
 
 typedef struct vs_ipm {
-    vs_run *run;           // options, measuring, best iterate, history; not owned
+    vs_run *run; // options, measuring, best iterate, history; not owned
     const vs_scaled *problem;
     vs_newton newton;
 
-    int degree;            // of all cones together
-    int *lift;             // (cones + 1) first entry of each cone in lifted vectors (boxes count 2)
-    vs_cone_pair *pairs;   // (cones)
-    vs_cone_pair *trial;   // (cones)
-    double *g;             // (m_e)
-    double *r_e, *r_c;     // (m_e), (m) residuals of the iterate
+    int degree;              // of all cones together
+    int *lift;               // (cones + 1) first entry of each cone in lifted vectors (boxes count 2)
+    vs_cone_pair *pairs;     // (cones)
+    vs_cone_pair *trial;     // (cones)
+    double *g;               // (m_e)
+    double *v;               // (n) scaled; not in the impulse form
+    double *best_v;          // (n) v of the best iterate
+    bool best_balanced;      // whose impulses it balances to their rounding
+    double *x;               // (m) impulses of the rows: lambda, of a box lo + lambda
+    double *r_d, *r_e, *r_c; // (n), (m_e), (m) residuals of the iterate
+    bool velocities;         // v is a state
 
-    double *dg, *dl, *Ddv; // (m_e), (m), (m) a direction; Ddv its contact velocity
-    double *rhs_e, *rhs_c; // (m_e), (m)
-    double *r_z;           // (lifted) right-hand side of the complementarity
-    double *dlt, *dyt;     // (lifted) W dl, W^-1 dy
-    double *sum;           // (lifted) dlt + dyt = -(z \ r_z)
-    double *keep;          // (m_e + 2 lifted) a direction put aside
-    double *r_z_keep;      // (lifted)
-    double gap;            // lambda'y / degree
-    double tolerance_factor; // accuracy of the linear solves relative to the gap
+    double *dv, *dg;               // (n), (m_e) a direction
+    double *dl, *Ddv;              // (m) its impulses and contact velocities
+    double *rhs_d, *rhs_e, *rhs_c; // (n), (m_e), (m)
+    double *r_z;                   // (lifted) right-hand side of the complementarity
+    double *dlt, *dyt;             // (lifted) W dl, W^-1 dy
+    double *sum;                   // (lifted) dlt + dyt = -(z \ r_z)
+    double *keep;                  // (n + m_e + 2 lifted) a direction put aside
+    double *r_z_keep;              // (lifted)
+    double gap;                    // lambda'y / degree
+    double tolerance_factor;       // accuracy of the linear solves relative to the gap
 } vs_ipm;
 
 vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
@@ -38,6 +45,9 @@ void vs_ipm_release(vs_ipm *ipm);
 void vs_ipm_update(vs_ipm *ipm); // new values of the problem
 // Iterates until run says stop; the outcome is in run.
 vs_error vs_ipm_solve(vs_ipm *ipm);
+// The velocities of the best iterate, user's units, as the iteration had them. False if the impulses determine them
+// better (and in the impulse form).
+bool vs_ipm_velocities(const vs_ipm *ipm, double *v);
 
 // ---- parts (start.c, direction.c) ------------------------------------------------------------------
 
@@ -49,9 +59,11 @@ vs_error vs_ipm_start(vs_ipm *ipm);
 vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line);
 // Largest common step <= 1 that keeps all pairs in their cones.
 double vs_ipm_step(const vs_ipm *ipm);
-// Unscales the pairs, measures, computes r_e, r_c and the gap.
+// Unscales the impulses, measures them, computes r_d, r_e, r_c and the gap.
 vs_error vs_ipm_residuals(vs_ipm *ipm);
-// The residuals of the impulses in run->lambda and run->g with y = 0.
-vs_error vs_ipm_residuals_at_origin(vs_ipm *ipm);
+// The same for the impulses in x and g alone: v follows from them, y = 0.
+vs_error vs_ipm_residuals_of_impulses(vs_ipm *ipm);
+// v from the impulses: what a start ends with.
+vs_error vs_ipm_settle(vs_ipm *ipm);
 
 #endif

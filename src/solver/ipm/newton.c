@@ -12,12 +12,13 @@
 enum { RESTART = 30, MOST_STEPS = 60, MOST_RAISES = 6 };
 
 static const double LEAST_RESIDUAL = 1e-8; // relative, of any solve
+static const double MOST_RESIDUAL = 0.1;   // relative, at most
 static const double JOINT_RESIDUAL = 1e-5; // relative, at most when there are joints
 
 // ---- creation --------------------------------------------------------------------------------------
 
-vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer, const vs_reduction *reduction,
-                          const vs_linear_backend *backend, vs_arena *arena) {
+vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer,
+                          const vs_reduction *reduction, const vs_linear_backend *backend, vs_arena *arena) {
     memset(newton, 0, sizeof *newton);
     newton->context = arena->context;
     newton->problem = problem;
@@ -26,6 +27,12 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     // Single precision carries 7 digits, of which the scaled matrix needs most; double needs a safe sign, and redundant
     // contacts more than the factor's roundoff.
     newton->delta_least = backend->single ? 1e-6 : 1e-9;
+    newton->residual_least = LEAST_RESIDUAL;
+    // Masses so different need weights of their ratio; in velocity space these are harmless.
+    if (problem->extreme && reduction == &vs_reduction_velocity && !backend->single) {
+        newton->delta_least = 1e-30;
+        newton->residual_least = 1e-12;
+    }
     newton->delta = newton->delta_least;
     newton->T = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
     newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
@@ -123,50 +130,50 @@ vs_error vs_newton_check(vs_newton *newton) {
 
 // ---- solves ----------------------------------------------------------------------------------------
 
-vs_error vs_newton_solve(vs_newton *newton, const double *rhs_e, const double *rhs_c, double tolerance, double *dg,
-                         double *dl, double *Ddv, int *steps, double *residual) {
+vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance, vs_newton_step *step) {
     const vs_scaled *problem = newton->problem;
     int n = newton->reduction->velocities ? problem->n : 0, m_e = problem->m_e, m = problem->m;
     double begin = vs_clock(), engine = newton->counts.solve;
 
-    memset(newton->right, 0, sizeof(double) * (size_t)n);
+    for (int k = 0; k < n; k++)
+        newton->right[k] = rhs.d ? rhs.d[k] : 0;
     if (m_e > 0)
-        memcpy(newton->right + n, rhs_e, sizeof(double) * (size_t)m_e);
-    vs_newton_scale_rows(newton, rhs_c, newton->right + n + m_e);
+        memcpy(newton->right + n, rhs.e, sizeof(double) * (size_t)m_e);
+    vs_newton_scale_rows(newton, rhs.c, newton->right + n + m_e);
 
     // Below the share that the regularization has in the directions without stiffness (redundant contacts) a smaller
     // residual would only buy large moves along them: there the regularized step, a proximal one, is the better step.
     double size = 0;
     for (int k = 0; k < newton->unknowns; k++)
         size += newton->right[k] * newton->right[k];
-    tolerance = fmax(tolerance, LEAST_RESIDUAL * sqrt(size));
+    tolerance = fmax(tolerance, newton->residual_least * sqrt(size));
     // What is left in nearly dependent joints comes back enlarged by the inverse of their least eigenvalue.
-    if (m_e > 0)
-        tolerance = fmin(tolerance, JOINT_RESIDUAL * sqrt(size));
+    tolerance = fmin(tolerance, (m_e > 0 ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));
 
     vs_fgmres_outcome outcome;
     vs_error error = vs_fgmres_solve(&newton->fgmres, newton->reduction->apply, newton->reduction->precondition, newton,
                                      newton->right, newton->step, tolerance, MOST_STEPS, &outcome);
     if (error)
         return error;
-    *steps += outcome.iterations;
-    *residual = outcome.residual;
+    step->refinements += outcome.iterations;
 
-    // Back to impulses: the reductions with velocities have the unknowns (dv, -dg, -T^-1 dl), the impulse form (dg, T^-1 dl).
+    // Back to impulses: the reductions with velocities have the unknowns (dv, -dg, -T^-1 dl), the impulse form (dg,
+    // T^-1 dl).
     double sign = newton->reduction->velocities ? -1 : 1;
     for (int k = 0; k < m_e; k++)
-        dg[k] = sign * newton->step[n + k];
-    vs_newton_scale_rows(newton, newton->step + n + m_e, dl);
+        step->dg[k] = sign * newton->step[n + k];
+    vs_newton_scale_rows(newton, newton->step + n + m_e, step->dl);
     for (int k = 0; k < m; k++)
-        dl[k] *= sign;
+        step->dl[k] *= sign;
     if (newton->reduction->velocities) {
-        vs_rows_multiply(&problem->D, 1, newton->step, 0, Ddv, newton->context);
+        memcpy(step->dv, newton->step, sizeof(double) * (size_t)n);
+        vs_rows_multiply(&problem->D, 1, newton->step, 0, step->Ddv, newton->context);
     } else {
         double *impulses = newton->right, *velocities = newton->wide_m;
         memcpy(impulses, newton->step, sizeof(double) * (size_t)m_e);
-        memcpy(impulses + m_e, dl, sizeof(double) * (size_t)m);
+        memcpy(impulses + m_e, step->dl, sizeof(double) * (size_t)m);
         vs_rows_multiply(&newton->N, 1, impulses, 0, velocities, newton->context);
-        memcpy(Ddv, velocities + m_e, sizeof(double) * (size_t)m);
+        memcpy(step->Ddv, velocities + m_e, sizeof(double) * (size_t)m);
     }
     newton->counts.refine += vs_clock() - begin - (newton->counts.solve - engine);
     return VS_OK;

@@ -1,13 +1,13 @@
 // The Newton system of the interior point, solved through one of three reductions (theory.md section 4).
 //
-//     H dv - C'dg - D'dl       = 0
+//     H dv - C'dg - D'dl       = rhs_d
 //     C dv + E_e dg            = rhs_e
 //     D dv + (W^2 + E) dl      = rhs_c
 //
 // In its numerically safe form: contact rows are scaled by T = (W^2 + 1)^-1/2 (problem scaled as in scaled.h), which
 // bounds every entry by about one; delta is added to the scaled corner blocks before factoring; and flexible GMRES on
 // the unreduced, unregularized system, preconditioned by that factor, restores the accuracy.
-// The problem's dynamics are linear, so the first row has no right-hand side: impulses define v.
+// The impulse form has no dv and no first row.
 #ifndef VS_SOLVER_IPM_NEWTON_H
 #define VS_SOLVER_IPM_NEWTON_H
 
@@ -33,10 +33,10 @@ extern const vs_reduction vs_reduction_augmented, vs_reduction_velocity, vs_redu
 
 typedef struct vs_newton_counts {
     int factorizations;
-    int64_t solves;                  // triangular solves
-    double regularization;           // largest delta used
-    double assemble, factor, solve;  // s; solve: inside the engine
-    double refine;                   // s; operator products and orthogonalization around the solves
+    int64_t solves;                 // triangular solves
+    double regularization;          // largest delta used
+    double assemble, factor, solve; // s; solve: inside the engine
+    double refine;                  // s; operator products and orthogonalization around the solves
 } vs_newton_counts;
 
 struct vs_newton {
@@ -46,38 +46,39 @@ struct vs_newton {
     const vs_reduction *reduction;
     vs_linear_solver *solver;
     vs_linear_pattern pattern;
-    double *x;              // values of the pattern
-    double delta;           // regularization of the next factorization
-    double delta_least;     // what it returns to
+    double *x;             // values of the pattern
+    double delta;          // regularization of the next factorization
+    double delta_least;    // what it returns to
+    double residual_least; // relative residual that no solve goes below
 
     // the cones' scaling
-    double *T;              // 9 a cone: (W^2 + 1)^-1/2, row-major; half lines and boxes: entry 0
-    double *M;              // 9 a cone: T (W^2 + E) T
-    double *M_inverse;      // 9 a cone: (M + delta)^-1, velocity form
+    double *T;         // 9 a cone: (W^2 + 1)^-1/2, row-major; half lines and boxes: entry 0
+    double *M;         // 9 a cone: T (W^2 + E) T
+    double *M_inverse; // 9 a cone: (M + delta)^-1, velocity form
 
     // positions of values in x
-    int64_t *at_D, *at_C;   // augmented: of D.x, C.x
-    int64_t *at_corner;     // 6 (9 unsymmetric) a cone: lower triangle by columns
-    int64_t *at_diagonal;   // of v (n) and g (m_e)
-    int64_t *at_H;          // of H's entries, -1 above the diagonal
-    int64_t *pair;          // (cones + 1) velocity form: first of the entries of D_k'D_k in at_D
+    int64_t *at_D, *at_C; // augmented: of D.x, C.x
+    int64_t *at_corner;   // 6 (9 unsymmetric) a cone: lower triangle by columns
+    int64_t *at_diagonal; // of v (n) and g (m_e)
+    int64_t *at_H;        // of H's entries, -1 above the diagonal
+    int64_t *pair;        // (cones + 1) velocity form: first of the entries of D_k'D_k in at_D
 
     // impulse form: rows of the joints and of the cones stacked, N grouped by cone
     vs_rows N;
-    int *group_of;          // (m_e + m) group of each stacked row
-    int *joint;             // (m_e) joint of each joint row
-    double *dense;          // (n) work, general H
+    int *group_of; // (m_e + m) group of each stacked row
+    int *joint;    // (m_e) joint of each joint row
+    double *dense; // (n) work, general H
 
-    int unknowns;           // of FGMRES
+    int unknowns; // of FGMRES
     vs_fgmres fgmres;
-    double *right, *step;   // (unknowns)
-    double *check;          // (3 n of the pattern) work of vs_newton_check()
+    double *right, *step;    // (unknowns)
+    double *check;           // (3 n of the pattern) work of vs_newton_check()
     double *wide_n, *wide_m; // (n), (m_e + m) work
     vs_newton_counts counts;
 };
 
-vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer, const vs_reduction *reduction,
-                          const vs_linear_backend *backend, vs_arena *arena);
+vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer,
+                          const vs_reduction *reduction, const vs_linear_backend *backend, vs_arena *arena);
 void vs_newton_release(vs_newton *newton);
 // New values of the problem, same pattern.
 void vs_newton_update(vs_newton *newton);
@@ -85,9 +86,17 @@ void vs_newton_update(vs_newton *newton);
 vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs);
 // Backward error of the last factor, into solver->report. Spends one triangular solve, not counted.
 vs_error vs_newton_check(vs_newton *newton);
-// Solves to a residual of `tolerance` in the scaled system. Out: dg (m_e), dl (m), Ddv (m). `steps`: refinement steps
-// done are added; returns the residual reached in *residual.
-vs_error vs_newton_solve(vs_newton *newton, const double *rhs_e, const double *rhs_c, double tolerance, double *dg,
-                         double *dl, double *Ddv, int *steps, double *residual);
+typedef struct vs_newton_rhs {
+    const double *d, *e, *c; // (n), (m_e), (m); d null: zero
+} vs_newton_rhs;
+
+typedef struct vs_newton_step {
+    double *dv, *dg, *dl; // (n) null in the impulse form, (m_e), (m)
+    double *Ddv;          // (m) D dv; impulse form: N dl
+    int refinements;      // done, added
+} vs_newton_step;
+
+// Solves to a residual of `tolerance` in the scaled system.
+vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance, vs_newton_step *step);
 
 #endif

@@ -99,7 +99,8 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
     for (int k = 0; k < problem->cones; k++)
         group[groups++] = n + m_e + problem->row[k];
     group[groups] = size;
-    newton->pattern = (vs_linear_pattern){.n = size, .p = p, .i = i, .symmetric = true, .groups = groups, .group = group};
+    newton->pattern =
+        (vs_linear_pattern){.n = size, .p = p, .i = i, .symmetric = true, .groups = groups, .group = group};
     return VS_OK;
 }
 
@@ -145,7 +146,7 @@ static void assemble_cones(void *user, int64_t begin, int64_t end) {
 static void assemble(vs_newton *newton) {
     const vs_scaled *problem = newton->problem;
     for (int k = 0; k < problem->m_e; k++)
-        newton->x[newton->at_diagonal[problem->n + k]] = -(problem->E_e[k] + JOINT_DELTA * newton->delta);
+        newton->x[newton->at_diagonal[problem->n + k]] = -(problem->E_e[k] + newton->delta);
     vs_parallel_for(newton->context, problem->cones, 1024, assemble_cones, newton);
 }
 

@@ -194,7 +194,8 @@ static int64_t find(const vs_rows *N, int g, int col) {
     return low - N->start[g];
 }
 
-// The factored matrix has column j = the columns of j's group (the pattern is symmetric), from the diagonal on if symmetric.
+// The factored matrix has column j = the columns of j's group (the pattern is symmetric), from the diagonal on if
+// symmetric.
 static vs_error create_pattern(vs_newton *newton, const int *group_of, vs_arena *arena) {
     const vs_scaled *problem = newton->problem;
     const vs_rows *N = &newton->N;
@@ -224,7 +225,8 @@ static vs_error create_pattern(vs_newton *newton, const int *group_of, vs_arena 
                 int col = N->col[N->start[g] + k], h = group_of[col];
                 int64_t first = problem->symmetric ? find(N, h, col) : 0;
                 bool kept = !problem->symmetric || row >= col;
-                newton->at_D[N->value[g] + (row - N->row[g]) * width + k] = kept ? p[col] + find(N, h, row) - first : -1;
+                newton->at_D[N->value[g] + (row - N->row[g]) * width + k] =
+                    kept ? p[col] + find(N, h, row) - first : -1;
             }
     }
     newton->pattern = (vs_linear_pattern){.n = size,
@@ -355,7 +357,8 @@ static void update(vs_newton *newton) {
 // ---- assembly and products -------------------------------------------------------------------------
 
 // out (rows x cols) = T_g N_gh T_h; N_gh with leading dimension ld
-static void scale_block(int rows, int cols, const double *T_g, const double *T_h, const double *N, int64_t ld, double *out) {
+static void scale_block(int rows, int cols, const double *T_g, const double *T_h, const double *N, int64_t ld,
+                        double *out) {
     double product[9];
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) {
@@ -395,7 +398,7 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
                         double corner = 0;
                         if (g == h)
                             corner = (g < m_e ? problem->E_e[g] : newton->M[9 * (g - m_e) + 3 * i + j]) +
-                                     (i == j ? (g < m_e ? JOINT_DELTA : 1) * newton->delta : 0);
+                                     (i == j ? newton->delta : 0);
                         if (at[i * width + j] >= 0)
                             newton->x[at[i * width + j]] = block[3 * i + j] + corner;
                     }

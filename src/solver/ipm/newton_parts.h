@@ -4,9 +4,6 @@
 
 #include "solver/ipm/newton.h"
 
-// Regularization of joint rows, in deltas: they have no stiffness of their own, and redundant joints none at all.
-enum { JOINT_DELTA = 1 };
-
 // The engine's triangular solves, counted and timed.
 vs_error vs_newton_engine_solve(vs_newton *newton, double *x);
 

@@ -70,8 +70,8 @@ static int64_t pair_start(const vs_rows *D, int g, int k) {
 }
 
 // Fills column j: rows, and where the cones' and H's entries go.
-static void fill(vs_newton *newton, const touching *t, const int64_t *pair, int j, int64_t begin, int count, const int *rows,
-                 int64_t *where, int *i) {
+static void fill(vs_newton *newton, const touching *t, const int64_t *pair, int j, int64_t begin, int count,
+                 const int *rows, int64_t *where, int *i) {
     const vs_scaled *problem = newton->problem;
     const vs_rows *D = &problem->D;
     for (int k = 0; k < count; k++) {
@@ -89,8 +89,8 @@ static void fill(vs_newton *newton, const touching *t, const int64_t *pair, int 
         newton->at_H[s] = problem->H.i[s] >= j ? where[problem->H.i[s]] : -1;
 }
 
-static vs_error create_pattern(vs_newton *newton, const touching *t, const int64_t *pair, vs_arena *arena, int64_t **p_out,
-                               int **i_out) {
+static vs_error create_pattern(vs_newton *newton, const touching *t, const int64_t *pair, vs_arena *arena,
+                               int64_t **p_out, int **i_out) {
     const vs_scaled *problem = newton->problem;
     int n = problem->n, m_e = problem->m_e;
     int64_t *p = VS_NEW(arena, int64_t, n + m_e + 1), *where = VS_NEW(arena, int64_t, n);
@@ -235,7 +235,7 @@ static void assemble(vs_newton *newton) {
     for (int64_t t = 0; t < problem->C.value[problem->C.groups]; t++)
         newton->x[newton->at_C[t]] = problem->C.x[t];
     for (int k = 0; k < problem->m_e; k++)
-        newton->x[newton->at_diagonal[n + k]] = -(problem->E_e[k] + JOINT_DELTA * newton->delta);
+        newton->x[newton->at_diagonal[n + k]] = -(problem->E_e[k] + newton->delta);
     for (int k = 0; k < problem->cones; k++)
         add_cone(newton, k);
 }

@@ -3,10 +3,10 @@
 //
 //   least squares  (003 sec 4.14.4)  min 1/2 v'Hv + c'v + 1/2 |y|^2, then spectral values pushed inside, cone by cone
 //                                    (003 shifts all cones alike along the axis)
-//   Nocedal        (000 eq 21)       the affine step from lambda = y = unit, its absolute spectral values, at least unit
-//   D'Apuzzo       (000 eq 22)       y = free velocity, at least unit; lambda = unit^2 / y; no linear system
-//   full warm      lambda and y of a given point, spectral values pushed inside by as much as the point is wrong
-//   partial warm   y of given velocities, lambda = unit^2 / y
+//   Nocedal        (000 eq 21)       the affine step from lambda = y = unit, its absolute spectral values, at least
+//   unit D'Apuzzo       (000 eq 22)       y = free velocity, at least unit; lambda = unit^2 / y; no linear system full
+//   warm      lambda and y of a given point, spectral values pushed inside by as much as the point is wrong partial
+//   warm   y of given velocities, lambda = unit^2 / y
 #include <math.h>
 #include <string.h>
 
@@ -44,18 +44,27 @@ static void invert(vs_cone_kind kind, double scale, const double *x, double *out
     vs_cone_compose(kind, &spectrum, out);
 }
 
-// A box's lambda is no free choice: both slacks follow from x. Keeps x well between the bounds.
-static void fit_box(const vs_scaled *problem, int k, double *lambda) {
+// A box's lambda is no free choice: both slacks follow from x, kept well between the bounds. A slack may be many units
+// wide, so that its y is not at least one unit but what makes their product a unit's square.
+static void fit_box(const vs_scaled *problem, int k, double unit, double *lambda, double *y) {
     if (problem->kind[k] != VS_CONE_BOX)
         return;
     int row = problem->row[k];
-    double width = problem->hi[row] - problem->lo[row], x = fmin(fmax(lambda[0], .1 * width), .9 * width);
-    lambda[0] = x;
-    lambda[1] = width - x;
+    double width = problem->hi[row] - problem->lo[row], edge = fmin(.1 * width, unit);
+    lambda[0] = fmin(fmax(lambda[0], edge), width - edge);
+    lambda[1] = width - lambda[0];
+    for (int i = 0; i < 2; i++)
+        y[i] = fmin(y[i], fmax(y[i] - unit, 0) + unit * unit / lambda[i]);
 }
 
-static bool set_pair(vs_ipm *ipm, int k, double *lambda, const double *y) {
-    fit_box(ipm->problem, k, lambda);
+// The impulse inside a box that is nearest to zero; 0 for rows of other cones.
+static double box_origin(const vs_scaled *problem, int row, double unit) {
+    double edge = fmin(.1 * (problem->hi[row] - problem->lo[row]), unit);
+    return fmin(fmax(0, problem->lo[row] + edge), problem->hi[row] - edge);
+}
+
+static bool set_pair(vs_ipm *ipm, int k, double unit, double *lambda, double *y) {
+    fit_box(ipm->problem, k, unit, lambda, y);
     return vs_cone_of(ipm->problem->kind[k])->set(ipm->pairs + k, lambda, y);
 }
 
@@ -67,7 +76,7 @@ static bool set_units(vs_ipm *ipm, double unit) {
         double lambda[3] = {unit}, y[3] = {unit};
         if (problem->kind[k] == VS_CONE_BOX)
             lambda[1] = y[1] = unit;
-        inside &= set_pair(ipm, k, lambda, y);
+        inside &= set_pair(ipm, k, unit, lambda, y);
     }
     memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
     return inside;
@@ -78,30 +87,21 @@ static bool set_units(vs_ipm *ipm, double unit) {
 // Solves min 1/2 v'Hv + c'v + 1/2|y|^2: with W = 1 the Newton step from lambda = 0, y = 0.
 static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
-    vs_run *run = ipm->run;
     set_units(ipm, unit);
     vs_error error = vs_newton_factor(&ipm->newton, ipm->pairs);
     if (error)
         return error;
-    memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
-    for (int k = 0; k < problem->cones; k++)
-        if (problem->kind[k] == VS_CONE_BOX) {
-            // the middle of the box
-            int row = problem->row[k];
-            double middle = (problem->lo[row] + problem->hi[row]) / 2;
-            run->lambda[problem->source[row]] = middle / problem->S[row] * problem->root_e0;
-        }
-    memset(run->g, 0, sizeof(double) * (size_t)problem->m_e);
-    error = vs_ipm_residuals_at_origin(ipm);
+    for (int k = 0; k < problem->m; k++)
+        ipm->x[k] = box_origin(problem, k, unit);
+    error = vs_ipm_residuals_of_impulses(ipm);
     if (error)
         return error;
     for (int k = 0; k < problem->m_e; k++)
         ipm->rhs_e[k] = -ipm->r_e[k];
     for (int k = 0; k < problem->m; k++)
         ipm->rhs_c[k] = -ipm->r_c[k];
-    int steps = 0;
-    double residual;
-    error = vs_newton_solve(&ipm->newton, ipm->rhs_e, ipm->rhs_c, 1e-6, ipm->g, ipm->dl, ipm->Ddv, &steps, &residual);
+    vs_newton_step step = {ipm->dv, ipm->g, ipm->dl, ipm->Ddv, 0};
+    error = vs_newton_solve(&ipm->newton, (vs_newton_rhs){NULL, ipm->rhs_e, ipm->rhs_c}, 1e-6, &step);
     if (error)
         return error;
 
@@ -116,11 +116,11 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
         }
         lift_velocity(problem->kind[k], velocity, y);
         if (problem->kind[k] == VS_CONE_BOX)
-            lambda[0] += (problem->hi[problem->row[k]] - problem->lo[problem->row[k]]) / 2;
+            lambda[0] += ipm->x[problem->row[k]] - problem->lo[problem->row[k]];
         else
             clamp(problem->kind[k], LEAST_IMPULSE * unit, false, lambda);
         clamp(problem->kind[k], unit, false, y);
-        if (!set_pair(ipm, k, lambda, y))
+        if (!set_pair(ipm, k, unit, lambda, y))
             return VS_ERROR_NUMERICAL;
     }
     return VS_OK;
@@ -131,7 +131,9 @@ static vs_error start_nocedal(vs_ipm *ipm, double unit) {
     vs_iteration line = {0};
     if (!set_units(ipm, unit))
         return VS_ERROR_NUMERICAL;
-    vs_error error = vs_ipm_residuals(ipm);
+    vs_error error = vs_ipm_settle(ipm);
+    if (!error)
+        error = vs_ipm_residuals(ipm);
     if (!error)
         error = vs_newton_factor(&ipm->newton, ipm->pairs);
     if (error)
@@ -154,7 +156,7 @@ static vs_error start_nocedal(vs_ipm *ipm, double unit) {
         }
         clamp(problem->kind[k], unit, true, lambda);
         clamp(problem->kind[k], unit, true, y);
-        if (!set_pair(ipm, k, lambda, y))
+        if (!set_pair(ipm, k, unit, lambda, y))
             return VS_ERROR_NUMERICAL;
     }
     return VS_OK;
@@ -168,7 +170,7 @@ static vs_error start_from_velocity(vs_ipm *ipm, const double *velocity, double 
         lift_velocity(problem->kind[k], velocity + problem->row[k], y);
         clamp(problem->kind[k], unit, false, y);
         invert(problem->kind[k], unit * unit, y, lambda);
-        if (!set_pair(ipm, k, lambda, y))
+        if (!set_pair(ipm, k, unit, lambda, y))
             return VS_ERROR_NUMERICAL;
     }
     return VS_OK;
@@ -214,7 +216,7 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
         else
             clamp(problem->kind[k], least, false, lambda);
         clamp(problem->kind[k], least, false, y);
-        if (!set_pair(ipm, k, lambda, y))
+        if (!set_pair(ipm, k, unit, lambda, y))
             return VS_ERROR_NUMERICAL;
     }
     return VS_OK;

@@ -1,0 +1,268 @@
+#!/bin/bash
+# The voussoir command as a user meets it: exit codes, messages, JSON, files written and read again, interruption.
+# usage: tests/system/test_command.sh COMMAND [DATA]      DATA: folder with problems/*.hdf5
+set -uo pipefail
+
+command=$1
+data=${2:-}
+python=/usr/bin/python3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+checks=0
+failures=0
+
+ok() { checks=$((checks + 1)); }
+bad() {
+    checks=$((checks + 1))
+    failures=$((failures + 1))
+    echo "FAILED: $*" >&2
+}
+
+# run ARGUMENTS…: the command, its output in $work/out and $work/err, its code in $code
+run() {
+    "$command" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+}
+
+# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits the pattern (none if empty)
+expect() {
+    local wanted=$1 pattern=$2
+    shift 2
+    run "$@"
+    if [[ $code -ne $wanted ]]; then
+        bad "voussoir $*: exit code $code instead of $wanted: $(head -c 300 "$work/err")"
+    elif [[ -z $pattern && -s $work/err ]]; then
+        bad "voussoir $*: standard error is not empty: $(head -c 300 "$work/err")"
+    elif [[ -n $pattern ]] && ! { [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; }; then
+        bad "voussoir $*: standard error is not one line like '$pattern': $(head -c 300 "$work/err")"
+    else
+        ok
+    fi
+}
+
+# shows PATTERN: standard output of the last run
+shows() { if grep -Eq -- "$1" "$work/out"; then ok; else bad "no '$1' in: $(head -c 300 "$work/out")"; fi; }
+
+# holds EXPRESSION: Python, true for the JSON object `a` of the last run
+holds() {
+    if "$python" -c "import json, sys; a = json.load(open(sys.argv[1])); sys.exit(not ($1))" "$work/out"; then
+        ok
+    else
+        bad "not true: $1 in $(tr -d '\n' <"$work/out" | head -c 600)"
+    fi
+}
+
+# ---- usage --------------------------------------------------------------------------------------------------
+
+expect 0 '' --version
+shows '^voussoir [0-9]+\.[0-9]+\.[0-9]+$'
+shows '^linear solvers: .*ldl'
+expect 0 '' help
+shows 'exit codes: 0 done'
+expect 0 '' --help
+expect 0 '' help solve
+shows '^examples'
+expect 0 '' solve --help
+shows '--linear-solver NAME .*ldl'
+expect 0 '' info -h
+expect 0 '' doctor
+shows 'BSD-3-Clause'
+shows 'FCLIB \(HDF5\): (yes|no)'
+with_hdf5=false
+if grep -q 'FCLIB (HDF5): yes' "$work/out"; then with_hdf5=true; fi
+
+run
+[[ $code -eq 1 ]] && grep -q '^usage' "$work/err" && ok || bad "without arguments: exit code $code"
+expect 1 "^voussoir: unknown command sovle; did you mean 'solve'\?" sovle
+expect 1 "^voussoir: unknown command sovle; did you mean 'solve'\?" help sovle
+expect 1 '^voussoir: solve: no file is given; ' solve
+expect 1 '^voussoir: solve: unknown option --modle; did you mean --model\?' solve a.hdf5 --modle relaxed
+expect 1 '^voussoir: solve: unknown option --output-dir; did you mean --output\?' solve --output-dir=x a.hdf5
+expect 1 "^voussoir: solve: unknown option --qqqqqqqq; 'voussoir help solve' lists them" solve --qqqqqqqq
+expect 1 "^voussoir: --model: 'exact' is unknown; choose one of: relaxed, frictionless" solve a.hdf5 --model exact
+expect 1 "^voussoir: --linear-solver: 'pardiso' is unknown; .*ldl" solve a.hdf5 --linear-solver pardiso
+expect 1 "^voussoir: --tol: 'nan' is not a number above 0; " solve a.hdf5 --tol nan
+expect 1 "^voussoir: --tol: 'inf' is not a number above 0; " solve a.hdf5 --tol=inf
+expect 1 "^voussoir: --tol: '0' is not a number above 0; " solve a.hdf5 --tol 0
+expect 1 "^voussoir: --tol: '1e-8x' is not" solve a.hdf5 --tol 1e-8x
+expect 1 "^voussoir: --max-iter: '-1' is not a whole number" solve a.hdf5 --max-iter -1
+expect 1 "^voussoir: --max-iter: '99999999999999999999' is not" solve a.hdf5 --max-iter 99999999999999999999
+expect 1 "^voussoir: --threads: '0' is not" solve a.hdf5 --threads 0
+expect 1 "^voussoir: --correctors: '11' is not" solve a.hdf5 --correctors 11
+expect 1 '^voussoir: solve: --tol needs a value; ' solve a.hdf5 --tol
+expect 1 '^voussoir: solve: --tol needs a value; ' solve a.hdf5 --tol --json
+expect 1 '^voussoir: solve: --json takes no value; ' solve a.hdf5 --json=yes
+expect 1 '^voussoir: info: unknown option --jsn; did you mean --json\?' info --jsn
+expect 1 '^voussoir: info: no file is given' info
+expect 1 '^voussoir: doctor: ' doctor a.hdf5
+
+# ---- bad files ----------------------------------------------------------------------------------------------
+
+if ! $with_hdf5; then
+    expect 2 '^voussoir: a.hdf5: FCLIB files need HDF5, .*; .*doctor' solve a.hdf5
+    echo "$checks checks, $failures failed (a build without HDF5)"
+    exit $((failures > 0))
+fi
+echo "this is no HDF5" >"$work/text.hdf5"
+: >"$work/empty.hdf5"
+expect 2 "^voussoir: $work/none.hdf5: does not exist; check the path" solve "$work/none.hdf5"
+expect 2 "^voussoir: $work/none.hdf5: does not exist; check the path" info "$work/none.hdf5"
+expect 2 "^voussoir: $work: is a directory; " solve "$work"
+expect 2 "^voussoir: $work/text.hdf5: .*not an HDF5 file.*; " solve "$work/text.hdf5"
+expect 2 "^voussoir: $work/empty.hdf5: is empty; " info "$work/empty.hdf5"
+expect 2 "^voussoir: $work/text.hdf5: .*not an HDF5 file.*; " solve "$work/text.hdf5" --json
+holds 'a["status"] == "error" and "HDF5" in a["error"] and a["exit_code"] == 2'
+"$python" - "$work" <<'END'
+import h5py, sys
+with h5py.File(sys.argv[1] + "/other.hdf5", "w") as f:
+    f["x"] = [1.0]
+END
+expect 2 "^voussoir: $work/other.hdf5: .*neither fclib_global nor fclib_local; " solve "$work/other.hdf5"
+
+# ---- a problem of our own: a mass point on a plane, pushed sideways, mu = 0.5 ---------------------------------
+
+"$python" - "$work" <<'END'
+import h5py, numpy as np, sys
+
+def matrix(group, A):
+    rows, cols = A.shape
+    i, j = np.nonzero(A)
+    group["m"], group["n"], group["nz"], group["nzmax"] = ([np.int32(x)] for x in (rows, cols, len(i), len(i)))
+    group["i"], group["p"], group["x"] = i.astype("i4"), j.astype("i4"), A[i, j]
+
+def write(path, mass, pushes):
+    with h5py.File(path, "w") as f:
+        k = len(pushes)
+        g = f.create_group("fclib_global")
+        g["spacedim"] = [np.int32(3)]
+        matrix(g.create_group("M"), mass * np.eye(3 * k))
+        matrix(g.create_group("H"), np.eye(3 * k))
+        g["vectors/f"] = np.concatenate([[-1.0, push, 0.0] for push in pushes])
+        g["vectors/w"] = np.zeros(3 * k)
+        g["vectors/mu"] = np.full(k, 0.5)
+
+write(sys.argv[1] + "/point.hdf5", 2.0, [0.2])
+write(sys.argv[1] + "/many.hdf5", 2.0, [0.1 * k for k in range(8)])
+write(sys.argv[1] + "/negative.hdf5", -2.0, [0.2])
+END
+point=$work/point.hdf5
+expect 2 "^voussoir: $work/negative.hdf5: .*not positive definite.*; " solve "$work/negative.hdf5"
+head -c 3000 "$point" >"$work/cut.hdf5"
+expect 2 "^voussoir: $work/cut.hdf5: .*; " solve "$work/cut.hdf5"
+expect 0 '' info "$point"
+shows '1 contact \(3 rows\)'
+shows 'stored solution +none'
+expect 2 "^voussoir: $point: /?solution is missing; " solve "$point" --warm "$point"
+
+expect 0 '' solve "$point"
+shows 'tolerance met after [0-9]+ iterations?: '
+shows 'energy error +[0-9.e+-]+ J '
+shows 'time +prepare .*assemble .*factor .*solve .*other .*total '
+if grep -q $'\033' "$work/out"; then bad "colours in a file"; else ok; fi
+expect 0 '' solve "$point" --history
+shows 'iter +energy, J +natural map +gap'
+
+# JSON: keys that others rely on
+expect 0 '' solve "$point" --json --history --tol 1e-10
+holds '{"status", "status_text", "tolerance_met", "iterations", "energy_error_J", "energy_scale_J",
+    "natural_map_relative", "duality_gap_J", "complementarity_J", "residuals", "times_s", "model", "tolerance",
+    "criterion", "solver", "form", "linear_solver", "choice", "factorizations", "problem", "output", "history", "file",
+    "error", "exit_code", "voussoir"} <= set(a)'
+holds 'set(a["times_s"]) == {"read", "prepare", "assemble", "factor", "solve", "other", "total"}'
+holds 'set(a["residuals"]) == {"natural", "fischer_burmeister", "impulse_balance_J", "joint_error_J",
+    "joint_error_m_per_s", "cone_violation_N_s", "dual_violation_m_per_s"}'
+holds 'a["status"] == "converged" and a["tolerance_met"] and a["natural_map_relative"] <= 1e-10'
+holds 'a["energy_error_J"] <= 1e-20 * a["energy_scale_J"] and a["problem"]["contacts"] == 1'
+holds '[h["iteration"] for h in a["history"]] == list(range(len(a["history"]))) and a["history"]'
+expect 0 '' info "$point" --json
+holds 'a["problem"]["contact_rows"] == 3 and a["solution"] is None and a["error"] is None'
+
+# An engine for definite matrices, and a form that is not definite: the options are wrong, not the file.
+if "$command" --version | grep -q cholmod; then
+    expect 1 "^voussoir: $point: .*cholmod.*; " solve "$point" --linear-solver cholmod --form augmented
+    expect 0 '' solve "$point" --linear-solver cholmod --form velocity
+fi
+
+# The limit of iterations: no success is claimed, the best iterate is reported all the same.
+expect 3 '' solve "$work/many.hdf5" --max-iter 1 --tol 1e-12 --json
+holds 'a["status"] == "iteration_limit" and not a["tolerance_met"] and a["iterations"] == 1 and a["exit_code"] == 3'
+expect 0 '' solve "$work/many.hdf5" --model frictionless --criterion energy --json
+holds 'a["model"] == "frictionless" and a["criterion"] == "energy"'
+
+# Writing and reading again: the physics (a held push), the stored solution, a warm start from it.
+expect 0 '' solve "$point" --output "$work/solved.hdf5"
+shows "written to +$work/solved.hdf5"
+# The tolerance 1e-8 is relative to impulses of about 1 N s; 1e-6 leaves room for the condition of the problem.
+if "$python" - "$work/solved.hdf5" <<'END'; then ok; else bad "stored impulses are wrong"; fi
+import h5py, numpy as np, sys
+with h5py.File(sys.argv[1]) as f:
+    s = f["solution"] if "solution" in f else f["fclib_global/solution"]
+    good = np.allclose(s["r"], [1.0, -0.2, 0.0], atol=1e-6) and np.allclose(s["v"], 0, atol=1e-6)
+    sys.exit(not (good and np.allclose(s["u"], 0, atol=1e-6)))
+END
+expect 0 '' info "$work/solved.hdf5"
+shows 'stored solution +natural map .*relaxed'
+for file in point many; do
+    expect 0 '' solve "$work/$file.hdf5" --output "$work/$file.out.hdf5"
+    expect 0 '' solve "$work/$file.hdf5" --warm "$work/$file.out.hdf5" --json
+    holds 'a["iterations"] == 0 and a["warm_start"] and a["tolerance_met"]'
+    expect 0 '' solve "$work/$file.out.hdf5" --warm "$work/$file.out.hdf5" --warm-kind partial --json
+done
+expect 2 "^voussoir: $point: .*solution.*; " solve "$work/many.hdf5" --warm "$point"
+expect 2 "^voussoir: $work/none.hdf5: does not exist; " solve "$point" --warm "$work/none.hdf5"
+expect 2 "^voussoir: $work/no/folder.hdf5: .*; " solve "$point" --output "$work/no/folder.hdf5"
+
+# Several files: one object a line, results in a directory under their names, the worst exit code.
+expect 2 "none.hdf5: does not exist" solve "$point" "$work/none.hdf5" "$work/many.hdf5" --json --output "$work/all"
+if [[ $(wc -l <"$work/out") -eq 3 ]] && "$python" -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit([r["exit_code"] for r in rows] != [0, 2, 0])' "$work/out"; then ok; else bad "not three JSON lines"; fi
+if [[ $(ls "$work/all") == $'many.hdf5\npoint.hdf5' ]]; then ok; else bad "files written: $(ls "$work/all")"; fi
+expect 0 '' solve "$point" --output "$work/all/"
+expect 1 'would write it over' solve "$point" "$work/all/point.hdf5" --output "$work/all"
+expect 1 'a file has this name' solve "$point" "$work/many.hdf5" --output "$point"
+expect 3 '' solve "$point" "$work/many.hdf5" --max-iter 1 --tol 1e-13
+expect 0 '' solve -- "$point"
+
+# The same bits for any number of threads and any repetition.
+expect 0 '' solve "$work/many.hdf5" --output "$work/threads1.hdf5"
+expect 0 '' solve "$work/many.hdf5" --threads 2 --output "$work/threads2.hdf5"
+if "$python" - "$work/threads1.hdf5" "$work/threads2.hdf5" <<'END'; then ok; else bad "bits depend on threads"; fi
+import h5py, sys
+a, b = (h5py.File(p) for p in sys.argv[1:])
+name = "solution/r" if "solution" in a else "fclib_global/solution/r"
+sys.exit(a[name][()].tobytes() != b[name][()].tobytes())
+END
+
+# A full disk is not a success.
+if [[ -w /dev/full ]]; then
+    "$command" solve "$point" >/dev/full 2>"$work/err"
+    code=$?
+    [[ $code -eq 2 ]] && grep -q 'could not be written' "$work/err" && ok || bad "full standard output: exit code $code"
+fi
+
+# ---- interruption, on a problem that takes a while -------------------------------------------------------------
+
+pile=$data/piles/pile-10000.hdf5
+if [[ -n $data && -f $pile ]]; then
+    # Python, because jobs in the background of a script start with interrupts ignored.
+    "$python" - "$command" "$pile" >"$work/out" 2>"$work/err" <<'END'
+import signal, subprocess, sys, time
+process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--tol", "1e-13", "--json"],
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+time.sleep(1.5)
+process.send_signal(signal.SIGINT)
+sys.exit(process.wait())
+END
+    code=$?
+    if [[ $code -eq 130 ]] && grep -q '^voussoir: interrupted; ' "$work/err"; then
+        ok
+        holds 'a["status"] == "stopped" and not a["tolerance_met"] and a["iterations"] >= 0'
+    else
+        bad "Ctrl-C: exit code $code, $(head -c 300 "$work/err")"
+    fi
+fi
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

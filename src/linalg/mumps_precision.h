@@ -13,8 +13,12 @@ typedef struct IN_PRECISION(state) {
 
 static int IN_PRECISION(run)(IN_PRECISION(state) * s, int job) {
     s->id.job = job;
+    const bool single = sizeof(REAL) == sizeof(float);
     pthread_mutex_lock(&mumps_lock);
+    unsigned before = single ? flush_subnormals() : 0;
     ENGINE(&s->id);
+    if (single)
+        restore_subnormals(before);
     pthread_mutex_unlock(&mumps_lock);
     return s->id.infog[0];
 }

@@ -1,4 +1,4 @@
-// Which reduction and which engine: a measured rule. See docs/choosing.md for the measurements.
+// Which reduction and which engine: a measured rule. bench/results/forms.md has the measurements.
 #include "solver/choose.h"
 
 #include <stdio.h>
@@ -6,7 +6,9 @@
 
 enum {
     DENSE_MOST = 60,   // unknowns up to which a dense factor beats a sparse one
-    SMALL_MOST = 1500, // unknowns up to which LDL or KLU without BLAS beat MUMPS
+    SMALL_MOST = 1200, // unknowns up to which LDL without BLAS beats MUMPS
+    HALF_LINES_MOST = 3600, // the same in the impulse form without friction, whose factor is sparser
+    UNSYMMETRIC_MOST = 1500, // unknowns up to which KLU beats MUMPS
     GENERAL_MOST = 600 // contact rows up to which a dense Delassus matrix of a general H pays
 };
 
@@ -23,7 +25,33 @@ static const vs_reduction *reduction_of(vs_form form) {
     }
 }
 
-// Rows of contacts and joints against velocities decide: the impulse form couples contacts of a body with each other.
+// Entries of the reduced matrices, roughly: the impulse form couples all rows that touch a velocity, the velocity form
+// all velocities that a row touches.
+static double impulse_entries(const vs_scaled *problem) {
+    const vs_rows *parts[] = {&problem->C, &problem->D};
+    double entries = 0;
+    for (int j = 0; j < problem->n; j++)
+        problem->count[j] = 0;
+    for (int k = 0; k < 2; k++)
+        for (int g = 0; g < parts[k]->groups; g++)
+            for (int64_t t = parts[k]->start[g]; t < parts[k]->start[g + 1]; t++)
+                problem->count[parts[k]->col[t]] += parts[k]->row[g + 1] - parts[k]->row[g];
+    // a body's velocities share their rows: counted once for the usual six
+    for (int j = 0; j < problem->n; j++)
+        entries += (double)problem->count[j] * problem->count[j] / 6;
+    return entries;
+}
+
+static double velocity_entries(const vs_scaled *problem) {
+    double entries = problem->n;
+    for (int g = 0; g < problem->D.groups; g++) {
+        double width = (double)(problem->D.start[g + 1] - problem->D.start[g]);
+        entries += width * width;
+    }
+    return entries;
+}
+
+// Measured on piles, stacks and few contacts on many bodies: bench/results/forms.md.
 static const vs_reduction *choose_reduction(const vs_scaled *problem, const char **why) {
     int rows = problem->m + problem->m_e;
     if (problem->local) {
@@ -43,12 +71,12 @@ static const vs_reduction *choose_reduction(const vs_scaled *problem, const char
         *why = "masses so different that impulses do not determine velocities";
         return &vs_reduction_velocity;
     }
-    if (rows <= problem->n / 2) {
-        *why = "fewer contact rows than velocities";
+    if (rows <= problem->n && impulse_entries(problem) <= velocity_entries(problem)) {
+        *why = "no more contact and joint rows than velocities";
         return &vs_reduction_impulse;
     }
-    *why = "many contacts between bodies";
-    return &vs_reduction_augmented;
+    *why = "more contact and joint rows than velocities, or many on one body";
+    return &vs_reduction_velocity;
 }
 
 static const vs_linear_backend *first_of(const char *const *names) {
@@ -73,12 +101,13 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
         return first_of(names);
     }
     if (!problem->symmetric) {
-        bool small = unknowns <= SMALL_MOST;
+        bool small = unknowns <= UNSYMMETRIC_MOST;
         *why = small ? "small and unsymmetric" : "unsymmetric";
         const char *names[] = {small ? "klu" : "mumps", "klu", NULL};
         return first_of(names);
     }
-    if (unknowns <= SMALL_MOST) {
+    bool half_lines = reduction == &vs_reduction_impulse && problem->m == problem->cones;
+    if (unknowns <= (half_lines ? HALF_LINES_MOST : SMALL_MOST)) {
         *why = "small enough for a factor without BLAS";
         const char *names[] = {"ldl", NULL};
         return first_of(names);

@@ -169,7 +169,8 @@ static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_arena 
     s->c = VS_NEW(arena, double, n);
     s->G = VS_NEW(arena, double, n);
     s->block = VS_NEW(arena, double, largest);
-    if (status || !s->c || !s->G || !s->block)
+    s->count = VS_NEW(arena, int, n);
+    if (status || !s->c || !s->G || !s->block || !s->count)
         return VS_ERROR_MEMORY;
     if (!s->identity)
         return vs_sparse_copy(&problem->H, arena, &s->H);

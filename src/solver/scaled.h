@@ -43,6 +43,7 @@ typedef struct vs_scaled {
     vs_sparse N;   // m x m, local form
     double *r;     // (m)
     double *block; // (largest block) work
+    int *count;    // (n) work
 } vs_scaled;
 
 // Pattern and memory, then the values. measurer: of the same problem and model.

@@ -22,6 +22,7 @@ typedef struct vs_cone_pair {
     double eta, theta;        // L: see above. Half line: W = eta. Box: W = diag(eta, theta)
     double d[2];              // L: unit direction
     double z[3];              // W lambda = W^-1 y
+    double root;              // sqrt(det z) (L only)
 } vs_cone_pair;
 
 typedef struct vs_cone {

@@ -4,7 +4,7 @@
 //
 //     k (c, s T/|T|),  k = c x_n + s |x_T|        (K; c and s exchanged for K*)
 //
-// c and s instead of mu^2: nothing overflows or is lost from mu = 1e-150 to 1e150. mu = 0 needs no case of its own:
+// c and s instead of mu^2: no digit is lost from mu = 1e-150 to 1e150. mu = 0 needs no case of its own:
 // K is then the half line with T = 0, and K* the half space x_n >= 0, exactly.
 #include "cone/cone.h"
 
@@ -24,26 +24,26 @@ static void put_on_ray(double n, double t, double r, const double *x, double *p)
 }
 
 void vs_friction_project(double mu, const double *x, double *p) {
-    double r = hypot(x[1], x[2]);
+    double r = sqrt(x[1] * x[1] + x[2] * x[2]);
     // The polar cone first: for mu = 0 and x on the axis the test for the cone itself would hold on both sides of 0.
     if (mu * r <= -x[0]) {
         put(0.0, 0.0, 0.0, p);
     } else if (r <= mu * x[0]) {
         put(x[0], x[1], x[2], p);
     } else {
-        double h = hypot(1.0, mu);
+        double h = sqrt(1.0 + mu * mu);
         put_on_ray(1.0 / h, mu / h, r, x, p);
     }
 }
 
 void vs_friction_project_dual(double mu, const double *x, double *p) {
-    double r = hypot(x[1], x[2]);
+    double r = sqrt(x[1] * x[1] + x[2] * x[2]);
     if (mu * r <= x[0]) {
         put(x[0], x[1], x[2], p);
     } else if (r <= -mu * x[0]) {
         put(0.0, 0.0, 0.0, p);
     } else {
-        double h = hypot(1.0, mu);
+        double h = sqrt(1.0 + mu * mu);
         put_on_ray(mu / h, 1.0 / h, r, x, p);
     }
 }

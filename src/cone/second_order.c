@@ -115,6 +115,7 @@ static bool set(vs_cone_pair *pair, const double *lambda, const double *y) {
         .gap = gap,
         .eta = sqrt(ry / rl),
         .z = {root * z[0], root * z[1], root * z[2]},
+        .root = root,
     };
     decompose(pair, w);
     return true;
@@ -198,6 +199,7 @@ static void compose(vs_cone_pair *pair, components l, components y, double det_l
     pair->det_lambda = det_l / eta2;
     pair->det_y = det_y * eta2;
     pair->gap = gap;
+    pair->root = root;
     pair->eta *= sqrt(ry / rl);
     decompose(pair, w);
 }
@@ -224,7 +226,7 @@ static void direct(const vs_cone_pair *pair, const double *dl, const double *dy,
 // in a sum for good, and after a fall by 1e12 four digits would be left of it.
 static bool advance(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt) {
     double eta = pair->eta, theta = pair->theta;
-    components z = resolve_inside(pair, pair->z, sqrt(pair->det_lambda) * sqrt(pair->det_y));
+    components z = resolve_inside(pair, pair->z, pair->root * pair->root);
     components l = resolve(pair, dlt), y = resolve(pair, dyt);
     l = (components){z.a + a_l * l.a, z.b + a_l * l.b, z.t + a_l * l.t};
     y = (components){z.a + a_y * y.a, z.b + a_y * y.b, z.t + a_y * y.t};
@@ -250,7 +252,7 @@ static void product(const double *a, const double *b, double *out) {
 // Arrow matrix of z: det z x0 = z0 r0 - z1.r1, z0 x1 = r1 - x0 z1; det z from the invariants, not from z.
 static void divide(const vs_cone_pair *pair, const double *r, double *out) {
     const double *z = pair->z;
-    double det = sqrt(pair->det_lambda) * sqrt(pair->det_y);
+    double det = pair->root * pair->root;
     double x0 = (z[0] * r[0] - (z[1] * r[1] + z[2] * r[2])) / det;
     out[1] = (r[1] - x0 * z[1]) / z[0];
     out[2] = (r[2] - x0 * z[2]) / z[0];
@@ -259,13 +261,17 @@ static void divide(const vs_cone_pair *pair, const double *r, double *out) {
 
 // In the frame where z is sqrt(det z) e, d becomes rho: the boundary is reached at sqrt(det z) = alpha (|rho1| - rho0).
 static double step(const vs_cone_pair *pair, const double *d, double cap) {
-    double root = sqrt(sqrt(pair->det_lambda) * sqrt(pair->det_y));
-    double z0 = pair->z[0] / root, z1 = pair->z[1] / root, z2 = pair->z[2] / root;
+    double root = pair->root, inverse = 1.0 / root;
+    double z0 = pair->z[0] * inverse, z1 = pair->z[1] * inverse, z2 = pair->z[2] * inverse;
     double rho0 = z0 * d[0] - (z1 * d[1] + z2 * d[2]);
     double s = (rho0 + d[0]) / (z0 + 1.0);
-    double r = norm2(d[1] - s * z1, d[2] - s * z2);
+    double r = norm2(d[1] - s * z1, d[2] - s * z2), speed = r - rho0;
+    // Most steps end elsewhere; those are not worth the digits.
+    if (root >= 1.001 * cap * speed)
+        return cap;
     // |rho1|^2 - rho0^2 = -det d: a step that first goes inwards would lose its length in the difference.
-    double speed = rho0 > 0.0 ? -inner(d, d, -1.0) / (r + rho0) : r - rho0;
+    if (rho0 > 0.0)
+        speed = -inner(d, d, -1.0) / (r + rho0);
     return root < cap * speed ? root / speed : cap;
 }
 

@@ -15,7 +15,7 @@ typedef vs_error (*vs_preconditioner)(void *user, double *x);        // x <- M^-
 
 typedef struct vs_fgmres_outcome {
     int iterations;
-    double residual; // |b - A x|, recomputed, not the recurrence's
+    double residual; // |b - A x|; recomputed, unless few steps reached the tolerance far above roundoff
 } vs_fgmres_outcome;
 
 vs_error vs_fgmres_init(vs_fgmres *g, int n, int restart, vs_arena *arena);

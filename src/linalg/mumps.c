@@ -32,8 +32,8 @@ enum {
     ATTEMPTS = 6, // to factor, each with twice the memory reserve
 };
 
-// Subnormal numbers, which a factor in single precision is full of, cost a hundred times the others: taken as zero while
-// the engine runs. The caller's setting comes back.
+// Subnormal numbers, which a factor in single precision is full of, cost a hundred times the others: taken as zero
+// while the engine runs. The caller's setting comes back.
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 enum { FLUSH = 0x8040 }; // flush to zero, denormals are zero

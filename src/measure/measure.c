@@ -101,13 +101,14 @@ static void add_friction(contact_sums *t, vs_model model, double mu, double a, c
     double slip = mu * hypot(y[1], y[2]), p[3];
     double ybar[3] = {model == VS_MODEL_EXACT ? y[0] + slip : y[0], y[1], y[2]};
     t->energy += 0.5 * a * vs_friction_natural_squared(mu, l, ybar, 1.0 / a);
-    t->natural_map += vs_friction_natural_squared(mu, l, ybar, 1.0);
+    double natural = vs_friction_natural_squared(mu, l, ybar, 1.0);
+    t->natural_map += natural;
+    t->natural += natural;
     t->complementarity += ybar[0] * l[0] + ybar[1] * l[1] + ybar[2] * l[2];
     vs_friction_project(mu, l, p);
     t->cone = fmax(t->cone, distance(l, p));
     vs_friction_project_dual(mu, ybar, p);
     t->dual = fmax(t->dual, distance(ybar, p));
-    t->natural += vs_friction_natural_squared(mu, l, ybar, 1.0);
     t->fischer += vs_friction_fischer_burmeister_squared(mu, l, ybar);
 }
 

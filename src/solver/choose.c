@@ -5,11 +5,11 @@
 #include <string.h>
 
 enum {
-    DENSE_MOST = 60,   // unknowns up to which a dense factor beats a sparse one
-    SMALL_MOST = 1200, // unknowns up to which LDL without BLAS beats MUMPS
-    HALF_LINES_MOST = 3600, // the same in the impulse form without friction, whose factor is sparser
+    DENSE_MOST = 60,         // unknowns up to which a dense factor beats a sparse one
+    SMALL_MOST = 1200,       // unknowns up to which LDL without BLAS beats MUMPS
+    HALF_LINES_MOST = 3600,  // the same in the impulse form without friction, whose factor is sparser
     UNSYMMETRIC_MOST = 1500, // unknowns up to which KLU beats MUMPS
-    GENERAL_MOST = 600 // contact rows up to which a dense Delassus matrix of a general H pays
+    GENERAL_MOST = 600       // contact rows up to which a dense Delassus matrix of a general H pays
 };
 
 static const vs_reduction *reduction_of(vs_form form) {

@@ -190,7 +190,7 @@ static void blend(double weight, size_t count, const double *keep, double *x) {
 // Blends this direction with the one put aside so that the step is longest (Colombo and Gondzio); returns the step.
 static double blend_directions(vs_ipm *ipm, double least) {
     double best = vs_ipm_step(ipm), chosen = 1;
-    for (double weight = .9; weight > least - 1e-9 && best < FULL_STEP; weight -= .1) {
+    for (double weight = .65; weight > least - 1e-9 && best < FULL_STEP; weight -= .35) {
         double step = blended_step(ipm, weight);
         if (step > 1.02 * best) {
             best = step;

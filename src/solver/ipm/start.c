@@ -162,9 +162,13 @@ static vs_error start_nocedal(vs_ipm *ipm, double unit) {
     return VS_OK;
 }
 
-// y from contact velocities (rows, scaled), at least `unit`; lambda = unit^2 / y.
-static vs_error start_from_velocity(vs_ipm *ipm, const double *velocity, double unit) {
+static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
+    const double *free_velocity = vs_measurer_free_velocity(ipm->run->measurer);
+    double *velocity = ipm->rhs_c;
+    for (int k = 0; k < problem->m; k++)
+        velocity[k] = free_velocity[problem->source[k]] / (problem->S[k] * problem->root_e0);
+    memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {0}, y[3] = {0};
         lift_velocity(problem->kind[k], velocity + problem->row[k], y);
@@ -174,15 +178,6 @@ static vs_error start_from_velocity(vs_ipm *ipm, const double *velocity, double 
             return VS_ERROR_NUMERICAL;
     }
     return VS_OK;
-}
-
-static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
-    const vs_scaled *problem = ipm->problem;
-    const double *free_velocity = vs_measurer_free_velocity(ipm->run->measurer);
-    for (int k = 0; k < problem->m; k++)
-        ipm->rhs_c[k] = free_velocity[problem->source[k]] / (problem->S[k] * problem->root_e0);
-    memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
-    return start_from_velocity(ipm, ipm->rhs_c, unit);
 }
 
 // ---- warm ------------------------------------------------------------------------------------------
@@ -222,18 +217,28 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
     return VS_OK;
 }
 
-// The given velocities: y = D v - b.
+// The given velocities: y = D v - b instead of the least-squares one, impulses as in that start.
 static vs_error start_partial(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
     const vs_problem *user = ipm->run->problem;
-    double *y = ipm->run->y;
-    vs_rows_multiply(&user->D, 1, ipm->run->start_v, 0, y, ipm->run->context);
-    for (int k = 0; k < problem->m; k++) {
-        int row = problem->source[k];
-        ipm->rhs_c[k] = (y[row] - user->b[row]) / (problem->S[k] * problem->root_e0);
+    vs_error error = start_least_squares(ipm, unit);
+    if (error)
+        return error;
+    double *velocity = ipm->run->y;
+    vs_rows_multiply(&user->D, 1, ipm->run->start_v, 0, velocity, ipm->run->context);
+    for (int k = 0; k < problem->cones; k++) {
+        double scaled[3], lambda[3], y[3] = {0};
+        for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
+            int row = problem->row[k] + i, from = problem->source[row];
+            scaled[i] = (velocity[from] - user->b[from]) / (problem->S[row] * problem->root_e0);
+        }
+        memcpy(lambda, ipm->pairs[k].lambda, sizeof lambda);
+        lift_velocity(problem->kind[k], scaled, y);
+        clamp(problem->kind[k], unit, false, y);
+        if (!set_pair(ipm, k, unit, lambda, y))
+            return VS_ERROR_NUMERICAL;
     }
-    memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
-    return start_from_velocity(ipm, ipm->rhs_c, unit);
+    return VS_OK;
 }
 
 vs_error vs_ipm_start(vs_ipm *ipm) {

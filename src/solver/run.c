@@ -85,12 +85,13 @@ vs_error vs_run_measure(vs_run *run) {
         return error;
     // Energy that is rounding of the impulses says nothing about which iterate is better: the later one is.
     double excess = fmax(0, run->measures.energy_error - run->rounding);
-    run->rounded_for = excess == 0 ? run->rounded_for + 1 : 0;
-    run->improved = excess < run->best_excess || excess == 0 || vs_run_converged(run, &run->measures);
+    bool rounded = excess == 0 && run->rounding > 0;
+    run->rounded_for = rounded ? run->rounded_for + 1 : 0;
+    run->improved = excess < run->best_excess || rounded || vs_run_converged(run, &run->measures);
     if (run->improved) {
         run->best = run->measures;
         run->best_excess = excess;
-        run->rounded = excess == 0;
+        run->rounded = rounded;
         memcpy(run->best_g, run->g, sizeof(double) * (size_t)run->problem->m_e);
         memcpy(run->best_lambda, run->lambda, sizeof(double) * (size_t)run->problem->m);
     }

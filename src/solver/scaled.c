@@ -8,14 +8,13 @@
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; narrower is a given impulse
 static const double RATIO_MOST = 1e8;    // of masses, up to which impulses are precise enough for velocities
 
-static double mass_ratio(const vs_problem *problem) {
+// Largest to least inverse effective mass of the contacts: unlike masses and inertias these compare in any units.
+static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
     double least = INFINITY, most = 0;
-    for (int j = 0; j < problem->n; j++)
-        for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
-            if (problem->H.i[t] == j) {
-                least = fmin(least, problem->H.x[t]);
-                most = fmax(most, problem->H.x[t]);
-            }
+    for (int i = 0; i < problem->contacts; i++) {
+        least = fmin(least, a->contact[i]);
+        most = fmax(most, a->contact[i]);
+    }
     return most / least;
 }
 
@@ -229,7 +228,7 @@ vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model mode
     s->E_e = VS_NEW(arena, double, s->m_e);
     if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
         return VS_ERROR_MEMORY;
-    s->extreme = !s->local && mass_ratio(problem) > RATIO_MOST;
+    s->extreme = !s->local && mass_ratio(problem, vs_measurer_scale(measurer)) > RATIO_MOST;
     error = s->local ? create_local(s, problem, arena) : create_global(s, problem, arena);
     if (error)
         return error;

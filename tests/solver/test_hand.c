@@ -180,7 +180,7 @@ typedef struct stack_case {
 
 // Impulses to 1e-12 and contact velocities to 1e-10 m/s. From eight spheres on no impulses in double precision
 // determine the velocities so well, v_1 = (l_1 - l_2)/m_1 - g h with l_1 = 5e13 N s and more: those are the solver's
-// own, it says so (rounding_limited), and the status is not `converged`. The impulse form has no velocities of its own.
+// own, it says so (rounding_limited), and the status is not `converged`.
 static int check_stack(vs_context *context, stack_case c) {
     static const char *const names[] = {"auto", "velocity", "augmented", "impulse"};
     const double h = .05;
@@ -198,7 +198,7 @@ static int check_stack(vs_context *context, stack_case c) {
     for (int k = 0; k < c.spheres; k++)
         worst = fmax(worst, fabs(o.lambda[k] / exact[k] - 1));
     double speed = largest(o.y, o.m);
-    bool good = worst <= 1e-12 && (speed <= 1e-10 || c.form == VS_FORM_IMPULSE);
+    bool good = worst <= 1e-12 && speed <= 1e-10;
     print_message(
         "  %2d spheres, %d unknowns each, %-9s (%s): %s, %d iterations, |Dv - b| %.1e m/s, impulses to %.1e; from the "
         "impulses alone %.1e J, exact ones rounded %.1e J, e0 %.2g J%s\n",
@@ -211,16 +211,16 @@ static int check_stack(vs_context *context, stack_case c) {
 }
 
 static void stack_of_growing_masses_carries_the_weight_above(void **state) {
-    const int spheres[] = {7, 15, 20};
+    const int spheres[] = {15, 20};
     int missed = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 2; k++)
         for (int six = 0; six < 2; six++) {
             missed += check_stack(context_of(state), (stack_case){spheres[k], six, VS_FORM_AUTO});
             missed += check_stack(context_of(state), (stack_case){spheres[k], six, VS_FORM_VELOCITY});
         }
-    // The other reductions, up to the ratio for which they are offered.
-    missed += check_stack(context_of(state), (stack_case){7, false, VS_FORM_AUGMENTED});
-    missed += check_stack(context_of(state), (stack_case){7, false, VS_FORM_IMPULSE});
+    // The other reductions, in the range for which they are chosen.
+    missed += check_stack(context_of(state), (stack_case){5, false, VS_FORM_AUGMENTED});
+    missed += check_stack(context_of(state), (stack_case){5, false, VS_FORM_IMPULSE});
     assert_int_equal(missed, 0);
     // 24 decimal orders are beyond what the scaled system carries in doubles: shown, not asked for.
     check_stack(context_of(state), (stack_case){25, false, VS_FORM_AUTO});

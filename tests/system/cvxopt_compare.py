@@ -3,9 +3,9 @@ and compares the velocities:
 
     minimise  1/2 v'Hv + c'v    subject to  C v = b_e,  (y_n, mu y_u, mu y_w) in the Lorentz cone,  y = D v - b
 
-v is unique, so that both must find the same: |v - v_cvxopt| <= 1e-8 max |v|. CVXOPT is asked for 1e-12, but ends between
-1e-7 and 1e-10 of the solution where contacts slide. Three of the problems are such that it gets below 1e-8; on the others
-the distance must be within the bound of CVXOPT's own gap and impulse balance r_d (from monotonicity):
+v is unique, so that both must find the same: |v - v_cvxopt| <= 1e-8 max |v|. CVXOPT ends between 1e-7 and 1e-10 of the
+solution where contacts slide. That agreement is demanded on three problems, with and without joints, on which CVXOPT's own
+bound below is among the lowest of its seeds; on the others the distance must be within the bound of CVXOPT's own gap and impulse balance r_d (from monotonicity):
 
     |dv|_H <= |r_d|_H^-1 + sqrt(gap)        dv = v - v_cvxopt,  r_d = H v_cvxopt + c - C'g - D'l
 
@@ -85,16 +85,22 @@ def solve_cvxopt(problem):
     T = np.ones(3 * contacts)  # |y_T| mu <= y_n: tangential rows times mu
     for k, mu in enumerate(problem["mu"]):
         T[3 * k + 1:3 * k + 3] = mu
-    solvers.options.update(show_progress=False, abstol=1e-12, reltol=1e-12, feastol=1e-12, maxiters=200, refinement=3)
     arguments = {"P": sparse(problem["H"]), "q": matrix(problem["c"]), "G": sparse(-T[:, None] * problem["D"]),
                  "h": matrix(-T * problem["b"]), "dims": {"l": 0, "q": [3] * contacts, "s": []}}
     if len(problem["b_e"]):
         arguments.update(A=sparse(problem["C"]), b=matrix(problem["b_e"]))
-    solution = solvers.coneqp(**arguments)
-    v, z, y = (np.array(solution[key]).ravel() for key in "xzy")
-    r_d = problem["H"] @ v + problem["c"] + problem["C"].T @ y - problem["D"].T @ (T * z)
-    bound = np.sqrt(r_d @ np.linalg.solve(problem["H"], r_d)) + np.sqrt(solution["gap"])  # sqrt(J)
-    return v, bound, solution
+    # Beyond what it can reach CVXOPT's iterates get worse again: of several tolerances the one it certifies best itself.
+    best = None
+    for tolerance in (1e-8, 1e-9, 1e-10, 1e-11, 1e-12):
+        solvers.options.update(show_progress=False, abstol=tolerance, reltol=tolerance, feastol=tolerance, maxiters=200,
+                               refinement=3)
+        solution = solvers.coneqp(**arguments)
+        v, z, y = (np.array(solution[key]).ravel() for key in "xzy")
+        r_d = problem["H"] @ v + problem["c"] + problem["C"].T @ y - problem["D"].T @ (T * z)
+        bound = np.sqrt(r_d @ np.linalg.solve(problem["H"], r_d)) + np.sqrt(solution["gap"])  # sqrt(J)
+        if best is None or bound < best[1]:
+            best = v, bound, solution
+    return best
 
 
 # ---- voussoir ------------------------------------------------------------------------------------------------
@@ -144,8 +150,8 @@ def main():
         return SKIP
     failures = 0
     # seed, bodies, contacts, joint rows, mu; the last: agreement to 1e-8 is demanded
-    cases = ((4, 3, 4, 0, 0.5, True), (2, 6, 8, 5, 0.4, True), (4, 15, 30, 12, 0.3, True),
-             (1, 8, 12, 0, 0.6, False), (5, 6, 8, 5, 0.4, False), (3, 15, 40, 12, 0.8, False))
+    cases = ((2, 3, 4, 0, 0.5, True), (2, 6, 8, 5, 0.4, True), (7, 8, 6, 6, 0.3, True),
+             (4, 15, 30, 12, 0.3, False), (1, 8, 12, 0, 0.6, False), (5, 6, 8, 5, 0.4, False), (3, 15, 40, 12, 0.8, False))
     with tempfile.TemporaryDirectory() as work:
         for *parameters, tight in cases:
             problem = make_problem(*parameters)

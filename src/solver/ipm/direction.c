@@ -48,8 +48,8 @@ static void add_sizes(const vs_rows *A, const double *x, double *t) {
 static double rounding(const vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     double *t = ipm->newton.wide_n, sum = 0;
-    if (problem->local)
-        return 0;
+    if (!problem->extreme)
+        return 0; // the measure is good to the last digits that matter
     for (int j = 0; j < problem->n; j++)
         t[j] = fabs(problem->c[j]);
     add_sizes(&problem->D, ipm->x, t);

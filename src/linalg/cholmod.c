@@ -27,7 +27,7 @@ static vs_error fail_engine(vs_linear_solver *solver, const cholmod_state *s) {
     int status = s->common.status;
     if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE)
         return vs_fail_memory(solver->context);
-    if (status == CHOLMOD_NOT_POSDEF)
+    if (status == CHOLMOD_NOT_POSDEF && s->L)
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "CHOLMOD: not positive definite (pivot %lld of %d)",
                        (long long)s->L->minor, solver->n);
     return vs_fail(solver->context, VS_ERROR_NUMERICAL, "CHOLMOD: failed (status %d)", status);

@@ -103,12 +103,14 @@ static vs_error fail_engine(vs_linear_solver *solver, int info, int detail) {
 }
 
 #define REAL double
+#define SINGLE false
 #define INSTANCE DMUMPS_STRUC_C
 #define ENGINE dmumps_c
 #define IN_PRECISION(name) name##_double
 #include "linalg/mumps_precision.h"
 
 #define REAL float
+#define SINGLE true
 #define INSTANCE SMUMPS_STRUC_C
 #define ENGINE smumps_c
 #define IN_PRECISION(name) name##_single

@@ -1,6 +1,6 @@
 // MUMPS in one precision; included by mumps.c once for each, with these defined (and undefined at the end):
-// REAL (float or double), INSTANCE (MUMPS' structure), ENGINE (its entry), IN_PRECISION(name) (a name of this copy).
-// No include guard, on purpose.
+// REAL (float or double), SINGLE (is it float?), INSTANCE (MUMPS' structure), ENGINE (its entry), IN_PRECISION(name) (a
+// name of this copy). No include guard, on purpose.
 
 typedef struct IN_PRECISION(state) {
     vs_arena arena;
@@ -13,11 +13,10 @@ typedef struct IN_PRECISION(state) {
 
 static int IN_PRECISION(run)(IN_PRECISION(state) * s, int job) {
     s->id.job = job;
-    const bool single = sizeof(REAL) == sizeof(float);
     pthread_mutex_lock(&mumps_lock);
-    unsigned before = single ? flush_subnormals() : 0;
+    unsigned before = SINGLE ? flush_subnormals() : 0;
     ENGINE(&s->id);
-    if (single)
+    if (SINGLE)
         restore_subnormals(before);
     pthread_mutex_unlock(&mumps_lock);
     return s->id.infog[0];
@@ -25,7 +24,7 @@ static int IN_PRECISION(run)(IN_PRECISION(state) * s, int job) {
 
 // Converts where the precisions differ; false if a value does not fit into REAL.
 static bool IN_PRECISION(convert)(int64_t count, const double *from, REAL *to) {
-    const double largest = sizeof(REAL) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+    const double largest = SINGLE ? (double)FLT_MAX : DBL_MAX;
     int bad = 0;
     for (int64_t k = 0; k < count; ++k) {
         bad |= !(fabs(from[k]) <= largest);
@@ -40,7 +39,7 @@ static vs_error IN_PRECISION(allocate)(IN_PRECISION(state) * s, const vs_linear_
     s->j = VS_NEW(&s->arena, MUMPS_INT, nonzeros);
     if (!s->i || !s->j)
         return VS_ERROR_MEMORY;
-    if (sizeof(REAL) != sizeof(double)) {
+    if (SINGLE) {
         s->values = VS_NEW(&s->arena, REAL, nonzeros);
         s->rhs = VS_NEW(&s->arena, REAL, A->n);
         if (!s->values || !s->rhs)
@@ -163,6 +162,7 @@ static void IN_PRECISION(destroy)(vs_linear_solver *solver) {
 }
 
 #undef REAL
+#undef SINGLE
 #undef INSTANCE
 #undef ENGINE
 #undef IN_PRECISION

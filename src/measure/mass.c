@@ -188,7 +188,7 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
 
     vs_arena scratch;
     vs_arena_init(&scratch, p->context);
-    vs_linear_pattern pattern;
+    vs_linear_pattern pattern = {0};
     vs_error error = (p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
     if (!error)
         error = vs_linear_solver_create(p->context, backend, &pattern, &mass->solver);

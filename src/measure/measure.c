@@ -10,6 +10,7 @@
 // +- mu l_n, as the literature does: they vanish at a sliding contact only if it slides along a tangent axis.
 #include "measure/measurer.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,6 +134,7 @@ static contact_sums sum_contacts(const vs_measurer *s, const double *l) {
 static double norm_squared(const vs_measurer *s, const double *x) {
     const vs_problem *p = s->problem;
     double sum = 0.0;
+    assert(x || p->contacts == 0);
     for (int i = 0; i < p->contacts; i++) {
         bool normal_only = s->model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
         int end = normal_only ? p->row[i] + 1 : p->row[i + 1];

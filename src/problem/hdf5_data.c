@@ -192,7 +192,7 @@ vs_error vs_h5_read_int(const vs_h5_group *group, const char *name, int64_t *val
     vs_arena_init(&arena, group->context);
     int64_t count = 1, *x = NULL;
     vs_error error = vs_h5_read_ints(group, name, &arena, &count, &x);
-    *value = error ? 0 : x[0];
+    *value = error || !x ? 0 : x[0];
     vs_arena_release(&arena);
     return error;
 }

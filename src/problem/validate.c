@@ -8,6 +8,7 @@
 #include "problem/validate.h"
 
 #include <limits.h>
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -116,6 +117,7 @@ vs_error vs_validate_touched(vs_context *context, vs_where where, int count, con
 // Cholesky A = L L' in place of the lower triangle; A row-major (n x n), n <= SMALL. False when a pivot is not
 // above the roundoff of its diagonal entry.
 static bool factor_small(int n, double *A) {
+    assert(n >= 1 && n <= SMALL);
     for (int j = 0; j < n; j++) {
         const double diagonal = A[j * n + j];
         double pivot = diagonal;
@@ -158,7 +160,7 @@ vs_error vs_validate_block(vs_context *context, int index, int dofs, const doubl
                                (long long)i, (long long)j, H[i * dofs + j], H[j * dofs + i]);
     if (dofs > SMALL)
         return VS_OK;
-    double A[SMALL * SMALL];
+    double A[SMALL * SMALL] = {0};
     for (int k = 0; k < dofs * dofs; k++)
         A[k] = H[k];
     if (!factor_small(dofs, A))
@@ -167,7 +169,7 @@ vs_error vs_validate_block(vs_context *context, int index, int dofs, const doubl
 }
 
 vs_error vs_validate_definite(vs_context *context, const vs_sparse *H, int blocks, const int *block) {
-    double A[SMALL * SMALL];
+    double A[SMALL * SMALL] = {0};
     for (int g = 0; g < blocks; g++) {
         const int first = block[g], n = block[g + 1] - first;
         if (n > SMALL)

@@ -47,20 +47,20 @@ typedef struct vs_scaled {
 } vs_scaled;
 
 // Pattern and memory, then the values. measurer: of the same problem and model.
-vs_error vs_scaled_create(vs_scaled *scaled, const vs_problem *problem, vs_model model, vs_measurer *measurer,
+vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model model, vs_measurer *measurer,
                           vs_arena *arena);
 // Values of another problem with the same pattern (the caller has checked it); allocates nothing.
-void vs_scaled_update(vs_scaled *scaled, const vs_problem *problem, vs_measurer *measurer);
+void vs_scaled_update(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer);
 
 // Is a box row so narrow that its impulse is given?
 bool vs_scaled_is_given(const vs_problem *problem, int row);
 
 // To and from the user's units. lambda, y (m of the problem), v (n), g (m_e); primes are the scaled ones.
-void vs_scaled_lambda(const vs_scaled *scaled, const double *lambda, double *lambda_scaled);
-void vs_scaled_lambda_undo(const vs_scaled *scaled, const double *lambda_scaled, double *lambda);
-void vs_scaled_g(const vs_scaled *scaled, const double *g, double *g_scaled);
-void vs_scaled_g_undo(const vs_scaled *scaled, const double *g_scaled, double *g);
-void vs_scaled_v(const vs_scaled *scaled, vs_measurer *measurer, const double *v, double *v_scaled);
-void vs_scaled_v_undo(const vs_scaled *scaled, vs_measurer *measurer, const double *v_scaled, double *v);
+void vs_scaled_lambda(const vs_scaled *s, const double *lambda, double *scaled);
+void vs_scaled_lambda_undo(const vs_scaled *s, const double *scaled, double *lambda);
+void vs_scaled_g(const vs_scaled *s, const double *g, double *scaled);
+void vs_scaled_g_undo(const vs_scaled *s, const double *scaled, double *g);
+void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, double *scaled);
+void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *scaled, double *v);
 
 #endif

@@ -199,7 +199,8 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 // What may already be the answer: rest (l = 0) or, exactly as given, the warm start.
 static vs_error judge_simple_points(vs_run *run, bool *done) {
     *done = false;
-    for (int warm = 0; warm <= (run->warm_lambda && run->options.warm == VS_WARM_FULL); warm++) {
+    int points = run->warm_lambda && run->options.warm == VS_WARM_FULL ? 2 : 1;
+    for (int warm = 0; warm < points; warm++) {
         memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
         memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
         if (warm) {

@@ -203,7 +203,7 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
         const vs_cone *cone = vs_cone_of(problem->kind[k]);
         const vs_cone_pair *pair = ipm->pairs + k;
         int row = problem->row[k], lift = ipm->lift[k];
-        double dl[3], dy[3];
+        double dl[3] = {0}, dy[3] = {0};
         for (int i = 0; i < cone->rows; i++) {
             dl[i] = ipm->dl[row + i];
             dy[i] = ipm->Ddv[row + i] + problem->E[row + i] * dl[i] + ipm->r_c[row + i];

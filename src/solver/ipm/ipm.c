@@ -22,7 +22,7 @@ static const double LEAST_GAIN = 0.03; // a corrector must lengthen the step by 
 static const double LEAST_SHARE = 0.3; // of a corrector in a blend
 static const int CORRECTORS = 4, MANY = 25;
 static const double FRACTION = 0.98; // of the way to the boundary while the gap is large
-static const double LEAST_STEP = 1e-9;
+enum { HALVINGS = 30 };              // of a step, before it counts as none
 
 // ---- creation --------------------------------------------------------------------------------------
 
@@ -190,8 +190,9 @@ static void blend(double weight, size_t count, const double *keep, double *x) {
 // Blends this direction with the one put aside so that the step is longest (Colombo and Gondzio); returns the step.
 static double blend_directions(vs_ipm *ipm, double least) {
     double best = vs_ipm_step(ipm), chosen = 1;
-    for (double weight = .65; weight > least - 1e-9 && best < FULL_STEP; weight -= .35) {
-        double step = blended_step(ipm, weight);
+    static const double weights[] = {.65, .3};
+    for (int k = 0; k < 2 && best < FULL_STEP && weights[k] >= least; k++) {
+        double weight = weights[k], step = blended_step(ipm, weight);
         if (step > 1.02 * best) {
             best = step;
             chosen = weight;
@@ -273,14 +274,16 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
 // Moves all pairs and g; shortens the step while a pair would leave its cone. False: no step possible.
 static bool advance(vs_ipm *ipm, double *step) {
     const vs_scaled *problem = ipm->problem;
-    for (; *step > LEAST_STEP; *step *= .5) {
+    for (int halving = 0; halving < HALVINGS; halving++) {
         bool inside = true;
         memcpy(ipm->trial, ipm->pairs, sizeof(vs_cone_pair) * (size_t)problem->cones);
         for (int k = 0; k < problem->cones && inside; k++)
             inside = vs_cone_of(problem->kind[k])
                          ->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step, ipm->dyt + ipm->lift[k]);
-        if (!inside)
+        if (!inside) {
+            *step *= .5;
             continue;
+        }
         for (int k = 0; k < problem->cones; k++)
             if (problem->kind[k] == VS_CONE_BOX)
                 ipm->x[problem->row[k]] += *step * ipm->dlt[ipm->lift[k]] / ipm->pairs[k].eta;

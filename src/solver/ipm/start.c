@@ -108,7 +108,7 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     // Each cone's spectral values pushed inside. Force chains carry many times an equal share, and the path is reached
     // sooner from impulses that are too large than from ones too small: measured on piles of 64 to 10 000 bodies.
     for (int k = 0; k < problem->cones; k++) {
-        double lambda[3] = {0}, y[3] = {0}, velocity[3];
+        double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
             int row = problem->row[k] + i;
             lambda[i] = ipm->dl[row];
@@ -199,7 +199,7 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
     double wrong = sqrt(run->measures.energy_error / fmax(run->measures.energy_scale, 1e-300));
     double least = unit * fmin(1, fmax(wrong, run->options.tolerance));
     for (int k = 0; k < problem->cones; k++) {
-        double lambda[3] = {0}, y[3] = {0}, velocity[3];
+        double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
             int row = problem->row[k] + i;
             lambda[i] = ipm->dl[row];
@@ -227,7 +227,7 @@ static vs_error start_partial(vs_ipm *ipm, double unit) {
     double *velocity = ipm->run->y;
     vs_rows_multiply(&user->D, 1, ipm->run->start_v, 0, velocity, ipm->run->context);
     for (int k = 0; k < problem->cones; k++) {
-        double scaled[3], lambda[3], y[3] = {0};
+        double scaled[3] = {0}, lambda[3], y[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
             int row = problem->row[k] + i, from = problem->source[row];
             scaled[i] = (velocity[from] - user->b[from]) / (problem->S[row] * problem->root_e0);

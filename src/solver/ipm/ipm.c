@@ -14,12 +14,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGMA = 0.03;      // least centring parameter
-static const double FULL_STEP = 0.95;  // from here on correctors centre instead of lengthening the step
-static const double REACH = 0.3;       // how much longer a step Gondzio's correctors aim at
-static const double WIDE = 3;          // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
-static const double LEAST_GAIN = 0.03; // a corrector must lengthen the step by this
-static const double LEAST_SHARE = 0.3; // of a corrector in a blend
+static const double SIGMA = 0.02;        // least centring parameter
+static const double FULL_STEP = 0.95;    // from here on correctors centre instead of lengthening the step
+static const double REACH = 0.3;         // how much longer a step Gondzio's correctors aim at
+static const double WIDE = 3;            // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
+static const double LEAST_GAIN = 0.03;   // a corrector must lengthen the step by this
+static const double CENTRING_GAIN = 0.9; // of what was off centre, a centring corrector must leave less than this
+static const double LEAST_SHARE = 0.3;   // of a corrector in a blend
 static const int CORRECTORS = 4, MANY = 25;
 static const double FRACTION = 0.98; // of the way to the boundary while the gap is large
 enum { HALVINGS = 30 };              // of a step, before it counts as none
@@ -228,7 +229,7 @@ static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, d
         if (error)
             return error;
         double longer = centre ? vs_ipm_step(ipm) : blend_directions(ipm, LEAST_SHARE);
-        bool pays = centre ? longer >= .99 * *step && off_centre(ipm, longer, target) < .7 * before
+        bool pays = centre ? longer >= .99 * *step && off_centre(ipm, longer, target) < CENTRING_GAIN * before
                            : longer >= *step + LEAST_GAIN;
         if (!pays) {
             swap_direction(ipm, true);

@@ -101,7 +101,7 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     for (int k = 0; k < problem->m; k++)
         ipm->rhs_c[k] = -ipm->r_c[k];
     vs_newton_step step = {ipm->dv, ipm->g, ipm->dl, ipm->Ddv, 0};
-    error = vs_newton_solve(&ipm->newton, (vs_newton_rhs){NULL, ipm->rhs_e, ipm->rhs_c}, 1e-6, &step);
+    error = vs_newton_solve(&ipm->newton, (vs_newton_rhs){NULL, ipm->rhs_e, ipm->rhs_c}, 1e-3, &step);
     if (error)
         return error;
 

@@ -42,8 +42,9 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     newton->step = VS_NEW_ZERO(arena, double, newton->unknowns);
     newton->wide_n = VS_NEW_ZERO(arena, double, problem->n);
     newton->wide_m = VS_NEW_ZERO(arena, double, problem->m_e + problem->m);
+    newton->D_times = VS_NEW_ZERO(arena, double, problem->m);
     if (!newton->T || !newton->M || !newton->M_inverse || !newton->right || !newton->step || !newton->wide_n ||
-        !newton->wide_m)
+        !newton->wide_m || !newton->D_times)
         return VS_ERROR_MEMORY;
     int restart = newton->unknowns < RESTART ? newton->unknowns : RESTART;
     vs_error error = vs_fgmres_init(&newton->fgmres, newton->unknowns, restart > 0 ? restart : 1, arena);

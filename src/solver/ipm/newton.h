@@ -74,6 +74,8 @@ struct vs_newton {
     double *right, *step;    // (unknowns)
     double *check;           // (3 n of the pattern) work of vs_newton_check()
     double *wide_n, *wide_m; // (n), (m_e + m) work
+    double *D_times;         // (m) D dv of the vector at `D_of`, which the velocity form's preconditioner has at hand
+    const double *D_of;      // the next product of the operator with that very vector uses it
     vs_newton_counts counts;
 };
 

@@ -81,7 +81,11 @@ void vs_newton_apply_saddle(void *user, const double *x, double *y) {
     vs_rows_multiply(&problem->C, 1, dv, 0, y_g, newton->context);
     for (int k = 0; k < m_e; k++)
         y_g[k] -= problem->E_e[k] * xg[k];
-    vs_rows_multiply(&problem->D, 1, dv, 0, w, newton->context);
+    if (newton->D_of == x)
+        w = newton->D_times;
+    else
+        vs_rows_multiply(&problem->D, 1, dv, 0, w, newton->context);
+    newton->D_of = NULL;
     add_scaled(newton, w, y_u);
 }
 

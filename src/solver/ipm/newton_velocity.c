@@ -270,7 +270,9 @@ static vs_error precondition(void *user, double *x) {
     vs_error error = vs_newton_engine_solve(newton, x);
     if (error)
         return error;
+    w = newton->D_times;
     vs_rows_multiply(&problem->D, 1, x, 0, w, newton->context);
+    newton->D_of = x;
     for (int k = 0; k < problem->cones; k++) {
         const double *inverse = newton->M_inverse + 9 * k, *T = newton->T + 9 * k;
         int row = problem->row[k];

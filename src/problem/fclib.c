@@ -11,16 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at) {
-    int64_t next = 0;
-    for (int i = 0; i < contacts; i++) {
-        const int step = kind[i] == VS_CONE_SECOND_ORDER ? 1 : 3;
-        for (int k = row[i]; k < row[i + 1]; k++, next += step)
-            at[k] = next;
-    }
-    return next;
-}
-
 // ---- reading --------------------------------------------------------------------------------------------
 
 static vs_error read_open_file(vs_context *context, hid_t file, vs_problem **problem) {

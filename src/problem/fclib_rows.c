@@ -1,0 +1,13 @@
+// Where our rows stand in an FCLIB file, whose contacts all have three: a row of a half line or of a box is the normal row
+// of a contact of its own, the two after it are zero.
+#include "problem/fclib_data.h"
+
+int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at) {
+    int64_t next = 0;
+    for (int i = 0; i < contacts; i++) {
+        const int step = kind[i] == VS_CONE_SECOND_ORDER ? 1 : 3;
+        for (int k = row[i]; k < row[i + 1]; k++, next += step)
+            at[k] = next;
+    }
+    return next;
+}

@@ -74,7 +74,13 @@ static vs_error create_blocks(vs_mass *mass, vs_arena *arena) {
         size += n * n;
     }
     mass->factor = VS_NEW(arena, double, size);
-    return mass->factor ? VS_OK : VS_ERROR_MEMORY;
+    mass->block_of = VS_NEW(arena, int, p->n);
+    if (!mass->factor || !mass->block_of)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < p->blocks; k++)
+        for (int j = p->block[k]; j < p->block[k + 1]; j++)
+            mass->block_of[j] = k;
+    return VS_OK;
 }
 
 typedef struct block_job {
@@ -263,19 +269,6 @@ vs_error vs_mass_solve(vs_mass *mass, double *x) {
     return VS_OK;
 }
 
-// The block that holds unknown j.
-static int find_block(const vs_problem *p, int j) {
-    int low = 0, high = p->blocks - 1;
-    while (low < high) {
-        int middle = low + (high - low + 1) / 2;
-        if (p->block[middle] <= j)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x) {
     const vs_problem *p = mass->problem;
     double sum = 0.0;
@@ -286,7 +279,7 @@ double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, cons
     }
     // d'H^-1 d = sum z^2 / D with L z = d, block by block: a sum of squares, never negative.
     for (int k = 0; k < count;) {
-        int b = find_block(p, col[k]), first = p->block[b], n = p->block[b + 1] - first;
+        int b = mass->block_of[col[k]], first = p->block[b], n = p->block[b + 1] - first;
         const double *A = mass->factor + mass->start[b];
         double z[LARGEST_BLOCK] = {0};
         for (; k < count && col[k] < first + n; k++)

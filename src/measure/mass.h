@@ -10,6 +10,7 @@
 typedef struct vs_mass {
     const vs_problem *problem;
     int64_t *start;           // (blocks) first entry of a block's factor; null for general H
+    int *block_of;            // (n) the block that holds each unknown; null for general H
     double *factor;           // the factors, dofs x dofs row-major: D on the diagonal, the unit triangle L below it
     vs_linear_solver *solver; // general H, else null
     int64_t nonzeros;         // of what is factored: H's lower triangle; unsymmetric: H on the pattern of H + H'

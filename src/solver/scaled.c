@@ -137,20 +137,12 @@ static vs_error create_rows(const vs_rows *A, const vs_problem *problem, const i
     return VS_OK;
 }
 
-static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_arena *arena) {
+static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer, vs_arena *arena) {
     int n = problem->n, status = 0, largest = 1;
-    int *block_of = NULL;
-    if (problem->block_diagonal) {
-        block_of = VS_NEW(arena, int, n);
-        if (!block_of)
-            return VS_ERROR_MEMORY;
-        for (int k = 0; k < problem->blocks; k++) {
-            if (problem->block[k + 1] - problem->block[k] > largest)
-                largest = problem->block[k + 1] - problem->block[k];
-            for (int j = problem->block[k]; j < problem->block[k + 1]; j++)
-                block_of[j] = k;
-        }
-    }
+    const int *block_of = s->identity ? vs_measurer_mass(measurer)->block_of : NULL;
+    for (int k = 0; k < problem->blocks && s->identity; k++)
+        if (problem->block[k + 1] - problem->block[k] > largest)
+            largest = problem->block[k + 1] - problem->block[k];
     int *group_of = VS_NEW(arena, int, s->cones);
     int *joint_of = VS_NEW(arena, int, problem->joints);
     if (!group_of || !joint_of)
@@ -229,7 +221,7 @@ vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model mode
     if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
         return VS_ERROR_MEMORY;
     s->extreme = !s->local && mass_ratio(problem, vs_measurer_scale(measurer)) > RATIO_MOST;
-    error = s->local ? create_local(s, problem, arena) : create_global(s, problem, arena);
+    error = s->local ? create_local(s, problem, arena) : create_global(s, problem, measurer, arena);
     if (error)
         return error;
     vs_scaled_update(s, problem, measurer);
@@ -294,17 +286,8 @@ static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source,
                     x[j] /= s->G[col[j]];
                 continue;
             }
-            for (int j = 0, block = 0; j < width;) {
-                // blocks are consecutive unknowns: find this one's by bisection
-                int low = block, high = problem->blocks - 1;
-                while (low < high) {
-                    int middle = (low + high + 1) / 2;
-                    if (problem->block[middle] <= col[j])
-                        low = middle;
-                    else
-                        high = middle - 1;
-                }
-                block = low;
+            for (int j = 0; j < width;) {
+                int block = mass->block_of[col[j]];
                 scale_block(mass, block, x + j);
                 j += problem->block[block + 1] - problem->block[block];
             }

@@ -94,7 +94,10 @@ static void print_status(const app_solved *s) {
         printf("\033[0m");
     printf(" after ");
     print_plural(s->result->iterations, "iteration");
-    printf(": %s\n", s->result->status_text);
+    if (s->met)
+        printf("\n");
+    else
+        printf(": %s\n", s->result->status_text);
 }
 
 static void print_choice(const app_solved *s) {

@@ -27,18 +27,18 @@ static const vs_reduction *reduction_of(vs_form form) {
 
 // Entries of the reduced matrices, roughly: the impulse form couples all rows that touch a velocity, the velocity form
 // all velocities that a row touches.
-static double impulse_entries(const vs_scaled *problem) {
+static double impulse_entries(const vs_scaled *problem, int *count) {
     const vs_rows *parts[] = {&problem->C, &problem->D};
     double entries = 0;
     for (int j = 0; j < problem->n; j++)
-        problem->count[j] = 0;
+        count[j] = 0;
     for (int k = 0; k < 2; k++)
         for (int g = 0; g < parts[k]->groups; g++)
             for (int64_t t = parts[k]->start[g]; t < parts[k]->start[g + 1]; t++)
-                problem->count[parts[k]->col[t]] += parts[k]->row[g + 1] - parts[k]->row[g];
+                count[parts[k]->col[t]] += parts[k]->row[g + 1] - parts[k]->row[g];
     // a body's velocities share their rows: counted once for the usual six
     for (int j = 0; j < problem->n; j++)
-        entries += (double)problem->count[j] * problem->count[j] / 6;
+        entries += (double)count[j] * count[j] / 6;
     return entries;
 }
 
@@ -51,8 +51,8 @@ static double velocity_entries(const vs_scaled *problem) {
     return entries;
 }
 
-// Measured on piles, stacks and few contacts on many bodies: bench/results/forms.md.
-static const vs_reduction *choose_reduction(const vs_scaled *problem, const char **why) {
+// count (n): work. Measured on piles, stacks and few contacts on many bodies: bench/results/forms.md.
+static const vs_reduction *choose_reduction(const vs_scaled *problem, int *count, const char **why) {
     int rows = problem->m + problem->m_e;
     if (problem->local) {
         *why = "the problem is local";
@@ -71,7 +71,7 @@ static const vs_reduction *choose_reduction(const vs_scaled *problem, const char
         *why = "masses so different that impulses do not determine velocities";
         return &vs_reduction_velocity;
     }
-    if (rows <= problem->n && impulse_entries(problem) <= velocity_entries(problem)) {
+    if (rows <= problem->n && impulse_entries(problem, count) <= velocity_entries(problem)) {
         *why = "no more contact and joint rows than velocities";
         return &vs_reduction_impulse;
     }
@@ -150,8 +150,13 @@ vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, v
         choice->reduction = &vs_reduction_velocity;
         why_form = "no contacts and no joints";
     }
-    if (!choice->reduction)
-        choice->reduction = choose_reduction(problem, &why_form);
+    if (!choice->reduction) {
+        int *count = vs_allocate(context, sizeof(int) * (size_t)problem->n);
+        if (!count)
+            return vs_fail_memory(context);
+        choice->reduction = choose_reduction(problem, count, &why_form);
+        vs_release(context, count);
+    }
     if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)
         choice->backend = choose_backend(problem, choice->reduction, &why_backend);
     else

@@ -138,11 +138,8 @@ static vs_error create_rows(const vs_rows *A, const vs_problem *problem, const i
 }
 
 static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer, vs_arena *arena) {
-    int n = problem->n, status = 0, largest = 1;
+    int n = problem->n, status = 0;
     const int *block_of = s->identity ? vs_measurer_mass(measurer)->block_of : NULL;
-    for (int k = 0; k < problem->blocks && s->identity; k++)
-        if (problem->block[k + 1] - problem->block[k] > largest)
-            largest = problem->block[k + 1] - problem->block[k];
     int *group_of = VS_NEW(arena, int, s->cones);
     int *joint_of = VS_NEW(arena, int, problem->joints);
     if (!group_of || !joint_of)
@@ -159,9 +156,7 @@ static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_measur
                           &s->C) != VS_OK;
     s->c = VS_NEW(arena, double, n);
     s->G = VS_NEW(arena, double, n);
-    s->block = VS_NEW(arena, double, largest);
-    s->count = VS_NEW(arena, int, n);
-    if (status || !s->c || !s->G || !s->block || !s->count)
+    if (status || !s->c || !s->G)
         return VS_ERROR_MEMORY;
     if (!s->identity)
         return vs_sparse_copy(&problem->H, arena, &s->H);

@@ -40,10 +40,8 @@ typedef struct vs_scaled {
     double *b_e, *E_e; // (m_e)
     double *G;         // (n) general H: sqrt(diag H)
 
-    vs_sparse N;   // m x m, local form
-    double *r;     // (m)
-    double *block; // (largest block) work
-    int *count;    // (n) work
+    vs_sparse N; // m x m, local form
+    double *r;   // (m)
 } vs_scaled;
 
 // Pattern and memory, then the values. measurer: of the same problem and model.

@@ -67,7 +67,6 @@ struct vs_newton {
     vs_rows N;
     int *group_of; // (m_e + m) group of each stacked row
     int *joint;    // (m_e) joint of each joint row
-    double *dense; // (n) work, general H
 
     int unknowns; // of FGMRES
     vs_fgmres fgmres;

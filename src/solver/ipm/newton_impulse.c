@@ -249,11 +249,6 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
         for (int row = group_row(problem, g); row < (g + 1 < groups ? group_row(problem, g + 1) : size); row++)
             group_of[row] = g;
     newton->group_of = group_of;
-    if (!problem->local && !problem->identity) {
-        newton->dense = VS_NEW(arena, double, problem->n);
-        if (!newton->dense)
-            return VS_ERROR_MEMORY;
-    }
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
     int64_t *key, count;
@@ -323,7 +318,7 @@ static void update_general(vs_newton *newton) {
     const vs_scaled *problem = newton->problem;
     vs_rows *N = &newton->N;
     vs_mass *mass = vs_measurer_mass(newton->measurer);
-    double *v = newton->dense, *column = newton->wide_m;
+    double *v = newton->wide_n, *column = newton->wide_m;
     for (int j = 0; j < N->cols; j++) {
         int g = newton->group_of[j];
         const int *col;

@@ -21,7 +21,8 @@ typedef enum vs_status {
     VS_STATUS_BREAKDOWN          // a factorization failed beyond repair
 } vs_status;
 
-typedef enum vs_method { VS_METHOD_AUTO, VS_METHOD_IPM } vs_method;
+// auto: the interior point for the convex models, the chain of stages (docs/exact-coulomb.md) for exact friction.
+typedef enum vs_method { VS_METHOD_AUTO, VS_METHOD_IPM, VS_METHOD_CHAIN } vs_method;
 // Which reduction of the Newton system is factored.
 typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FORM_IMPULSE } vs_form;
 // energy: energy error <= tol^2 e0. both: FCLIB's relative natural-map error <= tol as well.
@@ -30,6 +31,10 @@ typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterio
 typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_START_LEAST_SQUARES } vs_start;
 // How much of a warm start is used: velocities only, or velocities and impulses.
 typedef enum vs_warm { VS_WARM_FULL, VS_WARM_PARTIAL } vs_warm;
+
+// What is returned when exact friction does not reach the tolerance: the iterate of least energy error; the exact
+// solution for the smallest contact compliance that was solved; or the solution of the relaxed model.
+typedef enum vs_fallback { VS_FALLBACK_LEAST_ERROR, VS_FALLBACK_COMPLIANT, VS_FALLBACK_RELAXED } vs_fallback;
 
 // One line of the history; what the progress callback sees.
 typedef struct vs_iteration {
@@ -46,29 +51,41 @@ typedef struct vs_iteration {
 
 typedef struct vs_solver_options {
     size_t size;               // filled by _default()
-    vs_model model;            // default relaxed
+    vs_model model;            // default exact
     vs_method method;          // default auto
     vs_form form;              // default auto
     const char *linear_solver; // "auto" or a backend's name; default "auto"
     double tolerance;          // > 0; default 1e-8
     vs_criterion criterion;    // default both
-    int max_iterations;        // >= 0; default 200
+    int max_iterations;        // -1 = as many as the method deems useful; default -1
     double max_time;           // s, 0 = unlimited; default 0
     vs_start start;            // default auto
     vs_warm warm;              // what vs_solver_warm_start() means; default full
     int correctors;            // Gondzio correctors at most, 0 … 10, -1 = choose; default -1
     bool (*progress)(void *user, const vs_iteration *iteration); // false stops; default null
     void *progress_user;
+    vs_fallback fallback; // exact model only; default least error
 } vs_solver_options;
 
 typedef struct vs_times {
     double prepare, assemble, factor, solve, other, total;
 } vs_times; // s
 
+// What one stage of the chain did, over all islands (groups of contacts that do not act on each other).
+typedef struct vs_stage {
+    const char *name;    // "gauss-seidel", "newton", "path", …
+    int tried, solved;   // islands
+    int iterations;      // sweeps, Newton steps, …
+    int factorizations;  //
+    double seconds;      //
+    double error;        // least max(sqrt(energy error / e0), natural map) of its unsolved islands; 0 if none is left
+    const char *stopped; // why it gave up an island, the last time it did; "" if it never did
+} vs_stage;
+
 typedef struct vs_result {
     vs_status status;
     const char *status_text;   // one sentence, says why if not converged
-    const char *method;        // "ipm"
+    const char *method;        // "ipm", "chain"
     const char *form;          // "augmented", …
     const char *linear_solver; // backend's name
     const char *choice;        // why these, one sentence
@@ -88,6 +105,12 @@ typedef struct vs_result {
                            // are then the solver's own, more accurate than any that follow from the impulses
     const vs_iteration *history; // (history_count), line 0 is the starting point
     int history_count;
+    vs_model model;         // of the returned impulses: relaxed if that fallback was used
+    int islands;            // exact model; else 0
+    const vs_stage *stages; // (stage_count) exact model, in the order they ran
+    int stage_count;
+    double compliance; // > 0: the returned impulses are the exact solution with this compliance added to every contact,
+                       // in units of its inverse effective mass a; measures are those of the rigid problem all the same
 } vs_result;
 
 VS_API vs_solver_options vs_solver_options_default(void);

@@ -243,6 +243,10 @@ const double *vs_measurer_free_velocity(const vs_measurer *measurer) {
     return measurer->r;
 }
 
+double vs_measurer_free_norm(const vs_measurer *measurer) {
+    return measurer->free_norm;
+}
+
 // ---- measuring -------------------------------------------------------------------------------------
 
 // Impulses that are not finite are infinitely wrong, whatever minima and maxima make of NaN.

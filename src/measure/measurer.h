@@ -13,5 +13,6 @@ vs_mass *vs_measurer_mass(vs_measurer *measurer); // null for the local form
 const vs_energy_scale *vs_measurer_scale(const vs_measurer *measurer);
 double vs_measurer_free_energy(const vs_measurer *measurer);          // J; e0, the energy error of g = 0, l = 0
 const double *vs_measurer_free_velocity(const vs_measurer *measurer); // (m) r = -b - D H^-1 c; local: r. m/s
+double vs_measurer_free_norm(const vs_measurer *measurer);            // |(r, r_e)| of g = 0, l = 0; m/s
 
 #endif

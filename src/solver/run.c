@@ -1,6 +1,7 @@
 // Judging iterates: measure on the unscaled problem, keep the best, watch the limits. See run.h.
 #include "solver/run.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 // the scale of the solution (masses of very different size), a gap that halves is progress too.
 // Once the energy error is the impulses' rounding, velocities still gain, an order or more an iteration: a few more.
 enum { PATIENCE = 15, ROUNDED = 10 };
+
+enum { CONVEX_MOST = 200 }; // iterations of a convex model, unless told
 
 vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
     memset(run, 0, sizeof *run);
@@ -45,6 +48,10 @@ vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
 }
 
 void vs_run_begin(vs_run *run) {
+    bool exact = run->options.model == VS_MODEL_EXACT;
+    run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations
+                          : exact                          ? INT_MAX
+                                                           : CONVEX_MOST;
     run->begun = vs_clock();
     run->iterations = 0;
     run->since_best = 0;
@@ -104,15 +111,26 @@ bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
     return energy && (run->options.criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
 }
 
-bool vs_run_judge(vs_run *run, vs_iteration *line) {
-    const vs_measures *measures = &run->measures;
+bool vs_run_note(vs_run *run, vs_iteration *line) {
     line->iteration = run->iterations;
-    line->energy_error = measures->energy_error;
-    line->natural_map_relative = measures->natural_map_relative;
     line->seconds = vs_clock() - run->begun;
     if (run->history_count < VS_HISTORY_MOST)
         run->history[run->history_count++] = *line;
+    if (run->options.progress && !run->options.progress(run->options.progress_user, line))
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
+    else if (run->options.max_time > 0 && line->seconds >= run->options.max_time)
+        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
+    else if (run->iterations >= run->max_iterations)
+        vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");
+    else
+        return false;
+    return true;
+}
 
+bool vs_run_judge(vs_run *run, vs_iteration *line) {
+    const vs_measures *measures = &run->measures;
+    line->energy_error = measures->energy_error;
+    line->natural_map_relative = measures->natural_map_relative;
     double error = fmax(sqrt(measures->energy_error / fmax(measures->energy_scale, 1e-300)),
                         run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
     run->since_best++;
@@ -123,19 +141,13 @@ bool vs_run_judge(vs_run *run, vs_iteration *line) {
         run->since_best = 0;
     }
     run->last_gap = line->gap;
-    bool go_on = !run->options.progress || run->options.progress(run->options.progress_user, line);
+    bool stop = vs_run_note(run, line);
     if (vs_run_converged(run, measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
-    else if (!go_on)
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
-    else if (run->options.max_time > 0 && line->seconds >= run->options.max_time)
-        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
-    else if (run->iterations >= run->options.max_iterations)
-        vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");
-    else if (run->since_best > PATIENCE || run->rounded_for > ROUNDED)
+    else if (!stop && (run->since_best > PATIENCE || run->rounded_for > ROUNDED))
         vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; this is the iterate of least energy error");
     else
-        return false;
+        return stop;
     return true;
 }
 

@@ -33,7 +33,8 @@ typedef struct vs_run {
     bool warm_v, warm_g, warm_lambda;
     double *start_v, *start_g, *start_lambda;
 
-    double begun; // clock at the start of the solve
+    int max_iterations; // of this solve
+    double begun;       // clock at the start of the solve
     int iterations;
     int since_best;  // iterations since the error fell by a tenth
     double least;    // error then
@@ -55,6 +56,8 @@ vs_error vs_run_measure(vs_run *run);
 bool vs_run_converged(const vs_run *run, const vs_measures *measures);
 // Writes the line to the history, calls the user, checks the limits. True: stop; run->status says why.
 bool vs_run_judge(vs_run *run, vs_iteration *line);
+// The part of vs_run_judge() that does not look at progress: history, user, limits.
+bool vs_run_note(vs_run *run, vs_iteration *line);
 // Ends with a status and its sentence unless the best iterate meets the tolerance.
 void vs_run_end(vs_run *run, vs_status status, const char *reason);
 

@@ -1,5 +1,5 @@
-// The public face of solving: options, one prepared solver, one result. Methods are behind it; today the interior
-// point.
+// The public face of solving: options, one prepared solver, one result. Behind it the interior point for the convex
+// models and the chain of stages for exact friction.
 #include "voussoir/solver.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "linalg/blas.h"
 #include "solver/choose.h"
+#include "solver/coulomb/coulomb.h"
 #include "solver/ipm/ipm.h"
 
 struct vs_solver {
@@ -16,7 +17,9 @@ struct vs_solver {
     vs_context *context;
     vs_run run;
     vs_choice choice;
+    bool exact; // the chain instead of the interior point
     vs_ipm ipm;
+    vs_coulomb coulomb;
     double prepare; // s, of creation or the last update
     double *v, *y;  // of the result
     char text[256];
@@ -30,7 +33,7 @@ vs_solver_options vs_solver_options_default(void) {
         .model = VS_MODEL_RELAXED,
         .linear_solver = "auto",
         .tolerance = 1e-8,
-        .max_iterations = 200,
+        .max_iterations = -1,
         .correctors = -1,
     };
 }
@@ -38,28 +41,31 @@ vs_solver_options vs_solver_options_default(void) {
 static vs_error validate(const vs_solver_options *options, vs_context *context) {
     if (options->size != sizeof *options)
         return vs_fail(context, VS_ERROR_ARGUMENT, "options.size: start from vs_solver_options_default()");
-    if (options->model == VS_MODEL_EXACT)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "model: exact Coulomb friction is not available yet; use relaxed");
-    if (options->model != VS_MODEL_RELAXED && options->model != VS_MODEL_FRICTIONLESS)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "model: unknown value %d", (int)options->model);
     const struct {
         const char *name;
         unsigned value, last;
     } choices[] = {
-        {"method", (unsigned)options->method, VS_METHOD_IPM},
+        {"model", (unsigned)options->model, VS_MODEL_EXACT},
+        {"method", (unsigned)options->method, VS_METHOD_CHAIN},
         {"form", (unsigned)options->form, VS_FORM_IMPULSE},
         {"criterion", (unsigned)options->criterion, VS_CRITERION_ENERGY},
         {"start", (unsigned)options->start, VS_START_LEAST_SQUARES},
         {"warm", (unsigned)options->warm, VS_WARM_PARTIAL},
+        {"fallback", (unsigned)options->fallback, VS_FALLBACK_RELAXED},
     };
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         if (choices[k].value > choices[k].last)
             return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown value %d", choices[k].name, (int)choices[k].value);
+    if (options->method == VS_METHOD_IPM && options->model == VS_MODEL_EXACT)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "method: the interior point solves the convex models; for exact "
+                       "friction use auto or chain");
+    if (options->method == VS_METHOD_CHAIN && options->model != VS_MODEL_EXACT)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: the chain solves exact friction only; use auto or ipm");
     if (!(options->tolerance > 0) || isinf(options->tolerance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
-    if (options->max_iterations < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must not be negative, is %d",
+    if (options->max_iterations < -1)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must be at least -1, is %d",
                        options->max_iterations);
     if (!(options->max_time >= 0))
         return vs_fail(context, VS_ERROR_ARGUMENT, "max_time: must not be negative, is %g", options->max_time);
@@ -75,6 +81,13 @@ const char *vs_status_name(vs_status status) {
 }
 
 // ---- life ------------------------------------------------------------------------------------------
+
+static vs_error create_ipm(vs_solver *solver, const vs_solver_options *options) {
+    vs_error error = vs_choose(&solver->run.scaled, options, solver->context, &solver->choice);
+    return error ? error
+                 : vs_ipm_create(&solver->ipm, &solver->run, solver->choice.reduction, solver->choice.backend,
+                                 &solver->arena);
+}
 
 vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *options, vs_solver **out) {
     if (!out)
@@ -95,12 +108,12 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     memset(solver, 0, sizeof *solver);
     solver->context = context;
     vs_arena_init(&solver->arena, context);
+    solver->exact = options->model == VS_MODEL_EXACT;
     error = vs_run_create(&solver->run, problem, options, &solver->arena);
-    if (!error)
-        error = vs_choose(&solver->run.scaled, options, context, &solver->choice);
-    if (!error)
-        error =
-            vs_ipm_create(&solver->ipm, &solver->run, solver->choice.reduction, solver->choice.backend, &solver->arena);
+    if (!error && solver->exact)
+        error = vs_coulomb_create(&solver->coulomb, &solver->run, &solver->arena);
+    else if (!error)
+        error = create_ipm(solver, options);
     if (!error) {
         solver->v = VS_NEW_ZERO(&solver->arena, double, problem->local ? 0 : problem->n);
         solver->y = VS_NEW_ZERO(&solver->arena, double, problem->m);
@@ -118,6 +131,7 @@ void vs_solver_destroy(vs_solver *solver) {
     if (!solver)
         return;
     vs_ipm_release(&solver->ipm);
+    vs_coulomb_release(&solver->coulomb);
     vs_run_release(&solver->run);
     vs_arena_release(&solver->arena);
     vs_release(solver->context, solver);
@@ -162,7 +176,9 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
         return vs_fail(solver->context, VS_ERROR_DATA,
                        "problem: the pattern differs from the prepared one; create a new solver");
     vs_error error = vs_run_update(&solver->run, problem);
-    if (!error)
+    if (!error && solver->exact)
+        error = vs_coulomb_update(&solver->coulomb);
+    else if (!error)
         vs_ipm_update(&solver->ipm);
     solver->prepare = vs_clock() - begin;
     return error;
@@ -228,27 +244,50 @@ static void find_contact_velocities(const vs_problem *problem, const double *v, 
         y[k] += problem->E[k] * lambda[k] - problem->b[k];
 }
 
+// What the interior point did.
+static void report_ipm(const vs_solver *solver, vs_result *result) {
+    const vs_linear_report *linear = &solver->ipm.newton.solver->report;
+    result->method = "ipm";
+    result->form = solver->choice.reduction->name;
+    result->linear_solver = solver->choice.backend->name;
+    result->choice = solver->choice.text;
+    result->fill = linear->fill;
+    result->flops = linear->flops;
+    result->positive = linear->positive;
+    result->negative = linear->negative;
+    result->backward_error = linear->backward_error;
+}
+
+// What the chain did; of its linear systems the largest island's.
+static void report_chain(const vs_solver *solver, vs_result *result) {
+    const vs_coulomb *c = &solver->coulomb;
+    const vs_linear_solver *engine = vs_coulomb_engine(c);
+    result->method = "chain";
+    result->form = "impulse";
+    result->linear_solver = engine ? engine->backend->name : "small";
+    result->choice = "exact friction: islands one by one, stages from cheap to safe";
+    result->positive = result->negative = -1;
+    if (engine) {
+        result->fill = engine->report.fill;
+        result->flops = engine->report.flops;
+    }
+    result->islands = c->islands.count;
+    result->stages = c->stage;
+    result->stage_count = c->stages;
+}
+
 static void report(vs_solver *solver, vs_result *result, double seconds) {
     const vs_run *run = &solver->run;
-    const vs_newton *newton = &solver->ipm.newton;
-    const vs_newton_counts *counts = &newton->counts;
+    const vs_counts *counts = solver->exact ? &solver->coulomb.counts : &solver->ipm.newton.counts;
     snprintf(solver->text, sizeof solver->text, "%s", run->reason);
     *result = (vs_result){
         .status = run->status,
         .status_text = solver->text,
-        .method = "ipm",
-        .form = solver->choice.reduction->name,
-        .linear_solver = solver->choice.backend->name,
-        .choice = solver->choice.text,
+        .model = run->options.model,
         .iterations = run->iterations,
         .factorizations = counts->factorizations,
         .triangular_solves = counts->solves,
-        .fill = newton->solver->report.fill,
-        .flops = newton->solver->report.flops,
-        .positive = newton->solver->report.positive,
-        .negative = newton->solver->report.negative,
         .regularization = counts->regularization,
-        .backward_error = newton->solver->report.backward_error,
         .measures = run->best,
         .times = {.prepare = solver->prepare,
                   .assemble = counts->assemble,
@@ -263,6 +302,22 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
         .history = run->history,
         .history_count = run->history_count,
     };
+    if (solver->exact)
+        report_chain(solver, result);
+    else
+        report_ipm(solver, result);
+}
+
+// The interior point, and what is more to say of its result than the impulses do.
+static vs_error solve_convex(vs_solver *solver, bool *limited) {
+    vs_run *run = &solver->run;
+    vs_error error = vs_ipm_solve(&solver->ipm);
+    if (error)
+        return error;
+    *limited = run->rounded && run->status != VS_STATUS_CONVERGED && vs_ipm_velocities(&solver->ipm, solver->v);
+    if (solver->ipm.newton.counts.factorizations > 0 && run->status != VS_STATUS_BREAKDOWN)
+        error = vs_newton_check(&solver->ipm.newton);
+    return error;
 }
 
 vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
@@ -271,22 +326,21 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     vs_run *run = &solver->run;
     double begin = vs_clock();
     vs_run_begin(run);
-    solver->ipm.newton.counts = (vs_newton_counts){0};
-    bool done;
+    solver->ipm.newton.counts = solver->coulomb.counts = (vs_counts){0};
+    solver->coulomb.stages = 0;
+    bool done, limited = false;
     vs_error error = judge_simple_points(run, &done);
     if (!error && !done)
-        error = vs_ipm_solve(&solver->ipm);
+        error = solver->exact ? vs_coulomb_solve(&solver->coulomb) : solve_convex(solver, &limited);
     if (error)
         return error;
     // v and y of what is returned
-    vs_measures measures;
-    error = vs_measure(run->measurer, run->best_g, run->best_lambda, solver->v, solver->y, &measures);
-    bool limited =
-        !error && run->rounded && run->status != VS_STATUS_CONVERGED && vs_ipm_velocities(&solver->ipm, solver->v);
-    if (limited)
+    if (limited) {
         find_contact_velocities(run->problem, solver->v, run->best_lambda, solver->y);
-    if (!error && solver->ipm.newton.counts.factorizations > 0 && run->status != VS_STATUS_BREAKDOWN)
-        error = vs_newton_check(&solver->ipm.newton);
+    } else {
+        vs_measures measures;
+        error = vs_measure(run->measurer, run->best_g, run->best_lambda, solver->v, solver->y, &measures);
+    }
     run->warm_v = run->warm_g = run->warm_lambda = false;
     report(solver, result, vs_clock() - begin);
     result->rounding_limited = limited;

@@ -173,7 +173,7 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
         double *impulses = newton->right, *velocities = newton->wide_m;
         memcpy(impulses, newton->step, sizeof(double) * (size_t)m_e);
         memcpy(impulses + m_e, step->dl, sizeof(double) * (size_t)m);
-        vs_rows_multiply(&newton->N, 1, impulses, 0, velocities, newton->context);
+        vs_rows_multiply(&newton->delassus.N, 1, impulses, 0, velocities, newton->context);
         memcpy(step->Ddv, velocities + m_e, sizeof(double) * (size_t)m);
     }
     newton->counts.refine += vs_clock() - begin - (newton->counts.solve - engine);

@@ -13,7 +13,8 @@
 
 #include "linalg/fgmres.h"
 #include "linalg/linear_solver.h"
-#include "solver/scaled.h"
+#include "solver/counts.h"
+#include "solver/delassus.h"
 #include "voussoir/solver.h"
 
 typedef struct vs_newton vs_newton;
@@ -30,14 +31,6 @@ typedef struct vs_reduction {
 } vs_reduction;
 
 extern const vs_reduction vs_reduction_augmented, vs_reduction_velocity, vs_reduction_impulse;
-
-typedef struct vs_newton_counts {
-    int factorizations;
-    int64_t solves;                 // triangular solves
-    double regularization;          // largest delta used
-    double assemble, factor, solve; // s; solve: inside the engine
-    double refine;                  // s; operator products and orthogonalization around the solves
-} vs_newton_counts;
 
 struct vs_newton {
     vs_context *context;
@@ -63,10 +56,7 @@ struct vs_newton {
     int64_t *at_H;        // of H's entries, -1 above the diagonal
     int64_t *pair;        // (cones + 1) velocity form: first of the entries of D_k'D_k in at_D
 
-    // impulse form: rows of the joints and of the cones stacked, N grouped by cone
-    vs_rows N;
-    int *group_of; // (m_e + m) group of each stacked row
-    int *joint;    // (m_e) joint of each joint row
+    vs_delassus delassus; // impulse form
 
     int unknowns; // of FGMRES
     vs_fgmres fgmres;
@@ -75,7 +65,7 @@ struct vs_newton {
     double *wide_n, *wide_m; // (n), (m_e + m) work
     double *D_times;         // (m) D dv of the vector at `D_of`, which the velocity form's preconditioner has at hand
     const double *D_of;      // the next product of the operator with that very vector uses it
-    vs_newton_counts counts;
+    vs_counts counts;
 };
 
 vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer,

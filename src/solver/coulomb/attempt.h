@@ -1,0 +1,42 @@
+// One island on its way to a solution: what the stages share. Every stage reports its iterates; the one of least error
+// is kept, and the run is asked whether to go on.
+#ifndef VS_SOLVER_COULOMB_ATTEMPT_H
+#define VS_SOLVER_COULOMB_ATTEMPT_H
+
+#include "solver/coulomb/system.h"
+#include "solver/run.h"
+
+typedef enum vs_outcome {
+    VS_OUTCOME_SOLVED,
+    VS_OUTCOME_FAILED, // gave up; `why` says it
+    VS_OUTCOME_STOPPED // time, iterations or the caller
+} vs_outcome;
+
+enum { VS_ATTEMPT_WORK = 8, VS_ATTEMPT_BLOCKS = 3 };
+
+typedef struct vs_attempt {
+    const vs_island *island;
+    vs_system *system;
+    vs_run *run;
+    vs_arena *arena; // of the solver
+    double tolerance;
+    bool both;                         // criterion
+    double *l, *y;                     // (rows) best so far
+    double error;                      // vs_island_error() of it
+    double others;                     // energy error over e0 of all other islands
+    int iterations;                    // of the present stage
+    const char *why;                   // static text
+    vs_error broken;                   // what is not the mathematics' fault: memory; ends everything
+    bool stopped;                      // told to stop
+    double *work[VS_ATTEMPT_WORK];     // (rows) each
+    double *blocks[VS_ATTEMPT_BLOCKS]; // (9 groups) each
+} vs_attempt;
+
+// Judges an iterate that l need not be in the cones for: keeps it if it is the best, writes the history, asks the run.
+// Returns its error. Sets attempt->stopped.
+double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y);
+static inline bool vs_attempt_solved(const vs_attempt *attempt) {
+    return attempt->error <= attempt->tolerance;
+}
+
+#endif

@@ -1,0 +1,264 @@
+// The chain of stages over the islands: see coulomb.h.
+#include "solver/coulomb/coulomb.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "solver/coulomb/semismooth.h"
+
+static const double MARGIN = .9; // of the tolerance, for what rounding adds
+enum { ROUNDS = 3 };
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static vs_error allocate(vs_coulomb *c, vs_arena *arena) {
+    const vs_islands *islands = &c->islands;
+    int rows = 0, most = islands->most_rows, groups = islands->most_groups;
+    c->first = VS_NEW(arena, int, islands->count + 1);
+    if (!c->first)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < islands->count; k++) {
+        c->first[k] = rows;
+        rows += islands->island[k].rows;
+    }
+    c->first[islands->count] = rows;
+    c->system = VS_NEW_ZERO(arena, vs_system, islands->count);
+    c->l = VS_NEW_ZERO(arena, double, rows);
+    c->y = VS_NEW_ZERO(arena, double, rows);
+    c->error = VS_NEW_ZERO(arena, double, islands->count);
+    c->scaled_g = VS_NEW_ZERO(arena, double, c->run->scaled.m_e);
+    c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
+    c->dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
+    c->pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
+    bool complete = c->system && c->l && c->y && c->error && c->scaled_g && c->scaled_lambda && c->dense && c->pivot;
+    for (int k = 0; k < VS_ATTEMPT_WORK; k++)
+        complete = complete && (c->attempt.work[k] = VS_NEW_ZERO(arena, double, most));
+    for (int k = 0; k < VS_ATTEMPT_BLOCKS; k++)
+        complete = complete && (c->attempt.blocks[k] = VS_NEW_ZERO(arena, double, 9 * (int64_t)groups));
+    return complete ? VS_OK : VS_ERROR_MEMORY;
+}
+
+vs_error vs_coulomb_create(vs_coulomb *c, vs_run *run, vs_arena *arena) {
+    *c = (vs_coulomb){.run = run, .arena = arena};
+    vs_error error = vs_islands_create(&c->islands, &run->scaled, run->measurer, arena);
+    if (!error)
+        error = allocate(c, arena);
+    for (int k = 0; !error && k < c->islands.count; k++)
+        vs_system_init(&c->system[k], &c->islands.island[k], run->options.linear_solver, c->dense, c->pivot,
+                       &c->counts);
+    return error;
+}
+
+void vs_coulomb_release(vs_coulomb *c) {
+    for (int k = 0; c->system && k < c->islands.count; k++)
+        vs_system_release(&c->system[k]);
+}
+
+const vs_linear_solver *vs_coulomb_engine(const vs_coulomb *c) {
+    const vs_linear_solver *largest = NULL;
+    for (int k = 0; k < c->islands.count; k++) {
+        const vs_linear_solver *engine = c->system[k].solver;
+        if (engine && (!largest || engine->n > largest->n))
+            largest = engine;
+    }
+    return largest;
+}
+
+vs_error vs_coulomb_update(vs_coulomb *c) {
+    return vs_islands_update(&c->islands);
+}
+
+// ---- judging ---------------------------------------------------------------------------------------
+
+double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y) {
+    const vs_island *island = attempt->island;
+    double error = vs_island_error(island, attempt->both, l, y);
+    if (error < attempt->error) {
+        memcpy(attempt->l, l, sizeof(double) * (size_t)island->rows);
+        memcpy(attempt->y, y, sizeof(double) * (size_t)island->rows);
+        if (error <= attempt->tolerance) {
+            // what is returned lies in the cones: is it as good?
+            vs_island_project(island, attempt->l);
+            vs_island_velocities(island, attempt->l, attempt->y);
+            error = vs_island_error(island, attempt->both, attempt->l, attempt->y);
+        }
+        attempt->error = error;
+    }
+    vs_run *run = attempt->run;
+    double e0 = run->scaled.root_e0 * run->scaled.root_e0;
+    vs_iteration line = {.energy_error = e0 * (attempt->others + error * error * island->share),
+                         .natural_map_relative = error * sqrt(island->share)};
+    attempt->iterations++;
+    run->iterations++;
+    attempt->stopped = vs_run_note(run, &line);
+    return error;
+}
+
+// ---- stages ----------------------------------------------------------------------------------------
+
+typedef vs_outcome (*stage_function)(vs_coulomb *c, vs_attempt *attempt);
+
+static vs_outcome run_newton(vs_coulomb *c, vs_attempt *attempt) {
+    (void)c;
+    return vs_semismooth_solve(&vs_semismooth_cold, attempt, attempt->l);
+}
+
+static vs_error need_path(vs_coulomb *c) {
+    if (c->path)
+        return VS_OK;
+    return vs_path_create(c->islands.most_rows, c->islands.most_groups, c->arena, &c->path);
+}
+
+static vs_outcome follow(vs_coulomb *c, vs_attempt *attempt, const vs_path_options *options) {
+    attempt->broken = need_path(c);
+    return attempt->broken ? VS_OUTCOME_STOPPED : vs_path_follow(c->path, options, attempt);
+}
+
+static vs_outcome run_path(vs_coulomb *c, vs_attempt *attempt) {
+    return follow(c, attempt, &vs_path_wide);
+}
+
+static vs_outcome run_tight(vs_coulomb *c, vs_attempt *attempt) {
+    vs_outcome outcome = VS_OUTCOME_FAILED;
+    for (int k = 0; k < 2 && outcome == VS_OUTCOME_FAILED; k++)
+        outcome = follow(c, attempt, &vs_path_tight[k]);
+    return outcome;
+}
+
+static const struct {
+    const char *name;
+    stage_function run;
+} chain[] = {
+    {"newton", run_newton},
+    {"path", run_path},
+    {"tight path", run_tight},
+};
+
+static void begin_attempt(vs_coulomb *c, int k) {
+    vs_attempt *attempt = &c->attempt;
+    const vs_run *run = c->run;
+    attempt->island = &c->islands.island[k];
+    attempt->system = &c->system[k];
+    attempt->run = c->run;
+    attempt->arena = c->arena;
+    attempt->tolerance = c->tolerance;
+    attempt->both = run->options.criterion == VS_CRITERION_BOTH;
+    attempt->l = c->l + c->first[k];
+    attempt->y = c->y + c->first[k];
+    attempt->error = c->error[k];
+    attempt->iterations = 0;
+    attempt->why = "";
+    attempt->broken = VS_OK;
+    attempt->stopped = false;
+    attempt->others = 0;
+    for (int j = 0; j < c->islands.count; j++)
+        if (j != k)
+            attempt->others += c->error[j] * c->error[j] * c->islands.island[j].share;
+}
+
+// The report of a stage: a later round adds to it.
+static vs_stage *find_stage(vs_coulomb *c, const char *name) {
+    for (int k = 0; k < c->stages; k++)
+        if (c->stage[k].name == name)
+            return &c->stage[k];
+    c->stage[c->stages] = (vs_stage){.name = name, .stopped = ""};
+    return &c->stage[c->stages++];
+}
+
+// One stage on all islands that are not solved yet. True: go on with the next.
+static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_error *error) {
+    vs_stage *stage = find_stage(c, name);
+    double begin = vs_clock();
+    int factorizations = c->counts.factorizations;
+    bool go_on = true;
+    for (int k = 0; k < c->islands.count && go_on; k++) {
+        vs_attempt *attempt = &c->attempt;
+        if (c->error[k] <= c->tolerance)
+            continue;
+        begin_attempt(c, k);
+        vs_outcome outcome = run(c, attempt);
+        c->error[k] = attempt->error;
+        stage->tried++;
+        stage->iterations += attempt->iterations;
+        if (outcome == VS_OUTCOME_SOLVED) {
+            stage->solved++;
+            continue;
+        }
+        stage->error = fmax(stage->error, attempt->error);
+        stage->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped" : attempt->why;
+        *error = attempt->broken;
+        go_on = outcome != VS_OUTCOME_STOPPED;
+    }
+    stage->seconds += vs_clock() - begin;
+    stage->factorizations += c->counts.factorizations - factorizations;
+    return go_on;
+}
+
+// ---- the whole -------------------------------------------------------------------------------------
+
+static void start(vs_coulomb *c) {
+    vs_run *run = c->run;
+    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL;
+    if (warm) {
+        vs_scaled_lambda(&run->scaled, run->start_lambda, c->scaled_lambda);
+        if (run->warm_g)
+            vs_scaled_g(&run->scaled, run->start_g, c->scaled_g);
+        else
+            memset(c->scaled_g, 0, sizeof(double) * (size_t)run->scaled.m_e);
+    }
+    for (int k = 0; k < c->islands.count; k++) {
+        const vs_island *island = &c->islands.island[k];
+        double *l = c->l + c->first[k], *y = c->y + c->first[k];
+        memset(l, 0, sizeof(double) * (size_t)island->rows);
+        if (warm)
+            vs_islands_gather(&c->islands, island, c->scaled_g, c->scaled_lambda, l);
+        vs_island_project(island, l);
+        vs_island_velocities(island, l, y);
+        c->error[k] = vs_island_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
+    }
+}
+
+// Puts the islands together and has them measured on the unscaled problem.
+static vs_error measure(vs_coulomb *c) {
+    vs_run *run = c->run;
+    for (int k = 0; k < c->islands.count; k++)
+        vs_islands_scatter(&c->islands, &c->islands.island[k], c->l + c->first[k], c->scaled_g, c->scaled_lambda);
+    vs_scaled_lambda_undo(&run->scaled, c->scaled_lambda, run->lambda);
+    vs_scaled_g_undo(&run->scaled, c->scaled_g, run->g);
+    return vs_run_measure(run);
+}
+
+static int unsolved(const vs_coulomb *c) {
+    int count = 0;
+    for (int k = 0; k < c->islands.count; k++)
+        count += c->error[k] > c->tolerance;
+    return count;
+}
+
+vs_error vs_coulomb_solve(vs_coulomb *c) {
+    vs_run *run = c->run;
+    vs_error error = VS_OK;
+    c->counts = (vs_counts){0};
+    c->stages = 0;
+    start(c);
+    // The islands are judged in their own units; where rounding makes the measured error larger, once more and tighter.
+    bool go_on = true;
+    c->tolerance = MARGIN * run->options.tolerance;
+    for (int round = 0; round < ROUNDS && go_on && !error; round++, c->tolerance *= .1) {
+        for (size_t k = 0; k < sizeof chain / sizeof *chain && go_on && !error && unsolved(c) > 0; k++)
+            go_on = run_stage(c, chain[k].name, chain[k].run, &error);
+        int left = unsolved(c);
+        if (!error)
+            error = measure(c);
+        if (left > 0 || vs_run_converged(run, &run->best))
+            break;
+    }
+    if (!error && go_on)
+        vs_run_end(run, VS_STATUS_INACCURATE,
+                   "no stage of the chain reached the tolerance; this is the iterate of "
+                   "least energy error");
+    else if (!error)
+        vs_run_end(run, run->status, run->reason);
+    return error;
+}

@@ -1,0 +1,39 @@
+// Exact Coulomb friction: the problem taken apart into islands, each solved by a chain of stages from cheap to safe.
+// Every stage keeps the iterate of least error, so that a later one never makes it worse.
+#ifndef VS_SOLVER_COULOMB_COULOMB_H
+#define VS_SOLVER_COULOMB_COULOMB_H
+
+#include "solver/coulomb/path.h"
+#include "solver/islands.h"
+#include "solver/run.h"
+
+enum { VS_STAGES_MOST = 12 };
+
+typedef struct vs_coulomb {
+    vs_run *run; // not owned
+    vs_arena *arena;
+    vs_islands islands;
+    vs_system *system;                // (islands)
+    double *l, *y;                    // (rows of all islands) best of each, one island after the other
+    int *first;                       // (islands + 1) where they begin
+    double *error;                    // (islands) vs_island_error() of it
+    double tolerance;                 // of the islands
+    double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
+    vs_attempt attempt;               // the island under way
+    vs_path *path;                    // made when first needed
+    double *dense;                    // work of small systems
+    int *pivot;                       //
+    vs_stage stage[VS_STAGES_MOST];
+    int stages;
+    vs_counts counts;
+} vs_coulomb;
+
+vs_error vs_coulomb_create(vs_coulomb *coulomb, vs_run *run, vs_arena *arena);
+void vs_coulomb_release(vs_coulomb *coulomb);
+vs_error vs_coulomb_update(vs_coulomb *coulomb); // new values of the problem
+// The engine of the largest island; null if every island was small or none was factored.
+const vs_linear_solver *vs_coulomb_engine(const vs_coulomb *coulomb);
+// The outcome is in run.
+vs_error vs_coulomb_solve(vs_coulomb *coulomb);
+
+#endif

@@ -1,0 +1,15 @@
+// What a solve spends on linear algebra.
+#ifndef VS_SOLVER_COUNTS_H
+#define VS_SOLVER_COUNTS_H
+
+#include <stdint.h>
+
+typedef struct vs_counts {
+    int factorizations;
+    int64_t solves;                 // triangular solves
+    double regularization;          // largest used
+    double assemble, factor, solve; // s; solve: inside the engine
+    double refine;                  // s; operator products and orthogonalization around the solves
+} vs_counts;
+
+#endif

@@ -1,0 +1,25 @@
+// The Delassus matrix N = J H^-1 J' of the stacked rows J = [C; D], or N as given in the local form, in the units of
+// scaled.h and without compliance. Groups: every joint row by itself, then the cones.
+#ifndef VS_SOLVER_DELASSUS_H
+#define VS_SOLVER_DELASSUS_H
+
+#include "solver/scaled.h"
+
+typedef struct vs_delassus {
+    vs_context *context;
+    const vs_scaled *problem;
+    vs_measurer *measurer;
+    vs_rows N;               // (m_e + m) square
+    int *group_of;           // (m_e + m) group of each stacked row
+    int *joint;              // (m_e) joint of each joint row
+    double *wide_n, *wide_m; // (n), (m_e + m) work, general H only
+} vs_delassus;
+
+// Pattern and memory; then vs_delassus_update() for the values.
+vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena);
+void vs_delassus_update(vs_delassus *d);
+
+// Place of column `col` in the ascending columns of group g; it must be there.
+int64_t vs_delassus_find(const vs_rows *N, int g, int col);
+
+#endif

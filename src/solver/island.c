@@ -1,0 +1,85 @@
+// Velocities, projection and error of one island: see island.h.
+#include "solver/island.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cone/cone.h"
+#include "measure/residual.h"
+
+static void add_compliance(const vs_island *island, const double *x, double *y) {
+    for (int g = 0; g < island->groups && island->epsilon > 0; g++)
+        for (int k = island->N.row[g]; k < island->N.row[g + 1] && island->law[g] != VS_LAW_FREE; k++)
+            y[k] += island->epsilon * x[k];
+}
+
+void vs_island_multiply(const vs_island *island, const double *x, double *y) {
+    vs_rows_multiply(&island->N, 1, x, 0, y, island->context);
+    add_compliance(island, x, y);
+}
+
+void vs_island_velocities(const vs_island *island, const double *l, double *y) {
+    memcpy(y, island->r, sizeof(double) * (size_t)island->rows);
+    vs_rows_multiply(&island->N, 1, l, 1, y, island->context);
+    add_compliance(island, l, y);
+}
+
+void vs_island_project(const vs_island *island, double *l) {
+    for (int g = 0; g < island->groups; g++) {
+        double *x = l + island->N.row[g];
+        switch (island->law[g]) {
+        case VS_LAW_FREE:
+            break;
+        case VS_LAW_NONNEG:
+            x[0] = fmax(x[0], 0);
+            break;
+        case VS_LAW_BOX:
+            x[0] = fmin(fmax(x[0], island->lo[g]), island->hi[g]);
+            break;
+        case VS_LAW_FRICTION:
+            vs_friction_project(island->mu[g], x, x);
+        }
+    }
+}
+
+// |l - P(l - ybar)|^2 of a group for impulses l u and velocities y w.
+static double natural_squared(const vs_island *island, int g, const double *l, const double *y, double u, double w) {
+    double natural;
+    switch (island->law[g]) {
+    case VS_LAW_FREE:
+        natural = y[0] * w;
+        break;
+    case VS_LAW_NONNEG:
+        natural = vs_row_natural(l[0] * u, y[0] * w, 0, INFINITY);
+        break;
+    case VS_LAW_BOX:
+        natural = vs_row_natural(l[0] * u, y[0] * w, island->lo[g] * u, island->hi[g] * u);
+        break;
+    default: {
+        double slip = island->mu[g] * sqrt(y[1] * y[1] + y[2] * y[2]);
+        double lu[3] = {l[0] * u, l[1] * u, l[2] * u}, ybar[3] = {(y[0] + slip) * w, y[1] * w, y[2] * w};
+        return vs_friction_natural_squared(island->mu[g], lu, ybar, 1);
+    }
+    }
+    return natural * natural;
+}
+
+double vs_island_error(const vs_island *island, bool both, const double *l, const double *y) {
+    double energy = 0, natural = 0, l2 = 0, y2 = 0;
+    for (int g = 0; g < island->groups; g++) {
+        int row = island->N.row[g], rows = island->N.row[g + 1] - row;
+        double u = island->unit_l[g], w = island->unit_y[g];
+        energy += .5 * natural_squared(island, g, l + row, y + row, 1, 1);
+        if (!both)
+            continue;
+        natural += natural_squared(island, g, l + row, y + row, u, w);
+        for (int k = row; k < row + rows; k++) {
+            if (island->law[g] != VS_LAW_FREE)
+                l2 += l[k] * u * l[k] * u;
+            y2 += y[k] * w * y[k] * w;
+        }
+    }
+    double size = fmax(island->free_norm, sqrt(fmax(l2, y2)));
+    double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);
+    return isfinite(energy + natural) ? error / sqrt(island->share) : INFINITY;
+}

@@ -15,9 +15,11 @@ enum { APP_DONE = 0, APP_USAGE = 1, APP_DATA = 2, APP_TOLERANCE = 3, APP_INTERRU
 
 int app_solve(int argc, char **argv);
 int app_info(int argc, char **argv);
+int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
 void app_solve_help(FILE *to);
 void app_info_help(FILE *to);
+void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);
 
 // ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------
@@ -37,7 +39,7 @@ typedef struct app_option {
     const char *name;           // "--tol"
     bool *flag;                 // takes no value
     const char **text;          // any text
-    double *number;             // finite and >= least (or > least with `open`)
+    double *number;             // finite and >= least (or > least with `open`), <= most if that is not 0
     int *count;                 // least … most
     int *choice;                // index into choices
     const char *const *choices; // ends with null
@@ -54,7 +56,7 @@ const char *app_nearest(const char *word, const char *const *names);
 // ---- voussoir solve -------------------------------------------------------------------------------------------
 
 typedef struct app_solve_options {
-    bool help, history, json;
+    bool help, history, explain, json;
     const char *output, *warm; // null: none
     int threads;               //
     vs_solver_options solver;  // without the progress callback
@@ -62,7 +64,7 @@ typedef struct app_solve_options {
 } app_solve_options;
 
 bool app_solve_options_read(int argc, char **argv, app_solve_options *options);
-// "relaxed", …; "both", …
+// "exact", …; "both", …
 const char *app_model_name(vs_model model);
 const char *app_criterion_name(vs_criterion criterion);
 
@@ -79,6 +81,9 @@ typedef struct app_solved {
     const char *error;       // one line, null: none
     int exit_code;
 } app_solved;
+
+// The model of the returned impulses: the one asked for, unless a fallback was used.
+vs_model app_result_model(const app_solved *s);
 
 // ---- reports (report.c, json.c) -------------------------------------------------------------------------------
 

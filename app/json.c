@@ -106,6 +106,24 @@ static json_t *history_array(const vs_result *r) {
     return lines;
 }
 
+static json_t *stages_array(const vs_result *r) {
+    json_t *stages = json_array();
+    for (int k = 0; k < r->stage_count; k++) {
+        const vs_stage *s = &r->stages[k];
+        json_t *o = json_object();
+        put(o, "name", text(s->name));
+        put(o, "tried", count(s->tried));
+        put(o, "solved", count(s->solved));
+        put(o, "iterations", count(s->iterations));
+        put(o, "factorizations", count(s->factorizations));
+        put(o, "seconds", number(s->seconds));
+        put(o, "error", number(s->error));
+        put(o, "stopped", text(s->stopped));
+        (void)json_array_append_new(stages, o);
+    }
+    return stages;
+}
+
 static void put_result(json_t *o, const app_solved *s) {
     const vs_result *r = s->result;
     put(o, "status", text(vs_status_name(r->status)));
@@ -114,13 +132,16 @@ static void put_result(json_t *o, const app_solved *s) {
     put(o, "iterations", count(r->iterations));
     put_measures(o, &r->measures);
     put(o, "times_s", times_object(&r->times, s->read_seconds));
-    put(o, "model", text(app_model_name(s->options->solver.model)));
+    put(o, "model", text(app_model_name(app_result_model(s))));
     put(o, "tolerance", number(s->options->solver.tolerance));
     put(o, "criterion", text(app_criterion_name(s->options->solver.criterion)));
     put(o, "solver", text(r->method));
     put(o, "form", text(r->form));
     put(o, "linear_solver", text(r->linear_solver));
     put(o, "choice", text(r->choice));
+    put(o, "islands", count(r->islands));
+    put(o, "stages", stages_array(r));
+    put(o, "compliance", number(r->compliance));
     put(o, "warm_start", json_boolean(s->warm));
     put(o, "factorizations", count(r->factorizations));
     put(o, "triangular_solves", count(r->triangular_solves));

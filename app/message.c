@@ -36,7 +36,7 @@ static const char *remedy(vs_error error) {
     case VS_ERROR_MEMORY:
         return "close other programs or solve a smaller problem";
     case VS_ERROR_ARGUMENT:
-        return "leave --form and --linear-solver at auto, or see 'voussoir help solve'";
+        return "leave --solver, --form and --linear-solver at auto, or see 'voussoir help solve'";
     case VS_ERROR_DATA:
         return "correct it in the program that wrote the file";
     case VS_ERROR_IO:

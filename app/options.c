@@ -54,6 +54,11 @@ static bool read_number(const app_option *option, const char *value) {
     char *end = NULL;
     const double x = strtod(value, &end);
     const bool number = end != value && *end == '\0' && isfinite(x);
+    if (number && option->most > 0 && (x < option->least || x > option->most)) {
+        app_complain("%s: '%s' is not a number from %g to %g; give one", option->name, value, option->least,
+                     option->most);
+        return false;
+    }
     if (!number || x < option->least || (option->open && x <= option->least)) {
         app_complain("%s: '%s' is not a number %s %g; give one, for instance %s 1e-8", option->name, value,
                      option->open ? "above" : "of at least", option->least, option->name);

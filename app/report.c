@@ -100,17 +100,88 @@ static void print_status(const app_solved *s) {
         printf(": %s\n", s->result->status_text);
 }
 
+vs_model app_result_model(const app_solved *s) {
+    const vs_model asked = s->options->solver.model;
+    return asked == VS_MODEL_EXACT ? s->result->model : asked;
+}
+
+static void print_model(const app_solved *s) {
+    static const char *const meaning[] = {" (convex friction)", "", " (Coulomb friction)"};
+    const vs_model model = app_result_model(s);
+    print_name("model");
+    printf("%s%s", app_model_name(model), meaning[model]);
+    if (model != s->options->solver.model)
+        printf(", because %s friction did not reach the tolerance", app_model_name(s->options->solver.model));
+    printf("\n");
+    if (s->result->compliance > 0) {
+        print_name("compliance");
+        printf("%.1e of each contact's inverse effective mass was added; the errors below are those without it\n",
+               s->result->compliance);
+    }
+}
+
+// Which stages solved how many of the islands, and how many nobody did.
+static void print_solved_by(const vs_result *r) {
+    int left = r->islands;
+    bool first = true;
+    if (r->stage_count == 0)
+        return;
+    print_name("solved by");
+    for (int k = 0; k < r->stage_count; k++) {
+        const vs_stage *stage = &r->stages[k];
+        left -= stage->solved;
+        if (stage->solved == 0)
+            continue;
+        printf("%s%s (", first ? "" : ", ", stage->name);
+        print_plural(stage->solved, "island");
+        printf(")");
+        first = false;
+    }
+    if (left > 0) {
+        printf("%s", first ? "" : "; ");
+        print_plural(left, "island");
+        printf(" unsolved");
+    }
+    printf("%s\n", first && left <= 0 ? "nothing had to be solved" : "");
+}
+
+static void print_stages(const vs_result *r) {
+    char seconds[16];
+    if (r->stage_count == 0) {
+        print_name("stages");
+        printf("none: this model is solved as a whole, see --history\n");
+        return;
+    }
+    printf("\n  %-16s %6s %6s %10s %14s %9s %9s  %s\n", "stage", "tried", "solved", "iterations", "factorizations",
+           "time", "error", "stopped because");
+    for (int k = 0; k < r->stage_count; k++) {
+        const vs_stage *s = &r->stages[k];
+        app_format_seconds(s->seconds, seconds);
+        printf("  %-16s %6d %6d %10d %14d %9s ", s->name, s->tried, s->solved, s->iterations, s->factorizations,
+               seconds);
+        if (s->solved < s->tried)
+            printf("%9.1e  %s\n", s->error, s->stopped ? s->stopped : "");
+        else
+            printf("%9s  everything was solved\n", "-");
+    }
+    printf("  tried, solved: islands, groups of contacts that do not act on each other (%d in all)\n", r->islands);
+}
+
 static void print_choice(const app_solved *s) {
     const vs_result *r = s->result;
-    print_name("model");
-    printf("%s%s\n", app_model_name(s->options->solver.model),
-           s->options->solver.model == VS_MODEL_RELAXED ? " (convex friction)" : "");
+    print_model(s);
     print_name("solver");
-    printf("%s, %s form, linear solver %s%s\n", r->method, r->form, r->linear_solver, s->warm ? ", warm start" : "");
+    printf("%s", r->method);
+    if (r->form && *r->form)
+        printf(", %s form", r->form);
+    if (r->linear_solver && *r->linear_solver)
+        printf(", linear solver %s", r->linear_solver);
+    printf("%s\n", s->warm ? ", warm start" : "");
     if (r->choice && *r->choice) {
         print_name("");
         printf("%s\n", r->choice);
     }
+    print_solved_by(r);
     if (r->factorizations == 0)
         return;
     print_name("linear algebra");
@@ -197,6 +268,8 @@ void app_report_solved(const app_solved *s) {
         print_name("written to");
         printf("%s\n", s->output);
     }
+    if (s->options->explain)
+        print_stages(s->result);
     if (s->options->history)
         print_history(s->result);
 }

@@ -4,15 +4,16 @@
 #include <limits.h>
 
 // In the order of the enums.
-static const char *const models[] = {"relaxed", "frictionless", NULL};
-static const char *const methods[] = {"auto", "ipm", NULL};
+static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
+static const char *const methods[] = {"auto", "ipm", "chain", NULL};
 static const char *const forms[] = {"auto", "velocity", "augmented", "impulse", NULL};
 static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const starts[] = {"auto", "nocedal", "dapuzzo", "least-squares", NULL};
 static const char *const warms[] = {"full", "partial", NULL};
+static const char *const fallbacks[] = {"least-error", "compliant", "relaxed", NULL};
 
 const char *app_model_name(vs_model model) {
-    return model == VS_MODEL_EXACT ? "exact" : models[model];
+    return models[model];
 }
 
 const char *app_criterion_name(vs_criterion criterion) {
@@ -37,17 +38,19 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     const char *linear_solvers[BACKENDS + 2];
     list_linear_solvers(linear_solvers);
     int model = (int)solver->model, method = (int)solver->method, form = (int)solver->form, linear_solver = 0,
-        criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm;
+        criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm,
+        fallback = (int)solver->fallback;
 
     const app_option table[] = {
         {.name = "--help", .flag = &options->help},
         {.name = "--model", .choice = &model, .choices = models},
+        {.name = "--fallback", .choice = &fallback, .choices = fallbacks},
         {.name = "--solver", .choice = &method, .choices = methods},
         {.name = "--form", .choice = &form, .choices = forms},
         {.name = "--linear-solver", .choice = &linear_solver, .choices = linear_solvers},
         {.name = "--tol", .number = &solver->tolerance, .open = true},
         {.name = "--criterion", .choice = &criterion, .choices = criteria},
-        {.name = "--max-iter", .count = &solver->max_iterations, .most = INT_MAX},
+        {.name = "--max-iter", .count = &solver->max_iterations, .least = -1, .most = INT_MAX},
         {.name = "--max-time", .number = &solver->max_time},
         {.name = "--start", .choice = &start, .choices = starts},
         {.name = "--correctors", .count = &solver->correctors, .least = -1, .most = 10},
@@ -55,6 +58,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--warm-kind", .choice = &warm, .choices = warms},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--history", .flag = &options->history},
+        {.name = "--explain", .flag = &options->explain},
         {.name = "--output", .text = &options->output},
         {.name = "--json", .flag = &options->json},
         {.name = NULL},
@@ -68,6 +72,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     solver->criterion = (vs_criterion)criterion;
     solver->start = (vs_start)start;
     solver->warm = (vs_warm)warm;
+    solver->fallback = (vs_fallback)fallback;
     return true;
 }
 
@@ -85,15 +90,23 @@ void app_solve_help(FILE *to) {
         "usage: voussoir solve FILE... [OPTIONS]\n\n"
         "Solves the contact problem in each FCLIB HDF5 file and reports how good the result is.\n\n"
         "what to solve\n"
-        "  --model NAME            relaxed (convex friction, the default) or frictionless\n"
+        "  --model NAME            law of friction: exact (Coulomb's, the default), relaxed (convex: a sliding "
+        "contact\n"
+        "                          opens with the speed mu |u_T|) or frictionless\n"
         "  --tol T                 tolerance, default 1e-8. The energy error must be at most T^2 e0, where e0 is the\n"
         "                          energy error of no impulses at all; with criterion 'both' FCLIB's relative\n"
         "                          natural-map error must be at most T as well\n"
         "  --criterion NAME        both (default) or energy\n"
-        "  --max-iter N            iterations at most, default 200\n"
-        "  --max-time S            seconds at most, default 0: no limit\n\n"
+        "  --max-iter N            iterations at most, default -1: as many as useful\n"
+        "  --max-time S            seconds at most, default 0: no limit\n"
+        "  --fallback NAME         what to return if exact friction does not reach the tolerance: least-error (the\n"
+        "                          iterate of least energy error, default), compliant (the exact solution with the\n"
+        "                          smallest contact compliance that was solved) or relaxed (that of the convex "
+        "model)\n\n"
         "how\n"
-        "  --solver NAME           auto (default) or ipm, the interior point\n"
+        "  --solver NAME           auto (default); ipm, the interior point of the relaxed and frictionless models; "
+        "chain,\n"
+        "                          the stages for exact friction, each tried where the one before did not solve\n"
         "  --form NAME             which Newton system is factored: auto, velocity, augmented, impulse\n",
         to);
     print_choices(to);
@@ -104,12 +117,14 @@ void app_solve_help(FILE *to) {
         "  --correctors N          centrality correctors an iteration, 0 to 10; -1 (default): choose\n"
         "  --threads N             threads, default 1; results have the same bits for any number\n\n"
         "what to see\n"
+        "  --explain               one line a stage of exact friction: what it tried, solved, cost, why it stopped\n"
         "  --history               one line an iteration\n"
         "  --json                  JSON instead of a report; several files: one object a line\n"
         "  --output OUT.hdf5       write problem and solution; several files: a directory, names are kept\n\n"
         "examples\n"
         "  voussoir solve pile.hdf5\n"
-        "  voussoir solve pile.hdf5 --tol 1e-12 --history\n"
+        "  voussoir solve pile.hdf5 --explain\n"
+        "  voussoir solve pile.hdf5 --model relaxed --tol 1e-12 --history\n"
         "  voussoir solve pile.hdf5 --output solved.hdf5\n"
         "  voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"
         "  voussoir solve problems/*.hdf5 --output solved/ --json | jq -r '[.file, .status, .iterations] | @tsv'\n\n"

@@ -107,6 +107,7 @@ typedef struct solution {
 static vs_error solve_variant(const vs_problem *problem, const variant *kind, const solution *before, vs_result *result,
                               vs_solver **solver) {
     vs_solver_options options = vs_solver_options_default();
+    options.model = VS_MODEL_RELAXED;
     options.start = kind->start;
     options.warm = kind->warm;
     vs_error error = vs_solver_create(problem, &options, solver);

@@ -149,6 +149,33 @@ VS_API const int *vs_problem_contact_rows(const vs_problem *problem);
 // User key of each contact (contacts).
 VS_API const uint64_t *vs_problem_contact_keys(const vs_problem *problem);
 
+// Owned by the problem; null: the form does not have it, or nothing is bounded.
+typedef struct vs_problem_vectors {
+    const double *c;       // (n)
+    const double *b;       // (m)
+    const double *r;       // (m) local form
+    const double *mu;      // (contacts) 0 without friction
+    const double *lo, *hi; // (m) bounds of the box rows, 0 elsewhere
+} vs_problem_vectors;
+
+VS_API vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem);
+
+// ---- changing a problem ----------------------------------------------------------------------------
+
+// What a copy has differently; a null pointer leaves it as it is. Sizes and order are the original's.
+typedef struct vs_change_def {
+    size_t size;      // filled by _default()
+    const double *c;  // (n) global form
+    const double *b;  // (m) global form
+    const double *r;  // (m) local form
+    const double *mu; // (contacts) >= 0; read where there is friction
+    const bool *keep; // (contacts) false: the contact is left out
+} vs_change_def;
+
+VS_API vs_change_def vs_change_def_default(void);
+// A changed copy, made with the problem's context. Joints, compliance, bounds, keys and the order stay.
+VS_API vs_error vs_problem_change(const vs_problem *problem, const vs_change_def *change, vs_problem **changed);
+
 #ifdef __cplusplus
 }
 #endif

@@ -119,3 +119,15 @@ const int *vs_problem_contact_rows(const vs_problem *problem) {
 const uint64_t *vs_problem_contact_keys(const vs_problem *problem) {
     return problem ? problem->key : NULL;
 }
+
+vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem) {
+    vs_problem_vectors vectors = {0};
+    if (problem)
+        vectors = (vs_problem_vectors){.c = problem->local ? NULL : problem->c,
+                                       .b = problem->local ? NULL : problem->b,
+                                       .r = problem->local ? problem->r : NULL,
+                                       .mu = problem->mu,
+                                       .lo = problem->lo,
+                                       .hi = problem->hi};
+    return vectors;
+}

@@ -30,7 +30,7 @@ struct vs_solver {
 vs_solver_options vs_solver_options_default(void) {
     return (vs_solver_options){
         .size = sizeof(vs_solver_options),
-        .model = VS_MODEL_RELAXED,
+        .model = VS_MODEL_EXACT,
         .linear_solver = "auto",
         .tolerance = 1e-8,
         .max_iterations = -1,

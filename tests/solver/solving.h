@@ -158,8 +158,10 @@ static inline outcome solve_scene(vs_context *context, const scene *s, const vs_
     return o;
 }
 
+// Of the relaxed model.
 static inline vs_solver_options make_options(double tolerance) {
     vs_solver_options options = vs_solver_options_default();
+    options.model = VS_MODEL_RELAXED;
     options.tolerance = tolerance;
     options.criterion = VS_CRITERION_ENERGY;
     return options;

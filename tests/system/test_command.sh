@@ -65,6 +65,8 @@ shows '^examples'
 expect 0 '' solve --help
 shows '--linear-solver NAME .*ldl'
 expect 0 '' info -h
+expect 0 '' convert --help
+shows '^examples'
 expect 0 '' doctor
 shows 'BSD-3-Clause'
 shows 'FCLIB \(HDF5\): (yes|no)'
@@ -79,13 +81,15 @@ expect 1 '^voussoir: solve: no file is given; ' solve
 expect 1 '^voussoir: solve: unknown option --modle; did you mean --model\?' solve a.hdf5 --modle relaxed
 expect 1 '^voussoir: solve: unknown option --output-dir; did you mean --output\?' solve --output-dir=x a.hdf5
 expect 1 "^voussoir: solve: unknown option --qqqqqqqq; 'voussoir help solve' lists them" solve --qqqqqqqq
-expect 1 "^voussoir: --model: 'exact' is unknown; choose one of: relaxed, frictionless" solve a.hdf5 --model exact
+expect 1 "^voussoir: --model: 'convex' is unknown; choose one of: relaxed, frictionless, exact" solve a --model convex
+expect 1 "^voussoir: --fallback: 'none' is unknown; choose one of: least-error, " solve a.hdf5 --fallback none
+expect 1 "^voussoir: --solver: 'newton' is unknown; choose one of: auto, ipm, chain" solve a.hdf5 --solver newton
 expect 1 "^voussoir: --linear-solver: 'pardiso' is unknown; .*ldl" solve a.hdf5 --linear-solver pardiso
 expect 1 "^voussoir: --tol: 'nan' is not a number above 0; " solve a.hdf5 --tol nan
 expect 1 "^voussoir: --tol: 'inf' is not a number above 0; " solve a.hdf5 --tol=inf
 expect 1 "^voussoir: --tol: '0' is not a number above 0; " solve a.hdf5 --tol 0
 expect 1 "^voussoir: --tol: '1e-8x' is not" solve a.hdf5 --tol 1e-8x
-expect 1 "^voussoir: --max-iter: '-1' is not a whole number" solve a.hdf5 --max-iter -1
+expect 1 "^voussoir: --max-iter: '-2' is not a whole number" solve a.hdf5 --max-iter -2
 expect 1 "^voussoir: --max-iter: '99999999999999999999' is not" solve a.hdf5 --max-iter 99999999999999999999
 expect 1 "^voussoir: --threads: '0' is not" solve a.hdf5 --threads 0
 expect 1 "^voussoir: --correctors: '11' is not" solve a.hdf5 --correctors 11
@@ -95,6 +99,11 @@ expect 1 '^voussoir: solve: --json takes no value; ' solve a.hdf5 --json=yes
 expect 1 '^voussoir: info: unknown option --jsn; did you mean --json\?' info --jsn
 expect 1 '^voussoir: info: no file is given' info
 expect 1 '^voussoir: doctor: ' doctor a.hdf5
+expect 1 '^voussoir: convert: name two files, ' convert a.hdf5
+expect 1 '^voussoir: convert: more than two files ' convert a.hdf5 b.hdf5 c.hdf5
+expect 1 "^voussoir: --drop: '1.5' is not a number from 0 to 1; " convert a.hdf5 b.hdf5 --drop 1.5
+expect 1 "^voussoir: --mu: '-1' is not a number of at least 0; " convert a.hdf5 b.hdf5 --mu -1
+expect 1 '^voussoir: convert: --frictionless and --mu 0.5 exclude each other; ' convert a b --mu 0.5 --frictionless
 
 # ---- bad files ----------------------------------------------------------------------------------------------
 
@@ -141,6 +150,16 @@ def write(path, mass, pushes):
         g["vectors/w"] = np.zeros(3 * k)
         g["vectors/mu"] = np.full(k, 0.5)
 
+def write_local(path, pushes):
+    with h5py.File(path, "w") as f:
+        k = len(pushes)
+        g = f.create_group("fclib_local")
+        g["spacedim"] = [np.int32(3)]
+        matrix(g.create_group("W"), np.eye(3 * k))
+        g["vectors/q"] = np.concatenate([[-1.0, push, 0.0] for push in pushes])
+        g["vectors/mu"] = np.full(k, 0.5)
+
+write_local(sys.argv[1] + "/local.hdf5", [0.1 * k for k in range(8)])
 write(sys.argv[1] + "/point.hdf5", 2.0, [0.2])
 write(sys.argv[1] + "/many.hdf5", 2.0, [0.1 * k for k in range(8)])
 write(sys.argv[1] + "/negative.hdf5", -2.0, [0.2])
@@ -154,20 +173,21 @@ shows '1 contact \(3 rows\)'
 shows 'stored solution +none'
 expect 2 "^voussoir: $point: /?solution is missing; " solve "$point" --warm "$point"
 
-expect 0 '' solve "$point"
+expect 0 '' solve "$point" --model relaxed
 shows 'tolerance met after [0-9]+ iterations?'
+shows 'model +relaxed'
 shows 'energy error +[0-9.e+-]+ J '
 shows 'time +prepare .*assemble .*factor .*solve .*other .*total '
 if grep -q $'\033' "$work/out"; then bad "colours in a file"; else ok; fi
-expect 0 '' solve "$point" --history
+expect 0 '' solve "$point" --model relaxed --history
 shows 'iter +energy, J +natural map +gap'
 
 # JSON: keys that others rely on
-expect 0 '' solve "$point" --json --history --tol 1e-10
+expect 0 '' solve "$point" --model relaxed --json --history --tol 1e-10
 holds '{"status", "status_text", "tolerance_met", "iterations", "energy_error_J", "energy_scale_J",
     "natural_map_relative", "duality_gap_J", "complementarity_J", "residuals", "times_s", "model", "tolerance",
     "criterion", "solver", "form", "linear_solver", "choice", "factorizations", "problem", "output", "history", "file",
-    "error", "exit_code", "voussoir"} <= set(a)'
+    "islands", "stages", "compliance", "error", "exit_code", "voussoir"} <= set(a)'
 holds 'set(a["times_s"]) == {"read", "prepare", "assemble", "factor", "solve", "other", "total"}'
 holds 'set(a["residuals"]) == {"natural", "fischer_burmeister", "impulse_balance_J", "joint_error_J",
     "joint_error_m_per_s", "cone_violation_N_s", "dual_violation_m_per_s"}'
@@ -179,18 +199,18 @@ holds 'a["problem"]["contact_rows"] == 3 and a["solution"] is None and a["error"
 
 # An engine for definite matrices, and a form that is not definite: the options are wrong, not the file.
 if "$command" --version | grep -q cholmod; then
-    expect 1 "^voussoir: $point: .*cholmod.*; " solve "$point" --linear-solver cholmod --form augmented
-    expect 0 '' solve "$point" --linear-solver cholmod --form velocity
+    expect 1 "^voussoir: $point: .*cholmod.*; " solve "$point" --model relaxed --linear-solver cholmod --form augmented
+    expect 0 '' solve "$point" --model relaxed --linear-solver cholmod --form velocity
 fi
 
 # The limit of iterations: no success is claimed, the best iterate is reported all the same.
-expect 3 '' solve "$work/many.hdf5" --max-iter 1 --tol 1e-12 --json
+expect 3 '' solve "$work/many.hdf5" --model relaxed --max-iter 1 --tol 1e-12 --json
 holds 'a["status"] == "iteration_limit" and not a["tolerance_met"] and a["iterations"] == 1 and a["exit_code"] == 3'
 expect 0 '' solve "$work/many.hdf5" --model frictionless --criterion energy --json
 holds 'a["model"] == "frictionless" and a["criterion"] == "energy"'
 
 # Writing and reading again: the physics (a held push), the stored solution, a warm start from it.
-expect 0 '' solve "$point" --output "$work/solved.hdf5"
+expect 0 '' solve "$point" --model relaxed --output "$work/solved.hdf5"
 shows "written to +$work/solved.hdf5"
 # The tolerance 1e-8 is relative to impulses of about 1 N s; 1e-6 leaves room for the condition of the problem.
 if "$python" - "$work/solved.hdf5" <<'END'; then ok; else bad "stored impulses are wrong"; fi
@@ -203,10 +223,12 @@ END
 expect 0 '' info "$work/solved.hdf5"
 shows 'stored solution +natural map .*relaxed'
 for file in point many; do
-    expect 0 '' solve "$work/$file.hdf5" --output "$work/$file.out.hdf5"
-    expect 0 '' solve "$work/$file.hdf5" --warm "$work/$file.out.hdf5" --json
-    holds 'a["iterations"] == 0 and a["warm_start"] and a["tolerance_met"]'
-    expect 0 '' solve "$work/$file.out.hdf5" --warm "$work/$file.out.hdf5" --warm-kind partial --json
+    for model in relaxed exact; do
+        expect 0 '' solve "$work/$file.hdf5" --model $model --output "$work/$file.out.hdf5"
+        expect 0 '' solve "$work/$file.hdf5" --model $model --warm "$work/$file.out.hdf5" --json
+        holds 'a["iterations"] == 0 and a["warm_start"] and a["tolerance_met"]'
+        expect 0 '' solve "$work/$file.out.hdf5" --model $model --warm "$work/$file.out.hdf5" --warm-kind partial --json
+    done
 done
 expect 2 "^voussoir: $point: .*solution.*; " solve "$work/many.hdf5" --warm "$point"
 expect 2 "^voussoir: $work/none.hdf5: does not exist; " solve "$point" --warm "$work/none.hdf5"
@@ -222,18 +244,107 @@ if [[ $(ls "$work/all") == $'many.hdf5\npoint.hdf5' ]]; then ok; else bad "files
 expect 0 '' solve "$point" --output "$work/all/"
 expect 1 'would write it over' solve "$point" "$work/all/point.hdf5" --output "$work/all"
 expect 1 'a file has this name' solve "$point" "$work/many.hdf5" --output "$point"
-expect 3 '' solve "$point" "$work/many.hdf5" --max-iter 1 --tol 1e-13
+expect 3 '' solve "$point" "$work/many.hdf5" --model relaxed --max-iter 1 --tol 1e-13
 expect 0 '' solve -- "$point"
 
 # The same bits for any number of threads and any repetition.
-expect 0 '' solve "$work/many.hdf5" --output "$work/threads1.hdf5"
-expect 0 '' solve "$work/many.hdf5" --threads 2 --output "$work/threads2.hdf5"
-if "$python" - "$work/threads1.hdf5" "$work/threads2.hdf5" <<'END'; then ok; else bad "bits depend on threads"; fi
+for model in relaxed exact; do
+    expect 0 '' solve "$work/many.hdf5" --model $model --output "$work/threads1.hdf5"
+    expect 0 '' solve "$work/many.hdf5" --model $model --threads 2 --output "$work/threads2.hdf5"
+    if "$python" - "$work/threads1.hdf5" "$work/threads2.hdf5" <<'END'; then ok; else bad "bits depend on threads"; fi
 import h5py, sys
 a, b = (h5py.File(p) for p in sys.argv[1:])
 name = "solution/r" if "solution" in a else "fclib_global/solution/r"
 sys.exit(a[name][()].tobytes() != b[name][()].tobytes())
 END
+done
+
+# ---- exact friction, the default: 8 points that do not touch each other, the last two slide ----------------------
+
+expect 0 '' solve "$work/many.hdf5" --json --output "$work/exact.hdf5"
+holds 'a["model"] == "exact" and a["islands"] == 8 and a["compliance"] == 0 and a["duality_gap_J"] is None'
+holds 'a["stages"] and sum(s["solved"] for s in a["stages"]) == 8 and all(set(s) == {"name", "tried", "solved",
+    "iterations", "factorizations", "seconds", "error", "stopped"} for s in a["stages"])'
+holds 'sum(s["factorizations"] for s in a["stages"]) == a["factorizations"]'
+# Coulomb: no point leaves the plane, also where it slides; the relaxed model lifts it by mu |u_T| there.
+# Speeds are up to 0.1 m/s and the tolerance is 1e-8 relative; 1e-6 leaves room for its condition.
+if "$python" - "$work/exact.hdf5" <<'END'; then ok; else bad "exact impulses are wrong"; fi
+import h5py, numpy as np, sys
+with h5py.File(sys.argv[1]) as f:
+    s = f["solution"] if "solution" in f else f["fclib_global/solution"]
+    r, u = np.reshape(s["r"], (-1, 3)), np.reshape(s["u"], (-1, 3))
+push = 0.1 * np.arange(8)
+slides = np.maximum(push - 0.5, 0) / 2.0
+sys.exit(not (np.allclose(r[:, 0], 1, atol=1e-6) and np.allclose(r[:, 1], -np.minimum(push, 0.5), atol=1e-6)
+              and np.allclose(u[:, 0], 0, atol=1e-6) and np.allclose(u[:, 1], slides, atol=1e-6)))
+END
+expect 0 '' solve "$work/many.hdf5" --explain
+shows 'model +exact \(Coulomb friction\)'
+shows 'solved by +[a-z-]+.* \([0-9]+ islands?\)'
+shows 'stage +tried +solved +iterations +factorizations +time +error +stopped because'
+shows '\(8 in all\)'
+expect 0 '' solve "$work/many.hdf5" --model relaxed --explain
+shows 'stages +none'
+expect 0 '' info "$work/exact.hdf5" --json
+holds 'a["solution"]["exact"]["natural_map_relative"] <= 1e-8 < a["solution"]["relaxed"]["natural_map_relative"]'
+
+# ---- convert -------------------------------------------------------------------------------------------------------
+
+# convert ARGUMENTS…: many.hdf5 to $work/converted.hdf5; the last run is `info` of that
+convert() {
+    expect 0 '' convert "$work/many.hdf5" "$work/converted.hdf5" "$@"
+    shows 'written from'
+    expect 0 '' info "$work/converted.hdf5" --json
+}
+convert
+holds 'a["problem"]["contacts"] == 8 and a["problem"]["mu_min"] == a["problem"]["mu_max"] == 0.5'
+convert --mu 0.25
+holds 'a["problem"]["mu_min"] == a["problem"]["mu_max"] == 0.25'
+convert --scale-mu 3
+holds 'a["problem"]["mu_min"] == a["problem"]["mu_max"] == 1.5'
+convert --frictionless
+holds 'a["problem"]["mu_max"] == 0 and a["problem"]["contact_rows"] == 24'
+convert --perturb-mu 0.2
+holds '0.4 <= a["problem"]["mu_min"] < a["problem"]["mu_max"] <= 0.6'
+convert --drop 0.5 --seed 3
+holds 'a["problem"]["contacts"] == 4 and a["problem"]["velocities"] == 24'
+convert --drop 0.06
+holds 'a["problem"]["contacts"] == 8'
+convert --drop 1
+holds 'a["problem"]["contacts"] == 0'
+expect 2 "^voussoir: $work/none.hdf5: does not exist; " convert "$work/none.hdf5" "$work/converted.hdf5"
+expect 2 "^voussoir: $work/no/folder.hdf5: .*; " convert "$point" "$work/no/folder.hdf5"
+
+# The same seed, the same file; dropping does not change how the others are perturbed; nothing moves further than said.
+for file in many local; do
+    for seed in 5 6; do
+        change=(--perturb 1e-3 --perturb-mu 0.2 --seed $seed)
+        made=$work/$file.$seed
+        expect 0 '' convert "$work/$file.hdf5" "$made.hdf5" "${change[@]}"
+        expect 0 '' convert "$work/$file.hdf5" "$made.again.hdf5" "${change[@]}"
+        expect 0 '' convert "$work/$file.hdf5" "$made.few.hdf5" "${change[@]}" --drop 0.5
+        if cmp -s "$made.hdf5" "$made.again.hdf5"; then ok; else bad "$file: not the same file"; fi
+    done
+    if "$python" - "$work/$file" <<'END'; then ok; else bad "$file is perturbed wrongly"; fi
+import h5py, numpy as np, sys
+def read(end):
+    f = h5py.File(sys.argv[1] + end)
+    v = f["fclib_local/vectors" if "fclib_local" in f else "fclib_global/vectors"]
+    return {k: v[k][()] for k in v}
+before, five, six, few = read(".hdf5"), read(".5.hdf5"), read(".6.hdf5"), read(".5.few.hdf5")
+x = "q" if "q" in before else "f"
+moved = np.abs(five[x] - before[x])
+rms = np.sqrt(np.mean(before[x] ** 2))
+assert np.all(moved > 0) and np.all(moved <= 1e-3 * rms * (1 + 1e-9)) and moved.max() > 0.5e-3 * rms
+assert not np.any(five[x] == six[x]) and not np.any(five["mu"] == six["mu"])
+assert np.all(np.abs(five["mu"] / before["mu"] - 1) <= 0.2 * (1 + 1e-9))
+assert len(few["mu"]) == 4 and np.all(np.isin(few["mu"], five["mu"]))
+if x == "q":
+    assert np.all(np.isin(few["q"], five["q"]))
+else:
+    assert np.all(few["f"] == five["f"]) and np.all(five["w"] == 0)  # w was zero: its root mean square is
+END
+done
 
 # A full disk is not a success.
 if [[ -w /dev/full ]]; then
@@ -249,7 +360,7 @@ if [[ -n $data && -f $pile ]]; then
     # Python, because jobs in the background of a script start with interrupts ignored.
     "$python" - "$command" "$pile" >"$work/out" 2>"$work/err" <<'END'
 import signal, subprocess, sys, time
-process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--tol", "1e-13", "--json"],
+process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--model", "relaxed", "--tol", "1e-13", "--json"],
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(1.5)
 process.send_signal(signal.SIGINT)

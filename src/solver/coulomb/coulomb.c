@@ -39,14 +39,34 @@ static vs_error allocate(vs_coulomb *c, vs_arena *arena) {
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
+// A linear solver that was asked for must be able to factor unsymmetric matrices in double precision.
+static vs_error check_engine(const vs_solver_options *options, vs_context *context, const char **name) {
+    *name = NULL;
+    if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)
+        return VS_OK;
+    const vs_linear_backend *engine = vs_linear_backend_find(options->linear_solver);
+    if (!engine)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build",
+                       options->linear_solver);
+    if (!engine->unsymmetric || engine->single)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "linear_solver: %s cannot factor the unsymmetric matrices of exact friction; use klu, lapack or "
+                       "mumps",
+                       engine->name);
+    *name = engine->name;
+    return VS_OK;
+}
+
 vs_error vs_coulomb_create(vs_coulomb *c, vs_run *run, vs_arena *arena) {
     *c = (vs_coulomb){.run = run, .arena = arena};
-    vs_error error = vs_islands_create(&c->islands, &run->scaled, run->measurer, arena);
+    const char *engine;
+    vs_error error = check_engine(&run->options, run->context, &engine);
+    if (!error)
+        error = vs_islands_create(&c->islands, &run->scaled, run->measurer, arena);
     if (!error)
         error = allocate(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)
-        vs_system_init(&c->system[k], &c->islands.island[k], run->options.linear_solver, c->dense, c->pivot,
-                       &c->counts);
+        vs_system_init(&c->system[k], &c->islands.island[k], engine, c->dense, c->pivot, &c->counts);
     return error;
 }
 

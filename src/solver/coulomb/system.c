@@ -45,7 +45,7 @@ static const vs_linear_backend *choose_engine(const vs_system *system) {
                                : rows <= KLU_MOST                                 ? sparse
                                                                                   : large;
     const vs_linear_backend *asked = system->engine_name ? vs_linear_backend_find(system->engine_name) : NULL;
-    if (asked && asked->unsymmetric && !asked->single)
+    if (asked)
         return asked;
     for (int k = 0; k < 3; k++)
         if (vs_linear_backend_find(names[k]))

@@ -5,6 +5,7 @@
 
 #include "solver/coulomb/system.h"
 #include "solver/run.h"
+#include "solver/splitting/gauss_seidel.h"
 
 typedef enum vs_outcome {
     VS_OUTCOME_SOLVED,
@@ -12,7 +13,7 @@ typedef enum vs_outcome {
     VS_OUTCOME_STOPPED // time, iterations or the caller
 } vs_outcome;
 
-enum { VS_ATTEMPT_WORK = 8, VS_ATTEMPT_BLOCKS = 3 };
+enum { VS_ATTEMPT_WORK = VS_GAUSS_SEIDEL_WORK + 2, VS_ATTEMPT_BLOCKS = 3 };
 
 typedef struct vs_attempt {
     const vs_island *island;
@@ -21,6 +22,7 @@ typedef struct vs_attempt {
     vs_arena *arena; // of the solver
     double tolerance;
     bool both;                         // criterion
+    const double *start;               // (rows) where the solve began: rest, or the warm start
     double *l, *y;                     // (rows) best so far
     double error;                      // vs_island_error() of it
     double others;                     // energy error over e0 of all other islands
@@ -33,8 +35,8 @@ typedef struct vs_attempt {
 } vs_attempt;
 
 // Judges an iterate that l need not be in the cones for: keeps it if it is the best, writes the history, asks the run.
-// Returns its error. Sets attempt->stopped.
-double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y);
+// Returns its error. Counts `iterations` more. Sets attempt->stopped.
+double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations);
 static inline bool vs_attempt_solved(const vs_attempt *attempt) {
     return attempt->error <= attempt->tolerance;
 }

@@ -8,7 +8,7 @@
 #include "solver/coulomb/semismooth.h"
 
 static const double MARGIN = .9; // of the tolerance, for what rounding adds
-enum { ROUNDS = 3 };
+enum { ROUNDS = 3, SWEEPS = 400 };
 
 // ---- life ------------------------------------------------------------------------------------------
 
@@ -24,6 +24,7 @@ static vs_error allocate(vs_coulomb *c, vs_arena *arena) {
     }
     c->first[islands->count] = rows;
     c->system = VS_NEW_ZERO(arena, vs_system, islands->count);
+    c->start = VS_NEW_ZERO(arena, double, rows);
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
     c->error = VS_NEW_ZERO(arena, double, islands->count);
@@ -31,7 +32,8 @@ static vs_error allocate(vs_coulomb *c, vs_arena *arena) {
     c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
     c->dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
     c->pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
-    bool complete = c->system && c->l && c->y && c->error && c->scaled_g && c->scaled_lambda && c->dense && c->pivot;
+    bool complete =
+        c->system && c->start && c->l && c->y && c->error && c->scaled_g && c->scaled_lambda && c->dense && c->pivot;
     for (int k = 0; k < VS_ATTEMPT_WORK; k++)
         complete = complete && (c->attempt.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_ATTEMPT_BLOCKS; k++)
@@ -91,7 +93,7 @@ vs_error vs_coulomb_update(vs_coulomb *c) {
 
 // ---- judging ---------------------------------------------------------------------------------------
 
-double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y) {
+double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations) {
     const vs_island *island = attempt->island;
     double error = vs_island_error(island, attempt->both, l, y);
     if (error < attempt->error) {
@@ -109,8 +111,8 @@ double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y) {
     double e0 = run->scaled.root_e0 * run->scaled.root_e0;
     vs_iteration line = {.energy_error = e0 * (attempt->others + error * error * island->share),
                          .natural_map_relative = error * sqrt(island->share)};
-    attempt->iterations++;
-    run->iterations++;
+    attempt->iterations += iterations;
+    run->iterations += iterations;
     attempt->stopped = vs_run_note(run, &line);
     return error;
 }
@@ -119,9 +121,23 @@ double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y) {
 
 typedef vs_outcome (*stage_function)(vs_coulomb *c, vs_attempt *attempt);
 
+// Sweeps; the answer for an island of one contact.
+static vs_outcome run_gauss_seidel(vs_coulomb *c, vs_attempt *attempt) {
+    (void)c;
+    const vs_island *island = attempt->island;
+    double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
+    vs_gauss_seidel_outcome outcome;
+    memcpy(l, attempt->start, sizeof(double) * (size_t)island->rows);
+    vs_gauss_seidel(island, attempt->both, attempt->tolerance, SWEEPS, l, y, attempt->work, &outcome);
+    vs_attempt_judge(attempt, l, y, outcome.sweeps);
+    attempt->why = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
+    return vs_attempt_solved(attempt) ? VS_OUTCOME_SOLVED : attempt->stopped ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
+}
+
+// From where the solve began: sweeps that did not converge are not a better start (measured).
 static vs_outcome run_newton(vs_coulomb *c, vs_attempt *attempt) {
     (void)c;
-    return vs_semismooth_solve(&vs_semismooth_cold, attempt, attempt->l);
+    return vs_semismooth_solve(&vs_semismooth_cold, attempt, attempt->start);
 }
 
 static vs_error need_path(vs_coulomb *c) {
@@ -150,6 +166,7 @@ static const struct {
     const char *name;
     stage_function run;
 } chain[] = {
+    {"gauss-seidel", run_gauss_seidel},
     {"newton", run_newton},
     {"path", run_path},
     {"tight path", run_tight},
@@ -164,6 +181,7 @@ static void begin_attempt(vs_coulomb *c, int k) {
     attempt->arena = c->arena;
     attempt->tolerance = c->tolerance;
     attempt->both = run->options.criterion == VS_CRITERION_BOTH;
+    attempt->start = c->start + c->first[k];
     attempt->l = c->l + c->first[k];
     attempt->y = c->y + c->first[k];
     attempt->error = c->error[k];
@@ -234,6 +252,7 @@ static void start(vs_coulomb *c) {
         if (warm)
             vs_islands_gather(&c->islands, island, c->scaled_g, c->scaled_lambda, l);
         vs_island_project(island, l);
+        memcpy(c->start + c->first[k], l, sizeof(double) * (size_t)island->rows);
         vs_island_velocities(island, l, y);
         c->error[k] = vs_island_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
     }

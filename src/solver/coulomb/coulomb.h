@@ -14,6 +14,7 @@ typedef struct vs_coulomb {
     vs_arena *arena;
     vs_islands islands;
     vs_system *system;                // (islands)
+    double *start;                    // (rows of all islands) rest, or the warm start
     double *l, *y;                    // (rows of all islands) best of each, one island after the other
     int *first;                       // (islands + 1) where they begin
     double *error;                    // (islands) vs_island_error() of it

@@ -538,7 +538,7 @@ vs_outcome vs_path_follow(vs_path *path, const vs_path_options *options, vs_atte
             return VS_OUTCOME_FAILED;
         }
         evaluate(path, island);
-        double reached = vs_attempt_judge(attempt, path->user_l, path->user_y);
+        double reached = vs_attempt_judge(attempt, path->user_l, path->user_y, 1);
         if (attempt->stopped)
             return VS_OUTCOME_STOPPED;
         if (vs_attempt_solved(attempt))

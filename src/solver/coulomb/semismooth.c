@@ -76,7 +76,7 @@ vs_outcome vs_semismooth_solve(const vs_semismooth *options, vs_attempt *attempt
         scale = 1;
     for (int k = 0, since = 0;; k++) {
         double size = sqrt(vs_law_evaluate(island, options->map, s.l, s.y, s.F, s.A, s.B));
-        vs_attempt_judge(attempt, s.l, s.y);
+        vs_attempt_judge(attempt, s.l, s.y, 1);
         if (vs_attempt_solved(attempt))
             return VS_OUTCOME_SOLVED;
         if (attempt->stopped)

@@ -1,0 +1,292 @@
+// Block Gauss-Seidel on one island, exact Coulomb. Group after group, with the newest impulses of all others:
+//
+//     q_i = r_i + sum over j != i of N_ij l_j,     l_i <- the solution of the group alone for N_ii l_i + q_i
+//
+// A contact that is open needs only its normal row.
+//
+// A sweep maps x to S(x). As soon as it is settled which contacts stick, slide and lift off, S is linear, and a few
+// directions converge slowly: Anderson's extrapolation finds them. With f = S(x) - x of the last sweep and the changes
+// df_k, dS_k of f and S(x) between the sweeps before,
+//
+//     next x = P( S(x) - sum gamma_k dS_k ),     gamma minimises |f - sum gamma_k df_k|
+//
+// A sweep after which |f| has grown much says that S was not linear there: the memory is emptied. (D. G. Anderson,
+// Iterative procedures for nonlinear integral equations, J. ACM 12, 1965.)
+//
+// The error is looked at when half as many sweeps again are done, or when |f|, which falls with it, says that the
+// tolerance is met. Its rate tells when that is out of reach. Converges for most problems, but with no guarantee.
+// Serial.
+#include "solver/splitting/gauss_seidel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/one_contact.h"
+
+enum { DEPTH = VS_GAUSS_SEIDEL_DEPTH };
+static const int SWEEPS_PLAIN = 4;     // before the first extrapolation: contacts open and close most
+static const int SWEEPS_AT_LEAST = 60; // before giving up
+static const double GROWTH_MOST = 1.2; // of |f|
+
+// ---- one sweep -------------------------------------------------------------------------------------
+
+typedef double pair __attribute__((vector_size(16)));
+
+static inline pair load(const double *x) {
+    pair p;
+    memcpy(&p, x, sizeof p);
+    return p;
+}
+
+// y = r + a l of three rows
+static inline void add_rows(int64_t width, const double *a, const int *col, const double *l, const double *r,
+                            double *y) {
+    const double *b = a + width, *c = b + width;
+    pair n = {0.0, 0.0}, u = n, w = n;
+    int64_t k = 0;
+    for (; k + 2 <= width; k += 2) {
+        pair v = {l[col[k]], l[col[k + 1]]};
+        n += load(a + k) * v;
+        u += load(b + k) * v;
+        w += load(c + k) * v;
+    }
+    double last = k < width ? l[col[k]] : 0.0;
+    k = width - 1;
+    y[0] = r[0] + ((n[0] + n[1]) + a[k] * last);
+    y[1] = r[1] + ((u[0] + u[1]) + b[k] * last);
+    y[2] = r[2] + ((w[0] + w[1]) + c[k] * last);
+}
+
+// r + a l of one row
+static inline double add_row(int64_t width, const double *a, const int *col, const double *l, double r) {
+    double even = 0.0, odd = 0.0;
+    int64_t k = 0;
+    for (; k + 2 <= width; k += 2) {
+        even += a[k] * l[col[k]];
+        odd += a[k + 1] * l[col[k + 1]];
+    }
+    if (k < width)
+        even += a[k] * l[col[k]];
+    return r + (even + odd);
+}
+
+static inline void relax_contact(const vs_island *island, int g, double *l) {
+    const vs_rows *N = &island->N;
+    int64_t width = N->start[g + 1] - N->start[g];
+    const double *a = N->x + N->value[g], *A = N->x + island->diagonal[g], *r = island->r + N->row[g];
+    const int *col = N->col + N->start[g];
+    double *x = l + N->row[g], mu = island->mu[g], q[3];
+    if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && add_row(width, a, col, l, r[0]) >= 0.0)
+        return;
+    add_rows(width, a, col, l, r, q);
+    const double old[3] = {x[0], x[1], x[2]};
+    for (int k = 0; k < 3; k++)
+        q[k] -= (A[k * width] * old[0] + A[k * width + 1] * old[1]) + A[k * width + 2] * old[2];
+    vs_one_contact_solve(A, (int)width, q, mu, x);
+}
+
+static inline void relax_row(const vs_island *island, int g, double *l) {
+    const vs_rows *N = &island->N;
+    double a = N->x[island->diagonal[g]], *x = l + N->row[g];
+    // A row that moves nothing (a joint between fixed bodies) has no answer.
+    if (!(a > 0.0))
+        return;
+    double y =
+        add_row(N->start[g + 1] - N->start[g], N->x + N->value[g], N->col + N->start[g], l, island->r[N->row[g]]);
+    *x -= y / a;
+    if (island->law[g] == VS_LAW_NONNEG)
+        *x = *x > 0.0 ? *x : 0.0;
+    else if (island->law[g] == VS_LAW_BOX)
+        *x = fmin(fmax(*x, island->lo[g]), island->hi[g]);
+}
+
+static void sweep(const vs_island *island, double *l) {
+    for (int g = 0; g < island->groups; g++) {
+        if (island->law[g] == VS_LAW_FRICTION)
+            relax_contact(island, g, l);
+        else
+            relax_row(island, g, l);
+    }
+}
+
+// ---- extrapolation ---------------------------------------------------------------------------------
+
+typedef struct memory {
+    int rows;
+    int count, next;               // changes remembered, place of the next one
+    bool ready;                    // there is a sweep to compare with
+    double size;                   // |f|
+    double *x, *f, *S;             // (rows) of the last sweep
+    double *df[DEPTH], *dS[DEPTH]; // (rows)
+    double gram[DEPTH][DEPTH];     // df_i'df_j
+} memory;
+
+static double dot(int n, const double *x, const double *y) {
+    double even = 0.0, odd = 0.0;
+    int k = 0;
+    for (; k + 2 <= n; k += 2) {
+        even += x[k] * y[k];
+        odd += x[k + 1] * y[k + 1];
+    }
+    return even + odd + (k < n ? x[k] * y[k] : 0.0);
+}
+
+// gram gamma = df'f; changes that depend on others get none.
+static void find_weights(const memory *m, double *gamma) {
+    double M[DEPTH][DEPTH + 1];
+    bool used[DEPTH];
+    int n = m->count;
+    for (int i = 0; i < n; i++) {
+        memcpy(M[i], m->gram[i], sizeof m->gram[i]);
+        M[i][DEPTH] = dot(m->rows, m->df[i], m->f);
+    }
+    for (int k = 0; k < n; k++) {
+        used[k] = M[k][k] > 1e-12 * m->gram[k][k];
+        for (int i = k + 1; i < n && used[k]; i++) {
+            double factor = M[i][k] / M[k][k];
+            for (int j = k; j <= DEPTH; j++)
+                M[i][j] -= factor * M[k][j];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        double sum = M[k][DEPTH];
+        for (int j = k + 1; j < n; j++)
+            sum -= M[k][j] * gamma[j];
+        gamma[k] = used[k] ? sum / M[k][k] : 0.0;
+    }
+}
+
+static void extrapolate(const memory *m, const vs_island *island, double *l) {
+    double gamma[DEPTH];
+    if (m->count == 0)
+        return;
+    find_weights(m, gamma);
+    for (int k = 0; k < m->count; k++) {
+        for (int i = 0; i < m->rows; i++)
+            l[i] -= gamma[k] * m->dS[k][i];
+    }
+    vs_island_project(island, l);
+}
+
+// l = S(x)
+static void remember(memory *m, const double *l) {
+    int k = m->next;
+    double sum = 0.0;
+    for (int i = 0; i < m->rows; i++) {
+        double f = l[i] - m->x[i];
+        m->df[k][i] = f - m->f[i];
+        m->dS[k][i] = l[i] - m->S[i];
+        m->f[i] = f;
+        m->S[i] = l[i];
+        sum += f * f;
+    }
+    double size = sqrt(sum);
+    if (!m->ready || size > GROWTH_MOST * m->size) {
+        m->count = m->next = 0;
+    } else {
+        m->count += m->count < DEPTH;
+        m->next = (k + 1) % DEPTH;
+        for (int i = 0; i < m->count; i++)
+            m->gram[i][k] = m->gram[k][i] = dot(m->rows, m->df[i], m->df[k]);
+    }
+    m->ready = true;
+    m->size = size;
+}
+
+static void begin(memory *m, int rows, double *const *work) {
+    *m = (memory){.rows = rows, .x = work[0], .f = work[1], .S = work[2]};
+    for (int k = 0; k < DEPTH; k++) {
+        m->df[k] = work[3 + k];
+        m->dS[k] = work[3 + DEPTH + k];
+    }
+    memset(m->f, 0, sizeof(double) * (size_t)rows);
+    memset(m->S, 0, sizeof(double) * (size_t)rows);
+}
+
+// ---- how fast --------------------------------------------------------------------------------------
+
+// The last three looks at the error, newest first.
+typedef struct looks {
+    int count;
+    int sweep[3];
+    double error[3];
+} looks;
+
+static void look(looks *seen, int at, double error) {
+    for (int k = 2; k > 0; k--) {
+        seen->sweep[k] = seen->sweep[k - 1];
+        seen->error[k] = seen->error[k - 1];
+    }
+    seen->sweep[0] = at;
+    seen->error[0] = error;
+    seen->count += seen->count < 3;
+}
+
+// Factor of the error a sweep since the k-th last look.
+static double rate_since(const looks *seen, int k) {
+    return pow(seen->error[0] / seen->error[k], 1.0 / (seen->sweep[0] - seen->sweep[k]));
+}
+
+// The better one of the two that the looks tell; infinite if there is none yet.
+static double find_rate(const looks *seen) {
+    if (seen->count < 2)
+        return INFINITY;
+    double rate = rate_since(seen, 1);
+    return seen->count < 3 ? rate : fmin(rate, rate_since(seen, 2));
+}
+
+// How many sweeps more at this rate.
+static double predict(const looks *seen, double rate, double tolerance) {
+    return rate < 1.0 ? log(tolerance / seen->error[0]) / log(rate) : INFINITY;
+}
+
+// ---- all -------------------------------------------------------------------------------------------
+
+// Convergence may become faster when the last contact has decided whether it slides: up to three times the sweeps
+// allowed may be foreseen at first, none beyond them at the end.
+static bool is_hopeless(int done, int max_sweeps, double more) {
+    return done >= SWEEPS_AT_LEAST && done < max_sweeps && done + more > 3.0 * max_sweeps - 2.0 * done;
+}
+
+void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int max_sweeps, double *l, double *y,
+                     double *const *work, vs_gauss_seidel_outcome *outcome) {
+    size_t bytes = sizeof(double) * (size_t)island->rows;
+    double *best = work[VS_GAUSS_SEIDEL_WORK - 1];
+    looks seen = {0};
+    memory m;
+    int done = 0, next = 0;
+    double enough = 0.0; // |f| that the tolerance takes, by its ratio to the error at the last look
+    begin(&m, island->rows, work);
+    *outcome = (vs_gauss_seidel_outcome){.error = INFINITY};
+    for (;;) {
+        for (; done < next && !(m.size < enough); done++) {
+            extrapolate(&m, island, l);
+            memcpy(m.x, l, bytes);
+            sweep(island, l);
+            if (done >= SWEEPS_PLAIN)
+                remember(&m, l);
+        }
+        vs_island_velocities(island, l, y);
+        double error = vs_island_error(island, both, l, y);
+        if (error < outcome->error || done == 0) {
+            outcome->error = error;
+            memcpy(best, l, bytes);
+        }
+        if (error <= tolerance || done >= max_sweeps || !isfinite(error))
+            break;
+
+        look(&seen, done, error);
+        double more = predict(&seen, find_rate(&seen), tolerance);
+        outcome->stalled = is_hopeless(done, max_sweeps, more);
+        if (outcome->stalled)
+            break;
+        enough = m.size * tolerance / error;
+        next = done + (done < 2 ? 1 : done / 2);
+        next = next < max_sweeps ? next : max_sweeps;
+    }
+    outcome->sweeps = done;
+    if (memcmp(best, l, bytes) != 0) {
+        memcpy(l, best, bytes);
+        vs_island_velocities(island, l, y);
+    }
+}

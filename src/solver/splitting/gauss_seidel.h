@@ -1,0 +1,25 @@
+// Block Gauss-Seidel: sweeps over the groups of an island, each solved exactly for the others as they are, with
+// Anderson's extrapolation between the sweeps.
+#ifndef VS_SOLVER_SPLITTING_GAUSS_SEIDEL_H
+#define VS_SOLVER_SPLITTING_GAUSS_SEIDEL_H
+
+#include "solver/island.h"
+
+enum {
+    VS_GAUSS_SEIDEL_DEPTH = 4,                               // sweeps that the extrapolation remembers
+    VS_GAUSS_SEIDEL_WORK = 3 + 2 * VS_GAUSS_SEIDEL_DEPTH + 1 // vectors of work
+};
+
+typedef struct vs_gauss_seidel_outcome {
+    int sweeps;
+    double error; // vs_island_error() of l
+    bool stalled; // stopped because the tolerance was out of reach at the rate seen, before max_sweeps
+} vs_gauss_seidel_outcome;
+
+// From l (rows) in place, to the least error met; y (rows) receives N l + r. Sweeps forwards until the error is at most
+// `tolerance`, `max_sweeps` are done, or the rate seen says that they will not do. work: VS_GAUSS_SEIDEL_WORK vectors
+// (rows). Checks the error only now and then (it costs about as much as a sweep). Exact Coulomb.
+void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int max_sweeps, double *l, double *y,
+                     double *const *work, vs_gauss_seidel_outcome *outcome);
+
+#endif

@@ -1,0 +1,71 @@
+// The 49 problems of Siconos and LMGC90, exact friction, to 1e-8 by both criteria. They lie beside the repository;
+// without them this test is skipped and says so. Judged by vs_measure() alone: no reference solution is trustworthy.
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "exact.h"
+#include "voussoir/fclib.h"
+
+static const char folder[] = VS_DATA_DIR "/problems";
+
+// One line a problem; true if it converged.
+static bool solve_file(vs_context *context, const char *name) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%.255s", folder, name);
+    vs_problem *problem = NULL;
+    vs_error error = vs_fclib_read(context, path, &problem);
+    if (error)
+        fail_msg("%s: %s", name, vs_context_error_text(context));
+    vs_solver_options options = strict_options(1e-8);
+    vs_solver *solver = NULL;
+    vs_result result = {0};
+    error = vs_solver_create(problem, &options, &solver);
+    if (!error)
+        error = vs_solver_solve(solver, &result);
+    if (error)
+        fail_msg("%s: %s: %s", name, vs_error_name(error), vs_context_error_text(context));
+    outcome o = keep_result(problem, &options, &result);
+    bool good = o.status == VS_STATUS_CONVERGED;
+    print_message("  %-42s %-12s %5d iterations %4d factorizations  energy %.1e  natural map %.1e  %.3f s%s%s\n", name,
+                  vs_status_name(o.status), o.iterations, result.factorizations, relative_error(&o.measures),
+                  o.measures.natural_map_relative, result.times.total,
+                  good ? "" : "  <- missed: ", good ? "" : result.status_text);
+    free_outcome(&o);
+    vs_solver_destroy(solver);
+    vs_problem_destroy(problem);
+    return good;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static void all_real_problems_converge(void **state) {
+    enum { FILES = 49 };
+    struct stat info;
+    if (stat(folder, &info) != 0) {
+        print_message("the folder %s with the 49 problems is absent: not tested\n", folder);
+        skip();
+    }
+    char names[2 * FILES][256];
+    int files = 0, missed = 0;
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory)) && files < 2 * FILES;)
+        if (strstr(entry->d_name, ".hdf5"))
+            snprintf(names[files++], sizeof names[0], "%s", entry->d_name);
+    closedir(directory);
+    assert_int_equal(files, FILES);
+    qsort(names, FILES, sizeof names[0], compare_names);
+    for (int k = 0; k < FILES; k++)
+        missed += !solve_file(context_of(state), names[k]);
+    print_message("  %d of %d converged\n", FILES - missed, FILES);
+    assert_int_equal(missed, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_real_problems_converge),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -226,40 +226,84 @@ static void update_local(vs_delassus *d) {
         }
 }
 
-// out (rows_a x rows_b, leading dimension ld) = A B' over the columns both have.
-static void multiply_groups(int rows_a, int width_a, const int *col_a, const double *a, int rows_b, int width_b,
-                            const int *col_b, const double *b, double *out, int64_t ld) {
-    for (int i = 0; i < rows_a; i++)
-        for (int j = 0; j < rows_b; j++)
+// A contact's or joint's rows: (rows x width), row-major.
+typedef struct jacobian {
+    int rows, width;
+    const int *col;
+    const double *x;
+} jacobian;
+
+// out (3 x 3, leading dimension ld) += a b' over `count` columns; wa, wb: leading dimensions.
+static inline void multiply_contacts(int count, const double *restrict a, int wa, const double *restrict b, int wb,
+                                     double *restrict out, int64_t ld) {
+    double s00 = 0, s01 = 0, s02 = 0, s10 = 0, s11 = 0, s12 = 0, s20 = 0, s21 = 0, s22 = 0;
+    for (int k = 0; k < count; k++) {
+        double b0 = b[k], b1 = b[wb + k], b2 = b[2 * wb + k], a0 = a[k], a1 = a[wa + k], a2 = a[2 * wa + k];
+        s00 += a0 * b0, s01 += a0 * b1, s02 += a0 * b2;
+        s10 += a1 * b0, s11 += a1 * b1, s12 += a1 * b2;
+        s20 += a2 * b0, s21 += a2 * b1, s22 += a2 * b2;
+    }
+    out[0] += s00, out[1] += s01, out[2] += s02;
+    out[ld] += s10, out[ld + 1] += s11, out[ld + 2] += s12;
+    out[2 * ld] += s20, out[2 * ld + 1] += s21, out[2 * ld + 2] += s22;
+}
+
+// out (rows of A x rows of B, leading dimension ld) = A B' over the columns both have: runs of a body's.
+static void multiply_groups(const jacobian *A, const jacobian *B, double *out, int64_t ld) {
+    for (int i = 0; i < A->rows; i++)
+        for (int j = 0; j < B->rows; j++)
             out[i * ld + j] = 0;
-    for (int s = 0, t = 0; s < width_a && t < width_b;) {
-        if (col_a[s] < col_b[t]) {
-            s++;
-        } else if (col_a[s] > col_b[t]) {
-            t++;
-        } else {
-            for (int i = 0; i < rows_a; i++)
-                for (int j = 0; j < rows_b; j++)
-                    out[i * ld + j] += a[i * width_a + s] * b[j * width_b + t];
-            s++, t++;
+    for (int s = 0, t = 0; s < A->width && t < B->width;) {
+        if (A->col[s] != B->col[t]) {
+            *(A->col[s] < B->col[t] ? &s : &t) += 1;
+            continue;
         }
+        int count = 1;
+        while (s + count < A->width && t + count < B->width && A->col[s + count] == B->col[t + count])
+            count++;
+        if (A->rows == 3 && B->rows == 3) {
+            multiply_contacts(count, A->x + s, A->width, B->x + t, B->width, out, ld);
+        } else {
+            for (int i = 0; i < A->rows; i++)
+                for (int j = 0; j < B->rows; j++)
+                    for (int k = 0; k < count; k++)
+                        out[i * ld + j] += A->x[i * A->width + s + k] * B->x[j * B->width + t + k];
+        }
+        s += count;
+        t += count;
     }
 }
 
+static jacobian jacobian_of(const vs_delassus *d, int g) {
+    jacobian A = {.rows = d->N.row[g + 1] - d->N.row[g]};
+    A.width = group_jacobian(d->problem, g < d->problem->m_e ? d->joint[g] : 0, g, &A.col, &A.x);
+    return A;
+}
+
+// The transpose of a block that is already there: N_gh = N_hg'.
+static void mirror(vs_rows *N, int g, int h, double *out, int64_t ld) {
+    int64_t width = N->start[h + 1] - N->start[h];
+    const double *x = N->x + N->value[h] + vs_delassus_find(N, h, N->row[g]);
+    for (int i = 0; i < N->row[g + 1] - N->row[g]; i++)
+        for (int j = 0; j < N->row[h + 1] - N->row[h]; j++)
+            out[i * ld + j] = x[j * width + i];
+}
+
 static void update_identity(vs_delassus *d) {
-    const vs_scaled *problem = d->problem;
     vs_rows *N = &d->N;
     for (int g = 0; g < N->groups; g++) {
-        const int *col_g, *col_h;
-        const double *x_g, *x_h;
-        int width_g = group_jacobian(problem, g < problem->m_e ? d->joint[g] : 0, g, &col_g, &x_g);
+        jacobian A = jacobian_of(d, g);
         int64_t width = N->start[g + 1] - N->start[g];
+        double *out = N->x + N->value[g];
         for (int64_t k = 0; k < width;) {
-            int h = d->group_of[N->col[N->start[g] + k]], rows_h = N->row[h + 1] - N->row[h];
-            int width_h = group_jacobian(problem, h < problem->m_e ? d->joint[h] : 0, h, &col_h, &x_h);
-            multiply_groups(N->row[g + 1] - N->row[g], width_g, col_g, x_g, rows_h, width_h, col_h, x_h,
-                            N->x + N->value[g] + k, width);
-            k += rows_h;
+            int h = d->group_of[N->col[N->start[g] + k]];
+            if (h < g) {
+                mirror(N, g, h, out + k, width);
+            } else {
+                jacobian B = jacobian_of(d, h);
+                multiply_groups(&A, &B, out + k, width);
+            }
+            k += N->row[h + 1] - N->row[h];
         }
     }
 }

@@ -62,6 +62,7 @@ void vs_run_begin(vs_run *run) {
     run->best_excess = INFINITY;
     run->rounding = 0;
     run->rounded_for = 0;
+    run->improved = run->rests = false;
     run->status = VS_STATUS_INACCURATE;
     run->reason = "";
 }
@@ -85,11 +86,8 @@ static void project_impulses(vs_run *run) {
     }
 }
 
-vs_error vs_run_measure(vs_run *run) {
-    project_impulses(run);
-    vs_error error = vs_measure(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
-    if (error)
-        return error;
+// Keeps the iterate that was judged if it is the best.
+static void keep(vs_run *run) {
     // Energy that is rounding of the impulses says nothing about which iterate is better: the later one is.
     double excess = fmax(0, run->measures.energy_error - run->rounding);
     bool rounded = excess == 0 && run->rounding > 0;
@@ -99,10 +97,39 @@ vs_error vs_run_measure(vs_run *run) {
         run->best = run->measures;
         run->best_excess = excess;
         run->rounded = rounded;
+        run->rests = false;
         memcpy(run->best_g, run->g, sizeof(double) * (size_t)run->problem->m_e);
         memcpy(run->best_lambda, run->lambda, sizeof(double) * (size_t)run->problem->m);
     }
+}
+
+vs_error vs_run_measure(vs_run *run) {
+    project_impulses(run);
+    vs_error error = vs_measurer_judge(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
+    if (!error)
+        keep(run);
+    return error;
+}
+
+vs_error vs_run_measure_rest(vs_run *run) {
+    memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
+    memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
+    if (run->problem->lo)
+        return vs_run_measure(run); // boxes may exclude rest
+    vs_measurer_judge_rest(run->measurer, &run->measures);
+    keep(run);
+    run->rests = run->improved;
     return VS_OK;
+}
+
+vs_error vs_run_finish(vs_run *run, double *v, double *y) {
+    if (!run->improved || run->rests)
+        return vs_measure(run->measurer, run->best_g, run->best_lambda, v, y, &run->best);
+    // The iterate measured last is the best: its velocities are there.
+    if (!run->problem->local)
+        memcpy(v, run->v, sizeof(double) * (size_t)run->problem->n);
+    memcpy(y, run->y, sizeof(double) * (size_t)run->problem->m);
+    return vs_measurer_complete(run->measurer, run->best_g, run->best_lambda, &run->best);
 }
 
 bool vs_run_converged(const vs_run *run, const vs_measures *measures) {

@@ -28,6 +28,7 @@ typedef struct vs_run {
     bool rounded;       // its energy error is rounding
     int rounded_for;    // iterations in a row of which that holds
     bool improved;      // the iterate measured last became the best
+    bool rests;         // the best is rest, judged without computing its velocities
 
     // warm start, user's units
     bool warm_v, warm_g, warm_lambda;
@@ -51,7 +52,12 @@ vs_error vs_run_update(vs_run *run, const vs_problem *problem);
 void vs_run_begin(vs_run *run);
 
 // Measures run->g, run->lambda (projected on the cones first). Fills run->v, run->y, run->measures, keeps the best.
+// Of the measures only those that decide: see vs_measurer_judge().
 vs_error vs_run_measure(vs_run *run);
+// The same for rest, g = 0 and lambda = 0 (projected), where v and y are filled only if a box excludes it.
+vs_error vs_run_measure_rest(vs_run *run);
+// At the end: all measures of the best iterate, and its v (n), y (m).
+vs_error vs_run_finish(vs_run *run, double *v, double *y);
 // Is the measured iterate good enough?
 bool vs_run_converged(const vs_run *run, const vs_measures *measures);
 // Writes the line to the history, calls the user, checks the limits. True: stop; run->status says why.

@@ -246,46 +246,51 @@ static void update_row_scales(vs_scaled *s, const vs_energy_scale *a) {
         s->S_e[k] = sqrt(a->joint_row[k]);
 }
 
-// x <- G^-T x for one block of H = L D L': the row vector of a Jacobian times G^-1, and c alike.
-static void scale_block(const vs_mass *mass, int block, double *x) {
+// x <- L^-1 x for one block of H = L D L'; G = D^1/2 L' is then divided by but for D^1/2.
+static void solve_unit_block(const vs_mass *mass, int block, double *x) {
     const double *f = mass->factor + mass->start[block];
     int size = mass->problem->block[block + 1] - mass->problem->block[block];
-    for (int i = 0; i < size; i++) {
+    for (int i = 1; i < size; i++)
         for (int j = 0; j < i; j++)
             x[i] -= f[i * size + j] * x[j];
+}
+
+// The blocks of one row of a Jacobian
+static void solve_unit_blocks(const vs_mass *mass, int width, const int *col, double *x) {
+    const int *first = mass->problem->block;
+    for (int j = 0, size; j < width; j += size) {
+        int block = mass->block_of[col[j]];
+        size = first[block + 1] - first[block];
+        if (size > 1)
+            solve_unit_block(mass, block, x + j);
     }
-    for (int i = 0; i < size; i++)
-        x[i] /= sqrt(f[i * size + i]);
 }
 
 // The values of one group: rows of A divided by S, columns by G.
 static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source, const double *S, const vs_mass *mass,
                         vs_rows *out) {
-    const vs_problem *problem = s->problem;
     int g = 0;
     for (int k = 0; k < out->groups; k++) {
         int width = (int)(out->start[k + 1] - out->start[k]);
         const int *col = out->col + out->start[k];
-        for (int row = out->row[k]; row < out->row[k + 1]; row++) {
+        double *x = out->x + out->value[k];
+        for (int row = out->row[k]; row < out->row[k + 1]; row++, x += width) {
             int from = source ? source[row] : row;
             while (A->row[g + 1] <= from)
                 g++;
             int from_width = (int)(A->start[g + 1] - A->start[g]);
             const int *from_col = A->col + A->start[g];
             const double *from_x = A->x + A->value[g] + (int64_t)(from - A->row[g]) * from_width;
-            double *x = out->x + out->value[k] + (int64_t)(row - out->row[k]) * width;
-            for (int j = 0, t = 0; j < width; j++)
-                x[j] = t < from_width && from_col[t] == col[j] ? from_x[t++] / S[row] : 0;
-            if (!s->identity) {
+            if (from_width == width)
                 for (int j = 0; j < width; j++)
-                    x[j] /= s->G[col[j]];
-                continue;
-            }
-            for (int j = 0; j < width;) {
-                int block = mass->block_of[col[j]];
-                scale_block(mass, block, x + j);
-                j += problem->block[block + 1] - problem->block[block];
-            }
+                    x[j] = from_x[j] / S[row];
+            else
+                for (int j = 0, t = 0; j < width; j++)
+                    x[j] = t < from_width && from_col[t] == col[j] ? from_x[t++] / S[row] : 0;
+            if (s->identity)
+                solve_unit_blocks(mass, width, col, x);
+            for (int j = 0; j < width; j++)
+                x[j] /= s->G[col[j]];
         }
     }
 }
@@ -305,25 +310,32 @@ static void shift_c(vs_scaled *s) {
     }
 }
 
+// sqrt(diag H)
+static void find_roots(const vs_sparse *H, double *root) {
+    for (int j = 0; j < H->cols; j++)
+        for (int64_t t = H->p[j]; t < H->p[j + 1]; t++)
+            if (H->i[t] == j)
+                root[j] = sqrt(H->x[t]);
+}
+
 static void update_global(vs_scaled *s, const vs_mass *mass) {
     const vs_problem *problem = s->problem;
     shift_c(s);
     if (s->identity) {
-        for (int k = 0; k < problem->blocks; k++)
-            scale_block(mass, k, s->c + problem->block[k]);
-        for (int j = 0; j < s->n; j++)
-            s->c[j] /= s->root_e0;
+        for (int k = 0; k < problem->blocks; k++) {
+            int first = problem->block[k], size = problem->block[k + 1] - first;
+            for (int i = 0; i < size; i++)
+                s->G[first + i] = sqrt(mass->factor[mass->start[k] + (int64_t)i * (size + 1)]);
+            solve_unit_block(mass, k, s->c + first);
+        }
     } else {
+        find_roots(&problem->H, s->G);
         for (int j = 0; j < s->n; j++)
-            for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
-                if (problem->H.i[t] == j)
-                    s->G[j] = sqrt(problem->H.x[t]);
-        for (int j = 0; j < s->n; j++) {
-            s->c[j] /= s->G[j] * s->root_e0;
             for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
                 s->H.x[t] = problem->H.x[t] / (s->G[j] * s->G[problem->H.i[t]]);
-        }
     }
+    for (int j = 0; j < s->n; j++)
+        s->c[j] /= s->G[j] * s->root_e0;
     update_rows(s, &problem->D, s->source, s->S, mass, &s->D);
     update_rows(s, &problem->C, NULL, s->S_e, mass, &s->C);
     for (int k = 0; k < s->m; k++) {

@@ -38,7 +38,7 @@ typedef struct vs_scaled {
     vs_rows C;         // m_e x n, groups = joints
     double *S_e;       // (m_e)
     double *b_e, *E_e; // (m_e)
-    double *G;         // (n) general H: sqrt(diag H)
+    double *G;         // (n) sqrt(diag H); for the identity D^1/2 of H = L D L'
 
     vs_sparse N; // m x m, local form
     double *r;   // (m)

@@ -3,7 +3,6 @@
 #include "voussoir/solver.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -22,7 +21,6 @@ struct vs_solver {
     vs_coulomb coulomb;
     double prepare; // s, of creation or the last update
     double *v, *y;  // of the result
-    char text[256];
 };
 
 // ---- options ---------------------------------------------------------------------------------------
@@ -215,26 +213,20 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 // What may already be the answer: rest (l = 0) or, exactly as given, the warm start.
 static vs_error judge_simple_points(vs_run *run, bool *done) {
     *done = false;
-    int points = run->warm_lambda && run->options.warm == VS_WARM_FULL ? 2 : 1;
-    for (int warm = 0; warm < points; warm++) {
-        memset(run->lambda, 0, sizeof(double) * (size_t)run->problem->m);
-        memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
-        if (warm) {
-            memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
-            if (run->warm_g)
-                memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
-        }
-        vs_error error = vs_run_measure(run);
-        if (error)
-            return error;
-        if (vs_run_converged(run, &run->measures)) {
-            vs_iteration line = {0};
-            vs_run_judge(run, &line);
-            *done = true;
-            return VS_OK;
-        }
+    vs_error error = vs_run_measure_rest(run);
+    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL;
+    if (!error && warm && !vs_run_converged(run, &run->measures)) {
+        memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
+        if (run->warm_g)
+            memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
+        error = vs_run_measure(run);
     }
-    return VS_OK;
+    if (!error && vs_run_converged(run, &run->measures)) {
+        vs_iteration line = {0};
+        vs_run_judge(run, &line);
+        *done = true;
+    }
+    return error;
 }
 
 // y = D v - b + E l
@@ -279,10 +271,9 @@ static void report_chain(const vs_solver *solver, vs_result *result) {
 static void report(vs_solver *solver, vs_result *result, double seconds) {
     const vs_run *run = &solver->run;
     const vs_counts *counts = solver->exact ? &solver->coulomb.counts : &solver->ipm.newton.counts;
-    snprintf(solver->text, sizeof solver->text, "%s", run->reason);
     *result = (vs_result){
         .status = run->status,
-        .status_text = solver->text,
+        .status_text = run->reason,
         .model = run->options.model,
         .iterations = run->iterations,
         .factorizations = counts->factorizations,
@@ -334,12 +325,12 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
         error = solver->exact ? vs_coulomb_solve(&solver->coulomb) : solve_convex(solver, &limited);
     if (error)
         return error;
-    // v and y of what is returned
+    // measures, v and y of what is returned
     if (limited) {
+        error = vs_measure(run->measurer, run->best_g, run->best_lambda, NULL, NULL, &run->best);
         find_contact_velocities(run->problem, solver->v, run->best_lambda, solver->y);
     } else {
-        vs_measures measures;
-        error = vs_measure(run->measurer, run->best_g, run->best_lambda, solver->v, solver->y, &measures);
+        error = vs_run_finish(run, solver->v, solver->y);
     }
     run->warm_v = run->warm_g = run->warm_lambda = false;
     report(solver, result, vs_clock() - begin);

@@ -68,7 +68,7 @@ vs_error vs_coulomb_create(vs_coulomb *c, vs_run *run, vs_arena *arena) {
     if (!error)
         error = allocate(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)
-        vs_system_init(&c->system[k], &c->islands.island[k], engine, c->dense, c->pivot, &c->counts);
+        vs_system_init(&c->system[k], &c->islands, k, run->options.form, engine, c->dense, c->pivot, &c->counts);
     return error;
 }
 

@@ -6,18 +6,21 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "solver/delassus.h"
 
 enum {
-    DENSE_MOST = 150,  // rows up to which LAPACK's dense factor beats a sparse one
+    DENSE_MOST = 150,  // unknowns up to which LAPACK's dense factor beats a sparse one
     SPARSE_LEAST = 3,  // a pattern with fewer than 1/3 zeros counts as dense
-    DENSE_FULL = 2500, // rows up to which such a pattern is factored as dense
-    KLU_MOST = 1800    // rows up to which KLU beats MUMPS
+    DENSE_FULL = 2500, // unknowns up to which such a pattern is factored as dense
+    KLU_MOST = 2500    // unknowns up to which KLU is tried
 };
+static const double KLU_FLOPS = 4e6; // of a factorization, up to which KLU beats MUMPS
 
-void vs_system_init(vs_system *system, const vs_island *island, const char *engine_name, double *dense, int *pivot,
-                    vs_counts *counts) {
-    *system = (vs_system){.island = island,
+void vs_system_init(vs_system *system, const vs_islands *islands, int k, vs_form form, const char *engine_name,
+                    double *dense, int *pivot, vs_counts *counts) {
+    const vs_island *island = &islands->island[k];
+    *system = (vs_system){.islands = islands,
+                          .island = island,
+                          .asked = form,
                           .engine_name = engine_name,
                           .counts = counts,
                           .small = island->rows <= VS_SYSTEM_SMALL,
@@ -33,65 +36,10 @@ void vs_system_release(vs_system *system) {
         vs_arena_release(&system->arena);
 }
 
-// ---- engine ----------------------------------------------------------------------------------------
+// ---- blocks ----------------------------------------------------------------------------------------
 
-static const vs_linear_backend *choose_engine(const vs_system *system) {
-    const vs_rows *N = &system->island->N;
-    int64_t rows = N->rows, entries = N->value[N->groups];
-    bool full = rows * rows < SPARSE_LEAST * entries;
-    const char *dense[] = {"lapack", "klu", "mumps"}, *sparse[] = {"klu", "mumps", "lapack"},
-               *large[] = {"mumps", "klu", "lapack"};
-    const char *const *names = rows <= DENSE_MOST || (full && rows <= DENSE_FULL) ? dense
-                               : rows <= KLU_MOST                                 ? sparse
-                                                                                  : large;
-    const vs_linear_backend *asked = system->engine_name ? vs_linear_backend_find(system->engine_name) : NULL;
-    if (asked)
-        return asked;
-    for (int k = 0; k < 3; k++)
-        if (vs_linear_backend_find(names[k]))
-            return vs_linear_backend_find(names[k]);
-    return NULL;
-}
-
-// The pattern of N by columns: column j has the columns of j's group as rows, because the pattern is symmetric.
-static vs_error create_engine(vs_system *system) {
-    const vs_island *island = system->island;
-    const vs_rows *N = &island->N;
-    int size = N->rows;
-    const vs_linear_backend *engine = choose_engine(system);
-    if (!engine)
-        return vs_fail(island->context, VS_ERROR_UNSUPPORTED,
-                       "exact friction needs a linear solver for unsymmetric matrices (lapack, klu or mumps); this "
-                       "build has none");
-    int64_t *p = VS_NEW(&system->arena, int64_t, size + 1);
-    system->at = VS_NEW(&system->arena, int64_t, N->value[N->groups]);
-    system->x = VS_NEW(&system->arena, double, N->value[N->groups]);
-    int *i = VS_NEW(&system->arena, int, N->value[N->groups]);
-    if (!p || !i || !system->at || !system->x)
-        return VS_ERROR_MEMORY;
-    p[0] = 0;
-    for (int j = 0; j < size; j++) {
-        int g = island->group_of[j];
-        p[j + 1] = p[j] + N->start[g + 1] - N->start[g];
-        memcpy(i + p[j], N->col + N->start[g], sizeof(int) * (size_t)(p[j + 1] - p[j]));
-    }
-    for (int g = 0; g < N->groups; g++) {
-        int64_t width = N->start[g + 1] - N->start[g];
-        for (int row = N->row[g]; row < N->row[g + 1]; row++)
-            for (int64_t k = 0; k < width; k++) {
-                int col = N->col[N->start[g] + k];
-                system->at[N->value[g] + (row - N->row[g]) * width + k] =
-                    p[col] + vs_delassus_find(N, island->group_of[col], row);
-            }
-    }
-    vs_linear_pattern pattern = {.n = size, .p = p, .i = i, .groups = N->groups, .group = N->row};
-    return vs_linear_solver_create(island->context, engine, &pattern, &system->solver);
-}
-
-// ---- assembly --------------------------------------------------------------------------------------
-
-// Row i of Q x for `count` columns; x has the group's rows with leading dimension width. Q null: identity.
-static void multiply_row(const double *x, int64_t width, int rows, const double *Q, int i, int64_t count, double *out) {
+void vs_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int i, int64_t count,
+                            double *out) {
     if (!Q)
         memcpy(out, x + i * width, sizeof(double) * (size_t)count);
     else if (rows == 1)
@@ -102,12 +50,57 @@ static void multiply_row(const double *x, int64_t width, int rows, const double 
             out[k] = Q[3 * i] * x[k] + Q[3 * i + 1] * x[width + k] + Q[3 * i + 2] * x[2 * width + k];
 }
 
-// P + epsilon Q of group g; no compliance on joints.
-static double diagonal_entry(const vs_island *island, int g, const double *P, const double *Q, int i, int j) {
+double vs_system_diagonal_entry(const vs_island *island, int g, const double *P, const double *Q, int i, int j) {
     double epsilon = island->law[g] == VS_LAW_FREE ? 0 : island->epsilon;
     int64_t at = 9 * (int64_t)g + 3 * i + j;
     return P[at] + epsilon * (Q ? Q[at] : i == j);
 }
+
+// ---- choice ----------------------------------------------------------------------------------------
+
+static const vs_linear_backend *choose_engine(const vs_system *system, int64_t unknowns, int64_t entries) {
+    bool full = unknowns * unknowns < SPARSE_LEAST * entries;
+    const char *dense[] = {"lapack", "klu", "mumps"}, *sparse[] = {"klu", "mumps", "lapack"},
+               *large[] = {"mumps", "klu", "lapack"};
+    const char *const *names = unknowns <= DENSE_MOST || (full && unknowns <= DENSE_FULL) ? dense
+                               : unknowns <= KLU_MOST                                     ? sparse
+                                                                                          : large;
+    if (system->engine_name)
+        return vs_linear_backend_find(system->engine_name);
+    for (int k = 0; k < 3; k++)
+        if (vs_linear_backend_find(names[k]))
+            return vs_linear_backend_find(names[k]);
+    return NULL;
+}
+
+// Velocities if there are much fewer of them, as in masonry; at equal numbers the factors cost the same (measured on
+// piles: 1.5 times as many rows, the same flops). Not for a general H or the local form.
+static const vs_system_form *choose_form(vs_system *system) {
+    const vs_scaled *problem = system->islands->delassus.problem;
+    bool possible = !problem->local && problem->identity;
+    if (!possible || system->asked == VS_FORM_IMPULSE)
+        return &vs_system_impulse;
+    if (system->asked == VS_FORM_VELOCITY)
+        return &vs_system_velocity;
+    return 5 * (int64_t)vs_system_velocities(system) < 3 * (int64_t)system->island->rows ? &vs_system_velocity
+                                                                                         : &vs_system_impulse;
+}
+
+static vs_error create(vs_system *system) {
+    const vs_system_form *form = choose_form(system);
+    vs_error error = form->create(system);
+    if (error)
+        return error;
+    const vs_linear_backend *engine = choose_engine(system, system->pattern.n, system->pattern.p[system->pattern.n]);
+    if (!engine)
+        return vs_fail(system->island->context, VS_ERROR_UNSUPPORTED,
+                       "exact friction needs a linear solver for unsymmetric matrices (lapack, klu or mumps); this "
+                       "build has none");
+    system->form = form;
+    return vs_linear_solver_create(system->island->context, engine, &system->pattern, &system->solver);
+}
+
+// ---- the small dense factor ------------------------------------------------------------------------
 
 static void assemble_small(vs_system *system, const double *P, const double *Q) {
     const vs_island *island = system->island;
@@ -119,48 +112,18 @@ static void assemble_small(vs_system *system, const double *P, const double *Q) 
         for (int i = 0; i < rows; i++) {
             double row[VS_SYSTEM_SMALL], *out = system->dense + (size_t)(first + i) * (size_t)size;
             bool full = width == size;
-            multiply_row(N->x + N->value[g], width, rows, Q ? Q + 9 * (size_t)g : NULL, i, width, full ? out : row);
+            vs_system_multiply_row(N->x + N->value[g], width, rows, Q ? Q + 9 * (size_t)g : NULL, i, width,
+                                   full ? out : row);
             if (!full) {
                 memset(out, 0, sizeof(double) * (size_t)size);
                 for (int k = 0; k < width; k++)
                     out[col[k]] = row[k];
             }
             for (int j = 0; j < rows; j++)
-                out[first + j] += diagonal_entry(island, g, P, Q, i, j);
+                out[first + j] += vs_system_diagonal_entry(island, g, P, Q, i, j);
         }
     }
 }
-
-typedef struct assembly {
-    vs_system *system;
-    const double *P, *Q;
-} assembly;
-
-static void assemble_groups(void *user, int64_t begin, int64_t end) {
-    enum { PART = 64 }; // columns at a time
-    const assembly *a = user;
-    const vs_island *island = a->system->island;
-    const vs_rows *N = &island->N;
-    for (int g = (int)begin; g < (int)end; g++) {
-        int64_t width = N->start[g + 1] - N->start[g], diagonal = island->diagonal[g] - N->value[g];
-        int rows = N->row[g + 1] - N->row[g];
-        const double *Q = a->Q ? a->Q + 9 * (size_t)g : NULL;
-        for (int i = 0; i < rows; i++) {
-            const int64_t *at = a->system->at + N->value[g] + i * width;
-            for (int64_t first = 0; first < width; first += PART) {
-                double part[PART];
-                int64_t count = width - first < PART ? width - first : PART;
-                multiply_row(N->x + N->value[g] + first, width, rows, Q, i, count, part);
-                for (int64_t k = 0; k < count; k++)
-                    a->system->x[at[first + k]] = part[k];
-            }
-            for (int j = 0; j < rows; j++)
-                a->system->x[at[diagonal + j]] += diagonal_entry(island, g, a->P, a->Q, i, j);
-        }
-    }
-}
-
-// ---- the small dense factor ------------------------------------------------------------------------
 
 // A = P^-1 L U by rows, partial pivoting; false if singular. Sets the sign of the determinant.
 static bool factor_small(vs_system *system) {
@@ -217,7 +180,19 @@ static void solve_small(const vs_system *system, double *x) {
     }
 }
 
-// ---- both ------------------------------------------------------------------------------------------
+// ---- all -------------------------------------------------------------------------------------------
+
+// KLU was chosen by the number of unknowns; its first factorization tells the work, and MUMPS does much work faster.
+static vs_error reconsider(vs_system *system) {
+    const vs_linear_backend *mumps = vs_linear_backend_find("mumps");
+    bool heavy = strcmp(system->solver->backend->name, "klu") == 0 && system->solver->report.flops > KLU_FLOPS;
+    if (!heavy || !mumps || system->engine_name)
+        return VS_OK;
+    vs_linear_solver_destroy(system->solver);
+    system->solver = NULL;
+    vs_error error = vs_linear_solver_create(system->island->context, mumps, &system->pattern, &system->solver);
+    return error ? error : vs_linear_solver_factor(system->solver, system->x);
+}
 
 vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
     vs_counts *counts = system->counts;
@@ -226,28 +201,36 @@ vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
         assemble_small(system, P, Q);
         return factor_small(system) ? VS_OK : VS_ERROR_NUMERICAL;
     }
-    vs_error error = system->solver ? VS_OK : create_engine(system);
+    vs_error error = system->solver ? VS_OK : create(system);
     if (error)
         return error;
     double begin = vs_clock();
-    assembly a = {system, P, Q};
-    vs_parallel_for(system->island->context, system->island->groups, 256, assemble_groups, &a);
+    int sign = 1;
+    error = system->form->assemble(system, P, Q, &sign);
     double assembled = vs_clock();
-    error = vs_linear_solver_factor(system->solver, system->x);
+    if (!error)
+        error = vs_linear_solver_factor(system->solver, system->x);
+    if (!error)
+        error = reconsider(system);
     counts->assemble += assembled - begin;
     counts->factor += vs_clock() - assembled;
-    system->sign_det = error ? 0 : system->solver->report.sign_det;
+    system->sign_det = error ? 0 : sign * system->solver->report.sign_det;
     return error;
 }
 
 vs_error vs_system_solve(vs_system *system, double *x) {
-    system->counts->solves++;
     if (system->small) {
+        system->counts->solves++;
         solve_small(system, x);
         return VS_OK;
     }
+    return system->form->solve(system, x);
+}
+
+vs_error vs_system_engine_solve(vs_system *system, double *x) {
     double begin = vs_clock();
     vs_error error = vs_linear_solver_solve(system->solver, x);
+    system->counts->solves++;
     system->counts->solve += vs_clock() - begin;
     return error;
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# siconos.sh BUILD FOLDER [OPTIONS]: siconos_compare on the 18 larger FCLIB problems of the folder. Set OPENBLAS_CORETYPE first.
+# siconos.sh BUILD FOLDER [OPTIONS]: siconos_compare on the 18 larger FCLIB problems of the folder.
+# Set OPENBLAS_CORETYPE first.
 set -eu
 build=$1
 folder=$2

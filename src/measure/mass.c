@@ -35,6 +35,10 @@ static bool factor_block(int n, double *A) {
 }
 
 static void solve_block(int n, const double *A, double *x) {
+    if (n == 1) {
+        x[0] /= A[0];
+        return;
+    }
     for (int i = 1; i < n; i++)
         for (int k = 0; k < i; k++)
             x[i] -= A[i * n + k] * x[k];
@@ -50,7 +54,13 @@ static vs_error factor_blocks(vs_mass *mass) {
     for (int k = 0; k < p->blocks; k++) {
         int first = p->block[k], n = p->block[k + 1] - first;
         double *A = mass->factor + mass->start[k];
-        memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+        if (n == 1 && p->H.p[first + 1] - p->H.p[first] == 1 && p->H.x[p->H.p[first]] > 0.0 &&
+            isfinite(p->H.x[p->H.p[first]])) {
+            A[0] = p->H.x[p->H.p[first]];
+            continue;
+        }
+        for (int e = 0; e < n * n; e++)
+            A[e] = 0.0;
         for (int j = first; j < first + n; j++)
             for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
                 A[(p->H.i[e] - first) * n + (j - first)] = p->H.x[e];
@@ -82,6 +92,8 @@ static vs_error create_blocks(vs_mass *mass, vs_arena *arena) {
             mass->block_of[j] = k;
     return VS_OK;
 }
+
+enum { GRAIN = 256 }; // blocks
 
 typedef struct block_job {
     const vs_mass *mass;
@@ -265,7 +277,10 @@ vs_error vs_mass_solve(vs_mass *mass, double *x) {
     if (mass->solver)
         return solve_general(mass, x);
     block_job job = {mass, x};
-    vs_parallel_for(mass->problem->context, mass->problem->blocks, 256, solve_blocks, &job);
+    if (mass->problem->blocks <= GRAIN) // a few bodies: the loop would cost as much as they do
+        solve_blocks(&job, 0, mass->problem->blocks);
+    else
+        vs_parallel_for(mass->problem->context, mass->problem->blocks, GRAIN, solve_blocks, &job);
     return VS_OK;
 }
 
@@ -281,6 +296,11 @@ double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, cons
     for (int k = 0; k < count;) {
         int b = mass->block_of[col[k]], first = p->block[b], n = p->block[b + 1] - first;
         const double *A = mass->factor + mass->start[b];
+        if (n == 1) {
+            sum += x[k] * x[k] / A[0];
+            k++;
+            continue;
+        }
         double z[LARGEST_BLOCK] = {0};
         for (; k < count && col[k] < first + n; k++)
             z[col[k] - first] = x[k];

@@ -25,16 +25,21 @@ struct vs_measurer {
     double *v;             // (n) m/s
     double *y;             // (m) m/s
     double *r_e;           // (m_e) m/s
+    double *f;             // (n) C'g + D'l - c; N s
     double *r_d, *w_d;     // (n) N s; H^-1 r_d
     double *r;             // (m) y of g = 0, l = 0; m/s
     double free_norm;      // |(r, r_e)| of g = 0, l = 0; m/s
     double free_energy;    // e0; J
+    double free_map;       // natural_map_relative of g = 0, l = 0
 };
 
-// What is summed over the contacts.
+// What is summed over the contacts: what decides, and all the rest.
+typedef struct error_sums {
+    double energy;      // J
+    double natural_map; // squares
+} error_sums;
+
 typedef struct contact_sums {
-    double energy;          // J
-    double natural_map;     // squares
     double natural;         // squares
     double fischer;         // squares
     double complementarity; // J
@@ -43,7 +48,7 @@ typedef struct contact_sums {
 
 // ---- from impulses to velocities -------------------------------------------------------------------
 
-// g, l null mean zero. Sets v, y, r_e, r_d.
+// g, l null mean zero. Sets v, y, r_e, f.
 static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
     const vs_problem *p = s->problem;
     if (p->local) {
@@ -54,16 +59,15 @@ static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
     }
 
     for (int j = 0; j < p->n; j++)
-        s->r_d[j] = -p->c[j];
+        s->f[j] = -p->c[j];
     if (g && p->m_e > 0)
-        vs_rows_multiply_t_add(&p->C, 1.0, g, s->r_d);
+        vs_rows_multiply_t_add(&p->C, 1.0, g, s->f);
     if (l && p->m > 0)
-        vs_rows_multiply_t_add(&p->D, 1.0, l, s->r_d);
-    memcpy(s->v, s->r_d, (size_t)p->n * sizeof *s->v);
+        vs_rows_multiply_t_add(&p->D, 1.0, l, s->f);
+    memcpy(s->v, s->f, (size_t)p->n * sizeof *s->v);
     vs_error error = vs_mass_solve(&s->mass, s->v);
     if (error)
         return error;
-    vs_sparse_multiply(&p->H, 1.0, s->v, -1.0, s->r_d);
 
     if (p->m > 0)
         vs_rows_multiply(&p->D, 1.0, s->v, 0.0, s->y, p->context);
@@ -78,11 +82,42 @@ static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-static void add_row(contact_sums *t, double a, double x, double w, double lo, double hi) {
-    double map = vs_row_natural(x, w, lo, hi), natural = vs_row_natural_residual(x, w, lo, hi),
-           fischer = vs_row_fischer_burmeister(x, w, lo, hi);
-    t->energy += vs_row_energy(a, x, w, lo, hi);
-    t->natural_map += map * map;
+static double distance(const double *x, const double *p) {
+    return sqrt((x[0] - p[0]) * (x[0] - p[0]) + (x[1] - p[1]) * (x[1] - p[1]) + (x[2] - p[2]) * (x[2] - p[2]));
+}
+
+// What must be in the dual cone: y, exact model: with mu |y_T| added to its normal component.
+static void shift(vs_model model, double mu, const double *y, double *ybar) {
+    ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * sqrt(y[1] * y[1] + y[2] * y[2]) : y[0];
+    ybar[1] = y[1];
+    ybar[2] = y[2];
+}
+
+static error_sums sum_errors(const vs_measurer *s, const double *l) {
+    const vs_problem *p = s->problem;
+    error_sums t = {0};
+    for (int i = 0; i < p->contacts; i++) {
+        int begin = p->row[i], end = p->row[i + 1];
+        if (p->kind[i] == VS_CONE_SECOND_ORDER) {
+            double mu = s->model == VS_MODEL_FRICTIONLESS ? 0.0 : p->mu[i], a = s->scale.contact[i], ybar[3];
+            shift(s->model, mu, s->y + begin, ybar);
+            t.energy += 0.5 * a * vs_friction_natural_squared(mu, l + begin, ybar, 1.0 / a);
+            t.natural_map += vs_friction_natural_squared(mu, l + begin, ybar, 1.0);
+            continue;
+        }
+        bool box = p->kind[i] == VS_CONE_BOX;
+        for (int k = begin; k < end; k++) {
+            double lo = box ? p->lo[k] : 0.0, hi = box ? p->hi[k] : INFINITY;
+            double map = vs_row_natural(l[k], s->y[k], lo, hi);
+            t.energy += vs_row_energy(s->scale.row[k], l[k], s->y[k], lo, hi);
+            t.natural_map += map * map;
+        }
+    }
+    return t;
+}
+
+static void add_row(contact_sums *t, double x, double w, double lo, double hi) {
+    double natural = vs_row_natural_residual(x, w, lo, hi), fischer = vs_row_fischer_burmeister(x, w, lo, hi);
     t->natural += natural * natural;
     t->fischer += fischer * fischer;
     t->cone = fmax(t->cone, fmax(lo - x, x - hi));
@@ -94,17 +129,10 @@ static void add_row(contact_sums *t, double a, double x, double w, double lo, do
     }
 }
 
-static double distance(const double *x, const double *p) {
-    return sqrt((x[0] - p[0]) * (x[0] - p[0]) + (x[1] - p[1]) * (x[1] - p[1]) + (x[2] - p[2]) * (x[2] - p[2]));
-}
-
-static void add_friction(contact_sums *t, vs_model model, double mu, double a, const double *l, const double *y) {
-    double slip = mu * hypot(y[1], y[2]), p[3];
-    double ybar[3] = {model == VS_MODEL_EXACT ? y[0] + slip : y[0], y[1], y[2]};
-    t->energy += 0.5 * a * vs_friction_natural_squared(mu, l, ybar, 1.0 / a);
-    double natural = vs_friction_natural_squared(mu, l, ybar, 1.0);
-    t->natural_map += natural;
-    t->natural += natural;
+static void add_friction(contact_sums *t, vs_model model, double mu, const double *l, const double *y) {
+    double ybar[3], p[3];
+    shift(model, mu, y, ybar);
+    t->natural += vs_friction_natural_squared(mu, l, ybar, 1.0);
     t->complementarity += ybar[0] * l[0] + ybar[1] * l[1] + ybar[2] * l[2];
     vs_friction_project(mu, l, p);
     t->cone = fmax(t->cone, distance(l, p));
@@ -120,34 +148,35 @@ static contact_sums sum_contacts(const vs_measurer *s, const double *l) {
         int begin = p->row[i], end = p->row[i + 1];
         if (p->kind[i] == VS_CONE_SECOND_ORDER) {
             double mu = s->model == VS_MODEL_FRICTIONLESS ? 0.0 : p->mu[i];
-            add_friction(&t, s->model, mu, s->scale.contact[i], l + begin, s->y + begin);
+            add_friction(&t, s->model, mu, l + begin, s->y + begin);
             continue;
         }
         bool box = p->kind[i] == VS_CONE_BOX;
         for (int k = begin; k < end; k++)
-            add_row(&t, s->scale.row[k], l[k], s->y[k], box ? p->lo[k] : 0.0, box ? p->hi[k] : INFINITY);
+            add_row(&t, l[k], s->y[k], box ? p->lo[k] : 0.0, box ? p->hi[k] : INFINITY);
     }
     return t;
-}
-
-// |x|^2 over the rows that count: the frictionless model has no tangential ones.
-static double norm_squared(const vs_measurer *s, const double *x) {
-    const vs_problem *p = s->problem;
-    double sum = 0.0;
-    assert(x || p->contacts == 0);
-    for (int i = 0; i < p->contacts; i++) {
-        bool normal_only = s->model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
-        int end = normal_only ? p->row[i] + 1 : p->row[i + 1];
-        for (int k = p->row[i]; k < end; k++)
-            sum += x[k] * x[k];
-    }
-    return sum;
 }
 
 static double dot(int n, const double *x, const double *y) {
     double sum = 0.0;
     for (int k = 0; k < n; k++)
         sum += x[k] * y[k];
+    return sum;
+}
+
+// |x|^2 over the rows that count: the frictionless model has no tangential ones.
+static double norm_squared(const vs_measurer *s, const double *x) {
+    const vs_problem *p = s->problem;
+    if (s->model != VS_MODEL_FRICTIONLESS)
+        return dot(p->m, x, x);
+    double sum = 0.0;
+    assert(x || p->contacts == 0);
+    for (int i = 0; i < p->contacts; i++) {
+        int end = p->kind[i] == VS_CONE_SECOND_ORDER ? p->row[i] + 1 : p->row[i + 1];
+        for (int k = p->row[i]; k < end; k++)
+            sum += x[k] * x[k];
+    }
     return sum;
 }
 
@@ -162,12 +191,13 @@ static double joint_energy(const vs_measurer *s) {
 
 static vs_error allocate(vs_measurer *s, const vs_problem *p) {
     s->v = VS_NEW_ZERO(&s->arena, double, p->n);
+    s->f = VS_NEW_ZERO(&s->arena, double, p->n);
     s->r_d = VS_NEW_ZERO(&s->arena, double, p->n);
     s->w_d = VS_NEW_ZERO(&s->arena, double, p->n);
     s->y = VS_NEW_ZERO(&s->arena, double, p->m);
     s->r = VS_NEW_ZERO(&s->arena, double, p->m);
     s->r_e = VS_NEW_ZERO(&s->arena, double, p->m_e);
-    if (!s->v || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e)
+    if (!s->v || !s->f || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e)
         return VS_ERROR_MEMORY;
     return vs_energy_scale_create(&s->scale, p, &s->arena);
 }
@@ -181,10 +211,12 @@ static vs_error prepare(vs_measurer *s) {
         return error;
     // r is not needed yet: its place serves as l = 0.
     memset(s->r, 0, (size_t)p->m * sizeof *s->r);
-    contact_sums t = sum_contacts(s, s->r);
+    error_sums t = sum_errors(s, s->r);
     memcpy(s->r, s->y, (size_t)p->m * sizeof *s->r);
-    s->free_norm = sqrt(norm_squared(s, s->r) + dot(p->m_e, s->r_e, s->r_e));
+    double joints2 = dot(p->m_e, s->r_e, s->r_e);
+    s->free_norm = sqrt(norm_squared(s, s->r) + joints2);
     s->free_energy = t.energy + joint_energy(s);
+    s->free_map = s->free_norm > 0.0 ? sqrt(t.natural_map + joints2) / s->free_norm : 0.0;
     return VS_OK;
 }
 
@@ -272,12 +304,34 @@ static double relative(double residual, double free_norm, double l, double y) {
     return size > 0.0 ? residual / size : 0.0;
 }
 
-// 1/2 r_d'H^-1 r_d
+// What decides. Also y of rows that do not count: one NaN anywhere is wrong.
+static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
+    const vs_problem *p = s->problem;
+    double l2 = dot(p->m, l, l), y2 = dot(p->m, s->y, s->y), joints2 = dot(p->m_e, s->r_e, s->r_e);
+    if (!isfinite(l2 + y2 + joints2)) {
+        set_infinite(q, s->free_energy);
+        return;
+    }
+    if (s->model == VS_MODEL_FRICTIONLESS) {
+        l2 = norm_squared(s, l);
+        y2 = norm_squared(s, s->y);
+    }
+    error_sums t = sum_errors(s, l);
+    *q = (vs_measures){
+        .energy_error = t.energy + joint_energy(s),
+        .energy_scale = s->free_energy,
+        .natural_map_relative = relative(sqrt(t.natural_map + joints2), s->free_norm, sqrt(l2), sqrt(y2 + joints2)),
+    };
+}
+
+// r_d = H v - f and 1/2 r_d'H^-1 r_d
 static vs_error measure_balance(vs_measurer *s, double *energy) {
     int n = s->problem->n;
     *energy = 0.0;
     if (s->problem->local)
         return VS_OK;
+    memcpy(s->r_d, s->f, (size_t)n * sizeof *s->r_d);
+    vs_sparse_multiply(&s->problem->H, 1.0, s->v, -1.0, s->r_d);
     memcpy(s->w_d, s->r_d, (size_t)n * sizeof *s->w_d);
     vs_error error = vs_mass_solve(&s->mass, s->w_d);
     // Roundoff may turn a form of roundoff negative.
@@ -285,53 +339,59 @@ static vs_error measure_balance(vs_measurer *s, double *energy) {
     return error;
 }
 
-static vs_error fill(vs_measurer *s, const double *g, const double *l, vs_measures *q) {
+vs_error vs_measurer_judge(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
+                           vs_measures *measures) {
+    vs_measurer *s = measurer;
     const vs_problem *p = s->problem;
-    double l2 = norm_squared(s, l), joints2 = dot(p->m_e, s->r_e, s->r_e), y2 = norm_squared(s, s->y) + joints2;
-    // All rows, also those that do not count: one NaN anywhere is wrong.
-    if (!isfinite(dot(p->m, l, l) + dot(p->m, s->y, s->y) + joints2)) {
-        set_infinite(q, s->free_energy);
-        return VS_OK;
-    }
+    vs_error error = recompute(s, g, lambda);
+    if (error)
+        return error;
+    fill_errors(s, lambda, measures);
+    if (v && !p->local)
+        memcpy(v, s->v, (size_t)p->n * sizeof *v);
+    if (y)
+        memcpy(y, s->y, (size_t)p->m * sizeof *y);
+    return VS_OK;
+}
 
-    contact_sums t = sum_contacts(s, l);
-    double joints = joint_energy(s);
-    *q = (vs_measures){
-        .energy_error = t.energy + joints,
-        .energy_scale = s->free_energy,
-        .natural_map_relative = relative(sqrt(t.natural_map + joints2), s->free_norm, sqrt(l2), sqrt(y2)),
-        .natural_residual = sqrt(t.natural),
-        .fischer_burmeister = sqrt(t.fischer),
-        .complementarity = t.complementarity,
-        .joint_error_energy = joints,
-        .cone_violation = t.cone,
-        .dual_violation = t.dual,
+void vs_measurer_judge_rest(const vs_measurer *measurer, vs_measures *measures) {
+    *measures = (vs_measures){
+        .energy_error = measurer->free_energy,
+        .energy_scale = measurer->free_energy,
+        .natural_map_relative = measurer->free_map,
     };
+}
+
+vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const double *lambda, vs_measures *measures) {
+    vs_measurer *s = measurer;
+    const vs_problem *p = s->problem;
+    vs_measures *q = measures;
+    if (isinf(q->impulse_balance)) // judged as not finite
+        return VS_OK;
+    contact_sums t = sum_contacts(s, lambda);
+    q->natural_residual = sqrt(t.natural);
+    q->fischer_burmeister = sqrt(t.fischer);
+    q->complementarity = t.complementarity;
+    q->cone_violation = t.cone;
+    q->dual_violation = t.dual;
+    q->joint_error_energy = joint_energy(s);
     for (int k = 0; k < p->m_e; k++)
         q->joint_error_velocity = fmax(q->joint_error_velocity, fabs(s->r_e[k]));
+    vs_error error = measure_balance(s, &q->impulse_balance);
 
     bool objective = s->model != VS_MODEL_EXACT && p->symmetric;
     double rest = p->local ? 0.0 : dot(p->m_e, g, s->r_e) + dot(p->n, s->v, s->r_d);
     q->duality_gap = objective ? t.complementarity + rest : NAN;
-    return measure_balance(s, &q->impulse_balance);
+    return error;
 }
 
 vs_error vs_measure(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
                     vs_measures *measures) {
     if (!measurer)
         return VS_ERROR_ARGUMENT;
-    vs_measurer *s = measurer;
-    const vs_problem *p = s->problem;
+    const vs_problem *p = measurer->problem;
     if (!measures || (!g && p->m_e > 0) || (!lambda && p->m > 0))
         return vs_fail(p->context, VS_ERROR_ARGUMENT, "vs_measure: g, lambda or measures is null");
-    vs_error error = recompute(s, g, lambda);
-    if (!error)
-        error = fill(s, g, lambda, measures);
-    if (error)
-        return error;
-    if (v && !p->local)
-        memcpy(v, s->v, (size_t)p->n * sizeof *v);
-    if (y)
-        memcpy(y, s->y, (size_t)p->m * sizeof *y);
-    return VS_OK;
+    vs_error error = vs_measurer_judge(measurer, g, lambda, v, y, measures);
+    return error ? error : vs_measurer_complete(measurer, g, lambda, measures);
 }

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-#include "cone/cone.h"
-
 double vs_row_natural(double x, double t, double lo, double hi) {
     // x - P(x - t) without forming x - t, so that a small t beside a large x keeps its digits.
     double inside = t < x - lo ? t : x - lo;
@@ -45,12 +43,18 @@ double vs_friction_natural_squared(double mu, const double *l, const double *y, 
         double d = vs_row_natural(l[0], s * y[0], 0.0, INFINITY);
         return d * d + l[1] * l[1] + l[2] * l[2];
     }
-    double z[3] = {l[0] - s * y[0], l[1] - s * y[1], l[2] - s * y[2]}, p[3];
-    vs_friction_project(mu, z, p);
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++)
-        sum += (l[k] - p[k]) * (l[k] - p[k]);
-    return sum;
+    // vs_friction_project(), written out: solvers ask for this most of all.
+    double p[3] = {l[0] - s * y[0], l[1] - s * y[1], l[2] - s * y[2]}, r = sqrt(p[1] * p[1] + p[2] * p[2]);
+    if (mu * r <= -p[0])
+        return l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
+    if (!(r <= mu * p[0])) {
+        double h = sqrt(1.0 + mu * mu), n = 1.0 / h, t = mu / h, k = n * p[0] + t * r, ratio = k * t / r;
+        p[0] = k * n;
+        p[1] *= ratio;
+        p[2] *= ratio;
+    }
+    double d[3] = {l[0] - p[0], l[1] - p[1], l[2] - p[2]};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 double vs_friction_fischer_burmeister_squared(double mu, const double *l, const double *y) {

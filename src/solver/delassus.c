@@ -3,7 +3,6 @@
 // dense: few contacts on large bodies.
 #include "solver/delassus.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // ---- groups of stacked rows ------------------------------------------------------------------------
@@ -39,53 +38,27 @@ static vs_error find_joints(const vs_scaled *problem, vs_arena *arena, int **joi
 
 // ---- which groups are coupled ----------------------------------------------------------------------
 
-static int compare(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
+// The groups that touch each column, and what it takes to walk over those coupled to one group.
+typedef struct coupling {
+    const vs_delassus *d;
+    int groups;
+    vs_sparse Nt;   // local form: the transpose, because the pattern of N need not be symmetric
+    int64_t *start; // (n + 1) velocities: the list of each column
+    int *list;      // ascending groups
+    bool *repeats;  // (n) the list is that of the column before
+    int *seen;      // (groups) the last group that met it, or -1
+} coupling;
 
-// Pairs of groups as keys g * groups + h. Counts only when `key` is null.
-static int64_t pairs_of_local(const vs_delassus *d, const int *group_of, int64_t *key) {
-    const vs_sparse *N = &d->problem->N;
-    int64_t groups = group_count(d->problem), count = 0;
-    for (int j = 0; j < N->cols; j++)
-        for (int64_t t = N->p[j]; t < N->p[j + 1]; t++) {
-            int64_t g = group_of[j], h = group_of[N->i[t]];
-            if (t > N->p[j] && group_of[N->i[t - 1]] == h)
-                continue; // same block as the entry before
-            if (key) {
-                key[count] = g * groups + h;
-                key[count + 1] = h * groups + g;
-            }
-            count += 2;
-        }
-    return count;
-}
-
-// Groups that share a velocity. begin/next: lists of the groups that touch each velocity.
-static int64_t pairs_of_columns(int64_t groups, int n, const int64_t *start, const int *list, int64_t *key) {
-    int64_t count = 0;
-    for (int j = 0; j < n; j++) {
-        int64_t size = start[j + 1] - start[j];
-        bool same = j > 0 && size == start[j] - start[j - 1] &&
-                    memcmp(list + start[j], list + start[j - 1], sizeof(int) * (size_t)size) == 0;
-        for (int64_t a = start[j]; a < start[j + 1] && !same; a++)
-            for (int64_t b = start[j]; b < start[j + 1]; b++, count++)
-                if (key)
-                    key[count] = list[a] * groups + list[b];
-    }
-    return count;
-}
-
-static vs_error lists_of_columns(const vs_scaled *problem, const int *joint, vs_arena *arena, int64_t **start_out,
-                                 int **list_out) {
-    int n = problem->n, groups = group_count(problem), width;
-    const int *col;
+static vs_error list_columns(coupling *c, vs_arena *arena) {
+    const vs_scaled *problem = c->d->problem;
+    int n = problem->n, width;
+    const int *col, *joint = c->d->joint;
     const double *x;
     int64_t *start = VS_NEW_ZERO(arena, int64_t, (int64_t)n + 2);
-    if (!start)
+    c->repeats = VS_NEW(arena, bool, n);
+    if (!start || !c->repeats)
         return VS_ERROR_MEMORY;
-    for (int g = 0; g < groups; g++) {
+    for (int g = 0; g < c->groups; g++) {
         width = group_jacobian(problem, g < problem->m_e ? joint[g] : 0, g, &col, &x);
         for (int k = 0; k < width; k++)
             start[col[k] + 2]++;
@@ -95,57 +68,100 @@ static vs_error lists_of_columns(const vs_scaled *problem, const int *joint, vs_
     int *list = VS_NEW(arena, int, start[n + 1]);
     if (!list)
         return VS_ERROR_MEMORY;
-    for (int g = 0; g < groups; g++) {
+    for (int g = 0; g < c->groups; g++) {
         width = group_jacobian(problem, g < problem->m_e ? joint[g] : 0, g, &col, &x);
         for (int k = 0; k < width; k++)
             list[start[col[k] + 1]++] = g;
     }
-    *start_out = start;
-    *list_out = list;
+    for (int j = 0; j < n; j++) {
+        int64_t size = start[j + 1] - start[j];
+        c->repeats[j] = j > 0 && size == start[j] - start[j - 1] &&
+                        memcmp(list + start[j], list + start[j - 1], sizeof(int) * (size_t)size) == 0;
+    }
+    c->start = start;
+    c->list = list;
     return VS_OK;
 }
 
-// All keys, sorted and unique, the diagonal included.
-static vs_error couple(const vs_delassus *d, const int *joint, const int *group_of, vs_arena *arena, int64_t **keys,
-                       int64_t *count) {
-    const vs_scaled *problem = d->problem;
-    int64_t groups = group_count(problem), total = 0, *start = NULL, *key;
-    int *list = NULL;
-    bool dense = !problem->local && !problem->identity;
-    if (problem->local)
-        total = pairs_of_local(d, group_of, NULL);
-    else if (dense)
-        total = groups * groups;
-    else if (lists_of_columns(problem, joint, arena, &start, &list))
-        return VS_ERROR_MEMORY;
-    else
-        total = pairs_of_columns(groups, problem->n, start, list, NULL);
-    key = VS_NEW(arena, int64_t, total + groups);
-    if (!key)
-        return VS_ERROR_MEMORY;
-    if (problem->local)
-        pairs_of_local(d, group_of, key);
-    else if (dense)
-        for (int64_t k = 0; k < total; k++)
-            key[k] = k;
-    else
-        pairs_of_columns(groups, problem->n, start, list, key);
-    for (int64_t g = 0; g < groups; g++)
-        key[total + g] = g * groups + g;
-    total += groups;
-    qsort(key, (size_t)total, sizeof *key, compare);
-    int64_t unique = 0;
-    for (int64_t k = 0; k < total; k++)
-        if (k == 0 || key[k] != key[k - 1])
-            key[unique++] = key[k];
-    *keys = key;
-    *count = unique;
-    return VS_OK;
+// Adds h to the groups met by g unless it is there.
+static int meet(coupling *c, int g, int h, int *met, int count) {
+    if (c->seen[h] == g)
+        return count;
+    c->seen[h] = g;
+    met[count] = h;
+    return count + 1;
+}
+
+static int meet_rows(coupling *c, const vs_sparse *N, int g, int *met, int count) {
+    const vs_scaled *problem = c->d->problem;
+    for (int j = problem->row[g]; j < problem->row[g + 1]; j++)
+        for (int64_t t = N->p[j]; t < N->p[j + 1]; t++)
+            count = meet(c, g, c->d->group_of[N->i[t]], met, count);
+    return count;
+}
+
+// The groups that are coupled to g and g itself, in any order; met (groups). Returns how many.
+static int meet_all(coupling *c, int g, int *met) {
+    const vs_scaled *problem = c->d->problem;
+    int count = meet(c, g, g, met, 0), width;
+    if (problem->local) {
+        count = meet_rows(c, &problem->N, g, met, count);
+        return meet_rows(c, &c->Nt, g, met, count);
+    }
+    if (!problem->identity) {
+        for (int h = 0; h < c->groups; h++)
+            count = meet(c, g, h, met, count);
+        return count;
+    }
+    const int *col;
+    const double *x;
+    width = group_jacobian(problem, g < problem->m_e ? c->d->joint[g] : 0, g, &col, &x);
+    for (int k = 0; k < width; k++) {
+        int j = col[k];
+        if (k > 0 && col[k - 1] == j - 1 && c->repeats[j])
+            continue;
+        for (int64_t t = c->start[j]; t < c->start[j + 1]; t++)
+            count = meet(c, g, c->list[t], met, count);
+    }
+    return count;
 }
 
 // ---- patterns --------------------------------------------------------------------------------------
 
-static vs_error create_rows(vs_delassus *d, const int64_t *key, int64_t count, vs_arena *arena) {
+static void forget(coupling *c) {
+    for (int h = 0; h < c->groups; h++)
+        c->seen[h] = -1;
+}
+
+// The pattern: g, in ascending order, is put into the lists of all it is coupled to, which so become ascending.
+static vs_error fill_rows(vs_delassus *d, coupling *c, int *met, int64_t *next, vs_arena *arena) {
+    vs_rows *N = &d->N;
+    forget(c);
+    for (int g = 0; g < N->groups; g++) {
+        int count = meet_all(c, g, met);
+        for (int k = 0; k < count; k++)
+            N->start[g + 1] += N->row[met[k] + 1] - N->row[met[k]];
+    }
+    for (int g = 0; g < N->groups; g++) {
+        N->value[g + 1] = N->value[g] + N->start[g + 1] * (N->row[g + 1] - N->row[g]);
+        N->start[g + 1] += N->start[g];
+        next[g] = N->start[g];
+    }
+    N->col = VS_NEW(arena, int, N->start[N->groups]);
+    N->x = VS_NEW(arena, double, N->value[N->groups]);
+    if (!N->col || !N->x)
+        return VS_ERROR_MEMORY;
+    forget(c);
+    for (int g = 0; g < N->groups; g++) {
+        int count = meet_all(c, g, met);
+        for (int k = 0; k < count; k++)
+            for (int row = N->row[g]; row < N->row[g + 1]; row++)
+                N->col[next[met[k]]++] = row;
+    }
+    return VS_OK;
+}
+
+static vs_error create_rows(vs_delassus *d, vs_arena *arena, vs_arena *scratch) {
     const vs_scaled *problem = d->problem;
     int groups = group_count(problem), size = problem->m_e + problem->m;
     vs_rows *N = &d->N;
@@ -153,28 +169,18 @@ static vs_error create_rows(vs_delassus *d, const int64_t *key, int64_t count, v
     N->row = VS_NEW(arena, int, groups + 1);
     N->start = VS_NEW_ZERO(arena, int64_t, groups + 1);
     N->value = VS_NEW_ZERO(arena, int64_t, groups + 1);
-    if (!N->row || !N->start || !N->value)
+    coupling c = {.d = d, .groups = groups, .seen = VS_NEW(scratch, int, groups)};
+    int *met = VS_NEW(scratch, int, groups);
+    int64_t *next = VS_NEW(scratch, int64_t, groups);
+    if (!N->row || !N->start || !N->value || !c.seen || !met || !next)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < groups; g++)
         N->row[g] = group_row(problem, g);
     N->row[groups] = size;
-    for (int64_t k = 0; k < count; k++) {
-        int h = (int)(key[k] % groups);
-        N->start[key[k] / groups + 1] += N->row[h + 1] - N->row[h];
-    }
-    for (int g = 0; g < groups; g++) {
-        N->value[g + 1] = N->value[g] + N->start[g + 1] * (N->row[g + 1] - N->row[g]);
-        N->start[g + 1] += N->start[g];
-    }
-    N->col = VS_NEW(arena, int, N->start[groups]);
-    N->x = VS_NEW_ZERO(arena, double, N->value[groups]);
-    if (!N->col || !N->x)
-        return VS_ERROR_MEMORY;
-    int64_t next = 0;
-    for (int64_t k = 0; k < count; k++)
-        for (int h = (int)(key[k] % groups), row = N->row[h]; row < N->row[h + 1]; row++)
-            N->col[next++] = row;
-    return VS_OK;
+    vs_error error = problem->local      ? vs_sparse_transpose(&problem->N, scratch, &c.Nt)
+                     : problem->identity ? list_columns(&c, scratch)
+                                         : VS_OK;
+    return error ? error : fill_rows(d, &c, met, next, arena);
 }
 
 // Place of column `col` in a group's ascending list.
@@ -204,10 +210,7 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measure
             d->group_of[row] = g;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
-    int64_t *key, count;
-    vs_error error = couple(d, d->joint, d->group_of, &scratch, &key, &count);
-    if (!error)
-        error = create_rows(d, key, count, arena);
+    vs_error error = create_rows(d, arena, &scratch);
     vs_arena_release(&scratch);
     return error;
 }

@@ -42,42 +42,48 @@ void vs_island_project(const vs_island *island, double *l) {
     }
 }
 
-// |l - P(l - ybar)|^2 of a group for impulses l u and velocities y w.
-static double natural_squared(const vs_island *island, int g, const double *l, const double *y, double u, double w) {
+// |l - P(l - s ybar)|^2 of a group
+static double natural_squared(const vs_island *island, int g, const double *l, const double *ybar, double s) {
     double natural;
     switch (island->law[g]) {
     case VS_LAW_FREE:
-        natural = y[0] * w;
+        natural = ybar[0] * s;
         break;
     case VS_LAW_NONNEG:
-        natural = vs_row_natural(l[0] * u, y[0] * w, 0, INFINITY);
+        natural = vs_row_natural(l[0], ybar[0] * s, 0, INFINITY);
         break;
     case VS_LAW_BOX:
-        natural = vs_row_natural(l[0] * u, y[0] * w, island->lo[g] * u, island->hi[g] * u);
+        natural = vs_row_natural(l[0], ybar[0] * s, island->lo[g], island->hi[g]);
         break;
-    default: {
-        double slip = island->mu[g] * sqrt(y[1] * y[1] + y[2] * y[2]);
-        double lu[3] = {l[0] * u, l[1] * u, l[2] * u}, ybar[3] = {(y[0] + slip) * w, y[1] * w, y[2] * w};
-        return vs_friction_natural_squared(island->mu[g], lu, ybar, 1);
-    }
+    default:
+        return vs_friction_natural_squared(island->mu[g], l, ybar, s);
     }
     return natural * natural;
 }
 
 double vs_island_error(const vs_island *island, bool both, const double *l, const double *y) {
     double energy = 0, natural = 0, l2 = 0, y2 = 0;
-    for (int g = 0; g < island->groups; g++) {
-        int row = island->N.row[g], rows = island->N.row[g + 1] - row;
-        double u = island->unit_l[g], w = island->unit_y[g];
-        energy += .5 * natural_squared(island, g, l + row, y + row, 1, 1);
-        if (!both)
-            continue;
-        natural += natural_squared(island, g, l + row, y + row, u, w);
-        for (int k = row; k < row + rows; k++) {
-            if (island->law[g] != VS_LAW_FREE)
-                l2 += l[k] * u * l[k] * u;
-            y2 += y[k] * w * y[k] * w;
+    for (int g = 0; g < island->groups; g++, l += 1, y += 1) {
+        bool friction = island->law[g] == VS_LAW_FRICTION;
+        double ybar[3] = {y[0], 0, 0}, l_squared = l[0] * l[0], y_squared = y[0] * y[0];
+        if (friction) {
+            double slip_squared = y[1] * y[1] + y[2] * y[2];
+            ybar[0] += island->mu[g] * sqrt(slip_squared);
+            ybar[1] = y[1];
+            ybar[2] = y[2];
+            l_squared += l[1] * l[1] + l[2] * l[2];
+            y_squared += slip_squared;
         }
+        energy += .5 * natural_squared(island, g, l, ybar, 1);
+        if (both) {
+            // in the user's units: impulses l u, velocities y w
+            double u = island->unit_l[g], w = island->unit_y[g];
+            natural += u * u * natural_squared(island, g, l, ybar, w / u);
+            l2 += island->law[g] != VS_LAW_FREE ? u * u * l_squared : 0;
+            y2 += w * w * y_squared;
+        }
+        if (friction) // three rows
+            l += 2, y += 2;
     }
     double size = fmax(island->free_norm, sqrt(fmax(l2, y2)));
     double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);

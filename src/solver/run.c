@@ -28,6 +28,9 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     }
+    run->history = VS_NEW(arena, vs_iteration, VS_HISTORY_MOST);
+    if (!run->history)
+        return VS_ERROR_MEMORY;
     vs_error error = vs_measurer_create(problem, options->model, &run->measurer);
     if (!error)
         error = vs_scaled_create(&run->scaled, problem, options->model, run->measurer, arena);

@@ -41,8 +41,8 @@ typedef struct vs_run {
     double least;    // error then
     double last_gap; // of the last line
     vs_status status;
-    const char *reason; // sentence for the status, static text
-    vs_iteration history[VS_HISTORY_MOST];
+    const char *reason;    // sentence for the status, static text
+    vs_iteration *history; // (VS_HISTORY_MOST)
     int history_count;
 } vs_run;
 

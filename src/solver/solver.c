@@ -214,7 +214,8 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 static vs_error judge_simple_points(vs_run *run, bool *done) {
     *done = false;
     vs_error error = vs_run_measure_rest(run);
-    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL;
+    // The chain judges its start itself.
+    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL && run->options.model != VS_MODEL_EXACT;
     if (!error && warm && !vs_run_converged(run, &run->measures)) {
         memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
         if (run->warm_g)

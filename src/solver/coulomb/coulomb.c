@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "solver/coulomb/semismooth.h"
+#include "solver/one_contact.h"
 
 static const double MARGIN = .9; // of the tolerance, for what rounding adds
 enum { ROUNDS = 3, SWEEPS = 400 };
@@ -28,12 +29,13 @@ static vs_error allocate(vs_coulomb *c, vs_arena *arena) {
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
     c->error = VS_NEW_ZERO(arena, double, islands->count);
+    c->later = VS_NEW_ZERO(arena, double, islands->count);
     c->scaled_g = VS_NEW_ZERO(arena, double, c->run->scaled.m_e);
     c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
     c->dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
     c->pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
-    bool complete =
-        c->system && c->start && c->l && c->y && c->error && c->scaled_g && c->scaled_lambda && c->dense && c->pivot;
+    bool complete = c->system && c->start && c->l && c->y && c->error && c->later && c->scaled_g && c->scaled_lambda &&
+                    c->dense && c->pivot;
     for (int k = 0; k < VS_ATTEMPT_WORK; k++)
         complete = complete && (c->attempt.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_ATTEMPT_BLOCKS; k++)
@@ -93,6 +95,17 @@ vs_error vs_coulomb_update(vs_coulomb *c) {
 
 // ---- judging ---------------------------------------------------------------------------------------
 
+// History and limits
+static void note(vs_attempt *attempt, double error, int iterations) {
+    vs_run *run = attempt->run;
+    double e0 = run->scaled.root_e0 * run->scaled.root_e0, share = attempt->island->share;
+    vs_iteration line = {.energy_error = e0 * (attempt->others + error * error * share),
+                         .natural_map_relative = error * sqrt(share)};
+    attempt->iterations += iterations;
+    run->iterations += iterations;
+    attempt->stopped = vs_run_note(run, &line);
+}
+
 double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations) {
     const vs_island *island = attempt->island;
     double error = vs_island_error(island, attempt->both, l, y);
@@ -107,29 +120,44 @@ double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, i
         }
         attempt->error = error;
     }
-    vs_run *run = attempt->run;
-    double e0 = run->scaled.root_e0 * run->scaled.root_e0;
-    vs_iteration line = {.energy_error = e0 * (attempt->others + error * error * island->share),
-                         .natural_map_relative = error * sqrt(island->share)};
-    attempt->iterations += iterations;
-    run->iterations += iterations;
-    attempt->stopped = vs_run_note(run, &line);
+    note(attempt, error, iterations);
     return error;
+}
+
+void vs_attempt_accept(vs_attempt *attempt, const double *l, const double *y, double error, int iterations) {
+    size_t bytes = sizeof(double) * (size_t)attempt->island->rows;
+    if (error < attempt->error) {
+        memcpy(attempt->l, l, bytes);
+        memcpy(attempt->y, y, bytes);
+        attempt->error = error;
+    }
+    note(attempt, error, iterations);
 }
 
 // ---- stages ----------------------------------------------------------------------------------------
 
 typedef vs_outcome (*stage_function)(vs_coulomb *c, vs_attempt *attempt);
 
-// Sweeps; the answer for an island of one contact.
+// An island of one contact: no sweep, the kernel alone. False if it found no solution to the tolerance.
+static bool solve_one_contact(vs_attempt *attempt, double *l, double *y) {
+    const vs_island *island = attempt->island;
+    vs_one_contact_solve(island->N.x, 3, island->r, island->mu[0], l);
+    vs_island_project(island, l);
+    vs_island_velocities(island, l, y);
+    vs_attempt_accept(attempt, l, y, vs_island_error(island, attempt->both, l, y), 1);
+    return vs_attempt_solved(attempt);
+}
+
 static vs_outcome run_gauss_seidel(vs_coulomb *c, vs_attempt *attempt) {
     (void)c;
     const vs_island *island = attempt->island;
     double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
     vs_gauss_seidel_outcome outcome;
     memcpy(l, attempt->start, sizeof(double) * (size_t)island->rows);
+    if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(attempt, l, y))
+        return VS_OUTCOME_SOLVED;
     vs_gauss_seidel(island, attempt->both, attempt->tolerance, SWEEPS, l, y, attempt->work, &outcome);
-    vs_attempt_judge(attempt, l, y, outcome.sweeps);
+    vs_attempt_accept(attempt, l, y, outcome.error, outcome.sweeps);
     attempt->why = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
     return vs_attempt_solved(attempt) ? VS_OUTCOME_SOLVED : attempt->stopped ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
 }
@@ -146,30 +174,33 @@ static vs_error need_path(vs_coulomb *c) {
     return vs_path_create(c->islands.most_rows, c->islands.most_groups, c->arena, &c->path);
 }
 
-static vs_outcome follow(vs_coulomb *c, vs_attempt *attempt, const vs_path_options *options) {
+// Along the path in each of the ways, until one arrives.
+static vs_outcome follow(vs_coulomb *c, vs_attempt *attempt, const vs_path_options *ways) {
     attempt->broken = need_path(c);
-    return attempt->broken ? VS_OUTCOME_STOPPED : vs_path_follow(c->path, options, attempt);
+    vs_outcome outcome = attempt->broken ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
+    for (; ways->iterations > 0 && outcome == VS_OUTCOME_FAILED; ways++)
+        outcome = vs_path_follow(c->path, ways, attempt);
+    return outcome;
 }
 
 static vs_outcome run_path(vs_coulomb *c, vs_attempt *attempt) {
-    return follow(c, attempt, &vs_path_wide);
+    return follow(c, attempt, vs_path_wide);
 }
 
 static vs_outcome run_tight(vs_coulomb *c, vs_attempt *attempt) {
-    vs_outcome outcome = VS_OUTCOME_FAILED;
-    for (int k = 0; k < 2 && outcome == VS_OUTCOME_FAILED; k++)
-        outcome = follow(c, attempt, &vs_path_tight[k]);
-    return outcome;
+    return follow(c, attempt, vs_path_tight);
+}
+
+static vs_outcome run_long(vs_coulomb *c, vs_attempt *attempt) {
+    return follow(c, attempt, vs_path_long);
 }
 
 static const struct {
     const char *name;
     stage_function run;
 } chain[] = {
-    {"gauss-seidel", run_gauss_seidel},
-    {"newton", run_newton},
-    {"path", run_path},
-    {"tight path", run_tight},
+    {"gauss-seidel", run_gauss_seidel}, {"newton", run_newton},  {"path", run_path},
+    {"tight path", run_tight},          {"long path", run_long},
 };
 
 static void begin_attempt(vs_coulomb *c, int k) {
@@ -189,10 +220,19 @@ static void begin_attempt(vs_coulomb *c, int k) {
     attempt->why = "";
     attempt->broken = VS_OK;
     attempt->stopped = false;
-    attempt->others = 0;
-    for (int j = 0; j < c->islands.count; j++)
-        if (j != k)
-            attempt->others += c->error[j] * c->error[j] * c->islands.island[j].share;
+    attempt->others = c->before + c->later[k];
+}
+
+static double energy_of(const vs_coulomb *c, int k) {
+    return c->error[k] * c->error[k] * c->islands.island[k].share;
+}
+
+static void sum_energies(vs_coulomb *c) {
+    double sum = c->before = 0;
+    for (int k = c->islands.count - 1; k >= 0; k--) {
+        c->later[k] = sum;
+        sum += energy_of(c, k);
+    }
 }
 
 // The report of a stage: a later round adds to it.
@@ -210,7 +250,8 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
     double begin = vs_clock();
     int factorizations = c->counts.factorizations;
     bool go_on = true;
-    for (int k = 0; k < c->islands.count && go_on; k++) {
+    sum_energies(c);
+    for (int k = 0; k < c->islands.count && go_on; c->before += energy_of(c, k), k++) {
         vs_attempt *attempt = &c->attempt;
         if (c->error[k] <= c->tolerance)
             continue;
@@ -235,32 +276,62 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
 
 // ---- the whole -------------------------------------------------------------------------------------
 
+// The warm start in the units of scaled.h; false if there is none.
+static bool take_warm_start(vs_coulomb *c) {
+    const vs_run *run = c->run;
+    if (!run->warm_lambda || run->options.warm != VS_WARM_FULL)
+        return false;
+    vs_scaled_lambda(&run->scaled, run->start_lambda, c->scaled_lambda);
+    if (run->warm_g)
+        vs_scaled_g(&run->scaled, run->start_g, c->scaled_g);
+    else
+        memset(c->scaled_g, 0, sizeof(double) * (size_t)run->scaled.m_e);
+    return true;
+}
+
 static void start(vs_coulomb *c) {
     vs_run *run = c->run;
-    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL;
-    if (warm) {
-        vs_scaled_lambda(&run->scaled, run->start_lambda, c->scaled_lambda);
-        if (run->warm_g)
-            vs_scaled_g(&run->scaled, run->start_g, c->scaled_g);
-        else
-            memset(c->scaled_g, 0, sizeof(double) * (size_t)run->scaled.m_e);
-    }
+    bool warm = take_warm_start(c), both = run->options.criterion == VS_CRITERION_BOTH;
     for (int k = 0; k < c->islands.count; k++) {
         const vs_island *island = &c->islands.island[k];
+        size_t bytes = sizeof(double) * (size_t)island->rows;
         double *l = c->l + c->first[k], *y = c->y + c->first[k];
-        memset(l, 0, sizeof(double) * (size_t)island->rows);
         if (warm)
             vs_islands_gather(&c->islands, island, c->scaled_g, c->scaled_lambda, l);
+        else
+            memset(l, 0, bytes);
         vs_island_project(island, l);
-        memcpy(c->start + c->first[k], l, sizeof(double) * (size_t)island->rows);
-        vs_island_velocities(island, l, y);
-        c->error[k] = vs_island_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
+        memcpy(c->start + c->first[k], l, bytes);
+        if (warm || run->problem->lo)
+            vs_island_velocities(island, l, y);
+        else
+            memcpy(y, island->r, bytes); // rest
+        c->error[k] = vs_island_error(island, both, l, y);
+        // A start that meets the tolerance is left as it is: the margin is for what stages compute.
+        if (c->error[k] <= run->options.tolerance)
+            c->error[k] = fmin(c->error[k], MARGIN * run->options.tolerance);
     }
+}
+
+// A warm start that no stage had to touch: measured as it was given.
+static vs_error measure_warm_start(vs_run *run) {
+    memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
+    if (run->warm_g)
+        memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
+    else
+        memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
+    vs_error error = vs_run_measure(run);
+    vs_iteration line = {.energy_error = run->measures.energy_error,
+                         .natural_map_relative = run->measures.natural_map_relative};
+    (void)vs_run_note(run, &line);
+    return error;
 }
 
 // Puts the islands together and has them measured on the unscaled problem.
 static vs_error measure(vs_coulomb *c) {
     vs_run *run = c->run;
+    if (run->iterations == 0 && run->warm_lambda && run->options.warm == VS_WARM_FULL)
+        return measure_warm_start(run);
     for (int k = 0; k < c->islands.count; k++)
         vs_islands_scatter(&c->islands, &c->islands.island[k], c->l + c->first[k], c->scaled_g, c->scaled_lambda);
     vs_scaled_lambda_undo(&run->scaled, c->scaled_lambda, run->lambda);

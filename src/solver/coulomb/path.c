@@ -15,16 +15,27 @@
 
 #include "solver/coulomb/semismooth.h"
 
-const vs_path_options vs_path_wide = {.kappa = 10, .eta = 3, .low = .1, .high = 10, .iterations = 120};
-const vs_path_options vs_path_tight[2] = {{.kappa = 30, .eta = .3, .low = .3, .high = 3.3, .iterations = 300},
-                                          {.kappa = 10, .eta = .3, .low = .3, .high = 3.3, .iterations = 300}};
+const vs_path_options vs_path_wide[] = {{.kappa = 10, .eta = 3, .low = .1, .high = 10, .iterations = 60},
+                                        {.iterations = 0}};
+const vs_path_options vs_path_tight[] = {{.kappa = 10, .eta = .3, .low = .3, .high = 3.3, .iterations = 300},
+                                         {.kappa = 30, .eta = .3, .low = .3, .high = 3.3, .iterations = 300},
+                                         {.kappa = 100, .eta = .3, .low = .3, .high = 3.3, .iterations = 300},
+                                         {.iterations = 0}};
+const vs_path_options vs_path_long[] = {{.kappa = 10, .eta = .3, .low = .3, .high = 3.3, .iterations = 1500},
+                                        {.kappa = 30, .eta = .3, .low = .5, .high = 2, .iterations = 1500},
+                                        {.kappa = 3, .eta = .3, .low = .3, .high = 3.3, .iterations = 1500},
+                                        {.kappa = 100, .eta = .3, .low = .3, .high = 3.3, .iterations = 1500},
+                                        {.kappa = 10, .eta = .1, .low = .5, .high = 2, .iterations = 10000},
+                                        {.kappa = 30, .eta = .1, .low = .5, .high = 2, .iterations = 10000},
+                                        {.iterations = 0}};
 
-static const double POLISH = 1e-6;   // error below which Newton is tried
-static const double BOUNDARY = .9;   // share of the way to the boundary
-static const double TURN = -.5;      // cosine between steps that means a jump to another part of the path
-static const double LEAST_T = 1e-18; // where rounding ends the path
-static const double LEAST_STEP = 1e-6;
-enum { SHORTENINGS = 5 };
+static const double POLISH = 1e-6;    // error below which Newton is tried
+static const double BOUNDARY = .9;    // share of the way to the boundary
+static const double TURN = -.2;       // cosine between tangents that means a jump to another part of the path
+static const double LEAST_T = 1e-18;  // where rounding ends the path
+static const double LEAST_STEP = .03; // of the full one; less means that the path has been lost
+static const double RETREAT = .25;    // shortening of the step after a retreat
+enum { RETREATS = 8, BENDS = 2 };     // from one anchor: at all, because of turns
 
 typedef struct state {
     double t;
@@ -45,6 +56,12 @@ typedef struct direction {
 struct vs_path {
     int rows, groups;
     state now, kept;
+    state anchor;          // the last well centred iterate
+    double anchor_shorten; // of the steps from it
+    double shorten;        // of the next step
+    double last_ori;       // sense of the last tangent: -1 t falls, 1 it rises, 0 there is none
+    int retreats;          // to this anchor
+    int turns;             // folds passed
     direction tangent, corrector, second, last;
     double *rp0;             // (rows)
     double *L;               // (rows) Lorentz scale
@@ -92,7 +109,7 @@ vs_error vs_path_create(int rows, int groups, vs_arena *arena, vs_path **out) {
     bool complete =
         path->rp0 && path->L && path->rhs && path->user_l && path->user_y && path->rz && path->r1 && path->r2 &&
         path->P && create_state(&path->now, rows, groups, arena) && create_state(&path->kept, rows, groups, arena) &&
-        create_direction(&path->tangent, rows, groups, arena) &&
+        create_state(&path->anchor, rows, groups, arena) && create_direction(&path->tangent, rows, groups, arena) &&
         create_direction(&path->corrector, rows, groups, arena) &&
         create_direction(&path->second, rows, groups, arena) && create_direction(&path->last, rows, groups, arena);
     *out = path;
@@ -388,12 +405,39 @@ static double largest_step(const vs_path *path, const vs_island *island, const d
     return BOUNDARY * step;
 }
 
-// Moves `now`, which is a copy of `kept`; false if it leaves the neighbourhood.
+// Least and largest product of a pair relative to its target.
+static void measure_centrality(const vs_path *path, const vs_island *island, double kappa, double *least,
+                               double *most) {
+    const state *s = &path->now;
+    double target = s->t * path->tau0;
+    *least = INFINITY;
+    *most = 0;
+    for (int g = 0; g < path->groups; g++) {
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        double low = first_of(island, s->l, g) * s->s1[g] / target, high = low;
+        if (island->law[g] == VS_LAW_BOX) {
+            double product = second_of(island, s->l, g) * s->s2[g] / target;
+            low = fmin(low, product);
+            high = fmax(high, product);
+        }
+        if (island->law[g] == VS_LAW_FRICTION) {
+            const double *z = s->pair[g].z;
+            double large = z[0] + sqrt(z[1] * z[1] + z[2] * z[2]);
+            double small = s->pair[g].root * s->pair[g].root / large; // z0 - |zT| without cancellation
+            low = fmin(low, small * small / (kappa * target));
+            high = fmax(high, large * large / (kappa * target));
+        }
+        *least = fmin(*least, low);
+        *most = fmax(*most, high);
+    }
+}
+
+// Moves `now`; false if it leaves the neighbourhood.
 static bool move(vs_path *path, const vs_island *island, const vs_path_options *options, const direction *d,
                  double step) {
     state *s = &path->now;
     s->t += step * d->dt;
-    double target = s->t * path->tau0;
     for (int g = 0; g < path->groups; g++) {
         int row = island->N.row[g];
         if (island->law[g] == VS_LAW_FRICTION) {
@@ -408,34 +452,20 @@ static bool move(vs_path *path, const vs_island *island, const vs_path_options *
             continue;
         s->s1[g] += step * d->ds1[g];
         s->s2[g] += step * d->ds2[g];
-        double product = first_of(island, s->l, g) * s->s1[g];
-        bool inside = product >= options->low * target && product <= options->high * target;
-        if (island->law[g] == VS_LAW_BOX) {
-            product = second_of(island, s->l, g) * s->s2[g];
-            inside &= product >= options->low * target && product <= options->high * target;
-        }
-        if (island->law[g] == VS_LAW_FRICTION) {
-            const double *z = s->pair[g].z;
-            double most = z[0] + sqrt(z[1] * z[1] + z[2] * z[2]);
-            double least = s->pair[g].root * s->pair[g].root / most; // z0 - |zT| without cancellation
-            target *= options->kappa;
-            inside &= least * least >= options->low * target && most * most <= options->high * target;
-            target /= options->kappa;
-        }
-        if (!inside)
-            return false;
     }
-    return true;
+    double least, most;
+    measure_centrality(path, island, options->kappa, &least, &most);
+    return least >= options->low && most <= options->high;
 }
 
-// Shortens the step until it stays in the neighbourhood. False: no step does.
-static bool advance(vs_path *path, const vs_island *island, const vs_path_options *options, const direction *d) {
+// Shortens the step until it stays in the neighbourhood; returns what is left of it, 0 if nothing.
+static double advance(vs_path *path, const vs_island *island, const vs_path_options *options, const direction *d) {
     for (double step = largest_step(path, island, d); step > LEAST_STEP; step *= .7) {
         if (move(path, island, options, d, step))
-            return true;
+            return step;
         copy_state(path, &path->kept, &path->now);
     }
-    return false;
+    return 0;
 }
 
 // dt = ori g t with the largest g <= 1 whose second-order term stays below eta (t + dt).
@@ -488,55 +518,83 @@ static double cosine(const vs_path *path, const direction *a, double a_sign, con
     return aa > 0 && bb > 0 ? a_sign * b_sign * ab / sqrt(aa * bb) : 1;
 }
 
-static void keep_tangent(vs_path *path) {
-    memcpy(path->last.dl, path->tangent.dl, sizeof(double) * (size_t)path->rows);
+// ---- the path --------------------------------------------------------------------------------------
+
+// Is the iterate so close to the path that one can come back to it?
+static bool is_centred(const vs_path *path, const vs_island *island, const vs_path_options *options) {
+    double least, most;
+    measure_centrality(path, island, options->kappa, &least, &most);
+    return least >= sqrt(options->low) && most <= sqrt(options->high);
 }
 
-// ---- the path --------------------------------------------------------------------------------------
+// Back to the last well centred iterate, to leave it with a shorter step. False: it was left too often.
+static bool retreat(vs_path *path) {
+    copy_state(path, &path->anchor, &path->now);
+    path->retreats++;
+    path->shorten = fmin(path->shorten, path->anchor_shorten) * RETREAT;
+    path->anchor_shorten = path->shorten;
+    path->last_ori = 0; // nothing to compare the next tangent with
+    return path->retreats <= RETREATS;
+}
+
+// One step from `now`; *moved: not if it led astray and the path was retreated to its anchor.
+static vs_error step(vs_path *path, const vs_attempt *attempt, const vs_path_options *options, bool *moved) {
+    const vs_island *island = attempt->island;
+    *moved = false;
+    vs_error error = factor(path, attempt);
+    if (!error)
+        error = find_tangent(path, attempt, options->kappa);
+    if (error)
+        return error;
+    double ori = attempt->system->sign_det < 0 ? 1 : -1;
+    bool turned = path->last_ori != 0 && cosine(path, &path->last, path->last_ori, &path->tangent, ori) < TURN;
+    // Again and again at the same place it is a sharp bend, where parts of the path almost touch: go on there.
+    if (turned && path->retreats < BENDS)
+        return retreat(path) ? VS_OK : VS_ERROR_NUMERICAL;
+    path->turns += path->last_ori * ori < 0;
+    if (is_centred(path, island, options) && path->last_ori != 0) {
+        copy_state(path, &path->now, &path->anchor);
+        path->anchor_shorten = path->shorten;
+        path->retreats = 0;
+    }
+    memcpy(path->last.dl, path->tangent.dl, sizeof(double) * (size_t)path->rows);
+    path->last_ori = ori;
+    copy_state(path, &path->now, &path->kept);
+    error = find_step(path, attempt, options, ori, path->shorten);
+    if (error)
+        return error;
+    double taken = advance(path, island, options, &path->corrector);
+    if (taken < LEAST_STEP)
+        return retreat(path) ? VS_OK : VS_ERROR_NUMERICAL;
+    *moved = true;
+    path->shorten = taken < .5 ? .5 * path->shorten : fmin(1, 2 * path->shorten);
+    return VS_OK;
+}
+
+static void begin(vs_path *path, const vs_island *island, const vs_path_options *options) {
+    path->rows = island->rows;
+    path->groups = island->groups;
+    path->last_ori = 0;
+    path->shorten = path->anchor_shorten = 1;
+    path->retreats = path->turns = 0;
+    find_lorentz(path, island);
+    start(path, island, options);
+    copy_state(path, &path->now, &path->anchor);
+}
 
 vs_outcome vs_path_follow(vs_path *path, const vs_path_options *options, vs_attempt *attempt) {
     const vs_island *island = attempt->island;
-    path->rows = island->rows;
-    path->groups = island->groups;
-    find_lorentz(path, island);
-    start(path, island, options);
-    double last_ori = 0, shorten = 1, polished = POLISH;
-    int shortenings = 0, turns = 0;
     vs_error error = VS_OK;
+    double polished = POLISH;
+    begin(path, island, options);
     attempt->why = "the path used up its iterations";
     for (int k = 0; k < options->iterations && !error; k++) {
-        error = factor(path, attempt);
-        if (!error)
-            error = find_tangent(path, attempt, options->kappa);
+        bool moved;
+        error = step(path, attempt, options, &moved);
         if (error)
             break;
-        double ori = attempt->system->sign_det < 0 ? 1 : -1;
-        bool turned = k > 0 && cosine(path, &path->last, last_ori, &path->tangent, ori) < TURN;
-        if (turned && shortenings < SHORTENINGS) {
-            // jumped to another part of the path: back, and a shorter step
-            shortenings++;
-            shorten *= .25;
-            copy_state(path, &path->kept, &path->now);
-            error = factor(path, attempt);
-            if (!error)
-                error = find_tangent(path, attempt, options->kappa);
-            ori = last_ori;
-        } else {
-            turns += k > 0 && ori != last_ori;
-            shortenings = 0;
-            shorten = fmin(1, shorten * 2);
-            copy_state(path, &path->now, &path->kept);
-        }
-        if (!error)
-            error = find_step(path, attempt, options, ori, shorten);
-        if (error)
-            break;
-        keep_tangent(path);
-        last_ori = ori;
-        if (!advance(path, island, options, &path->corrector)) {
-            attempt->why = "the path could not be followed: no step stays near it";
-            return VS_OUTCOME_FAILED;
-        }
+        if (!moved)
+            continue;
         evaluate(path, island);
         double reached = vs_attempt_judge(attempt, path->user_l, path->user_y, 1);
         if (attempt->stopped)
@@ -559,8 +617,9 @@ vs_outcome vs_path_follow(vs_path *path, const vs_path_options *options, vs_atte
         return VS_OUTCOME_STOPPED;
     }
     if (error)
-        attempt->why = "a matrix on the path is singular: a fold met exactly";
-    else if (turns > 0)
+        attempt->why = path->retreats > RETREATS ? "the path could not be followed round a fold"
+                                                 : "a matrix on the path is singular";
+    else if (path->turns > 0)
         attempt->why = "the path used up its iterations in its folds";
     return VS_OUTCOME_FAILED;
 }

@@ -19,8 +19,11 @@ typedef struct vs_path_options {
     int iterations;   // at most
 } vs_path_options;
 
-extern const vs_path_options vs_path_wide;     // fast: few, long steps
-extern const vs_path_options vs_path_tight[2]; // safe: stays on the path
+// Ways along the path. Which kappa has the fewest folds differs from problem to problem, so that several are tried.
+extern const vs_path_options vs_path_wide[];  // fast: few, long steps
+extern const vs_path_options vs_path_tight[]; // safe: stays close to the path
+extern const vs_path_options vs_path_long[];  // the same with patience
+// Each list ends with iterations = 0.
 
 typedef struct vs_path vs_path; // work of the largest island
 

@@ -7,7 +7,7 @@
 enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
 
 const vs_semismooth vs_semismooth_cold = {
-    .map = VS_MAP_NATURAL, .alpha_most = .1, .alpha_least = 1e-12, .iterations = 80, .patience = 20};
+    .map = VS_MAP_NATURAL, .alpha_most = .1, .alpha_least = 1e-12, .iterations = 60, .patience = 15};
 const vs_semismooth vs_semismooth_polish = {
     .map = VS_MAP_NATURAL, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 25, .patience = 5};
 

@@ -115,7 +115,7 @@ typedef struct memory {
     int rows;
     int count, next;               // changes remembered, place of the next one
     bool ready;                    // there is a sweep to compare with
-    double size;                   // |f|
+    double size;                   // |f| of the last sweep, of all sweeps
     double *x, *f, *S;             // (rows) of the last sweep
     double *df[DEPTH], *dS[DEPTH]; // (rows)
     double gram[DEPTH][DEPTH];     // df_i'df_j
@@ -166,6 +166,14 @@ static void extrapolate(const memory *m, const vs_island *island, double *l) {
             l[i] -= gamma[k] * m->dS[k][i];
     }
     vs_island_project(island, l);
+}
+
+// |l - x|
+static double change_of(const memory *m, const double *l) {
+    double sum = 0.0;
+    for (int i = 0; i < m->rows; i++)
+        sum += (l[i] - m->x[i]) * (l[i] - m->x[i]);
+    return sqrt(sum);
 }
 
 // l = S(x)
@@ -265,6 +273,8 @@ void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int m
             sweep(island, l);
             if (done >= SWEEPS_PLAIN)
                 remember(&m, l);
+            else
+                m.size = change_of(&m, l);
         }
         vs_island_velocities(island, l, y);
         double error = vs_island_error(island, both, l, y);
@@ -281,7 +291,7 @@ void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int m
         if (outcome->stalled)
             break;
         enough = m.size * tolerance / error;
-        next = done + (done < 2 ? 1 : done / 2);
+        next = done + (done < 2 ? 1 : done < 4 ? 2 : done / 2);
         next = next < max_sweeps ? next : max_sweeps;
     }
     outcome->sweeps = done;

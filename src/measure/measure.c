@@ -25,8 +25,7 @@ struct vs_measurer {
     double *v;             // (n) m/s
     double *y;             // (m) m/s
     double *r_e;           // (m_e) m/s
-    double *f;             // (n) C'g + D'l - c; N s
-    double *r_d, *w_d;     // (n) N s; H^-1 r_d
+    double *r_d, *w_d;     // (n) C'g + D'l - c and, once all is measured, H v - that; N s. H^-1 r_d
     double *r;             // (m) y of g = 0, l = 0; m/s
     double free_norm;      // |(r, r_e)| of g = 0, l = 0; m/s
     double free_energy;    // e0; J
@@ -48,7 +47,7 @@ typedef struct contact_sums {
 
 // ---- from impulses to velocities -------------------------------------------------------------------
 
-// g, l null mean zero. Sets v, y, r_e, f.
+// g, l null mean zero. Sets v, y, r_e and, to C'g + D'l - c, r_d.
 static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
     const vs_problem *p = s->problem;
     if (p->local) {
@@ -59,12 +58,12 @@ static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
     }
 
     for (int j = 0; j < p->n; j++)
-        s->f[j] = -p->c[j];
+        s->r_d[j] = -p->c[j];
     if (g && p->m_e > 0)
-        vs_rows_multiply_t_add(&p->C, 1.0, g, s->f);
+        vs_rows_multiply_t_add(&p->C, 1.0, g, s->r_d);
     if (l && p->m > 0)
-        vs_rows_multiply_t_add(&p->D, 1.0, l, s->f);
-    memcpy(s->v, s->f, (size_t)p->n * sizeof *s->v);
+        vs_rows_multiply_t_add(&p->D, 1.0, l, s->r_d);
+    memcpy(s->v, s->r_d, (size_t)p->n * sizeof *s->v);
     vs_error error = vs_mass_solve(&s->mass, s->v);
     if (error)
         return error;
@@ -190,14 +189,13 @@ static double joint_energy(const vs_measurer *s) {
 // ---- the object ------------------------------------------------------------------------------------
 
 static vs_error allocate(vs_measurer *s, const vs_problem *p) {
-    s->v = VS_NEW_ZERO(&s->arena, double, p->n);
-    s->f = VS_NEW_ZERO(&s->arena, double, p->n);
-    s->r_d = VS_NEW_ZERO(&s->arena, double, p->n);
-    s->w_d = VS_NEW_ZERO(&s->arena, double, p->n);
-    s->y = VS_NEW_ZERO(&s->arena, double, p->m);
-    s->r = VS_NEW_ZERO(&s->arena, double, p->m);
-    s->r_e = VS_NEW_ZERO(&s->arena, double, p->m_e);
-    if (!s->v || !s->f || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e)
+    s->v = VS_NEW(&s->arena, double, p->n);
+    s->r_d = VS_NEW(&s->arena, double, p->n);
+    s->w_d = VS_NEW(&s->arena, double, p->n);
+    s->y = VS_NEW(&s->arena, double, p->m);
+    s->r = VS_NEW(&s->arena, double, p->m);
+    s->r_e = VS_NEW(&s->arena, double, p->m_e);
+    if (!s->v || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e)
         return VS_ERROR_MEMORY;
     return vs_energy_scale_create(&s->scale, p, &s->arena);
 }
@@ -324,13 +322,12 @@ static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
     };
 }
 
-// r_d = H v - f and 1/2 r_d'H^-1 r_d
+// r_d <- H v - r_d and 1/2 r_d'H^-1 r_d of that
 static vs_error measure_balance(vs_measurer *s, double *energy) {
     int n = s->problem->n;
     *energy = 0.0;
     if (s->problem->local)
         return VS_OK;
-    memcpy(s->r_d, s->f, (size_t)n * sizeof *s->r_d);
     vs_sparse_multiply(&s->problem->H, 1.0, s->v, -1.0, s->r_d);
     memcpy(s->w_d, s->r_d, (size_t)n * sizeof *s->w_d);
     vs_error error = vs_mass_solve(&s->mass, s->w_d);

@@ -21,7 +21,7 @@ vs_error vs_measurer_judge(vs_measurer *measurer, const double *g, const double 
                            vs_measures *measures);
 // The same of g = 0, lambda = 0, which was computed with e0.
 void vs_measurer_judge_rest(const vs_measurer *measurer, vs_measures *measures);
-// The other measures of what vs_measurer_judge() judged last: g, lambda and measures of that call again.
+// The other measures of what vs_measurer_judge() judged last, once: g, lambda and measures of that call again.
 vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const double *lambda, vs_measures *measures);
 
 #endif

@@ -20,16 +20,19 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
     run->problem = problem;
     run->options = *options;
     int n = problem->local ? 0 : problem->n, m = problem->m, m_e = problem->m_e;
-    double **arrays[] = {&run->v, &run->start_v, &run->y,      &run->lambda, &run->best_lambda, &run->start_lambda,
-                         &run->g, &run->best_g,  &run->start_g};
-    int sizes[] = {n, n, m, m, m, m, m_e, m_e, m_e};
-    for (int k = 0; k < 9; k++) {
+    double **arrays[] = {&run->y, &run->lambda, &run->best_lambda, &run->start_lambda,
+                         &run->g, &run->best_g, &run->start_g};
+    int sizes[] = {m, m, m, m, m_e, m_e, m_e};
+    for (int k = 0; k < 7; k++) {
         *arrays[k] = VS_NEW_ZERO(arena, double, sizes[k]);
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     }
+    // what is large is not touched before it is needed
+    run->v = VS_NEW(arena, double, n);
+    run->start_v = VS_NEW(arena, double, n);
     run->history = VS_NEW(arena, vs_iteration, VS_HISTORY_MOST);
-    if (!run->history)
+    if (!run->v || !run->start_v || !run->history)
         return VS_ERROR_MEMORY;
     vs_error error = vs_measurer_create(problem, options->model, &run->measurer);
     if (!error)

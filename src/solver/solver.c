@@ -113,7 +113,7 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     else if (!error)
         error = create_ipm(solver, options);
     if (!error) {
-        solver->v = VS_NEW_ZERO(&solver->arena, double, problem->local ? 0 : problem->n);
+        solver->v = VS_NEW(&solver->arena, double, problem->local ? 0 : problem->n);
         solver->y = VS_NEW_ZERO(&solver->arena, double, problem->m);
         error = solver->v && solver->y ? VS_OK : VS_ERROR_MEMORY;
     }

@@ -53,6 +53,11 @@ vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
     return error;
 }
 
+void vs_run_forget(vs_run *run) {
+    run->best.energy_error = INFINITY;
+    run->best_excess = INFINITY;
+}
+
 void vs_run_begin(vs_run *run) {
     bool exact = run->options.model == VS_MODEL_EXACT;
     run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations
@@ -64,8 +69,7 @@ void vs_run_begin(vs_run *run) {
     run->history_count = 0;
     run->least = INFINITY;
     run->last_gap = 0;
-    run->best.energy_error = INFINITY;
-    run->best_excess = INFINITY;
+    vs_run_forget(run);
     run->rounding = 0;
     run->rounded_for = 0;
     run->improved = run->rests = false;

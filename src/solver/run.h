@@ -58,6 +58,8 @@ vs_error vs_run_measure(vs_run *run);
 vs_error vs_run_measure_rest(vs_run *run);
 // At the end: all measures of the best iterate, and its v (n), y (m).
 vs_error vs_run_finish(vs_run *run, double *v, double *y);
+// Forgets the best iterate: the next one measured takes its place.
+void vs_run_forget(vs_run *run);
 // Is the measured iterate good enough?
 bool vs_run_converged(const vs_run *run, const vs_measures *measures);
 // Writes the line to the history, calls the user, checks the limits. True: stop; run->status says why.

@@ -3,6 +3,7 @@
 #include "voussoir/solver.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -19,8 +20,10 @@ struct vs_solver {
     bool exact; // the chain instead of the interior point
     vs_ipm ipm;
     vs_coulomb coulomb;
-    double prepare; // s, of creation or the last update
-    double *v, *y;  // of the result
+    vs_solver *relaxed; // for that fallback, else null
+    char text[256];     // status text of a fallback
+    double prepare;     // s, of creation or the last update
+    double *v, *y;      // of the result
 };
 
 // ---- options ---------------------------------------------------------------------------------------
@@ -87,6 +90,20 @@ static vs_error create_ipm(vs_solver *solver, const vs_solver_options *options) 
                                  &solver->arena);
 }
 
+// Exact friction, and the relaxed model beside it if that is what failure is answered with.
+static vs_error create_chain(vs_solver *solver, const vs_problem *problem, const vs_solver_options *options) {
+    vs_error error = vs_coulomb_create(&solver->coulomb, &solver->run, &solver->arena);
+    if (error || options->fallback != VS_FALLBACK_RELAXED)
+        return error;
+    vs_solver_options relaxed = *options;
+    relaxed.model = VS_MODEL_RELAXED;
+    relaxed.method = VS_METHOD_AUTO;
+    relaxed.linear_solver = "auto";
+    relaxed.max_iterations = -1;
+    relaxed.max_time = 0;
+    return vs_solver_create(problem, &relaxed, &solver->relaxed);
+}
+
 vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *options, vs_solver **out) {
     if (!out)
         return VS_ERROR_ARGUMENT;
@@ -109,7 +126,7 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     solver->exact = options->model == VS_MODEL_EXACT;
     error = vs_run_create(&solver->run, problem, options, &solver->arena);
     if (!error && solver->exact)
-        error = vs_coulomb_create(&solver->coulomb, &solver->run, &solver->arena);
+        error = create_chain(solver, problem, options);
     else if (!error)
         error = create_ipm(solver, options);
     if (!error) {
@@ -130,6 +147,7 @@ void vs_solver_destroy(vs_solver *solver) {
         return;
     vs_ipm_release(&solver->ipm);
     vs_coulomb_release(&solver->coulomb);
+    vs_solver_destroy(solver->relaxed);
     vs_run_release(&solver->run);
     vs_arena_release(&solver->arena);
     vs_release(solver->context, solver);
@@ -178,6 +196,8 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
         error = vs_coulomb_update(&solver->coulomb);
     else if (!error)
         vs_ipm_update(&solver->ipm);
+    if (!error && solver->relaxed)
+        error = vs_solver_update(solver->relaxed, problem);
     solver->prepare = vs_clock() - begin;
     return error;
 }
@@ -267,6 +287,7 @@ static void report_chain(const vs_solver *solver, vs_result *result) {
     result->islands = c->islands.count;
     result->stages = c->stage;
     result->stage_count = c->stages;
+    result->compliance = c->compliance;
 }
 
 static void report(vs_solver *solver, vs_result *result, double seconds) {
@@ -312,6 +333,25 @@ static vs_error solve_convex(vs_solver *solver, bool *limited) {
     return error;
 }
 
+// Puts the relaxed solution in the place of an exact one that did not reach the tolerance; the status stays.
+static vs_error return_relaxed(vs_solver *solver, vs_result *result) {
+    vs_result relaxed;
+    vs_error error = vs_solver_solve(solver->relaxed, &relaxed);
+    if (error || relaxed.status != VS_STATUS_CONVERGED)
+        return error;
+    snprintf(solver->text, sizeof solver->text, "%.120s; returned is the solution of the relaxed model",
+             result->status_text);
+    result->status_text = solver->text;
+    result->model = VS_MODEL_RELAXED;
+    result->measures = relaxed.measures;
+    result->v = relaxed.v;
+    result->g = relaxed.g;
+    result->lambda = relaxed.lambda;
+    result->y = relaxed.y;
+    result->compliance = 0;
+    return VS_OK;
+}
+
 vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     if (!solver || !result)
         return VS_ERROR_ARGUMENT;
@@ -336,6 +376,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     run->warm_v = run->warm_g = run->warm_lambda = false;
     report(solver, result, vs_clock() - begin);
     result->rounding_limited = limited;
+    if (!error && solver->relaxed && result->status != VS_STATUS_CONVERGED)
+        error = return_relaxed(solver, result);
     return error;
 }
 

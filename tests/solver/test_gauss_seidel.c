@@ -131,7 +131,8 @@ static vs_gauss_seidel_outcome solve(const vs_island *s, double tolerance, int s
     for (int k = 0; k < VS_GAUSS_SEIDEL_WORK; k++)
         work[k] = room[k];
     vs_gauss_seidel_outcome outcome;
-    vs_gauss_seidel(s, true, tolerance, sweeps, l, y, work, &outcome);
+    vs_gauss_seidel_limits limits = {.both = true, .tolerance = tolerance, .sweeps = sweeps};
+    vs_gauss_seidel(s, limits, l, y, work, &outcome);
     // What is reported is what is returned.
     double again[MOST];
     vs_island_velocities(s, l, again);

@@ -37,8 +37,6 @@ typedef struct vs_attempt {
 // Judges an iterate that l need not be in the cones for: keeps it if it is the best, writes the history, asks the run.
 // Returns its error. Counts `iterations` more. Sets attempt->stopped.
 double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations);
-// The same for l in the cones whose error is known.
-void vs_attempt_accept(vs_attempt *attempt, const double *l, const double *y, double error, int iterations);
 static inline bool vs_attempt_solved(const vs_attempt *attempt) {
     return attempt->error <= attempt->tolerance;
 }

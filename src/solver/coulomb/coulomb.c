@@ -2,6 +2,7 @@
 #include "solver/coulomb/coulomb.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -124,19 +125,20 @@ double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, i
     return error;
 }
 
-void vs_attempt_accept(vs_attempt *attempt, const double *l, const double *y, double error, int iterations) {
+// Keeps an iterate in the cones, whose error is known, if it is the best.
+static void accept(vs_attempt *attempt, const double *l, const double *y, double error) {
     size_t bytes = sizeof(double) * (size_t)attempt->island->rows;
     if (error < attempt->error) {
         memcpy(attempt->l, l, bytes);
         memcpy(attempt->y, y, bytes);
         attempt->error = error;
     }
-    note(attempt, error, iterations);
 }
 
 // ---- stages ----------------------------------------------------------------------------------------
 
-typedef vs_outcome (*stage_function)(vs_coulomb *c, vs_attempt *attempt);
+// A stage works on c->attempt, which is at island k.
+typedef vs_outcome (*stage_function)(vs_coulomb *c, int k);
 
 // An island of one contact: no sweep, the kernel alone. False if it found no solution to the tolerance.
 static bool solve_one_contact(vs_attempt *attempt, double *l, double *y) {
@@ -144,63 +146,118 @@ static bool solve_one_contact(vs_attempt *attempt, double *l, double *y) {
     vs_one_contact_solve(island->N.x, 3, island->r, island->mu[0], l);
     vs_island_project(island, l);
     vs_island_velocities(island, l, y);
-    vs_attempt_accept(attempt, l, y, vs_island_error(island, attempt->both, l, y), 1);
+    double error = vs_island_error(island, attempt->both, l, y);
+    accept(attempt, l, y, error);
+    note(attempt, error, 1);
     return vs_attempt_solved(attempt);
 }
 
-static vs_outcome run_gauss_seidel(vs_coulomb *c, vs_attempt *attempt) {
-    (void)c;
+static bool note_sweeps(void *user, double error, int sweeps) {
+    vs_attempt *attempt = user;
+    note(attempt, error, sweeps);
+    return attempt->stopped;
+}
+
+static vs_outcome run_gauss_seidel(vs_coulomb *c, int k) {
+    vs_attempt *attempt = &c->attempt;
+    (void)k;
     const vs_island *island = attempt->island;
     double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
     vs_gauss_seidel_outcome outcome;
     memcpy(l, attempt->start, sizeof(double) * (size_t)island->rows);
     if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(attempt, l, y))
         return VS_OUTCOME_SOLVED;
-    vs_gauss_seidel(island, attempt->both, attempt->tolerance, SWEEPS, l, y, attempt->work, &outcome);
-    vs_attempt_accept(attempt, l, y, outcome.error, outcome.sweeps);
+    const vs_run *run = attempt->run;
+    int left = run->max_iterations - run->iterations;
+    vs_gauss_seidel_limits limits = {.both = attempt->both,
+                                     .tolerance = attempt->tolerance,
+                                     .sweeps = left < SWEEPS ? left : SWEEPS,
+                                     .stop = note_sweeps,
+                                     .user = attempt};
+    vs_gauss_seidel(island, limits, l, y, attempt->work, &outcome);
+    accept(attempt, l, y, outcome.error);
     attempt->why = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
     return vs_attempt_solved(attempt) ? VS_OUTCOME_SOLVED : attempt->stopped ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
 }
 
 // From where the solve began: sweeps that did not converge are not a better start (measured).
-static vs_outcome run_newton(vs_coulomb *c, vs_attempt *attempt) {
-    (void)c;
-    return vs_semismooth_solve(&vs_semismooth_cold, attempt, attempt->start);
+static vs_outcome run_newton(vs_coulomb *c, int k) {
+    (void)k;
+    return vs_semismooth_solve(&vs_semismooth_cold, &c->attempt, c->attempt.start);
 }
 
-static vs_error need_path(vs_coulomb *c) {
-    if (c->path)
-        return VS_OK;
-    return vs_path_create(c->islands.most_rows, c->islands.most_groups, c->arena, &c->path);
+// Work of the path and of the homotopies; most problems never need it.
+static bool need_path(vs_coulomb *c) {
+    const vs_islands *islands = &c->islands;
+    vs_error error = VS_OK;
+    if (!c->path)
+        error = vs_path_create(islands->most_rows, islands->most_groups, c->arena, &c->path);
+    if (!error && !c->homotopy.l)
+        error = vs_homotopy_create(&c->homotopy, islands->count, c->first[islands->count], islands->most_rows,
+                                   islands->most_groups, c->arena);
+    c->attempt.broken = error;
+    return !error;
 }
 
 // Along the path in each of the ways, until one arrives.
-static vs_outcome follow(vs_coulomb *c, vs_attempt *attempt, const vs_path_options *ways) {
-    attempt->broken = need_path(c);
-    vs_outcome outcome = attempt->broken ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
+static vs_outcome follow(vs_coulomb *c, const vs_path_options *ways) {
+    vs_outcome outcome = need_path(c) ? VS_OUTCOME_FAILED : VS_OUTCOME_STOPPED;
     for (; ways->iterations > 0 && outcome == VS_OUTCOME_FAILED; ways++)
-        outcome = vs_path_follow(c->path, ways, attempt);
+        outcome = vs_path_follow(c->path, ways, &c->attempt);
     return outcome;
 }
 
-static vs_outcome run_path(vs_coulomb *c, vs_attempt *attempt) {
-    return follow(c, attempt, vs_path_wide);
+static vs_outcome run_path(vs_coulomb *c, int k) {
+    (void)k;
+    return follow(c, vs_path_wide);
 }
 
-static vs_outcome run_tight(vs_coulomb *c, vs_attempt *attempt) {
-    return follow(c, attempt, vs_path_tight);
+static vs_outcome run_tight(vs_coulomb *c, int k) {
+    (void)k;
+    return follow(c, vs_path_tight);
 }
 
-static vs_outcome run_long(vs_coulomb *c, vs_attempt *attempt) {
-    return follow(c, attempt, vs_path_long);
+static vs_outcome run_long(vs_coulomb *c, int k) {
+    (void)k;
+    return follow(c, vs_path_long);
+}
+
+static vs_outcome run_last(vs_coulomb *c, int k) {
+    (void)k;
+    return follow(c, vs_path_last);
+}
+
+static vs_outcome run_compliance(vs_coulomb *c, int k) {
+    if (!need_path(c))
+        return VS_OUTCOME_STOPPED;
+    return vs_homotopy_compliance(&c->homotopy, c->path, &c->islands.island[k], &c->attempt, k, c->first[k]);
+}
+
+static vs_outcome run_friction(vs_coulomb *c, int k) {
+    return need_path(c) ? vs_homotopy_friction(&c->homotopy, &c->islands.island[k], &c->attempt) : VS_OUTCOME_STOPPED;
+}
+
+// Only for the compliant fallback.
+static vs_outcome run_soften(vs_coulomb *c, int k) {
+    if (!need_path(c))
+        return VS_OUTCOME_STOPPED;
+    if (c->homotopy.softness[k] > 0)
+        return VS_OUTCOME_FAILED;
+    return vs_homotopy_soften(&c->homotopy, c->path, &c->islands.island[k], &c->attempt, k, c->first[k]);
 }
 
 static const struct {
     const char *name;
     stage_function run;
 } chain[] = {
-    {"gauss-seidel", run_gauss_seidel}, {"newton", run_newton},  {"path", run_path},
-    {"tight path", run_tight},          {"long path", run_long},
+    {"gauss-seidel", run_gauss_seidel}, // cheap; kept only if it converges
+    {"newton", run_newton},             // most of what is left
+    {"path", run_path},                 // folds: from here on the path of the split interior point
+    {"tight path", run_tight},
+    {"long path", run_long},
+    {"compliance", run_compliance},
+    {"friction", run_friction},
+    {"last path", run_last},
 };
 
 static void begin_attempt(vs_coulomb *c, int k) {
@@ -256,7 +313,7 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
         if (c->error[k] <= c->tolerance)
             continue;
         begin_attempt(c, k);
-        vs_outcome outcome = run(c, attempt);
+        vs_outcome outcome = run(c, k);
         c->error[k] = attempt->error;
         stage->tried++;
         stage->iterations += attempt->iterations;
@@ -339,6 +396,47 @@ static vs_error measure(vs_coulomb *c) {
     return vs_run_measure(run);
 }
 
+// The exact solutions for the smallest compliance that was solved, instead of the least error; rigid ones where they
+// are known.
+static vs_error return_compliant(vs_coulomb *c, bool go_on) {
+    vs_error error = VS_OK;
+    if (go_on)
+        (void)run_stage(c, "soften", run_soften, &error);
+    for (int k = 0; k < c->islands.count && c->homotopy.softness && !error; k++) {
+        const vs_island *island = &c->islands.island[k];
+        if (c->error[k] <= c->tolerance || c->homotopy.softness[k] == 0)
+            continue;
+        memcpy(c->l + c->first[k], c->homotopy.soft + c->first[k], sizeof(double) * (size_t)island->rows);
+        c->compliance = fmax(c->compliance, c->homotopy.softness[k]);
+    }
+    if (!error && c->compliance > 0) {
+        vs_run_forget(c->run);
+        error = measure(c);
+    }
+    return error;
+}
+
+// The status and its reason in words.
+static void end(vs_coulomb *c, bool go_on) {
+    vs_run *run = c->run;
+    const char *what = "this is the iterate of least energy error", *why = "";
+    for (int k = 0; k < c->stages; k++)
+        if (c->stage[k].tried > c->stage[k].solved && *c->stage[k].stopped)
+            why = c->stage[k].stopped;
+    if (c->compliance > 0)
+        what = "this is the exact solution with compliance added to the contacts";
+    else if (run->options.fallback == VS_FALLBACK_COMPLIANT)
+        what = "no compliant problem was solved either; this is the iterate of least energy error";
+    const char *limit = run->status == VS_STATUS_TIME_LIMIT        ? "out of time"
+                        : run->status == VS_STATUS_ITERATION_LIMIT ? "out of iterations"
+                                                                   : "stopped by the caller";
+    if (go_on)
+        snprintf(c->reason, sizeof c->reason, "no stage reached the tolerance (%s); %s", why, what);
+    else
+        snprintf(c->reason, sizeof c->reason, "%s; %s", limit, what);
+    vs_run_end(run, go_on ? VS_STATUS_INACCURATE : run->status, c->reason);
+}
+
 static int unsolved(const vs_coulomb *c) {
     int count = 0;
     for (int k = 0; k < c->islands.count; k++)
@@ -351,6 +449,9 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
     vs_error error = VS_OK;
     c->counts = (vs_counts){0};
     c->stages = 0;
+    c->compliance = 0;
+    if (c->homotopy.softness)
+        memset(c->homotopy.softness, 0, sizeof(double) * (size_t)c->islands.count);
     start(c);
     // The islands are judged in their own units; where rounding makes the measured error larger, once more and tighter.
     bool go_on = true;
@@ -364,11 +465,10 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
         if (left > 0 || vs_run_converged(run, &run->best))
             break;
     }
-    if (!error && go_on)
-        vs_run_end(run, VS_STATUS_INACCURATE,
-                   "no stage of the chain reached the tolerance; this is the iterate of "
-                   "least energy error");
-    else if (!error)
-        vs_run_end(run, run->status, run->reason);
+    bool converged = !error && vs_run_converged(run, &run->best);
+    if (!error && !converged && run->options.fallback == VS_FALLBACK_COMPLIANT)
+        error = return_compliant(c, go_on);
+    if (!error)
+        end(c, go_on);
     return error;
 }

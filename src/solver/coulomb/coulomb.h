@@ -3,7 +3,7 @@
 #ifndef VS_SOLVER_COULOMB_COULOMB_H
 #define VS_SOLVER_COULOMB_COULOMB_H
 
-#include "solver/coulomb/path.h"
+#include "solver/coulomb/homotopy.h"
 #include "solver/islands.h"
 #include "solver/run.h"
 
@@ -26,6 +26,9 @@ typedef struct vs_coulomb {
     vs_path *path;                    // made when first needed
     double *dense;                    // work of small systems
     int *pivot;                       //
+    vs_homotopy homotopy;             // made when first needed
+    double compliance;                // of what is returned, in units of a
+    char reason[256];                 // why the tolerance was not reached
     vs_stage stage[VS_STAGES_MOST];
     int stages;
     vs_counts counts;

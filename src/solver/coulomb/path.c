@@ -25,7 +25,8 @@ const vs_path_options vs_path_long[] = {{.kappa = 10, .eta = .3, .low = .3, .hig
                                         {.kappa = 30, .eta = .3, .low = .5, .high = 2, .iterations = 1500},
                                         {.kappa = 3, .eta = .3, .low = .3, .high = 3.3, .iterations = 1500},
                                         {.kappa = 100, .eta = .3, .low = .3, .high = 3.3, .iterations = 1500},
-                                        {.kappa = 10, .eta = .1, .low = .5, .high = 2, .iterations = 10000},
+                                        {.iterations = 0}};
+const vs_path_options vs_path_last[] = {{.kappa = 10, .eta = .1, .low = .5, .high = 2, .iterations = 10000},
                                         {.kappa = 30, .eta = .1, .low = .5, .high = 2, .iterations = 10000},
                                         {.iterations = 0}};
 

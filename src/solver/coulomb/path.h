@@ -23,6 +23,7 @@ typedef struct vs_path_options {
 extern const vs_path_options vs_path_wide[];  // fast: few, long steps
 extern const vs_path_options vs_path_tight[]; // safe: stays close to the path
 extern const vs_path_options vs_path_long[];  // the same with patience
+extern const vs_path_options vs_path_last[];  // and with much more
 // Each list ends with iterations = 0.
 
 typedef struct vs_path vs_path; // work of the largest island

@@ -256,13 +256,15 @@ static bool is_hopeless(int done, int max_sweeps, double more) {
     return done >= SWEEPS_AT_LEAST && done < max_sweeps && done + more > 3.0 * max_sweeps - 2.0 * done;
 }
 
-void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int max_sweeps, double *l, double *y,
-                     double *const *work, vs_gauss_seidel_outcome *outcome) {
+void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y, double *const *work,
+                     vs_gauss_seidel_outcome *outcome) {
+    double tolerance = limits.tolerance;
+    int max_sweeps = limits.sweeps;
     size_t bytes = sizeof(double) * (size_t)island->rows;
     double *best = work[VS_GAUSS_SEIDEL_WORK - 1];
     looks seen = {0};
     memory m;
-    int done = 0, next = 0;
+    int done = 0, told = 0, next = 0;
     double enough = 0.0; // |f| that the tolerance takes, by its ratio to the error at the last look
     begin(&m, island->rows, work);
     *outcome = (vs_gauss_seidel_outcome){.error = INFINITY};
@@ -277,12 +279,14 @@ void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int m
                 m.size = change_of(&m, l);
         }
         vs_island_velocities(island, l, y);
-        double error = vs_island_error(island, both, l, y);
+        double error = vs_island_error(island, limits.both, l, y);
         if (error < outcome->error || done == 0) {
             outcome->error = error;
             memcpy(best, l, bytes);
         }
-        if (error <= tolerance || done >= max_sweeps || !isfinite(error))
+        bool stop = limits.stop && limits.stop(limits.user, error, done - told);
+        told = done;
+        if (error <= tolerance || done >= max_sweeps || !isfinite(error) || stop)
             break;
 
         look(&seen, done, error);

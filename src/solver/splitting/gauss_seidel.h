@@ -16,10 +16,19 @@ typedef struct vs_gauss_seidel_outcome {
     bool stalled; // stopped because the tolerance was out of reach at the rate seen, before max_sweeps
 } vs_gauss_seidel_outcome;
 
+typedef struct vs_gauss_seidel_limits {
+    bool both; // criterion of the error
+    double tolerance;
+    int sweeps; // at most
+    // Told the error whenever it is looked at, and the sweeps since the last time; true stops. Null: none
+    bool (*stop)(void *user, double error, int sweeps);
+    void *user;
+} vs_gauss_seidel_limits;
+
 // From l (rows) in place, to the least error met; y (rows) receives N l + r. Sweeps forwards until the error is at most
-// `tolerance`, `max_sweeps` are done, or the rate seen says that they will not do. work: VS_GAUSS_SEIDEL_WORK vectors
+// the tolerance, all sweeps are done, or the rate seen says that they will not do. work: VS_GAUSS_SEIDEL_WORK vectors
 // (rows). Checks the error only now and then (it costs about as much as a sweep). Exact Coulomb.
-void vs_gauss_seidel(const vs_island *island, bool both, double tolerance, int max_sweeps, double *l, double *y,
-                     double *const *work, vs_gauss_seidel_outcome *outcome);
+void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y, double *const *work,
+                     vs_gauss_seidel_outcome *outcome);
 
 #endif

@@ -186,12 +186,17 @@ static void print_choice(const app_solved *s) {
         return;
     print_name("linear algebra");
     print_plural(r->factorizations, "factorization");
-    printf(" of %lld nonzeros, %.1e flops each; %lld triangular solves\n", (long long)r->fill, r->flops,
-           (long long)r->triangular_solves);
+    if (r->islands <= 1 && r->fill > 0)
+        printf(" of %lld nonzeros, %.1e flops each", (long long)r->fill, r->flops);
+    printf("; %lld triangular solves", (long long)r->triangular_solves);
+    if (r->islands > 1 && r->fill > 0)
+        printf("; the largest island: %lld nonzeros, %.1e flops", (long long)r->fill, r->flops);
+    printf("\n");
+    if (r->positive < 0)
+        return; // no inertia and no backward error of unsymmetric factors
     print_name("");
-    if (r->positive >= 0)
-        printf("inertia %d positive, %d negative; ", r->positive, r->negative);
-    printf("regularization %.0e, backward error %.0e\n", r->regularization, r->backward_error);
+    printf("inertia %d positive, %d negative; regularization %.0e, backward error %.0e\n", r->positive, r->negative,
+           r->regularization, r->backward_error);
 }
 
 static void print_measure(const char *name, double value, const char *unit) {

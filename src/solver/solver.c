@@ -274,10 +274,11 @@ static void report_ipm(const vs_solver *solver, vs_result *result) {
 // What the chain did; of its linear systems the largest island's.
 static void report_chain(const vs_solver *solver, vs_result *result) {
     const vs_coulomb *c = &solver->coulomb;
-    const vs_linear_solver *engine = vs_coulomb_engine(c);
+    const vs_system *system = vs_coulomb_largest(c);
+    const vs_linear_solver *engine = system ? system->solver : NULL;
     result->method = "chain";
-    result->form = "impulse";
-    result->linear_solver = engine ? engine->backend->name : "small";
+    result->form = system ? system->form->name : "impulse";
+    result->linear_solver = engine ? engine->backend->name : "built-in";
     result->choice = "exact friction: islands one by one, stages from cheap to safe";
     result->positive = result->negative = -1;
     if (engine) {

@@ -80,12 +80,12 @@ void vs_coulomb_release(vs_coulomb *c) {
         vs_system_release(&c->system[k]);
 }
 
-const vs_linear_solver *vs_coulomb_engine(const vs_coulomb *c) {
-    const vs_linear_solver *largest = NULL;
+const vs_system *vs_coulomb_largest(const vs_coulomb *c) {
+    const vs_system *largest = NULL;
     for (int k = 0; k < c->islands.count; k++) {
-        const vs_linear_solver *engine = c->system[k].solver;
-        if (engine && (!largest || engine->n > largest->n))
-            largest = engine;
+        const vs_system *system = &c->system[k];
+        if (system->solver && (!largest || system->island->rows > largest->island->rows))
+            largest = system;
     }
     return largest;
 }
@@ -348,6 +348,7 @@ static bool take_warm_start(vs_coulomb *c) {
 
 static void start(vs_coulomb *c) {
     vs_run *run = c->run;
+    int solved = 0;
     bool warm = take_warm_start(c), both = run->options.criterion == VS_CRITERION_BOTH;
     for (int k = 0; k < c->islands.count; k++) {
         const vs_island *island = &c->islands.island[k];
@@ -365,9 +366,13 @@ static void start(vs_coulomb *c) {
             memcpy(y, island->r, bytes); // rest
         c->error[k] = vs_island_error(island, both, l, y);
         // A start that meets the tolerance is left as it is: the margin is for what stages compute.
-        if (c->error[k] <= run->options.tolerance)
+        if (c->error[k] <= run->options.tolerance) {
             c->error[k] = fmin(c->error[k], MARGIN * run->options.tolerance);
+            solved++;
+        }
     }
+    if (solved > 0)
+        c->stage[c->stages++] = (vs_stage){.name = "start", .tried = solved, .solved = solved, .stopped = ""};
 }
 
 // A warm start that no stage had to touch: measured as it was given.

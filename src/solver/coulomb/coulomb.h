@@ -37,9 +37,8 @@ typedef struct vs_coulomb {
 vs_error vs_coulomb_create(vs_coulomb *coulomb, vs_run *run, vs_arena *arena);
 void vs_coulomb_release(vs_coulomb *coulomb);
 vs_error vs_coulomb_update(vs_coulomb *coulomb); // new values of the problem
-// The engine of the largest island; null if every island was small or none was factored.
-const vs_linear_solver *vs_coulomb_engine(const vs_coulomb *coulomb);
-// The outcome is in run.
+// The largest system that an engine factored; null if every island was small or none was factored.
+const vs_system *vs_coulomb_largest(const vs_coulomb *coulomb);
 vs_error vs_coulomb_solve(vs_coulomb *coulomb);
 
 #endif

@@ -62,10 +62,24 @@ static vs_error check_engine(const vs_solver_options *options, vs_context *conte
     return VS_OK;
 }
 
+static vs_error check_form(const vs_run *run) {
+    bool blocks = !run->scaled.local && run->scaled.identity;
+    if (run->options.form == VS_FORM_AUGMENTED)
+        return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
+                       "form: exact friction has the impulse and the velocity form; use auto");
+    if (run->options.form == VS_FORM_VELOCITY && !blocks)
+        return vs_fail(
+            run->context, VS_ERROR_UNSUPPORTED,
+            "form: exact friction has the velocity form only for masses in small blocks; use auto or impulse");
+    return VS_OK;
+}
+
 vs_error vs_coulomb_create(vs_coulomb *c, vs_run *run, vs_arena *arena) {
     *c = (vs_coulomb){.run = run, .arena = arena};
     const char *engine;
     vs_error error = check_engine(&run->options, run->context, &engine);
+    if (!error)
+        error = check_form(run);
     if (!error)
         error = vs_islands_create(&c->islands, &run->scaled, run->measurer, arena);
     if (!error)

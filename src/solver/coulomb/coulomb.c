@@ -475,7 +475,7 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
     // The islands are judged in their own units; where rounding makes the measured error larger, once more and tighter.
     bool go_on = true;
     c->tolerance = MARGIN * run->options.tolerance;
-    for (int round = 0; round < ROUNDS && go_on && !error; round++, c->tolerance *= .1) {
+    for (int round = 0; round < ROUNDS && go_on && !error; round++) {
         for (size_t k = 0; k < sizeof chain / sizeof *chain && go_on && !error && unsolved(c) > 0; k++)
             go_on = run_stage(c, chain[k].name, chain[k].run, &error);
         int left = unsolved(c);
@@ -483,6 +483,7 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
             error = measure(c);
         if (left > 0 || vs_run_converged(run, &run->best))
             break;
+        c->tolerance *= .1;
     }
     bool converged = !error && vs_run_converged(run, &run->best);
     if (!error && !converged && run->options.fallback == VS_FALLBACK_COMPLIANT)

@@ -34,11 +34,11 @@ typedef struct vs_coulomb {
     vs_counts counts;
 } vs_coulomb;
 
-vs_error vs_coulomb_create(vs_coulomb *coulomb, vs_run *run, vs_arena *arena);
-void vs_coulomb_release(vs_coulomb *coulomb);
-vs_error vs_coulomb_update(vs_coulomb *coulomb); // new values of the problem
+vs_error vs_coulomb_create(vs_coulomb *c, vs_run *run, vs_arena *arena);
+void vs_coulomb_release(vs_coulomb *c);
+vs_error vs_coulomb_update(vs_coulomb *c); // new values of the problem
 // The largest system that an engine factored; null if every island was small or none was factored.
-const vs_system *vs_coulomb_largest(const vs_coulomb *coulomb);
-vs_error vs_coulomb_solve(vs_coulomb *coulomb);
+const vs_system *vs_coulomb_largest(const vs_coulomb *c);
+vs_error vs_coulomb_solve(vs_coulomb *c);
 
 #endif

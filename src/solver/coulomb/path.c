@@ -461,10 +461,12 @@ static bool move(vs_path *path, const vs_island *island, const vs_path_options *
 
 // Shortens the step until it stays in the neighbourhood; returns what is left of it, 0 if nothing.
 static double advance(vs_path *path, const vs_island *island, const vs_path_options *options, const direction *d) {
-    for (double step = largest_step(path, island, d); step > LEAST_STEP; step *= .7) {
+    double step = largest_step(path, island, d);
+    while (step > LEAST_STEP) {
         if (move(path, island, options, d, step))
             return step;
         copy_state(path, &path->kept, &path->now);
+        step *= .7;
     }
     return 0;
 }

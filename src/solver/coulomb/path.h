@@ -28,7 +28,7 @@ extern const vs_path_options vs_path_last[];  // and with much more
 
 typedef struct vs_path vs_path; // work of the largest island
 
-vs_error vs_path_create(int rows, int groups, vs_arena *arena, vs_path **path);
+vs_error vs_path_create(int rows, int groups, vs_arena *arena, vs_path **out);
 // From the path's own start. Ends with Newton on the problem as soon as the iterates are close.
 vs_outcome vs_path_follow(vs_path *path, const vs_path_options *options, vs_attempt *attempt);
 

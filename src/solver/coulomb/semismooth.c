@@ -25,16 +25,17 @@ static double norm(int n, const double *x) {
     return sqrt(sum);
 }
 
-// Factors with alpha, ten times as much each time the matrix is singular.
+// Factors with alpha, a hundred times as much each time the matrix is singular.
 static vs_error factor(const vs_attempt *attempt, const iterate *s, double alpha) {
     int64_t entries = 9 * (int64_t)attempt->island->groups;
     vs_error error = VS_ERROR_NUMERICAL;
-    for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++, alpha *= 100) {
+    for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++) {
         for (int64_t j = 0; j < entries; j++)
             s->P[j] = s->A[j] + alpha * s->B[j];
         error = vs_system_factor(attempt->system, s->P, s->B);
         if (!error)
             attempt->system->counts->regularization = fmax(attempt->system->counts->regularization, alpha);
+        alpha *= 100;
     }
     return error;
 }
@@ -51,7 +52,7 @@ static double try_step(const vs_semismooth *options, const vs_island *island, co
 // Halves the step until |F| is below the largest of the last five; else the best of the steps tried.
 static double search(const vs_semismooth *options, const vs_island *island, const iterate *s, double reference) {
     double best = INFINITY, best_t = 1, t = 1;
-    for (int k = 0; k <= HALVINGS; k++, t /= 2) {
+    for (int k = 0; k <= HALVINGS; k++) {
         double size = try_step(options, island, s, t);
         if (size <= (1 - 1e-3 * t) * reference)
             return t;
@@ -59,6 +60,7 @@ static double search(const vs_semismooth *options, const vs_island *island, cons
             best = size;
             best_t = t;
         }
+        t /= 2;
     }
     (void)try_step(options, island, s, best_t);
     return best_t;

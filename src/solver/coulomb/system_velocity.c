@@ -254,7 +254,7 @@ static bool invert_group(vs_system *system, int g, int *sign) {
     const double *P = system->P, *Q = system->Q;
     double *inverse = system->P_inverse + 9 * (int64_t)g, *M = system->M + 9 * (int64_t)g;
     int first = island->source[island->N.row[g]], rows = island->N.row[g + 1] - island->N.row[g];
-    double total[9];
+    double total[9] = {0};
     for (int j = 0; j < rows; j++) {
         double scale = system->islands->row_scale[first + j];
         double E = first < problem->m_e ? problem->E_e[first] : problem->E[first - problem->m_e + j] * scale * scale;

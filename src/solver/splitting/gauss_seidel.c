@@ -133,8 +133,8 @@ static double dot(int n, const double *x, const double *y) {
 
 // gram gamma = df'f; changes that depend on others get none.
 static void find_weights(const memory *m, double *gamma) {
-    double M[DEPTH][DEPTH + 1];
-    bool used[DEPTH];
+    double M[DEPTH][DEPTH + 1] = {{0}};
+    bool used[DEPTH] = {0};
     int n = m->count;
     for (int i = 0; i < n; i++) {
         memcpy(M[i], m->gram[i], sizeof m->gram[i]);

@@ -18,6 +18,12 @@ USES["cone"] = ["base"]
 USES["problem"] = ["base", "linalg", "cone"]
 USES["measure"] = USES["problem"] + ["problem"]
 USES["solver"] = USES["measure"] + ["measure"]
+USES["shape"] = ["base"]
+USES["body"] = ["base", "linalg", "shape"]
+USES["collide"] = ["base", "shape", "body"]
+USES["step"] = USES["solver"] + ["solver", "shape", "body", "collide"]
+USES["scene"] = USES["step"] + ["step"]
+USES["output"] = USES["step"] + ["step"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 

@@ -64,6 +64,7 @@ void vs_run_begin(vs_run *run) {
                           : exact                          ? INT_MAX
                                                            : CONVEX_MOST;
     run->begun = vs_clock();
+    run->max_time = run->options.max_time;
     run->iterations = 0;
     run->since_best = 0;
     run->history_count = 0;
@@ -155,7 +156,7 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
         run->history[run->history_count++] = *line;
     if (run->options.progress && !run->options.progress(run->options.progress_user, line))
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
-    else if (run->options.max_time > 0 && line->seconds >= run->options.max_time)
+    else if (run->max_time > 0 && line->seconds >= run->max_time)
         vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
     else if (run->iterations >= run->max_iterations)
         vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");

@@ -35,6 +35,7 @@ typedef struct vs_run {
     double *start_v, *start_g, *start_lambda;
 
     int max_iterations; // of this solve
+    double max_time;    // s; 0: unlimited. Less than the options' while something is kept back for a fallback
     double begun;       // clock at the start of the solve
     int iterations;
     int since_best;  // iterations since the error fell by a tenth

@@ -9,7 +9,8 @@
 #include "solver/coulomb/semismooth.h"
 #include "solver/one_contact.h"
 
-static const double MARGIN = .9; // of the tolerance, for what rounding adds
+static const double MARGIN = .9;     // of the tolerance, for what rounding adds
+static const double RIGID_TIME = .7; // share of the time for the rigid problem, if a compliant one may be returned
 enum { ROUNDS = 3, SWEEPS = 400 };
 
 // ---- life ------------------------------------------------------------------------------------------
@@ -255,6 +256,7 @@ static vs_outcome run_friction(vs_coulomb *c, int k) {
 static vs_outcome run_soften(vs_coulomb *c, int k) {
     if (!need_path(c))
         return VS_OUTCOME_STOPPED;
+    c->attempt.why = "solved with compliance before";
     if (c->homotopy.softness[k] > 0)
         return VS_OUTCOME_FAILED;
     return vs_homotopy_soften(&c->homotopy, c->path, &c->islands.island[k], &c->attempt, k, c->first[k]);
@@ -419,8 +421,12 @@ static vs_error measure(vs_coulomb *c) {
 // are known.
 static vs_error return_compliant(vs_coulomb *c, bool go_on) {
     vs_error error = VS_OK;
-    if (go_on)
+    bool late = c->run->status == VS_STATUS_TIME_LIMIT;
+    c->run->max_time = c->run->options.max_time;
+    if (go_on || late)
         (void)run_stage(c, "soften", run_soften, &error);
+    if (late) // that the rest of the time was enough does not make it less
+        c->run->status = VS_STATUS_TIME_LIMIT;
     for (int k = 0; k < c->islands.count && c->homotopy.softness && !error; k++) {
         const vs_island *island = &c->islands.island[k];
         if (c->error[k] <= c->tolerance || c->homotopy.softness[k] == 0)
@@ -471,6 +477,8 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
     c->compliance = 0;
     if (c->homotopy.softness)
         memset(c->homotopy.softness, 0, sizeof(double) * (size_t)c->islands.count);
+    if (run->options.fallback == VS_FALLBACK_COMPLIANT)
+        run->max_time *= RIGID_TIME;
     start(c);
     // The islands are judged in their own units; where rounding makes the measured error larger, once more and tighter.
     bool go_on = true;

@@ -87,6 +87,7 @@ vs_outcome vs_homotopy_soften(vs_homotopy *h, vs_path *path, vs_island *island, 
         if (outcome == VS_OUTCOME_SOLVED)
             keep_soft(h, island, k, first, FAR[j]);
     }
+    attempt->why = h->softness[k] > 0 ? "solved with compliance" : "not solved with compliance either";
     return outcome == VS_OUTCOME_STOPPED ? outcome : VS_OUTCOME_FAILED;
 }
 

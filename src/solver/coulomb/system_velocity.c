@@ -334,7 +334,7 @@ static vs_error assemble(vs_system *system, const double *P, const double *Q, in
 // ---- solving ---------------------------------------------------------------------------------------
 
 static void multiply_block(const double *A, int rows, const double *x, double *y) {
-    double out[3];
+    double out[3] = {0};
     for (int i = 0; i < rows; i++) {
         out[i] = 0;
         for (int j = 0; j < rows; j++)

@@ -33,7 +33,7 @@ typedef struct vs_island {
     double *unit_y;    // (groups) m/s of a velocity 1
     int *source;       // (rows) the row in the whole problem: joint rows 0 … m_e - 1, contact rows m_e + row kept
     double free_norm;  // m/s; |r| of the whole problem, user's units
-    double share;      // of the whole error this island may have: contacts / all contacts
+    double share;      // of the whole error this island may have: groups / all groups
     bool symmetric;    // N is
     double epsilon;    // compliance added to every contact row by all functions below; 0 but in a homotopy
 } vs_island;

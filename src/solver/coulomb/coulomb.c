@@ -335,6 +335,7 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
         stage->iterations += attempt->iterations;
         if (outcome == VS_OUTCOME_SOLVED) {
             stage->solved++;
+            go_on = !attempt->stopped;
             continue;
         }
         stage->error = fmax(stage->error, attempt->error);

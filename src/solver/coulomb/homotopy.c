@@ -52,7 +52,7 @@ static vs_outcome follow_with(vs_homotopy *h, vs_path *path, vs_island *island, 
         outcome = vs_path_follow(path, &ways[k][0], &inner);
     island->epsilon = 0;
     take_over(attempt, &inner);
-    return outcome;
+    return inner.stopped ? VS_OUTCOME_STOPPED : outcome; // also if told to in the moment it was solved
 }
 
 static void keep_soft(vs_homotopy *h, const vs_island *island, int k, int first, double epsilon) {
@@ -109,7 +109,7 @@ static vs_outcome solve_share(vs_homotopy *h, vs_island *island, vs_attempt *att
         memcpy(h->kept, h->l, sizeof(double) * (size_t)island->rows);
     set_friction(h, island, 1);
     take_over(attempt, &inner);
-    return outcome;
+    return inner.stopped ? VS_OUTCOME_STOPPED : outcome;
 }
 
 vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_island *island, vs_attempt *attempt) {
@@ -123,10 +123,7 @@ vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_island *island, vs_attempt *a
         if (outcome == VS_OUTCOME_STOPPED)
             return outcome;
         if (outcome == VS_OUTCOME_SOLVED && next == 1) {
-            outcome = vs_semismooth_solve(&vs_semismooth_cold, attempt, h->kept);
-            if (outcome != VS_OUTCOME_FAILED)
-                return outcome;
-            break;
+            return vs_semismooth_solve(&vs_semismooth_cold, attempt, h->kept);
         }
         if (outcome == VS_OUTCOME_SOLVED) {
             share = next;

@@ -1,0 +1,109 @@
+// The chain of stages over islands: what it promises to whoever watches it, and what an attempt keeps. Solutions are
+// judged in test_exact.c and test_exact_scenes.c.
+#include "parts.h"
+
+// ---- stopping ----------------------------------------------------------------------------------------------
+
+typedef struct watcher {
+    int calls, no_at; // says no once
+} watcher;
+
+static bool say_no_once(void *user, const vs_iteration *line) {
+    watcher *w = user;
+    (void)line;
+    return ++w->calls != w->no_at;
+}
+
+// Points beside each other: islands of one contact, one iteration each.
+static scene make_points(int count) {
+    scene s = {0};
+    const double up[3] = {0, 0, 1}, none[3] = {0};
+    for (int k = 0; k < count; k++) {
+        scene_body *body = add_body(&s, 3);
+        for (int j = 0; j < 3; j++)
+            body->H[4 * j] = 1, body->c[j] = j == 2 ? gravity * time_step : -1. - k;
+        add_contact_at(&s, FRICTION, -1, k, up, none, none, .3);
+    }
+    return s;
+}
+
+// A no is a no, also in the moment in which an island was solved: it is not asked again.
+static void a_stop_is_heard_between_islands(void **state) {
+    enum { COUNT = 4 };
+    scene s = make_points(COUNT);
+    for (int no_at = 1; no_at <= COUNT + 1; no_at++) {
+        watcher w = {.no_at = no_at};
+        vs_solver_options options = exact_options(1e-8);
+        options.progress = say_no_once, options.progress_user = &w;
+        outcome o = solve_scene(context_of(state), &s, &options);
+        assert_int_equal(o.error, VS_OK);
+        assert_int_equal(w.calls, no_at < COUNT ? no_at : COUNT);
+        assert_int_equal(o.status, no_at < COUNT ? VS_STATUS_STOPPED : VS_STATUS_CONVERGED);
+        free_outcome(&o);
+    }
+    free_scene(&s);
+}
+
+static void iterations_are_limited_over_all_islands(void **state) {
+    enum { COUNT = 4 };
+    scene s = make_points(COUNT);
+    for (int most = 1; most <= COUNT; most++) {
+        vs_solver_options options = exact_options(1e-8);
+        options.max_iterations = most;
+        outcome o = solve_scene(context_of(state), &s, &options);
+        assert_int_equal(o.iterations, most);
+        assert_int_equal(o.status, most < COUNT ? VS_STATUS_ITERATION_LIMIT : VS_STATUS_CONVERGED);
+        free_outcome(&o);
+    }
+    free_scene(&s);
+}
+
+// ---- what an attempt keeps ---------------------------------------------------------------------------------
+
+// The iterate of least error, whatever comes later; what meets the tolerance lies in the cones.
+static void an_attempt_keeps_the_best_iterate(void **state) {
+    scene s = make_pile(2, 2, 2, .5, 3);
+    parts *p = take_scene_apart(context_of(state), &s);
+    trial t;
+    begin_trial(&t, p, largest_island(p), 1e-6);
+    const vs_island *island = t.island;
+    double *solution = make_doubles(island->rows), *l = make_doubles(island->rows), *y = make_doubles(island->rows);
+    solve_island_by_chain(p, island, 1e-12, solution);
+    uint64_t seed = 1;
+    double least = INFINITY;
+    for (int k = 0; k < 200; k++) {
+        double away = pow(10, random_in(&seed, -4, 0));
+        for (int i = 0; i < island->rows; i++)
+            l[i] = solution[i] + away * random_in(&seed, -1, 1);
+        vs_island_velocities(island, l, y);
+        double error = vs_attempt_judge(&t.attempt, l, y, 1);
+        assert_near("error", error, vs_island_error(island, false, l, y), 1e-15);
+        least = fmin(least, error);
+        assert_true(t.attempt.error == least);
+        check_kept(&t);
+    }
+    assert_int_equal(t.attempt.iterations, 200);
+    assert_false(vs_attempt_solved(&t.attempt));
+    for (int i = 0; i < island->rows; i++)
+        l[i] = solution[i] + 1e-8 * random_in(&seed, -1, 1);
+    vs_island_velocities(island, l, y);
+    (void)vs_attempt_judge(&t.attempt, l, y, 1);
+    assert_true(vs_attempt_solved(&t.attempt));
+    memcpy(y, t.attempt.l, sizeof *y * (size_t)island->rows);
+    vs_island_project(island, y);
+    assert_all_near("in the cones", y, t.attempt.l, island->rows, 1e-15);
+    check_kept(&t);
+    free(solution), free(l), free(y);
+    end_trial(&t);
+    put_away(p);
+    free_scene(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stop_is_heard_between_islands),
+        cmocka_unit_test(iterations_are_limited_over_all_islands),
+        cmocka_unit_test(an_attempt_keeps_the_best_iterate),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

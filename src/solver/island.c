@@ -1,6 +1,7 @@
 // Velocities, projection and error of one island: see island.h.
 #include "solver/island.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -88,4 +89,25 @@ double vs_island_error(const vs_island *island, bool both, const double *l, cons
     double size = fmax(island->free_norm, sqrt(fmax(l2, y2)));
     double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);
     return isfinite(energy + natural) ? error / sqrt(island->share) : INFINITY;
+}
+
+double vs_island_rounding(const vs_island *island, bool both, const double *l) {
+    const vs_rows *N = &island->N;
+    double energy = 0, natural = 0, l2 = 0;
+    for (int g = 0; g < island->groups; g++) {
+        int64_t width = N->start[g + 1] - N->start[g];
+        for (int row = N->row[g]; row < N->row[g + 1]; row++) {
+            const double *x = N->x + N->value[g] + (row - N->row[g]) * width;
+            double sum = fabs(island->r[row]);
+            for (int64_t k = 0; k < width; k++)
+                sum += fabs(x[k] * l[N->col[N->start[g] + k]]);
+            double u = island->unit_y[g] * sum, size = island->unit_l[g] * l[row];
+            energy += .5 * sum * sum;
+            natural += u * u;
+            l2 += island->law[g] == VS_LAW_FREE ? 0 : size * size;
+        }
+    }
+    double size = fmax(island->free_norm, sqrt(l2));
+    double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);
+    return DBL_EPSILON * error / sqrt(island->share);
 }

@@ -41,6 +41,9 @@ typedef struct vs_island {
 // How far l is from a solution: max of sqrt(energy error / e0) and, if `both`, FCLIB's relative natural-map error, each
 // over sqrt(share). At most tol for every island means at most tol for the whole. y = N l + r is the caller's.
 double vs_island_error(const vs_island *island, bool both, const double *l, const double *y);
+// The error that rounding l to doubles may cause by itself: with very different masses a tolerance below it is out of
+// reach. To the same scale as vs_island_error().
+double vs_island_rounding(const vs_island *island, bool both, const double *l);
 // y = (N + epsilon) x
 void vs_island_multiply(const vs_island *island, const double *x, double *y);
 // y = (N + epsilon) l + r

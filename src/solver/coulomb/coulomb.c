@@ -9,6 +9,8 @@
 #include "solver/coulomb/semismooth.h"
 #include "solver/one_contact.h"
 
+static const double ROUNDING = 4; // times the rounding of the impulses: no stage can do better
+static const char AT_ROUNDING[] = "what is left of the error is the rounding of impulses in double precision";
 static const double MARGIN = .9;     // of the tolerance, for what rounding adds
 static const double RIGID_TIME = .7; // share of the time for the rigid problem, if a compliant one may be returned
 enum { ROUNDS = 3, SWEEPS = 400 };
@@ -31,13 +33,14 @@ static vs_error allocate(vs_coulomb *c, vs_arena *arena) {
     c->l = VS_NEW_ZERO(arena, double, rows);
     c->y = VS_NEW_ZERO(arena, double, rows);
     c->error = VS_NEW_ZERO(arena, double, islands->count);
+    c->rounded = VS_NEW_ZERO(arena, bool, islands->count);
     c->later = VS_NEW_ZERO(arena, double, islands->count);
     c->scaled_g = VS_NEW_ZERO(arena, double, c->run->scaled.m_e);
     c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
     c->dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
     c->pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
-    bool complete = c->system && c->start && c->l && c->y && c->error && c->later && c->scaled_g && c->scaled_lambda &&
-                    c->dense && c->pivot;
+    bool complete = c->system && c->start && c->l && c->y && c->error && c->rounded && c->later && c->scaled_g &&
+                    c->scaled_lambda && c->dense && c->pivot;
     for (int k = 0; k < VS_ATTEMPT_WORK; k++)
         complete = complete && (c->attempt.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_ATTEMPT_BLOCKS; k++)
@@ -198,7 +201,9 @@ static vs_outcome run_gauss_seidel(vs_coulomb *c, int k) {
 // From where the solve began: sweeps that did not converge are not a better start (measured).
 static vs_outcome run_newton(vs_coulomb *c, int k) {
     (void)k;
-    return vs_semismooth_solve(&vs_semismooth_cold, &c->attempt, c->attempt.start);
+    vs_attempt *attempt = &c->attempt;
+    vs_outcome outcome = vs_semismooth_solve(&vs_semismooth_cold, attempt, attempt->start);
+    return outcome == VS_OUTCOME_FAILED ? vs_semismooth_solve(&vs_semismooth_firm, attempt, attempt->start) : outcome;
 }
 
 // Work of the path and of the homotopies; most problems never need it.
@@ -326,7 +331,7 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
     sum_energies(c);
     for (int k = 0; k < c->islands.count && go_on; c->before += energy_of(c, k), k++) {
         vs_attempt *attempt = &c->attempt;
-        if (c->error[k] <= c->tolerance)
+        if (c->error[k] <= c->tolerance || c->rounded[k])
             continue;
         begin_attempt(c, k);
         vs_outcome outcome = run(c, k);
@@ -339,7 +344,8 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
             continue;
         }
         stage->error = fmax(stage->error, attempt->error);
-        stage->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped" : attempt->why;
+        c->rounded[k] = attempt->error <= ROUNDING * vs_island_rounding(attempt->island, attempt->both, attempt->l);
+        stage->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped" : c->rounded[k] ? AT_ROUNDING : attempt->why;
         *error = attempt->broken;
         go_on = outcome != VS_OUTCOME_STOPPED;
     }
@@ -382,6 +388,7 @@ static void start(vs_coulomb *c) {
         else
             memcpy(y, island->r, bytes); // rest
         c->error[k] = vs_island_error(island, both, l, y);
+        c->rounded[k] = false;
         // A start that meets the tolerance is left as it is: the margin is for what stages compute.
         if (c->error[k] <= run->options.tolerance) {
             c->error[k] = fmin(c->error[k], MARGIN * run->options.tolerance);
@@ -416,6 +423,20 @@ static vs_error measure(vs_coulomb *c) {
     vs_scaled_lambda_undo(&run->scaled, c->scaled_lambda, run->lambda);
     vs_scaled_g_undo(&run->scaled, c->scaled_g, run->g);
     return vs_run_measure(run);
+}
+
+static int unsolved(const vs_coulomb *c) {
+    int count = 0;
+    for (int k = 0; k < c->islands.count; k++)
+        count += c->error[k] > c->tolerance && !c->rounded[k];
+    return count;
+}
+
+static bool any_rounded(const vs_coulomb *c) {
+    for (int k = 0; k < c->islands.count; k++)
+        if (c->rounded[k])
+            return true;
+    return false;
 }
 
 // The exact solutions for the smallest compliance that was solved, instead of the least error; rigid ones where they
@@ -456,18 +477,13 @@ static void end(vs_coulomb *c, bool go_on) {
     const char *limit = run->status == VS_STATUS_TIME_LIMIT        ? "out of time"
                         : run->status == VS_STATUS_ITERATION_LIMIT ? "out of iterations"
                                                                    : "stopped by the caller";
-    if (go_on)
+    if (go_on && unsolved(c) == 0 && any_rounded(c))
+        snprintf(c->reason, sizeof c->reason, "as accurate as can be: %s", AT_ROUNDING);
+    else if (go_on)
         snprintf(c->reason, sizeof c->reason, "no stage reached the tolerance (%s); %s", why, what);
     else
         snprintf(c->reason, sizeof c->reason, "%s; %s", limit, what);
     vs_run_end(run, go_on ? VS_STATUS_INACCURATE : run->status, c->reason);
-}
-
-static int unsolved(const vs_coulomb *c) {
-    int count = 0;
-    for (int k = 0; k < c->islands.count; k++)
-        count += c->error[k] > c->tolerance;
-    return count;
 }
 
 vs_error vs_coulomb_solve(vs_coulomb *c) {
@@ -490,7 +506,7 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
         int left = unsolved(c);
         if (!error)
             error = measure(c);
-        if (left > 0 || vs_run_converged(run, &run->best))
+        if (left > 0 || vs_run_converged(run, &run->best) || any_rounded(c))
             break;
         c->tolerance *= .1;
     }

@@ -19,6 +19,7 @@ typedef struct vs_coulomb {
     int *first;                       // (islands + 1) where they begin
     double *error;                    // (islands) vs_island_error() of it
     double tolerance;                 // of the islands
+    bool *rounded;                    // (islands) no stage can do better: see vs_island_rounding()
     double before, *later;            // energy error over e0 of the islands before the one under way and, (islands)
                                       // when the stage began, of all after each
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h

@@ -8,6 +8,10 @@ enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
 
 const vs_semismooth vs_semismooth_cold = {
     .map = VS_MAP_NATURAL, .alpha_most = .1, .alpha_least = 1e-12, .iterations = 60, .patience = 15};
+// A light body between heavy ones makes N nearly singular: the proximal term, large against its least eigenvalue, would
+// let impulses grow by its inverse an iteration only.
+const vs_semismooth vs_semismooth_firm = {
+    .map = VS_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 30, .patience = 8};
 const vs_semismooth vs_semismooth_polish = {
     .map = VS_MAP_NATURAL, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 25, .patience = 5};
 

@@ -17,6 +17,7 @@ typedef struct vs_semismooth {
 } vs_semismooth;
 
 extern const vs_semismooth vs_semismooth_cold;   // from rest or a warm start
+extern const vs_semismooth vs_semismooth_firm;   // the same with hardly a proximal term: for very different masses
 extern const vs_semismooth vs_semismooth_polish; // from close by
 
 // From start (rows), which may be the attempt's l.

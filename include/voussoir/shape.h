@@ -1,0 +1,68 @@
+// Shapes: geometry without a place. Constant once made; any number of bodies may share one (references are counted).
+#ifndef VOUSSOIR_SHAPE_H
+#define VOUSSOIR_SHAPE_H
+
+#include <stdbool.h>
+
+#include "voussoir/context.h"
+#include "voussoir/geometry.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vs_shape vs_shape;
+
+typedef enum vs_shape_kind {
+    VS_SHAPE_SPHERE,
+    VS_SHAPE_BOX,
+    VS_SHAPE_CAPSULE,     // axis z
+    VS_SHAPE_CYLINDER,    // axis z
+    VS_SHAPE_ELLIPSOID,   //
+    VS_SHAPE_HULL,        // convex
+    VS_SHAPE_PLANE,       // the half space z <= 0; not on dynamic bodies
+    VS_SHAPE_MESH,        // triangles, counter-clockwise seen from outside; not on dynamic bodies
+    VS_SHAPE_HEIGHT_FIELD // z over a grid of x, y; not on dynamic bodies
+} vs_shape_kind;
+
+// All sizes in m, positive and finite. Null arguments and bad sizes: VS_ERROR_ARGUMENT, the text says which.
+VS_API vs_error vs_shape_sphere(vs_context *context, double radius, vs_shape **shape);
+VS_API vs_error vs_shape_box(vs_context *context, vs_vec3 half, vs_shape **shape); // half sides
+VS_API vs_error vs_shape_capsule(vs_context *context, double radius, double half_length,
+                                 vs_shape **shape); // of the axis
+VS_API vs_error vs_shape_cylinder(vs_context *context, double radius, double half_length, vs_shape **shape);
+VS_API vs_error vs_shape_ellipsoid(vs_context *context, vs_vec3 semi_axes, vs_shape **shape);
+VS_API vs_error vs_shape_plane(vs_context *context, vs_shape **shape);
+// Convex hull of the points (count >= 4, not all in one plane); inner points are dropped.
+VS_API vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_shape **shape);
+// triangle (3 triangles): indices of vertices
+VS_API vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int vertices, const int *triangle,
+                              int triangles, vs_shape **shape);
+// height (nx ny): z at (x, y) = (i dx, j dy), entry j nx + i; nx, ny >= 2
+VS_API vs_error vs_shape_height_field(vs_context *context, int nx, int ny, double dx, double dy, const double *height,
+                                      vs_shape **shape);
+// STL (text or binary) or OBJ, by the end of its name, times `scale`: its hull, or a mesh.
+VS_API vs_error vs_shape_from_file(vs_context *context, const char *path, double scale, bool hull, vs_shape **shape);
+
+VS_API void vs_shape_retain(vs_shape *shape);
+VS_API void vs_shape_release(vs_shape *shape); // the last one destroys it; null is legal
+
+VS_API vs_shape_kind vs_shape_get_kind(const vs_shape *shape);
+
+typedef struct vs_mass_properties {
+    double mass;     // kg
+    vs_vec3 centre;  // m, in the shape's axes
+    vs_mat3 inertia; // kg m^2, about the centre, in the shape's axes; symmetric
+} vs_mass_properties;
+
+// VS_ERROR_UNSUPPORTED for planes, open meshes and height fields. density > 0, kg/m^3.
+VS_API vs_error vs_shape_get_mass(const vs_shape *shape, double density, vs_mass_properties *mass);
+// Sum of two bodies rigidly put together: `b` stands at `pose` in a's axes.
+VS_API vs_mass_properties vs_mass_properties_add(const vs_mass_properties *a, const vs_mass_properties *b,
+                                                 vs_pose pose);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+// What the parts of this layer do for each other while a shape is made.
+#ifndef VS_SHAPE_BUILD_H
+#define VS_SHAPE_BUILD_H
+
+#include "shape/shape_data.h"
+
+// ---- convex polytopes ------------------------------------------------------------------------------
+
+// Faces as loops of vertices, before edges are known.
+typedef struct vs_loops {
+    int faces;
+    int *start;  // (faces + 1)
+    int *vertex; // counter-clockwise seen from outside
+} vs_loops;
+
+vs_error vs_polytope_box(vs_context *context, vs_vec3 half, vs_polytope *polytope);
+// VS_ERROR_DATA: the points are not finite, or lie in one plane.
+vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, vs_polytope *polytope);
+void vs_polytope_release(vs_context *context, vs_polytope *polytope); // zero-filled is legal
+
+// The faces of the hull of points within [-1, 1]^3 (3 count), by qhull; facets that lie in one plane to within
+// `tolerance` are one. Loops are in scratch memory. VS_ERROR_NUMERICAL: qhull gave up.
+vs_error vs_hull_faces(vs_arena *scratch, double *coordinates, int count, double tolerance, vs_loops *loops);
+
+// ---- triangles -------------------------------------------------------------------------------------
+
+enum { VS_TRIANGLES_MOST = 1 << 28 }; // indices of corners and of tree nodes fit an int
+
+// Copies, validates (VS_ERROR_DATA) and builds the tree.
+vs_error vs_triangles_mesh(vs_arena *arena, const vs_vec3 *vertex, int vertices, const int *triangle, int triangles,
+                           vs_triangles *out);
+vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, double dy, const double *height,
+                                   vs_triangles *out);
+vs_box3 vs_triangles_bounds(const vs_triangles *triangles);
+double vs_triangles_size(const vs_triangles *triangles); // m; of the farthest corner from the origin
+// Has the triangle a direction at all? Corners in double precision, nearly on one line: no.
+bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c);
+
+// first[k]: the lowest vertex with the same coordinates as k.
+vs_error vs_vertices_match(vs_context *context, const vs_vec3 *vertex, int vertices, int *first);
+// Do the triangles bound a solid: is every edge run through as often forth as back?
+vs_error vs_triangles_closed(vs_context *context, const vs_triangles *triangles, bool *closed);
+
+// ---- files -----------------------------------------------------------------------------------------
+
+// Vertices and triangles as they stand in a file.
+typedef struct vs_soup {
+    int vertices, triangles;
+    vs_vec3 *vertex;
+    int *index; // (3 triangles)
+} vs_soup;
+
+// Text that is read from the front; it ends with a zero byte.
+typedef struct vs_scan {
+    const char *at;
+    const char *end; // where the zero byte is
+    int64_t line;    // of `at`, from 1
+} vs_scan;
+
+void vs_scan_blanks(vs_scan *scan, bool lines);         // past blanks; past ends of lines, too, if `lines`
+void vs_scan_line(vs_scan *scan);                       // to the end of the line
+size_t vs_scan_word(const vs_scan *scan);               // length of the word here; 0 at the end
+bool vs_scan_is(const vs_scan *scan, const char *word); // the word here, in any case of letters
+bool vs_scan_number(vs_scan *scan, double *number);     // past a word that is a number, also inf and nan
+// VS_ERROR_DATA: "name, line 12: expected …, found '…'".
+vs_error vs_scan_fail(vs_context *context, const char *name, const vs_scan *scan, const char *expected);
+
+// bytes[length] must be 0. VS_ERROR_DATA with line or byte offset; `name` stands in the text.
+vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup);
+vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup);
+// The file's contents as a shape: scaled, equal vertices of STL merged, triangles without area left out.
+typedef enum vs_mesh_format { VS_MESH_STL, VS_MESH_OBJ } vs_mesh_format;
+vs_error vs_shape_from_bytes(vs_context *context, const char *name, vs_mesh_format format, const char *bytes,
+                             size_t length, double scale, bool hull, vs_shape **shape);
+
+#endif

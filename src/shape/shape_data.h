@@ -1,0 +1,59 @@
+// The inside of a shape: what collision and output read.
+#ifndef VS_SHAPE_SHAPE_DATA_H
+#define VS_SHAPE_SHAPE_DATA_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "voussoir/shape.h"
+
+typedef struct vs_box3 {
+    vs_vec3 low, high;
+} vs_box3; // axis-aligned
+
+// Convex polytope: faces with outward unit normals and vertices counter-clockwise seen from outside; coplanar triangles
+// are merged into one face. Boxes have one too.
+typedef struct vs_polytope {
+    int vertices, faces, edges;
+    vs_vec3 *vertex; // (vertices)
+    vs_vec3 *normal; // (faces)
+    double *offset;  // (faces) normal . x = offset on the face
+    int *face_start; // (faces + 1) into face_vertex
+    int *face_vertex;
+    int *edge; // (4 edges) vertex, vertex, face, face
+} vs_polytope;
+
+// Triangles with a bounding-box tree for queries.
+typedef struct vs_triangles {
+    int vertices, triangles;
+    vs_vec3 *vertex;
+    int *index; // (3 triangles)
+    int nodes;
+    struct vs_tree_node *node; // a binary tree over the triangles' boxes, root 0
+    int *order;                // (triangles) leaves point into it
+} vs_triangles;
+
+struct vs_shape {
+    vs_arena arena;
+    int references;
+    vs_shape_kind kind;
+    double radius;          // sphere, capsule, cylinder
+    double half_length;     // capsule, cylinder
+    vs_vec3 half;           // box: half sides; ellipsoid: semi axes
+    vs_polytope polytope;   // box, hull
+    vs_triangles triangles; // mesh, height field (two triangles a cell)
+    vs_box3 bounds;         // in the shape's axes; infinite for the plane (z <= 0)
+    double size;            // m; radius of the bounding sphere about the origin; plane: infinite
+};
+
+// Farthest point of a convex shape in a direction (any length), in the shape's axes. Not for planes and meshes.
+vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction);
+bool vs_shape_is_convex(const vs_shape *shape); // all but plane, mesh, height field
+// Bounds of the shape at a pose, grown by `margin`.
+vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin);
+
+// Calls visit(user, triangle) for triangles whose box meets `box` (shape's axes), in ascending order of leaves; false
+// stops.
+void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit)(void *user, int triangle),
+                        void *user);
+
+#endif

@@ -1,0 +1,224 @@
+// Triangles and their tree of bounding boxes: meshes and height fields.
+//
+// The tree is built from the top: a range of triangles is cut in the middle of its centres along their longest extent,
+// or, where that separates nothing, in the middle of the list. Nodes are stored in the order of a walk down the left
+// side first, each with the index of the node that follows its whole branch:
+//
+//     query:  k = 0; while k < nodes:  k = box meets node k ? k + 1 : skip[k]
+//
+// so that a query needs neither a stack nor recursion. A height field is made of its two triangles a cell, cut along
+// the diagonal from (i, j) to (i + 1, j + 1); its heights are stored only in its vertices.
+#include "shape/build.h"
+
+#include <math.h>
+
+enum {
+    LEAF = 4,         // triangles in a leaf, at most
+    HALVING_FROM = 48 // depth from which ranges are halved by count: a bound for any mesh, 48 + 28 levels
+};
+
+struct vs_tree_node {
+    vs_box3 box;
+    int skip;         // the node after this branch
+    int first, count; // of order; count 0: not a leaf
+};
+
+// ---- checking --------------------------------------------------------------------------------------
+
+bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c) {
+    const vs_vec3 u = vs_subtract(b, a), v = vs_subtract(c, b), w = vs_subtract(a, c);
+    const double longest = fmax(vs_dot(u, u), fmax(vs_dot(v, v), vs_dot(w, w)));
+    // A height below 1e-12 of the base says nothing about a direction after rounding to 1e-16.
+    return vs_length(vs_cross(u, v)) > 1e-12 * longest;
+}
+
+static vs_error check_mesh(vs_context *context, const vs_triangles *t) {
+    const double most = 1e30; // m
+    for (int k = 0; k < t->vertices; k++) {
+        const vs_vec3 v = t->vertex[k];
+        if (!(fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most))
+            return vs_fail(context, VS_ERROR_DATA, "vertex[%d] is not finite or too far (%g, %g, %g)", k, v.x, v.y,
+                           v.z);
+    }
+    for (int k = 0; k < t->triangles; k++) {
+        const int *corner = t->index + 3 * (int64_t)k;
+        for (int c = 0; c < 3; c++)
+            if (corner[c] < 0 || corner[c] >= t->vertices)
+                return vs_fail(context, VS_ERROR_DATA, "triangle %d: there is no vertex %d (vertices 0 to %d)", k,
+                               corner[c], t->vertices - 1);
+        if (!vs_triangle_has_area(t->vertex[corner[0]], t->vertex[corner[1]], t->vertex[corner[2]]))
+            return vs_fail(context, VS_ERROR_DATA, "triangle %d (%d, %d, %d) has no area", k, corner[0], corner[1],
+                           corner[2]);
+    }
+    return VS_OK;
+}
+
+// ---- tree ------------------------------------------------------------------------------------------
+
+// Comparisons instead of fmin and fmax, which are calls: there is no NaN here, and a tree takes 10^8 of them.
+static double lower(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double higher(double a, double b) {
+    return a > b ? a : b;
+}
+
+static vs_box3 merge(vs_box3 a, vs_box3 b) {
+    return (vs_box3){{lower(a.low.x, b.low.x), lower(a.low.y, b.low.y), lower(a.low.z, b.low.z)},
+                     {higher(a.high.x, b.high.x), higher(a.high.y, b.high.y), higher(a.high.z, b.high.z)}};
+}
+
+static vs_box3 box_of(const vs_triangles *t, int triangle) {
+    const int *corner = t->index + 3 * (int64_t)triangle;
+    vs_box3 box = {t->vertex[corner[0]], t->vertex[corner[0]]};
+    for (int c = 1; c < 3; c++)
+        box = merge(box, (vs_box3){t->vertex[corner[c]], t->vertex[corner[c]]});
+    return box;
+}
+
+static vs_vec3 middle(vs_box3 box) {
+    return vs_scale(.5, vs_add(box.low, box.high));
+}
+
+// Reorders order[first, first + count) into two ranges; returns the length of the first one, at least 1.
+static int cut(vs_triangles *t, const vs_vec3 *centre, int first, int count, int depth) {
+    vs_box3 centres = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    int *order = t->order + first;
+    if (depth >= HALVING_FROM)
+        return count / 2;
+    for (int k = 0; k < count; k++) {
+        const vs_vec3 c = centre[order[k]];
+        centres = merge(centres, (vs_box3){c, c});
+    }
+    const vs_vec3 extent = vs_subtract(centres.high, centres.low);
+    const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+    const double at = vs_component(middle(centres), axis);
+    int left = 0;
+    for (int k = 0; k < count; k++) {
+        const int triangle = order[k];
+        if (!(vs_component(centre[triangle], axis) < at))
+            continue;
+        order[k] = order[left];
+        order[left++] = triangle;
+    }
+    return left > 0 && left < count ? left : count / 2;
+}
+
+// Appends the branch over order[first, first + count); at most 77 levels deep.
+static void build_branch(vs_triangles *t, const vs_vec3 *centre, int first, int count, int depth) {
+    const int self = t->nodes++;
+    struct vs_tree_node *node = t->node + self;
+    if (count <= LEAF) {
+        node->box = box_of(t, t->order[first]);
+        for (int k = 1; k < count; k++)
+            node->box = merge(node->box, box_of(t, t->order[first + k]));
+        node->first = first;
+        node->count = count;
+    } else {
+        const int left = cut(t, centre, first, count, depth);
+        build_branch(t, centre, first, left, depth + 1);
+        const int right = t->nodes;
+        build_branch(t, centre, first + left, count - left, depth + 1);
+        node->box = merge(t->node[self + 1].box, t->node[right].box);
+        node->first = first;
+        node->count = 0;
+    }
+    node->skip = t->nodes;
+}
+
+static vs_error build_tree(vs_arena *arena, vs_triangles *t) {
+    // Every leaf has a triangle of its own: no more than 2 triangles - 1 nodes. Halving by count leaves far fewer, but
+    // cutting in the middle promises nothing.
+    vs_arena scratch;
+    vs_arena_init(&scratch, arena->context);
+    t->nodes = 0;
+    t->order = VS_NEW(arena, int, t->triangles);
+    t->node = VS_NEW(&scratch, struct vs_tree_node, 2 * (int64_t)t->triangles - 1);
+    vs_vec3 *centre = VS_NEW(&scratch, vs_vec3, t->triangles);
+    if (t->order && t->node && centre) {
+        for (int k = 0; k < t->triangles; k++) {
+            t->order[k] = k;
+            centre[k] = middle(box_of(t, k));
+        }
+        build_branch(t, centre, 0, t->triangles, 0);
+        t->node = VS_COPY(arena, struct vs_tree_node, t->node, t->nodes);
+    }
+    vs_arena_release(&scratch);
+    return t->order && t->node && centre ? VS_OK : VS_ERROR_MEMORY;
+}
+
+static bool meet(const vs_box3 *a, const vs_box3 *b) {
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit)(void *user, int triangle),
+                        void *user) {
+    int k = 0;
+    while (k < triangles->nodes) {
+        const struct vs_tree_node *node = triangles->node + k;
+        if (!meet(&node->box, &box)) {
+            k = node->skip;
+            continue;
+        }
+        for (int j = node->first; j < node->first + node->count; j++) {
+            const vs_box3 own = box_of(triangles, triangles->order[j]);
+            if (meet(&own, &box) && !visit(user, triangles->order[j]))
+                return;
+        }
+        k++;
+    }
+}
+
+vs_box3 vs_triangles_bounds(const vs_triangles *triangles) {
+    return triangles->node[0].box;
+}
+
+double vs_triangles_size(const vs_triangles *triangles) {
+    double most = 0;
+    for (int64_t k = 0; k < 3 * (int64_t)triangles->triangles; k++) {
+        const vs_vec3 v = triangles->vertex[triangles->index[k]];
+        most = fmax(most, vs_dot(v, v));
+    }
+    return sqrt(most);
+}
+
+// ---- making ----------------------------------------------------------------------------------------
+
+vs_error vs_triangles_mesh(vs_arena *arena, const vs_vec3 *vertex, int vertices, const int *triangle, int triangles,
+                           vs_triangles *out) {
+    *out = (vs_triangles){.vertices = vertices, .triangles = triangles};
+    out->vertex = VS_COPY(arena, vs_vec3, vertex, vertices);
+    out->index = VS_COPY(arena, int, triangle, 3 * (int64_t)triangles);
+    if (!out->vertex || !out->index)
+        return VS_ERROR_MEMORY;
+    vs_error error = check_mesh(arena->context, out);
+    return error ? error : build_tree(arena, out);
+}
+
+vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, double dy, const double *height,
+                                   vs_triangles *out) {
+    const double most = 1e30; // m
+    *out = (vs_triangles){.vertices = nx * ny, .triangles = 2 * (nx - 1) * (ny - 1)};
+    out->vertex = VS_NEW(arena, vs_vec3, out->vertices);
+    out->index = VS_NEW(arena, int, 3 * (int64_t)out->triangles);
+    if (!out->vertex || !out->index)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < out->vertices; k++) {
+        if (!(fabs(height[k]) <= most))
+            return vs_fail(arena->context, VS_ERROR_DATA, "height[%d] (i = %d, j = %d) is not finite or too far (%g)",
+                           k, k % nx, k / nx, height[k]);
+        const int i = k % nx, j = k / nx;
+        out->vertex[k] = (vs_vec3){i * dx, j * dy, height[k]};
+    }
+    int *corner = out->index;
+    for (int j = 0; j + 1 < ny; j++)
+        for (int i = 0; i + 1 < nx; i++) {
+            const int here = j * nx + i, above = here + nx;
+            const int cell[6] = {here, here + 1, above + 1, here, above + 1, above};
+            for (int k = 0; k < 6; k++)
+                *corner++ = cell[k];
+        }
+    return build_tree(arena, out);
+}

@@ -1,0 +1,196 @@
+// The world: bodies, their shapes, materials, joints and loads. Plain state; simulation.h moves it.
+//
+// Objects are ids: an index and a generation. The zero id is the world itself (the fixed frame) as a body and "none"
+// elsewhere. An id of something removed is an error (VS_ERROR_ARGUMENT), never a crash.
+#ifndef VOUSSOIR_WORLD_H
+#define VOUSSOIR_WORLD_H
+
+#include <stdint.h>
+
+#include "voussoir/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vs_world vs_world;
+
+typedef struct vs_body_id {
+    uint32_t index, generation;
+} vs_body_id;
+typedef struct vs_collider_id {
+    uint32_t index, generation;
+} vs_collider_id;
+typedef struct vs_joint_id {
+    uint32_t index, generation;
+} vs_joint_id;
+
+typedef struct vs_world_def {
+    size_t size;     // filled by _default()
+    vs_vec3 gravity; // m/s^2; default (0, 0, -9.81)
+} vs_world_def;
+
+VS_API vs_world_def vs_world_def_default(void);
+VS_API vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world **world); // def null: defaults
+VS_API void vs_world_destroy(vs_world *world);
+VS_API vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity);
+VS_API vs_vec3 vs_world_get_gravity(const vs_world *world);
+
+// ---- tables over time ------------------------------------------------------------------------------
+
+// A function of time: piecewise linear between samples, constant before the first and after the last one; or a sine.
+typedef enum vs_signal_kind { VS_SIGNAL_CONSTANT, VS_SIGNAL_TABLE, VS_SIGNAL_SINE } vs_signal_kind;
+typedef struct vs_signal {
+    vs_signal_kind kind;                // default constant 0
+    double value;                       // constant; offset of the sine
+    double amplitude, frequency, phase; // sine: value + amplitude sin(2 pi frequency t + phase); Hz, rad
+    const double *time, *sample;        // table (count), times ascending; copied by whoever takes the signal
+    int count;
+} vs_signal;
+
+// ---- bodies ----------------------------------------------------------------------------------------
+
+typedef enum vs_motion { VS_MOTION_DYNAMIC, VS_MOTION_KINEMATIC, VS_MOTION_STATIC } vs_motion;
+
+typedef struct vs_body_def {
+    size_t size;      // filled by _default()
+    vs_motion motion; // default dynamic. Kinematic bodies move with their velocity, whatever pushes them
+    vs_pose pose;     // of the centre of mass and the body's axes; default identity
+    vs_vec3 velocity; // m/s, of the centre of mass, world axes
+    vs_vec3 spin;     // rad/s, angular velocity, world axes
+    double mass;      // kg, > 0 for dynamic bodies; default 1
+    vs_mat3 inertia;  // kg m^2, about the centre of mass, body axes; symmetric positive definite; default identity
+    const char *name; // unique or null; copied
+} vs_body_def;
+
+VS_API vs_body_def vs_body_def_default(void);
+VS_API vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *id);
+// Removes its colliders and joints, too.
+VS_API vs_error vs_world_remove_body(vs_world *world, vs_body_id id);
+VS_API int vs_world_body_count(const vs_world *world); // alive
+// The bodies alive in the order of their indices: k = 0 … count - 1.
+VS_API vs_body_id vs_world_body_at(const vs_world *world, int k);
+VS_API vs_body_id vs_world_find_body(const vs_world *world, const char *name); // zero id if there is none
+VS_API const char *vs_world_body_name(const vs_world *world, vs_body_id id);   // "" if it has none
+
+typedef struct vs_body_state {
+    vs_pose pose;
+    vs_vec3 velocity, spin; // world axes
+} vs_body_state;
+VS_API vs_error vs_world_get_state(const vs_world *world, vs_body_id id, vs_body_state *state);
+VS_API vs_error vs_world_set_state(vs_world *world, vs_body_id id, const vs_body_state *state);
+// Mass and inertia in the body's axes as given; static and kinematic bodies: zero mass.
+VS_API vs_error vs_world_get_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia);
+
+// Acts during the next step only. point in world axes (null: centre of mass); force N, torque N m, world axes.
+VS_API vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 force, const vs_vec3 *point);
+VS_API vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque);
+// A load that lasts: force and torque as functions of time, world axes, at the centre of mass.
+VS_API vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]);
+// Prescribed motion of a kinematic body: its velocity (world axes) as functions of time.
+VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velocity[3],
+                                   const vs_signal spin[3]);
+
+// ---- materials and colliders -----------------------------------------------------------------------
+
+typedef struct vs_material {
+    double mu;                // friction; default 0.5
+    double restitution;       // 0 … 1; default 0
+    double compliance;        // m/N of a contact, >= 0; default 0
+    double rolling, spinning; // m; reserved, must be 0
+} vs_material;
+
+VS_API vs_material vs_material_default(void);
+VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
+VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
+// What holds between two materials instead of the rule (mu geometric mean, restitution maximum, compliance sum).
+VS_API vs_error vs_world_set_pair(vs_world *world, int a, int b, const vs_material *material);
+VS_API vs_material vs_world_get_pair(const vs_world *world, int a, int b);
+
+typedef struct vs_collider_def {
+    size_t size;              // filled by _default()
+    vs_body_id body;          // zero: the world
+    vs_shape *shape;          // retained
+    vs_pose pose;             // of the shape in the body's axes; default identity
+    int material;             // index; default 0, which is vs_material_default() unless another was added first
+    uint32_t group;           // bits; default 1
+    uint32_t mask;            // collides with groups in it (both ways); default all
+    vs_vec3 surface_velocity; // m/s, body axes: a conveyor; default 0
+} vs_collider_def;
+
+VS_API vs_collider_def vs_collider_def_default(void);
+VS_API vs_error vs_world_add_collider(vs_world *world, const vs_collider_def *def, vs_collider_id *id);
+VS_API vs_error vs_world_remove_collider(vs_world *world, vs_collider_id id);
+// No contacts between these two bodies.
+VS_API vs_error vs_world_ignore_pair(vs_world *world, vs_body_id a, vs_body_id b);
+
+// ---- joints ----------------------------------------------------------------------------------------
+
+typedef enum vs_joint_kind {
+    VS_JOINT_FIXED,
+    VS_JOINT_SPHERICAL,
+    VS_JOINT_REVOLUTE,    // turns about z
+    VS_JOINT_PRISMATIC,   // slides along z
+    VS_JOINT_CYLINDRICAL, // slides along and turns about z
+    VS_JOINT_UNIVERSAL,   // turns about z of A and x of B, which stay perpendicular
+    VS_JOINT_PLANAR,      // B's origin stays in A's x-y plane, z parallel
+    VS_JOINT_DISTANCE,    // between the frames' origins: `length`, or limits (a rope) or a motor in its place
+    VS_JOINT_GEAR,  // coordinate of joint_b = ratio times that of joint_a (revolute or prismatic: gear, rack, screw)
+    VS_JOINT_SPRING // no constraint: springs and dampers between the origins only
+} vs_joint_kind;
+
+typedef enum vs_motor_kind { VS_MOTOR_NONE, VS_MOTOR_SPEED, VS_MOTOR_POSITION } vs_motor_kind;
+
+typedef struct vs_joint_def_world {
+    size_t size;              // filled by _default()
+    vs_joint_kind kind;       //
+    vs_body_id a, b;          // zero: the world
+    vs_pose frame_a, frame_b; // in the bodies' axes (world: world axes)
+    const char *name;         // unique or null
+    bool collide;             // contacts between a and b; default false
+    // of the coordinate (revolute: angle about z, rad; prismatic, cylindrical: z of B in A, m; distance: length, m)
+    bool limited;                    // default false
+    double low, high;                // rad or m
+    vs_motor_kind motor;             // imposes speed or position over time, exactly (rheonomic) or with a limited force
+    vs_signal target;                // rad/s, m/s or rad, m
+    double motor_limit;              // N or N m, > 0; 0: unlimited
+    double stiffness, damping, rest; // N/m or N m/rad; N s/m or N m s/rad; m or rad; treated implicitly
+    double friction;                 // N or N m that it takes to move; default 0
+    double compliance;               // m/N or rad/(N m) of the constrained directions; default 0
+    double length;                   // distance joint
+    double ratio;                    // gear
+    vs_joint_id joint_a, joint_b;    // gear
+} vs_joint_def_world;
+
+VS_API vs_joint_def_world vs_joint_def_world_default(void);
+VS_API vs_error vs_world_add_joint(vs_world *world, const vs_joint_def_world *def, vs_joint_id *id);
+VS_API vs_error vs_world_remove_joint(vs_world *world, vs_joint_id id);
+VS_API int vs_world_joint_count(const vs_world *world);
+VS_API vs_joint_id vs_world_joint_at(const vs_world *world, int k);
+VS_API vs_joint_id vs_world_find_joint(const vs_world *world, const char *name);
+VS_API const char *vs_world_joint_name(const vs_world *world, vs_joint_id id);
+// Coordinate and its rate of the present state.
+VS_API vs_error vs_world_get_joint(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
+// Force and torque on B of the last step, in frame A, at B's frame origin; N, N m. Zero before the first step.
+VS_API vs_error vs_world_get_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
+// Moves the bodies (in the mass metric) until all joints hold to `tolerance` m; VS_ERROR_DATA, naming the worst joint,
+// if they cannot.
+VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
+
+// ---- sums ------------------------------------------------------------------------------------------
+
+typedef struct vs_energy {
+    double kinetic, potential; // J; potential: gravity (zero height at z = 0) and springs
+    vs_vec3 momentum;          // N s
+    vs_vec3 angular_momentum;  // N m s, about the origin
+} vs_energy;
+VS_API vs_energy vs_world_get_energy(const vs_world *world);
+VS_API double vs_world_time(const vs_world *world); // s, simulated so far
+// A hash of poses, velocities and time, bit for bit.
+VS_API uint64_t vs_world_hash(const vs_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,272 @@
+// Materials, what holds between two of them, colliders, and which pairs may touch.
+//
+// Two materials without an entry of their own: mu = sqrt(mu_a mu_b), restitution = the larger one, compliance = the
+// sum. Colliders of a body are a doubly linked list through the array, newest first.
+#include "body/world_data.h"
+
+#include <string.h>
+
+// ---- materials -------------------------------------------------------------------------------------
+
+vs_material vs_material_default(void) {
+    return (vs_material){.mu = .5};
+}
+
+static vs_error check_material(vs_context *context, const vs_material *m) {
+    if (!(m->mu >= 0) || !isfinite(m->mu))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: mu is %g", m->mu);
+    if (!(m->restitution >= 0 && m->restitution <= 1))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: restitution is %g, not in 0 ... 1", m->restitution);
+    if (!(m->compliance >= 0) || !isfinite(m->compliance))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance is %g", m->compliance);
+    if (m->rolling != 0 || m->spinning != 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: rolling and spinning friction are reserved, must be 0");
+    return VS_OK;
+}
+
+// Both arrays have the same capacity; they grow one after the other.
+static vs_error reserve_material(vs_world *world) {
+    if (world->materials < world->material_capacity)
+        return VS_OK;
+    int capacity = world->material_capacity;
+    char **names = vs_array_grow(world->context, world->material_name, &capacity, sizeof *names);
+    if (!names)
+        return VS_ERROR_MEMORY;
+    world->material_name = names;
+    vs_material *larger = vs_array_grow(world->context, world->material, &world->material_capacity, sizeof *larger);
+    if (!larger)
+        return VS_ERROR_MEMORY;
+    world->material = larger;
+    return VS_OK;
+}
+
+vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    vs_context *context = world->context;
+    if (!material)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: it is null");
+    if (vs_names_find(&world->material_names, name) >= 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: there is one named \"%s\" already", name);
+    char *copy = NULL;
+    vs_error error = check_material(context, material);
+    if (!error)
+        error = reserve_material(world);
+    if (!error)
+        error = vs_copy_text(context, name, &copy);
+    if (!error && copy)
+        error = vs_names_add(context, &world->material_names, copy, world->materials);
+    if (error) {
+        vs_release(context, copy);
+        return error;
+    }
+    world->material[world->materials] = *material;
+    world->material_name[world->materials] = copy;
+    if (index)
+        *index = world->materials;
+    world->materials++;
+    return VS_OK;
+}
+
+int vs_world_find_material(const vs_world *world, const char *name) {
+    return world ? vs_names_find(&world->material_names, name) : -1;
+}
+
+// Where the pair a <= b stands in the sorted list, or belongs.
+static int find_pair(const vs_world *world, int a, int b) {
+    int low = 0, high = world->pairs;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const vs_material_pair *pair = &world->pair[middle];
+        if (pair->a < a || (pair->a == a && pair->b < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_material(const vs_world *world, int index) {
+    return index >= 0 && index < (world->materials > 0 ? world->materials : 1);
+}
+
+vs_error vs_world_set_pair(vs_world *world, int a, int b, const vs_material *material) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    vs_context *context = world->context;
+    if (!is_material(world, a) || !is_material(world, b) || !material)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "pair of materials: %d, %d: there are %d materials", a, b,
+                       world->materials);
+    vs_error error = check_material(context, material);
+    if (error)
+        return error;
+    int low = a < b ? a : b, high = a < b ? b : a, at = find_pair(world, low, high);
+    bool there = at < world->pairs && world->pair[at].a == low && world->pair[at].b == high;
+    if (!there) {
+        if (world->pairs == world->pair_capacity) {
+            vs_material_pair *larger = vs_array_grow(context, world->pair, &world->pair_capacity, sizeof *larger);
+            if (!larger)
+                return VS_ERROR_MEMORY;
+            world->pair = larger;
+        }
+        memmove(world->pair + at + 1, world->pair + at, sizeof *world->pair * (size_t)(world->pairs - at));
+        world->pairs++;
+    }
+    world->pair[at] = (vs_material_pair){low, high, *material};
+    return VS_OK;
+}
+
+vs_material vs_world_get_pair(const vs_world *world, int a, int b) {
+    if (!world || !is_material(world, a) || !is_material(world, b))
+        return vs_material_default();
+    int low = a < b ? a : b, high = a < b ? b : a, at = find_pair(world, low, high);
+    if (at < world->pairs && world->pair[at].a == low && world->pair[at].b == high)
+        return world->pair[at].material;
+    vs_material p = world->materials > 0 ? world->material[a] : vs_material_default();
+    vs_material q = world->materials > 0 ? world->material[b] : vs_material_default();
+    return (vs_material){.mu = sqrt(p.mu * q.mu),
+                         .restitution = fmax(p.restitution, q.restitution),
+                         .compliance = p.compliance + q.compliance};
+}
+
+// ---- colliders -------------------------------------------------------------------------------------
+
+vs_collider_def vs_collider_def_default(void) {
+    return (vs_collider_def){.size = sizeof(vs_collider_def), .pose = VS_IDENTITY_POSE, .group = 1, .mask = UINT32_MAX};
+}
+
+static vs_error check_collider(const vs_world *world, vs_collider_def *def, int *body) {
+    vs_context *context = world->context;
+    if (def->size != sizeof(vs_collider_def))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: start from vs_collider_def_default()");
+    *body = vs_world_body_index(world, def->body);
+    if (*body < 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: its body was removed");
+    if (!def->shape)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the shape is null");
+    vs_shape_kind kind = vs_shape_get_kind(def->shape);
+    bool fixed = kind == VS_SHAPE_PLANE || kind == VS_SHAPE_MESH || kind == VS_SHAPE_HEIGHT_FIELD;
+    if (fixed && world->body[*body].motion == VS_MOTION_DYNAMIC)
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "collider: planes, meshes and height fields are not for dynamic bodies");
+    if (!is_material(world, def->material))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: material %d, but there are %d", def->material,
+                       world->materials);
+    if (!vs_is_finite3(def->surface_velocity))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the surface velocity is not finite");
+    return vs_check_pose(context, "collider", &def->pose);
+}
+
+static vs_error reserve_collider(vs_world *world, int *index) {
+    if (world->collider_slots.used == world->collider_capacity) {
+        vs_collider *larger = vs_array_grow(world->context, world->collider, &world->collider_capacity, sizeof *larger);
+        if (!larger)
+            return VS_ERROR_MEMORY;
+        world->collider = larger;
+    }
+    if (vs_slots_reserve(world->context, &world->collider_slots, world->collider_capacity))
+        return VS_ERROR_MEMORY;
+    *index = vs_slots_first_free(&world->collider_slots);
+    return VS_OK;
+}
+
+vs_error vs_world_add_collider(vs_world *world, const vs_collider_def *def, vs_collider_id *id) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    if (!def)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "collider: the definition is null");
+    vs_collider_def checked = *def;
+    int body = 0, index = 0;
+    vs_error error = check_collider(world, &checked, &body);
+    if (!error)
+        error = reserve_collider(world, &index);
+    // From now on material 0 is the default one: a material added later must not change this collider.
+    const vs_material normal = vs_material_default();
+    if (!error && world->materials == 0)
+        error = vs_world_add_material(world, &normal, NULL, NULL);
+    if (error)
+        return error;
+
+    vs_body *owner = &world->body[body];
+    vs_collider *collider = &world->collider[index];
+    uint32_t generation = collider->generation + 1;
+    *collider = (vs_collider){.generation = generation ? generation : 1,
+                              .alive = true,
+                              .body = body,
+                              .next = owner->first_collider,
+                              .previous = -1,
+                              .shape = checked.shape,
+                              .pose = checked.pose,
+                              .material = checked.material,
+                              .group = checked.group,
+                              .mask = checked.mask,
+                              .surface_velocity = checked.surface_velocity};
+    vs_shape_retain(checked.shape);
+    if (owner->first_collider >= 0)
+        world->collider[owner->first_collider].previous = index;
+    owner->first_collider = index;
+    vs_slots_set(&world->collider_slots, index, true);
+    world->colliders = index >= world->colliders ? index + 1 : world->colliders;
+    world->topology++;
+    if (id)
+        *id = (vs_collider_id){(uint32_t)index, collider->generation};
+    return VS_OK;
+}
+
+void vs_world_drop_collider(vs_world *world, int index) {
+    vs_collider *collider = &world->collider[index];
+    if (collider->next >= 0)
+        world->collider[collider->next].previous = collider->previous;
+    if (collider->previous >= 0)
+        world->collider[collider->previous].next = collider->next;
+    else
+        world->body[collider->body].first_collider = collider->next;
+    vs_shape_release(collider->shape);
+    *collider = (vs_collider){.generation = collider->generation, .next = -1, .previous = -1};
+    vs_slots_set(&world->collider_slots, index, false);
+    world->topology++;
+}
+
+vs_error vs_world_remove_collider(vs_world *world, vs_collider_id id) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    if (id.index >= (uint32_t)world->colliders || !world->collider[id.index].alive ||
+        world->collider[id.index].generation != id.generation)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "collider: this id is of one that was removed, or of none");
+    vs_world_drop_collider(world, (int)id.index);
+    return VS_OK;
+}
+
+vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider) {
+    return vs_pose_multiply(world->body[collider->body].pose, collider->pose);
+}
+
+// ---- who may touch whom ----------------------------------------------------------------------------
+
+vs_error vs_world_ignore_pair(vs_world *world, vs_body_id a, vs_body_id b) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    int i = vs_world_body_index(world, a), j = vs_world_body_index(world, b);
+    if (i < 0 || j < 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "ignored pair: one of the bodies was removed");
+    if (i == j)
+        return VS_OK;
+    vs_pair *pair = vs_pair_add(world, i, j);
+    if (!pair)
+        return VS_ERROR_MEMORY;
+    pair->ignored = 1;
+    world->topology++;
+    return VS_OK;
+}
+
+bool vs_world_ignores(const vs_world *world, int a, int b) {
+    return vs_pair_find(world, a, b) != NULL;
+}
+
+bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b) {
+    if (a->body == b->body || !(a->group & b->mask) || !(b->group & a->mask))
+        return false;
+    if (world->body[a->body].motion != VS_MOTION_DYNAMIC && world->body[b->body].motion != VS_MOTION_DYNAMIC)
+        return false;
+    return !vs_world_ignores(world, a->body, b->body);
+}

@@ -1,0 +1,147 @@
+// The frames of a joint, its coordinate and rate, the energy of its spring.
+//
+// With p_A, p_B the frames' origins and R_A, R_B their rotations, everything is seen in frame A:
+//
+//     d = R_A'(p_B - p_A)          q = the quaternion of R_A'R_B
+//     d' = R_A'(u_B - u_A)         q' = 1/2 (0, w) q        w = R_A'(omega_B - omega_A)
+//
+// where u_A is the velocity of A's material at p_B. A linear form f.d' + t.w is therefore the power of the force f and
+// the torque t on B at p_B (and their opposites on A): rows are made from forces, and J follows from
+//
+//     J_b = [F', (R_b'(r_b x F + T))'],   J_a = -[F', (R_a'(r_a x F + T))'],   F = R_A f,  T = R_A t,  r = p_B - x
+//
+// The angle of a revolute joint is the twist of q about z, 2 atan2(q_z, q_w), in the turn nearest to the angle
+// remembered from the last step. It does not follow half a turn or more within a step.
+#include <math.h>
+
+#include "base/vec.h"
+#include "body/joint_frame.h"
+
+static const double PI = 3.14159265358979323846;
+
+// ---- frames and rows -------------------------------------------------------------------------------
+
+static bool turns(vs_joint_kind kind) {
+    return kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_CYLINDRICAL || kind == VS_JOINT_PLANAR;
+}
+
+vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) {
+    vs_joint_frame f;
+    f.a = vs_pose_multiply(world->body[joint->a].pose, joint->def.frame_a);
+    f.b = vs_pose_multiply(world->body[joint->b].pose, joint->def.frame_b);
+    f.d = vs_pose_apply_back(f.a, f.b.position);
+    f.q = vs_quat_normalize(vs_quat_multiply(vs_quat_conjugate(f.a.rotation), f.b.rotation));
+    // Where B turns on and on, the half of the double cover is that of the remembered angle.
+    double half = turns(joint->def.kind) ? .5 * joint->angle : 0;
+    if (f.q.w * cos(half) + f.q.z * sin(half) < 0)
+        f.q = (vs_quat){-f.q.w, -f.q.x, -f.q.y, -f.q.z};
+    return f;
+}
+
+// J of one body for force F and torque T (world axes) at the point.
+static void set_columns(const vs_body *body, vs_vec3 point, vs_vec3 F, vs_vec3 T, double sign, double J[6]) {
+    vs_vec3 arm = vs_subtract(point, body->pose.position);
+    vs_vec3 t = vs_rotate_back(body->pose.rotation, vs_add(vs_cross(arm, F), T));
+    J[0] = sign * F.x, J[1] = sign * F.y, J[2] = sign * F.z;
+    J[3] = sign * t.x, J[4] = sign * t.y, J[5] = sign * t.z;
+}
+
+void vs_joint_row_set(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame, vs_vec3 force,
+                      vs_vec3 torque, vs_joint_row *row) {
+    *row = (vs_joint_row){.body = {joint->a, joint->b, -1, -1},
+                          .direction = {force.x, force.y, force.z, torque.x, torque.y, torque.z}};
+    vs_vec3 F = vs_rotate(frame->a.rotation, force), T = vs_rotate(frame->a.rotation, torque);
+    set_columns(&world->body[joint->a], frame->b.position, F, T, -1, row->J_a);
+    set_columns(&world->body[joint->b], frame->b.position, F, T, 1, row->J_b);
+}
+
+static double apply(const vs_body *body, const double J[6]) {
+    return J[0] * body->velocity.x + J[1] * body->velocity.y + J[2] * body->velocity.z + J[3] * body->spin.x +
+           J[4] * body->spin.y + J[5] * body->spin.z;
+}
+
+double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row) {
+    double rate = apply(&world->body[row->body[0]], row->J_a) + apply(&world->body[row->body[1]], row->J_b);
+    if (row->gear)
+        rate += apply(&world->body[row->body[2]], row->J_c) + apply(&world->body[row->body[3]], row->J_d);
+    return rate;
+}
+
+// ---- the coordinate --------------------------------------------------------------------------------
+
+// The angle about z in the turn nearest to the remembered one.
+static double count_turns(const vs_joint *joint, vs_quat q) {
+    double angle = 2 * atan2(q.z, q.w);
+    return angle + 2 * PI * round((joint->angle - angle) / (2 * PI));
+}
+
+// Derivative of the twist angle by w: (0, 0, 1) where z of A and B agree, exact elsewhere, too. From q' above,
+//     angle' = 2 (q_w q_z' - q_z q_w')/(q_w^2 + q_z^2)
+static vs_vec3 differentiate_angle(vs_quat q) {
+    double size = fmax(q.w * q.w + q.z * q.z, 1e-12); // z of B opposite to z of A: there is no angle
+    return (vs_vec3){(q.w * q.y + q.z * q.x) / size, (q.z * q.y - q.w * q.x) / size, 1};
+}
+
+// Along the line between the origins; where they coincide any direction is one of steepest ascent, z is as good.
+static double measure_distance(vs_vec3 d, vs_vec3 *direction) {
+    double length = vs_length(d);
+    *direction = length > 0 ? vs_scale(1 / length, d) : (vs_vec3){0, 0, 1};
+    return length;
+}
+
+bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
+                             double *coordinate, vs_joint_row *row) {
+    vs_vec3 force = {0, 0, 0}, torque = {0, 0, 0};
+    switch (joint->def.kind) {
+    case VS_JOINT_REVOLUTE:
+        *coordinate = count_turns(joint, frame->q);
+        torque = differentiate_angle(frame->q);
+        break;
+    case VS_JOINT_PRISMATIC:
+    case VS_JOINT_CYLINDRICAL:
+        *coordinate = frame->d.z;
+        force.z = 1;
+        break;
+    case VS_JOINT_DISTANCE:
+    case VS_JOINT_SPRING:
+        *coordinate = measure_distance(frame->d, &force);
+        break;
+    default:
+        *coordinate = 0;
+        return false;
+    }
+    if (row)
+        vs_joint_row_set(world, joint, frame, force, torque, row);
+    return true;
+}
+
+void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate) {
+    vs_joint_frame frame = vs_joint_frame_get(world, joint);
+    vs_joint_row row;
+    bool has = vs_joint_coordinate_row(world, joint, &frame, coordinate, &row);
+    *rate = has ? vs_joint_row_rate(world, &row) : 0;
+}
+
+void vs_joints_remember(vs_world *world) {
+    for (int k = 0; k < world->joints; k++) {
+        vs_joint *joint = &world->joint[k];
+        if (!joint->alive || !turns(joint->def.kind))
+            continue;
+        vs_joint_frame frame = vs_joint_frame_get(world, joint);
+        joint->angle = count_turns(joint, frame.q);
+    }
+}
+
+double vs_joints_spring_energy(const vs_world *world) {
+    double energy = 0;
+    for (int k = 0; k < world->joints; k++) {
+        const vs_joint *joint = &world->joint[k];
+        double x;
+        if (!joint->alive || joint->def.stiffness == 0)
+            continue;
+        vs_joint_frame frame = vs_joint_frame_get(world, joint);
+        if (vs_joint_coordinate_row(world, joint, &frame, &x, NULL))
+            energy += .5 * joint->def.stiffness * (x - joint->def.rest) * (x - joint->def.rest);
+    }
+    return energy;
+}

@@ -1,0 +1,25 @@
+// The two frames of a joint and a row from the force it means: what rows, coordinates and projection share.
+#ifndef VS_BODY_JOINT_FRAME_H
+#define VS_BODY_JOINT_FRAME_H
+
+#include "body/joint_rows.h"
+
+// Frames A and B as they lie now.
+typedef struct vs_joint_frame {
+    vs_pose a, b; // in the world
+    vs_vec3 d;    // origin of B in A, m
+    vs_quat q;    // rotation of B in A; of q and -q the one that moves on continuously
+} vs_joint_frame;
+
+vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint);
+// The row whose unit impulse is `force` and `torque` on B, at B's origin, in frame A: direction, J_a, J_b, body. All
+// else is zero.
+void vs_joint_row_set(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame, vs_vec3 force,
+                      vs_vec3 torque, vs_joint_row *row);
+// Coordinate and the row that is its derivative; false (0, row untouched) if this kind has none.
+bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const vs_joint_frame *frame,
+                             double *coordinate, vs_joint_row *row);
+// J times the present velocities of all its bodies.
+double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row);
+
+#endif

@@ -1,0 +1,236 @@
+// Rows of a joint for one step of h: constraints, springs, motors, limits, friction.
+//
+// Constraints: Psi of frame A (d, q as in joint_coordinate.c; m, and rad times 1 m), zero exactly where the joint
+// holds:
+//
+//     fixed        d = 0, q_xyz = 0           cylindrical  d_xy = 0, q_xy = 0
+//     spherical    d = 0                      universal    d = 0, z_A . x_B = 0
+//     revolute     d = 0, q_xy = 0            planar       d_z = 0, q_xy = 0
+//     prismatic    d_xy = 0, q_xyz = 0        distance     |d| - length = 0
+//     gear         x_b - ratio x_a = 0, the coordinates of two other joints
+//
+// Parts of q count twice (2 q is the rotation vector for small angles): 2 q' = (q_w w + w x q_xyz). q_xy vanishes only
+// for parallel z of the same sense, and its derivative has full rank for every angle, unlike that of z_A x z_B.
+// A row is J v + E g = b with b = -Psi/h and E = compliance/h^2: Psi + h J v = -compliance g/h at the end of the step.
+//
+// With the coordinate x (J v = x'), the rows beside the constraints are
+//
+//     spring, damper  g = -h (k (x + h x' - rest) + c x')  <=>  x' + E g = b,
+//                     E = 1/(h (h k + c)),  b = -k (x - rest)/(h k + c)
+//     motor           x' = target(t + h)  or  x' = (target(t + h) - x)/h; bilateral, or |g| <= motor_limit h
+//     friction        x' = 0, |g| <= friction h
+//     limits          x' >= (low - x)/h,  -x' >= (x - high)/h
+//
+// A distance joint that has limits or a motor is a rope or an actuator: these take the place of its constraint.
+// What it does not do: couple a spring's direction to its rotation (no geometric stiffness), bounce off limits.
+#include <math.h>
+
+#include "base/vec.h"
+#include "body/joint_frame.h"
+
+// m/s or rad/s: what contacts and other joints may add to a rate within a step, for the choice of limits.
+static const double REACH_RATE = 10;
+// m/s or rad/s: the fastest return from beyond a limit, as v_rec for contacts.
+static const double RETURN_RATE = 1;
+
+// ---- constraints -----------------------------------------------------------------------------------
+
+// Which of d's and q's components a kind constrains: bits 1, 2, 4 for x, y, z.
+typedef struct constrained {
+    unsigned d, q;
+} constrained;
+
+static constrained list_constrained(vs_joint_kind kind) {
+    switch (kind) {
+    case VS_JOINT_FIXED:
+        return (constrained){7, 7};
+    case VS_JOINT_SPHERICAL:
+    case VS_JOINT_UNIVERSAL:
+        return (constrained){7, 0};
+    case VS_JOINT_REVOLUTE:
+        return (constrained){7, 3};
+    case VS_JOINT_PRISMATIC:
+        return (constrained){3, 7};
+    case VS_JOINT_CYLINDRICAL:
+        return (constrained){3, 3};
+    case VS_JOINT_PLANAR:
+        return (constrained){4, 3};
+    default:
+        return (constrained){0, 0};
+    }
+}
+
+static vs_vec3 unit(int k) {
+    return (vs_vec3){k == 0, k == 1, k == 2};
+}
+
+// Psi of d and q with their rows: q_xyz' twice is w . (q_w e + q_xyz x e) for its component along e.
+static int constrain_frames(const vs_world *world, const vs_joint *joint, const vs_joint_frame *f, double *psi,
+                            vs_joint_row *row) {
+    constrained list = list_constrained(joint->def.kind);
+    vs_vec3 q = {f->q.x, f->q.y, f->q.z};
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(list.d & 1u << k))
+            continue;
+        psi[count] = vs_component(f->d, k);
+        vs_joint_row_set(world, joint, f, unit(k), VS_ZERO3, &row[count++]);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!(list.q & 1u << k))
+            continue;
+        psi[count] = 2 * vs_component(q, k);
+        vs_vec3 torque = vs_add_scaled(vs_cross(q, unit(k)), f->q.w, unit(k));
+        vs_joint_row_set(world, joint, f, VS_ZERO3, torque, &row[count++]);
+    }
+    return count;
+}
+
+// z of A and x of B stay perpendicular: (z_A . x_B)' = w . (x_B x z_A).
+static void constrain_universal(const vs_world *world, const vs_joint *joint, const vs_joint_frame *f, double *psi,
+                                vs_joint_row *row) {
+    vs_vec3 x = vs_rotate(f->q, unit(0));
+    *psi = x.z;
+    vs_joint_row_set(world, joint, f, VS_ZERO3, vs_cross(x, unit(2)), row);
+}
+
+// Joint_b's coordinate follows joint_a's. The reaction is on joint_b's B.
+static int constrain_gear(const vs_world *world, const vs_joint *gear, double *psi, vs_joint_row *row) {
+    int first = vs_world_joint_index(world, gear->def.joint_a), second = vs_world_joint_index(world, gear->def.joint_b);
+    if (first < 0 || second < 0)
+        return 0;
+    const vs_joint *a = &world->joint[first], *b = &world->joint[second];
+    vs_joint_frame frame_a = vs_joint_frame_get(world, a), frame_b = vs_joint_frame_get(world, b);
+    vs_joint_row row_a, row_b;
+    double x_a, x_b, ratio = gear->def.ratio;
+    if (!vs_joint_coordinate_row(world, a, &frame_a, &x_a, &row_a) ||
+        !vs_joint_coordinate_row(world, b, &frame_b, &x_b, &row_b))
+        return 0;
+    *psi = x_b - ratio * x_a;
+    *row = (vs_joint_row){.gear = true, .body = {a->a, a->b, b->a, b->b}};
+    for (int k = 0; k < 6; k++) {
+        row->J_a[k] = -ratio * row_a.J_a[k];
+        row->J_b[k] = -ratio * row_a.J_b[k];
+        row->J_c[k] = row_b.J_a[k];
+        row->J_d[k] = row_b.J_b[k];
+        row->direction[k] = row_b.direction[k];
+    }
+    return 1;
+}
+
+static int constrain(const vs_world *world, const vs_joint *joint, const vs_joint_frame *f, double *psi,
+                     vs_joint_row *row) {
+    const vs_joint_def_world *def = &joint->def;
+    if (def->kind == VS_JOINT_GEAR)
+        return constrain_gear(world, joint, psi, row);
+    if (def->kind == VS_JOINT_DISTANCE) {
+        if (def->limited || def->motor != VS_MOTOR_NONE)
+            return 0;
+        vs_joint_coordinate_row(world, joint, f, psi, row);
+        *psi -= def->length;
+        return 1;
+    }
+    int count = constrain_frames(world, joint, f, psi, row);
+    if (def->kind == VS_JOINT_UNIVERSAL) {
+        constrain_universal(world, joint, f, &psi[count], &row[count]);
+        count++;
+    }
+    return count;
+}
+
+int vs_joint_violation(const vs_world *world, const vs_joint *joint, double *psi, vs_joint_row *row) {
+    vs_joint_row unused[VS_JOINT_BILATERAL_MOST];
+    vs_joint_frame frame = vs_joint_frame_get(world, joint);
+    return constrain(world, joint, &frame, psi, row ? row : unused);
+}
+
+// ---- along the coordinate --------------------------------------------------------------------------
+
+// What the rows along the coordinate start from.
+typedef struct axis {
+    const vs_joint_def_world *def;
+    double x, rate, h; // coordinate, its rate now, step
+    double target;     // rate that the motor wants
+    vs_joint_row row;  // derivative of x
+} axis;
+
+static int add_spring(const axis *s, vs_joint_row *row) {
+    double k = s->def->stiffness, c = s->def->damping, resistance = s->h * k + c;
+    if (!(resistance > 0))
+        return 0;
+    *row = s->row;
+    row->compliance = 1 / (s->h * resistance);
+    row->b = -k * (s->x - s->def->rest) / resistance;
+    return 1;
+}
+
+static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
+    if (s->def->motor == VS_MOTOR_NONE || limited != (s->def->motor_limit > 0))
+        return 0;
+    *row = s->row;
+    row->b = s->target;
+    if (limited) {
+        row->kind = VS_ROW_BOX;
+        row->hi = s->def->motor_limit * s->h;
+        row->lo = -row->hi;
+    }
+    return 1;
+}
+
+static int add_friction(const axis *s, vs_joint_row *row) {
+    if (!(s->def->friction > 0))
+        return 0;
+    *row = s->row;
+    row->kind = VS_ROW_BOX;
+    row->hi = s->def->friction * s->h;
+    row->lo = -row->hi;
+    return 1;
+}
+
+// A limit at distance `gap` in the direction -sign, unless it is out of reach.
+static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) {
+    if (gap > s->h * (2 * fabs(s->rate) + REACH_RATE))
+        return 0;
+    *row = s->row;
+    row->kind = VS_ROW_UNILATERAL;
+    row->b = fmin(-gap / s->h, RETURN_RATE);
+    for (int k = 0; k < 6; k++) {
+        row->J_a[k] *= sign;
+        row->J_b[k] *= sign;
+        row->direction[k] *= sign;
+    }
+    return 1;
+}
+
+static double find_target(const vs_world *world, const vs_joint *joint, double x, double h) {
+    if (joint->def.motor == VS_MOTOR_NONE)
+        return 0;
+    double value = vs_signal_at(&joint->target.signal, world->time + h);
+    return joint->def.motor == VS_MOTOR_SPEED ? value : (value - x) / h;
+}
+
+int vs_joint_rows(const vs_world *world, const vs_joint *joint, double h, vs_joint_row *row) {
+    const vs_joint_def_world *def = &joint->def;
+    double psi[VS_JOINT_BILATERAL_MOST];
+    vs_joint_frame frame = vs_joint_frame_get(world, joint);
+    int count = constrain(world, joint, &frame, psi, row);
+    for (int k = 0; k < count; k++) {
+        row[k].b = -psi[k] / h;
+        row[k].compliance = def->compliance / (h * h);
+    }
+    axis s = {.def = def, .h = h};
+    if (!vs_joint_coordinate_row(world, joint, &frame, &s.x, &s.row))
+        return count;
+    s.rate = vs_joint_row_rate(world, &s.row);
+    s.target = find_target(world, joint, s.x, h);
+
+    count += add_spring(&s, &row[count]);
+    count += add_motor(&s, false, &row[count]);
+    count += add_motor(&s, true, &row[count]);
+    count += add_friction(&s, &row[count]);
+    if (def->limited) {
+        count += add_limit(&s, s.x - def->low, 1, &row[count]);
+        count += add_limit(&s, def->high - s.x, -1, &row[count]);
+    }
+    return count;
+}

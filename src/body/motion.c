@@ -1,0 +1,197 @@
+// How bodies move over a step: kick and drift.
+//
+// Kick, before the contact problem: v += h (f/m + g), w += h I^-1 R'torque. Drift, after it, from w to w1 (body axes):
+//
+//     I w1 = exp(-h m) I w,   m = (w + w1)/2,   q <- q exp(h m)
+//
+// The first equation keeps R I w, the momentum in space, whatever m is. By Cayley's formula it reads
+// I (w1 - w) = -h s m x I (w1 + w)/2 with s = tan(x)/x, x = h|m|/2; times m it shows that the kinetic energy stays, too
+// (Simo and Wong, Int. J. Numer. Meth. Engng 31, 1991; here with the exponential, which is exact for steady spin).
+//
+// Kicks and drifts in turn are a splitting: a heavy top neither rises nor falls. But a bearing that holds a shaft
+// against the gyroscopic change g of a drift does so one kick later, and each time takes the energy g'I g/2 out. So the
+// part of its last reaction that opposed g (at most all of g) is expected again: a = half of it is added to the mean m,
+// and all of it to the spin shown between steps. It is zero for bodies that nothing touches.
+//
+// What this does not do: impulses (src/step), joints' positions (joint_projection.c), error control.
+#include "body/joint_rows.h"
+
+#include <float.h>
+
+enum { NEWTON_MOST = 20, SUBSTEPS_MOST = 1024 };
+static const double SUBSTEP_TURN = .5; // rad; Newton's method converges in 3 or 4 steps for less
+
+// ---- kick ------------------------------------------------------------------------------------------
+
+static vs_vec3 signals_at(const vs_signal_copy signal[3], double time) {
+    return (vs_vec3){vs_signal_at(&signal[0].signal, time), vs_signal_at(&signal[1].signal, time),
+                     vs_signal_at(&signal[2].signal, time)};
+}
+
+void vs_body_push(const vs_world *world, int body, double h, vs_vec3 *force, vs_vec3 *torque) {
+    const vs_body *it = &world->body[body];
+    double middle = world->time + .5 * h;
+    *force = it->force;
+    *torque = it->torque;
+    for (const vs_load *load = it->loads; load; load = load->next) {
+        *force = vs_add(*force, signals_at(load->force, middle));
+        *torque = vs_add(*torque, signals_at(load->torque, middle));
+    }
+}
+
+void vs_body_free(const vs_world *world, int body, double h, vs_vec3 *velocity, vs_vec3 *spin) {
+    vs_body *it = &world->body[body];
+    vs_vec3 force, torque;
+    vs_body_push(world, body, h, &force, &torque);
+    vs_vec3 kick = vs_mat3_apply(&it->inverse_inertia, vs_rotate_back(it->pose.rotation, torque));
+    *velocity = vs_add_scaled(it->velocity, h, vs_add_scaled(world->gravity, 1 / it->mass, force));
+    *spin = vs_add_scaled(vs_subtract(it->spin, it->held), h, kick);
+    it->free_spin = *spin;
+}
+
+// ---- drift -----------------------------------------------------------------------------------------
+
+// tan(x)/x and its derivative, by x, over x; 0 <= x < pi/2
+static void tangent_ratio(double x, double *s, double *slope) {
+    double x2 = x * x;
+    if (x < 1e-2) {
+        *s = 1 + x2 * (1. / 3 + x2 * (2. / 15 + x2 * (17. / 315)));
+        *slope = 2. / 3 + x2 * (8. / 15 + x2 * (34. / 105));
+        return;
+    }
+    double t = tan(x);
+    *s = t / x;
+    *slope = (1 + t * t - *s) / x2;
+}
+
+// x with A x = r, by Cramer's rule; A: rows.
+static vs_vec3 solve3(const vs_vec3 A[3], vs_vec3 r) {
+    vs_vec3 c0 = vs_cross(A[1], A[2]), c1 = vs_cross(A[2], A[0]), c2 = vs_cross(A[0], A[1]);
+    double d = 1 / vs_dot(A[0], c0);
+    return vs_scale(d, vs_add(vs_add(vs_scale(r.x, c0), vs_scale(r.y, c1)), vs_scale(r.z, c2)));
+}
+
+// Mean spin m of a drift from spin w, with forecast a: F(m) = 2 I (m - a - w) + h s m x I (m - a) = 0 by Newton's
+// method. False if it does not converge.
+static bool find_mean_spin(const vs_mat3 *I, vs_vec3 w, vs_vec3 a, double h, vs_vec3 *mean) {
+    vs_vec3 m = vs_add(w, a);
+    double last = INFINITY;
+    for (int k = 0; k < NEWTON_MOST; k++) {
+        vs_vec3 n = vs_subtract(m, a), p = vs_mat3_apply(I, n), c = vs_cross(m, p);
+        double x = .5 * h * vs_length(m), s, slope;
+        if (!(x < 1.5))
+            return false;
+        tangent_ratio(x, &s, &slope);
+        vs_vec3 F = vs_add_scaled(vs_scale(2, vs_mat3_apply(I, vs_subtract(n, w))), h * s, c);
+        // Rows of dF/dm = 2 I + h s ([m] I - [p]) + h c (ds/dm)', ds/dm = slope h^2/4 m
+        vs_vec3 ds = vs_scale(.25 * h * h * slope, m), row[3];
+        const double *b = I->a;
+        const vs_vec3 I0 = {b[0], b[1], b[2]}, I1 = {b[3], b[4], b[5]}, I2 = {b[6], b[7], b[8]};
+        const vs_vec3 m_I[3] = {vs_subtract(vs_scale(m.y, I2), vs_scale(m.z, I1)),
+                                vs_subtract(vs_scale(m.z, I0), vs_scale(m.x, I2)),
+                                vs_subtract(vs_scale(m.x, I1), vs_scale(m.y, I0))};
+        const vs_vec3 p_hat[3] = {{0, -p.z, p.y}, {p.z, 0, -p.x}, {-p.y, p.x, 0}}, I_row[3] = {I0, I1, I2};
+        for (int i = 0; i < 3; i++) {
+            row[i] = vs_add_scaled(vs_scale(2, I_row[i]), h * s, vs_subtract(m_I[i], p_hat[i]));
+            row[i] = vs_add_scaled(row[i], h * vs_component(c, i), ds);
+        }
+        vs_vec3 step = solve3(row, F);
+        m = vs_subtract(m, step);
+        // Two more digits than double has, or roundoff's floor: then it gets no better.
+        double size = vs_length(step), whole = vs_length(m);
+        if (size <= DBL_EPSILON * whole || (size <= 1e-12 * whole && size >= .5 * last)) {
+            *mean = m;
+            return true;
+        }
+        last = size;
+    }
+    return false;
+}
+
+// Drift by h in `count` parts: spin at the end and the rotation as a unit quaternion; the forecast grows evenly to 2 a.
+// False: did not converge.
+static bool drift_parts(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h, int count, vs_quat *turn) {
+    vs_vec3 momentum = vs_mat3_apply(&body->inertia, *spin), w = *spin;
+    *turn = (vs_quat){1, 0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        vs_vec3 mean;
+        if (!find_mean_spin(&body->inertia, w, vs_scale((2. * k + 1) / count, a), h / count, &mean))
+            return false;
+        *turn = vs_quat_multiply(*turn, vs_quat_exp(vs_scale(h / count, mean)));
+        w = vs_mat3_apply(&body->inverse_inertia, vs_rotate_back(*turn, momentum));
+    }
+    *spin = w;
+    return true;
+}
+
+// Fast bodies drift in parts of half a radian. Where that are too many, or nothing converges, the spin stays: the
+// rotation within a step then means nothing anyhow.
+static vs_quat drift(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h) {
+    vs_vec3 w = *spin, p = vs_mat3_apply(&body->inertia, w);
+    vs_quat turn = vs_quat_exp(vs_scale(h, w));
+    // A sphere, or spin about a principal axis: nothing to solve.
+    if (vs_length(vs_cross(w, p)) <= 2 * DBL_EPSILON * vs_length(w) * vs_length(p))
+        return turn;
+    double parts = ceil(h * (vs_length(w) + 2 * vs_length(a)) / SUBSTEP_TURN);
+    if (!(parts <= SUBSTEPS_MOST))
+        return turn;
+    for (int count = parts < 1 ? 1 : (int)parts; count <= SUBSTEPS_MOST; count *= 2) {
+        vs_vec3 end = w;
+        vs_quat whole;
+        if (drift_parts(body, &end, a, h, count, &whole)) {
+            *spin = end;
+            return whole;
+        }
+    }
+    return turn;
+}
+
+// The part of the reaction J (rad/s) that opposes the gyroscopic change g, at most all of g. I g = exp(-h w) I w - I w
+// is that of a drift with m = w: so a bearing's reaction, which is just -g once m = w, stays what it is.
+static vs_vec3 forecast(const vs_body *body, vs_vec3 w, vs_vec3 J, double h) {
+    double size = vs_dot(J, vs_mat3_apply(&body->inertia, J));
+    if (!(size > 0))
+        return VS_ZERO3;
+    vs_vec3 p = vs_mat3_apply(&body->inertia, w);
+    vs_vec3 change = vs_subtract(vs_rotate_back(vs_quat_exp(vs_scale(h, w)), p), p);
+    return vs_scale(fmin(1, fmax(0, -vs_dot(J, change) / size)), J);
+}
+
+void vs_body_advance(vs_body *body, double h) {
+    vs_quat turn;
+    if (body->motion == VS_MOTION_DYNAMIC) {
+        body->held = forecast(body, body->spin, vs_subtract(body->spin, body->free_spin), h);
+        turn = drift(body, &body->spin, vs_scale(.5, body->held), h);
+        body->spin = vs_add(body->spin, body->held);
+        body->free_spin = body->spin;
+    } else {
+        turn = vs_quat_exp(vs_scale(h, body->spin));
+    }
+    body->pose.position = vs_add_scaled(body->pose.position, h, body->velocity);
+    body->pose.rotation = vs_quat_normalize(vs_quat_multiply(body->pose.rotation, turn));
+}
+
+// ---- the whole world -------------------------------------------------------------------------------
+
+static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double h) {
+    return (vs_vec3){vs_signal_mean(&signal[0].signal, time, h), vs_signal_mean(&signal[1].signal, time, h),
+                     vs_signal_mean(&signal[2].signal, time, h)};
+}
+
+void vs_world_drive(vs_world *world, double h) {
+    for (int k = 1; k < world->bodies; k++) {
+        vs_body *body = &world->body[k];
+        if (!body->alive || !body->driven)
+            continue;
+        // The mean, so that positions at the ends of steps are the integral of the velocity, for any h.
+        body->velocity = signals_mean(body->drive, world->time, h);
+        body->spin = vs_rotate_back(body->pose.rotation, signals_mean(body->drive + 3, world->time, h));
+    }
+}
+
+void vs_world_finish_step(vs_world *world, double h) {
+    for (int k = 0; k < world->bodies; k++)
+        world->body[k].force = world->body[k].torque = VS_ZERO3;
+    vs_joints_remember(world);
+    world->time += h;
+}

@@ -1,0 +1,171 @@
+// What bodies have and what acts on them: state, mass, forces of one step, loads and drives that last.
+//
+// Outside, spin and torque are in world axes; inside, spin is in body axes. Bodies without mass take forces and loads
+// and do not move by them.
+#include "body/world_data.h"
+
+// Index of a body, with the error's text if there is none.
+static vs_error find_body(const vs_world *world, vs_body_id id, const char *what, int *index) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    *index = vs_world_body_index(world, id);
+    if (*index < 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: the body (%u, %u) was removed", what, (unsigned)id.index,
+                       (unsigned)id.generation);
+    return VS_OK;
+}
+
+vs_error vs_world_get_state(const vs_world *world, vs_body_id id, vs_body_state *state) {
+    int index;
+    vs_error error = find_body(world, id, "state", &index);
+    if (error)
+        return error;
+    if (!state)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: nowhere to put it");
+    const vs_body *body = &world->body[index];
+    *state = (vs_body_state){body->pose, body->velocity, vs_rotate(body->pose.rotation, body->spin)};
+    return VS_OK;
+}
+
+vs_error vs_world_set_state(vs_world *world, vs_body_id id, const vs_body_state *state) {
+    int index;
+    vs_error error = find_body(world, id, "state", &index);
+    if (error)
+        return error;
+    if (index == 0 || !state)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       index == 0 ? "state: the world does not move" : "state: it is null");
+    vs_body_state checked = *state;
+    error = vs_check_pose(world->context, "state", &checked.pose);
+    if (error)
+        return error;
+    if (!vs_is_finite3(checked.velocity) || !vs_is_finite3(checked.spin))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: velocity or spin is not finite");
+    vs_body *body = &world->body[index];
+    if (body->motion == VS_MOTION_STATIC && (vs_length(checked.velocity) > 0 || vs_length(checked.spin) > 0))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: a static body has no velocity");
+    body->pose = checked.pose;
+    body->velocity = checked.velocity;
+    body->spin = vs_rotate_back(checked.pose.rotation, checked.spin);
+    body->free_spin = body->spin;
+    body->held = VS_ZERO3;
+    return VS_OK;
+}
+
+vs_error vs_world_get_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia) {
+    int index;
+    vs_error error = find_body(world, id, "mass", &index);
+    if (error)
+        return error;
+    if (mass)
+        *mass = world->body[index].mass;
+    if (inertia)
+        *inertia = world->body[index].inertia;
+    return VS_OK;
+}
+
+// ---- forces of the next step -----------------------------------------------------------------------
+
+vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 force, const vs_vec3 *point) {
+    int index;
+    vs_error error = find_body(world, id, "force", &index);
+    if (error)
+        return error;
+    if (!vs_is_finite3(force) || (point && !vs_is_finite3(*point)))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "force: it or its point is not finite");
+    vs_body *body = &world->body[index];
+    body->force = vs_add(body->force, force);
+    if (point)
+        body->torque = vs_add(body->torque, vs_cross(vs_subtract(*point, body->pose.position), force));
+    return VS_OK;
+}
+
+vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque) {
+    int index;
+    vs_error error = find_body(world, id, "torque", &index);
+    if (error)
+        return error;
+    if (!vs_is_finite3(torque))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "torque: it is not finite");
+    world->body[index].torque = vs_add(world->body[index].torque, torque);
+    return VS_OK;
+}
+
+// ---- what lasts ------------------------------------------------------------------------------------
+
+// Copies three signals; all or none.
+static vs_error copy_signals(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]) {
+    for (int k = 0; k < 3; k++) {
+        vs_error error = vs_signal_copy_from(context, &from[k], &to[k]);
+        if (error) {
+            for (int j = 0; j < k; j++)
+                vs_signal_copy_release(context, &to[j]);
+            return error;
+        }
+    }
+    return VS_OK;
+}
+
+static void release_signals(vs_context *context, vs_signal_copy signal[3]) {
+    for (int k = 0; k < 3; k++)
+        vs_signal_copy_release(context, &signal[k]);
+}
+
+static const vs_signal NOTHING[3];
+
+vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]) {
+    int index;
+    vs_error error = find_body(world, id, "load", &index);
+    if (error)
+        return error;
+    vs_context *context = world->context;
+    vs_load *load = vs_allocate(context, sizeof *load);
+    if (!load)
+        return vs_fail_memory(context);
+    *load = (vs_load){.next = NULL};
+    error = copy_signals(context, force ? force : NOTHING, load->force);
+    if (!error) {
+        error = copy_signals(context, torque ? torque : NOTHING, load->torque);
+        if (error)
+            release_signals(context, load->force);
+    }
+    if (error) {
+        vs_release(context, load);
+        return error;
+    }
+    load->next = world->body[index].loads;
+    world->body[index].loads = load;
+    return VS_OK;
+}
+
+vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velocity[3], const vs_signal spin[3]) {
+    int index;
+    vs_error error = find_body(world, id, "drive", &index);
+    if (error)
+        return error;
+    vs_context *context = world->context;
+    vs_body *body = &world->body[index];
+    if (body->motion != VS_MOTION_KINEMATIC)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "drive: only kinematic bodies can be driven");
+    vs_signal_copy drive[6];
+    error = copy_signals(context, velocity ? velocity : NOTHING, drive);
+    if (error)
+        return error;
+    error = copy_signals(context, spin ? spin : NOTHING, drive + 3);
+    if (error) {
+        release_signals(context, drive);
+        return error;
+    }
+    for (int k = 0; k < 6; k++) {
+        vs_signal_copy_release(context, &body->drive[k]);
+        body->drive[k] = drive[k];
+    }
+    // What is seen before the first step is the velocity of now.
+    body->driven = true;
+    vs_vec3 turn = {vs_signal_at(&drive[3].signal, world->time), vs_signal_at(&drive[4].signal, world->time),
+                    vs_signal_at(&drive[5].signal, world->time)};
+    body->velocity = (vs_vec3){vs_signal_at(&drive[0].signal, world->time), vs_signal_at(&drive[1].signal, world->time),
+                               vs_signal_at(&drive[2].signal, world->time)};
+    body->spin = vs_rotate_back(body->pose.rotation, turn);
+    return VS_OK;
+}

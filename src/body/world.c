@@ -1,0 +1,301 @@
+// The world itself, and its bodies: made, named, removed, found.
+//
+// Body 0 is the world as a body. Slots of removed objects are used again, the lowest first, with a higher generation,
+// so that the indices depend only on what was added and removed, and an old id is known as such. What follows from a
+// body (colliders, joints, gears, ignored pairs, loads) goes with it.
+#include "body/joint_rows.h"
+
+#include <string.h>
+
+// ---- checks ----------------------------------------------------------------------------------------
+
+bool vs_is_finite3(vs_vec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose) {
+    vs_quat q = pose->rotation;
+    double size2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!vs_is_finite3(pose->position))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the position is not finite", what);
+    if (!(fabs(size2 - 1) <= 2e-6))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the rotation is no unit quaternion (its length is %g)", what,
+                       sqrt(size2));
+    // A pose that came out of a world goes back in bit for bit.
+    if (fabs(size2 - 1) > 1e-14)
+        pose->rotation = vs_quat_normalize(q);
+    return VS_OK;
+}
+
+vs_error vs_copy_text(vs_context *context, const char *text, char **copy) {
+    *copy = NULL;
+    if (!text || !*text)
+        return VS_OK;
+    size_t bytes = strlen(text) + 1;
+    *copy = vs_allocate(context, bytes);
+    if (!*copy)
+        return vs_fail_memory(context);
+    memcpy(*copy, text, bytes);
+    return VS_OK;
+}
+
+// ---- the world -------------------------------------------------------------------------------------
+
+vs_world_def vs_world_def_default(void) {
+    return (vs_world_def){.size = sizeof(vs_world_def), .gravity = {0, 0, -9.81}};
+}
+
+vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world **world) {
+    if (world)
+        *world = NULL;
+    if (!context || !world)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "world: a null argument");
+    vs_world_def chosen = def ? *def : vs_world_def_default();
+    if (chosen.size != sizeof(vs_world_def))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "world: start from vs_world_def_default()");
+    if (!vs_is_finite3(chosen.gravity))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "world: gravity is not finite");
+
+    vs_world *made = vs_allocate(context, sizeof *made);
+    if (!made)
+        return vs_fail_memory(context);
+    *made = (vs_world){.context = context, .gravity = chosen.gravity};
+    made->body = vs_array_grow(context, NULL, &made->body_capacity, sizeof(vs_body));
+    if (!made->body || vs_slots_reserve(context, &made->body_slots, made->body_capacity)) {
+        vs_world_destroy(made);
+        return VS_ERROR_MEMORY;
+    }
+    made->body[0] = (vs_body){
+        .alive = true, .motion = VS_MOTION_STATIC, .pose = VS_IDENTITY_POSE, .first_collider = -1, .first_joint = -1};
+    made->bodies = 1;
+    vs_slots_set(&made->body_slots, 0, true);
+    *world = made;
+    return VS_OK;
+}
+
+// All that belongs to one body alone.
+static void release_body(vs_context *context, vs_body *body) {
+    while (body->loads) {
+        vs_load *load = body->loads;
+        body->loads = load->next;
+        for (int k = 0; k < 3; k++) {
+            vs_signal_copy_release(context, &load->force[k]);
+            vs_signal_copy_release(context, &load->torque[k]);
+        }
+        vs_release(context, load);
+    }
+    for (int k = 0; k < 6; k++)
+        vs_signal_copy_release(context, &body->drive[k]);
+    vs_release(context, body->name);
+    body->name = NULL;
+}
+
+void vs_world_destroy(vs_world *world) {
+    if (!world)
+        return;
+    vs_context *context = world->context;
+    for (int k = 0; k < world->bodies; k++)
+        release_body(context, &world->body[k]);
+    for (int k = 0; k < world->colliders; k++)
+        if (world->collider[k].alive)
+            vs_shape_release(world->collider[k].shape);
+    for (int k = 0; k < world->joints; k++)
+        vs_joint_release(context, &world->joint[k]);
+    for (int k = 0; k < world->materials; k++)
+        vs_release(context, world->material_name[k]);
+    vs_slots_release(context, &world->body_slots);
+    vs_slots_release(context, &world->collider_slots);
+    vs_slots_release(context, &world->joint_slots);
+    vs_names_release(context, &world->body_names);
+    vs_names_release(context, &world->joint_names);
+    vs_names_release(context, &world->material_names);
+    void *const arrays[] = {world->body,          world->collider, world->joint,       world->material,
+                            world->material_name, world->pair,     world->ignored.slot};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        vs_release(context, arrays[k]);
+    vs_release(context, world);
+}
+
+vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    if (!vs_is_finite3(gravity))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "world: gravity is not finite");
+    world->gravity = gravity;
+    return VS_OK;
+}
+
+vs_vec3 vs_world_get_gravity(const vs_world *world) {
+    return world ? world->gravity : VS_ZERO3;
+}
+
+double vs_world_time(const vs_world *world) {
+    return world ? world->time : 0;
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------
+
+vs_body_def vs_body_def_default(void) {
+    return (vs_body_def){
+        .size = sizeof(vs_body_def), .pose = VS_IDENTITY_POSE, .mass = 1, .inertia = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+}
+
+// Symmetric and positive definite, by its Cholesky factors; made exactly symmetric.
+static vs_error check_inertia(vs_context *context, vs_mat3 *inertia) {
+    double *a = inertia->a, size = fabs(a[0]) + fabs(a[4]) + fabs(a[8]);
+    for (int k = 0; k < 9; k++)
+        if (!isfinite(a[k]))
+            return vs_fail(context, VS_ERROR_ARGUMENT, "body: entry %d of the inertia is not finite", k);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++) {
+            if (fabs(a[3 * i + j] - a[3 * j + i]) > 1e-9 * size)
+                return vs_fail(context, VS_ERROR_ARGUMENT, "body: the inertia is not symmetric (%g and %g)",
+                               a[3 * i + j], a[3 * j + i]);
+            a[3 * i + j] = a[3 * j + i] = .5 * (a[3 * i + j] + a[3 * j + i]);
+        }
+    // Pivots: 1e-12 of the diagonal entry is roundoff of numbers that somebody wrote down.
+    double d0 = a[0], d1 = a[4] - a[3] * a[3] / d0, l = a[7] - a[6] * a[3] / d0;
+    double d2 = a[8] - a[6] * a[6] / d0 - l * l / d1;
+    if (!(d0 > 0 && d1 > 1e-12 * a[4] && d2 > 1e-12 * a[8] && a[4] > 0 && a[8] > 0))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: the inertia is not positive definite (%g, %g, %g, ...)", a[0],
+                       a[4], a[8]);
+    return VS_OK;
+}
+
+static vs_error check_body(const vs_world *world, vs_body_def *def) {
+    vs_context *context = world->context;
+    if (def->size != sizeof(vs_body_def))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: start from vs_body_def_default()");
+    if (def->motion != VS_MOTION_DYNAMIC && def->motion != VS_MOTION_KINEMATIC && def->motion != VS_MOTION_STATIC)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: unknown motion %d", (int)def->motion);
+    vs_error error = vs_check_pose(context, "body", &def->pose);
+    if (error)
+        return error;
+    if (!vs_is_finite3(def->velocity) || !vs_is_finite3(def->spin))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: velocity or spin is not finite");
+    if (def->motion == VS_MOTION_STATIC && (vs_length(def->velocity) > 0 || vs_length(def->spin) > 0))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: it is static, but has a velocity");
+    if (def->motion == VS_MOTION_DYNAMIC) {
+        if (!(def->mass > 0) || !isfinite(def->mass))
+            return vs_fail(context, VS_ERROR_ARGUMENT, "body: the mass is %g", def->mass);
+        error = check_inertia(context, &def->inertia);
+        if (error)
+            return error;
+    }
+    if (vs_names_find(&world->body_names, def->name) >= 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: there is one named \"%s\" already", def->name);
+    return VS_OK;
+}
+
+// A slot that is free, in an array with room for it.
+static vs_error reserve_body(vs_world *world, int *index) {
+    if (world->body_slots.used == world->body_capacity) {
+        vs_body *larger = vs_array_grow(world->context, world->body, &world->body_capacity, sizeof(vs_body));
+        if (!larger)
+            return VS_ERROR_MEMORY;
+        world->body = larger;
+    }
+    if (vs_slots_reserve(world->context, &world->body_slots, world->body_capacity))
+        return VS_ERROR_MEMORY;
+    *index = vs_slots_first_free(&world->body_slots);
+    return VS_OK;
+}
+
+static void fill_body(vs_body *body, const vs_body_def *def, char *name) {
+    uint32_t generation = body->generation + 1;
+    *body = (vs_body){.generation = generation ? generation : 1, // zero means the world, even after 2^32 removals
+                      .alive = true,
+                      .motion = def->motion,
+                      .pose = def->pose,
+                      .velocity = def->velocity,
+                      .spin = vs_rotate_back(def->pose.rotation, def->spin),
+                      .first_collider = -1,
+                      .first_joint = -1,
+                      .name = name};
+    if (def->motion == VS_MOTION_DYNAMIC) {
+        body->mass = def->mass;
+        body->inertia = def->inertia;
+        body->inverse_inertia = vs_mat3_inverse(&def->inertia);
+    }
+    body->free_spin = body->spin;
+}
+
+vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *id) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    if (!def)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "body: the definition is null");
+    vs_body_def checked = *def;
+    char *name = NULL;
+    int index = 0;
+    vs_error error = check_body(world, &checked);
+    if (!error)
+        error = reserve_body(world, &index);
+    if (!error)
+        error = vs_copy_text(world->context, def->name, &name);
+    if (!error && name)
+        error = vs_names_add(world->context, &world->body_names, name, index);
+    if (error) {
+        vs_release(world->context, name);
+        return error;
+    }
+    fill_body(&world->body[index], &checked, name);
+    vs_slots_set(&world->body_slots, index, true);
+    world->bodies = index >= world->bodies ? index + 1 : world->bodies;
+    world->topology++;
+    if (id)
+        *id = (vs_body_id){(uint32_t)index, world->body[index].generation};
+    return VS_OK;
+}
+
+vs_error vs_world_remove_body(vs_world *world, vs_body_id id) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    int index = vs_world_body_index(world, id);
+    if (index <= 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       index < 0 ? "body: this id is of a body that was removed" : "body: the world cannot be removed");
+    vs_body *body = &world->body[index];
+    while (body->first_joint >= 0)
+        vs_world_drop_joint(world, body->first_joint / 2);
+    while (body->first_collider >= 0)
+        vs_world_drop_collider(world, body->first_collider);
+    vs_names_remove(&world->body_names, body->name);
+    release_body(world->context, body);
+    *body = (vs_body){.generation = body->generation,
+                      .motion = VS_MOTION_STATIC,
+                      .pose = VS_IDENTITY_POSE,
+                      .first_collider = -1,
+                      .first_joint = -1};
+    vs_slots_set(&world->body_slots, index, false);
+    world->topology++;
+    return VS_OK;
+}
+
+int vs_world_body_index(const vs_world *world, vs_body_id id) {
+    if (id.index >= (uint32_t)world->bodies)
+        return -1;
+    const vs_body *body = &world->body[id.index];
+    return body->alive && body->generation == id.generation ? (int)id.index : -1;
+}
+
+int vs_world_body_count(const vs_world *world) {
+    return world ? world->body_slots.used - 1 : 0;
+}
+
+vs_body_id vs_world_body_at(const vs_world *world, int k) {
+    if (k < 0 || k >= vs_world_body_count(world))
+        return (vs_body_id){0, 0};
+    int index = vs_slots_find(&world->body_slots, k + 1);
+    return (vs_body_id){(uint32_t)index, world->body[index].generation};
+}
+
+vs_body_id vs_world_find_body(const vs_world *world, const char *name) {
+    int index = world ? vs_names_find(&world->body_names, name) : -1;
+    return index < 0 ? (vs_body_id){0, 0} : (vs_body_id){(uint32_t)index, world->body[index].generation};
+}
+
+const char *vs_world_body_name(const vs_world *world, vs_body_id id) {
+    int index = world ? vs_world_body_index(world, id) : -1;
+    return index >= 0 && world->body[index].name ? world->body[index].name : "";
+}

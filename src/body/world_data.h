@@ -1,0 +1,189 @@
+// The inside of a world. Indices of bodies: 0 is the world itself (static, never removed), then as added; slots of
+// removed bodies are used again with a higher generation.
+#ifndef VS_BODY_WORLD_DATA_H
+#define VS_BODY_WORLD_DATA_H
+
+#include "shape/shape_data.h"
+#include "voussoir/world.h"
+
+// A signal with its table copied.
+typedef struct vs_signal_copy {
+    vs_signal signal; // time, sample point to owned memory (vs_release), null unless a table
+} vs_signal_copy;
+double vs_signal_at(const vs_signal *signal, double time);
+double vs_signal_rate(const vs_signal *signal, double time);                                  // derivative by time
+double vs_signal_mean(const vs_signal *signal, double time, double h);                        // over time … time + h
+vs_error vs_signal_copy_from(vs_context *context, const vs_signal *from, vs_signal_copy *to); // validates; text set
+void vs_signal_copy_release(vs_context *context, vs_signal_copy *signal);
+
+typedef struct vs_load {
+    struct vs_load *next; // of the same body
+    vs_signal_copy force[3], torque[3];
+} vs_load;
+
+typedef struct vs_body {
+    uint32_t generation; // 0 for the world
+    bool alive;
+    vs_motion motion;
+    vs_pose pose;
+    vs_vec3 velocity;                 // m/s, world axes
+    vs_vec3 spin;                     // rad/s, body axes
+    vs_vec3 held;                     // rad/s, part of spin that is a forecast: vs_body_advance(). Checkpoints keep it
+    vs_vec3 free_spin;                // rad/s, what vs_body_free() returned last; needed only until vs_body_advance()
+    double mass;                      // kg; 0 unless dynamic
+    vs_mat3 inertia, inverse_inertia; // body axes; 0 unless dynamic
+    vs_vec3 force, torque;            // N, N m, world axes; during the next step only
+    vs_load *loads;
+    bool driven;             // kinematic, by
+    vs_signal_copy drive[6]; // velocity, spin; world axes
+    int first_collider;      // list, -1: none
+    int joints;              // how many hold it
+    int first_joint;         // list of their ends: 2 joint + (0: its a, 1: its b), -1: none
+    char *name;              // null or owned
+} vs_body;
+
+typedef struct vs_collider {
+    uint32_t generation;
+    bool alive;
+    int body;
+    int next, previous; // collider of the same body, -1: none
+    vs_shape *shape;
+    vs_pose pose; // in the body's axes
+    int material;
+    uint32_t group, mask;
+    vs_vec3 surface_velocity;
+} vs_collider;
+
+typedef struct vs_joint {
+    uint32_t generation;
+    bool alive;
+    vs_joint_def_world def; // target's table and name belong to the next two; def.a, def.b as given
+    int a, b;               // bodies
+    vs_signal_copy target;
+    char *name;
+    vs_vec3 force, torque;    // reaction on b, frame A, of the last step
+    double angle;             // rad, of the last step: revolute angles count turns
+    int next[2], previous[2]; // ends of joints of body a and of body b, -1: none
+    int gears;                // how many gears couple it
+} vs_joint;
+
+typedef struct vs_material_pair {
+    int a, b; // a <= b
+    vs_material material;
+} vs_material_pair;
+
+// Pairs of bodies without contacts: those ignored by the user, and those that a joint holds. A hash set of (low, high).
+// A pair is forgotten when one of its bodies is removed: the generations no longer fit.
+typedef struct vs_pair {
+    uint64_t key;             // 0: empty; (low << 32 | high) + 1
+    uint32_t generation[2];   // of low and high
+    uint32_t ignored, joints; // by the user: 0 or 1; by how many joints
+} vs_pair;
+typedef struct vs_pair_set {
+    vs_pair *slot;
+    int capacity, count; // capacity 0 or a power of two; count: slots with a key
+} vs_pair_set;
+
+// Which slots of an array are in use: a tree of sums, so that the k-th one in use and the first one free are found in
+// logarithmic time.
+typedef struct vs_slots {
+    int *tree; // (capacity + 1) Fenwick tree of 0 and 1
+    int capacity, used;
+} vs_slots;
+
+// Names to indices, by hashing. The text belongs to whoever has the name.
+typedef struct vs_name {
+    const char *text; // null: empty
+    int index;        // -1: removed
+} vs_name;
+typedef struct vs_names {
+    vs_name *slot;
+    int capacity, count; // capacity 0 or a power of two; count: slots with a text, removed ones included
+} vs_names;
+
+struct vs_world {
+    vs_context *context;
+    vs_vec3 gravity;
+    double time;
+    vs_body *body;
+    int bodies, body_capacity; // slots
+    vs_collider *collider;
+    int colliders, collider_capacity;
+    vs_joint *joint;
+    int joints, joint_capacity;
+    vs_material *material;
+    char **material_name;
+    int materials, material_capacity;
+    vs_material_pair *pair;
+    int pairs, pair_capacity;
+    vs_pair_set ignored;
+    vs_slots body_slots, collider_slots, joint_slots;
+    vs_names body_names, joint_names, material_names;
+    uint64_t topology; // counts changes of bodies, colliders and joints: whoever caches looks at it
+};
+
+// Index of an id, -1 if it is stale. The zero id is body 0.
+int vs_world_body_index(const vs_world *world, vs_body_id id);
+int vs_world_joint_index(const vs_world *world, vs_joint_id id);
+bool vs_world_ignores(const vs_world *world, int a, int b);
+// May contacts arise: different bodies, not both without mass, filters, not ignored?
+bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
+vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
+
+// ---- parts of a world (registry.c) -----------------------------------------------------------------
+
+// Twice the array (capacity entries of `size` bytes), zero-filled beyond the old entries; null without memory, the old
+// array then stays as it is.
+void *vs_array_grow(vs_context *context, void *array, int *capacity, size_t size);
+
+vs_error vs_slots_reserve(vs_context *context, vs_slots *slots, int capacity);
+void vs_slots_set(vs_slots *slots, int index, bool used);
+int vs_slots_first_free(const vs_slots *slots);  // capacity if all are in use
+int vs_slots_find(const vs_slots *slots, int k); // index of the k-th (0, 1, …) in use
+void vs_slots_release(vs_context *context, vs_slots *slots);
+
+int vs_names_find(const vs_names *names, const char *text); // -1: none
+vs_error vs_names_add(vs_context *context, vs_names *names, const char *text, int index);
+void vs_names_remove(vs_names *names, const char *text);
+void vs_names_release(vs_context *context, vs_names *names);
+
+// The pair of two bodies alive; null if it is not in the set. vs_pair_add() makes it if need be, null without memory.
+vs_pair *vs_pair_find(const vs_world *world, int a, int b);
+vs_pair *vs_pair_add(vs_world *world, int a, int b);
+
+// ---- what the parts of a world check (world.c) -----------------------------------------------------
+
+bool vs_is_finite3(vs_vec3 v);
+// Finite and of unit length up to 1e-6; then made unit up to roundoff. The text of the error names `what`.
+vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose);
+vs_error vs_copy_text(vs_context *context, const char *text, char **copy); // null or empty: null
+
+void vs_world_drop_collider(vs_world *world, int index);
+void vs_world_drop_joint(vs_world *world, int index); // and the gears that couple it
+void vs_joint_release(vs_context *context, vs_joint *joint);
+
+// ---- motion over a step (motion.c) -----------------------------------------------------------------
+//
+// A step is a kick and a drift. Kick: forces, loads and the impulses of contacts and joints act at the pose of the
+// beginning; H = diag(m, I) in its axes, and the contact problem gives velocity and spin. Drift: vs_body_advance()
+// moves the pose by h. A body that turns freely changes its spin while it drifts (the gyroscopic part), so that the
+// drift leaves momentum in space and kinetic energy as they are, both to roundoff: no gyroscopic term stands in f.
+
+// Force (N) and torque (N m), world axes, that loads and the user exert during the step from time to time + h; without
+// gravity. Loads are taken at time + h/2.
+void vs_body_push(const vs_world *world, int body, double h, vs_vec3 *force, vs_vec3 *torque);
+// Velocity and spin (body axes) of a dynamic body after a kick without contacts and joints: v + h (f/m + gravity),
+// spin + h I^-1 torque. Keeps the spin in body->free_spin.
+void vs_body_free(const vs_world *world, int body, double h, vs_vec3 *velocity, vs_vec3 *spin);
+// Moves the pose by h with the present velocity and spin: x += h v, q <- q exp(h mean spin), where the mean is that of
+// the torque-free Lie-midpoint step (theory.md section 1) from the present spin, and gives the spin at the end.
+// What contacts and joints did to the spin since vs_body_free() tells how far they hold against the gyroscopic change;
+// as much is expected of them in the next step: it is part of spin (kept in body->held, taken off again by
+// vs_body_free()) and of the mean spin. Otherwise a shaft in a bearing would wobble and lose energy.
+void vs_body_advance(vs_body *body, double h);
+// Sets velocities of driven kinematic bodies for the step from t to t + h.
+void vs_world_drive(vs_world *world, double h);
+// After a step: forgets the forces of one step, time += h.
+void vs_world_finish_step(vs_world *world, double h);
+
+#endif

@@ -309,7 +309,8 @@ static inline void check_kept(const trial *t) {
     vs_island_velocities(t->island, a->l, y);
     // y may have been summed in steps: roundoff of the impulses and of what they cancel
     assert_all_near("y kept", a->y, y, t->island->rows, 1e-11 * (scale + norm_of(a->l, t->island->rows)));
-    assert_true(a->error == vs_island_error(t->island, a->both, a->l, a->y));
+    // infinite: set so by a test, and nothing was judged since
+    assert_true(isinf(a->error) || a->error == vs_island_error(t->island, a->both, a->l, a->y));
     free(y);
 }
 

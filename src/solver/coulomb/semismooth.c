@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
+static const double CAREFUL = 10, BOLD = .1; // change of the proximal term after a bad and a good step
 
 const vs_semismooth vs_semismooth_cold = {
     .map = VS_MAP_NATURAL, .alpha_most = .1, .alpha_least = 1e-12, .iterations = 60, .patience = 15};
@@ -54,19 +55,22 @@ static double try_step(const vs_semismooth *options, const vs_island *island, co
 }
 
 // Halves the step until |F| is below the largest of the last five; else the best of the steps tried.
-static double search(const vs_semismooth *options, const vs_island *island, const iterate *s, double reference) {
+static double search(const vs_semismooth *options, const vs_island *island, const iterate *s, double reference,
+                     double *reached) {
     double best = INFINITY, best_t = 1, t = 1;
     for (int k = 0; k <= HALVINGS; k++) {
         double size = try_step(options, island, s, t);
-        if (size <= (1 - 1e-3 * t) * reference)
+        if (size <= (1 - 1e-3 * t) * reference) {
+            *reached = size;
             return t;
+        }
         if (size < best) {
             best = size;
             best_t = t;
         }
         t /= 2;
     }
-    (void)try_step(options, island, s, best_t);
+    *reached = try_step(options, island, s, best_t);
     return best_t;
 }
 
@@ -77,7 +81,7 @@ vs_outcome vs_semismooth_solve(const vs_semismooth *options, vs_attempt *attempt
     size_t bytes = sizeof(double) * (size_t)island->rows;
     memmove(s.l, start, bytes);
     vs_island_velocities(island, s.l, s.y);
-    double scale = norm(island->rows, island->r), last[MEMORY], least = INFINITY;
+    double scale = norm(island->rows, island->r), last[MEMORY], least = INFINITY, caution = 1;
     if (!(scale > 0))
         scale = 1;
     for (int k = 0, since = 0;; k++) {
@@ -96,7 +100,7 @@ vs_outcome vs_semismooth_solve(const vs_semismooth *options, vs_attempt *attempt
         if (k >= options->iterations)
             return VS_OUTCOME_FAILED;
 
-        double alpha = fmin(options->alpha_most, fmax(options->alpha_least, .01 * size / scale));
+        double alpha = fmin(options->alpha_most, fmax(options->alpha_least, caution * .01 * size / scale));
         vs_error error = factor(attempt, &s, alpha);
         for (int j = 0; j < island->rows; j++)
             s.d[j] = -s.F[j];
@@ -115,7 +119,11 @@ vs_outcome vs_semismooth_solve(const vs_semismooth *options, vs_attempt *attempt
         double reference = 0;
         for (int j = 0; j <= k && j < MEMORY; j++)
             reference = fmax(reference, last[j]);
-        search(options, island, &s, reference);
+        double reached, t = search(options, island, &s, reference, &reached);
+        if (t < .5 || reached > .9 * size)
+            caution = fmin(caution * CAREFUL, 1e12);
+        else if (t == 1 && reached < .3 * size)
+            caution = fmax(caution * BOLD, 1);
         memcpy(s.l, s.trial_l, bytes);
         memcpy(s.y, s.trial_y, bytes);
     }

@@ -1,0 +1,86 @@
+// Moving a world: collide, assemble, solve, apply, integrate; every step certified.
+#ifndef VOUSSOIR_SIMULATION_H
+#define VOUSSOIR_SIMULATION_H
+
+#include "voussoir/solver.h"
+#include "voussoir/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vs_simulation vs_simulation;
+
+// What to do when a step does not reach the tolerance. It is counted and reported in every case.
+typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
+typedef enum vs_warm_start { VS_WARM_START_FULL, VS_WARM_START_PARTIAL, VS_WARM_START_NONE } vs_warm_start;
+
+typedef struct vs_step_report vs_step_report;
+
+typedef struct vs_simulation_options {
+    size_t size;                 // filled by _default()
+    double step;                 // s, h > 0; default 1/240
+    vs_solver_options solver;    // of the contact problems; default vs_solver_options_default()
+    vs_warm_start warm;          // matched by contact identity; default full
+    vs_on_inaccurate inaccurate; // default continue with the iterate of least error
+    double envelope;             // m, contacts are found within this gap; 0: choose by size, speed and step. Default 0
+    double recovery_speed;       // m/s, v_rec, cap on the speed that removes penetration; 0: choose. Default 0
+    double restitution_speed;    // m/s, v_min, below which nothing bounces; < 0: 2 g h. Default -1
+    bool project;                // joint positions after each step; default true
+    // Called before and after each step; false stops vs_simulation_run(). May change the world.
+    bool (*before)(void *user, vs_world *world);
+    bool (*after)(void *user, vs_world *world, const vs_step_report *report);
+    void *user;
+} vs_simulation_options;
+
+// One step's record.
+struct vs_step_report {
+    int64_t step;     // 1, 2, …
+    double time;      // s, at its end
+    int contacts;     // found (within the envelope)
+    int active;       // with a positive impulse
+    int islands;      //
+    vs_status status; // of the contact problem
+    const char *status_text;
+    int iterations, factorizations;
+    double energy_error; // J, measured on the unscaled problem
+    double energy_scale; // J, e0
+    double natural_map;  //
+    vs_energy energy;    // after the step
+    double dissipation;  // J lost in contacts, joint friction and dampers during the step (>= 0 up to roundoff)
+    double work;         // J done by loads, motors and kinematic bodies
+    double penetration;  // m, largest after the step (by the gaps of its contacts moved along)
+    double joint_drift;  // m, largest violation of a joint after the step
+    double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
+};
+
+// A contact of the last step; impulses are those of the step, the gap is before it.
+typedef struct vs_contact_view {
+    vs_body_id a, b;
+    uint64_t key;          // identity across steps
+    vs_vec3 point, normal; // world axes; normal from a to b
+    double gap;            // m
+    vs_vec3 impulse;       // N s, on b, world axes
+    vs_vec3 velocity;      // m/s, of b relative to a, after the step, world axes
+    double mu;
+} vs_contact_view;
+
+VS_API vs_simulation_options vs_simulation_options_default(void);
+// The world must outlive the simulation.
+VS_API vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *options, vs_simulation **simulation);
+VS_API void vs_simulation_destroy(vs_simulation *simulation);
+// One step. report may be null. While the pattern of contacts stays the same nothing is allocated.
+VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *report);
+// Steps until `time` is reached, a callback says stop, or, with VS_INACCURATE_STOP, a step is not solved.
+VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
+VS_API int vs_simulation_contact_count(const vs_simulation *simulation);
+VS_API vs_error vs_simulation_get_contact(const vs_simulation *simulation, int k, vs_contact_view *contact);
+// The problem of the last step, for capture: valid until the next step. Null before the first.
+VS_API const vs_problem *vs_simulation_problem(const vs_simulation *simulation);
+VS_API int64_t vs_simulation_inaccurate_steps(const vs_simulation *simulation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+// Broad phase: pairs of overlapping boxes.
+#ifndef VS_COLLIDE_BROAD_H
+#define VS_COLLIDE_BROAD_H
+
+#include "shape/shape_data.h"
+
+typedef struct vs_box_pair {
+    int first, second;
+} vs_box_pair;
+
+// Memory that grows and stays; zero but for the context at first.
+typedef struct vs_broad {
+    vs_context *context;
+    int capacity;                                      // boxes
+    struct vs_broad_node *node;                        // a tree over the boxes, root 0
+    uint64_t *key, *spare_key;                         // places along a space-filling curve
+    int *order, *spare;                                // boxes along it
+    vs_box_pair *pair;                                 // found
+    int pairs, pair_capacity;                          //
+    bool (*accept)(void *user, int first, int second); // of the present search
+    void *user;
+    vs_box3 *box;          // (capacity) along the curve, so that neighbours share cache lines
+    const vs_box3 *source; // as given
+    bool failed;           // an allocation
+} vs_broad;
+
+void vs_broad_release(vs_broad *broad);
+
+// All pairs first < second of the `count` boxes (finite) that overlap or touch and that accept() agrees to. The order
+// of pairs is a function of the boxes alone.
+vs_error vs_broad_find(vs_broad *broad, const vs_box3 *box, int count,
+                       bool (*accept)(void *user, int first, int second), void *user);
+
+// One more pair, from elsewhere.
+vs_error vs_broad_add(vs_broad *broad, int first, int second);
+
+// Sorts `count` keys with their values, stable, by digits from the least one; the spares have the same size.
+void vs_sort_keys(uint64_t *key, int *value, uint64_t *spare_key, int *spare_value, int count);
+
+// Memory for at least `wanted` > 0 items of `size` bytes, the first `used` of which are kept: the old memory if it is
+// large enough; null if there is none, the old one stays. Grows by half, so that growing costs O(1) an item.
+void *vs_grow(vs_context *context, void *memory, int *capacity, int used, int wanted, size_t size);
+
+#endif

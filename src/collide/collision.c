@@ -1,0 +1,434 @@
+// The contacts of a world: envelopes, broad phase, narrow phase, identities.
+//
+//     envelope of a pair = max(1e-3 size of the smaller body, 1.5 h (speed_a + speed_b)), speeds with what gravity adds
+//     in h
+//
+// unless the caller gives one. Speeds are bounds over the whole body, |v| + |spin| size, so that whatever may touch
+// during the step is found before. Boxes grow by margins whose sum for any pair is at least its envelope. Planes have
+// no box: each is compared with every box. Pairs are sorted by their bodies, contacts of a pair of bodies by their key.
+// The key of a contact is a hash of colliders, generations and features; within a pair of bodies it is made unique, and
+// for pairs with one feature each it is unique by construction. Else 64 bits make a coincidence improbable (1e-8 for
+// 600 000 contacts).
+// Contacts between bodies without mass, between meshes, and of one body with itself do not exist.
+#include "collide/broad.h"
+#include "collide/mesh.h"
+
+static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5; // conventions.md 11
+
+// A collider in this step: all that pairs ask for, close together.
+typedef struct placed {
+    vs_pose pose;          // world
+    double size;           // m, of its body about the centre of mass; infinite with a plane
+    double reach;          // m, that the envelope grants the body's speed: 1.5 h (|v| + h g + |spin| size)
+    const vs_shape *shape; //
+    int body;              //
+    uint32_t generation, group, mask;
+    bool dynamic; // its body
+} placed;
+
+// The higher body of a pair may lie anywhere in memory: asked for some pairs ahead, it is there in time.
+enum { AHEAD = 6 };
+static void fetch(const placed *p) {
+    __builtin_prefetch(p);
+    __builtin_prefetch((const char *)p + 64);
+}
+
+typedef struct found_pair {
+    int a, b;          // colliders
+    int lower, higher; // their bodies
+} found_pair;
+
+struct vs_collision {
+    vs_world *world;
+    vs_context *context;
+    double h, envelope; // of the present search
+    placed *placed;     // (colliders of the world)
+    int *body_of;       // (colliders) the same as in placed, denser
+    int placed_capacity, body_of_capacity;
+    vs_box3 *box; // (items), grown by the margin
+    int *item;    // (items) colliders with a box
+    int items, item_capacity, box_capacity;
+    int *plane; // colliders that are planes
+    int planes, plane_capacity;
+    double *body_size; // (bodies) m
+    int *body_start;   // (bodies + 1) into pair
+    int body_capacity, start_capacity;
+    vs_broad broad;
+    int pairs, pair_capacity;    // sorted by (a, b)
+    found_pair *pair, *unsorted; // (pairs)
+    uint64_t *key, *spare_key;   // (pairs)
+    int *order, *spare;          // (pairs)
+    vs_mesh_points mesh_points;
+    vs_contacts contacts;
+};
+
+vs_error vs_collision_create(vs_world *world, vs_collision **collision) {
+    *collision = NULL;
+    vs_collision *c = vs_allocate(world->context, sizeof *c);
+    if (!c)
+        return vs_fail_memory(world->context);
+    *c = (vs_collision){.world = world, .context = world->context};
+    c->broad.context = c->mesh_points.context = world->context;
+    *collision = c;
+    return VS_OK;
+}
+
+static void release_pairs(vs_collision *c) {
+    vs_release(c->context, c->pair);
+    vs_release(c->context, c->unsorted);
+    vs_release(c->context, c->key);
+    vs_release(c->context, c->spare_key);
+    vs_release(c->context, c->order);
+    vs_release(c->context, c->spare);
+    c->pair = c->unsorted = NULL;
+    c->key = c->spare_key = NULL;
+    c->order = c->spare = NULL;
+    c->pair_capacity = 0;
+}
+
+void vs_collision_destroy(vs_collision *c) {
+    if (!c)
+        return;
+    release_pairs(c);
+    vs_broad_release(&c->broad);
+    vs_release(c->context, c->placed);
+    vs_release(c->context, c->body_of);
+    vs_release(c->context, c->box);
+    vs_release(c->context, c->item);
+    vs_release(c->context, c->plane);
+    vs_release(c->context, c->body_size);
+    vs_release(c->context, c->body_start);
+    vs_release(c->context, c->mesh_points.at);
+    vs_release(c->context, c->contacts.contact);
+    vs_release(c->context, c);
+}
+
+// ---- memory ----------------------------------------------------------------------------------------
+
+static vs_error reserve_colliders(vs_collision *c) {
+    int n = c->world->colliders > 0 ? c->world->colliders : 1;
+    void *place = vs_grow(c->context, c->placed, &c->placed_capacity, 0, n, sizeof *c->placed);
+    c->placed = place ? place : c->placed;
+    void *of = vs_grow(c->context, c->body_of, &c->body_of_capacity, 0, n, sizeof *c->body_of);
+    c->body_of = of ? of : c->body_of;
+    void *box = vs_grow(c->context, c->box, &c->box_capacity, 0, n, sizeof *c->box);
+    c->box = box ? box : c->box;
+    void *item = vs_grow(c->context, c->item, &c->item_capacity, 0, n, sizeof *c->item);
+    c->item = item ? item : c->item;
+    void *plane = vs_grow(c->context, c->plane, &c->plane_capacity, 0, n, sizeof *c->plane);
+    c->plane = plane ? plane : c->plane;
+    int bodies = c->world->bodies > 0 ? c->world->bodies : 1;
+    void *size = vs_grow(c->context, c->body_size, &c->body_capacity, 0, bodies, sizeof *c->body_size);
+    c->body_size = size ? size : c->body_size;
+    void *start = vs_grow(c->context, c->body_start, &c->start_capacity, 0, bodies + 1, sizeof *c->body_start);
+    c->body_start = start ? start : c->body_start;
+    return place && of && box && item && plane && size && start ? VS_OK : vs_fail_memory(c->context);
+}
+
+static vs_error reserve_pairs(vs_collision *c) {
+    if (c->pairs <= c->pair_capacity)
+        return VS_OK;
+    release_pairs(c);
+    size_t wanted = (size_t)c->pairs + (size_t)c->pairs / 2;
+    c->pair = vs_allocate(c->context, wanted * sizeof *c->pair);
+    c->unsorted = vs_allocate(c->context, wanted * sizeof *c->unsorted);
+    c->key = vs_allocate(c->context, wanted * sizeof *c->key);
+    c->spare_key = vs_allocate(c->context, wanted * sizeof *c->spare_key);
+    c->order = vs_allocate(c->context, wanted * sizeof *c->order);
+    c->spare = vs_allocate(c->context, wanted * sizeof *c->spare);
+    if (!c->pair || !c->unsorted || !c->key || !c->spare_key || !c->order || !c->spare) {
+        release_pairs(c);
+        return vs_fail_memory(c->context);
+    }
+    c->pair_capacity = (int)wanted;
+    return VS_OK;
+}
+
+// ---- envelopes -------------------------------------------------------------------------------------
+
+static bool takes_part(const vs_world *world, const vs_collider *collider) {
+    return collider->alive && world->body[collider->body].alive;
+}
+
+// Radius of each body about its centre of mass.
+static void measure_bodies(vs_collision *c) {
+    const vs_world *world = c->world;
+    for (int k = 0; k < world->bodies; k++)
+        c->body_size[k] = 0;
+    for (int k = 0; k < world->colliders; k++) {
+        const vs_collider *collider = &world->collider[k];
+        if (takes_part(world, collider))
+            c->body_size[collider->body] =
+                fmax(c->body_size[collider->body], vs_length(collider->pose.position) + collider->shape->size);
+    }
+}
+
+// A bound on the way of the body's points during the envelope's time. A plane reaches everywhere: what turns about is
+// left to envelope_of_plane().
+static double reach_of(const vs_collision *c, const vs_body *body, double size) {
+    double spin = vs_length(body->spin),
+           fall = body->motion == VS_MOTION_DYNAMIC ? c->h * vs_length(c->world->gravity) : 0;
+    return ENVELOPE_STEPS * c->h * (vs_length(body->velocity) + fall + (isfinite(size) ? spin * size : 0));
+}
+
+static double envelope_of(const vs_collision *c, int a, int b) {
+    if (c->envelope > 0)
+        return c->envelope;
+    const placed *p = &c->placed[a], *q = &c->placed[b];
+    return fmax(ENVELOPE_SIZE * fmin(p->size, q->size), p->reach + q->reach);
+}
+
+static void place_colliders(vs_collision *c) {
+    const vs_world *world = c->world;
+    c->items = c->planes = 0;
+    for (int k = 0; k < world->colliders; k++) {
+        const vs_collider *collider = &world->collider[k];
+        if (!takes_part(world, collider))
+            continue;
+        bool plane = collider->shape->kind == VS_SHAPE_PLANE;
+        // beside a plane on the same body the collider's own size counts
+        double size = c->body_size[collider->body];
+        if (!plane && !isfinite(size))
+            size = vs_length(collider->pose.position) + collider->shape->size;
+        placed *p = &c->placed[k];
+        c->body_of[k] = collider->body;
+        *p = (placed){.pose = vs_collider_pose(world, collider),
+                      .size = size,
+                      .reach = reach_of(c, &world->body[collider->body], size),
+                      .shape = collider->shape,
+                      .body = collider->body,
+                      .generation = collider->generation,
+                      .group = collider->group,
+                      .mask = collider->mask,
+                      .dynamic = world->body[collider->body].motion == VS_MOTION_DYNAMIC};
+        if (plane) {
+            c->plane[c->planes++] = k;
+            continue;
+        }
+        // half of the sum of two sizes is no less than the smaller one; a little more for roundoff
+        double margin = c->envelope > 0 ? .5 * c->envelope : .5 * ENVELOPE_SIZE * size + p->reach;
+        c->box[c->items] = vs_shape_bounds(collider->shape, p->pose, margin * (1 + 1e-12));
+        c->item[c->items++] = k;
+    }
+}
+
+// ---- pairs -----------------------------------------------------------------------------------------
+
+// vs_world_may_collide() with what lies close at hand.
+static bool may_collide(const vs_collision *c, int a, int b) {
+    const placed *p = &c->placed[a], *q = &c->placed[b];
+    return p->body != q->body && (p->dynamic || q->dynamic) && (p->group & q->mask) && (q->group & p->mask) &&
+           !vs_world_ignores(c->world, p->body, q->body);
+}
+
+static bool accept_pair(void *user, int first, int second) {
+    const vs_collision *c = user;
+    return may_collide(c, c->item[first], c->item[second]);
+}
+
+// The envelope of a plane and another collider: what the plane's body turns adds at the other's place.
+static double envelope_of_plane(const vs_collision *c, int plane, int other) {
+    double envelope = envelope_of(c, plane, other);
+    const vs_world *world = c->world;
+    const vs_body *turning = &world->body[world->collider[plane].body];
+    double spin = vs_length(turning->spin);
+    if (c->envelope > 0 || spin == 0)
+        return envelope;
+    double arm = vs_length(vs_subtract(c->placed[other].pose.position, turning->pose.position)) + c->placed[other].size;
+    return envelope + ENVELOPE_STEPS * c->h * spin * arm;
+}
+
+// Height of the lowest corner of a box over a plane, at most the envelope?
+static bool near_plane(const vs_collision *c, int plane, int item) {
+    vs_pose pose = c->placed[plane].pose;
+    const vs_box3 *box = &c->box[item];
+    vs_vec3 n = vs_rotate(pose.rotation, (vs_vec3){0, 0, 1});
+    vs_vec3 corner = {n.x > 0 ? box->low.x : box->high.x, n.y > 0 ? box->low.y : box->high.y,
+                      n.z > 0 ? box->low.z : box->high.z};
+    return vs_dot(n, vs_subtract(corner, pose.position)) <= envelope_of_plane(c, plane, c->item[item]);
+}
+
+// Adds the pairs of planes to those of boxes; items become colliders.
+static vs_error find_pairs(vs_collision *c) {
+    vs_error error = vs_broad_find(&c->broad, c->box, c->items, accept_pair, c);
+    for (int k = 0; k < c->broad.pairs && !error; k++) {
+        vs_box_pair *pair = &c->broad.pair[k];
+        *pair = (vs_box_pair){c->item[pair->first], c->item[pair->second]};
+    }
+    for (int p = 0; p < c->planes && !error; p++)
+        for (int k = 0; k < c->items && !error; k++)
+            if (near_plane(c, c->plane[p], k) && may_collide(c, c->plane[p], c->item[k]))
+                error = vs_broad_add(&c->broad, c->plane[p], c->item[k]);
+    return error;
+}
+
+static found_pair by_bodies(const vs_collision *c, vs_box_pair pair) {
+    int a = c->body_of[pair.first], b = c->body_of[pair.second];
+    return a < b ? (found_pair){pair.first, pair.second, a, b} : (found_pair){pair.second, pair.first, b, a};
+}
+
+// Sorts the pairs of one lower body, [begin, end), by the higher one.
+static void sort_by_higher(vs_collision *c, int begin, int end) {
+    int count = end - begin;
+    for (int k = 0; k < count; k++) {
+        c->key[k] = (uint64_t)c->pair[begin + k].higher;
+        c->order[k] = k;
+        c->unsorted[k] = c->pair[begin + k];
+    }
+    vs_sort_keys(c->key, c->order, c->spare_key, c->spare, count);
+    for (int k = 0; k < count; k++)
+        c->pair[begin + k] = c->unsorted[c->order[k]];
+}
+
+// Pairs by (lower body, higher body): counted into place by the lower one, then sorted within. One pass over memory
+// instead of one a digit.
+static vs_error sort_pairs(vs_collision *c) {
+    c->pairs = c->broad.pairs;
+    vs_error error = reserve_pairs(c);
+    if (error)
+        return error;
+    int bodies = c->world->bodies, *start = c->body_start;
+    for (int k = 0; k <= bodies; k++)
+        start[k] = 0;
+    for (int k = 0; k < c->pairs; k++)
+        start[by_bodies(c, c->broad.pair[k]).lower + 1]++;
+    for (int k = 0; k < bodies; k++)
+        start[k + 1] += start[k];
+    for (int k = 0; k < c->pairs; k++) {
+        found_pair pair = by_bodies(c, c->broad.pair[k]);
+        c->pair[start[pair.lower]++] = pair;
+    }
+    for (int k = 0, begin = 0; k < bodies; begin = start[k++]) // start has moved to the ends
+        if (start[k] - begin > 1)
+            sort_by_higher(c, begin, start[k]);
+    return VS_OK;
+}
+
+// ---- contacts --------------------------------------------------------------------------------------
+
+// A bijection of 64 bits in which every bit of x moves about half of the bits (splitmix64's last steps).
+static uint64_t mix(uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint64_t key_of(const vs_collision *c, int a, int b, uint64_t feature) {
+    const placed *p = &c->placed[a], *q = &c->placed[b];
+    uint64_t generations = mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
+    return mix(mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations) ^ mix(feature));
+}
+
+static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) {
+    vs_contacts *all = &c->contacts;
+    vs_contact *contact =
+        vs_grow(c->context, all->contact, &all->capacity, all->count, all->count + 1, sizeof *contact);
+    if (!contact)
+        return false;
+    all->contact = contact;
+    contact[all->count++] = (vs_contact){.a = c->placed[a].body,
+                                         .b = c->placed[b].body,
+                                         .collider_a = a,
+                                         .collider_b = b,
+                                         .point = at->point,
+                                         .normal = at->normal,
+                                         .gap = at->gap,
+                                         .key = key_of(c, a, b, at->feature)};
+    return true;
+}
+
+static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
+    bool mesh_first = !vs_shape_is_convex(c->placed[a].shape);
+    int convex = mesh_first ? b : a, mesh = mesh_first ? a : b;
+    if (!vs_shape_is_convex(c->placed[convex].shape))
+        return VS_OK;
+    vs_error error = vs_narrow_mesh(c->placed[convex].shape, c->placed[convex].pose, c->placed[mesh].shape,
+                                    c->placed[mesh].pose, envelope, &c->mesh_points);
+    for (int k = 0; k < c->mesh_points.count && !error; k++) {
+        vs_mesh_point at = c->mesh_points.at[k];
+        if (mesh_first)
+            at.normal = vs_scale(-1, at.normal);
+        error = add_contact(c, a, b, &at) ? VS_OK : vs_fail_memory(c->context);
+    }
+    return error;
+}
+
+static vs_error meet(vs_collision *c, int a, int b) {
+    const placed *p = &c->placed[a], *q = &c->placed[b];
+    bool plane_a = p->shape->kind == VS_SHAPE_PLANE, plane_b = q->shape->kind == VS_SHAPE_PLANE;
+    double envelope = plane_a   ? envelope_of_plane(c, a, b)
+                      : plane_b ? envelope_of_plane(c, b, a)
+                                : envelope_of(c, a, b);
+    if (p->shape->kind > VS_SHAPE_PLANE || q->shape->kind > VS_SHAPE_PLANE)
+        return meet_mesh(c, a, b, envelope);
+    vs_manifold m;
+    vs_narrow(p->shape, p->pose, q->shape, q->pose, envelope, &m);
+    for (int k = 0; k < m.count; k++) {
+        vs_mesh_point at = {m.at[k].point, m.at[k].normal, m.at[k].gap, m.at[k].feature};
+        if (!add_contact(c, a, b, &at))
+            return vs_fail_memory(c->context);
+    }
+    return VS_OK;
+}
+
+// Sorts the contacts of one pair of bodies by key (Shell) and moves equal keys apart.
+static void sort_contacts(vs_contact *contact, int count) {
+    int step = 1;
+    while (step < count / 3)
+        step = 3 * step + 1;
+    for (; step > 0; step /= 3) {
+        for (int i = step; i < count; i++) {
+            vs_contact moved = contact[i];
+            int j = i;
+            for (; j >= step && moved.key < contact[j - step].key; j -= step)
+                contact[j] = contact[j - step];
+            contact[j] = moved;
+        }
+    }
+    for (int k = 1; k < count; k++)
+        if (contact[k].key <= contact[k - 1].key)
+            contact[k].key = contact[k - 1].key + 1;
+}
+
+static bool same_bodies(found_pair p, found_pair q) {
+    return p.lower == q.lower && p.higher == q.higher;
+}
+
+static vs_error find_contacts(vs_collision *c) {
+    int begin = 0; // of the contacts of the present pair of bodies
+    for (int k = 0; k < c->pairs; k++) {
+        if (k + AHEAD < c->pairs)
+            fetch(&c->placed[c->pair[k + AHEAD].b]);
+        if (k > 0 && !same_bodies(c->pair[k - 1], c->pair[k]))
+            begin = c->contacts.count;
+        vs_error error = meet(c, c->pair[k].a, c->pair[k].b);
+        if (error)
+            return error;
+        if (k + 1 == c->pairs || !same_bodies(c->pair[k], c->pair[k + 1]))
+            sort_contacts(c->contacts.contact + begin, c->contacts.count - begin);
+    }
+    return VS_OK;
+}
+
+vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts) {
+    *contacts = &c->contacts;
+    c->contacts.count = 0;
+    if (!(h >= 0) || !(envelope >= 0))
+        return vs_fail(c->context, VS_ERROR_ARGUMENT, "collision: step %g and envelope %g must not be negative", h,
+                       envelope);
+    c->h = h;
+    c->envelope = envelope;
+    vs_error error = reserve_colliders(c);
+    if (error)
+        return error;
+    measure_bodies(c);
+    place_colliders(c);
+    error = find_pairs(c);
+    if (!error)
+        error = sort_pairs(c);
+    if (!error)
+        error = find_contacts(c);
+    if (error)
+        c->contacts.count = 0;
+    return error;
+}

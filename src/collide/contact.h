@@ -1,0 +1,64 @@
+// Contacts between colliders: found before they touch, within an envelope.
+#ifndef VS_COLLIDE_CONTACT_H
+#define VS_COLLIDE_CONTACT_H
+
+#include "body/world_data.h"
+
+// a < b (indices of bodies); normal from a to b; gap > 0 apart. The point is midway between the two surfaces.
+typedef struct vs_contact {
+    int a, b; // bodies
+    int collider_a, collider_b;
+    vs_vec3 point;  // world
+    vs_vec3 normal; // world, unit
+    double gap;     // m
+    uint64_t key;   // identity across steps: colliders and features (vertex, edge, face); unique within a step
+} vs_contact;
+
+typedef struct vs_contacts {
+    int count, capacity;
+    vs_contact *contact; // sorted by (a, b, key)
+} vs_contacts;
+
+// One pair of shapes at poses. Appends to out at most VS_MANIFOLD_MOST points with gap <= envelope; the normal points
+// from the first shape to the second; features in the low 32 bits of key, 0 … 2^32-1, stable while shapes move little.
+enum { VS_MANIFOLD_MOST = 8 };
+typedef struct vs_manifold {
+    int count;
+    struct {
+        vs_vec3 point, normal;
+        double gap;
+        uint32_t feature;
+    } at[VS_MANIFOLD_MOST];
+} vs_manifold;
+
+// narrow.c: dispatches on the kinds; every pair of shapes of which at least one is convex.
+// Meshes and height fields give one manifold a triangle: they are passed one triangle at a time.
+void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+               vs_manifold *manifold);
+
+// Parts of the narrow phase, each for its pairs (a before b in the order of vs_shape_kind):
+void vs_narrow_sphere(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                      vs_manifold *m); // sphere against sphere, box, capsule, cylinder, plane, hull (closest point)
+void vs_narrow_plane(const vs_shape *a, vs_pose pose_a, const vs_shape *plane, vs_pose pose_b, double envelope,
+                     vs_manifold *m); // any convex shape on a plane: box 4 points, cylinder standing 4, lying 2, …
+void vs_narrow_capsule(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                       vs_manifold *m); // capsule against capsule, box, hull
+void vs_narrow_polytope(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                        vs_manifold *m); // box and hull against box and hull: separating axes and clipping
+void vs_narrow_generic(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                       vs_manifold *m); // any two convex shapes: one point; more for flat faces and parallel lines
+void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], double envelope,
+                        vs_manifold *m); // a convex shape against one triangle (world), normal from convex to triangle
+// One-sided: counter-clockwise seen from outside; a shape wholly behind it gives nothing. feature & 7 says what of the
+// triangle is touched (edge k runs from vertex k to k + 1), so that a caller who knows the neighbours may drop inner
+// edges.
+enum { VS_TRIANGLE_FACE = 0, VS_TRIANGLE_EDGE = 1, VS_TRIANGLE_VERTEX = 4 }; // + k
+
+// Broad phase and all: finds the contacts of a world for a step of h. envelope 0: chosen by size, speed and step
+// (conventions.md 11). Pairs by sorting, O(n log n); deterministic. Memory grows and stays.
+typedef struct vs_collision vs_collision;
+vs_error vs_collision_create(vs_world *world, vs_collision **collision);
+void vs_collision_destroy(vs_collision *collision);
+vs_error vs_collision_find(vs_collision *collision, double h, double envelope, const vs_contacts **contacts);
+
+#endif

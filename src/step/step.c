@@ -1,0 +1,87 @@
+// One step of the Anitescu-Tasora scheme (theory.md section 1):
+//
+//     free motion -> contacts -> problem -> impulses -> velocities -> poses -> joints
+#include "step/simulation_data.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+// Poses move with the new velocities; what the step could not keep of the joints is put right.
+static vs_error integrate(vs_simulation *s, vs_step_report *report) {
+    vs_world *world = s->world;
+    double h = s->options.step;
+    for (int k = 1; k < world->bodies; k++)
+        if (world->body[k].alive && world->body[k].motion != VS_MOTION_STATIC)
+            vs_body_advance(&world->body[k], h);
+    vs_error error = VS_OK;
+    if (s->options.project && world->joints > 0)
+        error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
+    else
+        report->joint_drift = vs_joints_drift(world);
+    vs_world_finish_step(world, h);
+    return error;
+}
+
+static void certify(vs_simulation *s, vs_step_report *report) {
+    const vs_result *result = &s->result;
+    report->status = result->status;
+    report->status_text = result->status_text;
+    report->iterations = result->iterations;
+    report->factorizations = result->factorizations;
+    report->islands = result->islands;
+    report->energy_error = result->measures.energy_error;
+    report->energy_scale = result->measures.energy_scale;
+    report->natural_map = result->measures.natural_map_relative;
+    if (result->status != VS_STATUS_CONVERGED) {
+        s->inaccurate++;
+        s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
+    }
+}
+
+static vs_error solve(vs_simulation *s) {
+    vs_error error = vs_step_warm_start(s);
+    if (!error)
+        error = vs_solver_solve(s->solver, &s->result);
+    return error ? error : vs_step_remember(s);
+}
+
+vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
+    if (!s)
+        return VS_ERROR_ARGUMENT;
+    vs_step_report report = {.step = s->steps + 1};
+    double begin = vs_clock();
+    if (s->options.before && !s->options.before(s->options.user, s->world)) {
+        s->stop = true;
+        return VS_OK;
+    }
+    vs_world_drive(s->world, s->options.step);
+    vs_error error = vs_collision_find(s->collision, s->options.step, s->options.envelope, &s->contacts);
+    double collided = vs_clock();
+    if (!error)
+        error = vs_step_assemble(s);
+    double assembled = vs_clock();
+    if (!error && s->solver)
+        error = solve(s);
+    if (error)
+        return error;
+    double solved = vs_clock();
+    if (s->solver) {
+        vs_step_apply(s, &report);
+        certify(s, &report);
+    }
+    error = integrate(s, &report);
+    s->steps++;
+    report.time = s->world->time;
+    report.contacts = s->contacts->count;
+    report.energy = vs_world_get_energy(s->world);
+    report.seconds_collide = collided - begin;
+    report.seconds_assemble = assembled - collided;
+    report.seconds_solve = solved - assembled;
+    report.seconds_total = vs_clock() - begin;
+    if (out)
+        *out = report;
+    if (!error && s->options.after && !s->options.after(s->options.user, s->world, &report))
+        s->stop = true;
+    return error;
+}

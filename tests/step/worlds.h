@@ -1,0 +1,135 @@
+// Small worlds for the tests of the stepper.
+#ifndef VS_TESTS_STEP_WORLDS_H
+#define VS_TESTS_STEP_WORLDS_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "voussoir/simulation.h"
+
+static const double standard_gravity = 9.81, pi = 3.14159265358979323846;
+
+typedef struct memory {
+    int alive, calls;
+} memory;
+
+static inline void *take_memory(void *user, size_t bytes) {
+    memory *m = user;
+    m->alive++;
+    m->calls++;
+    return malloc(bytes);
+}
+
+static inline void give_memory(void *user, void *block) {
+    memory *m = user;
+    m->alive--;
+    free(block);
+}
+
+typedef struct stage {
+    memory memory;
+    vs_context *context;
+    vs_world *world;
+    vs_simulation *simulation;
+    vs_simulation_options options;
+    int material;
+} stage;
+
+static inline void must(vs_error error, const vs_context *context) {
+    if (error)
+        fail_msg("%s: %s", vs_error_name(error), vs_context_error_text(context));
+}
+
+// A world with one material and a floor z = 0, tilted about y by `angle`: gravity turns instead of the floor.
+static inline void open_stage(stage *s, double mu, double angle, bool floor) {
+    *s = (stage){0};
+    vs_context_def def = vs_context_def_default();
+    def.allocate = take_memory, def.release = give_memory, def.allocator_user = &s->memory;
+    must(vs_context_create(&def, &s->context), NULL);
+    vs_world_def world = vs_world_def_default();
+    world.gravity = (vs_vec3){standard_gravity * sin(angle), 0, -standard_gravity * cos(angle)};
+    must(vs_world_create(s->context, &world, &s->world), s->context);
+    vs_material material = vs_material_default();
+    material.mu = mu;
+    must(vs_world_add_material(s->world, &material, "test", &s->material), s->context);
+    s->options = vs_simulation_options_default();
+    s->options.step = .0025;
+    s->options.solver.tolerance = 1e-12;
+    if (!floor)
+        return;
+    vs_shape *plane;
+    must(vs_shape_plane(s->context, &plane), s->context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.shape = plane, collider.material = s->material;
+    must(vs_world_add_collider(s->world, &collider, NULL), s->context);
+    vs_shape_release(plane);
+}
+
+static inline void start_stage(stage *s) {
+    must(vs_simulation_create(s->world, &s->options, &s->simulation), s->context);
+}
+
+// Closes everything and proves that nothing is left.
+static inline void close_stage(stage *s) {
+    vs_simulation_destroy(s->simulation);
+    vs_world_destroy(s->world);
+    vs_context_destroy(s->context);
+    assert_int_equal(s->memory.alive, 0);
+}
+
+// A body of one solid shape, released here.
+static inline vs_body_id add_solid(stage *s, vs_shape *shape, double density, vs_pose pose, vs_vec3 velocity) {
+    vs_mass_properties mass;
+    must(vs_shape_get_mass(shape, density, &mass), s->context);
+    vs_body_def body = vs_body_def_default();
+    body.pose = pose, body.velocity = velocity, body.mass = mass.mass, body.inertia = mass.inertia;
+    vs_body_id id;
+    must(vs_world_add_body(s->world, &body, &id), s->context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.body = id, collider.shape = shape, collider.material = s->material;
+    must(vs_world_add_collider(s->world, &collider, NULL), s->context);
+    vs_shape_release(shape);
+    return id;
+}
+
+static inline vs_body_id add_ball(stage *s, double radius, double density, vs_vec3 at, vs_vec3 velocity) {
+    vs_shape *shape;
+    must(vs_shape_sphere(s->context, radius, &shape), s->context);
+    return add_solid(s, shape, density, (vs_pose){at, {1, 0, 0, 0}}, velocity);
+}
+
+static inline vs_body_id add_box(stage *s, vs_vec3 half, double density, vs_vec3 at, vs_vec3 velocity) {
+    vs_shape *shape;
+    must(vs_shape_box(s->context, half, &shape), s->context);
+    return add_solid(s, shape, density, (vs_pose){at, {1, 0, 0, 0}}, velocity);
+}
+
+static inline vs_body_state state_of(const stage *s, vs_body_id id) {
+    vs_body_state state;
+    must(vs_world_get_state(s->world, id, &state), s->context);
+    return state;
+}
+
+static inline vs_step_report take_step(stage *s) {
+    vs_step_report report;
+    must(vs_simulation_step(s->simulation, &report), s->context);
+    if (report.status != VS_STATUS_CONVERGED)
+        fail_msg("step %lld: %s: %s", (long long)report.step, vs_status_name(report.status), report.status_text);
+    return report;
+}
+
+static inline void assert_near(const char *what, double value, double expected, double tolerance) {
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%s: %.15g instead of %.15g, off by %.2e (allowed %.1e)", what, value, expected,
+                 fabs(value - expected), tolerance);
+}
+
+#endif

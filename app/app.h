@@ -17,10 +17,16 @@ int app_solve(int argc, char **argv);
 int app_info(int argc, char **argv);
 int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
+int app_run(int argc, char **argv);
+int app_scenes(int argc, char **argv);
+int app_export(int argc, char **argv);
 void app_solve_help(FILE *to);
 void app_info_help(FILE *to);
 void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);
+void app_run_help(FILE *to);
+void app_scenes_help(FILE *to);
+void app_export_help(FILE *to);
 
 // ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------
 

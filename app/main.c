@@ -11,6 +11,13 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
+#ifdef APP_DYNAMICS
+    {"run", "simulate a scene and report how good every step was", app_run, app_run_help, true},
+    {"scenes", "the scenes that come with voussoir, and their parameters", app_scenes, app_scenes_help, false},
+#endif
+#ifdef APP_TRAJECTORIES
+    {"export", "a trajectory for ParaView (XDMF)", app_export, app_export_help, false},
+#endif
     {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},
     {"info", "sizes, masses and friction of problem files", app_info, app_info_help, false},
     {"convert", "write a problem anew: other friction, perturbed, contacts left out", app_convert, app_convert_help,
@@ -20,8 +27,8 @@ static const command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *to) {
-    (void)fputs("voussoir solves contact problems with friction and joints, stored as FCLIB HDF5 files,\n"
-                "and tells how good the result is, in joules and metres a second.\n\n"
+    (void)fputs("voussoir simulates bodies with contacts, friction and joints, solves contact problems stored as\n"
+                "FCLIB HDF5 files, and tells how good the result is, in joules and metres a second.\n\n"
                 "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands:\n",
                 to);
     for (int k = 0; k < COMMANDS; k++)
@@ -30,6 +37,10 @@ static void print_help(FILE *to) {
         "  help     this text, or 'voussoir help COMMAND'\n\n"
         "  --version  version and linear solvers of this build\n\n"
         "examples:\n"
+#ifdef APP_DYNAMICS
+        "  voussoir run arch                                  simulate a scene that comes with voussoir\n"
+        "  voussoir run scene.json -o out.h5                  simulate your own and keep the trajectory\n"
+#endif
         "  voussoir info pile.hdf5                            what is in the file\n"
         "  voussoir solve pile.hdf5                           solve it and report\n"
         "  voussoir solve pile.hdf5 --output solved.hdf5      and keep the impulses\n"

@@ -6,6 +6,11 @@
 #include "voussoir/fclib.h"
 #include "voussoir/measure.h"
 #include "voussoir/problem.h"
+#include "voussoir/scene.h"
+#include "voussoir/shape.h"
+#include "voussoir/simulation.h"
 #include "voussoir/solver.h"
+#include "voussoir/trajectory.h"
+#include "voussoir/world.h"
 
 #endif

@@ -75,6 +75,7 @@ vs_error vs_step_remember(vs_simulation *s) {
         *x += group[k].rows;
     }
     s->memory.count = count;
-    qsort(memory, (size_t)count, sizeof *memory, compare);
+    if (count > 0)
+        qsort(memory, (size_t)count, sizeof *memory, compare);
     return VS_OK;
 }

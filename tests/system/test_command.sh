@@ -105,6 +105,78 @@ expect 1 "^voussoir: --drop: '1.5' is not a number from 0 to 1; " convert a.hdf5
 expect 1 "^voussoir: --mu: '-1' is not a number of at least 0; " convert a.hdf5 b.hdf5 --mu -1
 expect 1 '^voussoir: convert: --frictionless and --mu 0.5 exclude each other; ' convert a b --mu 0.5 --frictionless
 
+# ---- scenes and runs ----------------------------------------------------------------------------------------
+
+if "$command" help | grep -q '^  run '; then
+    expect 0 '' help run
+    shows '^usage: voussoir run SCENE.json\|NAME'
+    expect 0 '' run --help
+    expect 0 '' scenes
+    shows '^arch +a half circle of wedge stones'
+    shows 'stones=11'
+    expect 0 '' scenes --json
+    holds '{"ball", "arch", "four-bar"} <= {s["name"] for s in a} and a[0]["parameters"]["mu"] == 0.2'
+    expect 1 '^voussoir: scenes: .arch. is too much' scenes arch
+    expect 1 '^voussoir: run: no scene is given; ' run
+    expect 1 '^voussoir: run: .box. is too much; ' run ball box
+    expect 1 "^voussoir: run: there is no scene brik-wall; did you mean 'brick-wall'\?" run brik-wall
+    expect 1 '^voussoir: run: there is no scene zzz; ' run zzz
+    expect 1 "^voussoir: --set: 'mu' is not name=number; " run ball --set mu
+    expect 1 "^voussoir: --set: 'mu=nan' is not name=number; " run ball --set=mu=nan
+    expect 1 '^voussoir: run: --set needs a value; ' run ball --set
+    expect 1 "^voussoir: scene ball: no parameter 'my'; known are: mu" run ball --set my=1
+    expect 1 '^voussoir: scene ball: parameter mu must be zero or positive, is -1' run ball --set mu=-1
+    expect 1 "^voussoir: --step: '0' is not a number above 0; " run ball --step 0
+    expect 1 "^voussoir: --model: 'convex' is unknown; " run ball --model convex
+    expect 1 "^voussoir: --on-inaccurate: 'panic' is unknown; " run ball --on-inaccurate panic
+    expect 1 "^voussoir: --capture: 'often' is not \"every N steps\"; " run ball --capture often
+    expect 1 '^voussoir: run: --resume needs --checkpoint FILE' run ball --resume
+    expect 1 '^voussoir: run: unknown option --durtion; did you mean --duration\?' run ball --durtion 1
+    expect 2 "^voussoir: $work/none.json: does not exist; check the path" run "$work/none.json"
+    printf '{"voussoir": 1,\n "bodeis": []}\n' >"$work/wrong.json"
+    expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key; known here are: voussoir name" run "$work/wrong.json"
+    expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key" run "$work/wrong.json" --json
+    holds 'a["status"] == "error" and "bodeis" in a["error"] and a["exit_code"] == 2'
+    printf '{"voussoir": 1,\n' >"$work/wrong.json"
+    expect 2 "^voussoir: $work/wrong.json:[0-9]: column [0-9]+: " run "$work/wrong.json"
+
+    # A ball that slides and rolls: loses 2/7 of its energy of motion, 1/2 m v0^2.
+    expect 0 '' run ball
+    shows '^ball: done at 1 s of 1 s'
+    shows 'inaccurate +no step'
+    shows 'time +collide .*assemble .*solve .*total .*real time'
+    expect 0 '' run ball --json
+    holds '{"scene", "status", "bodies", "joints", "model", "tolerance", "step_s", "duration_s", "time_s", "steps",
+        "steps_before", "inaccurate_steps", "contacts_max", "iterations", "factorizations", "energy_error_max_J",
+        "relative_error_max", "penetration_max_m", "joint_drift_max_m", "energy_begin_J", "energy_end_J",
+        "dissipation_J", "work_J", "times_s", "hash", "output", "frames", "checkpoint", "captured", "error",
+        "exit_code"} <= set(a)'
+    # implicit steps lose a little more in the slip: mu g h of the speed
+    holds 'abs(1 - a["dissipation_J"] / (2 / 7 * a["energy_begin_J"]["kinetic"])) < 0.02 and a["steps"] == 240'
+    expect 0 '' run ball --set mu=0 --duration 0.25 --step 0.01 --model relaxed --tol 1e-6 --warm none --json
+    holds 'abs(a["dissipation_J"]) < 1e-6 and a["steps"] == 25 and a["model"] == "relaxed" and a["tolerance"] == 1e-6'
+    expect 0 '' run four-bar --duration 0.1 --json
+    holds 'a["joints"] == 4 and a["joint_drift_max_m"] < 1e-9 and a["work_J"] > 0'
+    for threads in 1 2; do
+        expect 0 '' run arch --duration 0.1 --threads $threads --json
+        cp "$work/out" "$work/arch.$threads"
+    done
+    if cmp -s <(grep hash "$work/arch.1") <(grep hash "$work/arch.2"); then ok; else bad "bits depend on threads"; fi
+    cat >"$work/box.json" <<'END'
+{ "voussoir": 1, "parameters": { "mu": 0.5 }, "materials": { "m": { "mu": "$mu" } },
+  "bodies": [ { "motion": "static", "shape": { "kind": "plane" } },
+              { "name": "box", "shape": { "kind": "box", "size": [1, 1, 1] }, "position": [0, 0, 0.5],
+                "velocity": [1, 0, 0] } ],
+  "output": { "duration": 0.1, "frame": 0.025 } }
+END
+    expect 0 '' run "$work/box.json" --json
+    holds 'a["scene"] == "box" and a["bodies"] == 2 and a["steps"] == 24 and a["dissipation_J"] > 1'
+    expect 0 '' run "$work/box.json" --set mu=0 --json
+    # 500 J of motion, each step solved to a relative 1e-8
+    holds 'abs(a["dissipation_J"]) < 1e-5'
+    expect 1 "^voussoir: $work/box.json:1: parameters: 'nu' is given, but" run "$work/box.json" --set nu=0
+fi
+
 # ---- bad files ----------------------------------------------------------------------------------------------
 
 if ! $with_hdf5; then
@@ -345,6 +417,59 @@ else:
     assert np.all(few["f"] == five["f"]) and np.all(five["w"] == 0)  # w was zero: its root mean square is
 END
 done
+
+# ---- files of runs ----------------------------------------------------------------------------------------------
+
+if "$command" help | grep -q '^  run '; then
+    expect 0 '' run "$work/box.json" -o "$work/box.h5" --json
+    holds 'a["frames"] == 5 and a["output"].endswith("box.h5")'
+    if "$python" - "$work/box.h5" <<'END'; then ok; else bad "frames at the wrong times"; fi
+import h5py, numpy as np, sys
+with h5py.File(sys.argv[1]) as f:
+    sys.exit(not np.allclose(f["time"], [0, 0.025, 0.05, 0.075, 0.1]))
+END
+    # In parts or at once: the same bits and the same frames.
+    whole=$work/whole.h5 parts=$work/parts.h5 checkpoint=$work/parts.ck
+    expect 0 '' run arch --duration 0.2 -o "$whole" --json
+    grep hash "$work/out" >"$work/whole.hash"
+    expect 0 '' run arch --duration 0.1 -o "$parts" --checkpoint "$checkpoint" --json
+    holds 'a["checkpoint"].endswith("parts.ck")'
+    expect 0 '' run arch --duration 0.2 -o "$parts" --checkpoint "$checkpoint" --resume --json
+    holds 'a["steps_before"] == 24 and a["steps"] == 24'
+    if cmp -s "$work/whole.hash" <(grep hash "$work/out"); then ok; else bad "resumed with other bits"; fi
+    if "$python" - "$whole" "$parts" <<'END'; then ok; else bad "resumed with other frames"; fi
+import h5py, sys
+a, b = (h5py.File(p)["state/pose"][()] for p in sys.argv[1:])
+sys.exit(a.tobytes() != b.tobytes())
+END
+    expect 2 "^voussoir: $work/none.ck: does not exist; " run arch --checkpoint "$work/none.ck" --resume
+    expect 2 "^voussoir: $checkpoint: " run ball --checkpoint "$checkpoint" --resume
+    expect 2 "^voussoir: $work/no/way.h5: " run ball -o "$work/no/way.h5"
+    # Captured problems are files that solve reads.
+    expect 0 '' run arch --duration 0.1 -o "$work/seen.h5" --capture "every 10 steps" --json
+    holds 'a["captured"] == 2'
+    expect 0 '' solve "$work/seen-000010.hdf5" "$work/seen-000020.hdf5"
+    # Ctrl-C ends after a step, says how to go on, and that works.
+    "$python" - "$command" "$work" >"$work/out" 2>"$work/err" <<'END'
+import signal, subprocess, sys, time
+process = subprocess.Popen([sys.argv[1], "run", "balls-in-box", "--duration", "10000", "--json", "-o",
+                            sys.argv[2] + "/long.h5", "--checkpoint", sys.argv[2] + "/long.ck", "--frame", "1"],
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+time.sleep(1.5)
+process.send_signal(signal.SIGINT)
+sys.exit(process.wait())
+END
+    code=$?
+    if [[ $code -eq 130 ]] && grep -q '^voussoir: interrupted at .* with --resume goes on' "$work/err"; then
+        ok
+        holds 'a["status"] == "interrupted" and a["exit_code"] == 130 and a["steps"] > 0'
+        next=$("$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["time_s"] + 0.1)' "$work/out")
+        run run balls-in-box --duration "$next" --json -o "$work/long.h5" --checkpoint "$work/long.ck" --resume
+        holds 'a["status"] == "done" and a["steps"] == 24'
+    else
+        bad "Ctrl-C in a run: exit code $code, $(head -c 300 "$work/err")"
+    fi
+fi
 
 # A full disk is not a success.
 if [[ -w /dev/full ]]; then

@@ -1,0 +1,79 @@
+// What the files of `voussoir run` share.
+#ifndef VS_APP_RUN_H
+#define VS_APP_RUN_H
+
+#include "app.h"
+#include "voussoir/scene.h"
+
+enum { APP_RUN_SETTINGS = 32, APP_RUN_LISTED = 8 };
+
+typedef struct app_run_options {
+    bool help, json, quiet, resume;
+    const char *scene;                         // file or name
+    vs_parameter setting[APP_RUN_SETTINGS];    // of --set
+    char name[APP_RUN_SETTINGS][64];           // their names
+    int settings;                              //
+    double duration, step, tolerance, frame;   // < 0: the scene's
+    int model, warm, inaccurate;               // -1: the scene's
+    const char *output, *checkpoint, *capture; // null: none
+    double checkpoint_every;                   // s of wall time
+    int capture_every;                         // steps, 0: none
+    int threads;
+} app_run_options;
+
+bool app_run_options_read(int argc, char **argv, app_run_options *options);
+
+// Sums over the steps of a run.
+typedef struct app_run_totals {
+    int64_t first;                  // steps that an earlier run had done
+    int64_t steps;                  // done now
+    int64_t inaccurate;             // of these
+    int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones
+    int64_t iterations, factorizations;
+    int64_t contacts;                       // sum
+    int contacts_most;                      //
+    double energy_error;                    // J, largest
+    double relative_error;                  // largest sqrt(energy error / e0)
+    int64_t worst;                          // the step of it
+    double penetration, drift;              // m, largest
+    double dissipation, work;               // J, sums
+    double collide, assemble, solve, total; // s
+    vs_energy begin, end;
+    vs_step_report last;
+} app_run_totals;
+
+void app_run_add(app_run_totals *t, const vs_step_report *r);
+
+// A run as the summary shows it.
+typedef struct app_ran {
+    const app_run_options *options;
+    const vs_scene *scene; // null: it could not be made
+    const app_run_totals *totals;
+    double duration;          // s, to simulate
+    double time;              // s, reached
+    double wall;              // s
+    int bodies, joints;       //
+    uint64_t hash;            // of the world
+    int64_t frames, captured; // written
+    bool checkpoint;          // written
+    const char *status;       // "done", "interrupted", "inaccurate", "error"
+    const char *error;        // one line, null: none
+    int exit_code;
+} app_ran;
+
+void app_run_report(const app_ran *ran);
+bool app_run_json(const app_ran *ran);
+
+// ---- progress --------------------------------------------------------------------------------------
+
+typedef struct app_run_progress {
+    bool terminal, quiet, shown;
+    double start, last; // s of wall time
+    double begin, end;  // s simulated
+} app_run_progress;
+
+double app_now(void); // s, wall time
+void app_run_show(app_run_progress *p, const vs_step_report *r);
+void app_run_clear(app_run_progress *p);
+
+#endif

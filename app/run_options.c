@@ -1,0 +1,166 @@
+// The options of `voussoir run` and its help text.
+#include "run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// In the order of the enums.
+static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
+static const char *const warms[] = {"full", "partial", "none", NULL};
+static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
+
+// "name=value"
+static bool read_setting(const char *text, app_run_options *options) {
+    const size_t length = strcspn(text, "=");
+    char *end = NULL;
+    const double value = text[length] ? strtod(text + length + 1, &end) : NAN;
+    if (length == 0 || length >= sizeof options->name[0] || !end || end == text + length + 1 || *end ||
+        !isfinite(value)) {
+        app_complain("--set: '%s' is not name=number; for instance --set mu=0.4", text);
+        return false;
+    }
+    if (options->settings == APP_RUN_SETTINGS) {
+        app_complain("--set: more than %d parameters; write them into the scene file", APP_RUN_SETTINGS);
+        return false;
+    }
+    char *name = options->name[options->settings];
+    memcpy(name, text, length);
+    name[length] = '\0';
+    options->setting[options->settings++] = (vs_parameter){name, value};
+    return true;
+}
+
+// Takes every --set out of the line, which may have any number of them.
+static bool read_settings(int *argc, char **argv, app_run_options *options) {
+    int kept = 1;
+    for (int at = 1; at < *argc; at++) {
+        if (strncmp(argv[at], "--set=", 6) == 0) {
+            if (!read_setting(argv[at] + 6, options))
+                return false;
+        } else if (strcmp(argv[at], "--set") == 0) {
+            if (at + 1 == *argc) {
+                app_complain("run: --set needs a value; for instance --set mu=0.4");
+                return false;
+            }
+            if (!read_setting(argv[++at], options))
+                return false;
+        } else {
+            argv[kept++] = argv[at];
+        }
+    }
+    *argc = kept;
+    return true;
+}
+
+// "every 10 steps", "10 steps" or "10"
+static bool read_capture(app_run_options *options) {
+    const char *text = options->capture, *at = text;
+    if (!text)
+        return true;
+    if (strncmp(at, "every ", 6) == 0)
+        at += 6;
+    char *end = NULL;
+    errno = 0;
+    const long every = strtol(at, &end, 10);
+    const bool good = end != at && errno == 0 && every >= 1 && every <= 1000000000 &&
+                      (*end == '\0' || strcmp(end, " steps") == 0 || strcmp(end, " step") == 0);
+    if (!good)
+        app_complain("--capture: '%s' is not \"every N steps\"; for instance --capture \"every 100 steps\"", text);
+    options->capture_every = good ? (int)every : 0;
+    return good;
+}
+
+static bool check(const app_run_options *o, int operands, char **argv) {
+    if (operands == 0)
+        app_complain("run: no scene is given; name a file or one of 'voussoir scenes', for instance "
+                     "'voussoir run arch'");
+    else if (operands > 1)
+        app_complain("run: '%s' is too much; a run has one scene", argv[2]);
+    else if (o->resume && !o->checkpoint)
+        app_complain("run: --resume needs --checkpoint FILE, the file to go on from");
+    else
+        return true;
+    return false;
+}
+
+bool app_run_options_read(int argc, char **argv, app_run_options *options) {
+    *options = (app_run_options){.duration = -1,
+                                 .step = -1,
+                                 .tolerance = -1,
+                                 .frame = -1,
+                                 .model = -1,
+                                 .warm = -1,
+                                 .inaccurate = -1,
+                                 .checkpoint_every = 60,
+                                 .threads = 1};
+    if (!read_settings(&argc, argv, options))
+        return false;
+    const app_option table[] = {
+        {.name = "--help", .flag = &options->help},
+        {.name = "--duration", .number = &options->duration},
+        {.name = "--step", .number = &options->step, .open = true},
+        {.name = "--model", .choice = &options->model, .choices = models},
+        {.name = "--tol", .number = &options->tolerance, .open = true},
+        {.name = "--frame", .number = &options->frame},
+        {.name = "--warm", .choice = &options->warm, .choices = warms},
+        {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
+        {.name = "--output", .text = &options->output},
+        {.name = "-o", .text = &options->output},
+        {.name = "--checkpoint", .text = &options->checkpoint},
+        {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true},
+        {.name = "--resume", .flag = &options->resume},
+        {.name = "--capture", .text = &options->capture},
+        {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
+        {.name = "--quiet", .flag = &options->quiet},
+        {.name = "--json", .flag = &options->json},
+        {.name = "--set", .text = &options->scene}, // for the list of names only: taken out above
+        {.name = NULL},
+    };
+    int operands = 0;
+    if (!app_options_read("run", table, argc, argv, &operands))
+        return false;
+    if (options->help)
+        return true;
+    options->scene = operands > 0 ? argv[1] : NULL;
+    return check(options, operands, argv) && read_capture(options);
+}
+
+void app_run_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir run SCENE.json|NAME [OPTIONS]\n\n"
+        "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n"
+        "what to simulate\n"
+        "  --set NAME=VALUE        a parameter of the scene; may be given several times\n"
+        "  --duration S            simulated seconds; default: the scene's\n"
+        "  --step H                seconds a step; default: the scene's (1/240)\n"
+        "  --model NAME            law of friction: exact (Coulomb's), relaxed (convex) or frictionless\n"
+        "  --tol T                 tolerance of each step, default 1e-8 (see 'voussoir help solve')\n"
+        "  --warm KIND             start each step from the last one's impulses: full, partial (velocities) or none\n"
+        "  --on-inaccurate WHAT    when a step misses the tolerance: continue with the iterate of least error "
+        "(default),\n"
+        "                          relaxed (take the convex model's) or stop\n"
+        "  --threads N             threads, default 1; results have the same bits for any number\n\n"
+        "what to keep\n"
+        "  -o, --output OUT.h5     the trajectory\n"
+        "  --frame S               simulated seconds between its frames; 0: every step; default: the scene's\n"
+        "  --checkpoint FILE       write the state now and then, when interrupted, and at the end\n"
+        "  --checkpoint-every S    wall seconds between checkpoints, default 60\n"
+        "  --resume                go on from the checkpoint; the trajectory is continued, bit for bit\n"
+        "  --capture \"every N steps\"  write the contact problem of every N-th step as FCLIB file NAME-STEP.hdf5,\n"
+        "                          beside the output, else in the current folder; 'voussoir solve' reads it\n\n"
+        "what to see\n"
+        "  --json                  the summary as JSON\n"
+        "  --quiet                 no progress\n\n"
+        "examples\n"
+        "  voussoir run arch\n"
+        "  voussoir run brick-wall --set rows=20 --set columns=10 --duration 2 -o wall.h5\n"
+        "  voussoir run scene.json -o out.h5 --checkpoint out.ck          Ctrl-C stops it cleanly, then\n"
+        "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  goes on\n"
+        "  voussoir run balls-in-box --capture \"every 100 steps\" && voussoir solve balls-in-box-*.hdf5\n\n"
+        "Ctrl-C ends the run after the current step; a second Ctrl-C ends at once.\n"
+        "Exit code: 0 only if every step met the tolerance; 1 wrong usage, 2 bad data, 3 some steps did not, 130\n"
+        "interrupted.\n",
+        to);
+}

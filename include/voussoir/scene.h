@@ -1,0 +1,46 @@
+// Scenes: JSON files and the named scenes that come with the library, as a world and the options of its simulation.
+#ifndef VOUSSOIR_SCENE_H
+#define VOUSSOIR_SCENE_H
+
+#include "voussoir/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vs_scene {
+    vs_world *world;               // owned
+    vs_simulation_options options; // of the file, or the defaults
+    double duration;               // s; default 1
+    double frame;                  // s between recorded frames; 0: every step
+    char name[64];                 //
+} vs_scene;
+
+// A parameter of a named scene, or of the "parameters" of a file.
+typedef struct vs_parameter {
+    const char *name;
+    double value;
+} vs_parameter;
+
+// Errors name the file, the line and what to do. A world that is made is assembled (joints hold).
+VS_API vs_error vs_scene_read(vs_context *context, const char *path, const vs_parameter *parameter, int parameters,
+                              vs_scene **scene);
+VS_API vs_error vs_scene_parse(vs_context *context, const char *text, size_t length, const char *name,
+                               const vs_parameter *parameter, int parameters, vs_scene **scene);
+// One of the named scenes.
+VS_API vs_error vs_scene_make(vs_context *context, const char *name, const vs_parameter *parameter, int parameters,
+                              vs_scene **scene);
+VS_API void vs_scene_destroy(vs_scene *scene); // and its world
+
+typedef struct vs_scene_info {
+    const char *name, *description;
+    const vs_parameter *parameters; // names and defaults (parameter_count)
+    int parameter_count;
+} vs_scene_info;
+VS_API bool vs_scene_list(int index, vs_scene_info *info); // false beyond the last
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

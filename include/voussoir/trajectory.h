@@ -1,0 +1,51 @@
+// Trajectories in HDF5 (docs/formats.md): written while running, readable at the same time, recoverable after a kill.
+#ifndef VOUSSOIR_TRAJECTORY_H
+#define VOUSSOIR_TRAJECTORY_H
+
+#include "voussoir/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vs_trajectory_writer vs_trajectory_writer;
+
+typedef struct vs_trajectory_options {
+    size_t size;       // filled by _default()
+    const char *title; // of /meta
+    bool contacts;     // record contacts; default true
+    int flush_frames;  // frames between flushes; default 16
+    double step;       // s, of /meta; 0: not told (export then has impulses, no forces). Default 0
+} vs_trajectory_options;
+
+VS_API vs_trajectory_options vs_trajectory_options_default(void);
+// Bodies are those alive now; bodies added later are not recorded. An existing file is replaced.
+VS_API vs_error vs_trajectory_create(const char *path, const vs_world *world, const vs_trajectory_options *options,
+                                     vs_trajectory_writer **writer);
+// Continues a file (also one left open by a kill: recovered first) after the last frame not later than `time`.
+VS_API vs_error vs_trajectory_append(const char *path, const vs_world *world, double time,
+                                     const vs_trajectory_options *options, vs_trajectory_writer **writer);
+// simulation null: no contacts; report null: the state before the first step.
+VS_API vs_error vs_trajectory_write(vs_trajectory_writer *writer, const vs_world *world,
+                                    const vs_simulation *simulation, const vs_step_report *report);
+// Everything written so far is in the file and seen by readers. To be called before a checkpoint is written: a run that
+// is resumed from it then finds every frame up to there.
+VS_API vs_error vs_trajectory_flush(vs_trajectory_writer *writer);
+VS_API vs_error vs_trajectory_close(vs_trajectory_writer *writer); // null is legal
+
+// Clears the flags of a file left open by a kill and cuts it after the last complete frame.
+VS_API vs_error vs_trajectory_recover(vs_context *context, const char *path, int64_t *frames);
+// Writes OUT.xdmf and OUT.h5 (one dataset a frame) that ParaView opens: bodies as points with orientation and size,
+// contacts as points with force vectors.
+VS_API vs_error vs_trajectory_export(vs_context *context, const char *path, const char *out);
+
+// A checkpoint: everything a bit-exact continuation needs. Written to a temporary name and renamed.
+VS_API vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation);
+// Into a world and a simulation made from the same scene; VS_ERROR_DATA if they do not match.
+VS_API vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *simulation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,256 @@
+// Checkpoints: one file of raw numbers in the byte order of the machine, checked by a checksum.
+//
+//     magic (8) | version (4) | byte order (4) | bytes of the world's part (8) | bytes of the simulation's part (8)
+//     the world's part: time, gravity, counts; bodies: generation, motion, mass, pose, velocity, spin, forces of the
+//     next step; joints: generation, kind, reaction, angle
+//     the simulation's part (vs_simulation_save) | checksum of all before it (4)
+//
+// Poses and velocities are stored as they are inside, bit for bit: spin in body axes, angles with their turns. What the
+// scene gives (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the scene. Nothing
+// is changed before everything is known to fit. For the same build on the same kind of machine, not an archive.
+#include "output/checksum.h"
+#include "output/file.h"
+#include "body/world_data.h"
+#include "step/simulation_data.h"
+#include "voussoir/trajectory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC "VSCHECK\n"
+enum { VERSION = 1, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
+
+typedef struct head {
+    char magic[8];
+    uint32_t version, order;
+    uint64_t world, simulation; // bytes
+} head;
+
+// Records without padding: every byte of the file is told.
+typedef struct world_record {
+    double time, gravity[3];
+    int64_t bodies, joints; // slots
+} world_record;
+
+typedef struct body_record {
+    uint32_t generation;
+    int32_t alive, motion, reserved;
+    double mass;
+    vs_pose pose;
+    vs_vec3 velocity, spin, held, force, torque;
+} body_record;
+
+typedef struct joint_record {
+    uint32_t generation;
+    int32_t alive, kind, reserved;
+    vs_vec3 force, torque;
+    double angle;
+} joint_record;
+
+_Static_assert(sizeof(head) == HEAD_BYTES, "no padding");
+_Static_assert(sizeof(world_record) == 6 * 8, "no padding");
+_Static_assert(sizeof(body_record) == 16 + 23 * 8, "no padding");
+_Static_assert(sizeof(joint_record) == 16 + 7 * 8, "no padding");
+
+static size_t world_bytes(int64_t bodies, int64_t joints) {
+    return sizeof(world_record) + (size_t)bodies * sizeof(body_record) + (size_t)joints * sizeof(joint_record);
+}
+
+// ---- writing --------------------------------------------------------------------------------------------
+
+static void put_world(char *to, const vs_world *world) {
+    const vs_vec3 g = world->gravity;
+    const world_record record = {world->time, {g.x, g.y, g.z}, world->bodies, world->joints};
+    (void)memcpy(to, &record, sizeof record);
+    to += sizeof record;
+    for (int i = 0; i < world->bodies; i++, to += sizeof(body_record)) {
+        const vs_body *b = &world->body[i];
+        const body_record body = {b->generation, b->alive, (int)b->motion, 0,        b->mass,  b->pose,
+                                  b->velocity,   b->spin,  b->held,        b->force, b->torque};
+        (void)memcpy(to, &body, sizeof body);
+    }
+    for (int j = 0; j < world->joints; j++, to += sizeof(joint_record)) {
+        const vs_joint *k = &world->joint[j];
+        const joint_record joint = {k->generation, k->alive, (int)k->def.kind, 0, k->force, k->torque, k->angle};
+        (void)memcpy(to, &joint, sizeof joint);
+    }
+}
+
+// The whole file in memory.
+static vs_error make_image(const vs_world *world, const vs_simulation *simulation, vs_arena *arena, char **image,
+                           size_t *size) {
+    void *blob = NULL;
+    size_t count = 0;
+    vs_error error = simulation ? vs_simulation_save(simulation, arena, &blob, &count) : VS_OK;
+    if (error)
+        return error;
+    head h = {.version = VERSION, .order = ORDER, .world = world_bytes(world->bodies, world->joints)};
+    (void)memcpy(h.magic, MAGIC, sizeof h.magic);
+    h.simulation = count;
+    *size = HEAD_BYTES + (size_t)h.world + count + SUM_BYTES;
+    char *at = *image = VS_NEW(arena, char, (int64_t)*size);
+    if (!at)
+        return VS_ERROR_MEMORY;
+    (void)memcpy(at, &h, sizeof h);
+    put_world(at + HEAD_BYTES, world);
+    if (count > 0)
+        (void)memcpy(at + HEAD_BYTES + h.world, blob, count);
+    const uint32_t sum = vs_checksum(at, *size - SUM_BYTES);
+    (void)memcpy(at + *size - SUM_BYTES, &sum, SUM_BYTES);
+    return VS_OK;
+}
+
+static vs_error write_bytes(vs_context *context, const char *name, const char *image, size_t size) {
+    FILE *file = fopen(name, "wb");
+    bool good = file && fwrite(image, 1, size, file) == size;
+    if (file)
+        good = fclose(file) == 0 && good;
+    return good ? VS_OK : vs_fail(context, VS_ERROR_IO, "could not be written: %s", strerror(errno));
+}
+
+vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation) {
+    if (!path || !world)
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_checkpoint_write: an argument is null");
+    vs_context *context = world->context;
+    vs_arena arena;
+    vs_arena_init(&arena, context);
+    char *image = NULL, *name = NULL;
+    size_t size = 0;
+    vs_error error = make_image(world, simulation, &arena, &image, &size);
+    if (!error)
+        error = vs_file_reserve(&arena, path, &name);
+    if (!error)
+        error = write_bytes(context, name, image, size);
+    if (!error)
+        error = vs_file_replace(context, name, path);
+    if (error && name)
+        (void)unlink(name);
+    error = vs_file_blame(context, error, path);
+    vs_arena_release(&arena);
+    return error;
+}
+
+// ---- reading --------------------------------------------------------------------------------------------
+
+static vs_error read_bytes(vs_context *context, const char *path, vs_arena *arena, char **image, size_t *size) {
+    struct stat status = {0};
+    FILE *file = fopen(path, "rb");
+    vs_error error = VS_OK;
+    if (!file || fstat(fileno(file), &status) != 0)
+        error = vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno));
+    else if (!S_ISREG(status.st_mode) || status.st_size < HEAD_BYTES + (int)sizeof(world_record) + SUM_BYTES)
+        error = vs_fail(context, VS_ERROR_DATA, "is no checkpoint");
+    if (!error) {
+        *size = (size_t)status.st_size;
+        *image = VS_NEW(arena, char, (int64_t)status.st_size);
+        if (!*image)
+            error = VS_ERROR_MEMORY;
+        else if (fread(*image, 1, *size, file) != *size)
+            error = vs_fail(context, VS_ERROR_IO, "could not be read");
+    }
+    if (file)
+        (void)fclose(file);
+    return error;
+}
+
+// Everything but the world it is for.
+static vs_error check_image(vs_context *context, const char *image, size_t size, head *h, world_record *record) {
+    (void)memcpy(h, image, sizeof *h);
+    if (memcmp(h->magic, MAGIC, sizeof h->magic) != 0)
+        return vs_fail(context, VS_ERROR_DATA, "is no checkpoint");
+    if (h->order != ORDER)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "comes from a machine of another byte order");
+    if (h->version != VERSION)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "has version %u; this one reads %d", h->version, VERSION);
+    const size_t rest = size - HEAD_BYTES - SUM_BYTES;
+    if (h->world > rest || h->simulation != rest - h->world)
+        return vs_fail(context, VS_ERROR_DATA, "is cut short or damaged");
+    uint32_t sum;
+    (void)memcpy(&sum, image + size - SUM_BYTES, SUM_BYTES);
+    if (sum != vs_checksum(image, size - SUM_BYTES))
+        return vs_fail(context, VS_ERROR_DATA, "is damaged: its checksum is wrong");
+    (void)memcpy(record, image + HEAD_BYTES, sizeof *record);
+    const int64_t most = (int64_t)(rest / sizeof(joint_record));
+    if (record->bodies < 0 || record->bodies > most || record->joints < 0 || record->joints > most ||
+        world_bytes(record->bodies, record->joints) != h->world)
+        return vs_fail(context, VS_ERROR_DATA, "is damaged: its counts are wrong");
+    return VS_OK;
+}
+
+static vs_error check_world(const vs_world *world, const world_record *record, const char *from) {
+    vs_context *context = world->context;
+    if (record->bodies != world->bodies || record->joints != world->joints)
+        return vs_fail(context, VS_ERROR_DATA, "is of another scene: %lld bodies and %lld joints, here are %d and %d",
+                       (long long)record->bodies, (long long)record->joints, world->bodies, world->joints);
+    for (int i = 0; i < world->bodies; i++, from += sizeof(body_record)) {
+        const vs_body *b = &world->body[i];
+        body_record body;
+        (void)memcpy(&body, from, sizeof body);
+        if (body.generation != b->generation || body.alive != b->alive || body.motion != (int)b->motion ||
+            body.mass != b->mass)
+            return vs_fail(context, VS_ERROR_DATA, "is of another scene: body %d (%s) is not the same", i,
+                           b->name ? b->name : "");
+    }
+    for (int j = 0; j < world->joints; j++, from += sizeof(joint_record)) {
+        const vs_joint *k = &world->joint[j];
+        joint_record joint;
+        (void)memcpy(&joint, from, sizeof joint);
+        if (joint.generation != k->generation || joint.alive != k->alive || joint.kind != (int)k->def.kind)
+            return vs_fail(context, VS_ERROR_DATA, "is of another scene: joint %d (%s) is not the same", j,
+                           k->name ? k->name : "");
+    }
+    return VS_OK;
+}
+
+static void take_world(vs_world *world, const world_record *record, const char *from) {
+    world->time = record->time;
+    world->gravity = (vs_vec3){record->gravity[0], record->gravity[1], record->gravity[2]};
+    for (int i = 0; i < world->bodies; i++, from += sizeof(body_record)) {
+        vs_body *b = &world->body[i];
+        body_record body;
+        (void)memcpy(&body, from, sizeof body);
+        b->pose = body.pose;
+        b->velocity = body.velocity, b->spin = body.spin, b->held = body.held;
+        b->force = body.force, b->torque = body.torque;
+    }
+    for (int j = 0; j < world->joints; j++, from += sizeof(joint_record)) {
+        vs_joint *k = &world->joint[j];
+        joint_record joint;
+        (void)memcpy(&joint, from, sizeof joint);
+        k->force = joint.force, k->torque = joint.torque;
+        k->angle = joint.angle;
+    }
+}
+
+vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *simulation) {
+    if (!path || !world)
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_checkpoint_read: an argument is null");
+    vs_context *context = world->context;
+    vs_arena arena;
+    vs_arena_init(&arena, context);
+    char *image = NULL;
+    size_t size = 0;
+    head h = {0};
+    world_record record = {0};
+    vs_error error = read_bytes(context, path, &arena, &image, &size);
+    if (!error)
+        error = check_image(context, image, size, &h, &record);
+    if (error)
+        goto cleanup;
+    const char *bodies = image + HEAD_BYTES + sizeof record;
+    error = check_world(world, &record, bodies);
+    if (!error && simulation && h.simulation == 0)
+        error = vs_fail(context, VS_ERROR_DATA, "was written without a simulation");
+    // The simulation judges its own part; the world changes only after that.
+    if (!error && simulation)
+        error = vs_simulation_load(simulation, image + HEAD_BYTES + h.world, (size_t)h.simulation);
+    if (!error)
+        take_world(world, &record, bodies);
+cleanup:
+    error = vs_file_blame(context, error, path);
+    vs_arena_release(&arena);
+    return error;
+}

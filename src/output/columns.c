@@ -1,0 +1,223 @@
+// The columns of a trajectory (docs/formats.md): their names, units and sizes; opening, and which frames are complete.
+//
+// A frame is complete when every column has its row, offset has the row that ends it, and the contacts reach that far.
+// Time is written last and read first; what stands beyond the last complete frame is as if it were not there.
+#include "output/trajectory_data.h"
+
+#include <unistd.h>
+
+enum { READ_ATTEMPTS = 20 };
+
+typedef enum holder { OF_NOTHING, OF_BODIES, OF_JOINTS } holder;
+
+static const struct column {
+    const char *path, *unit;
+    vs_number number;
+    holder of; // rank 3: a row has `width` numbers for each
+    int width;
+} table[VS_COLUMNS] = {
+    [VS_COLUMN_POSE] = {"state/pose", "m, quaternion w x y z", VS_NUMBER_DOUBLE, OF_BODIES, 7},
+    [VS_COLUMN_VELOCITY] = {"state/velocity", "m/s, rad/s", VS_NUMBER_DOUBLE, OF_BODIES, 6},
+    [VS_COLUMN_REACTION] = {"joints/reaction", "N, N m", VS_NUMBER_DOUBLE, OF_JOINTS, 6},
+    [VS_COLUMN_STEP] = {"solver/step", "1", VS_NUMBER_INT64, OF_NOTHING, 1},
+    [VS_COLUMN_CONTACTS] = {"solver/contacts", "1", VS_NUMBER_INT, OF_NOTHING, 1},
+    [VS_COLUMN_ACTIVE] = {"solver/active", "1", VS_NUMBER_INT, OF_NOTHING, 1},
+    [VS_COLUMN_ISLANDS] = {"solver/islands", "1", VS_NUMBER_INT, OF_NOTHING, 1},
+    [VS_COLUMN_ITERATIONS] = {"solver/iterations", "1", VS_NUMBER_INT, OF_NOTHING, 1},
+    [VS_COLUMN_FACTORIZATIONS] = {"solver/factorizations", "1", VS_NUMBER_INT, OF_NOTHING, 1},
+    [VS_COLUMN_STATUS] = {"solver/status", "1", VS_NUMBER_INT, OF_NOTHING, 1},
+    [VS_COLUMN_ENERGY_ERROR] = {"solver/energy_error", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_ENERGY_SCALE] = {"solver/energy_scale", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_NATURAL_MAP] = {"solver/natural_map", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_SECONDS] = {"solver/seconds", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_KINETIC] = {"solver/kinetic", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_POTENTIAL] = {"solver/potential", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_DISSIPATION] = {"solver/dissipation", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_WORK] = {"solver/work", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_PENETRATION] = {"solver/penetration", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_JOINT_DRIFT] = {"solver/joint_drift", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_CONTACT_BODY] = {"contacts/body", "row of /bodies, -1: world", VS_NUMBER_INT, OF_NOTHING, 2},
+    [VS_COLUMN_CONTACT_POINT] = {"contacts/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_CONTACT_NORMAL] = {"contacts/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_CONTACT_GAP] = {"contacts/gap", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_CONTACT_IMPULSE] = {"contacts/impulse", "N s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_CONTACT_VELOCITY] = {"contacts/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_CONTACT_OFFSET] = {"contacts/offset", "row of /contacts", VS_NUMBER_INT64, OF_NOTHING, 1},
+    [VS_COLUMN_TIME] = {"time", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+};
+
+static vs_rows_def define(const vs_trajectory_file *file, int k) {
+    const struct column *column = &table[k];
+    vs_rows_def def = {.path = column->path, .unit = column->unit, .number = column->number};
+    if (column->of == OF_NOTHING) {
+        def.rank = column->width == 1 ? 1 : 2;
+        def.inner[0] = column->width;
+    } else {
+        def.rank = 3;
+        def.inner[0] = column->of == OF_BODIES ? file->bodies : file->joints;
+        def.inner[1] = column->width;
+    }
+    return def;
+}
+
+// ---- files ----------------------------------------------------------------------------------------------
+
+// Everything that belongs to the file closes with it. The format is pinned: newer libraries write the same bytes.
+// Readers that meet a half-written piece try again, but not for minutes if the file is damaged.
+static hid_t make_access(vs_driver *driver) {
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    if (list >= 0 &&
+        (H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) < 0 ||
+         H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
+         H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) < 0 || (driver && !vs_driver_use(list, driver)))) {
+        (void)H5Pclose(list);
+        list = -1;
+    }
+    return list;
+}
+
+vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_trajectory_file *file) {
+    *file = (vs_trajectory_file){.context = context, .id = -1, .root.id = -1};
+    hid_t access = make_access(&file->driver), create = H5Pcreate(H5P_FILE_CREATE);
+    if (access >= 0 && create >= 0 && H5Pset_obj_track_times(create, false) >= 0)
+        file->id = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+    if (create >= 0)
+        (void)H5Pclose(create);
+    if (access >= 0)
+        (void)H5Pclose(access);
+    if (file->id < 0)
+        return vs_fail(context, VS_ERROR_IO, "cannot be created");
+    return vs_h5_root_open(context, file->id, &file->root);
+}
+
+// Time first: all other columns reach at least as far, even while somebody writes.
+static vs_error open_columns(vs_trajectory_file *file) {
+    vs_error error = VS_OK;
+    for (int k = VS_COLUMNS - 1; !error && k >= 0; k--) {
+        const vs_rows_def def = define(file, k);
+        error = vs_rows_open(&file->root, &def, &file->column[k]);
+    }
+    return error;
+}
+
+static vs_error read_counts(vs_trajectory_file *file) {
+    vs_arena arena;
+    vs_arena_init(&arena, file->context);
+    void *data = NULL;
+    int64_t one = 1, bodies = -1, joints = -1;
+    vs_error error = vs_h5_read_table(&file->root, "meta/format", VS_NUMBER_INT, 1, &arena, &one, &data);
+    if (!error && *(int *)data != VS_TRAJECTORY_FORMAT)
+        error = vs_fail(file->context, VS_ERROR_UNSUPPORTED, "has format %d; this version reads %d", *(int *)data,
+                        VS_TRAJECTORY_FORMAT);
+    if (!error)
+        error = vs_h5_read_table(&file->root, "bodies/motion", VS_NUMBER_INT, 1, &arena, &bodies, &data);
+    if (!error)
+        error = vs_h5_read_table(&file->root, "joints/kind", VS_NUMBER_INT, 1, &arena, &joints, &data);
+    file->bodies = bodies;
+    file->joints = joints;
+    vs_arena_release(&arena);
+    return error;
+}
+
+// A reader of a file that is being written, or was left so, must say that it knows.
+static hid_t open_for_reading(const char *path, hid_t access) {
+    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
+    return id >= 0 ? id : H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+}
+
+vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool write, vs_trajectory_file *file) {
+    *file = (vs_trajectory_file){.context = context, .id = -1, .root.id = -1};
+    hid_t list = make_access(write ? &file->driver : NULL);
+    if (list >= 0) {
+        file->id = write ? H5Fopen(path, H5F_ACC_RDWR, list) : open_for_reading(path, list);
+        (void)H5Pclose(list);
+    }
+    if (file->id < 0)
+        return vs_fail(context, VS_ERROR_IO, "%s",
+                       access(path, write ? R_OK | W_OK : R_OK) != 0 ? "cannot be opened"
+                                                                     : "is not an HDF5 file or is damaged");
+    vs_error error = vs_h5_root_open(context, file->id, &file->root);
+    if (!error)
+        error = read_counts(file);
+    if (!error)
+        error = open_columns(file);
+    return error;
+}
+
+vs_error vs_trajectory_file_close(vs_trajectory_file *file) {
+    for (int k = 0; k < VS_COLUMNS; k++)
+        vs_rows_close(&file->column[k]);
+    if (file->root.id > 0)
+        vs_h5_group_close(&file->root);
+    const bool good = file->id <= 0 || H5Fclose(file->id) >= 0;
+    file->id = -1;
+    return good ? vs_driver_check(file->context, &file->driver)
+                : vs_fail(file->context, VS_ERROR_IO, "could not be written to the end");
+}
+
+// ---- columns --------------------------------------------------------------------------------------------
+
+vs_error vs_columns_create(vs_trajectory_file *file) {
+    static const char *const groups[] = {"state", "solver", "contacts"};
+    const int64_t zero = 0;
+    vs_error error = VS_OK;
+    for (size_t k = 0; !error && k < sizeof groups / sizeof groups[0]; k++)
+        error = vs_h5_group_make_timeless(&file->root, groups[k]);
+    for (int k = 0; !error && k < VS_COLUMNS; k++) {
+        const vs_rows_def def = define(file, k);
+        error = vs_rows_create(&file->root, &def, &file->column[k]);
+    }
+    if (!error)
+        error = vs_rows_append(&file->column[VS_COLUMN_CONTACT_OFFSET], 1, &zero);
+    return error;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames) {
+    const vs_rows *offset = &file->column[VS_COLUMN_CONTACT_OFFSET];
+    int64_t count = offset->rows - 1, contacts = INT64_MAX, end = 0;
+    *frames = 0;
+    for (int k = 0; k < VS_COLUMNS; k++) {
+        if (vs_column_is_of_contacts(k))
+            contacts = least(contacts, file->column[k].rows);
+        else if (k != VS_COLUMN_CONTACT_OFFSET)
+            count = least(count, file->column[k].rows);
+    }
+    if (count < 0)
+        return vs_fail(file->context, VS_ERROR_DATA, "contacts/offset has no rows");
+    vs_error error = vs_rows_read(offset, count, 1, &end);
+    while (!error && count > 0 && (end < 0 || end > contacts))
+        error = vs_rows_read(offset, --count, 1, &end);
+    if (!error && count == 0 && end != 0)
+        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset does not begin with 0");
+    *frames = count;
+    return error;
+}
+
+vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames) {
+    int64_t contacts = 0;
+    vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &contacts);
+    // Time first: a cut that is interrupted leaves no time without its frame.
+    for (int k = VS_COLUMNS - 1; !error && k >= 0; k--)
+        error = vs_rows_cut(&file->column[k], vs_column_is_of_contacts(k)     ? contacts
+                                              : k == VS_COLUMN_CONTACT_OFFSET ? frames + 1
+                                                                              : frames);
+    return error;
+}
+
+vs_error vs_columns_flush(const vs_trajectory_file *file) {
+    vs_error error = VS_OK;
+    for (int k = 0; !error && k < VS_COLUMNS; k++)
+        error = vs_rows_flush(&file->column[k]);
+    return error;
+}
+
+vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]) {
+    vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frame, 2, range);
+    if (!error && (range[0] < 0 || range[1] < range[0] || range[1] > file->column[VS_COLUMN_CONTACT_GAP].rows))
+        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset is wrong at frame %lld", (long long)frame);
+    return error;
+}

@@ -1,0 +1,172 @@
+// HDF5 takes a failed write badly: the file can neither be written nor closed, and the process crashes when it ends.
+// This driver keeps the failure to itself: it remembers it, drops all later writes, and says that all is well, so that
+// HDF5 can close in good order. On the disk the file is as if the writer had been killed before the write that failed;
+// with writing for concurrent readers that is a sound file (recover.c). Whoever writes asks vs_driver_check().
+//
+// Otherwise it does what HDF5's own driver for POSIX files does, the locks included.
+#define _GNU_SOURCE // flock
+#include "output/driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most) {
+    vs_driver *const *info = H5Pget_driver_info(access);
+    (void)most;
+    if (!info)
+        return NULL;
+    vs_driver *d = *info;
+    int mode = flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY;
+    mode |= flags & H5F_ACC_CREAT ? O_CREAT : 0;
+    mode |= flags & H5F_ACC_EXCL ? O_EXCL : 0;
+    mode |= flags & H5F_ACC_TRUNC ? O_TRUNC : 0;
+    *d = (vs_driver){.descriptor = open(name, mode | O_CLOEXEC, 0666)};
+    if (d->descriptor < 0)
+        return NULL;
+    if (fstat(d->descriptor, &d->status) != 0) {
+        (void)close(d->descriptor);
+        return NULL;
+    }
+    d->end = (haddr_t)d->status.st_size;
+    return &d->hdf5;
+}
+
+static herr_t close_file(H5FD_t *file) {
+    vs_driver *d = (vs_driver *)file;
+    if (close(d->descriptor) != 0 && !d->failed)
+        d->failed = errno; // some file systems tell only now
+    d->descriptor = -1;
+    return 0;
+}
+
+static int compare(const H5FD_t *a, const H5FD_t *b) {
+    const struct stat *x = &((const vs_driver *)a)->status, *y = &((const vs_driver *)b)->status;
+    if (x->st_dev != y->st_dev)
+        return x->st_dev < y->st_dev ? -1 : 1;
+    return (x->st_ino > y->st_ino) - (x->st_ino < y->st_ino);
+}
+
+static herr_t query(const H5FD_t *file, unsigned long *flags) {
+    (void)file;
+    if (flags)
+        *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+                 H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t get_allocated(const H5FD_t *file, H5FD_mem_t type) {
+    (void)type;
+    return ((const vs_driver *)file)->allocated;
+}
+
+static herr_t set_allocated(H5FD_t *file, H5FD_mem_t type, haddr_t bytes) {
+    (void)type;
+    ((vs_driver *)file)->allocated = bytes;
+    return 0;
+}
+
+static haddr_t get_end(const H5FD_t *file, H5FD_mem_t type) {
+    (void)type;
+    const vs_driver *d = (const vs_driver *)file;
+    return d->end > d->allocated ? d->end : d->allocated;
+}
+
+// Beyond the end of the file there are zeros.
+static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size, void *buffer) {
+    const vs_driver *d = (const vs_driver *)file;
+    char *to = buffer;
+    (void)type;
+    (void)list;
+    while (size > 0) {
+        const ssize_t count = pread(d->descriptor, to, size, (off_t)at);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return -1;
+        if (count == 0) {
+            (void)memset(to, 0, size);
+            break;
+        }
+        to += count, at += (haddr_t)count, size -= (size_t)count;
+    }
+    return 0;
+}
+
+static herr_t write_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size, const void *buffer) {
+    vs_driver *d = (vs_driver *)file;
+    const char *from = buffer;
+    (void)type;
+    (void)list;
+    while (size > 0 && !d->failed) {
+        const ssize_t count = pwrite(d->descriptor, from, size, (off_t)at);
+        if (count > 0) {
+            from += count, at += (haddr_t)count, size -= (size_t)count;
+            d->end = at > d->end ? at : d->end;
+        } else if (count == 0 || errno != EINTR)
+            d->failed = count == 0 ? ENOSPC : errno;
+    }
+    return 0;
+}
+
+static herr_t set_size(H5FD_t *file, hid_t list, hbool_t closing) {
+    vs_driver *d = (vs_driver *)file;
+    (void)list;
+    (void)closing;
+    if (d->failed || d->end == d->allocated)
+        return 0;
+    if (ftruncate(d->descriptor, (off_t)d->allocated) != 0)
+        d->failed = errno;
+    else
+        d->end = d->allocated;
+    return 0;
+}
+
+static herr_t lock(H5FD_t *file, hbool_t write) {
+    const vs_driver *d = (const vs_driver *)file;
+    return flock(d->descriptor, (write ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno == ENOSYS ? 0 : -1;
+}
+
+static herr_t unlock(H5FD_t *file) {
+    const vs_driver *d = (const vs_driver *)file;
+    return flock(d->descriptor, LOCK_UN) == 0 || errno == ENOSYS ? 0 : -1;
+}
+
+static const H5FD_class_t driver_class = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = (H5FD_class_value_t)700, // of the range that HDF5 leaves to others for tests
+#endif
+    .name = "voussoir",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(vs_driver *),
+    .open = open_file,
+    .close = close_file,
+    .cmp = compare,
+    .query = query,
+    .get_eoa = get_allocated,
+    .set_eoa = set_allocated,
+    .get_eof = get_end,
+    .read = read_bytes,
+    .write = write_bytes,
+    .truncate = set_size,
+    .lock = lock,
+    .unlock = unlock,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+bool vs_driver_use(hid_t access, vs_driver *driver) {
+    hid_t id = H5FDregister(&driver_class);
+    const bool good = id >= 0 && H5Pset_driver(access, id, &driver) >= 0;
+    // The access list and the files opened with it hold the driver from now on.
+    if (id >= 0)
+        (void)H5FDunregister(id);
+    return good;
+}
+
+vs_error vs_driver_check(vs_context *context, const vs_driver *driver) {
+    return driver->failed ? vs_fail(context, VS_ERROR_IO, "could not be written: %s", strerror(driver->failed)) : VS_OK;
+}

@@ -1,0 +1,461 @@
+// Export for ParaView: the numbers of every frame as datasets of their own, described by an XDMF file (xdmf.c).
+//
+// Bodies are points at their centres of mass. Shapes are points at the middle of their bounding boxes with orientation
+// (quaternion w x y z) and size (full sides): what ParaView's "3D Glyphs" need to draw them. Planes are left out.
+// Contacts are points with normal, impulse and force = impulse / step. A body that was removed stays where it was last
+// seen, with present = 0. Reads files that are being written or were left open, too.
+#include "output/file.h"
+#include "output/trajectory_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { GRIDS = 3, BODIES = 0, SHAPES = 1, CONTACTS = 2 };
+
+// A shape to draw: where it sits on which body.
+typedef struct part {
+    int body;     // row, or VS_ROW_WORLD
+    vs_pose pose; // of the middle of its box, in the body's axes
+} part;
+
+typedef struct exporting {
+    vs_context *context;
+    vs_arena arena;
+    vs_trajectory_file in;
+    hid_t out;
+    vs_driver driver;   // of out
+    vs_h5_group root;   // of out
+    const char *blamed; // the file that an error is about
+    const char *target; // path of out
+    double step;        // s, 0: not known
+    int64_t frames, parts;
+    double *time;            // (frames)
+    int64_t *points[GRIDS];  // (frames) each
+    part *part;              // (parts)
+    double *pose, *velocity; // (7 bodies), (6 bodies) of the present frame
+    double *last;            // (7 bodies) last pose of each body
+    int64_t largest;         // contacts or points of any frame
+    double *buffer;          // (4 largest)
+    int *ints;               // (2 largest)
+    double *wide;            // (3 largest) contacts' vectors
+} exporting;
+
+// ---- what the two files hold ----------------------------------------------------------------------------
+
+static const vs_xdmf_array body_arrays[] = {
+    {"position", "bodies/position/", VS_NUMBER_DOUBLE, 3, true},
+    {"orientation", "bodies/orientation/", VS_NUMBER_DOUBLE, 4, true},
+    {"velocity", "bodies/velocity/", VS_NUMBER_DOUBLE, 3, true},
+    {"angular_velocity", "bodies/angular_velocity/", VS_NUMBER_DOUBLE, 3, true},
+    {"present", "bodies/present/", VS_NUMBER_INT, 1, true},
+    {"mass", "bodies/mass", VS_NUMBER_DOUBLE, 1, false},
+    {"motion", "bodies/motion", VS_NUMBER_INT, 1, false},
+    {NULL, NULL, VS_NUMBER_INT, 0, false},
+};
+static const vs_xdmf_array shape_arrays[] = {
+    {"position", "shapes/position/", VS_NUMBER_DOUBLE, 3, true},
+    {"orientation", "shapes/orientation/", VS_NUMBER_DOUBLE, 4, true},
+    {"present", "shapes/present/", VS_NUMBER_INT, 1, true},
+    {"size", "shapes/size", VS_NUMBER_DOUBLE, 3, false},
+    {"kind", "shapes/kind", VS_NUMBER_INT, 1, false},
+    {"body", "shapes/body", VS_NUMBER_INT, 1, false},
+    {NULL, NULL, VS_NUMBER_INT, 0, false},
+};
+// Force is last: without a step it is left out.
+static const vs_xdmf_array contact_arrays[] = {
+    {"position", "contacts/position/", VS_NUMBER_DOUBLE, 3, true},
+    {"normal", "contacts/normal/", VS_NUMBER_DOUBLE, 3, true},
+    {"gap", "contacts/gap/", VS_NUMBER_DOUBLE, 1, true},
+    {"impulse", "contacts/impulse/", VS_NUMBER_DOUBLE, 3, true},
+    {"velocity", "contacts/velocity/", VS_NUMBER_DOUBLE, 3, true},
+    {"body_a", "contacts/body_a/", VS_NUMBER_INT, 1, true},
+    {"body_b", "contacts/body_b/", VS_NUMBER_INT, 1, true},
+    {"force", "contacts/force/", VS_NUMBER_DOUBLE, 3, true},
+    {NULL, NULL, VS_NUMBER_INT, 0, false},
+};
+enum { CONTACT_ARRAYS = sizeof contact_arrays / sizeof contact_arrays[0] };
+
+static vs_error make_groups(const exporting *e) {
+    static const char *const grids[] = {"bodies", "shapes", "contacts"};
+    static const vs_xdmf_array *const arrays[] = {body_arrays, shape_arrays, contact_arrays};
+    vs_error error = VS_OK;
+    for (int g = 0; !error && g < GRIDS; g++) {
+        error = vs_h5_group_make_timeless(&e->root, grids[g]);
+        for (const vs_xdmf_array *a = arrays[g]; !error && a->name; a++)
+            if (a->each_frame)
+                error = vs_h5_group_make_timeless(&e->root, a->path);
+    }
+    return error;
+}
+
+// What fails here is the export's fault, all else the trajectory's.
+static vs_error put_once(exporting *e, const char *path, vs_number number, int width, int64_t points,
+                         const void *data) {
+    const vs_error error = vs_h5_write_table(&e->root, path, number, points, width, data);
+    if (error)
+        e->blamed = e->target;
+    return error;
+}
+
+static vs_error put(exporting *e, const char *path, vs_number number, int width, int64_t points, int64_t frame,
+                    const void *data) {
+    char name[24], full[64];
+    vs_xdmf_frame_name(frame, name);
+    (void)snprintf(full, sizeof full, "%s%s", path, name);
+    return put_once(e, full, number, width, points, data);
+}
+
+// ---- what does not change -------------------------------------------------------------------------------
+
+static vs_pose get_pose(const double from[7]) {
+    return (vs_pose){{from[0], from[1], from[2]}, {from[3], from[4], from[5], from[6]}};
+}
+
+static vs_error read_ints(exporting *e, const char *path, int64_t *count, int **to) {
+    void *data = NULL;
+    vs_error error = vs_h5_read_table(&e->in.root, path, VS_NUMBER_INT, 1, &e->arena, count, &data);
+    *to = data;
+    return error;
+}
+
+static vs_error read_doubles(exporting *e, const char *path, int width, int64_t *count, double **to) {
+    void *data = NULL;
+    vs_error error = vs_h5_read_table(&e->in.root, path, VS_NUMBER_DOUBLE, width, &e->arena, count, &data);
+    *to = data;
+    return error;
+}
+
+// Colliders and shapes as they are in the trajectory.
+typedef struct colliders {
+    int64_t count, shapes;
+    int *body, *shape, *kind; // kind (shapes)
+    double *pose, *bounds;    // (7 count), (6 shapes)
+} colliders;
+
+static vs_error read_colliders(exporting *e, colliders *c) {
+    *c = (colliders){.count = -1, .shapes = -1};
+    vs_error error = read_ints(e, "bodies/collider/body", &c->count, &c->body);
+    if (!error)
+        error = read_ints(e, "bodies/collider/shape", &c->count, &c->shape);
+    if (!error)
+        error = read_doubles(e, "bodies/collider/pose", 7, &c->count, &c->pose);
+    if (!error)
+        error = read_ints(e, "bodies/shape/kind", &c->shapes, &c->kind);
+    if (!error)
+        error = read_doubles(e, "bodies/shape/bounds", 6, &c->shapes, &c->bounds);
+    for (int64_t k = 0; !error && k < c->count; k++)
+        if (c->body[k] < VS_ROW_UNKNOWN || c->body[k] >= e->in.bodies || c->shape[k] < 0 || c->shape[k] >= c->shapes)
+            error = vs_fail(e->context, VS_ERROR_DATA, "bodies/collider is wrong at %lld", (long long)k);
+    return error;
+}
+
+static vs_error export_shapes(exporting *e) {
+    colliders c;
+    vs_error error = read_colliders(e, &c);
+    if (error)
+        return error;
+    e->part = VS_NEW(&e->arena, part, c.count);
+    double *size = VS_NEW(&e->arena, double, 3 * c.count);
+    int *kind = VS_NEW(&e->arena, int, c.count), *body = VS_NEW(&e->arena, int, c.count);
+    if (!e->part || !size || !kind || !body)
+        return VS_ERROR_MEMORY;
+    for (int64_t k = 0; k < c.count; k++) {
+        if (c.kind[c.shape[k]] == VS_SHAPE_PLANE || c.body[k] == VS_ROW_UNKNOWN)
+            continue;
+        const double *b = c.bounds + 6 * (size_t)c.shape[k];
+        const vs_vec3 middle = {.5 * (b[0] + b[3]), .5 * (b[1] + b[4]), .5 * (b[2] + b[5])};
+        const vs_pose pose = get_pose(c.pose + 7 * k);
+        const int64_t p = e->parts++;
+        e->part[p] = (part){c.body[k], {vs_pose_apply(pose, middle), pose.rotation}};
+        for (int i = 0; i < 3; i++)
+            size[3 * p + i] = b[3 + i] - b[i];
+        kind[p] = c.kind[c.shape[k]];
+        body[p] = c.body[k];
+    }
+    error = put_once(e, "shapes/size", VS_NUMBER_DOUBLE, 3, e->parts, size);
+    if (!error)
+        error = put_once(e, "shapes/kind", VS_NUMBER_INT, 1, e->parts, kind);
+    if (!error)
+        error = put_once(e, "shapes/body", VS_NUMBER_INT, 1, e->parts, body);
+    return error;
+}
+
+static vs_error export_statics(exporting *e) {
+    int *motion = NULL;
+    double *mass = NULL, *step = NULL;
+    int64_t bodies = e->in.bodies, one = 1;
+    vs_error error = read_ints(e, "bodies/motion", &bodies, &motion);
+    if (!error)
+        error = read_doubles(e, "bodies/mass", 1, &bodies, &mass);
+    if (!error)
+        error = read_doubles(e, "meta/step", 1, &one, &step);
+    if (!error) {
+        e->step = *step > 0 && isfinite(*step) ? *step : 0;
+        error = make_groups(e);
+    }
+    if (!error)
+        error = put_once(e, "bodies/mass", VS_NUMBER_DOUBLE, 1, bodies, mass);
+    if (!error)
+        error = put_once(e, "bodies/motion", VS_NUMBER_INT, 1, bodies, motion);
+    return error ? error : export_shapes(e);
+}
+
+// ---- frames ---------------------------------------------------------------------------------------------
+
+// Times and the number of points of each frame; room for the largest.
+static vs_error measure_frames(exporting *e) {
+    vs_error error = vs_columns_complete(&e->in, &e->frames);
+    if (error)
+        return error;
+    bool room = (e->time = VS_NEW(&e->arena, double, e->frames)) != NULL;
+    for (int g = 0; g < GRIDS; g++)
+        room = (e->points[g] = VS_NEW(&e->arena, int64_t, e->frames)) && room;
+    if (!room)
+        return VS_ERROR_MEMORY;
+    e->largest = e->in.bodies > e->parts ? e->in.bodies : e->parts;
+    error = vs_rows_read(&e->in.column[VS_COLUMN_TIME], 0, e->frames, e->time);
+    for (int64_t k = 0; !error && k < e->frames; k++) {
+        int64_t range[2] = {0};
+        error = vs_columns_contacts(&e->in, k, range);
+        e->points[BODIES][k] = e->in.bodies;
+        e->points[SHAPES][k] = e->parts;
+        e->points[CONTACTS][k] = range[1] - range[0];
+        if (range[1] - range[0] > e->largest)
+            e->largest = range[1] - range[0];
+    }
+    e->pose = VS_NEW(&e->arena, double, 7 * e->in.bodies);
+    e->velocity = VS_NEW(&e->arena, double, 6 * e->in.bodies);
+    e->last = VS_NEW_ZERO(&e->arena, double, 7 * e->in.bodies);
+    e->buffer = VS_NEW(&e->arena, double, 4 * e->largest);
+    e->wide = VS_NEW(&e->arena, double, 3 * e->largest);
+    e->ints = VS_NEW(&e->arena, int, 2 * e->largest);
+    if (!error && (!e->pose || !e->velocity || !e->last || !e->buffer || !e->wide || !e->ints))
+        error = VS_ERROR_MEMORY;
+    for (int64_t k = 0; !error && k < e->in.bodies; k++)
+        e->last[7 * k + 3] = 1;
+    return error;
+}
+
+// Columns first … first + width - 1 of an array of rows.
+static const double *pick(const exporting *e, const double *from, int stride, int first, int width, int64_t count) {
+    for (int64_t k = 0; k < count; k++)
+        for (int i = 0; i < width; i++)
+            e->buffer[k * width + i] = from[k * stride + first + i];
+    return e->buffer;
+}
+
+static vs_error export_bodies(exporting *e, int64_t frame) {
+    const int64_t n = e->in.bodies;
+    vs_error error = vs_rows_read(&e->in.column[VS_COLUMN_POSE], frame, 1, e->pose);
+    if (!error)
+        error = vs_rows_read(&e->in.column[VS_COLUMN_VELOCITY], frame, 1, e->velocity);
+    if (error)
+        return error;
+    for (int64_t k = 0; k < n; k++) {
+        bool present = true;
+        for (int i = 0; i < 7; i++)
+            present = present && isfinite(e->pose[7 * k + i]);
+        e->ints[k] = present;
+        if (present)
+            (void)memcpy(e->last + 7 * k, e->pose + 7 * k, 7 * sizeof(double));
+        else
+            (void)memset(e->velocity + 6 * k, 0, 6 * sizeof(double));
+    }
+    error = put(e, "bodies/position/", VS_NUMBER_DOUBLE, 3, n, frame, pick(e, e->last, 7, 0, 3, n));
+    if (!error)
+        error = put(e, "bodies/orientation/", VS_NUMBER_DOUBLE, 4, n, frame, pick(e, e->last, 7, 3, 4, n));
+    if (!error)
+        error = put(e, "bodies/velocity/", VS_NUMBER_DOUBLE, 3, n, frame, pick(e, e->velocity, 6, 0, 3, n));
+    if (!error)
+        error = put(e, "bodies/angular_velocity/", VS_NUMBER_DOUBLE, 3, n, frame, pick(e, e->velocity, 6, 3, 3, n));
+    if (!error)
+        error = put(e, "bodies/present/", VS_NUMBER_INT, 1, n, frame, e->ints);
+    return error;
+}
+
+// After the bodies of the same frame.
+static vs_error export_parts(exporting *e, int64_t frame) {
+    for (int64_t k = 0; k < e->parts; k++) {
+        const part *p = &e->part[k];
+        const vs_pose pose =
+            p->body == VS_ROW_WORLD ? p->pose : vs_pose_multiply(get_pose(e->last + 7 * (size_t)p->body), p->pose);
+        e->wide[3 * k] = pose.position.x, e->wide[3 * k + 1] = pose.position.y, e->wide[3 * k + 2] = pose.position.z;
+        const vs_quat q = pose.rotation;
+        e->buffer[4 * k] = q.w, e->buffer[4 * k + 1] = q.x, e->buffer[4 * k + 2] = q.y, e->buffer[4 * k + 3] = q.z;
+        e->ints[e->largest + k] = p->body == VS_ROW_WORLD || e->ints[p->body];
+    }
+    vs_error error = put(e, "shapes/position/", VS_NUMBER_DOUBLE, 3, e->parts, frame, e->wide);
+    if (!error)
+        error = put(e, "shapes/orientation/", VS_NUMBER_DOUBLE, 4, e->parts, frame, e->buffer);
+    if (!error)
+        error = put(e, "shapes/present/", VS_NUMBER_INT, 1, e->parts, frame, e->ints + e->largest);
+    return error;
+}
+
+// One column of the contacts of a frame, as it is.
+static vs_error copy_column(exporting *e, vs_column column, const char *path, int64_t first, int64_t frame) {
+    const int64_t count = e->points[CONTACTS][frame];
+    vs_error error = vs_rows_read(&e->in.column[column], first, count, e->wide);
+    if (!error)
+        error = put(e, path, VS_NUMBER_DOUBLE, column == VS_COLUMN_CONTACT_GAP ? 1 : 3, count, frame, e->wide);
+    return error;
+}
+
+static vs_error export_contacts(exporting *e, int64_t frame) {
+    const int64_t n = e->points[CONTACTS][frame];
+    int64_t range[2] = {0};
+    vs_error error = vs_columns_contacts(&e->in, frame, range);
+    if (!error)
+        error = copy_column(e, VS_COLUMN_CONTACT_POINT, "contacts/position/", range[0], frame);
+    if (!error)
+        error = copy_column(e, VS_COLUMN_CONTACT_NORMAL, "contacts/normal/", range[0], frame);
+    if (!error)
+        error = copy_column(e, VS_COLUMN_CONTACT_GAP, "contacts/gap/", range[0], frame);
+    if (!error)
+        error = copy_column(e, VS_COLUMN_CONTACT_VELOCITY, "contacts/velocity/", range[0], frame);
+    if (!error)
+        error = copy_column(e, VS_COLUMN_CONTACT_IMPULSE, "contacts/impulse/", range[0], frame);
+    for (int64_t k = 0; k < 3 * n; k++)
+        e->wide[k] = e->step > 0 ? e->wide[k] / e->step : 0;
+    if (!error && e->step > 0)
+        error = put(e, "contacts/force/", VS_NUMBER_DOUBLE, 3, n, frame, e->wide);
+    if (!error)
+        error = vs_rows_read(&e->in.column[VS_COLUMN_CONTACT_BODY], range[0], n, e->ints);
+    for (int side = 0; !error && side < 2; side++) {
+        int *one = (int *)e->buffer;
+        for (int64_t k = 0; k < n; k++)
+            one[k] = e->ints[2 * k + side];
+        error = put(e, side ? "contacts/body_b/" : "contacts/body_a/", VS_NUMBER_INT, 1, n, frame, one);
+    }
+    return error;
+}
+
+static vs_error export_frames(exporting *e) {
+    vs_error error = export_statics(e);
+    if (!error)
+        error = measure_frames(e);
+    for (int64_t k = 0; !error && k < e->frames; k++) {
+        if (e->in.bodies > 0)
+            error = export_bodies(e, k);
+        if (!error && e->parts > 0)
+            error = export_parts(e, k);
+        if (!error && e->points[CONTACTS][k] > 0)
+            error = export_contacts(e, k);
+    }
+    return error;
+}
+
+// ---- files ----------------------------------------------------------------------------------------------
+
+static vs_error fail_out(exporting *e, const char *text) {
+    e->blamed = e->target;
+    return vs_fail(e->context, VS_ERROR_IO, "%s", text);
+}
+
+static vs_error write_data(exporting *e, const char *name) {
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    if (list >= 0 && vs_driver_use(list, &e->driver))
+        e->out = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    if (list >= 0)
+        (void)H5Pclose(list);
+    if (e->out < 0)
+        return fail_out(e, "cannot be created");
+    vs_error error = vs_h5_root_open(e->context, e->out, &e->root);
+    if (!error)
+        error = export_frames(e);
+    vs_h5_group_close(&e->root);
+    if (H5Fclose(e->out) < 0 && !error)
+        error = fail_out(e, "could not be written to the end");
+    if (!error && (error = vs_driver_check(e->context, &e->driver)))
+        e->blamed = e->target;
+    return error;
+}
+
+static vs_error write_description(exporting *e, const char *name, const char *data) {
+    vs_xdmf_array contacts[CONTACT_ARRAYS];
+    (void)memcpy(contacts, contact_arrays, sizeof contacts);
+    if (e->step <= 0)
+        contacts[CONTACT_ARRAYS - 2].name = NULL;
+    const vs_xdmf_grid grid[GRIDS] = {
+        [BODIES] = {"bodies", body_arrays, e->points[BODIES]},
+        [SHAPES] = {"shapes", shape_arrays, e->points[SHAPES]},
+        [CONTACTS] = {"contacts", contacts, e->points[CONTACTS]},
+    };
+    return vs_xdmf_write(e->context, name, data, e->frames, e->time, grid, GRIDS);
+}
+
+// OUT.xdmf and OUT.h5 from OUT or OUT.xdmf.
+static vs_error make_names(vs_arena *arena, const char *out, char **xdmf, char **data) {
+    size_t length = strlen(out);
+    if (length > 5 && strcmp(out + length - 5, ".xdmf") == 0)
+        length -= 5;
+    *xdmf = VS_NEW(arena, char, (int64_t)length + 8);
+    *data = VS_NEW(arena, char, (int64_t)length + 8);
+    if (!*xdmf || !*data)
+        return VS_ERROR_MEMORY;
+    (void)snprintf(*xdmf, length + 8, "%.*s.xdmf", (int)length, out);
+    (void)snprintf(*data, length + 8, "%.*s.h5", (int)length, out);
+    return VS_OK;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// The data are there before their description is.
+static vs_error write_both(exporting *e, const char *xdmf, const char *data) {
+    char *data_name = NULL, *xdmf_name = NULL;
+    e->target = data;
+    e->blamed = data;
+    vs_error error = vs_file_reserve(&e->arena, data, &data_name);
+    if (!error)
+        error = vs_file_reserve(&e->arena, xdmf, &xdmf_name);
+    if (!error) {
+        e->blamed = NULL;
+        error = write_data(e, data_name);
+    }
+    if (!error) {
+        e->blamed = xdmf;
+        error = write_description(e, xdmf_name, base_name(data));
+    }
+    if (!error)
+        error = vs_file_replace(e->context, data_name, data);
+    if (!error)
+        error = vs_file_replace(e->context, xdmf_name, xdmf);
+    if (error && data_name)
+        (void)unlink(data_name);
+    if (error && xdmf_name)
+        (void)unlink(xdmf_name);
+    return error;
+}
+
+vs_error vs_trajectory_export(vs_context *context, const char *path, const char *out) {
+    if (!context || !path || !out)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_trajectory_export: an argument is null");
+    exporting e = {.context = context, .out = -1};
+    vs_arena_init(&e.arena, context);
+    char *xdmf = NULL, *data = NULL;
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    vs_error error = vs_trajectory_file_open(context, path, false, &e.in);
+    if (!error)
+        error = make_names(&e.arena, out, &xdmf, &data);
+    if (!error && (is_same_file(path, data) || is_same_file(path, xdmf)))
+        error = vs_fail(context, VS_ERROR_ARGUMENT, "would be overwritten; use another name for the export");
+    if (!error)
+        error = write_both(&e, xdmf, data);
+    error = vs_file_blame(context, error, e.blamed ? e.blamed : path);
+    (void)vs_trajectory_file_close(&e.in);
+    vs_h5_silence_end(&silence);
+    vs_arena_release(&e.arena);
+    return error;
+}

@@ -1,0 +1,51 @@
+// Datasets that grow by rows, and small ones that do not. Every message names the dataset.
+#ifndef VS_OUTPUT_ROWS_H
+#define VS_OUTPUT_ROWS_H
+
+#include "problem/hdf5_data.h"
+
+typedef enum vs_number { VS_NUMBER_DOUBLE, VS_NUMBER_INT, VS_NUMBER_INT64 } vs_number;
+size_t vs_number_size(vs_number number);
+
+// What a row is: one number (rank 1), inner[0] numbers (rank 2), or inner[0] times inner[1] (rank 3).
+typedef struct vs_rows_def {
+    const char *path; // "state/pose", from the root; outlives the rows
+    const char *unit; // attribute `unit`
+    vs_number number;
+    int rank;         // 1 … 3
+    int64_t inner[2]; // inner[0] may be 0
+} vs_rows_def;
+
+typedef struct vs_rows {
+    vs_context *context;
+    vs_rows_def def;
+    hid_t dataset;    // <= 0: not open
+    int64_t rows;     // in the file
+    size_t row_bytes; // in memory
+} vs_rows;
+
+// Its group must exist.
+vs_error vs_rows_create(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows);
+// Class, rank and sizes must fit, and the file must be large enough to hold what is claimed.
+vs_error vs_rows_open(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows);
+vs_error vs_rows_append(vs_rows *rows, int64_t count, const void *data);
+vs_error vs_rows_read(const vs_rows *rows, int64_t first, int64_t count, void *data);
+vs_error vs_rows_cut(vs_rows *rows, int64_t count); // to at most `count` rows
+vs_error vs_rows_flush(const vs_rows *rows);        // a reader that is open sees them after its refresh
+void vs_rows_close(vs_rows *rows);                  // not open is legal
+
+// A group without times in it, so that equal trajectories give equal bytes.
+vs_error vs_h5_group_make_timeless(const vs_h5_group *root, const char *path);
+// count x width numbers (count alone with width 1) that never change.
+vs_error vs_h5_write_table(const vs_h5_group *root, const char *path, vs_number number, int64_t count, int width,
+                           const void *data);
+// The same read into the arena; the width must fit, and *count unless it is negative.
+vs_error vs_h5_read_table(const vs_h5_group *root, const char *path, vs_number number, int width, vs_arena *arena,
+                          int64_t *count, void **data);
+// Texts of equal room, zero-padded UTF-8.
+vs_error vs_h5_write_names(const vs_h5_group *root, const char *path, int64_t count, size_t room, const char *text);
+// Are these the texts in the file?
+bool vs_h5_same_names(const vs_h5_group *root, const char *path, int64_t count, size_t room, const char *text,
+                      vs_arena *arena);
+
+#endif

@@ -1,0 +1,408 @@
+// Writing a trajectory while simulating.
+//
+// Frames are collected in memory and written together, flush_frames at a time: what is not flushed would be lost with
+// a kill and unseen by readers in any case. All datasets exist before writing for concurrent readers (SWMR) begins;
+// then come state, solver and contacts, their offsets, and the times last. A frame that fails half-way leaves nothing.
+#include "output/file.h"
+#include "output/trajectory_data.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PENDING_BYTES_MOST = 1 << 25 }; // write earlier if frames are large
+
+// Rows of a column that are not in the file yet.
+typedef struct pending {
+    char *data; // vs_allocate
+    int64_t rows, capacity;
+} pending;
+
+struct vs_trajectory_writer {
+    vs_context *context;
+    vs_arena arena;
+    vs_trajectory_options options;
+    char *path;
+    vs_recorded recorded;
+    vs_trajectory_file file;
+    int lock; // descriptor
+    pending pending[VS_COLUMNS];
+    int64_t pending_bytes;
+    int64_t contacts; // in the file and pending
+    vs_error failed;  // a write did: nothing more is written
+};
+
+vs_trajectory_options vs_trajectory_options_default(void) {
+    return (vs_trajectory_options){.size = sizeof(vs_trajectory_options), .contacts = true, .flush_frames = 16};
+}
+
+// ---- rows in memory -------------------------------------------------------------------------------------
+
+// Room for more rows, uninitialized; null without memory.
+static void *push(vs_trajectory_writer *w, int column, int64_t count) {
+    pending *p = &w->pending[column];
+    const size_t row = w->file.column[column].row_bytes;
+    if (p->rows + count > p->capacity) {
+        const int64_t capacity = 2 * (p->rows + count);
+        char *data = (uint64_t)capacity < SIZE_MAX / (row + 1) ? vs_allocate(w->context, (size_t)capacity * row) : NULL;
+        if (!data)
+            return NULL;
+        if (p->rows > 0)
+            (void)memcpy(data, p->data, (size_t)p->rows * row);
+        vs_release(w->context, p->data);
+        p->data = data;
+        p->capacity = capacity;
+    }
+    char *at = p->data + (size_t)p->rows * row;
+    p->rows += count;
+    w->pending_bytes += count * (int64_t)row;
+    return at;
+}
+
+static bool push_double(vs_trajectory_writer *w, int column, double x) {
+    double *to = push(w, column, 1);
+    if (to)
+        *to = x;
+    return to != NULL;
+}
+
+static bool push_int(vs_trajectory_writer *w, int column, int x) {
+    int *to = push(w, column, 1);
+    if (to)
+        *to = x;
+    return to != NULL;
+}
+
+static bool push_int64(vs_trajectory_writer *w, int column, int64_t x) {
+    int64_t *to = push(w, column, 1);
+    if (to)
+        *to = x;
+    return to != NULL;
+}
+
+static void put3(double *to, vs_vec3 v) {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+// ---- a frame --------------------------------------------------------------------------------------------
+
+// A body that was removed has no place: not a number.
+static bool push_state(vs_trajectory_writer *w, const vs_world *world) {
+    const vs_recorded *r = &w->recorded;
+    double *pose = push(w, VS_COLUMN_POSE, 1), *velocity = pose ? push(w, VS_COLUMN_VELOCITY, 1) : NULL;
+    for (int k = 0; velocity && k < r->bodies; k++, pose += 7, velocity += 6) {
+        const vs_body *body = r->body[k] < world->bodies ? &world->body[r->body[k]] : NULL;
+        if (!body || !body->alive || body->generation != r->body_generation[k]) {
+            for (int i = 0; i < 7; i++)
+                pose[i] = velocity[i < 6 ? i : 5] = (double)NAN;
+            continue;
+        }
+        const vs_quat q = body->pose.rotation;
+        put3(pose, body->pose.position);
+        pose[3] = q.w, pose[4] = q.x, pose[5] = q.y, pose[6] = q.z;
+        put3(velocity, body->velocity);
+        put3(velocity + 3, vs_rotate(q, body->spin));
+    }
+    return velocity != NULL;
+}
+
+static bool push_reactions(vs_trajectory_writer *w, const vs_world *world) {
+    const vs_recorded *r = &w->recorded;
+    double *to = push(w, VS_COLUMN_REACTION, 1);
+    for (int k = 0; to && k < r->joints; k++) {
+        const vs_joint *joint = r->joint[k] < world->joints ? &world->joint[r->joint[k]] : NULL;
+        const bool there = joint && joint->alive && joint->generation == r->joint_generation[k];
+        put3(to + 6 * (size_t)k, there ? joint->force : VS_ZERO3);
+        put3(to + 6 * (size_t)k + 3, there ? joint->torque : VS_ZERO3);
+    }
+    return to != NULL;
+}
+
+static bool push_report(vs_trajectory_writer *w, const vs_step_report *r) {
+    return push_int64(w, VS_COLUMN_STEP, r->step) && push_int(w, VS_COLUMN_CONTACTS, r->contacts) &&
+           push_int(w, VS_COLUMN_ACTIVE, r->active) && push_int(w, VS_COLUMN_ISLANDS, r->islands) &&
+           push_int(w, VS_COLUMN_ITERATIONS, r->iterations) &&
+           push_int(w, VS_COLUMN_FACTORIZATIONS, r->factorizations) && push_int(w, VS_COLUMN_STATUS, (int)r->status) &&
+           push_double(w, VS_COLUMN_ENERGY_ERROR, r->energy_error) &&
+           push_double(w, VS_COLUMN_ENERGY_SCALE, r->energy_scale) &&
+           push_double(w, VS_COLUMN_NATURAL_MAP, r->natural_map) &&
+           push_double(w, VS_COLUMN_SECONDS, r->seconds_total) &&
+           push_double(w, VS_COLUMN_KINETIC, r->energy.kinetic) &&
+           push_double(w, VS_COLUMN_POTENTIAL, r->energy.potential) &&
+           push_double(w, VS_COLUMN_DISSIPATION, r->dissipation) && push_double(w, VS_COLUMN_WORK, r->work) &&
+           push_double(w, VS_COLUMN_PENETRATION, r->penetration) &&
+           push_double(w, VS_COLUMN_JOINT_DRIFT, r->joint_drift);
+}
+
+// The row of a body; one that came later has none.
+static int row_of(const vs_recorded *r, vs_body_id id) {
+    if (id.index == 0)
+        return VS_ROW_WORLD;
+    const int row = id.index < (uint32_t)r->slots ? r->row[id.index] : VS_ROW_UNKNOWN;
+    return row >= 0 && r->body_generation[row] != id.generation ? VS_ROW_UNKNOWN : row;
+}
+
+static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simulation) {
+    const int count = simulation && w->options.contacts ? vs_simulation_contact_count(simulation) : 0;
+    int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
+    double *at[VS_COLUMN_CONTACT_VELOCITY + 1];
+    for (int c = VS_COLUMN_CONTACT_POINT; c <= VS_COLUMN_CONTACT_VELOCITY; c++)
+        if (!(at[c] = push(w, c, count)) && count > 0)
+            return vs_fail_memory(w->context);
+    if (!body && count > 0)
+        return vs_fail_memory(w->context);
+    for (int64_t k = 0; k < count; k++) {
+        vs_contact_view view;
+        const vs_error error = vs_simulation_get_contact(simulation, (int)k, &view);
+        if (error)
+            return error;
+        body[2 * k] = row_of(&w->recorded, view.a);
+        body[2 * k + 1] = row_of(&w->recorded, view.b);
+        put3(at[VS_COLUMN_CONTACT_POINT] + 3 * k, view.point);
+        put3(at[VS_COLUMN_CONTACT_NORMAL] + 3 * k, view.normal);
+        at[VS_COLUMN_CONTACT_GAP][k] = view.gap;
+        put3(at[VS_COLUMN_CONTACT_IMPULSE] + 3 * k, view.impulse);
+        put3(at[VS_COLUMN_CONTACT_VELOCITY] + 3 * k, view.velocity);
+    }
+    w->contacts += count;
+    return push_int64(w, VS_COLUMN_CONTACT_OFFSET, w->contacts) ? VS_OK : vs_fail_memory(w->context);
+}
+
+// Before the first step there is no report: energies are those of the world, the rest is zero.
+static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
+                           const vs_step_report *report) {
+    vs_step_report start = {0};
+    if (!report) {
+        start.time = vs_world_time(world);
+        start.energy = vs_world_get_energy(world);
+        report = &start;
+    }
+    if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) ||
+        !push_double(w, VS_COLUMN_TIME, report->time))
+        return vs_fail_memory(w->context);
+    return push_contacts(w, simulation);
+}
+
+// ---- to the file ----------------------------------------------------------------------------------------
+
+static vs_error append_columns(vs_trajectory_writer *w, int first, int last) {
+    vs_error error = VS_OK;
+    for (int k = first; !error && k <= last; k++)
+        error = vs_rows_append(&w->file.column[k], w->pending[k].rows, w->pending[k].data);
+    for (int k = first; !error && k <= last; k++)
+        if (w->pending[k].rows > 0)
+            error = vs_rows_flush(&w->file.column[k]);
+    return error;
+}
+
+static vs_error drain(vs_trajectory_writer *w) {
+    if (w->failed || w->pending[VS_COLUMN_TIME].rows == 0)
+        return w->failed;
+    vs_error error = append_columns(w, 0, VS_COLUMN_CONTACT_VELOCITY);
+    if (!error)
+        error = append_columns(w, VS_COLUMN_CONTACT_OFFSET, VS_COLUMN_CONTACT_OFFSET);
+    if (!error)
+        error = append_columns(w, VS_COLUMN_TIME, VS_COLUMN_TIME);
+    if (!error)
+        error = vs_driver_check(w->context, &w->file.driver);
+    for (int k = 0; k < VS_COLUMNS; k++)
+        w->pending[k].rows = 0;
+    w->pending_bytes = 0;
+    return w->failed = error;
+}
+
+vs_error vs_trajectory_write(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
+                             const vs_step_report *report) {
+    if (!w || !world)
+        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_write: an argument is null");
+    if (w->failed)
+        return vs_fail(w->context, w->failed, "%s: an earlier write failed", w->path);
+    const int64_t frames = w->pending[VS_COLUMN_TIME].rows, of_contacts = w->pending[VS_COLUMN_CONTACT_GAP].rows;
+    const int64_t contacts = w->contacts, bytes = w->pending_bytes;
+    vs_error error = push_frame(w, world, simulation, report);
+    if (error) {
+        for (int k = 0; k < VS_COLUMNS; k++)
+            w->pending[k].rows = vs_column_is_of_contacts(k) ? of_contacts : frames;
+        w->contacts = contacts;
+        w->pending_bytes = bytes;
+        return error;
+    }
+    if (frames + 1 < w->options.flush_frames && w->pending_bytes < PENDING_BYTES_MOST)
+        return VS_OK;
+    return vs_trajectory_flush(w);
+}
+
+vs_error vs_trajectory_flush(vs_trajectory_writer *w) {
+    if (!w)
+        return VS_ERROR_ARGUMENT;
+    if (w->failed)
+        return vs_fail(w->context, w->failed, "%s: an earlier write failed", w->path);
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    const vs_error error = drain(w);
+    vs_h5_silence_end(&silence);
+    return vs_file_blame(w->context, error, w->path);
+}
+
+vs_error vs_trajectory_close(vs_trajectory_writer *w) {
+    if (!w)
+        return VS_OK;
+    vs_context *context = w->context;
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    const bool failed_before = w->failed != VS_OK;
+    vs_error error = drain(w);
+    const vs_error closed = vs_trajectory_file_close(&w->file);
+    vs_h5_silence_end(&silence);
+    vs_file_unlock(w->lock);
+    if (failed_before)
+        error = vs_fail(context, error, "an earlier write failed");
+    if (w->path)
+        error = vs_file_blame(context, error ? error : closed, w->path);
+    for (int k = 0; k < VS_COLUMNS; k++)
+        vs_release(context, w->pending[k].data);
+    vs_arena_release(&w->arena);
+    vs_release(context, w);
+    return error;
+}
+
+// ---- beginning ------------------------------------------------------------------------------------------
+
+static vs_error begin(const char *path, const vs_world *world, const vs_trajectory_options *options,
+                      vs_trajectory_writer **writer) {
+    vs_context *context = world->context;
+    vs_trajectory_options o = vs_trajectory_options_default();
+    if (options)
+        (void)memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    if (o.flush_frames < 1)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "flush_frames is %d; it must be 1 or more", o.flush_frames);
+    if (!(o.step >= 0) || !isfinite(o.step))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "step is %g s; it must not be negative", o.step);
+    vs_trajectory_writer *w = vs_allocate(context, sizeof *w);
+    if (!w)
+        return vs_fail_memory(context);
+    *w = (vs_trajectory_writer){.context = context, .options = o, .lock = -1, .file = {.context = context, .id = -1}};
+    vs_arena_init(&w->arena, context);
+    *writer = w;
+    if (!(w->path = VS_COPY(&w->arena, char, path, (int64_t)strlen(path) + 1)))
+        return VS_ERROR_MEMORY;
+    return vs_recorded_gather(world, &w->arena, &w->recorded);
+}
+
+// Throws the writer away and keeps the text of the error.
+static vs_error give_up(vs_trajectory_writer **writer, vs_error error, const char *path) {
+    vs_trajectory_writer *w = *writer;
+    *writer = NULL;
+    if (!w)
+        return error;
+    error = vs_file_blame(w->context, error, path);
+    (void)vs_trajectory_file_close(&w->file);
+    vs_file_unlock(w->lock);
+    vs_arena_release(&w->arena);
+    vs_release(w->context, w);
+    return error;
+}
+
+static vs_error start_writing(vs_trajectory_writer *w) {
+    if (H5Fflush(w->file.id, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(w->file.id) < 0)
+        return vs_fail(w->context, VS_ERROR_IO, "could not be made ready for writing");
+    return vs_driver_check(w->context, &w->file.driver);
+}
+
+// A file that somebody writes is not taken away under his hands.
+static vs_error check_not_written(vs_context *context, const char *path) {
+    int lock = -1;
+    vs_error error = access(path, F_OK) == 0 ? vs_file_lock(context, path, &lock) : VS_OK;
+    vs_file_unlock(lock);
+    return error;
+}
+
+static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, const char *path) {
+    char *name = NULL;
+    vs_error error = check_not_written(w->context, path);
+    if (!error)
+        error = vs_file_reserve(&w->arena, path, &name);
+    if (!error)
+        error = vs_trajectory_file_create(w->context, name, &w->file);
+    w->file.bodies = w->recorded.bodies;
+    w->file.joints = w->recorded.joints;
+    if (!error)
+        error = vs_statics_write(&w->file.root, world, &w->recorded, &w->options);
+    if (!error)
+        error = vs_columns_create(&w->file);
+    if (!error)
+        error = start_writing(w);
+    if (!error)
+        error = vs_file_lock(w->context, name, &w->lock);
+    if (!error)
+        error = vs_file_replace(w->context, name, path);
+    if (error && name)
+        (void)unlink(name);
+    return error;
+}
+
+vs_error vs_trajectory_create(const char *path, const vs_world *world, const vs_trajectory_options *options,
+                              vs_trajectory_writer **writer) {
+    if (!path || !world || !writer)
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_create: an argument is null");
+    *writer = NULL;
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    vs_error error = begin(path, world, options, writer);
+    if (!error && *writer)
+        error = create_file(*writer, world, path);
+    if (error)
+        error = give_up(writer, error, path);
+    vs_h5_silence_end(&silence);
+    return error;
+}
+
+// ---- continuing -----------------------------------------------------------------------------------------
+
+// Frames up to the last one that is not later than `time`.
+static vs_error count_until(vs_trajectory_writer *w, double time, int64_t *frames) {
+    const vs_rows *column = &w->file.column[VS_COLUMN_TIME];
+    vs_error error = vs_columns_complete(&w->file, frames);
+    double *times = error ? NULL : VS_NEW(&w->arena, double, *frames);
+    if (!error && !times)
+        error = VS_ERROR_MEMORY;
+    if (!error)
+        error = vs_rows_read(column, 0, *frames, times);
+    while (!error && *frames > 0 && !(times[*frames - 1] <= time))
+        --*frames;
+    return error;
+}
+
+static vs_error continue_file(vs_trajectory_writer *w, const vs_world *world, const char *path, double time) {
+    int64_t frames = 0;
+    vs_error error = vs_file_lock(w->context, path, &w->lock);
+    if (!error)
+        error = vs_superblock_repair(w->context, w->lock);
+    if (!error)
+        error = vs_trajectory_file_open(w->context, path, true, &w->file);
+    if (!error)
+        error = vs_statics_match(&w->file, world, &w->recorded);
+    if (!error)
+        error = count_until(w, time, &frames);
+    if (!error)
+        error = vs_columns_cut(&w->file, frames);
+    if (!error)
+        error = vs_rows_read(&w->file.column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &w->contacts);
+    return error ? error : start_writing(w);
+}
+
+vs_error vs_trajectory_append(const char *path, const vs_world *world, double time,
+                              const vs_trajectory_options *options, vs_trajectory_writer **writer) {
+    if (!path || !world || !writer)
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_append: an argument is null");
+    *writer = NULL;
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    vs_error error = begin(path, world, options, writer);
+    if (!error && *writer)
+        error = continue_file(*writer, world, path, time);
+    if (error)
+        error = give_up(writer, error, path);
+    vs_h5_silence_end(&silence);
+    return error;
+}

@@ -1,0 +1,127 @@
+// The inside of a trajectory file: its columns, what it says once, and how it is opened.
+#ifndef VS_OUTPUT_TRAJECTORY_DATA_H
+#define VS_OUTPUT_TRAJECTORY_DATA_H
+
+#include "body/world_data.h"
+#include "output/driver.h"
+#include "output/rows.h"
+#include "voussoir/trajectory.h"
+
+#define VS_TRAJECTORY_FORMAT 1 // meta/format
+
+// What grows. In this order they are written: whoever sees a time sees all that belongs to it.
+typedef enum vs_column {
+    VS_COLUMN_POSE,
+    VS_COLUMN_VELOCITY,
+    VS_COLUMN_REACTION,
+    VS_COLUMN_STEP, // of the solver, from here …
+    VS_COLUMN_CONTACTS,
+    VS_COLUMN_ACTIVE,
+    VS_COLUMN_ISLANDS,
+    VS_COLUMN_ITERATIONS,
+    VS_COLUMN_FACTORIZATIONS,
+    VS_COLUMN_STATUS,
+    VS_COLUMN_ENERGY_ERROR,
+    VS_COLUMN_ENERGY_SCALE,
+    VS_COLUMN_NATURAL_MAP,
+    VS_COLUMN_SECONDS,
+    VS_COLUMN_KINETIC,
+    VS_COLUMN_POTENTIAL,
+    VS_COLUMN_DISSIPATION,
+    VS_COLUMN_WORK,
+    VS_COLUMN_PENETRATION,
+    VS_COLUMN_JOINT_DRIFT, // … to here
+    VS_COLUMN_CONTACT_BODY,
+    VS_COLUMN_CONTACT_POINT,
+    VS_COLUMN_CONTACT_NORMAL,
+    VS_COLUMN_CONTACT_GAP,
+    VS_COLUMN_CONTACT_IMPULSE,
+    VS_COLUMN_CONTACT_VELOCITY,
+    VS_COLUMN_CONTACT_OFFSET, // one row more than frames
+    VS_COLUMN_TIME,
+    VS_COLUMNS
+} vs_column;
+
+// A row a contact, or a row a frame?
+static inline bool vs_column_is_of_contacts(int column) {
+    return column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_VELOCITY;
+}
+
+typedef struct vs_trajectory_file {
+    vs_context *context;
+    hid_t id;         // <= 0: not open
+    vs_driver driver; // of files open for writing: do not move this struct while it is open
+    vs_h5_group root;
+    int64_t bodies, joints; // nb, nj
+    vs_rows column[VS_COLUMNS];
+} vs_trajectory_file;
+
+// Bodies in /contacts/body and /bodies/collider/body that have no row.
+enum { VS_ROW_WORLD = -1, VS_ROW_UNKNOWN = -2 };
+
+// The bodies and joints that a writer records: those alive when it began.
+typedef struct vs_recorded {
+    int bodies, joints;
+    int *body, *joint;                            // slots of the world
+    uint32_t *body_generation, *joint_generation; //
+    int *row;                                     // (slots) of each body slot, VS_ROW_UNKNOWN: none
+    int slots;                                    //
+    char *body_name, *joint_name;                 // (bodies * body_room), zero-padded
+    size_t body_room, joint_room;                 // bytes of the longest name, at least 1
+} vs_recorded;
+
+// ---- columns.c ------------------------------------------------------------------------------------------
+
+// Opens an existing file: for reading while somebody writes, or for writing alone. Close it even after a failure.
+vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool write, vs_trajectory_file *file);
+// A new file of the latest format with a root group, nothing else; `path` is overwritten.
+vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_trajectory_file *file);
+vs_error vs_trajectory_file_close(vs_trajectory_file *file);
+
+// All columns, for file->bodies and file->joints, empty; offset holds its first zero.
+vs_error vs_columns_create(vs_trajectory_file *file);
+// Frames of which everything is there.
+vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames);
+vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames);
+vs_error vs_columns_flush(const vs_trajectory_file *file);
+// First and one past the last contact of a frame.
+vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]);
+
+// ---- statics.c ------------------------------------------------------------------------------------------
+
+vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r);
+vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
+                          const vs_trajectory_options *options);
+// The file's bodies and joints are the recorded ones; VS_ERROR_DATA if not.
+vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
+
+// ---- recover.c ------------------------------------------------------------------------------------------
+
+// Makes a file that its writer did not close readable for HDF5 again; others are left as they are. descriptor: open
+// for reading and writing, locked.
+vs_error vs_superblock_repair(vs_context *context, int descriptor);
+
+// ---- xdmf.c ---------------------------------------------------------------------------------------------
+
+// One array of a grid: where it lies in the HDF5 file.
+typedef struct vs_xdmf_array {
+    const char *name; // "velocity"; null ends a list
+    const char *path; // "bodies/velocity/" and the frame's number, or the whole path
+    vs_number number;
+    int width;       // numbers a point
+    bool each_frame; // else the same for all
+} vs_xdmf_array;
+
+// Points with attributes; the first array holds the positions.
+typedef struct vs_xdmf_grid {
+    const char *name;
+    const vs_xdmf_array *array; // ends with a null name
+    const int64_t *points;      // (frames)
+} vs_xdmf_grid;
+
+vs_error vs_xdmf_write(vs_context *context, const char *path, const char *data, int64_t frames, const double *time,
+                       const vs_xdmf_grid *grid, int grids);
+// "000042"
+void vs_xdmf_frame_name(int64_t frame, char name[24]);
+
+#endif

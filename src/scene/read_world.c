@@ -1,0 +1,137 @@
+// Materials, pairs, loads and the options of a scene file.
+#include "scene/reader.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+// ---- materials -------------------------------------------------------------------------------------
+
+#define MATERIAL_KEYS "mu restitution compliance"
+
+static vs_material read_properties(const vs_node *node, vs_material otherwise) {
+    vs_material material = otherwise;
+    material.mu = vs_get_number(node, "mu", otherwise.mu, VS_RANGE_NOT_NEGATIVE);
+    material.restitution = vs_get_number(node, "restitution", otherwise.restitution, VS_RANGE_UNIT);
+    material.compliance = vs_get_number(node, "compliance", otherwise.compliance, VS_RANGE_NOT_NEGATIVE);
+    return material;
+}
+
+int vs_read_material(vs_reader *reader, const vs_node *name) {
+    const char *text = vs_node_text(name);
+    int index = vs_node_good(name) ? vs_world_find_material(reader->world, text) : -1;
+    if (index < 0)
+        vs_node_fail(name, VS_ERROR_DATA, "there is no material '%.60s'; add it to \"materials\"", text);
+    return index < 0 ? 0 : index;
+}
+
+static void read_pair(vs_reader *reader, const vs_node *node) {
+    vs_node_keys(node, "between " MATERIAL_KEYS);
+    vs_node between = vs_node_need(node, "between");
+    if (!between.value || vs_node_count(&between, 2, 2) != 2)
+        return;
+    vs_node first = vs_node_item(&between, 0), second = vs_node_item(&between, 1);
+    int a = vs_read_material(reader, &first), b = vs_read_material(reader, &second);
+    if (!vs_node_good(node))
+        return;
+    // What the pair does not say follows from the two materials.
+    vs_material material = read_properties(node, vs_world_get_pair(reader->world, a, b));
+    if (vs_node_good(node))
+        vs_node_check(node, vs_world_set_pair(reader->world, a, b, &material));
+}
+
+void vs_read_materials(vs_reader *reader, const vs_node *root) {
+    vs_node materials = vs_node_get(root, "materials"), pairs = vs_node_get(root, "pairs");
+    if (materials.value && !json_is_object(materials.value))
+        vs_node_fail(&materials, VS_ERROR_DATA, "must be an object {\"name\": {\"mu\": …}, …}");
+    for (void *i = json_object_iter(materials.value); i && vs_node_good(root);
+         i = json_object_iter_next(materials.value, i)) {
+        vs_node node = vs_node_get(&materials, json_object_iter_key(i));
+        vs_node_keys(&node, MATERIAL_KEYS);
+        vs_material material = read_properties(&node, vs_material_default());
+        int index;
+        if (vs_node_good(root))
+            vs_node_check(&node, vs_world_add_material(reader->world, &material, node.key, &index));
+    }
+    size_t count = vs_node_count(&pairs, 0, 1000000);
+    for (size_t k = 0; k < count && vs_node_good(root); k++) {
+        vs_node pair = vs_node_item(&pairs, k);
+        read_pair(reader, &pair);
+    }
+}
+
+// ---- loads -----------------------------------------------------------------------------------------
+
+void vs_read_loads(vs_reader *reader, const vs_node *root) {
+    vs_node list = vs_node_get(root, "loads");
+    size_t count = vs_node_count(&list, 0, 10000000);
+    for (size_t k = 0; k < count && vs_node_good(root); k++) {
+        vs_node load = vs_node_item(&list, k);
+        vs_node_keys(&load, "body force torque");
+        vs_node name = vs_node_need(&load, "body");
+        if (!vs_node_good(root))
+            return;
+        const vs_placed *body = vs_find_placed(reader, &name);
+        vs_signal force[3], torque[3];
+        vs_get_signals(&load, "force", force);
+        vs_get_signals(&load, "torque", torque);
+        if (vs_node_good(root) && body == reader->placed)
+            vs_node_fail(&name, VS_ERROR_DATA, "the world takes no loads; name a dynamic body");
+        if (vs_node_good(root))
+            vs_node_check(&load, vs_world_add_load(reader->world, body->id, force, torque));
+    }
+}
+
+// ---- options ---------------------------------------------------------------------------------------
+
+// In the order of the enums.
+static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
+static const char *const criteria[] = {"both", "energy", NULL};
+static const char *const warms[] = {"full", "partial", "none", NULL};
+static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
+
+// The engine's own text: the file's is gone when the scene is used.
+static const char *read_linear_solver(const vs_node *node) {
+    const char *text = vs_get_text(node, "linear_solver");
+    if (!text || strcmp(text, "auto") == 0)
+        return "auto";
+    vs_backend_info backend;
+    for (int k = 0; vs_solver_backend(k, &backend); k++)
+        if (strcmp(backend.name, text) == 0)
+            return backend.name;
+    vs_node member = vs_node_get(node, "linear_solver");
+    vs_node_fail(&member, VS_ERROR_DATA, "'%.40s' is not in this build; use \"auto\"", text);
+    return "auto";
+}
+
+static void read_solver(const vs_node *node, vs_simulation_options *options) {
+    vs_node_keys(node, "model tolerance criterion max_iterations max_time linear_solver warm on_inaccurate envelope "
+                       "recovery_speed restitution_speed project");
+    vs_solver_options *solver = &options->solver;
+    solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
+    solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_POSITIVE);
+    solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", criteria, (int)solver->criterion);
+    solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);
+    solver->max_time = vs_get_number(node, "max_time", solver->max_time, VS_RANGE_NOT_NEGATIVE);
+    solver->linear_solver = read_linear_solver(node);
+    options->warm = (vs_warm_start)vs_get_choice(node, "warm", warms, (int)options->warm);
+    options->inaccurate = (vs_on_inaccurate)vs_get_choice(node, "on_inaccurate", inaccurates, (int)options->inaccurate);
+    options->envelope = vs_get_number(node, "envelope", options->envelope, VS_RANGE_NOT_NEGATIVE);
+    options->recovery_speed = vs_get_number(node, "recovery_speed", options->recovery_speed, VS_RANGE_NOT_NEGATIVE);
+    options->restitution_speed =
+        vs_get_number(node, "restitution_speed", options->restitution_speed, VS_RANGE_NOT_NEGATIVE);
+    options->project = vs_get_flag(node, "project", options->project);
+}
+
+void vs_read_options(vs_reader *reader, const vs_node *root) {
+    vs_scene *scene = reader->scene;
+    scene->options.step = vs_get_number(root, "step", scene->options.step, VS_RANGE_POSITIVE);
+    vs_node solver = vs_node_get(root, "solver"), output = vs_node_get(root, "output");
+    if (solver.value)
+        read_solver(&solver, &scene->options);
+    if (!output.value)
+        return;
+    vs_node_keys(&output, "duration frame");
+    scene->duration = vs_get_number(&output, "duration", scene->duration, VS_RANGE_NOT_NEGATIVE);
+    scene->frame = vs_get_number(&output, "frame", scene->frame, VS_RANGE_NOT_NEGATIVE);
+}

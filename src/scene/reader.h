@@ -1,0 +1,64 @@
+// What the parts of the reader of scene files share.
+#ifndef VS_SCENE_READER_H
+#define VS_SCENE_READER_H
+
+#include "scene/node.h"
+#include "voussoir/scene.h"
+
+// Checked before anything is allocated for them: a few bytes of text may ask for any number.
+enum { VS_SCENE_BODIES_MOST = 1000000, VS_SCENE_COLLIDERS_MOST = 4000000 };
+
+// A body of the world and the user's frame on it.
+typedef struct vs_placed {
+    vs_body_id id;
+    vs_pose pose;   // of the user's frame in the world
+    vs_vec3 centre; // of mass, in the user's frame
+} vs_placed;
+
+typedef struct vs_reader {
+    vs_document document;
+    vs_arena arena;
+    vs_world *world;
+    vs_scene *scene;
+    const char *folder; // of the file, ends with '/'; null: shape files are refused
+    vs_placed *placed;  // (places) 0 is the world
+    int places;
+    int64_t colliders;   // so far
+    json_t *body_names;  // name -> index in placed
+    json_t *joint_names; // name -> joint's place in `joint`
+    vs_joint_id *joint;  // (joints)
+    int joints;          //
+    json_t *shape_names; // name -> index in shape
+    vs_shape **shape;    // (shapes) named ones; this holds a reference
+    int shapes;          //
+    vs_shape *made;      // the inline shape that is being used; a reference
+} vs_reader;
+
+// ---- shapes (read_shape.c) -------------------------------------------------------------------------
+
+#define VS_SHAPE_KEYS                                                                                                  \
+    "kind radius half size half_length semi_axes points vertices triangles heights spacing path scale hull"
+
+void vs_read_shapes(vs_reader *reader, const vs_node *root);
+// The shape of an object with "kind" …; one reference for the caller. Null after an error.
+vs_shape *vs_read_shape(vs_reader *reader, const vs_node *node);
+// A named shape, not retained. Null after an error.
+vs_shape *vs_find_shape(vs_reader *reader, const vs_node *name);
+
+// ---- bodies (read_body.c) --------------------------------------------------------------------------
+
+void vs_read_bodies(vs_reader *reader, const vs_node *root);
+// The place of a body by its name, "world" for the world itself; the world after an error.
+const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
+// Adds name -> value to a table; an error if the name is taken.
+void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
+
+// ---- the rest (read_joint.c, read_world.c) ---------------------------------------------------------
+
+void vs_read_joints(vs_reader *reader, const vs_node *root);
+void vs_read_materials(vs_reader *reader, const vs_node *root); // and pairs
+int vs_read_material(vs_reader *reader, const vs_node *name);   // index
+void vs_read_loads(vs_reader *reader, const vs_node *root);
+void vs_read_options(vs_reader *reader, const vs_node *root); // step, solver, output
+
+#endif

@@ -1,0 +1,253 @@
+// Scenes: the public functions, and the frame of the reader of JSON files (docs/scenes.md).
+//
+// Order: parameters, materials, shapes, bodies, joints, loads, options; then the joints are assembled. What the file
+// asks for is checked before memory is taken for it; jansson itself uses malloc(), everything else the context.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "body/world_data.h"
+#include "scene/named.h"
+#include "scene/reader.h"
+#include "scene/text.h"
+
+// ---- scenes ----------------------------------------------------------------------------------------
+
+vs_error vs_scene_new(vs_context *context, const char *name, vs_scene **scene) {
+    vs_scene *made = vs_allocate(context, sizeof *made);
+    if (!made)
+        return vs_fail_memory(context);
+    *made = (vs_scene){.options = vs_simulation_options_default(), .duration = 1};
+    (void)snprintf(made->name, sizeof made->name, "%s", name);
+    vs_error error = vs_world_create(context, NULL, &made->world);
+    if (error)
+        vs_release(context, made);
+    else
+        *scene = made;
+    return error;
+}
+
+void vs_scene_destroy(vs_scene *scene) {
+    if (!scene)
+        return;
+    vs_context *context = scene->world->context;
+    vs_world_destroy(scene->world);
+    vs_release(context, scene);
+}
+
+// ---- parameters ------------------------------------------------------------------------------------
+
+// Those of the file, then those given in their place.
+static void read_parameters(vs_document *d, const vs_node *root, const vs_parameter *parameter, int parameters) {
+    vs_node list = vs_node_get(root, "parameters");
+    if (list.value && !json_is_object(list.value))
+        vs_node_fail(&list, VS_ERROR_DATA, "must be an object {\"name\": number, …}");
+    for (void *i = json_object_iter(list.value); i && vs_node_good(root); i = json_object_iter_next(list.value, i)) {
+        vs_node node = vs_node_get(&list, json_object_iter_key(i));
+        double value = vs_node_number(&node, VS_RANGE_ANY);
+        if (vs_node_good(root) && json_object_set_new(d->parameters, node.key, json_real(value)) != 0)
+            vs_node_fail(&node, VS_ERROR_MEMORY, "out of memory");
+    }
+    for (int k = 0; k < parameters && vs_node_good(root); k++) {
+        const char *name = parameter[k].name ? parameter[k].name : "";
+        if (!isfinite(parameter[k].value))
+            vs_node_fail(&list, VS_ERROR_ARGUMENT, "the value given for '%.60s' is not finite", name);
+        else if (!json_object_get(d->parameters, name))
+            vs_node_fail(&list, VS_ERROR_ARGUMENT, "'%.60s' is given, but the scene has no such parameter", name);
+        else if (json_object_set_new(d->parameters, name, json_real(parameter[k].value)) != 0)
+            vs_node_fail(&list, VS_ERROR_MEMORY, "out of memory");
+    }
+}
+
+// ---- the file --------------------------------------------------------------------------------------
+
+#define TOP_KEYS                                                                                                       \
+    "voussoir name parameters gravity step solver materials pairs shapes bodies flexible joints loads output"
+
+static void read_head(vs_reader *reader, const vs_node *root) {
+    vs_node version = vs_node_need(root, "voussoir");
+    if (version.value)
+        (void)vs_node_whole(&version, 1, 1);
+    vs_node schema = vs_node_get(root, "$schema");
+    vs_node_keys(root, schema.value ? TOP_KEYS " $schema" : TOP_KEYS);
+    const char *name = vs_get_text(root, "name");
+    if (name && vs_node_good(root))
+        (void)snprintf(reader->scene->name, sizeof reader->scene->name, "%s", name);
+    vs_node flexible = vs_node_get(root, "flexible");
+    if (vs_node_count(&flexible, 0, SIZE_MAX) > 0)
+        vs_node_fail(&flexible, VS_ERROR_UNSUPPORTED, "flexible bodies are not in this version; leave them away");
+}
+
+static void read_gravity(vs_reader *reader, const vs_node *root) {
+    vs_node gravity = vs_node_get(root, "gravity");
+    vs_vec3 g = gravity.value ? vs_node_vector(&gravity, VS_RANGE_ANY) : VS_ZERO3;
+    if (gravity.value && vs_node_good(root))
+        vs_node_check(&gravity, vs_world_set_gravity(reader->world, g));
+}
+
+static void read_root(vs_reader *reader, json_t *value, const vs_parameter *parameter, int parameters) {
+    vs_node root = {.document = &reader->document, .value = value};
+    if (!json_is_object(value))
+        vs_node_fail(&root, VS_ERROR_DATA, "a scene is an object {\"voussoir\": 1, …}");
+    else
+        read_head(reader, &root);
+    read_parameters(&reader->document, &root, parameter, parameters);
+    void (*const part[])(vs_reader *, const vs_node *) = {read_gravity,   vs_read_materials, vs_read_shapes,
+                                                          vs_read_bodies, vs_read_joints,    vs_read_loads,
+                                                          vs_read_options};
+    for (size_t k = 0; k < sizeof part / sizeof part[0] && vs_node_good(&root); k++)
+        part[k](reader, &root);
+    vs_node joints = vs_node_get(&root, "joints");
+    if (vs_node_good(&root) && reader->joints > 0)
+        vs_node_check(&joints, vs_world_assemble(reader->world, VS_SCENE_ASSEMBLED));
+}
+
+static vs_error parse_json(vs_document *d, json_t **value) {
+    int line = 0;
+    (void)vs_text_depth(d->text, d->length, VS_TEXT_DEPTH_MOST, &line);
+    if (line > 0)
+        return vs_fail(d->context, VS_ERROR_DATA, "%s:%d: nests deeper than %d brackets", d->name, line,
+                       VS_TEXT_DEPTH_MOST);
+    json_error_t why;
+    *value = json_loadb(d->text, d->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
+    if (*value)
+        return VS_OK;
+    if (json_error_code(&why) == json_error_out_of_memory)
+        return vs_fail_memory(d->context);
+    return vs_fail(d->context, VS_ERROR_DATA, "%s:%d: column %d: %s", d->name, why.line < 1 ? 1 : why.line, why.column,
+                   why.text);
+}
+
+static void close_reader(vs_reader *reader) {
+    for (int k = 0; k < reader->shapes; k++)
+        vs_shape_release(reader->shape[k]);
+    json_decref(reader->document.parameters);
+    json_decref(reader->body_names);
+    json_decref(reader->joint_names);
+    json_decref(reader->shape_names);
+    vs_arena_release(&reader->arena);
+}
+
+// "scenes/arch.json" is called arch unless it says otherwise.
+static void name_scene(vs_scene *scene, const char *path) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    (void)snprintf(scene->name, sizeof scene->name, "%.*s", length, base);
+}
+
+static vs_error parse(vs_context *context, const char *text, size_t length, const char *name, const char *folder,
+                      const vs_parameter *parameter, int parameters, vs_scene **out) {
+    vs_reader reader = {.folder = folder};
+    reader.document = (vs_document){.context = context,
+                                    .arena = &reader.arena,
+                                    .name = name,
+                                    .text = text,
+                                    .length = length,
+                                    .parameters = json_object()};
+    reader.body_names = json_object();
+    reader.joint_names = json_object();
+    reader.shape_names = json_object();
+    vs_arena_init(&reader.arena, context);
+    json_t *value = NULL;
+    vs_error error = reader.document.parameters && reader.body_names && reader.joint_names && reader.shape_names
+                         ? parse_json(&reader.document, &value)
+                         : vs_fail_memory(context);
+    if (!error)
+        error = vs_scene_new(context, name, &reader.scene);
+    if (!error) {
+        reader.world = reader.scene->world;
+        name_scene(reader.scene, name);
+        read_root(&reader, value, parameter, parameters);
+        error = reader.document.error;
+    }
+    json_decref(value);
+    close_reader(&reader);
+    if (error)
+        vs_scene_destroy(reader.scene);
+    else
+        *out = reader.scene;
+    return error;
+}
+
+static vs_error check_parameters(vs_context *context, const vs_parameter *parameter, int parameters) {
+    if (parameters < 0 || (parameters > 0 && !parameter))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: %d parameters and no array of them", parameters);
+    return VS_OK;
+}
+
+vs_error vs_scene_parse(vs_context *context, const char *text, size_t length, const char *name,
+                        const vs_parameter *parameter, int parameters, vs_scene **scene) {
+    if (!context || !scene)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: an argument is null");
+    *scene = NULL;
+    if (!text)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: the text is null");
+    vs_error error = check_parameters(context, parameter, parameters);
+    return error ? error : parse(context, text, length, name ? name : "scene", NULL, parameter, parameters, scene);
+}
+
+// ---- reading files ---------------------------------------------------------------------------------
+
+static const size_t FILE_MOST = (size_t)1 << 30; // bytes
+
+// The whole file; grows, because a pipe has no size.
+static vs_error read_all(vs_context *context, FILE *file, const char *path, char **text, size_t *length) {
+    size_t room = 1 << 16, used = 0;
+    char *data = vs_allocate(context, room);
+    while (data) {
+        used += fread(data + used, 1, room - used, file);
+        if (used < room)
+            break;
+        if (room >= FILE_MOST) {
+            vs_release(context, data);
+            return vs_fail(context, VS_ERROR_DATA, "%s: is larger than %zu bytes", path, FILE_MOST);
+        }
+        char *larger = vs_allocate(context, 2 * room);
+        if (larger)
+            memcpy(larger, data, used);
+        vs_release(context, data);
+        data = larger;
+        room *= 2;
+    }
+    if (!data)
+        return vs_fail_memory(context);
+    if (ferror(file)) {
+        vs_release(context, data);
+        return vs_fail(context, VS_ERROR_IO, "%s: cannot be read", path);
+    }
+    *text = data;
+    *length = used;
+    return VS_OK;
+}
+
+vs_error vs_scene_read(vs_context *context, const char *path, const vs_parameter *parameter, int parameters,
+                       vs_scene **scene) {
+    if (!context || !scene)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: an argument is null");
+    *scene = NULL;
+    if (!path)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: the path is null");
+    vs_error error = check_parameters(context, parameter, parameters);
+    if (error)
+        return error;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return vs_fail(context, VS_ERROR_IO, "%s: cannot be opened; check the path", path);
+    char *text = NULL, *folder = NULL;
+    size_t length = 0;
+    const char *slash = strrchr(path, '/');
+    size_t folder_length = slash ? (size_t)(slash - path) + 1 : 0;
+    error = read_all(context, file, path, &text, &length);
+    (void)fclose(file);
+    if (!error && !(folder = vs_allocate(context, folder_length + 1)))
+        error = vs_fail_memory(context);
+    if (folder) {
+        memcpy(folder, path, folder_length);
+        folder[folder_length] = 0;
+        error = parse(context, text, length, path, folder, parameter, parameters, scene);
+    }
+    vs_release(context, folder);
+    vs_release(context, text);
+    return error;
+}

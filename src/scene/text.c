@@ -1,0 +1,132 @@
+// The text of a scene file. The JSON reader forgets lines; they are found again by walking along the text, which costs
+// something only when there is an error to report.
+#include "scene/text.h"
+
+#include <stdbool.h>
+
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
+
+static bool more(const cursor *c) {
+    return c->at < c->end;
+}
+
+// From the opening quote to behind the closing one.
+static void skip_string(cursor *c) {
+    for (c->at++; more(c) && *c->at != '"'; c->at++)
+        if (*c->at == '\\' && c->at + 1 < c->end)
+            c->at++;
+    if (more(c))
+        c->at++;
+}
+
+static bool is_space(char x) {
+    return x == ' ' || x == '\t' || x == '\n' || x == '\r';
+}
+
+static void skip_space(cursor *c) {
+    while (more(c) && is_space(*c->at))
+        c->at++;
+}
+
+static bool opens(char x) {
+    return x == '{' || x == '[';
+}
+
+static bool closes(char x) {
+    return x == '}' || x == ']';
+}
+
+// Behind a value: a string, a whole object or array, or a word up to what ends it.
+static void skip_value(cursor *c) {
+    int depth = 0;
+    skip_space(c);
+    while (more(c)) {
+        if (*c->at == '"') {
+            skip_string(c);
+        } else if (opens(*c->at)) {
+            depth++;
+            c->at++;
+        } else if (closes(*c->at)) {
+            depth--;
+            c->at++;
+        } else if (depth > 0) {
+            c->at++;
+            continue;
+        } else {
+            while (more(c) && *c->at != ',' && !closes(*c->at) && !is_space(*c->at))
+                c->at++;
+        }
+        if (depth <= 0)
+            return;
+    }
+}
+
+// From before an object or array to its wanted member (its key) or item.
+static void enter(cursor *c, int wanted) {
+    skip_space(c);
+    if (!more(c) || !opens(*c->at))
+        return;
+    bool object = *c->at++ == '{';
+    for (int k = 0; k < wanted && more(c); k++) {
+        skip_space(c);
+        if (object) {
+            skip_value(c);
+            skip_space(c);
+            c->at += more(c);
+        }
+        skip_value(c);
+        skip_space(c);
+        c->at += more(c);
+    }
+    skip_space(c);
+}
+
+// From a key to its value; stays where there is none.
+static void pass_key(cursor *c) {
+    cursor ahead = *c;
+    if (!more(&ahead) || *ahead.at != '"')
+        return;
+    skip_string(&ahead);
+    skip_space(&ahead);
+    if (more(&ahead) && *ahead.at == ':') {
+        ahead.at++;
+        *c = ahead;
+    }
+}
+
+static int line_at(const char *text, const char *at) {
+    int line = 1;
+    for (; text < at; text++)
+        line += *text == '\n';
+    return line;
+}
+
+int vs_text_line(const char *text, size_t length, const int *ordinal, int depth) {
+    cursor c = {text, text + length};
+    skip_space(&c);
+    for (int k = 0; k < depth; k++) {
+        pass_key(&c);
+        enter(&c, ordinal[k]);
+    }
+    return line_at(text, c.at);
+}
+
+int vs_text_depth(const char *text, size_t length, int most, int *line) {
+    cursor c = {text, text + length};
+    int depth = 0, deepest = 0;
+    *line = 0;
+    while (more(&c)) {
+        if (*c.at == '"') {
+            skip_string(&c);
+            continue;
+        }
+        depth += opens(*c.at) - closes(*c.at);
+        deepest = depth > deepest ? depth : deepest;
+        if (depth > most && *line == 0)
+            *line = line_at(text, c.at);
+        c.at++;
+    }
+    return deepest;
+}

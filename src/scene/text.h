@@ -1,0 +1,16 @@
+// The text of a scene file: how deep it nests, and on which line a value stands.
+#ifndef VS_SCENE_TEXT_H
+#define VS_SCENE_TEXT_H
+
+#include <stddef.h>
+
+// Deeper than any scene nests; the JSON reader calls itself once a level.
+enum { VS_TEXT_DEPTH_MOST = 24 };
+
+// Deepest nesting of brackets and braces outside of strings. *line: the first line that goes beyond `most`, 0 if none.
+int vs_text_depth(const char *text, size_t length, int most, int *line);
+// Line (1, 2, …) of the value reached by going to the ordinal[0]-th member or item of the root, in it to the
+// ordinal[1]-th, … . Of a member it is the line of its key. The text must be JSON; what is not there: the last line.
+int vs_text_line(const char *text, size_t length, const int *ordinal, int depth);
+
+#endif

@@ -1,0 +1,240 @@
+// Checkpoints: the world and the simulation get back every bit; files of other scenes, damaged or cut ones change
+// nothing; a write that fails leaves the old file.
+#include "moved.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+// ---- the simulation's part: bytes that it alone understands ---------------------------------------------
+
+vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count);
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count);
+
+vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
+    *count = sizeof s->bytes;
+    *bytes = VS_COPY(arena, unsigned char, s->bytes, sizeof s->bytes);
+    return *bytes ? VS_OK : VS_ERROR_MEMORY;
+}
+
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count) {
+    if (count != sizeof s->bytes || *(const unsigned char *)bytes == 0xff) // 0xff: what this one does not like
+        return VS_ERROR_DATA;
+    memcpy(s->bytes, bytes, count);
+    return VS_OK;
+}
+
+// Awkward numbers everywhere: spin in body axes, negative zero, a denormal, forces that wait for the next step.
+static void disturb(fixture *f, int seed) {
+    vs_step_report report;
+    move(f, seed, &report);
+    for (int k = 0; k < BODIES; k++) {
+        vs_body *body = &f->world->body[f->body[k].index];
+        body->pose.rotation = vs_quat_normalize((vs_quat){1, .1 * k, .2 + seed, -.3});
+        body->spin = (vs_vec3){1 / 3.0 + seed, -0.0, 5e-324};
+        body->force = (vs_vec3){1e300, k / 7.0, seed};
+        body->torque = (vs_vec3){-1e-300, seed / 7.0, k};
+    }
+    f->world->joint[f->joint.index].angle = 7.5 + seed / 3.0;
+    f->world->time = .1 * seed;
+    f->world->gravity = (vs_vec3){0, seed / 9.0, -9.81};
+    for (size_t k = 0; k < sizeof f->simulation.bytes; k++)
+        f->simulation.bytes[k] = (unsigned char)(7 * k + (size_t)seed);
+}
+
+// All that a checkpoint is to keep.
+typedef struct snapshot {
+    double body[BODIES][19], joint[7], time, gravity[3];
+    unsigned char bytes[40];
+} snapshot;
+
+static void take(const fixture *f, snapshot *s) {
+    memset(s, 0, sizeof *s);
+    for (int k = 0; k < BODIES; k++) {
+        const vs_body *b = &f->world->body[f->body[k].index];
+        memcpy(s->body[k], &b->pose, 7 * sizeof(double));
+        memcpy(s->body[k] + 7, &b->velocity, 3 * sizeof(double));
+        memcpy(s->body[k] + 10, &b->spin, 3 * sizeof(double));
+        memcpy(s->body[k] + 13, &b->force, 3 * sizeof(double));
+        memcpy(s->body[k] + 16, &b->torque, 3 * sizeof(double));
+    }
+    const vs_joint *joint = &f->world->joint[f->joint.index];
+    memcpy(s->joint, &joint->force, 3 * sizeof(double));
+    memcpy(s->joint + 3, &joint->torque, 3 * sizeof(double));
+    s->joint[6] = joint->angle;
+    s->time = f->world->time;
+    memcpy(s->gravity, &f->world->gravity, 3 * sizeof(double));
+    memcpy(s->bytes, f->simulation.bytes, sizeof s->bytes);
+}
+
+static void assert_is(const fixture *f, const snapshot *wanted) {
+    snapshot now;
+    take(f, &now);
+    assert_memory_equal(&now, wanted, sizeof now);
+}
+
+static void every_bit_comes_back(void **state) {
+    fixture *f = *state;
+    snapshot before;
+    disturb(f, 1);
+    take(f, &before);
+    const uint64_t hash = vs_world_hash(f->world);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    disturb(f, 2);
+    assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
+    assert_is(f, &before);
+    assert_true(vs_world_hash(f->world) == hash);
+    // also into a world that was built anew
+    fixture *other = make_fixture();
+    assert_ok(other, vs_checkpoint_read(f->path, other->world, &other->simulation));
+    assert_is(other, &before);
+    end_fixture(other);
+}
+
+static void equal_states_give_equal_bytes(void **state) {
+    fixture *f = *state;
+    char bytes[2][4096];
+    size_t size[2];
+    for (int k = 0; k < 2; k++) {
+        fixture *other = make_fixture();
+        disturb(other, 3);
+        assert_ok(other, vs_checkpoint_write(f->path, other->world, &other->simulation));
+        end_fixture(other);
+        FILE *file = fopen(f->path, "rb");
+        assert_non_null(file);
+        size[k] = fread(bytes[k], 1, sizeof bytes[k], file);
+        assert_int_equal(fclose(file), 0);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+}
+
+static void a_world_alone_has_a_checkpoint(void **state) {
+    fixture *f = *state;
+    snapshot before;
+    disturb(f, 1);
+    take(f, &before);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, NULL));
+    assert_int_equal(vs_checkpoint_read(f->path, f->world, &f->simulation), VS_ERROR_DATA);
+    assert_non_null(strstr(vs_context_error_text(f->context), "without a simulation"));
+    assert_ok(f, vs_checkpoint_read(f->path, f->world, NULL));
+    assert_is(f, &before);
+}
+
+static void other_scenes_are_refused_and_nothing_changes(void **state) {
+    fixture *f = *state, *other = make_fixture();
+    snapshot before;
+    disturb(f, 1);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    disturb(other, 2);
+    vs_body *body = &other->world->body[other->body[1].index];
+    vs_joint *joint = &other->world->joint[other->joint.index];
+    take(other, &before);
+    body->mass = 8;
+    assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
+    assert_non_null(strstr(vs_context_error_text(other->context), "another scene: body 2 (ball) is not the same"));
+    body->mass = 2;
+    body->motion = VS_MOTION_STATIC;
+    assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
+    body->motion = VS_MOTION_DYNAMIC;
+    joint->def.kind = VS_JOINT_FIXED;
+    assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
+    assert_non_null(strstr(vs_context_error_text(other->context), "joint 0 (hinge)"));
+    joint->def.kind = VS_JOINT_SPHERICAL;
+    assert_is(other, &before);
+    const vs_body_def def = vs_body_def_default();
+    vs_body_id id;
+    assert_ok(other, vs_world_add_body(other->world, &def, &id));
+    assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
+    // what the simulation refuses changes the world as little
+    f->simulation.bytes[0] = 0xff;
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    assert_ok(other, vs_world_remove_body(other->world, id));
+    end_fixture(other);
+    disturb(f, 4);
+    take(f, &before);
+    assert_int_equal(vs_checkpoint_read(f->path, f->world, &f->simulation), VS_ERROR_DATA);
+    assert_is(f, &before);
+}
+
+static void damaged_and_cut_files_change_nothing(void **state) {
+    fixture *f = *state;
+    snapshot before;
+    struct stat status;
+    disturb(f, 1);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    disturb(f, 2);
+    take(f, &before);
+    assert_int_equal(stat(f->path, &status), 0);
+    const int descriptor = open(f->path, O_RDWR);
+    for (off_t k = 0; k < status.st_size; k++) {
+        unsigned char byte, wrong;
+        assert_int_equal(pread(descriptor, &byte, 1, k), 1);
+        wrong = byte ^ 0x20;
+        assert_int_equal(pwrite(descriptor, &wrong, 1, k), 1);
+        const vs_error error = vs_checkpoint_read(f->path, f->world, &f->simulation);
+        assert_true(error == VS_ERROR_DATA || error == VS_ERROR_UNSUPPORTED);
+        assert_int_equal(pwrite(descriptor, &byte, 1, k), 1);
+    }
+    assert_int_equal(close(descriptor), 0);
+    for (off_t size = status.st_size - 1; size >= 0; size--) {
+        assert_int_equal(truncate(f->path, size), 0);
+        assert_int_equal(vs_checkpoint_read(f->path, f->world, &f->simulation), VS_ERROR_DATA);
+    }
+    assert_is(f, &before);
+    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(vs_checkpoint_read(f->path, f->world, &f->simulation), VS_ERROR_IO);
+    assert_int_equal(vs_checkpoint_read(f->folder, f->world, &f->simulation), VS_ERROR_DATA);
+    assert_int_equal(vs_checkpoint_read(NULL, f->world, &f->simulation), VS_ERROR_ARGUMENT);
+}
+
+static void a_write_that_fails_leaves_the_old_file(void **state) {
+    fixture *f = *state;
+    snapshot before;
+    disturb(f, 1);
+    take(f, &before);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    disturb(f, 2);
+    const int alive = f->m.alive;
+    vs_error error = VS_ERROR_MEMORY;
+    for (int k = 0;; k++) { // the image and the name; a later one only costs the sync of the folder
+        f->m.calls = 0, f->m.refuse_at = k;
+        error = vs_checkpoint_write(f->path, f->world, &f->simulation);
+        f->m.refuse_at = -1;
+        assert_int_equal(f->m.alive, alive);
+        if (!error)
+            break;
+        assert_int_equal(error, VS_ERROR_MEMORY);
+        assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
+        assert_is(f, &before);
+        disturb(f, 2);
+    }
+    take(f, &before);
+    disturb(f, 3);
+    error = VS_ERROR_MEMORY;
+    for (int k = 0; error; k++) {
+        f->m.calls = 0, f->m.refuse_at = k;
+        error = vs_checkpoint_read(f->path, f->world, &f->simulation);
+        assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
+    }
+    f->m.refuse_at = -1;
+    assert_is(f, &before);
+    assert_int_equal(vs_checkpoint_write("/no/such/folder/x", f->world, &f->simulation), VS_ERROR_IO);
+    assert_int_equal(vs_checkpoint_write(f->folder, f->world, &f->simulation), VS_ERROR_IO);
+    // the name beside the folder is gone, too: tear_down looks into the folder, this one lies next to it
+    char name[80];
+    (void)snprintf(name, sizeof name, "%s.tmp0", f->folder);
+    assert_int_not_equal(access(name, F_OK), 0);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(every_bit_comes_back),
+        TEST(equal_states_give_equal_bytes),
+        TEST(a_world_alone_has_a_checkpoint),
+        TEST(other_scenes_are_refused_and_nothing_changes),
+        TEST(damaged_and_cut_files_change_nothing),
+        TEST(a_write_that_fails_leaves_the_old_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,442 @@
+// Scene files: each kind of mistake is refused with file, line, path and remedy; what is right becomes the world that
+// the file describes, with the centre of mass where the world wants it.
+#include "scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct fixture {
+    memory m;
+    vs_context *context;
+} fixture;
+
+static int set_up(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    f->context = make_context(&f->m);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    fixture *f = *state;
+    end_context(f->context, &f->m);
+    free(f);
+    return 0;
+}
+
+static vs_error parse(fixture *f, const char *text, vs_scene **scene) {
+    return vs_scene_parse(f->context, text, strlen(text), "s.json", NULL, 0, scene);
+}
+
+static vs_scene *need(fixture *f, const char *text) {
+    vs_scene *scene = NULL;
+    if (parse(f, text, &scene) != VS_OK)
+        fail_msg("%s", vs_context_error_text(f->context));
+    return scene;
+}
+
+// ---- mistakes --------------------------------------------------------------------------------------
+
+static void refuse(fixture *f, vs_error error, const char *text, const char *expected) {
+    vs_scene *scene = NULL;
+    const vs_error got = parse(f, text, &scene);
+    const char *said = vs_context_error_text(f->context);
+    if (got != error || strncmp(said, expected, strlen(expected)) != 0)
+        fail_msg("%s\n  said %d: %s\n  instead of %d: %s", text, got, said, error, expected);
+    assert_null(scene);
+}
+
+#define S "{\"voussoir\": 1, "
+#define BODY(text) S "\"bodies\": [\n{" text "}]}"
+#define BALL(text) BODY("\"shape\": {\"kind\": \"sphere\", \"radius\": 1}" text)
+
+static void syntax_errors_have_line_and_column(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, "", "s.json:1: column ");
+    refuse(f, VS_ERROR_DATA, "{\n\"voussoir\": 1,,}", "s.json:2: column 15: ");
+    refuse(f, VS_ERROR_DATA, "{\"voussoir\": 1, \"voussoir\": 1}", "s.json:1: column ");
+    refuse(f, VS_ERROR_DATA, "{\"voussoir\": NaN}", "s.json:1: column ");
+    refuse(f, VS_ERROR_DATA, S "\"step\": 1e999}", "s.json:1: column ");
+    refuse(f, VS_ERROR_DATA, "[]", "s.json:1: a scene is an object");
+    refuse(f, VS_ERROR_DATA, "\n3", "s.json:");
+}
+
+static void deep_nesting_is_refused_before_it_is_parsed(void **state) {
+    fixture *f = *state;
+    char deep[5000] = "\n";
+    memset(deep + 1, '[', sizeof deep - 2);
+    refuse(f, VS_ERROR_DATA, deep, "s.json:2: nests deeper than 24 brackets");
+}
+
+static void the_head_is_checked(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, "{}", "s.json:1: voussoir: is missing; give it");
+    refuse(f, VS_ERROR_DATA, "{\"voussoir\": 2}", "s.json:1: voussoir: must be a whole number from 1 to 1, is 2");
+    refuse(f, VS_ERROR_DATA, "{\"voussoir\": 1,\n\n\"gravty\": 3}",
+           "s.json:3: gravty: unknown key; known here are: voussoir name");
+    refuse(f, VS_ERROR_DATA, S "\"a\\\"b\": 3}", "s.json:1: a\"b: unknown key");
+    refuse(f, VS_ERROR_DATA, S "\"name\": 3}", "s.json:1: name: must be a text");
+    refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2]}", "s.json:1: gravity: has 2 items, must have 3");
+    refuse(f, VS_ERROR_DATA, S "\"gravity\": 9.81}", "s.json:1: gravity: must be an array");
+    refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2,\n\"x\"]}",
+           "s.json:2: gravity[2]: must be a number or \"$parameter\", is the text \"x\"");
+    refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2, true]}", "s.json:1: gravity[2]: must be a number");
+    refuse(f, VS_ERROR_DATA, S "\"step\": -1}", "s.json:1: step: must be positive, is -1");
+    refuse(f, VS_ERROR_DATA, S "\"step\": 1e200}", "s.json:1: step: is 1e+200; the largest number is 1e+30");
+    refuse(f, VS_ERROR_UNSUPPORTED, S "\"flexible\": [{}]}",
+           "s.json:1: flexible: flexible bodies are not in this version");
+    refuse(f, VS_ERROR_DATA, S "\"solver\": {\"model\": \"convex\"}}",
+           "s.json:1: solver.model: 'convex' is unknown; choose one of: relaxed, frictionless, exact");
+    refuse(f, VS_ERROR_DATA, S "\"solver\": {\"linear_solver\": \"magic\"}}",
+           "s.json:1: solver.linear_solver: 'magic' is not in this build");
+    refuse(f, VS_ERROR_DATA, S "\"output\": {\"frame\": -1}}", "s.json:1: output.frame: must be zero or positive");
+    refuse(f, VS_ERROR_DATA, S "\"solver\": {\"project\": 1}}", "s.json:1: solver.project: must be true or false");
+}
+
+static void parameters_are_checked(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, S "\"step\": \"$h\"}", "s.json:1: step: there is no parameter 'h'");
+    refuse(f, VS_ERROR_DATA, S "\"parameters\": {\"h\": \"x\"}}", "s.json:1: parameters.h: must be a number");
+    refuse(f, VS_ERROR_DATA, S "\"parameters\": 1}", "s.json:1: parameters: must be an object");
+    const char *text = S "\"parameters\": {\"h\": 0.5}, \"step\": \"$h\"}";
+    vs_scene *scene = NULL;
+    vs_parameter wrong = {"k", 1}, infinite = {"h", INFINITY};
+    assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &wrong, 1, &scene), VS_ERROR_ARGUMENT);
+    assert_non_null(strstr(vs_context_error_text(f->context), "'k' is given, but the scene has no such parameter"));
+    assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &infinite, 1, &scene), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, NULL, 1, &scene), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_scene_parse(f->context, NULL, 0, NULL, NULL, 0, &scene), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, NULL, 0, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_scene_read(f->context, "/nowhere/x.json", NULL, 0, &scene), VS_ERROR_IO);
+}
+
+static void shapes_and_materials_are_checked(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\"a\": {}}}", "s.json:1: shapes.a.kind: is missing");
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\"a\": {\"kind\": \"blob\"}}}",
+           "s.json:1: shapes.a.kind: 'blob' is unknown; choose one of: sphere, box");
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\n\"a\": {\"kind\": \"sphere\",\n\"radius\": 0}}}",
+           "s.json:3: shapes.a.radius: must be positive, is 0");
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\"a\": {\"kind\": \"sphere\", \"radius\": 1, \"half_length\": 1}}}",
+           "s.json:1: shapes.a.half_length: is not for a sphere; known here are: radius");
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\"a\": {\"kind\": \"box\"}}}", "s.json:1: shapes.a: a box needs one of");
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\"a\": {\"kind\": \"hull\", \"points\": [[1, 2, 3]]}}}",
+           "s.json:1: shapes.a.points: has 1 items, must have 4 to");
+    refuse(f, VS_ERROR_DATA,
+           S "\"shapes\": {\"a\": {\"kind\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}}",
+           "s.json:1: shapes.a: ");
+    refuse(f, VS_ERROR_DATA,
+           S "\"shapes\": {\"a\": {\"kind\": \"mesh\", \"vertices\": [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0, 1, "
+             "3]]}}}",
+           "s.json:1: shapes.a.triangles[0][2]: must be a whole number from 0 to 2, is 3");
+    refuse(f, VS_ERROR_DATA,
+           S "\"shapes\": {\"a\": {\"kind\": \"height_field\", \"spacing\": [1, 1], \"heights\": [[0, 0], [0]]}}}",
+           "s.json:1: shapes.a.heights[1]: has 1 items, must have 2");
+    refuse(f, VS_ERROR_UNSUPPORTED, S "\"shapes\": {\"a\": {\"kind\": \"file\", \"path\": \"a.stl\"}}}",
+           "s.json:1: shapes.a.path: shape files are read only for scenes that are files, too");
+    refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {\"mu\": -1}}}",
+           "s.json:1: materials.a.mu: must be zero or positive");
+    refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {\"restitution\": 2}}}",
+           "s.json:1: materials.a.restitution: must be from 0 to 1, is 2");
+    refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {}}, \"pairs\": [{\"between\": [\"a\", \"b\"]}]}",
+           "s.json:1: pairs[0].between[1]: there is no material 'b'");
+}
+
+static void bodies_are_checked(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, S "\"bodies\": {}}", "s.json:1: bodies: must be an array");
+    refuse(f, VS_ERROR_DATA, S "\"bodies\": [3]}", "s.json:1: bodies[0]: must be an object");
+    refuse(f, VS_ERROR_DATA, BODY(""), "s.json:2: bodies[0]: a dynamic body needs shapes, or");
+    refuse(f, VS_ERROR_DATA, BODY("\"inertia\": [1, 1, 1]"), "s.json:2: bodies[0].mass: is missing");
+    refuse(f, VS_ERROR_DATA, BODY("\"mass\": 1, \"inertia\": [1, 1, 1, 0]"),
+           "s.json:2: bodies[0].inertia: must have 3");
+    refuse(f, VS_ERROR_DATA, BODY("\"mass\": 1, \"inertia\": [1, 1, -1]"),
+           "s.json:2: bodies[0].inertia[2]: must be positive");
+    refuse(f, VS_ERROR_DATA, BALL(", \"centre\": [0, 0, 0]"),
+           "s.json:2: bodies[0].centre: needs \"mass\" and \"inertia\"");
+    refuse(f, VS_ERROR_DATA, BALL(", \"mass\": 0"), "s.json:2: bodies[0].mass: must be positive, is 0");
+    refuse(f, VS_ERROR_DATA, BALL(", \"density\": -1"), "s.json:2: bodies[0].density: must be positive, is -1");
+    refuse(f, VS_ERROR_DATA, BALL(", \"radius\": 1"), "s.json:2: bodies[0].radius: unknown key");
+    refuse(f, VS_ERROR_DATA, BALL(", \"motion\": \"free\""), "s.json:2: bodies[0].motion: 'free' is unknown");
+    refuse(f, VS_ERROR_DATA, BALL(", \"rotation\": [2, 0, 0, 0]"),
+           "s.json:2: bodies[0].rotation: must be a unit quaternion [w, x, y, z], its length is 2");
+    refuse(f, VS_ERROR_DATA, BALL(", \"rotation\": {\"axis\": [0, 0, 0], \"angle\": 1}"),
+           "s.json:2: bodies[0].rotation.axis: must not be zero");
+    refuse(f, VS_ERROR_DATA, BALL(", \"material\": \"ice\""),
+           "s.json:2: bodies[0].material: there is no material 'ice'");
+    refuse(f, VS_ERROR_DATA, BALL(", \"name\": \"world\""),
+           "s.json:2: bodies[0]: the name 'world' means the fixed frame");
+    refuse(f, VS_ERROR_DATA, BALL(", \"ignore\": [\"x\"]"), "s.json:2: bodies[0].ignore[0]: there is no body 'x'");
+    refuse(f, VS_ERROR_DATA, BALL(", \"drive\": {}"), "s.json:2: bodies[0].drive: is for kinematic bodies");
+    refuse(f, VS_ERROR_DATA, BALL(", \"shapes\": []"),
+           "s.json:2: bodies[0].shapes: give one of \"shape\" and \"shapes\"");
+    refuse(f, VS_ERROR_DATA, BODY("\"shape\": \"x\""), "s.json:2: bodies[0].shape: there is no shape 'x'");
+    refuse(f, VS_ERROR_DATA, BODY("\"shapes\": [{}]"), "s.json:2: bodies[0].shapes[0]: must have one of");
+    refuse(f, VS_ERROR_UNSUPPORTED, BODY("\"shape\": {\"kind\": \"plane\"}"), "s.json:2: bodies[0]: ");
+    refuse(f, VS_ERROR_DATA, BODY("\"shapes\": [{\"kind\": \"sphere\", \"radius\": 1, \"mask\": 0.5}]"),
+           "s.json:2: bodies[0].shapes[0].mask: must be a whole number of 32 bits");
+    refuse(f, VS_ERROR_DATA,
+           S "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 1}}, \"bodies\": [\n{\"name\": \"a\", \"shape\": "
+             "\"s\"},\n"
+             "{\"name\": \"a\", \"shape\": \"s\"}]}",
+           "s.json:3: bodies[1]: ");
+}
+
+static void huge_arrays_are_refused_before_they_are_made(void **state) {
+    fixture *f = *state;
+    const long before = f->m.made;
+    refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1000, 1000, 1000], \"spacing\": [1, 1, 1]}"),
+           "s.json:2: bodies[0].array.count: makes 1e+09 bodies; a scene may have 1000000");
+    refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [2147483647, 2147483647, 4], \"spacing\": [1, 1, 1]}"),
+           "s.json:2: bodies[0].array.count: makes ");
+    refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1e10, 1, 1], \"spacing\": [1, 1, 1]}"),
+           "s.json:2: bodies[0].array.count[0]: must be a whole number");
+    refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1, 0, 1], \"spacing\": [1, 1, 1]}"),
+           "s.json:2: bodies[0].array.count[1]: must be a whole number");
+    refuse(f, VS_ERROR_DATA, S "\"bodies\": [{\"array\": {\"count\": [1000000, 1, 1], \"spacing\": [1, 1, 1]}}, {}]}",
+           "s.json:1: bodies[1]: makes more than 1000000 bodies in this scene");
+    // An empty world and little else, five times.
+    assert_true(f->m.made - before < 5 * 60);
+}
+
+#define TWO                                                                                                            \
+    S "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 1}}, \"bodies\": [{\"name\": \"a\", \"shape\": \"s\"},"  \
+      "{\"name\": \"b\", \"shape\": \"s\", \"position\": [3, 0, 0]}],\n"
+#define JOINT(text) TWO "\"joints\": [{" text "}]}"
+
+static void joints_and_loads_are_checked(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, JOINT("\"b\": \"b\""), "s.json:2: joints[0].kind: is missing");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"glue\""), "s.json:2: joints[0].kind: 'glue' is unknown");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"fixed\""), "s.json:2: joints[0].b: is missing");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"fixed\", \"b\": \"c\""), "s.json:2: joints[0].b: there is no body 'c'");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"fixed\", \"b\": \"b\", \"frame\": {}, \"frame_a\": {}"),
+           "s.json:2: joints[0].frame: give \"frame\"");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"revolute\", \"b\": \"b\", \"frame\": {\"axis\": [0, 0, 0]}"),
+           "s.json:2: joints[0].frame.axis: must not be zero");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"revolute\", \"b\": \"b\", \"frame\": {}, \"limits\": [1, 0]"),
+           "s.json:2: joints[0].limits: the low limit 1 is above the high one 0");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"revolute\", \"b\": \"b\", \"frame\": {}, \"motor\": {}"),
+           "s.json:2: joints[0].motor: must have one of");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"distance\", \"b\": \"b\""), "s.json:2: joints[0].length: is missing");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"fixed\", \"b\": \"b\", \"length\": 1"),
+           "s.json:2: joints[0].length: is for distance joints");
+    refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"gear\", \"joints\": [\"x\", \"y\"]"),
+           "s.json:2: joints[0].joints[0]: there is no joint 'x' before this one");
+    // a in place, b 3 m away, both fixed in place to the world, then to each other at one point: cannot hold
+    refuse(f, VS_ERROR_DATA,
+           TWO "\"joints\": [{\"kind\": \"fixed\", \"b\": \"a\", \"frame\": {}}, {\"kind\": \"fixed\", \"b\": \"b\", "
+               "\"frame\": {}}, {\"kind\": \"spherical\", \"a\": \"a\", \"b\": \"b\"}]}",
+           "s.json:2: joints: ");
+    refuse(f, VS_ERROR_DATA, TWO "\"loads\": [{\"body\": \"world\", \"force\": [1, 0, 0]}]}",
+           "s.json:2: loads[0].body: the world takes no loads");
+    refuse(f, VS_ERROR_DATA, TWO "\"loads\": [{\"body\": \"a\", \"force\": [{}, 0, 0]}]}",
+           "s.json:2: loads[0].force[0]: must be a number or have one of");
+    refuse(f, VS_ERROR_DATA,
+           TWO "\"loads\": [{\"body\": \"a\", \"force\": [{\"table\": {\"time\": [0, 0], \"value\": [1, 2]}}, 0, 0]}]}",
+           "s.json:2: loads[0].force[0].table.time[1]: times must ascend");
+    refuse(f, VS_ERROR_DATA,
+           TWO "\"loads\": [{\"body\": \"a\", \"force\": [{\"table\": {\"time\": [0, 1], \"value\": [1]}}, 0, 0]}]}",
+           "s.json:2: loads[0].force[0].table.value: has 1 items, must have 2");
+}
+
+// ---- what is right ---------------------------------------------------------------------------------
+
+static void defaults_are_those_of_the_api(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, "{\"voussoir\": 1}");
+    assert_string_equal(scene->name, "s");
+    assert_int_equal(vs_world_body_count(scene->world), 0);
+    assert_true(scene->duration == 1 && scene->frame == 0 && scene->options.step == 1.0 / 240);
+    assert_true(vs_world_get_gravity(scene->world).z == -9.81);
+    vs_scene_destroy(scene);
+    vs_scene_destroy(NULL);
+}
+
+static void options_and_parameters_arrive(void **state) {
+    fixture *f = *state;
+    const char *text =
+        S "\"$schema\": \"x\", \"comment\": [1], \"name\": \"n\", \"parameters\": {\"h\": 0.5, \"g\": 2},"
+          "\"gravity\": [0, \"$g\", 0], \"step\": \"$h\", \"solver\": {\"model\": \"relaxed\", \"tolerance\":"
+          "1e-6, \"warm\": \"none\", \"on_inaccurate\": \"stop\", \"project\": false},"
+          "\"output\": {\"duration\": 3, \"frame\": 0.25}}";
+    vs_parameter given = {"h", .125};
+    vs_scene *scene = NULL;
+    assert_int_equal(vs_scene_parse(f->context, text, strlen(text), "x", &given, 1, &scene), VS_OK);
+    assert_string_equal(scene->name, "n");
+    assert_true(scene->options.step == .125 && vs_world_get_gravity(scene->world).y == 2);
+    assert_true(scene->options.solver.model == VS_MODEL_RELAXED && scene->options.solver.tolerance == 1e-6);
+    assert_true(scene->options.warm == VS_WARM_START_NONE && scene->options.inaccurate == VS_INACCURATE_STOP);
+    assert_true(!scene->options.project && scene->duration == 3 && scene->frame == .25);
+    vs_scene_destroy(scene);
+}
+
+// A sphere of 1 kg at x = 1 and one of 3 kg at x = 3 in the user's frame: the centre of mass is at x = 2.5.
+static void the_world_keeps_the_centre_of_mass(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(
+        f,
+        S "\"parameters\": {\"unit\": 1}, \"bodies\": [{\"name\": \"dumbbell\", \"position\": [10, 0, 0],"
+          "\"rotation\": {\"axis\": [0, 0, 2], \"angle\": 1.5707963267948966}, \"mass\": 4, \"shapes\": ["
+          "{\"kind\": \"sphere\", \"radius\": \"$unit\", \"density\": 1, \"position\": [1, 0, 0]},"
+          "{\"kind\": \"sphere\", \"radius\": 1, \"density\": 3, \"position\": [3, 0, 0]}]},"
+          "{\"name\": \"anchor\", \"motion\": \"static\", \"shape\": {\"kind\": \"plane\"}}],"
+          "\"joints\": [{\"name\": \"j\", \"kind\": \"spherical\", \"a\": \"world\", \"b\": \"dumbbell\","
+          "\"frame_a\": {\"position\": [10, 1, 0]}, \"frame_b\": {\"position\": [1, 0, 0]}},"
+          "{\"name\": \"k\", \"kind\": \"spherical\", \"b\": \"dumbbell\", \"frame\": {\"position\": [10, 0, 0]}}]}");
+    vs_body_id id = vs_world_find_body(scene->world, "dumbbell");
+    vs_body_state body;
+    double mass;
+    vs_mat3 inertia;
+    assert_int_equal(vs_world_get_state(scene->world, id, &body), VS_OK);
+    assert_int_equal(vs_world_get_mass(scene->world, id, &mass, &inertia), VS_OK);
+    // Turned by a quarter about z, x of the user is y of the world. Rounding of a few operations on numbers of 10.
+    assert_close(body.pose.position.x, 10, 1e-13);
+    assert_close(body.pose.position.y, 2.5, 1e-13);
+    assert_close(mass, 4, 1e-14);
+    // 2/5 m r^2 for each, and Steiner: 1 * 1.5^2 + 3 * 0.5^2 across the axis
+    assert_close(inertia.a[0], 1.6, 1e-14);
+    assert_close(inertia.a[4], 1.6 + 3, 1e-14);
+    const vs_world *world = scene->world;
+    const vs_joint *j = &world->joint[vs_world_find_joint(world, "j").index],
+                   *k = &world->joint[vs_world_find_joint(world, "k").index];
+    assert_close(j->def.frame_b.position.x, -1.5, 1e-13);
+    assert_close(k->def.frame_b.position.x, -2.5, 1e-13);
+    assert_int_equal(vs_world_body_count(world), 2);
+    vs_scene_destroy(scene);
+}
+
+static void arrays_name_and_place_their_bodies(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(
+        f,
+        BALL(", \"name\": \"b\", \"position\": [1, 0, 0], \"array\": {\"count\": [2, 3, 4], \"spacing\": [3, 4, 5]}"));
+    vs_body_state body;
+    assert_int_equal(vs_world_body_count(scene->world), 24);
+    assert_int_equal(vs_world_get_state(scene->world, vs_world_find_body(scene->world, "b.23"), &body), VS_OK);
+    assert_true(body.pose.position.x == 4 && body.pose.position.y == 8 && body.pose.position.z == 15);
+    vs_scene_destroy(scene);
+}
+
+// One of everything that a file may say.
+static const char everything[] = S
+    "\"materials\": {\"ice\": {\"mu\": 0.1}, \"steel\": {\"mu\": 0.4, \"restitution\": 0.5, \"compliance\": 1e-9}},"
+    "\"pairs\": [{\"between\": [\"ice\", \"steel\"], \"mu\": 0.02}],"
+    "\"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"block\": {\"kind\": \"box\", \"size\": [1, 1, "
+    "1]},"
+    "\"pill\": {\"kind\": \"capsule\", \"radius\": 0.1, \"half_length\": 0.2},"
+    "\"can\": {\"kind\": \"cylinder\", \"radius\": 0.1, \"half_length\": 0.2},"
+    "\"egg\": {\"kind\": \"ellipsoid\", \"semi_axes\": [0.1, 0.2, 0.3]},"
+    "\"tetra\": {\"kind\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]},"
+    "\"floor\": {\"kind\": \"plane\"},"
+    "\"tri\": {\"kind\": \"mesh\", \"vertices\": [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0,1,2]]},"
+    "\"hill\": {\"kind\": \"height_field\", \"spacing\": [1, 1], \"heights\": [[0, 0, 1], [0, 1, 1]]}},"
+    "\"bodies\": [{\"name\": \"ground\", \"motion\": \"static\", \"shapes\": [\"floor\", {\"shape\": \"hill\","
+    "\"position\": [40, 0, 0]}, {\"shape\": \"tri\", \"position\": [50, 0, 0], \"material\": \"ice\"}]},"
+    "{\"name\": \"belt\", \"motion\": \"kinematic\", \"position\": [20, 0, 0], \"shapes\": [{\"shape\": \"block\","
+    "\"surface_velocity\": [1, 0, 0], \"group\": 2, \"mask\": 1}], \"drive\": {\"velocity\": [0, 0, {\"sine\":"
+    "{\"amplitude\": 0.1, \"frequency\": 2}}]}},"
+    "{\"name\": \"a\", \"shape\": \"ball\", \"position\": [0, 0, 1], \"density\": 500, \"material\": \"steel\"},"
+    "{\"name\": \"b\", \"shape\": \"pill\", \"position\": [1, 0, 1], \"mass\": 2, \"velocity\": [0, 0, 1], \"spin\": "
+    "[1, 0, 0]},"
+    "{\"name\": \"c\", \"shape\": \"can\", \"position\": [2, 0, 1], \"ignore\": [\"a\", \"b\"]},"
+    "{\"name\": \"d\", \"shape\": \"egg\", \"position\": [3, 0, 1]},"
+    "{\"name\": \"e\", \"shape\": \"tetra\", \"position\": [4, 0, 1], \"mass\": 1, \"inertia\": [1, 2, 2.5, 0.1, 0, 0],"
+    "\"centre\": [0.2, 0.2, 0.2]}],"
+    "\"joints\": [{\"name\": \"hinge\", \"kind\": \"revolute\", \"a\": \"a\", \"b\": \"b\", \"frame\": {\"position\":"
+    "[0.5, 0, 1], \"axis\": [0, 1, 0]}, \"limits\": [-1, 1], \"friction\": 0.1, \"spring\": {\"stiffness\": 3}},"
+    "{\"name\": \"rail\", \"kind\": \"prismatic\", \"b\": \"c\", \"frame\": {\"position\": [2, 0, 1]}, \"motor\":"
+    "{\"speed\": {\"table\": {\"time\": [0, 1], \"value\": [0, 0.1]}}, \"limit\": 50}},"
+    "{\"kind\": \"gear\", \"joints\": [\"hinge\", \"rail\"], \"ratio\": 0.5},"
+    "{\"kind\": \"distance\", \"a\": \"c\", \"b\": \"d\", \"length\": 1}],"
+    "\"loads\": [{\"body\": \"e\", \"force\": [1, 0, 0], \"torque\": [0, {\"sine\": {}}, 0]}]}";
+
+static void everything_is_understood(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = need(f, everything);
+    vs_world *world = scene->world;
+    assert_int_equal(vs_world_body_count(world), 7);
+    assert_int_equal(vs_world_joint_count(world), 4);
+    int ice = vs_world_find_material(world, "ice"), steel = vs_world_find_material(world, "steel");
+    vs_material pair = vs_world_get_pair(world, ice, steel);
+    assert_true(pair.mu == .02 && pair.restitution == .5);
+    vs_simulation *simulation = NULL;
+    assert_int_equal(vs_simulation_create(world, &scene->options, &simulation), VS_OK);
+    for (int k = 0; k < 3; k++)
+        if (vs_simulation_step(simulation, NULL) != VS_OK)
+            fail_msg("%s", vs_context_error_text(f->context));
+    vs_simulation_destroy(simulation);
+    vs_scene_destroy(scene);
+}
+
+static void files_and_their_shapes_are_found(void **state) {
+    fixture *f = *state;
+    char folder[] = "/tmp/voussoir-scene-XXXXXX", path[64], obj[64];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/my.scene.json", folder);
+    (void)snprintf(obj, sizeof obj, "%s/t.obj", folder);
+    FILE *file = fopen(obj, "w");
+    (void)fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file);
+    (void)fclose(file);
+    file = fopen(path, "w");
+    (void)fputs(BODY("\"name\": \"t\", \"shape\": {\"kind\": \"file\", \"path\": \"t.obj\", \"scale\": 2}"), file);
+    (void)fclose(file);
+    vs_scene *scene = NULL;
+    if (vs_scene_read(f->context, path, NULL, 0, &scene) != VS_OK)
+        fail_msg("%s", vs_context_error_text(f->context));
+    assert_string_equal(scene->name, "my.scene");
+    double mass;
+    vs_mat3 inertia;
+    assert_int_equal(vs_world_get_mass(scene->world, vs_world_find_body(scene->world, "t"), &mass, &inertia), VS_OK);
+    // a sixth of a cube of side 2, 1000 kg/m^3; sums of a few products
+    assert_close(mass, 8000.0 / 6, 1e-9);
+    vs_scene_destroy(scene);
+    (void)remove(obj);
+    assert_int_equal(vs_scene_read(f->context, path, NULL, 0, &scene), VS_ERROR_IO);
+    assert_non_null(strstr(vs_context_error_text(f->context), "my.scene.json:2: bodies[0].shape: "));
+    (void)remove(path);
+    (void)rmdir(folder);
+}
+
+static void each_failed_allocation_ends_cleanly(void **state) {
+    fixture *f = *state;
+    vs_scene *scene = NULL;
+    for (long k = 1; k < 100000; k++) {
+        f->m.made = 0;
+        f->m.fail_at = k;
+        const vs_error error = parse(f, everything, &scene);
+        f->m.fail_at = 0;
+        if (error == VS_OK) {
+            assert_true(k > 20);
+            vs_scene_destroy(scene);
+            return;
+        }
+        assert_int_equal(error, VS_ERROR_MEMORY);
+        assert_null(scene);
+    }
+    fail_msg("never enough memory");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(syntax_errors_have_line_and_column),
+        CASE(deep_nesting_is_refused_before_it_is_parsed),
+        CASE(the_head_is_checked),
+        CASE(parameters_are_checked),
+        CASE(shapes_and_materials_are_checked),
+        CASE(bodies_are_checked),
+        CASE(huge_arrays_are_refused_before_they_are_made),
+        CASE(joints_and_loads_are_checked),
+        CASE(defaults_are_those_of_the_api),
+        CASE(options_and_parameters_arrive),
+        CASE(the_world_keeps_the_centre_of_mass),
+        CASE(arrays_name_and_place_their_bodies),
+        CASE(everything_is_understood),
+        CASE(files_and_their_shapes_are_found),
+        CASE(each_failed_allocation_ends_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -138,6 +138,7 @@ static bool open_files(run *r) {
     if (!o->output)
         return true;
     vs_trajectory_options options = vs_trajectory_options_default();
+    options.step = r->scene->options.step;
     options.title = r->scene->name;
     error = o->resume ? vs_trajectory_append(o->output, world, vs_world_time(world), &options, &r->writer)
                       : vs_trajectory_create(o->output, world, &options, &r->writer);
@@ -155,7 +156,10 @@ static bool write_frame(run *r, const vs_step_report *report) {
 static bool save(run *r) {
     if (!r->options->checkpoint)
         return true;
-    const vs_error error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
+    // Frames before the checkpoint must be in the file when it is: a resumed run does not write them again.
+    vs_error error = r->writer ? vs_trajectory_flush(r->writer) : VS_OK;
+    if (error == VS_OK)
+        error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
     r->saved = app_now();
     r->ran.checkpoint = error == VS_OK;
     return error == VS_OK || fail(r, r->options->checkpoint, error);

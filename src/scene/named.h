@@ -12,6 +12,8 @@ static const double VS_SCENE_ASSEMBLED = 1e-10;
 
 // A scene with an empty world (scene.c).
 vs_error vs_scene_new(vs_context *context, const char *name, vs_scene **scene);
+// Calls it like the file without folder and ending.
+void vs_scene_name(vs_scene *scene, const char *path);
 
 enum { VS_BUILDER_SHAPES = 16, VS_NAMED_PARAMETERS = 12 };
 

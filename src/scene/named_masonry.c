@@ -18,6 +18,16 @@ static void build_wall(vs_builder *b) {
         }
 }
 
+// The stone at the crown, in axes at the centre of the arch; others are turned about y. angle in rad, depth: half.
+static vs_shape *make_stone(vs_builder *b, double inner, double outer, double depth, double angle) {
+    vs_vec3 point[8];
+    for (int k = 0; k < 8; k++) {
+        double r = k & 1 ? outer : inner, side = k & 2 ? .5 : -.5;
+        point[k] = (vs_vec3){r * sin(side * angle), k & 4 ? depth : -depth, r * cos(side * angle)};
+    }
+    return vs_make_hull(b, point, 8);
+}
+
 // A half circle of equal wedges on the floor.
 static const vs_parameter arch_parameters[] = {{"stones", 11}, {"radius", 1}, {"thickness", .3},
                                                {"depth", .4},  {"mu", .7},    {"density", 2400}};
@@ -28,15 +38,33 @@ static void build_arch(vs_builder *b) {
     double angle = acos(-1.0) / stones; // of a stone
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
-    // The stone at the crown, in axes at the centre of the arch; the others are turned about y.
-    vs_vec3 point[8];
-    for (int k = 0; k < 8; k++) {
-        double r = k & 1 ? outer : inner, side = k & 2 ? .5 : -.5;
-        point[k] = (vs_vec3){r * sin(side * angle), k & 4 ? depth : -depth, r * cos(side * angle)};
-    }
-    vs_shape *stone = vs_make_hull(b, point, 8);
+    vs_shape *stone = make_stone(b, inner, outer, depth, angle);
     for (int k = 0; k < stones && !b->error; k++)
         vs_put_body(b, stone, density, vs_at_turned(0, 0, 0, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));
+}
+
+// A half circle of equal wedges between two piers that stand free; their faces below the arch are flush with it.
+// radius is that of the middle line, as thickness/radius is meant where arches are judged; height and width: of a pier.
+static const vs_parameter stone_bridge_parameters[] = {{"stones", 15}, {"radius", 1},    {"thickness", .2},
+                                                       {"depth", .4},  {"height", .5},   {"width", 1},
+                                                       {"mu", .7},     {"density", 2400}};
+static void build_stone_bridge(vs_builder *b) {
+    int stones = vs_take_count(b, "stones", 3, 1000);
+    double radius = vs_take_positive(b, "radius"), thickness = vs_take_positive(b, "thickness");
+    double inner = radius - .5 * thickness, depth = .5 * vs_take_positive(b, "depth");
+    double height = vs_take_positive(b, "height"), width = vs_take_positive(b, "width");
+    double density = vs_take_positive(b, "density"), angle = acos(-1.0) / stones; // of a stone
+    if (!(inner > 0 && width >= thickness))
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "thickness (%g m) must be below twice the radius and not above the width",
+                    thickness);
+    vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
+    vs_put_floor(b);
+    vs_shape *pier = vs_make_box(b, .5 * width, depth, .5 * height);
+    for (int side = -1; side <= 1; side += 2)
+        vs_put_body(b, pier, density, vs_at(side * (inner + .5 * width), 0, .5 * height));
+    vs_shape *stone = make_stone(b, inner, inner + thickness, depth, angle);
+    for (int k = 0; k < stones && !b->error; k++)
+        vs_put_body(b, stone, density, vs_at_turned(0, 0, height, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));
 }
 
 // Planks of 8 x 24 x 120 mm, two a level, crosswise.
@@ -85,6 +113,7 @@ static void build_cards(vs_builder *b) {
 const vs_named vs_named_masonry[] = {
     VS_NAMED("brick-wall", "bricks in running bond", wall_parameters, build_wall),
     VS_NAMED("arch", "a half circle of wedge stones", arch_parameters, build_arch),
+    VS_NAMED("stone-bridge", "an arch on two free piers", stone_bridge_parameters, build_stone_bridge),
     VS_NAMED("kapla-tower", "planks in pairs, crosswise", kapla_parameters, build_kapla),
     VS_NAMED("card-house", "leaning and level cards", card_parameters, build_cards),
     {{0}, 0},

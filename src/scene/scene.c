@@ -36,6 +36,13 @@ void vs_scene_destroy(vs_scene *scene) {
     vs_release(context, scene);
 }
 
+// "scenes/arch.json" is called arch unless it says otherwise.
+void vs_scene_name(vs_scene *scene, const char *path) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    (void)snprintf(scene->name, sizeof scene->name, "%.*s", length, base);
+}
+
 // ---- parameters ------------------------------------------------------------------------------------
 
 // Those of the file, then those given in their place.
@@ -129,13 +136,6 @@ static void close_reader(vs_reader *reader) {
     vs_arena_release(&reader->arena);
 }
 
-// "scenes/arch.json" is called arch unless it says otherwise.
-static void name_scene(vs_scene *scene, const char *path) {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    (void)snprintf(scene->name, sizeof scene->name, "%.*s", length, base);
-}
-
 static vs_error parse(vs_context *context, const char *text, size_t length, const char *name, const char *folder,
                       const vs_parameter *parameter, int parameters, vs_scene **out) {
     vs_reader reader = {.folder = folder};
@@ -157,7 +157,7 @@ static vs_error parse(vs_context *context, const char *text, size_t length, cons
         error = vs_scene_new(context, name, &reader.scene);
     if (!error) {
         reader.world = reader.scene->world;
-        name_scene(reader.scene, name);
+        vs_scene_name(reader.scene, name);
         read_root(&reader, value, parameter, parameters);
         error = reader.document.error;
     }
@@ -189,38 +189,6 @@ vs_error vs_scene_parse(vs_context *context, const char *text, size_t length, co
 
 // ---- reading files ---------------------------------------------------------------------------------
 
-static const size_t FILE_MOST = (size_t)1 << 30; // bytes
-
-// The whole file; grows, because a pipe has no size.
-static vs_error read_all(vs_context *context, FILE *file, const char *path, char **text, size_t *length) {
-    size_t room = 1 << 16, used = 0;
-    char *data = vs_allocate(context, room);
-    while (data) {
-        used += fread(data + used, 1, room - used, file);
-        if (used < room)
-            break;
-        if (room >= FILE_MOST) {
-            vs_release(context, data);
-            return vs_fail(context, VS_ERROR_DATA, "%s: is larger than %zu bytes", path, FILE_MOST);
-        }
-        char *larger = vs_allocate(context, 2 * room);
-        if (larger)
-            memcpy(larger, data, used);
-        vs_release(context, data);
-        data = larger;
-        room *= 2;
-    }
-    if (!data)
-        return vs_fail_memory(context);
-    if (ferror(file)) {
-        vs_release(context, data);
-        return vs_fail(context, VS_ERROR_IO, "%s: cannot be read", path);
-    }
-    *text = data;
-    *length = used;
-    return VS_OK;
-}
-
 vs_error vs_scene_read(vs_context *context, const char *path, const vs_parameter *parameter, int parameters,
                        vs_scene **scene) {
     if (!context || !scene)
@@ -231,22 +199,13 @@ vs_error vs_scene_read(vs_context *context, const char *path, const vs_parameter
     vs_error error = check_parameters(context, parameter, parameters);
     if (error)
         return error;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return vs_fail(context, VS_ERROR_IO, "%s: cannot be opened; check the path", path);
     char *text = NULL, *folder = NULL;
     size_t length = 0;
-    const char *slash = strrchr(path, '/');
-    size_t folder_length = slash ? (size_t)(slash - path) + 1 : 0;
-    error = read_all(context, file, path, &text, &length);
-    (void)fclose(file);
-    if (!error && !(folder = vs_allocate(context, folder_length + 1)))
-        error = vs_fail_memory(context);
-    if (folder) {
-        memcpy(folder, path, folder_length);
-        folder[folder_length] = 0;
+    error = vs_text_load(context, path, &text, &length);
+    if (!error)
+        error = vs_text_folder(context, path, &folder);
+    if (!error)
         error = parse(context, text, length, path, folder, parameter, parameters, scene);
-    }
     vs_release(context, folder);
     vs_release(context, text);
     return error;

@@ -3,6 +3,8 @@
 #include "scene/text.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct cursor {
     const char *at, *end;
@@ -129,4 +131,58 @@ int vs_text_depth(const char *text, size_t length, int most, int *line) {
         c.at++;
     }
     return deepest;
+}
+
+// ---- reading files ---------------------------------------------------------------------------------
+
+static const size_t FILE_MOST = (size_t)1 << 30; // bytes
+
+// The whole file; grows, because a pipe has no size.
+static vs_error read_all(vs_context *context, FILE *file, const char *path, char **text, size_t *length) {
+    size_t room = 1 << 16, used = 0;
+    char *data = vs_allocate(context, room);
+    while (data) {
+        used += fread(data + used, 1, room - used, file);
+        if (used < room)
+            break;
+        if (room >= FILE_MOST) {
+            vs_release(context, data);
+            return vs_fail(context, VS_ERROR_DATA, "%s: is larger than %zu bytes", path, FILE_MOST);
+        }
+        char *larger = vs_allocate(context, 2 * room);
+        if (larger)
+            memcpy(larger, data, used);
+        vs_release(context, data);
+        data = larger;
+        room *= 2;
+    }
+    if (!data)
+        return vs_fail_memory(context);
+    if (ferror(file)) {
+        vs_release(context, data);
+        return vs_fail(context, VS_ERROR_IO, "%s: cannot be read", path);
+    }
+    *text = data;
+    *length = used;
+    return VS_OK;
+}
+
+vs_error vs_text_load(vs_context *context, const char *path, char **text, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return vs_fail(context, VS_ERROR_IO, "%s: cannot be opened; check the path", path);
+    vs_error error = read_all(context, file, path, text, length);
+    (void)fclose(file);
+    return error;
+}
+
+vs_error vs_text_folder(vs_context *context, const char *path, char **folder) {
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    *folder = vs_allocate(context, length + 1);
+    if (!*folder)
+        return vs_fail_memory(context);
+    memcpy(*folder, path, length);
+    (*folder)[length] = 0;
+    return VS_OK;
 }

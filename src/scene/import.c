@@ -1,0 +1,137 @@
+// Robot descriptions as scenes: opens the file, parses the XML and leaves the rest to the reader of its format.
+//
+// URDF has the root <robot>, MJCF <mujoco>. Files come from strangers: nothing is fetched, entities are refused before
+// they can grow, elements nest at most as deep as libxml2 allows (256), and the size of a file is limited. libxml2
+// itself uses malloc(), everything else the context.
+#include "scene/import.h"
+
+#include <libxml/parser.h>
+#include <limits.h>
+#include <locale.h>
+#include <string.h>
+
+#include "scene/named.h"
+#include "scene/text.h"
+
+// ---- XML -------------------------------------------------------------------------------------------
+
+static void refuse_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id,
+                          const xmlChar *system_id, xmlChar *content) {
+    (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
+    xmlParserCtxt *parser = user;
+    *(bool *)parser->_private = true;
+    xmlStopParser(parser);
+}
+
+static vs_error explain(vs_import *im, const xmlParserCtxt *parser, bool entity) {
+    const xmlError *why = &parser->lastError;
+    if (entity)
+        return vs_fail(im->context, VS_ERROR_UNSUPPORTED, "%s:1: declares entities; write out what they stand for",
+                       im->name);
+    if (why->code == XML_ERR_NO_MEMORY)
+        return vs_fail_memory(im->context);
+    const char *text = why->message ? why->message : "this is no XML";
+    return vs_fail(im->context, VS_ERROR_DATA, "%s:%d: %.*s", im->name, why->line > 0 ? why->line : 1,
+                   (int)strcspn(text, "\r\n"), text);
+}
+
+static vs_error parse_xml(vs_import *im, const char *text, size_t length, xmlDoc **document) {
+    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES;
+    bool entity = false;
+    if (length > INT_MAX)
+        return vs_fail(im->context, VS_ERROR_DATA, "%s:1: is larger than %d bytes", im->name, INT_MAX);
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (!parser)
+        return vs_fail_memory(im->context);
+    parser->_private = &entity;
+    parser->sax->entityDecl = refuse_entity;
+    xmlDoc *made = xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL, options);
+    vs_error error = VS_OK;
+    if (!made || entity) {
+        error = explain(im, parser, entity);
+        xmlFreeDoc(made);
+    } else
+        *document = made;
+    xmlFreeParserCtxt(parser);
+    return error;
+}
+
+// ---- scenes ----------------------------------------------------------------------------------------
+
+static void read_document(vs_import *im, const xmlDoc *document) {
+    const xmlNode *root = xmlDocGetRootElement(document);
+    vs_scene_name(im->scene, im->name);
+    if (root && vs_is_element(root, "robot"))
+        vs_import_urdf(im, root);
+    else if (root && vs_is_element(root, "mujoco"))
+        vs_import_mjcf(im, root);
+    else
+        vs_import_fail(im, root, VS_ERROR_DATA, "is neither <robot> (URDF) nor <mujoco> (MJCF)");
+    if (vs_import_good(im))
+        vs_import_build(im);
+}
+
+static void release_import(vs_import *im) {
+    for (vs_import_item *item = im->item; item; item = item->next)
+        vs_shape_release(item->shape);
+    vs_arena_release(&im->arena);
+}
+
+static vs_error import(vs_context *context, const char *text, size_t length, const char *name, const char *folder,
+                       vs_scene **scene) {
+    vs_import im = {.context = context, .name = name, .folder = folder};
+    im.link_end = &im.link;
+    im.item_end = &im.item;
+    im.joint_end = &im.joint;
+    xmlDoc *document = NULL;
+    locale_t before = (locale_t)0, plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain)
+        return vs_fail_memory(context);
+    // Numbers have a point, whatever the program's locale; of this thread and for the moment only.
+    before = uselocale(plain);
+    vs_arena_init(&im.arena, context);
+    vs_error error = parse_xml(&im, text, length, &document);
+    if (!error)
+        error = vs_scene_new(context, name, &im.scene);
+    if (!error) {
+        read_document(&im, document);
+        error = im.error;
+    }
+    xmlFreeDoc(document);
+    release_import(&im);
+    (void)uselocale(before);
+    freelocale(plain);
+    if (error)
+        vs_scene_destroy(im.scene);
+    else
+        *scene = im.scene;
+    return error;
+}
+
+vs_error vs_scene_import_text(vs_context *context, const char *text, size_t length, const char *name,
+                              vs_scene **scene) {
+    if (!context || !scene)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "import: an argument is null");
+    *scene = NULL;
+    if (!text)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "import: the text is null");
+    return import(context, text, length, name ? name : "import", NULL, scene);
+}
+
+vs_error vs_scene_import(vs_context *context, const char *path, vs_scene **scene) {
+    if (!context || !scene)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "import: an argument is null");
+    *scene = NULL;
+    if (!path)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "import: the path is null");
+    char *text = NULL, *folder = NULL;
+    size_t length = 0;
+    vs_error error = vs_text_load(context, path, &text, &length);
+    if (!error)
+        error = vs_text_folder(context, path, &folder);
+    if (!error)
+        error = import(context, text, length, path, folder, scene);
+    vs_release(context, folder);
+    vs_release(context, text);
+    return error;
+}

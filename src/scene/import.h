@@ -1,0 +1,130 @@
+// What the readers of robot descriptions (URDF, MJCF) share: XML elements with places in errors, and the mechanism
+// they fill in, which becomes a world once all of it is known.
+//
+// The first error stays: whoever reads on gets zeros, and looks at the error before it uses them.
+#ifndef VS_SCENE_IMPORT_H
+#define VS_SCENE_IMPORT_H
+
+#include <libxml/tree.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "body/world_data.h"
+#include "voussoir/scene.h"
+
+// Deeper than any mechanism nests its bodies; the readers call themselves once a level.
+enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64, VS_IMPORT_CLASSES_MOST = 32 };
+
+// A part that moves as one, or the world itself.
+typedef struct vs_import_link {
+    struct vs_import_link *next;
+    const xmlNode *node;
+    const char *name;        // null: none
+    bool world;              // does not move: what stands on it stands on the world
+    vs_pose pose;            // of its frame, in the world
+    vs_mass_properties mass; // in its frame; mass 0: none so far
+    vs_body_id id;           // once it is made
+    vs_pose body;            // of the centre of mass, in the world; the world's: identity
+} vs_import_link;
+
+// A shape on a link.
+typedef struct vs_import_item {
+    struct vs_import_item *next;
+    const xmlNode *node;
+    vs_import_link *link;
+    vs_shape *shape;         // a reference
+    vs_pose pose;            // in the world
+    double mu;               //
+    uint32_t type, affinity; // two of them touch if type & affinity is not zero one way or the other
+} vs_import_item;
+
+typedef struct vs_import_joint {
+    struct vs_import_joint *next;
+    const xmlNode *node;
+    vs_import_link *a, *b;
+    vs_pose frame; // of both sides, in the world
+    vs_joint_def_world def;
+    struct vs_import_joint *gear_a, *gear_b; // gears
+    vs_joint_id id;
+} vs_import_joint;
+
+typedef struct vs_import {
+    vs_context *context;
+    vs_arena arena;
+    const char *name;   // of the file, for texts
+    const char *folder; // of the file, ends with '/'; null: shape files are refused
+    vs_scene *scene;
+    vs_import_link *link, **link_end;
+    vs_import_item *item, **item_end;
+    vs_import_joint *joint, **joint_end;
+    bool largest_mu; // of two materials the larger mu holds (MJCF), not the geometric mean
+    int joints;
+    vs_error error;
+} vs_import;
+
+// ---- texts (import_xml.c) --------------------------------------------------------------------------
+
+// Keeps the error (if it is the first) with file, line and element in front.
+void vs_import_fail(vs_import *im, const xmlNode *node, vs_error error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// The same for a call that has set the context's text; VS_OK does nothing.
+void vs_import_check(vs_import *im, const xmlNode *node, vs_error error);
+// A line of the log: something of the file has no counterpart here. Counted.
+void vs_import_ignore(vs_import *im, const xmlNode *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static inline bool vs_import_good(const vs_import *im) {
+    return im->error == VS_OK;
+}
+
+// ---- elements (import_xml.c) -----------------------------------------------------------------------
+
+// An element and, for MJCF, the <default> whose entries stand for attributes that it does not have.
+typedef struct vs_element {
+    const xmlNode *node;
+    const xmlNode *defaults; // null: none
+} vs_element;
+
+bool vs_is_element(const xmlNode *node, const char *name);
+bool vs_in_list(const char *word, const char *list); // words separated by blanks
+// Elements of that name (null: any) below `parent`, one after the other; null after the last.
+const xmlNode *vs_first_child(const xmlNode *parent, const char *name);
+const xmlNode *vs_next_sibling(const xmlNode *node, const char *name);
+// Reports attributes and elements below that are in neither list: `used` here, `silent` without meaning for mechanics.
+void vs_import_known(vs_import *im, const xmlNode *node, const char *used, const char *silent);
+
+// Texts live in the arena. Null: absent (or no memory, which is an error then).
+const char *vs_import_text(vs_import *im, vs_element e, const char *name);
+const char *vs_import_need(vs_import *im, vs_element e, const char *name); // absent: an error and ""
+// Reads `least` to `most` numbers, separated by blanks; how many, 0 if absent or after an error.
+int vs_import_numbers(vs_import *im, vs_element e, const char *name, double *number, int least, int most);
+double vs_import_number(vs_import *im, vs_element e, const char *name, double otherwise);
+vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 otherwise);
+
+// ---- the mechanism (import_build.c) ----------------------------------------------------------------
+
+// Null after a failed allocation, which is an error then.
+vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose);
+// Takes the reference to the shape in every case; a null shape does nothing.
+vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import_link *link, vs_shape *shape,
+                                   vs_pose pose);
+vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_joint_kind kind, vs_import_link *a,
+                                     vs_import_link *b, vs_pose frame);
+// Adds what stands at `pose` in the world to the link's mass.
+void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose);
+// The hull of a file of triangles, with a factor for each axis. Null after an error, or if the format is unknown
+// (ignored then).
+vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, vs_vec3 scale);
+vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale);
+// Bodies, colliders and joints of the scene's world from all that was added.
+void vs_import_build(vs_import *im);
+
+vs_pose vs_pose_relative(vs_pose of, vs_pose to); // `of` seen from `to`
+vs_quat vs_axis_rotation(vs_vec3 axis);           // takes z to the axis
+
+// ---- the formats -----------------------------------------------------------------------------------
+
+void vs_import_urdf(vs_import *im, const xmlNode *robot);
+void vs_import_mjcf(vs_import *im, const xmlNode *mujoco);
+
+#endif

@@ -1,0 +1,229 @@
+// A mechanism that was read becomes a world: links to bodies at their centres of mass, shapes to colliders, joints.
+//
+// Who touches whom: MJCF lets two shapes touch if type_1 & affinity_2 or type_2 & affinity_1, the world here if both
+// group_1 & mask_2 and group_2 & mask_1. Every pair (type, affinity) that occurs therefore becomes one group, whose mask
+// is the set of groups that it may touch: exact, for up to 32 of them.
+#include "scene/import.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/named.h"
+#include "shape/shape_data.h"
+
+vs_pose vs_pose_relative(vs_pose of, vs_pose to) {
+    return (vs_pose){vs_pose_apply_back(to, of.position),
+                     vs_quat_multiply(vs_quat_conjugate(to.rotation), of.rotation)};
+}
+
+vs_quat vs_axis_rotation(vs_vec3 axis) {
+    return vs_turn_to(axis);
+}
+
+// ---- what the readers add --------------------------------------------------------------------------
+
+static void *add(vs_import *im, const xmlNode *node, size_t size) {
+    void *made = vs_import_good(im) ? vs_arena_allocate_zero(&im->arena, 1, size) : NULL;
+    if (!made)
+        vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
+    return made;
+}
+
+vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose) {
+    vs_import_link *link = add(im, node, sizeof *link);
+    if (!link)
+        return NULL;
+    *link = (vs_import_link){.node = node, .name = name && *name ? name : NULL, .pose = pose, .body = VS_IDENTITY_POSE};
+    *im->link_end = link;
+    im->link_end = &link->next;
+    return link;
+}
+
+vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import_link *link, vs_shape *shape,
+                                   vs_pose pose) {
+    vs_import_item *item = shape ? add(im, node, sizeof *item) : NULL;
+    if (!item) {
+        vs_shape_release(shape);
+        return NULL;
+    }
+    *item = (vs_import_item){.node = node, .link = link, .shape = shape, .pose = pose, .type = 1, .affinity = 1};
+    item->mu = vs_material_default().mu;
+    *im->item_end = item;
+    im->item_end = &item->next;
+    return item;
+}
+
+vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_joint_kind kind, vs_import_link *a,
+                                     vs_import_link *b, vs_pose frame) {
+    vs_import_joint *joint = add(im, node, sizeof *joint);
+    if (!joint)
+        return NULL;
+    *joint = (vs_import_joint){.node = node, .a = a, .b = b, .frame = frame, .def = vs_joint_def_world_default()};
+    joint->def.kind = kind;
+    *im->joint_end = joint;
+    im->joint_end = &joint->next;
+    return joint;
+}
+
+void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose) {
+    link->mass = vs_mass_properties_add(&link->mass, mass, vs_pose_relative(pose, link->pose));
+}
+
+// ---- shapes from files -----------------------------------------------------------------------------
+
+vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale) {
+    vs_shape *shape = NULL;
+    vs_vec3 *scaled = vs_import_good(im) ? VS_NEW(&im->arena, vs_vec3, count) : NULL;
+    if (!scaled) {
+        vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    for (int k = 0; k < count; k++)
+        scaled[k] = (vs_vec3){scale.x * point[k].x, scale.y * point[k].y, scale.z * point[k].z};
+    vs_import_check(im, node, vs_shape_hull(im->context, scaled, count, &shape));
+    return shape;
+}
+
+vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, vs_vec3 scale) {
+    vs_shape *read = NULL, *shape = NULL;
+    if (!vs_import_good(im))
+        return NULL;
+    if (!im->folder) {
+        vs_import_fail(im, node, VS_ERROR_UNSUPPORTED, "'%.200s': a text without a file has no shape files", path);
+        return NULL;
+    }
+    const vs_error error = vs_shape_from_file(im->context, path, 1, true, &read);
+    if (error == VS_ERROR_UNSUPPORTED)
+        vs_import_ignore(im, node, "the shape is ignored: %s", vs_context_error_text(im->context));
+    else
+        vs_import_check(im, node, error);
+    if (!read || (scale.x == 1 && scale.y == 1 && scale.z == 1))
+        return read;
+    // The hull of scaled points is the scaled hull, also with different or negative factors.
+    shape = vs_import_hull(im, node, read->polytope.vertex, read->polytope.vertices, scale);
+    vs_shape_release(read);
+    return shape;
+}
+
+// ---- the world -------------------------------------------------------------------------------------
+
+static void build_link(vs_import *im, vs_import_link *link) {
+    vs_body_def def = vs_body_def_default();
+    if (link->world)
+        return;
+    if (!(link->mass.mass > 0)) {
+        vs_import_fail(im, link->node, VS_ERROR_DATA, "'%.60s' moves but has no mass; give it an <inertial>",
+                       link->name ? link->name : "");
+        return;
+    }
+    def.pose = (vs_pose){vs_pose_apply(link->pose, link->mass.centre), link->pose.rotation};
+    def.mass = link->mass.mass;
+    def.inertia = link->mass.inertia;
+    def.name = link->name;
+    vs_import_check(im, link->node, vs_world_add_body(im->scene->world, &def, &link->id));
+    link->body = def.pose;
+}
+
+static int find_material(vs_import *im, const xmlNode *node, double mu) {
+    char name[40];
+    (void)snprintf(name, sizeof name, "mu %.17g", mu);
+    int index = vs_world_find_material(im->scene->world, name);
+    vs_material material = vs_material_default();
+    material.mu = mu;
+    if (index < 0)
+        vs_import_check(im, node, vs_world_add_material(im->scene->world, &material, name, &index));
+    return index < 0 ? 0 : index;
+}
+
+// The classes that occur; `mask` follows when all are known.
+typedef struct classes {
+    int count;
+    uint32_t type[VS_IMPORT_CLASSES_MOST], affinity[VS_IMPORT_CLASSES_MOST], mask[VS_IMPORT_CLASSES_MOST];
+} classes;
+
+static int find_class(vs_import *im, classes *c, const vs_import_item *item) {
+    for (int k = 0; k < c->count; k++)
+        if (c->type[k] == item->type && c->affinity[k] == item->affinity)
+            return k;
+    if (c->count == VS_IMPORT_CLASSES_MOST) {
+        vs_import_fail(im, item->node, VS_ERROR_UNSUPPORTED, "more than %d pairs of contype and conaffinity",
+                       VS_IMPORT_CLASSES_MOST);
+        return 0;
+    }
+    c->type[c->count] = item->type;
+    c->affinity[c->count] = item->affinity;
+    return c->count++;
+}
+
+static void match_classes(classes *c) {
+    for (int i = 0; i < c->count; i++)
+        for (int j = 0; j < c->count; j++)
+            if ((c->type[i] & c->affinity[j]) || (c->type[j] & c->affinity[i]))
+                c->mask[i] |= UINT32_C(1) << j;
+}
+
+static void build_items(vs_import *im) {
+    classes c = {0};
+    for (vs_import_item *item = im->item; item && vs_import_good(im); item = item->next)
+        (void)find_class(im, &c, item);
+    match_classes(&c);
+    for (vs_import_item *item = im->item; item && vs_import_good(im); item = item->next) {
+        const int k = find_class(im, &c, item);
+        vs_collider_def def = vs_collider_def_default();
+        if (c.mask[k] == 0)
+            continue;
+        def.body = item->link->id;
+        def.shape = item->shape;
+        def.pose = vs_pose_relative(item->pose, item->link->body);
+        def.material = find_material(im, item->node, item->mu);
+        def.group = UINT32_C(1) << k;
+        def.mask = c.mask[k];
+        if (vs_import_good(im))
+            vs_import_check(im, item->node, vs_world_add_collider(im->scene->world, &def, NULL));
+    }
+}
+
+static void build_joint(vs_import *im, vs_import_joint *joint) {
+    vs_joint_def_world *def = &joint->def;
+    if (def->kind == VS_JOINT_GEAR) {
+        def->joint_a = joint->gear_a->id;
+        def->joint_b = joint->gear_b->id;
+    } else {
+        def->a = joint->a->id;
+        def->b = joint->b->id;
+        def->frame_a = vs_pose_relative(joint->frame, joint->a->body);
+        def->frame_b = vs_pose_relative(joint->frame, joint->b->body);
+    }
+    vs_import_check(im, joint->node, vs_world_add_joint(im->scene->world, def, &joint->id));
+    im->joints++;
+}
+
+// Of every two materials the larger mu; the table grows with the square of their number.
+static void build_pairs(vs_import *im, const xmlNode *root) {
+    vs_world *world = im->scene->world;
+    if (world->materials > VS_IMPORT_PAIRS_MOST) {
+        vs_import_ignore(im, root, "%d different friction values: between two of them the geometric mean holds",
+                         world->materials);
+        return;
+    }
+    for (int a = 0; a < world->materials; a++)
+        for (int b = a + 1; b < world->materials && vs_import_good(im); b++) {
+            const vs_material *first = &world->material[a], *second = &world->material[b];
+            const vs_material larger = first->mu > second->mu ? *first : *second;
+            vs_import_check(im, root, vs_world_set_pair(world, a, b, &larger));
+        }
+}
+
+void vs_import_build(vs_import *im) {
+    for (vs_import_link *link = im->link; link && vs_import_good(im); link = link->next)
+        build_link(im, link);
+    if (vs_import_good(im))
+        build_items(im);
+    if (vs_import_good(im) && im->largest_mu && im->item)
+        build_pairs(im, im->item->node);
+    for (vs_import_joint *joint = im->joint; joint && vs_import_good(im); joint = joint->next)
+        build_joint(im, joint);
+    if (vs_import_good(im) && im->joints > 0)
+        vs_import_check(im, im->joint->node, vs_world_assemble(im->scene->world, VS_SCENE_ASSEMBLED));
+}

@@ -1,0 +1,166 @@
+// Elements and attributes of robot descriptions: texts and numbers, with file and line in every error, and a list of
+// what was not understood.
+//
+// Numbers are finite. Attributes that an element does not have may come from the <default> of its class (MJCF): from
+// the entry with the element's name there, or in the defaults around it.
+#include "scene/import.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 400 };
+
+// ---- texts -----------------------------------------------------------------------------------------
+
+static void keep(vs_import *im, const xmlNode *node, vs_error error, const char *text) {
+    if (im->error)
+        return;
+    im->error = error;
+    if (error == VS_ERROR_MEMORY)
+        (void)vs_fail_memory(im->context);
+    else if (node)
+        (void)vs_fail(im->context, error, "%s:%ld: <%.40s>: %s", im->name, xmlGetLineNo(node),
+                      (const char *)node->name, text);
+    else
+        (void)vs_fail(im->context, error, "%s:1: %s", im->name, text);
+}
+
+void vs_import_fail(vs_import *im, const xmlNode *node, vs_error error, const char *format, ...) {
+    char text[TEXT];
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    keep(im, node, error, text);
+}
+
+void vs_import_check(vs_import *im, const xmlNode *node, vs_error error) {
+    char text[TEXT];
+    if (error == VS_OK || im->error)
+        return;
+    (void)snprintf(text, sizeof text, "%s", vs_context_error_text(im->context));
+    // What a call finds wrong with its arguments is wrong in the file.
+    keep(im, node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
+}
+
+void vs_import_ignore(vs_import *im, const xmlNode *node, const char *format, ...) {
+    char text[TEXT];
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    im->scene->ignored++;
+    vs_log(im->context, VS_LOG_WARNING, "%s:%ld: <%.40s>: %s", im->name, xmlGetLineNo(node), (const char *)node->name,
+           text);
+}
+
+// ---- elements --------------------------------------------------------------------------------------
+
+bool vs_is_element(const xmlNode *node, const char *name) {
+    return node->type == XML_ELEMENT_NODE && (!name || strcmp((const char *)node->name, name) == 0);
+}
+
+bool vs_in_list(const char *word, const char *list) {
+    const size_t length = strlen(word);
+    for (const char *at = list; length > 0 && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == 0 || at[length] == ' '))
+            return true;
+    return false;
+}
+
+static const xmlNode *find_from(const xmlNode *node, const char *name) {
+    while (node && !vs_is_element(node, name))
+        node = node->next;
+    return node;
+}
+
+const xmlNode *vs_first_child(const xmlNode *parent, const char *name) {
+    return parent ? find_from(parent->children, name) : NULL;
+}
+
+const xmlNode *vs_next_sibling(const xmlNode *node, const char *name) {
+    return find_from(node->next, name);
+}
+
+void vs_import_known(vs_import *im, const xmlNode *node, const char *used, const char *silent) {
+    char unknown[TEXT / 2] = "";
+    size_t length = 0;
+    for (const xmlAttr *a = node->properties; a; a = a->next) {
+        const char *name = (const char *)a->name;
+        if (vs_in_list(name, used) || vs_in_list(name, silent) || length >= sizeof unknown - 1)
+            continue;
+        length += (size_t)snprintf(unknown + length, sizeof unknown - length, "%s%s", length ? ", " : "", name);
+    }
+    if (length > 0)
+        vs_import_ignore(im, node, "%s: not supported, ignored", unknown);
+    for (const xmlNode *n = vs_first_child(node, NULL); n; n = vs_next_sibling(n, NULL))
+        if (!vs_in_list((const char *)n->name, used) && !vs_in_list((const char *)n->name, silent))
+            vs_import_ignore(im, n, "not supported, ignored");
+}
+
+// ---- attributes ------------------------------------------------------------------------------------
+
+static const char *own_text(vs_import *im, const xmlNode *node, const char *name) {
+    if (!xmlHasProp(node, (const xmlChar *)name))
+        return NULL;
+    xmlChar *value = xmlGetNoNsProp(node, (const xmlChar *)name);
+    const char *copy = value ? VS_COPY(&im->arena, char, (const char *)value, (int64_t)strlen((char *)value) + 1) : "";
+    xmlFree(value);
+    if (!copy)
+        vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
+    return copy;
+}
+
+const char *vs_import_text(vs_import *im, vs_element e, const char *name) {
+    const char *text = own_text(im, e.node, name);
+    for (const xmlNode *d = e.defaults; !text && d && vs_is_element(d, "default"); d = d->parent) {
+        const xmlNode *entry = vs_first_child(d, (const char *)e.node->name);
+        text = entry ? own_text(im, entry, name) : NULL;
+    }
+    return text;
+}
+
+const char *vs_import_need(vs_import *im, vs_element e, const char *name) {
+    const char *text = vs_import_text(im, e, name);
+    if (!text)
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s is missing; give it", name);
+    return text ? text : "";
+}
+
+int vs_import_numbers(vs_import *im, vs_element e, const char *name, double *number, int least, int most) {
+    const char *text = vs_import_text(im, e, name), *at = text;
+    int count = 0;
+    if (!text || !vs_import_good(im))
+        return 0;
+    for (at += strspn(at, " \t\r\n"); *at; at += strspn(at, " \t\r\n")) {
+        char *end;
+        const double value = strtod(at, &end);
+        if (end == at || (*end && !strchr(" \t\r\n", *end)) || !isfinite(value)) {
+            vs_import_fail(im, e.node, VS_ERROR_DATA, "%s: '%.40s' is no finite number", name, at);
+            return 0;
+        }
+        if (count < most)
+            number[count] = value;
+        count++;
+        at = end;
+    }
+    if (count >= least && count <= most)
+        return count;
+    if (least == most)
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s: has %d numbers, must have %d", name, count, least);
+    else
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s: has %d numbers, must have %d to %d", name, count, least, most);
+    return 0;
+}
+
+double vs_import_number(vs_import *im, vs_element e, const char *name, double otherwise) {
+    double value = otherwise;
+    return vs_import_numbers(im, e, name, &value, 1, 1) == 1 ? value : otherwise;
+}
+
+vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 otherwise) {
+    double x[3];
+    return vs_import_numbers(im, e, name, x, 3, 3) == 3 ? (vs_vec3){x[0], x[1], x[2]} : otherwise;
+}

@@ -185,6 +185,9 @@ static vs_outcome run_gauss_seidel(vs_coulomb *c, int k) {
     memcpy(l, attempt->start, sizeof(double) * (size_t)island->rows);
     if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(attempt, l, y))
         return VS_OUTCOME_SOLVED;
+    attempt->why = "joints alone are linear";
+    if (island->contacts == 0)
+        return VS_OUTCOME_FAILED;
     const vs_run *run = attempt->run;
     int left = run->max_iterations - run->iterations;
     vs_gauss_seidel_limits limits = {.both = attempt->both,
@@ -200,8 +203,14 @@ static vs_outcome run_gauss_seidel(vs_coulomb *c, int k) {
 
 // From where the solve began: sweeps that did not converge are not a better start (measured).
 static vs_outcome run_newton(vs_coulomb *c, int k) {
-    (void)k;
     vs_attempt *attempt = &c->attempt;
+    if (attempt->island->contacts == 0) {
+        // Joints alone are linear: what one solve leaves is rounding, of impulses or of rows that contradict each
+        // other.
+        vs_outcome outcome = vs_semismooth_solve(&vs_semismooth_firm, attempt, attempt->start);
+        c->rounded[k] = outcome == VS_OUTCOME_FAILED;
+        return outcome;
+    }
     vs_outcome outcome = vs_semismooth_solve(&vs_semismooth_cold, attempt, attempt->start);
     return outcome == VS_OUTCOME_FAILED ? vs_semismooth_solve(&vs_semismooth_firm, attempt, attempt->start) : outcome;
 }
@@ -344,7 +353,8 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
             continue;
         }
         stage->error = fmax(stage->error, attempt->error);
-        c->rounded[k] = attempt->error <= ROUNDING * vs_island_rounding(attempt->island, attempt->both, attempt->l);
+        if (attempt->error <= ROUNDING * vs_island_rounding(attempt->island, attempt->both, attempt->l))
+            c->rounded[k] = true;
         stage->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped" : c->rounded[k] ? AT_ROUNDING : attempt->why;
         *error = attempt->broken;
         go_on = outcome != VS_OUTCOME_STOPPED;
@@ -477,7 +487,8 @@ static void end(vs_coulomb *c, bool go_on) {
     const char *limit = run->status == VS_STATUS_TIME_LIMIT        ? "out of time"
                         : run->status == VS_STATUS_ITERATION_LIMIT ? "out of iterations"
                                                                    : "stopped by the caller";
-    if (go_on && unsolved(c) == 0 && any_rounded(c))
+    // Solved in the islands' numbers but not when measured, or at the rounding of its impulses: the same thing.
+    if (go_on && unsolved(c) == 0)
         snprintf(c->reason, sizeof c->reason, "as accurate as can be: %s", AT_ROUNDING);
     else if (go_on)
         snprintf(c->reason, sizeof c->reason, "no stage reached the tolerance (%s); %s", why, what);
@@ -513,7 +524,9 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
     bool converged = !error && vs_run_converged(run, &run->best);
     if (!error && !converged && run->options.fallback == VS_FALLBACK_COMPLIANT)
         error = return_compliant(c, go_on);
-    if (!error)
+    if (!error && converged)
+        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    else if (!error)
         end(c, go_on);
     return error;
 }

@@ -404,7 +404,8 @@ static vs_error find_contacts(vs_collision *c) {
         vs_error error = meet(c, c->pair[k].a, c->pair[k].b);
         if (error)
             return error;
-        if (k + 1 == c->pairs || !same_bodies(c->pair[k], c->pair[k + 1]))
+        bool last = k + 1 == c->pairs || !same_bodies(c->pair[k], c->pair[k + 1]);
+        if (last && c->contacts.count > begin)
             sort_contacts(c->contacts.contact + begin, c->contacts.count - begin);
     }
     return VS_OK;

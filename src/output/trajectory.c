@@ -42,8 +42,8 @@ vs_trajectory_options vs_trajectory_options_default(void) {
 static void *push(vs_trajectory_writer *w, int column, int64_t count) {
     pending *p = &w->pending[column];
     const size_t row = w->file.column[column].row_bytes;
-    if (p->rows + count > p->capacity) {
-        const int64_t capacity = 2 * (p->rows + count);
+    if (!p->data || p->rows + count > p->capacity) {
+        const int64_t capacity = 2 * (p->rows + count) + 1;
         char *data = (uint64_t)capacity < SIZE_MAX / (row + 1) ? vs_allocate(w->context, (size_t)capacity * row) : NULL;
         if (!data)
             return NULL;

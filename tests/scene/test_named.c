@@ -46,7 +46,7 @@ static const expected scenes[] = {
     {"chute", 50, 0},        {"primitive-soup", 60, 0},
     {"four-bar", 3, 4},      {"slider-crank", 3, 4},
     {"gripper", 4, 2},       {"chain", 20, 20},
-    {"bridge", 15, 13},
+    {"bridge", 15, 13},      {"stone-bridge", 17, 0},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 

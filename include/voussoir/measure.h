@@ -13,8 +13,8 @@ typedef enum vs_model { VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT 
 
 // v and y are always recomputed from (g, l): an inconsistent triple cannot score.
 typedef struct vs_measures {
-    double energy_error;         // J; contacts (theory: a/2 |l - P_K(l - y/a)|^2), box rows and joints r^2/(2a), summed
-    double energy_scale;         // J; e0, the energy error of g = 0, l = 0
+    double energy_error; // J; contacts (theory: a/2 |l - P_K(l - y/a)|^2), box rows and joints r^2/(2a), summed
+    double energy_scale; // J; e0, the energy error of g = 0, l = 0; 0 if it is only the free velocities' rounding
     double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
                                  // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0
     double natural_residual;     // |l - P_K(l - y)|, 2-norm over contacts and rows; the literature's, mixes N s and m/s

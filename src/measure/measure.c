@@ -11,6 +11,7 @@
 #include "measure/measurer.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ struct vs_measurer {
     double *r_d, *w_d;     // (n) C'g + D'l - c and, once all is measured, H v - that; N s. H^-1 r_d
     double *r;             // (m) y of g = 0, l = 0; m/s
     double free_norm;      // |(r, r_e)| of g = 0, l = 0; m/s
-    double free_energy;    // e0; J
+    double free_energy;    // e0; J. 0 if it is no more than rounding
+    double rounding;       // J; what the rounding of the free velocities may cause; 0 unless e0 is no more
     double free_map;       // natural_map_relative of g = 0, l = 0
 };
 
@@ -200,6 +202,28 @@ static vs_error allocate(vs_measurer *s, const vs_problem *p) {
     return vs_energy_scale_create(&s->scale, p, &s->arena);
 }
 
+// Energy error that rounding of the free velocities v alone may cause: each row by 2 eps (|D||v| + |b|).
+static double free_rounding(const vs_measurer *s) {
+    const vs_problem *p = s->problem;
+    const struct {
+        const vs_rows *A;
+        const double *b, *a; // right-hand side, inverse effective mass
+    } part[2] = {{&p->D, p->b, s->scale.row}, {&p->C, p->b_e, s->scale.joint_row}};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++)
+        for (int g = 0; g < part[k].A->groups; g++) {
+            const vs_rows *A = part[k].A;
+            int64_t width = A->start[g + 1] - A->start[g];
+            for (int row = A->row[g]; row < A->row[g + 1]; row++) {
+                double size = fabs(part[k].b[row]);
+                for (int64_t j = 0; j < width; j++)
+                    size += fabs(A->x[A->value[g] + (row - A->row[g]) * width + j] * s->v[A->col[A->start[g] + j]]);
+                sum += 2.0 * DBL_EPSILON * DBL_EPSILON * size * size / part[k].a[row];
+            }
+        }
+    return sum;
+}
+
 // Scales, |r| and e0, once H is factored.
 static vs_error prepare(vs_measurer *s) {
     const vs_problem *p = s->problem;
@@ -215,6 +239,13 @@ static vs_error prepare(vs_measurer *s) {
     s->free_norm = sqrt(norm_squared(s, s->r) + joints2);
     s->free_energy = t.energy + joint_energy(s);
     s->free_map = s->free_norm > 0.0 ? sqrt(t.natural_map + joints2) / s->free_norm : 0.0;
+    // Bodies that touch and fall freely need no impulses; what looks like a need is rounding.
+    s->rounding = 0.0;
+    if (!p->local && s->free_energy > 0.0 && s->free_energy < 1e-24 * fabs(dot(p->n, p->c, s->v)) &&
+        s->free_energy <= free_rounding(s)) {
+        s->rounding = free_rounding(s);
+        s->free_energy = s->free_map = 0.0;
+    }
     return VS_OK;
 }
 
@@ -320,6 +351,8 @@ static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
         .energy_scale = s->free_energy,
         .natural_map_relative = relative(sqrt(t.natural_map + joints2), s->free_norm, sqrt(l2), sqrt(y2 + joints2)),
     };
+    if (q->energy_error <= s->rounding)
+        q->energy_error = q->natural_map_relative = 0.0;
 }
 
 // r_d <- H v - r_d and 1/2 r_d'H^-1 r_d of that

@@ -2,7 +2,7 @@
 
     voussoir run arch -o run.h5
     voussoir export run.h5 view.xdmf
-    xvfb-run -a pvbatch tools/render.py view.xdmf out.png --run run.h5
+    xvfb-run -a -s "-screen 0 1280x1024x24 -noreset" pvbatch tools/render.py view.xdmf out.png --run run.h5
 
 Shapes and contacts come from the export as ParaView's reader sees it. Hulls, meshes and height fields are drawn by
 their triangles if the trajectory is given with --run, else by their boxes; planes are a floor under everything.
@@ -48,7 +48,8 @@ def read_options():
     parser.add_argument("--arrow", type=float, default=0.25, help="length of the longest arrow by the scene's size")
     parser.add_argument("--resultants", action="store_true", help="one arrow a pair of bodies")
     parser.add_argument("--opacity", type=float, help="of the bodies; default: 0.45 with arrows, else 1")
-    parser.add_argument("--azimuth", type=float, default=295, help="degrees about z of the place to look from, 0: x (pvbatch takes no negative ones)")
+    # pvbatch takes no negative numbers.
+    parser.add_argument("--azimuth", type=float, default=295, help="degrees about z of the place to look from, 0: x")
     parser.add_argument("--elevation", type=float, default=15, help="degrees")
     parser.add_argument("--size", type=int, nargs=2, default=[1000, 700], metavar=("WIDTH", "HEIGHT"))
     return parser.parse_args()
@@ -250,7 +251,8 @@ def show_floor(bounds, view):
     corners += (middle[0], middle[1], low[2] - 1e-3 * (high[2] - low[2]))
     grey = [0.93, 0.93, 0.92]
     # Lit evenly: a floor as background.
-    show(soup_to_poly(corners, [(0, 1, 2), (0, 2, 3)]), view, DiffuseColor=grey, AmbientColor=grey, Ambient=1, Diffuse=0)
+    floor = soup_to_poly(corners, [(0, 1, 2), (0, 2, 3)])
+    show(floor, view, DiffuseColor=grey, AmbientColor=grey, Ambient=1, Diffuse=0)
 
 
 def look(view, bounds, options):

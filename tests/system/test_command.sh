@@ -109,7 +109,7 @@ expect 1 '^voussoir: convert: --frictionless and --mu 0.5 exclude each other; ' 
 
 if "$command" help | grep -q '^  run '; then
     expect 0 '' help run
-    shows '^usage: voussoir run SCENE.json\|NAME'
+    shows '^usage: voussoir run SCENE.json\|ROBOT.urdf\|MODEL.xml\|NAME'
     expect 0 '' run --help
     expect 0 '' scenes
     shows '^arch +a half circle of wedge stones'
@@ -141,6 +141,18 @@ if "$command" help | grep -q '^  run '; then
     expect 2 "^voussoir: $work/wrong.json:[0-9]: column [0-9]+: " run "$work/wrong.json"
 
     # A ball that slides and rolls: loses 2/7 of its energy of motion, 1/2 m v0^2.
+    # Robot descriptions, where libxml2 is there: what is ignored is listed.
+    printf '<robot name="r">\n<link name="a"/><transmission/></robot>' >"$work/robot.urdf"
+    run run "$work/robot.urdf" --duration 0.01
+    if ! grep -q 'need libxml2' "$work/err"; then
+        if [[ $code -eq 0 ]] && grep -q ':2: <transmission>: not supported, ignored' "$work/err"; then
+            ok
+        else
+            bad "run robot.urdf: exit code $code, $(head -c 300 "$work/err")"
+        fi
+        expect 1 '^voussoir: run: .* has no parameters; ' run "$work/robot.urdf" --set mu=1
+        expect 2 "^voussoir: $work/none.urdf: does not exist; check the path" run "$work/none.urdf"
+    fi
     expect 0 '' run ball
     shows '^ball: done at 1 s of 1 s'
     shows 'inaccurate +no step'

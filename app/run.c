@@ -45,6 +45,7 @@ typedef struct run {
     double saved;      // wall time of the last checkpoint
     char capture[512]; // beginning of the names of captured problems
     char error[512];
+    bool importing; // a robot description: what is ignored is said
     app_ran ran;
 } run;
 
@@ -73,9 +74,18 @@ static bool is_named(const char *name) {
     return false;
 }
 
-static bool is_file(const char *name) {
+static bool ends_with(const char *name, const char *ending) {
     const char *dot = strrchr(name, '.');
-    return strchr(name, '/') || (dot && strcmp(dot, ".json") == 0) || access(name, F_OK) == 0;
+    return dot && strcmp(dot, ending) == 0;
+}
+
+// Descriptions of robots: URDF, MJCF.
+static bool is_robot(const char *name) {
+    return ends_with(name, ".urdf") || ends_with(name, ".xml") || ends_with(name, ".mjcf");
+}
+
+static bool is_file(const char *name) {
+    return strchr(name, '/') || ends_with(name, ".json") || is_robot(name) || access(name, F_OK) == 0;
 }
 
 static bool complain_unknown(run *r, const char *name) {
@@ -95,9 +105,38 @@ static bool complain_unknown(run *r, const char *name) {
     return false;
 }
 
+// What an import leaves out comes as warnings.
+static void list_ignored(void *user, vs_log_level level, const char *text) {
+    const run *r = user;
+    if (r->importing && level == VS_LOG_WARNING)
+        app_complain("%s", text);
+}
+
+static bool import_scene(run *r) {
+    const app_run_options *o = r->options;
+    if (o->settings > 0) {
+        (void)snprintf(r->error, sizeof r->error, "%s has no parameters; leave --set away", o->scene);
+        app_complain("run: %s", r->error);
+        r->ran.error = r->error;
+        r->ran.exit_code = APP_USAGE;
+        return false;
+    }
+    r->importing = true;
+    const vs_error error = vs_scene_import(r->context, o->scene, &r->scene);
+    r->importing = false;
+    if (error != VS_OK)
+        return fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
+    if (r->scene->ignored > 0)
+        app_complain("%s: %d %s of the file ignored, listed above; the rest is simulated", o->scene, r->scene->ignored,
+                     r->scene->ignored == 1 ? "part" : "parts");
+    return true;
+}
+
 static bool make_scene(run *r) {
     const app_run_options *o = r->options;
     const bool named = is_named(o->scene);
+    if (!named && is_robot(o->scene))
+        return import_scene(r);
     if (!named && is_file(o->scene)) {
         const vs_error error = vs_scene_read(r->context, o->scene, o->setting, o->settings, &r->scene);
         // Its texts begin with file and line and need no more words.
@@ -326,6 +365,8 @@ int app_run(int argc, char **argv) {
     r.ran = (app_ran){.options = &options, .totals = &r.totals, .status = "error"};
     vs_context_def def = vs_context_def_default();
     def.threads = options.threads;
+    def.log = list_ignored;
+    def.log_user = &r;
     const vs_error error = vs_context_create(&def, &r.context);
     catch_interrupts();
     if (error != VS_OK)

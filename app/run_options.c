@@ -129,7 +129,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
 
 void app_run_help(FILE *to) {
     (void)fputs(
-        "usage: voussoir run SCENE.json|NAME [OPTIONS]\n\n"
+        "usage: voussoir run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]\n\n"
         "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n"
         "what to simulate\n"
         "  --set NAME=VALUE        a parameter of the scene; may be given several times\n"

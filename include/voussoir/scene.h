@@ -1,4 +1,5 @@
-// Scenes: JSON files and the named scenes that come with the library, as a world and the options of its simulation.
+// Scenes: JSON files, robot descriptions (URDF, MJCF) and the named scenes that come with the library, as a world and
+// the options of its simulation.
 #ifndef VOUSSOIR_SCENE_H
 #define VOUSSOIR_SCENE_H
 
@@ -14,6 +15,7 @@ typedef struct vs_scene {
     double duration;               // s; default 1
     double frame;                  // s between recorded frames; 0: every step
     char name[64];                 //
+    int ignored;                   // parts of an imported file that have no counterpart here
 } vs_scene;
 
 // A parameter of a named scene, or of the "parameters" of a file.
@@ -30,6 +32,13 @@ VS_API vs_error vs_scene_parse(vs_context *context, const char *text, size_t len
 // One of the named scenes.
 VS_API vs_error vs_scene_make(vs_context *context, const char *name, const vs_parameter *parameter, int parameters,
                               vs_scene **scene);
+// URDF or MJCF, known by the root element. What is not supported is ignored if the rest makes sense without it: each
+// such element is a warning in the context's log ("file:line: <element>: ..."), and scene->ignored counts them. Without
+// libxml2 in the build: VS_ERROR_UNSUPPORTED.
+VS_API vs_error vs_scene_import(vs_context *context, const char *path, vs_scene **scene);
+// The same for a text in memory; it cannot name files of shapes.
+VS_API vs_error vs_scene_import_text(vs_context *context, const char *text, size_t length, const char *name,
+                                     vs_scene **scene);
 VS_API void vs_scene_destroy(vs_scene *scene); // and its world
 
 typedef struct vs_scene_info {

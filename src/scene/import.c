@@ -8,6 +8,7 @@
 #include <libxml/parser.h>
 #include <limits.h>
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/named.h"
@@ -15,43 +16,60 @@
 
 // ---- XML -------------------------------------------------------------------------------------------
 
-static void refuse_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id,
-                          const xmlChar *system_id, xmlChar *content) {
+// The first thing that is wrong; the parser's own memory is of the last one.
+typedef struct fault {
+    bool entity, memory;
+    int line; // 0: nothing is wrong
+    char text[160];
+} fault;
+
+static void refuse_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id,
+                          xmlChar *content) {
     (void)name, (void)type, (void)public_id, (void)system_id, (void)content;
     xmlParserCtxt *parser = user;
-    *(bool *)parser->_private = true;
+    ((fault *)parser->_private)->entity = true;
     xmlStopParser(parser);
 }
 
-static vs_error explain(vs_import *im, const xmlParserCtxt *parser, bool entity) {
-    const xmlError *why = &parser->lastError;
-    if (entity)
+static void keep_first(void *user, xmlError *why) {
+    fault *first = ((const xmlParserCtxt *)user)->_private;
+    first->memory |= why->code == XML_ERR_NO_MEMORY;
+    if (first->line > 0 || why->level < XML_ERR_ERROR)
+        return;
+    const char *text = why->message ? why->message : "this is no XML";
+    first->line = why->line > 0 ? why->line : 1;
+    (void)snprintf(first->text, sizeof first->text, "%.*s", (int)strcspn(text, "\r\n"), text);
+}
+
+static vs_error explain(vs_import *im, const fault *first) {
+    if (first->entity)
         return vs_fail(im->context, VS_ERROR_UNSUPPORTED, "%s:1: declares entities; write out what they stand for",
                        im->name);
-    if (why->code == XML_ERR_NO_MEMORY)
+    if (first->memory)
         return vs_fail_memory(im->context);
-    const char *text = why->message ? why->message : "this is no XML";
-    return vs_fail(im->context, VS_ERROR_DATA, "%s:%d: %.*s", im->name, why->line > 0 ? why->line : 1,
-                   (int)strcspn(text, "\r\n"), text);
+    return vs_fail(im->context, VS_ERROR_DATA, "%s:%d: %s", im->name, first->line > 0 ? first->line : 1,
+                   first->line > 0 ? first->text : "this is no XML");
 }
 
 static vs_error parse_xml(vs_import *im, const char *text, size_t length, xmlDoc **document) {
     const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES;
-    bool entity = false;
+    fault first = {0};
     if (length > INT_MAX)
         return vs_fail(im->context, VS_ERROR_DATA, "%s:1: is larger than %d bytes", im->name, INT_MAX);
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser)
         return vs_fail_memory(im->context);
-    parser->_private = &entity;
+    parser->_private = &first;
     parser->sax->entityDecl = refuse_entity;
+    parser->sax->serror = keep_first;
     xmlDoc *made = xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL, options);
     vs_error error = VS_OK;
-    if (!made || entity) {
-        error = explain(im, parser, entity);
+    if (!made || first.entity) {
+        error = explain(im, &first);
         xmlFreeDoc(made);
-    } else
+    } else {
         *document = made;
+    }
     xmlFreeParserCtxt(parser);
     return error;
 }

@@ -20,12 +20,14 @@ enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64, VS_IMPORT_CLASSES_
 typedef struct vs_import_link {
     struct vs_import_link *next;
     const xmlNode *node;
-    const char *name;        // null: none
-    bool world;              // does not move: what stands on it stands on the world
-    vs_pose pose;            // of its frame, in the world
-    vs_mass_properties mass; // in its frame; mass 0: none so far
-    vs_body_id id;           // once it is made
-    vs_pose body;            // of the centre of mass, in the world; the world's: identity
+    const char *name;          // null: none
+    bool world;                // does not move: what stands on it stands on the world
+    vs_pose pose;              // of its frame, in the world
+    vs_mass_properties mass;   // in its frame; mass 0: none so far
+    struct vs_import_link *of; // not null: a small part of that one's mass, between two of its joints
+    int parts;                 // such parts of this one
+    vs_body_id id;             // once it is made
+    vs_pose body;              // of the centre of mass, in the world; the world's: identity
 } vs_import_link;
 
 // A shape on a link.
@@ -49,6 +51,13 @@ typedef struct vs_import_joint {
     vs_joint_id id;
 } vs_import_joint;
 
+// Two links that never touch.
+typedef struct vs_import_exclude {
+    struct vs_import_exclude *next;
+    const xmlNode *node;
+    const vs_import_link *a, *b;
+} vs_import_exclude;
+
 typedef struct vs_import {
     vs_context *context;
     vs_arena arena;
@@ -58,8 +67,8 @@ typedef struct vs_import {
     vs_import_link *link, **link_end;
     vs_import_item *item, **item_end;
     vs_import_joint *joint, **joint_end;
+    vs_import_exclude *exclude;
     bool largest_mu; // of two materials the larger mu holds (MJCF), not the geometric mean
-    int joints;
     vs_error error;
 } vs_import;
 
@@ -103,6 +112,9 @@ vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 
 
 // ---- the mechanism (import_build.c) ----------------------------------------------------------------
 
+// Of the mass of a link: what each part of it between its joints gets.
+static const double VS_IMPORT_SHARE = 1e-3;
+
 // Null after a failed allocation, which is an error then.
 vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose);
 // Takes the reference to the shape in every case; a null shape does nothing.
@@ -110,6 +122,7 @@ vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import
                                    vs_pose pose);
 vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_joint_kind kind, vs_import_link *a,
                                      vs_import_link *b, vs_pose frame);
+void vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a, const vs_import_link *b);
 // Adds what stands at `pose` in the world to the link's mass.
 void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose);
 // The hull of a file of triangles, with a factor for each axis. Null after an error, or if the format is unknown

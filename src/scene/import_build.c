@@ -1,8 +1,8 @@
 // A mechanism that was read becomes a world: links to bodies at their centres of mass, shapes to colliders, joints.
 //
 // Who touches whom: MJCF lets two shapes touch if type_1 & affinity_2 or type_2 & affinity_1, the world here if both
-// group_1 & mask_2 and group_2 & mask_1. Every pair (type, affinity) that occurs therefore becomes one group, whose mask
-// is the set of groups that it may touch: exact, for up to 32 of them.
+// group_1 & mask_2 and group_2 & mask_1. Every pair (type, affinity) that occurs therefore becomes one group, whose
+// mask is the set of groups that it may touch: exact, for up to 32 of them.
 #include "scene/import.h"
 
 #include <math.h>
@@ -66,6 +66,14 @@ vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_join
     return joint;
 }
 
+void vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a, const vs_import_link *b) {
+    vs_import_exclude *exclude = a != b ? add(im, node, sizeof *exclude) : NULL;
+    if (!exclude)
+        return;
+    *exclude = (vs_import_exclude){im->exclude, node, a, b};
+    im->exclude = exclude;
+}
+
 void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose) {
     link->mass = vs_mass_properties_add(&link->mass, mass, vs_pose_relative(pose, link->pose));
 }
@@ -112,14 +120,18 @@ static void build_link(vs_import *im, vs_import_link *link) {
     vs_body_def def = vs_body_def_default();
     if (link->world)
         return;
-    if (!(link->mass.mass > 0)) {
+    // What parts have comes from the whole.
+    const double share = link->of ? VS_IMPORT_SHARE : 1 - VS_IMPORT_SHARE * link->parts;
+    const vs_mass_properties *whole = link->of ? &link->of->mass : &link->mass;
+    if (!(whole->mass > 0)) {
         vs_import_fail(im, link->node, VS_ERROR_DATA, "'%.60s' moves but has no mass; give it an <inertial>",
                        link->name ? link->name : "");
         return;
     }
-    def.pose = (vs_pose){vs_pose_apply(link->pose, link->mass.centre), link->pose.rotation};
-    def.mass = link->mass.mass;
-    def.inertia = link->mass.inertia;
+    def.pose = (vs_pose){vs_pose_apply(link->pose, whole->centre), link->pose.rotation};
+    def.mass = share * whole->mass;
+    for (int k = 0; k < 9; k++)
+        def.inertia.a[k] = share * whole->inertia.a[k];
     def.name = link->name;
     vs_import_check(im, link->node, vs_world_add_body(im->scene->world, &def, &link->id));
     link->body = def.pose;
@@ -196,7 +208,6 @@ static void build_joint(vs_import *im, vs_import_joint *joint) {
         def->frame_b = vs_pose_relative(joint->frame, joint->b->body);
     }
     vs_import_check(im, joint->node, vs_world_add_joint(im->scene->world, def, &joint->id));
-    im->joints++;
 }
 
 // Of every two materials the larger mu; the table grows with the square of their number.
@@ -224,6 +235,8 @@ void vs_import_build(vs_import *im) {
         build_pairs(im, im->item->node);
     for (vs_import_joint *joint = im->joint; joint && vs_import_good(im); joint = joint->next)
         build_joint(im, joint);
-    if (vs_import_good(im) && im->joints > 0)
+    for (const vs_import_exclude *e = im->exclude; e && vs_import_good(im); e = e->next)
+        vs_import_check(im, e->node, vs_world_ignore_pair(im->scene->world, e->a->id, e->b->id));
+    if (vs_import_good(im) && im->joint)
         vs_import_check(im, im->joint->node, vs_world_assemble(im->scene->world, VS_SCENE_ASSEMBLED));
 }

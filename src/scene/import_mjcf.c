@@ -1,4 +1,389 @@
-#include "scene/import.h"
+// MJCF: nested bodies.
+//
+//     pose of a body = pose of the body around it * its own
+//
+// A body without joints becomes a part of the one around it, with its mass. Masses come from <inertial>, or from the
+// shapes and their density. Attributes that an element does not have come from the <default> of its class, of the
+// childclass around it, or the outermost one. Of two shapes the larger friction holds.
+// Not here: actuators, tendons, sensors, key frames, soft contacts, armature, contact pairs, plug-ins; they are listed.
+// <include> is an error, since the rest would make no sense.
+#include "scene/import_mjcf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+static const double TIMESTEP = .002; // s, where the file says none
+
+static vs_element plain(const xmlNode *node) {
+    return (vs_element){node, NULL};
+}
+
+// ---- defaults --------------------------------------------------------------------------------------
+
+static const xmlNode *find_class(vs_mjcf *m, const xmlNode *parent, const char *name) {
+    const xmlNode *found = NULL;
+    for (const xmlNode *d = vs_first_child(parent, "default"); d && !found; d = vs_next_sibling(d, "default")) {
+        xmlChar *text = xmlGetNoNsProp(d, (const xmlChar *)"class");
+        // The outermost one is called main where it has no name.
+        const char *own = text ? (const char *)text : parent == m->root ? "main" : "";
+        found = strcmp(own, name) == 0 ? d : find_class(m, d, name);
+        xmlFree(text);
+    }
+    return found;
+}
+
+static const xmlNode *need_class(vs_mjcf *m, const xmlNode *node, const char *attribute, const xmlNode *otherwise) {
+    const char *name = vs_import_text(m->im, plain(node), attribute);
+    if (!name)
+        return otherwise;
+    const xmlNode *found = find_class(m, m->root, name);
+    if (!found)
+        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no default class '%.60s'", name);
+    return found;
+}
+
+vs_element vs_mjcf_element(vs_mjcf *m, const xmlNode *node, const xmlNode *defaults) {
+    return (vs_element){node, need_class(m, node, "class", defaults ? defaults : m->main)};
+}
+
+static void check_defaults(vs_mjcf *m, const xmlNode *parent) {
+    for (const xmlNode *d = vs_first_child(parent, "default"); d; d = vs_next_sibling(d, "default")) {
+        vs_import_known(m->im, d, "class default joint geom mesh", "site camera light material");
+        for (const xmlNode *n = vs_first_child(d, NULL); n; n = vs_next_sibling(n, NULL)) {
+            if (vs_is_element(n, "joint"))
+                vs_import_known(m->im, n, VS_MJCF_JOINT);
+            else if (vs_is_element(n, "geom"))
+                vs_import_known(m->im, n, VS_MJCF_GEOM);
+        }
+        check_defaults(m, d);
+    }
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------
+
+// <inertial>: the tensor stands in the axes that its pose says.
+static void read_inertial(vs_mjcf *m, const xmlNode *node, vs_import_link *link, vs_pose pose) {
+    vs_import *im = m->im;
+    const vs_element e = plain(node);
+    double I[6] = {0};
+    vs_import_known(im, node, "mass diaginertia fullinertia " VS_MJCF_POSE, "");
+    const double mass = vs_import_number(im, e, "mass", 0);
+    if (!vs_import_numbers(im, e, "diaginertia", I, 3, 3) && !vs_import_numbers(im, e, "fullinertia", I, 6, 6))
+        vs_import_fail(im, node, VS_ERROR_DATA, "needs diaginertia or fullinertia");
+    if (!(mass > 0))
+        vs_import_fail(im, node, VS_ERROR_DATA, "mass must be above zero, is %g", mass);
+    const vs_mass_properties p = {mass, VS_ZERO3, {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}}};
+    const vs_pose place = vs_pose_multiply(pose, vs_mjcf_pose(m, e));
+    if (vs_import_good(im) && !link->world)
+        vs_import_add_mass(link, &p, place);
+}
+
+// An element whose children are placed.
+typedef struct around {
+    const xmlNode *node, *defaults;
+    vs_import_link *link;
+    vs_pose pose;
+    bool weighs; // shapes have mass
+    int depth;
+} around;
+
+static void read_children(vs_mjcf *m, const around *a);
+
+static vs_mjcf_body *add_body(vs_mjcf *m, const xmlNode *node, const char *name) {
+    vs_import *im = m->im;
+    if (name && vs_import_good(im) && (vs_names_find(&m->body_names, name) >= 0 || strcmp(name, "world") == 0))
+        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", name);
+    if (name && vs_import_good(im))
+        vs_import_check(im, node, vs_names_add(im->context, &m->body_names, name, m->bodies));
+    return &m->body[m->bodies++];
+}
+
+static bool has_joint(const xmlNode *body) {
+    return vs_first_child(body, "joint") || vs_first_child(body, "freejoint");
+}
+
+static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
+    vs_import *im = m->im;
+    around a = *outer;
+    vs_import_known(im, node, "name childclass inertial joint freejoint geom body frame " VS_MJCF_POSE,
+                    "site camera light user");
+    const char *name = vs_import_text(im, plain(node), "name");
+    a.node = node;
+    a.defaults = need_class(m, node, "childclass", outer->defaults);
+    a.pose = vs_pose_multiply(outer->pose, vs_mjcf_pose(m, plain(node)));
+    a.pose.rotation = vs_quat_normalize(a.pose.rotation);
+    if (has_joint(node))
+        a.link = vs_import_add_link(im, node, name, a.pose);
+    if (!a.link || !vs_import_good(im))
+        return;
+    *add_body(m, node, name) = (vs_mjcf_body){a.link, a.pose};
+    vs_mjcf_joints(m, node, a.defaults, outer->link, a.link, a.pose);
+    const xmlNode *inertial = vs_first_child(node, "inertial");
+    a.weighs = m->mass_from_geoms == 1 || (m->mass_from_geoms == -1 && !inertial);
+    if (inertial && m->mass_from_geoms != 1)
+        read_inertial(m, inertial, a.link, a.pose);
+    if (vs_import_good(im))
+        read_children(m, &a);
+}
+
+// A frame only moves what is in it.
+static void read_frame(vs_mjcf *m, const xmlNode *node, const around *outer) {
+    around a = *outer;
+    vs_import_known(m->im, node, "name childclass geom body frame " VS_MJCF_POSE, "site camera light");
+    a.node = node;
+    a.defaults = need_class(m, node, "childclass", outer->defaults);
+    a.pose = vs_pose_multiply(outer->pose, vs_mjcf_pose(m, plain(node)));
+    if (vs_import_good(m->im))
+        read_children(m, &a);
+}
+
+// Calls itself through bodies and frames.
+static void read_children(vs_mjcf *m, const around *a) {
+    vs_import *im = m->im;
+    around inside = *a;
+    if (++inside.depth > VS_IMPORT_DEPTH_MOST) {
+        vs_import_fail(im, a->node, VS_ERROR_DATA, "nests deeper than %d bodies", VS_IMPORT_DEPTH_MOST);
+        return;
+    }
+    for (const xmlNode *n = vs_first_child(a->node, NULL); n && vs_import_good(im); n = vs_next_sibling(n, NULL)) {
+        if (vs_is_element(n, "geom"))
+            vs_mjcf_geom(m, vs_mjcf_element(m, n, a->defaults), a->link, a->pose, a->weighs);
+        else if (vs_is_element(n, "body"))
+            read_body(m, n, &inside);
+        else if (vs_is_element(n, "frame"))
+            read_frame(m, n, &inside);
+    }
+}
+
+// ---- constraints between bodies --------------------------------------------------------------------
+
+static const vs_mjcf_body *find_body(vs_mjcf *m, const xmlNode *node, const char *attribute) {
+    const char *name = vs_import_text(m->im, plain(node), attribute);
+    const int at = name && strcmp(name, "world") != 0 ? vs_names_find(&m->body_names, name) : 0;
+    if (at < 0)
+        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no body '%.60s'", name);
+    return &m->body[at < 0 ? 0 : at];
+}
+
+static void read_excludes(vs_mjcf *m, const xmlNode *contact) {
+    vs_import_known(m->im, contact, "exclude", "");
+    for (const xmlNode *n = vs_first_child(contact, "exclude"); n && vs_import_good(m->im);
+         n = vs_next_sibling(n, "exclude")) {
+        const vs_mjcf_body *a = find_body(m, n, "body1"), *b = find_body(m, n, "body2");
+        if (vs_import_good(m->im))
+            vs_import_add_exclude(m->im, n, a->link, b->link);
+    }
+}
+
+static void close_loop(vs_mjcf *m, const xmlNode *node, vs_joint_kind kind) {
+    vs_import *im = m->im;
+    const vs_mjcf_body *a = find_body(m, node, "body1"), *b = find_body(m, node, "body2");
+    if (!vs_import_text(im, plain(node), "body1")) {
+        vs_import_ignore(im, node, "only those between bodies are supported, ignored");
+        return;
+    }
+    vs_import_known(im, node,
+                    kind == VS_JOINT_SPHERICAL ? "name class active body1 body2 anchor"
+                                               : "name class active body1 body2 torquescale",
+                    "");
+    const vs_vec3 anchor = vs_import_vector(im, plain(node), "anchor", VS_ZERO3);
+    if (!vs_import_good(im) || a->link == b->link)
+        return;
+    const vs_pose frame = {vs_pose_apply(a->pose, anchor), a->pose.rotation};
+    vs_import_joint *joint = vs_import_add_joint(im, node, kind, a->link, b->link, frame);
+    if (joint)
+        joint->def.collide = true;
+}
+
+static vs_import_joint *find_joint(vs_mjcf *m, const xmlNode *node, const char *attribute) {
+    const char *name = vs_import_need(m->im, plain(node), attribute);
+    const int at = vs_names_find(&m->joint_names, name);
+    if (at < 0)
+        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no joint '%.60s' that turns or slides", name);
+    return at < 0 ? NULL : m->joint[at];
+}
+
+// q_1 = c_1 q_2, both from where the file starts
+static void couple(vs_mjcf *m, const xmlNode *node) {
+    vs_import *im = m->im;
+    double c[5] = {0, 1, 0, 0, 0};
+    (void)vs_import_numbers(im, plain(node), "polycoef", c, 1, 5);
+    if (!vs_import_text(im, plain(node), "joint2") || c[0] != 0 || c[1] == 0 || c[2] != 0 || c[3] != 0 || c[4] != 0) {
+        vs_import_ignore(im, node, "only two joints with polycoef \"0 ratio 0 0 0\" are supported, ignored");
+        return;
+    }
+    vs_import_known(im, node, "name class active joint1 joint2 polycoef", "");
+    vs_import_joint *b = find_joint(m, node, "joint1"), *a = find_joint(m, node, "joint2");
+    vs_import_joint *gear =
+        vs_import_good(im) ? vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL, VS_IDENTITY_POSE) : NULL;
+    if (!gear)
+        return;
+    gear->gear_a = a;
+    gear->gear_b = b;
+    gear->def.ratio = c[1];
+}
+
+static void read_equalities(vs_mjcf *m, const xmlNode *equality) {
+    vs_import_known(m->im, equality, "connect weld joint", "");
+    for (const xmlNode *n = vs_first_child(equality, NULL); n && vs_import_good(m->im); n = vs_next_sibling(n, NULL)) {
+        const char *active = vs_import_text(m->im, plain(n), "active");
+        if (active && strcmp(active, "false") == 0)
+            continue;
+        if (vs_is_element(n, "connect"))
+            close_loop(m, n, VS_JOINT_SPHERICAL);
+        else if (vs_is_element(n, "weld"))
+            close_loop(m, n, VS_JOINT_FIXED);
+        else if (vs_is_element(n, "joint"))
+            couple(m, n);
+    }
+}
+
+// ---- head ------------------------------------------------------------------------------------------
+
+static bool read_flag(vs_import *im, const xmlNode *node, const char *name, bool otherwise) {
+    const char *text = vs_import_text(im, plain(node), name);
+    return text ? strcmp(text, "true") == 0 : otherwise;
+}
+
+static void read_folder(vs_mjcf *m, const char *text) {
+    const size_t room = strlen(text) + 2;
+    char *folder = VS_NEW(&m->im->arena, char, (int64_t)room);
+    if (!folder) {
+        vs_import_fail(m->im, m->root, VS_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    (void)snprintf(folder, room, "%s%s", text, *text && text[room - 3] != '/' ? "/" : "");
+    m->folder = folder;
+}
+
+static void read_compiler(vs_mjcf *m, const xmlNode *node) {
+    vs_import *im = m->im;
+    vs_import_known(im, node, "angle eulerseq coordinate autolimits inertiafromgeom meshdir assetdir",
+                    "texturedir discardvisual fusestatic");
+    const char *angle = vs_import_text(im, plain(node), "angle"), *order = vs_import_text(im, plain(node), "eulerseq");
+    const char *from = vs_import_text(im, plain(node), "inertiafromgeom");
+    const char *place = vs_import_text(im, plain(node), "coordinate");
+    const char *folder = vs_import_text(im, plain(node), "meshdir");
+    folder = folder ? folder : vs_import_text(im, plain(node), "assetdir");
+    if (angle && !vs_in_list(angle, "degree radian"))
+        vs_import_fail(im, node, VS_ERROR_DATA, "angle must be degree or radian, is '%.40s'", angle);
+    else if (angle)
+        m->angle = strcmp(angle, "radian") == 0 ? 1 : PI / 180;
+    if (order && (strlen(order) != 3 || strspn(order, "xyzXYZ") != 3))
+        vs_import_fail(im, node, VS_ERROR_DATA, "eulerseq must be three of xyzXYZ, is '%.40s'", order);
+    else if (order)
+        (void)snprintf(m->sequence, sizeof m->sequence, "%s", order);
+    if (place && strcmp(place, "local") != 0)
+        vs_import_fail(im, node, VS_ERROR_UNSUPPORTED, "only local coordinates are supported");
+    if (from)
+        m->mass_from_geoms = strcmp(from, "true") == 0 ? 1 : strcmp(from, "false") == 0 ? 0 : -1;
+    m->automatic_limits = read_flag(im, node, "autolimits", m->automatic_limits);
+    if (folder)
+        read_folder(m, folder);
+}
+
+static void read_option(vs_mjcf *m, const xmlNode *node) {
+    vs_import *im = m->im;
+    vs_import_known(im, node, "timestep gravity", "");
+    const double step = vs_import_number(im, plain(node), "timestep", im->scene->options.step);
+    const vs_vec3 gravity = vs_import_vector(im, plain(node), "gravity", vs_world_get_gravity(im->scene->world));
+    if (!(step > 0))
+        vs_import_fail(im, node, VS_ERROR_DATA, "timestep must be above zero, is %g", step);
+    im->scene->options.step = step;
+    vs_import_check(im, node, vs_world_set_gravity(im->scene->world, gravity));
+}
+
+// A mesh without a name is called like its file.
+static const char *name_mesh(vs_mjcf *m, const xmlNode *node) {
+    const char *name = vs_import_text(m->im, plain(node), "name");
+    const char *file = name ? NULL : vs_import_text(m->im, plain(node), "file");
+    if (!file)
+        return name;
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    const size_t length = dot ? (size_t)(dot - base) : strlen(base);
+    char *copy = VS_NEW_ZERO(&m->im->arena, char, (int64_t)length + 1);
+    if (copy)
+        (void)snprintf(copy, length + 1, "%s", base);
+    return copy;
+}
+
+static void read_asset(vs_mjcf *m, const xmlNode *asset) {
+    vs_import *im = m->im;
+    vs_import_known(im, asset, "mesh", "texture material");
+    for (const xmlNode *n = vs_first_child(asset, "mesh"); n && vs_import_good(im); n = vs_next_sibling(n, "mesh")) {
+        vs_import_known(im, n, "name class file scale vertex", "texcoord normal face");
+        const char *name = name_mesh(m, n);
+        if (!name)
+            vs_import_fail(im, n, VS_ERROR_DATA, "needs a name or a file");
+        else if (vs_names_find(&m->mesh_names, name) >= 0)
+            vs_import_fail(im, n, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", name);
+        else
+            vs_import_check(im, n, vs_names_add(im->context, &m->mesh_names, name, m->meshes));
+        m->mesh[m->meshes++] = n;
+    }
+}
+
+// ---- the file --------------------------------------------------------------------------------------
+
+// Elements of that name anywhere below; the nesting is limited by the parser.
+static int count_below(const xmlNode *parent, const char *name) {
+    int count = 0;
+    for (const xmlNode *n = vs_first_child(parent, NULL); n; n = vs_next_sibling(n, NULL))
+        count += vs_is_element(n, name) + count_below(n, name);
+    return count;
+}
+
+static void read_sections(vs_mjcf *m, const char *name, void (*read)(vs_mjcf *, const xmlNode *)) {
+    for (const xmlNode *n = vs_first_child(m->root, name); n && vs_import_good(m->im); n = vs_next_sibling(n, name))
+        read(m, n);
+}
+
+static void read_worldbody(vs_mjcf *m, const xmlNode *node) {
+    vs_import_known(m->im, node, "geom body frame childclass", "site camera light");
+    const around a = {.node = node, .defaults = m->main, .link = m->world, .pose = VS_IDENTITY_POSE};
+    read_children(m, &a);
+}
+
+static void begin(vs_mjcf *m) {
+    vs_import *im = m->im;
+    const xmlNode *root = m->root;
+    const char *name = vs_import_text(im, plain(root), "model");
+    if (name && *name)
+        (void)snprintf(im->scene->name, sizeof im->scene->name, "%s", name);
+    if (count_below(root, "include") > 0)
+        vs_import_fail(im, root, VS_ERROR_UNSUPPORTED, "<include> is not supported; write one file");
+    vs_import_known(im, root, "model compiler option default asset worldbody contact equality",
+                    "visual statistic size");
+    m->body = VS_NEW_ZERO(&im->arena, vs_mjcf_body, count_below(root, "body") + 1);
+    m->joint = VS_NEW_ZERO(&im->arena, vs_import_joint *, count_below(root, "joint") + 1);
+    m->mesh = VS_NEW_ZERO(&im->arena, const xmlNode *, count_below(root, "mesh") + 1);
+    m->world = vs_import_add_link(im, root, NULL, VS_IDENTITY_POSE);
+    if (!m->body || !m->joint || !m->mesh)
+        vs_import_fail(im, root, VS_ERROR_MEMORY, "out of memory");
+    if (!vs_import_good(im))
+        return;
+    m->world->world = true;
+    m->body[m->bodies++] = (vs_mjcf_body){m->world, VS_IDENTITY_POSE};
+    im->scene->options.step = TIMESTEP;
+    im->largest_mu = true;
+    check_defaults(m, root);
+}
+
 void vs_import_mjcf(vs_import *im, const xmlNode *mujoco) {
-    vs_import_fail(im, mujoco, VS_ERROR_UNSUPPORTED, "MJCF is not supported");
+    vs_mjcf m = {.im = im, .root = mujoco, .angle = PI / 180, .sequence = "xyz", .automatic_limits = true};
+    m.mass_from_geoms = -1;
+    m.folder = "";
+    m.main = vs_first_child(mujoco, "default");
+    begin(&m);
+    read_sections(&m, "compiler", read_compiler);
+    read_sections(&m, "option", read_option);
+    read_sections(&m, "asset", read_asset);
+    read_sections(&m, "worldbody", read_worldbody);
+    read_sections(&m, "contact", read_excludes);
+    read_sections(&m, "equality", read_equalities);
+    vs_names_release(im->context, &m.body_names);
+    vs_names_release(im->context, &m.joint_names);
+    vs_names_release(im->context, &m.mesh_names);
 }

@@ -307,9 +307,8 @@ static void read_mimic(reader *r, const urdf_joint *j) {
         vs_import_fail(im, node, VS_ERROR_DATA, "there is no joint '%.60s'", name);
     else if (!j->made || !r->joint[at].made)
         vs_import_fail(im, node, VS_ERROR_DATA, "needs two joints that turn or slide");
-    vs_import_joint *gear = vs_import_good(im) ? vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL,
-                                                                     VS_IDENTITY_POSE)
-                                               : NULL;
+    vs_import_joint *gear =
+        vs_import_good(im) ? vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL, VS_IDENTITY_POSE) : NULL;
     if (!gear)
         return;
     gear->gear_a = r->joint[at].made;

@@ -6,6 +6,7 @@
 #include "scene/import.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@ static void keep(vs_import *im, const xmlNode *node, vs_error error, const char 
     if (error == VS_ERROR_MEMORY)
         (void)vs_fail_memory(im->context);
     else if (node)
-        (void)vs_fail(im->context, error, "%s:%ld: <%.40s>: %s", im->name, xmlGetLineNo(node),
-                      (const char *)node->name, text);
+        (void)vs_fail(im->context, error, "%s:%ld: <%.40s>: %s", im->name, xmlGetLineNo(node), (const char *)node->name,
+                      text);
     else
         (void)vs_fail(im->context, error, "%s:1: %s", im->name, text);
 }

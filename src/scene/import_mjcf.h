@@ -1,0 +1,48 @@
+// What the parts of the reader of MJCF share.
+#ifndef VS_SCENE_IMPORT_MJCF_H
+#define VS_SCENE_IMPORT_MJCF_H
+
+#include "scene/import.h"
+
+// Where a body of the file is, and the part it belongs to.
+typedef struct vs_mjcf_body {
+    vs_import_link *link;
+    vs_pose pose; // in the world
+} vs_mjcf_body;
+
+typedef struct vs_mjcf {
+    vs_import *im;
+    const xmlNode *root;
+    double angle;            // rad in the file's unit of angles
+    char sequence[4];        // of Euler angles: xyz about moving, XYZ about fixed axes
+    bool automatic_limits;   // a range alone limits a joint
+    int mass_from_geoms;     // 1: always, 0: never, -1: where there is no <inertial>
+    const char *folder;      // of meshes, with '/' at its end
+    const xmlNode *main;     // the outermost <default>; null: none
+    vs_import_link *world;   //
+    vs_mjcf_body *body;      // (bodies) 0 is the world
+    vs_import_joint **joint; // (joints) those with a name
+    int bodies, joints;
+    vs_names body_names, joint_names, mesh_names;
+    const xmlNode **mesh; // (meshes)
+    int meshes;
+} vs_mjcf;
+
+#define VS_MJCF_POSE "pos quat axisangle euler xyaxes zaxis"
+#define VS_MJCF_JOINT                                                                                                  \
+    "name class type pos axis range limited ref springref stiffness damping frictionloss", "group user"
+#define VS_MJCF_GEOM                                                                                                   \
+    "name class type size fromto mass density friction condim contype conaffinity mesh " VS_MJCF_POSE,                 \
+        "group rgba material user"
+
+// Position and rotation of an element (import_mjcf_geom.c).
+vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e);
+// A shape on a link; the body stands at `pose`. `weighs`: its mass counts.
+void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs);
+// The joints of a body (import_mjcf_joint.c), which stands at `pose`.
+void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs_import_link *parent,
+                    vs_import_link *link, vs_pose pose);
+// The element with the <default> of its class, or with the one that holds around it.
+vs_element vs_mjcf_element(vs_mjcf *m, const xmlNode *node, const xmlNode *defaults);
+
+#endif

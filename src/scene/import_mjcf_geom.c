@@ -1,0 +1,214 @@
+// MJCF: places and shapes.
+//
+// Lower-case letters of the Euler sequence turn about axes that move along (q <- q r), upper-case ones about fixed axes
+// (q <- r q). Meshes become their hulls, also for their mass. Planes are half spaces: their size is for pictures only.
+// Not here: height fields, signed distances, shapes fitted to meshes; they are listed.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/import_mjcf.h"
+
+// ---- places ----------------------------------------------------------------------------------------
+
+static vs_quat turn_euler(const vs_mjcf *m, const double *angle) {
+    vs_quat q = {1, 0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        const char axis = m->sequence[k];
+        const double a = angle[k] * m->angle;
+        const vs_quat r =
+            vs_quat_exp((vs_vec3){strchr("xX", axis) ? a : 0, strchr("yY", axis) ? a : 0, strchr("zZ", axis) ? a : 0});
+        q = axis >= 'x' ? vs_quat_multiply(q, r) : vs_quat_multiply(r, q);
+    }
+    return q;
+}
+
+// Of the matrix with these columns; x and y are made perpendicular, z follows.
+static vs_quat turn_axes(vs_vec3 x, vs_vec3 y) {
+    x = vs_normalize(x);
+    y = vs_normalize(vs_add_scaled(y, -vs_dot(x, y), x));
+    // z first, then about it until x is right.
+    const vs_quat lift = vs_axis_rotation(vs_cross(x, y));
+    const vs_vec3 seen = vs_rotate_back(lift, x);
+    return vs_quat_multiply(lift, vs_quat_exp((vs_vec3){0, 0, atan2(seen.y, seen.x)}));
+}
+
+static vs_quat read_rotation(vs_mjcf *m, vs_element e) {
+    vs_import *im = m->im;
+    double v[6];
+    vs_quat q = {1, 0, 0, 0};
+    if (vs_import_numbers(im, e, "quat", v, 4, 4))
+        q = (vs_quat){v[0], v[1], v[2], v[3]};
+    else if (vs_import_numbers(im, e, "axisangle", v, 4, 4))
+        q = vs_quat_exp(vs_scale(v[3] * m->angle, vs_normalize((vs_vec3){v[0], v[1], v[2]})));
+    else if (vs_import_numbers(im, e, "euler", v, 3, 3))
+        q = turn_euler(m, v);
+    else if (vs_import_numbers(im, e, "xyaxes", v, 6, 6))
+        q = turn_axes((vs_vec3){v[0], v[1], v[2]}, (vs_vec3){v[3], v[4], v[5]});
+    else if (vs_import_numbers(im, e, "zaxis", v, 3, 3))
+        q = vs_axis_rotation((vs_vec3){v[0], v[1], v[2]});
+    const double size = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (size > 0 && isfinite(size))
+        return vs_quat_normalize(q);
+    vs_import_fail(im, e.node, VS_ERROR_DATA, "the rotation has no direction");
+    return (vs_quat){1, 0, 0, 0};
+}
+
+vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e) {
+    return (vs_pose){vs_import_vector(m->im, e, "pos", VS_ZERO3), read_rotation(m, e)};
+}
+
+// ---- shapes ----------------------------------------------------------------------------------------
+
+// Points in the file itself: <mesh vertex="…">.
+static vs_shape *read_vertices(vs_import *im, const xmlNode *mesh, const char *text, vs_vec3 scale) {
+    const int64_t most = (int64_t)strlen(text) / 2 + 1;
+    double *x = most < 3000000 ? VS_NEW(&im->arena, double, most) : NULL;
+    if (!x) {
+        vs_import_fail(im, mesh, VS_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    const int count = vs_import_numbers(im, (vs_element){mesh, NULL}, "vertex", x, 12, (int)most);
+    vs_vec3 *point = vs_import_good(im) ? VS_NEW(&im->arena, vs_vec3, count / 3) : NULL;
+    if (!point) {
+        vs_import_fail(im, mesh, VS_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    for (int k = 0; k < count / 3; k++)
+        point[k] = (vs_vec3){x[3 * k], x[3 * k + 1], x[3 * k + 2]};
+    return vs_import_hull(im, mesh, point, count / 3, scale);
+}
+
+static vs_shape *read_mesh(vs_mjcf *m, vs_element geom) {
+    vs_import *im = m->im;
+    const char *name = vs_import_need(im, geom, "mesh");
+    const int at = vs_names_find(&m->mesh_names, name);
+    if (at < 0) {
+        vs_import_fail(im, geom.node, VS_ERROR_DATA, "there is no mesh '%.60s' in <asset>", name);
+        return NULL;
+    }
+    const vs_element mesh = vs_mjcf_element(m, m->mesh[at], NULL);
+    const vs_vec3 scale = vs_import_vector(im, mesh, "scale", (vs_vec3){1, 1, 1});
+    const char *vertex = vs_import_text(im, mesh, "vertex"), *file = vs_import_text(im, mesh, "file");
+    if (!vs_import_good(im))
+        return NULL;
+    if (vertex)
+        return read_vertices(im, mesh.node, vertex, scale);
+    if (!file) {
+        vs_import_fail(im, mesh.node, VS_ERROR_DATA, "needs a file or vertices");
+        return NULL;
+    }
+    const char *folder = m->folder[0] == '/' || !im->folder ? "" : im->folder;
+    const size_t room = strlen(folder) + strlen(m->folder) + strlen(file) + 1;
+    char *path = VS_NEW(&im->arena, char, (int64_t)room);
+    if (!path) {
+        vs_import_fail(im, mesh.node, VS_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    (void)snprintf(path, room, "%s%s%s", file[0] == '/' ? "" : folder, file[0] == '/' ? "" : m->folder, file);
+    return vs_import_mesh(im, geom.node, path, scale);
+}
+
+// Sizes, with those that follow from two end points; the shape's place changes with them.
+static void read_size(vs_import *im, vs_element e, double size[3], vs_pose *pose) {
+    double end[6];
+    size[0] = size[1] = size[2] = 0;
+    const int sizes = vs_import_numbers(im, e, "size", size, 1, 3);
+    if (!vs_import_numbers(im, e, "fromto", end, 6, 6) || sizes == 0)
+        return;
+    const vs_vec3 from = {end[0], end[1], end[2]}, to = {end[3], end[4], end[5]}, along = vs_subtract(to, from);
+    *pose = (vs_pose){vs_scale(.5, vs_add(from, to)), vs_axis_rotation(along)};
+    size[1] = .5 * vs_length(along);
+    const char *type = vs_import_text(im, e, "type");
+    // A box or an ellipsoid between two points is as wide as it is deep.
+    if (type && vs_in_list(type, "box ellipsoid")) {
+        size[2] = size[1];
+        size[1] = size[0];
+    }
+}
+
+static vs_shape *read_shape(vs_mjcf *m, vs_element e, vs_pose *pose) {
+    vs_import *im = m->im;
+    vs_context *context = im->context;
+    vs_shape *shape = NULL;
+    const char *type = vs_import_text(im, e, "type");
+    double s[3];
+    type = type ? type : "sphere";
+    read_size(im, e, s, pose);
+    if (!vs_import_good(im))
+        return NULL;
+    if (strcmp(type, "mesh") == 0)
+        return read_mesh(m, e);
+    if (vs_import_text(im, e, "mesh"))
+        vs_import_fail(im, e.node, VS_ERROR_UNSUPPORTED, "a %s fitted to a mesh; write its size", type);
+    else if (strcmp(type, "plane") == 0)
+        vs_import_check(im, e.node, vs_shape_plane(context, &shape));
+    else if (strcmp(type, "sphere") == 0)
+        vs_import_check(im, e.node, vs_shape_sphere(context, s[0], &shape));
+    else if (strcmp(type, "capsule") == 0)
+        vs_import_check(im, e.node, vs_shape_capsule(context, s[0], s[1], &shape));
+    else if (strcmp(type, "cylinder") == 0)
+        vs_import_check(im, e.node, vs_shape_cylinder(context, s[0], s[1], &shape));
+    else if (strcmp(type, "ellipsoid") == 0)
+        vs_import_check(im, e.node, vs_shape_ellipsoid(context, (vs_vec3){s[0], s[1], s[2]}, &shape));
+    else if (strcmp(type, "box") == 0)
+        vs_import_check(im, e.node, vs_shape_box(context, (vs_vec3){s[0], s[1], s[2]}, &shape));
+    else
+        vs_import_ignore(im, e.node, "a shape of type '%.40s' is not supported, ignored", type);
+    return shape;
+}
+
+// ---- geoms -----------------------------------------------------------------------------------------
+
+static uint32_t read_bits(vs_import *im, vs_element e, const char *name) {
+    const double x = vs_import_number(im, e, name, 1);
+    if (x != floor(x) || x < INT32_MIN || x > UINT32_MAX) {
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s must be a whole number of 32 bits, is %g", name, x);
+        return 0;
+    }
+    return (uint32_t)(int64_t)x; // -1: all bits
+}
+
+static double read_friction(vs_import *im, vs_element e) {
+    double friction[3] = {1, 0, 0};
+    const int condim = (int)fmax(0, fmin(9, vs_import_number(im, e, "condim", 3)));
+    (void)vs_import_numbers(im, e, "friction", friction, 1, 3);
+    if (condim > 3)
+        vs_import_ignore(im, e.node, "condim %d: friction against spinning and rolling is not supported, ignored",
+                         condim);
+    return condim == 1 ? 0 : friction[0];
+}
+
+static void add_mass(vs_import *im, vs_element e, vs_import_link *link, const vs_shape *shape, vs_pose pose) {
+    const double density = vs_import_number(im, e, "density", 1000), mass = vs_import_number(im, e, "mass", -1);
+    vs_mass_properties p;
+    if (!vs_import_good(im) || vs_shape_get_kind(shape) == VS_SHAPE_PLANE || mass == 0 || (mass < 0 && density == 0))
+        return;
+    vs_import_check(im, e.node, vs_shape_get_mass(shape, mass > 0 ? 1 : density, &p));
+    if (!vs_import_good(im))
+        return;
+    const double factor = mass > 0 ? mass / p.mass : 1;
+    p.mass *= factor;
+    for (int k = 0; k < 9; k++)
+        p.inertia.a[k] *= factor;
+    vs_import_add_mass(link, &p, pose);
+}
+
+void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs) {
+    vs_import *im = m->im;
+    vs_import_known(im, e.node, VS_MJCF_GEOM);
+    vs_pose place = vs_mjcf_pose(m, e);
+    vs_shape *shape = read_shape(m, e, &place);
+    if (!shape)
+        return;
+    place = vs_pose_multiply(pose, place);
+    if (weighs && !link->world)
+        add_mass(im, e, link, shape, place);
+    vs_import_item *item = vs_import_add_item(im, e.node, link, shape, place);
+    if (!item)
+        return;
+    item->mu = read_friction(im, e);
+    item->type = read_bits(im, e, "contype");
+    item->affinity = read_bits(im, e, "conaffinity");
+}

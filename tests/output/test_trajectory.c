@@ -356,6 +356,7 @@ static void kill_after(pid_t writer, const char *path, int64_t begin, double sec
 
 static void a_killed_writer_costs_only_what_was_not_flushed(void **state) {
     fixture *f = *state;
+    int64_t most = 0; // a kill may come before the first flush
     for (int round = 0; round < 12; round++) {
         (void)unlink(f->path);
         kill_after(start_again("write", f->path), f->path, 0, .003 * round);
@@ -366,8 +367,9 @@ static void a_killed_writer_costs_only_what_was_not_flushed(void **state) {
         vs_h5_silence_end(&silence);
         int64_t frames = 0;
         assert_ok(f, vs_trajectory_recover(f->context, f->path, &frames));
-        assert_true(frames > 0 && frames % 3 == 0);
+        assert_true(frames >= 0 && frames % 3 == 0);
         assert_frames(f, frames);
+        most = frames > most ? frames : most;
         // continued by a second writer that is killed, too; its file is recovered by the third that appends
         kill_after(start_again("further", f->path), f->path, size_of(f->path), .0037 * round);
         vs_trajectory_writer *writer = NULL;
@@ -376,6 +378,7 @@ static void a_killed_writer_costs_only_what_was_not_flushed(void **state) {
         assert_ok(f, vs_trajectory_recover(f->context, f->path, &frames));
         assert_frames(f, frames);
     }
+    assert_true(most > 0);
     assert_true(python_agrees(f->path, "assert len(f['contacts/offset']) == len(f['time']) + 1\n"
                                        "assert all(len(f['solver'][k]) == len(f['time']) for k in f['solver'])\n"));
 }

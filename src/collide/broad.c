@@ -10,6 +10,7 @@
 // bound helps where everything overlaps everything. Infinite boxes are not treated: planes are kept apart.
 #include "collide/broad.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FEW = 64, DIGIT = 11, RADIX = 1 << DIGIT };   // bits: the counts fit into the first cache
@@ -30,7 +31,7 @@ void *vs_grow(vs_context *context, void *memory, int *capacity, int used, int wa
     void *larger = vs_allocate(context, (size_t)grown * size);
     if (!larger)
         return NULL;
-    if (used > 0)
+    if (memory && used > 0)
         memcpy(larger, memory, (size_t)used * size);
     vs_release(context, memory);
     *capacity = grown;
@@ -170,6 +171,7 @@ static int cut(const uint64_t *key, int begin, int end) {
 
 // Depth: at most 64 cuts by a bit a sort of the range, and 31 by the middle.
 static int build(vs_broad *broad, int begin, int end, int *nodes) {
+    assert(broad->node);
     int me = (*nodes)++;
     struct vs_broad_node *node = &broad->node[me];
     *node = (struct vs_broad_node){.begin = begin, .end = end, .right = -1};
@@ -287,6 +289,7 @@ vs_error vs_broad_find(vs_broad *broad, const vs_box3 *box, int count,
     vs_error error = reserve(broad, count);
     if (error)
         return error;
+    assert(broad->order && broad->node);
     broad->accept = accept;
     broad->user = user;
     broad->source = box;

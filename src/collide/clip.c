@@ -59,13 +59,14 @@ static void place_point(const view *v, vs_vec3 point, double place[2]) {
 static void draw(const view *v, const vs_patch *patch, outline *o) {
     o->kind = patch->kind;
     o->count = patch->count;
+    o->place[0][0] = o->place[0][1] = 0;
     for (int k = 0; k < patch->count; k++) {
         place_point(v, patch->point[k], o->place[k]);
         o->id[k] = patch->id[k];
     }
     o->level = vs_dot(v->n, vs_subtract(patch->point[0], v->origin));
     o->slope[0] = o->slope[1] = 0;
-    if (patch->kind == VS_PATCH_SEGMENT) {
+    if (patch->kind == VS_PATCH_SEGMENT && patch->count == 2) {
         double dx = o->place[1][0] - o->place[0][0], dy = o->place[1][1] - o->place[0][1], dd = dx * dx + dy * dy;
         double rise = vs_dot(v->n, vs_subtract(patch->point[1], patch->point[0]));
         if (dd > v->tolerance * v->tolerance) {

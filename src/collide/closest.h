@@ -18,8 +18,8 @@ double vs_closest_on_segment(vs_vec3 p, vs_vec3 d, vs_vec3 x);
 void vs_closest_segments(vs_vec3 p, vs_vec3 d, vs_vec3 q, vs_vec3 e, double *s, double *t);
 vs_vec3 vs_closest_on_triangle(const vs_vec3 triangle[3], vs_vec3 x);
 // Beyond `reach` the distance is only a lower bound that is larger than it.
-vs_closest vs_closest_point_polytope(const vs_polytope *polytope, vs_vec3 x, double reach);
+vs_closest vs_closest_point_polytope(const vs_polytope *h, vs_vec3 x, double reach);
 // The segment p + t d; where it cuts the polytope, minus the shortest way out.
-vs_closest vs_closest_segment_polytope(const vs_polytope *polytope, vs_vec3 p, vs_vec3 d, double reach);
+vs_closest vs_closest_segment_polytope(const vs_polytope *h, vs_vec3 p, vs_vec3 d, double reach);
 
 #endif

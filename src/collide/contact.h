@@ -58,7 +58,7 @@ enum { VS_TRIANGLE_FACE = 0, VS_TRIANGLE_EDGE = 1, VS_TRIANGLE_VERTEX = 4 }; // 
 // (conventions.md 11). Pairs by sorting, O(n log n); deterministic. Memory grows and stays.
 typedef struct vs_collision vs_collision;
 vs_error vs_collision_create(vs_world *world, vs_collision **collision);
-void vs_collision_destroy(vs_collision *collision);
-vs_error vs_collision_find(vs_collision *collision, double h, double envelope, const vs_contacts **contacts);
+void vs_collision_destroy(vs_collision *c);
+vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts);
 
 #endif

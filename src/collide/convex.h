@@ -23,12 +23,12 @@ vs_convex vs_convex_from_shape(const vs_shape *shape, vs_pose pose);
 vs_convex vs_convex_from_triangle(const vs_vec3 triangle[3]);
 
 // Farthest point of the core in a direction of any length. vertex (null: not wanted): its index, -1 if it has none.
-vs_vec3 vs_convex_support(const vs_convex *convex, vs_vec3 direction, int *vertex);
+vs_vec3 vs_convex_support(const vs_convex *c, vs_vec3 direction, int *vertex);
 // Flat faces: of polytopes, the caps of cylinders (0 up, 1 down), a triangle. Their normals in the frame of work.
-int vs_convex_faces(const vs_convex *convex);
-vs_vec3 vs_convex_face_normal(const vs_convex *convex, int face);
+int vs_convex_faces(const vs_convex *c);
+vs_vec3 vs_convex_face_normal(const vs_convex *c, int face);
 // Vertex of a polytope or triangle in the frame of work.
-vs_vec3 vs_convex_vertex(const vs_convex *convex, int vertex);
+vs_vec3 vs_convex_vertex(const vs_convex *c, int vertex);
 
 // min over b of n.x - max over a of n.x, round layers included. The signed gap is its largest value over all unit n.
 double vs_convex_gap_along(const vs_convex *a, const vs_convex *b, vs_vec3 n);

@@ -42,7 +42,7 @@ typedef struct candidate {
 static void try_normal(candidate *best, const vs_convex *a, const vs_convex *b, const vs_vec3 *front, vs_vec3 n) {
     // A direction to the back is bent to the nearest one that leads sideways, if there is one.
     double back = front ? vs_dot(n, *front) : 0;
-    if (back > 0)
+    if (front && back > 0)
         n = vs_add_scaled(n, -back, *front);
     if (!(vs_dot(n, n) > 1e-12))
         return;
@@ -118,9 +118,9 @@ static void try_all_around(candidate best[WAYS], const vs_convex *a, const vs_co
 // Deep overlap makes small steps in one direction: go on in it while that climbs.
 static candidate stride(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, vs_vec3 n, candidate next) {
     vs_vec3 step = vs_subtract(next.n, n);
-    for (double length = 2; length < 1e4; length *= 2) {
+    for (int doublings = 1; doublings < 14; doublings++) {
         double before = next.gap;
-        try_normal(&next, a, b, front, vs_normalize(vs_add_scaled(n, length, step)));
+        try_normal(&next, a, b, front, vs_normalize(vs_add_scaled(n, (double)(1 << doublings), step)));
         if (!(next.gap > before))
             break;
     }

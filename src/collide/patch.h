@@ -20,11 +20,11 @@ typedef struct vs_patch {
     double radius;  // m, disc
 } vs_patch;
 
-void vs_patch_of_face(const vs_convex *convex, int face, vs_patch *patch);
+void vs_patch_of_face(const vs_convex *c, int face, vs_patch *patch);
 // What lies farthest in the direction n (unit), within `tolerance` (m): a segment or a point.
-void vs_patch_of_edge(const vs_convex *convex, vs_vec3 n, double tolerance, vs_patch *patch);
+void vs_patch_of_edge(const vs_convex *c, vs_vec3 n, double tolerance, vs_patch *patch);
 // What would touch a plane that comes against n: the flattest face at the farthest point, a line of a round side, …
-void vs_patch_toward(const vs_convex *convex, vs_vec3 n, double tolerance, vs_patch *patch);
+void vs_patch_toward(const vs_convex *c, vs_vec3 n, double tolerance, vs_patch *patch);
 
 // Contacts are collected in the frame of work and handed out in the world.
 typedef struct vs_meeting {

@@ -47,7 +47,7 @@ static void *push(vs_trajectory_writer *w, int column, int64_t count) {
         char *data = (uint64_t)capacity < SIZE_MAX / (row + 1) ? vs_allocate(w->context, (size_t)capacity * row) : NULL;
         if (!data)
             return NULL;
-        if (p->rows > 0)
+        if (p->data && p->rows > 0)
             (void)memcpy(data, p->data, (size_t)p->rows * row);
         vs_release(w->context, p->data);
         p->data = data;

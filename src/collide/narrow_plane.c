@@ -25,7 +25,7 @@ static void touch(const ground *g, vs_vec3 x, uint32_t feature) {
 
 static void put_box(const ground *g, const vs_shape *box, vs_pose pose) {
     int lowest[4] = {0}, count = 0;
-    double at[4];
+    double at[4] = {0};
     // vertex k has the signs of its bits; ascending heights, equal ones by index
     vs_vec3 vertex[8];
     for (int k = 0; k < 8; k++) {

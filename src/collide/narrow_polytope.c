@@ -40,23 +40,23 @@ static bool arcs_cross(vs_vec3 p, vs_vec3 q, vs_vec3 r, vs_vec3 s) {
     return rqp * sqp < 0 && psr * qsr < 0 && rqp * qsr > 0;
 }
 
-typedef struct edge {
+typedef struct ridge {
     int vertex[2];
     vs_vec3 start, along;
     vs_vec3 normal[2]; // of its faces
-} edge;
+} ridge;
 
-static edge edge_of(const vs_convex *c, int k) {
+static ridge edge_of(const vs_convex *c, int k) {
     const int *e = &c->shape->polytope.edge[4 * k];
     vs_vec3 start = vs_convex_vertex(c, e[0]);
-    return (edge){{e[0], e[1]},
-                  start,
-                  vs_subtract(vs_convex_vertex(c, e[1]), start),
-                  {vs_convex_face_normal(c, e[2]), vs_convex_face_normal(c, e[3])}};
+    return (ridge){{e[0], e[1]},
+                   start,
+                   vs_subtract(vs_convex_vertex(c, e[1]), start),
+                   {vs_convex_face_normal(c, e[2]), vs_convex_face_normal(c, e[3])}};
 }
 
 // The lines of two edges across n: where they pass each other.
-static void pass(const edge *a, const edge *b, vs_vec3 n, vs_touch *touch) {
+static void pass(const ridge *a, const ridge *b, vs_vec3 n, vs_touch *touch) {
     vs_vec3 between = vs_subtract(b->start, a->start);
     double t = vs_dot(vs_cross(between, b->along), n) / vs_dot(vs_cross(a->along, b->along), n);
     touch->on_a = vs_add_scaled(a->start, fmin(fmax(t, 0), 1), a->along);
@@ -68,7 +68,7 @@ static void pass(const edge *a, const edge *b, vs_vec3 n, vs_touch *touch) {
 static void try_edges(const vs_convex *a, const vs_convex *b, double margin, vs_touch *touch) {
     double best = touch->gap + margin;
     for (int j = 0; j < b->shape->polytope.edges; j++) {
-        edge eb = edge_of(b, j);
+        ridge eb = edge_of(b, j);
         vs_vec3 r = vs_scale(-1, eb.normal[0]), s = vs_scale(-1, eb.normal[1]);
         for (int i = 0; i < a->shape->polytope.edges; i++) {
             const int *e = &a->shape->polytope.edge[4 * i];
@@ -76,7 +76,7 @@ static void try_edges(const vs_convex *a, const vs_convex *b, double margin, vs_
             vs_vec3 p = a->shape->polytope.normal[e[2]], q = a->shape->polytope.normal[e[3]];
             if (!arcs_cross(p, q, r, s))
                 continue;
-            edge ea = edge_of(a, i);
+            ridge ea = edge_of(a, i);
             vs_vec3 n = vs_cross(ea.along, eb.along);
             double nn = vs_dot(n, n);
             if (nn <= 1e-16 * vs_dot(ea.along, ea.along) * vs_dot(eb.along, eb.along))

@@ -90,6 +90,7 @@ static vs_error take_facets(qhT *qh, vs_arena *scratch, const double *coordinate
         return VS_ERROR_MEMORY;
     FORALLfacets {
         int count = 0;
+        // cppcheck-suppress uninitvar ; the macro sets vertex
         FOREACHvertex_(facet->vertices) at[count++] = (corner){0, (int)((vertex->point - coordinates) / 3)};
         if (count < 3 || !facet->normal)
             return VS_ERROR_NUMERICAL;

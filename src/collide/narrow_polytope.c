@@ -47,7 +47,7 @@ typedef struct ridge {
 } ridge;
 
 static ridge edge_of(const vs_convex *c, int k) {
-    const int *e = &c->shape->polytope.edge[4 * k];
+    const int *e = c->shape->polytope.edge + 4 * (size_t)k;
     vs_vec3 start = vs_convex_vertex(c, e[0]);
     return (ridge){{e[0], e[1]},
                    start,
@@ -71,7 +71,7 @@ static void try_edges(const vs_convex *a, const vs_convex *b, double margin, vs_
         ridge eb = edge_of(b, j);
         vs_vec3 r = vs_scale(-1, eb.normal[0]), s = vs_scale(-1, eb.normal[1]);
         for (int i = 0; i < a->shape->polytope.edges; i++) {
-            const int *e = &a->shape->polytope.edge[4 * i];
+            const int *e = a->shape->polytope.edge + 4 * (size_t)i;
             // The frame of work is a's: its normals need no turning.
             vs_vec3 p = a->shape->polytope.normal[e[2]], q = a->shape->polytope.normal[e[3]];
             if (!arcs_cross(p, q, r, s))

@@ -123,4 +123,8 @@ const char *app_blas_remedy(void);
 bool app_cpu_has_avx2(void);
 bool app_cpu_has_avx512(void);
 
+// interrupt.c: the first Ctrl-C asks to end soon, the second one ends the process.
+void app_catch_interrupts(void);
+bool app_interrupted(void);
+
 #endif

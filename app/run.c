@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,22 +12,6 @@
 #ifdef APP_TRAJECTORIES
 #include "voussoir/trajectory.h"
 #endif
-
-// Set by the first Ctrl-C. A signal handler can reach nothing but a global.
-static volatile sig_atomic_t interrupted = 0;
-
-static void interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-// SA_RESETHAND: the second Ctrl-C finds the default action, which ends the process.
-static void catch_interrupts(void) {
-    struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    (void)sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        (void)sigaction(SIGINT, &action, NULL);
-}
 
 typedef struct run {
     const app_run_options *options;
@@ -307,7 +290,7 @@ static void step_all(run *r) {
     bool stopped = false;
     r->ran.status = "done";
     // Half a step: the last one is not taken twice or left out by rounding.
-    while (!interrupted && !stopped && vs_world_time(world) < r->ran.duration - .5 * o->step) {
+    while (!app_interrupted() && !stopped && vs_world_time(world) < r->ran.duration - .5 * o->step) {
         if (!step(r))
             return;
         stopped = o->inaccurate == VS_INACCURATE_STOP && r->totals.last.status != VS_STATUS_CONVERGED;
@@ -368,7 +351,7 @@ int app_run(int argc, char **argv) {
     def.log = list_ignored;
     def.log_user = &r;
     const vs_error error = vs_context_create(&def, &r.context);
-    catch_interrupts();
+    app_catch_interrupts();
     if (error != VS_OK)
         (void)fail(&r, options.scene, error);
     else if (make_scene(&r))

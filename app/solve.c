@@ -4,7 +4,6 @@
 #include "app.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,23 +11,6 @@
 #include <unistd.h>
 
 // ---- interruption and progress -------------------------------------------------------------------------------
-
-// Set by the first Ctrl-C. A signal handler can reach nothing but a global.
-static volatile sig_atomic_t interrupted = 0;
-
-static void interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
-// SA_RESETHAND: the second Ctrl-C finds the default action, which ends the process.
-// Who started the command with interrupts ignored (a job in the background) keeps that.
-static void catch_interrupts(void) {
-    struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    (void)sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        (void)sigaction(SIGINT, &action, NULL);
-}
 
 static double now(void) {
     struct timespec t;
@@ -58,7 +40,7 @@ static bool show_progress(void *user, const vs_iteration *iteration) {
         p->last = t;
         p->shown = true;
     }
-    return !interrupted;
+    return !app_interrupted();
 }
 
 static void clear_progress(const progress *p) {
@@ -162,7 +144,7 @@ static void run(job *j) {
     }
     s->result = &j->result;
     s->met = meets_tolerance(&j->result, &options);
-    if (interrupted && !s->met)
+    if (app_interrupted() && !s->met)
         s->exit_code = APP_INTERRUPTED;
     else if (!s->met)
         s->exit_code = APP_TOLERANCE;
@@ -261,9 +243,9 @@ int app_solve(int argc, char **argv) {
     if (code != APP_DONE)
         return code;
 
-    catch_interrupts();
+    app_catch_interrupts();
     int k = 1;
-    for (; k <= options.files && !interrupted; k++) {
+    for (; k <= options.files && !app_interrupted(); k++) {
         if (k > 1 && !options.json)
             (void)putchar('\n');
         code = app_worse(code, solve_file(&options, argv[k], directory));

@@ -240,12 +240,12 @@ static vs_error prepare(vs_measurer *s) {
     s->free_energy = t.energy + joint_energy(s);
     s->free_map = s->free_norm > 0.0 ? sqrt(t.natural_map + joints2) / s->free_norm : 0.0;
     // Bodies that touch and fall freely need no impulses; what looks like a need is rounding.
-    s->rounding = 0.0;
-    if (!p->local && s->free_energy > 0.0 && s->free_energy < 1e-24 * fabs(dot(p->n, p->c, s->v)) &&
-        s->free_energy <= free_rounding(s)) {
-        s->rounding = free_rounding(s);
+    bool tiny = !p->local && s->free_energy > 0.0 && s->free_energy < 1e-24 * fabs(dot(p->n, p->c, s->v));
+    double rounding = tiny ? free_rounding(s) : 0.0;
+    bool rests = tiny && s->free_energy <= rounding;
+    s->rounding = rests ? rounding : 0.0;
+    if (rests)
         s->free_energy = s->free_map = 0.0;
-    }
     return VS_OK;
 }
 

@@ -39,7 +39,7 @@ typedef struct exporting {
     double *last;            // (7 bodies) last pose of each body
     int64_t largest;         // contacts or points of any frame
     double *buffer;          // (4 largest)
-    int *ints;               // (2 largest)
+    int *ints;               // (3 largest)
     double *wide;            // (3 largest) contacts' vectors
 } exporting;
 
@@ -231,7 +231,7 @@ static vs_error measure_frames(exporting *e) {
     e->last = VS_NEW_ZERO(&e->arena, double, 7 * e->in.bodies);
     e->buffer = VS_NEW(&e->arena, double, 4 * e->largest);
     e->wide = VS_NEW(&e->arena, double, 3 * e->largest);
-    e->ints = VS_NEW(&e->arena, int, 2 * e->largest);
+    e->ints = VS_NEW(&e->arena, int, 3 * e->largest);
     if (!error && (!e->pose || !e->velocity || !e->last || !e->buffer || !e->wide || !e->ints))
         error = VS_ERROR_MEMORY;
     for (int64_t k = 0; !error && k < e->in.bodies; k++)
@@ -325,7 +325,7 @@ static vs_error export_contacts(exporting *e, int64_t frame) {
     if (!error)
         error = vs_rows_read(&e->in.column[VS_COLUMN_CONTACT_BODY], range[0], n, e->ints);
     for (int side = 0; !error && side < 2; side++) {
-        int *one = (int *)e->buffer;
+        int *one = e->ints + 2 * e->largest;
         for (int64_t k = 0; k < n; k++)
             one[k] = e->ints[2 * k + side];
         error = put(e, side ? "contacts/body_b/" : "contacts/body_a/", VS_NUMBER_INT, 1, n, frame, one);

@@ -15,14 +15,14 @@ static int group_row(const vs_scaled *problem, int g) {
     return g < problem->m_e ? g : problem->m_e + problem->row[g - problem->m_e];
 }
 
-// The Jacobian of a group: columns, and values row by row.
-static int group_jacobian(const vs_scaled *problem, int joint, int g, const int **col, const double **x) {
-    const vs_rows *A = g < problem->m_e ? &problem->C : &problem->D;
-    int k = g < problem->m_e ? joint : g - problem->m_e;
-    int width = (int)(A->start[k + 1] - A->start[k]);
-    *col = A->col + A->start[k];
-    *x = A->x + A->value[k] + (g < problem->m_e ? (int64_t)(g - A->row[k]) * width : 0);
-    return width;
+vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g) {
+    bool joint = g < d->problem->m_e;
+    const vs_rows *A = joint ? &d->problem->C : &d->problem->D;
+    int k = joint ? d->joint[g] : g - d->problem->m_e, width = (int)(A->start[k + 1] - A->start[k]);
+    return (vs_jacobian){.rows = joint ? 1 : A->row[k + 1] - A->row[k],
+                         .width = width,
+                         .col = A->col + A->start[k],
+                         .x = A->x + A->value[k] + (joint ? (int64_t)(g - A->row[k]) * width : 0)};
 }
 
 // The joint of each joint row.
@@ -50,18 +50,15 @@ typedef struct coupling {
 } coupling;
 
 static vs_error list_columns(coupling *c, vs_arena *arena) {
-    const vs_scaled *problem = c->d->problem;
-    int n = problem->n, width;
-    const int *col, *joint = c->d->joint;
-    const double *x;
+    int n = c->d->problem->n;
     int64_t *start = VS_NEW_ZERO(arena, int64_t, (int64_t)n + 2);
     c->repeats = VS_NEW(arena, bool, n);
     if (!start || !c->repeats)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < c->groups; g++) {
-        width = group_jacobian(problem, g < problem->m_e ? joint[g] : 0, g, &col, &x);
-        for (int k = 0; k < width; k++)
-            start[col[k] + 2]++;
+        vs_jacobian J = vs_delassus_jacobian(c->d, g);
+        for (int k = 0; k < J.width; k++)
+            start[J.col[k] + 2]++;
     }
     for (int j = 0; j < n; j++)
         start[j + 2] += start[j + 1];
@@ -69,9 +66,9 @@ static vs_error list_columns(coupling *c, vs_arena *arena) {
     if (!list)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < c->groups; g++) {
-        width = group_jacobian(problem, g < problem->m_e ? joint[g] : 0, g, &col, &x);
-        for (int k = 0; k < width; k++)
-            list[start[col[k] + 1]++] = g;
+        vs_jacobian J = vs_delassus_jacobian(c->d, g);
+        for (int k = 0; k < J.width; k++)
+            list[start[J.col[k] + 1]++] = g;
     }
     for (int j = 0; j < n; j++) {
         int64_t size = start[j + 1] - start[j];
@@ -103,7 +100,7 @@ static int meet_rows(coupling *c, const vs_sparse *N, int g, int *met, int count
 // The groups that are coupled to g and g itself, in any order; met (groups). Returns how many.
 static int meet_all(coupling *c, int g, int *met) {
     const vs_scaled *problem = c->d->problem;
-    int count = meet(c, g, g, met, 0), width;
+    int count = meet(c, g, g, met, 0);
     if (problem->local) {
         count = meet_rows(c, &problem->N, g, met, count);
         return meet_rows(c, &c->Nt, g, met, count);
@@ -113,12 +110,10 @@ static int meet_all(coupling *c, int g, int *met) {
             count = meet(c, g, h, met, count);
         return count;
     }
-    const int *col;
-    const double *x;
-    width = group_jacobian(problem, g < problem->m_e ? c->d->joint[g] : 0, g, &col, &x);
-    for (int k = 0; k < width; k++) {
-        int j = col[k];
-        if (k > 0 && col[k - 1] == j - 1 && c->repeats[j])
+    vs_jacobian J = vs_delassus_jacobian(c->d, g);
+    for (int k = 0; k < J.width; k++) {
+        int j = J.col[k];
+        if (k > 0 && J.col[k - 1] == j - 1 && c->repeats[j])
             continue;
         for (int64_t t = c->start[j]; t < c->start[j + 1]; t++)
             count = meet(c, g, c->list[t], met, count);
@@ -230,12 +225,6 @@ static void update_local(vs_delassus *d) {
 }
 
 // A contact's or joint's rows: (rows x width), row-major.
-typedef struct jacobian {
-    int rows, width;
-    const int *col;
-    const double *x;
-} jacobian;
-
 // out (3 x 3, leading dimension ld) += a b' over `count` columns; wa, wb: leading dimensions.
 static inline void multiply_contacts(int count, const double *restrict a, int wa, const double *restrict b, int wb,
                                      double *restrict out, int64_t ld) {
@@ -252,7 +241,7 @@ static inline void multiply_contacts(int count, const double *restrict a, int wa
 }
 
 // out (rows of A x rows of B, leading dimension ld) = A B' over the columns both have: runs of a body's.
-static void multiply_groups(const jacobian *A, const jacobian *B, double *out, int64_t ld) {
+static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *out, int64_t ld) {
     for (int i = 0; i < A->rows; i++)
         for (int j = 0; j < B->rows; j++)
             out[i * ld + j] = 0;
@@ -277,12 +266,6 @@ static void multiply_groups(const jacobian *A, const jacobian *B, double *out, i
     }
 }
 
-static jacobian jacobian_of(const vs_delassus *d, int g) {
-    jacobian A = {.rows = d->N.row[g + 1] - d->N.row[g]};
-    A.width = group_jacobian(d->problem, g < d->problem->m_e ? d->joint[g] : 0, g, &A.col, &A.x);
-    return A;
-}
-
 // The transpose of a block that is already there: N_gh = N_hg'.
 static void mirror(vs_rows *N, int g, int h, double *out, int64_t ld) {
     int64_t width = N->start[h + 1] - N->start[h];
@@ -295,7 +278,7 @@ static void mirror(vs_rows *N, int g, int h, double *out, int64_t ld) {
 static void update_identity(vs_delassus *d) {
     vs_rows *N = &d->N;
     for (int g = 0; g < N->groups; g++) {
-        jacobian A = jacobian_of(d, g);
+        vs_jacobian A = vs_delassus_jacobian(d, g);
         int64_t width = N->start[g + 1] - N->start[g];
         double *out = N->x + N->value[g];
         for (int64_t k = 0; k < width;) {
@@ -303,7 +286,7 @@ static void update_identity(vs_delassus *d) {
             if (h < g) {
                 mirror(N, g, h, out + k, width);
             } else {
-                jacobian B = jacobian_of(d, h);
+                vs_jacobian B = vs_delassus_jacobian(d, h);
                 multiply_groups(&A, &B, out + k, width);
             }
             k += N->row[h + 1] - N->row[h];
@@ -319,12 +302,10 @@ static void update_general(vs_delassus *d) {
     double *v = d->wide_n, *column = d->wide_m;
     for (int j = 0; j < N->cols; j++) {
         int g = d->group_of[j];
-        const int *col;
-        const double *x;
-        int width = group_jacobian(problem, g < problem->m_e ? d->joint[g] : 0, g, &col, &x);
+        vs_jacobian J = vs_delassus_jacobian(d, g);
         memset(v, 0, sizeof(double) * (size_t)problem->n);
-        for (int k = 0; k < width; k++)
-            v[col[k]] = x[(j - N->row[g]) * width + k] * problem->G[col[k]];
+        for (int k = 0; k < J.width; k++)
+            v[J.col[k]] = J.x[(j - N->row[g]) * J.width + k] * problem->G[J.col[k]];
         if (vs_mass_solve(mass, v))
             memset(v, 0, sizeof(double) * (size_t)problem->n);
         for (int k = 0; k < problem->n; k++)

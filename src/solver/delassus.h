@@ -19,6 +19,14 @@ typedef struct vs_delassus {
 vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena);
 void vs_delassus_update(vs_delassus *d);
 
+// The Jacobian of a group of stacked rows: its columns, and its values row by row. Global form only.
+typedef struct vs_jacobian {
+    int rows, width;
+    const int *col;  // (width) ascending
+    const double *x; // rows x width
+} vs_jacobian;
+vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g);
+
 // Place of column `col` in the ascending columns of group g; it must be there.
 int64_t vs_delassus_find(const vs_rows *N, int g, int col);
 

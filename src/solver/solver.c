@@ -359,8 +359,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     vs_run *run = &solver->run;
     double begin = vs_clock();
     vs_run_begin(run);
-    solver->ipm.newton.counts = solver->coulomb.counts = (vs_counts){0};
-    solver->coulomb.stages = 0;
+    solver->ipm.newton.counts = (vs_counts){0};
+    vs_coulomb_begin(&solver->coulomb);
     bool done, limited = false;
     vs_error error = judge_simple_points(run, &done);
     if (!error && !done)

@@ -63,10 +63,9 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
 void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
-    enum { LISTS = 13 };
-    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of, &s->free,        &s->before, &s->group,
-                                   &s->pool,     &s->shape,   &s->frame,       &s->offset, &s->memory,
-                                   &s->start_v,  &s->start_g, &s->start_lambda};
+    enum { LISTS = 12 };
+    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of, &s->free,   &s->before, &s->group,   &s->pool,
+                                   &s->shape,    &s->frame,   &s->offset, &s->memory, &s->start_g, &s->start_lambda};
     for (int k = 0; k < LISTS; k++)
         vs_list_release(s->context, lists[k]);
     vs_solver_destroy(s->solver);

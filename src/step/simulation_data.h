@@ -60,10 +60,9 @@ struct vs_simulation {
     vs_problem *problem;
     vs_solver *solver;
     uint64_t topology; // of the world for which both were made
-    int contact_groups, bound_groups, joint_groups;
 
-    vs_list memory;                         // vs_memory, ascending keys
-    vs_list start_v, start_g, start_lambda; // double
+    vs_list memory;                // vs_memory, ascending keys
+    vs_list start_g, start_lambda; // double
     vs_result result;
 
     int64_t steps, inaccurate;

@@ -284,7 +284,6 @@ static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
     t->attempt = (vs_attempt){.island = island,
                               .system = &t->system,
                               .run = &p->run,
-                              .arena = &p->arena,
                               .tolerance = tolerance,
                               .start = VS_NEW_ZERO(&p->arena, double, island->rows),
                               .l = VS_NEW_ZERO(&p->arena, double, island->rows),

@@ -19,7 +19,6 @@ typedef struct vs_attempt {
     const vs_island *island;
     vs_system *system;
     vs_run *run;
-    vs_arena *arena; // of the solver
     double tolerance;
     bool both;                         // criterion
     const double *start;               // (rows) where the solve began: rest, or the warm start

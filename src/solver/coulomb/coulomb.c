@@ -125,25 +125,7 @@ static void note(vs_attempt *attempt, double error, int iterations) {
     attempt->stopped = vs_run_note(run, &line);
 }
 
-double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations) {
-    const vs_island *island = attempt->island;
-    double error = vs_island_error(island, attempt->both, l, y);
-    if (error < attempt->error) {
-        memcpy(attempt->l, l, sizeof(double) * (size_t)island->rows);
-        memcpy(attempt->y, y, sizeof(double) * (size_t)island->rows);
-        if (error <= attempt->tolerance) {
-            // what is returned lies in the cones: is it as good?
-            vs_island_project(island, attempt->l);
-            vs_island_velocities(island, attempt->l, attempt->y);
-            error = vs_island_error(island, attempt->both, attempt->l, attempt->y);
-        }
-        attempt->error = error;
-    }
-    note(attempt, error, iterations);
-    return error;
-}
-
-// Keeps an iterate in the cones, whose error is known, if it is the best.
+// Keeps an iterate whose error is known if it is the best.
 static void accept(vs_attempt *attempt, const double *l, const double *y, double error) {
     size_t bytes = sizeof(double) * (size_t)attempt->island->rows;
     if (error < attempt->error) {
@@ -151,6 +133,21 @@ static void accept(vs_attempt *attempt, const double *l, const double *y, double
         memcpy(attempt->y, y, bytes);
         attempt->error = error;
     }
+}
+
+double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations) {
+    const vs_island *island = attempt->island;
+    double error = vs_island_error(island, attempt->both, l, y);
+    bool best = error < attempt->error;
+    accept(attempt, l, y, error);
+    if (best && error <= attempt->tolerance) {
+        // what is returned lies in the cones: is it as good?
+        vs_island_project(island, attempt->l);
+        vs_island_velocities(island, attempt->l, attempt->y);
+        error = attempt->error = vs_island_error(island, attempt->both, attempt->l, attempt->y);
+    }
+    note(attempt, error, iterations);
+    return error;
 }
 
 // ---- stages ----------------------------------------------------------------------------------------
@@ -236,26 +233,6 @@ static vs_outcome follow(vs_coulomb *c, const vs_path_options *ways) {
     return outcome;
 }
 
-static vs_outcome run_path(vs_coulomb *c, int k) {
-    (void)k;
-    return follow(c, vs_path_wide);
-}
-
-static vs_outcome run_tight(vs_coulomb *c, int k) {
-    (void)k;
-    return follow(c, vs_path_tight);
-}
-
-static vs_outcome run_long(vs_coulomb *c, int k) {
-    (void)k;
-    return follow(c, vs_path_long);
-}
-
-static vs_outcome run_last(vs_coulomb *c, int k) {
-    (void)k;
-    return follow(c, vs_path_last);
-}
-
 static vs_outcome run_compliance(vs_coulomb *c, int k) {
     if (!need_path(c))
         return VS_OUTCOME_STOPPED;
@@ -276,19 +253,23 @@ static vs_outcome run_soften(vs_coulomb *c, int k) {
     return vs_homotopy_soften(&c->homotopy, c->path, &c->islands.island[k], &c->attempt, k, c->first[k]);
 }
 
-static const struct {
+typedef struct stage_def {
     const char *name;
     stage_function run;
-} chain[] = {
-    {"gauss-seidel", run_gauss_seidel}, // cheap; kept only if it converges
-    {"newton", run_newton},             // most of what is left
-    {"path", run_path},                 // folds: from here on the path of the split interior point
-    {"tight path", run_tight},
-    {"long path", run_long},
-    {"compliance", run_compliance},
-    {"friction", run_friction},
-    {"last path", run_last},
+    const vs_path_options *ways; // instead of run: along the path
+} stage_def;
+
+static const stage_def chain[] = {
+    {.name = "gauss-seidel", .run = run_gauss_seidel}, // cheap; kept only if it converges
+    {.name = "newton", .run = run_newton},             // most of what is left
+    {.name = "path", .ways = vs_path_wide},            // folds: from here on the path of the split interior point
+    {.name = "tight path", .ways = vs_path_tight},
+    {.name = "long path", .ways = vs_path_long},
+    {.name = "compliance", .run = run_compliance},
+    {.name = "friction", .run = run_friction},
+    {.name = "last path", .ways = vs_path_last},
 };
+static const stage_def soften = {.name = "soften", .run = run_soften};
 
 static void begin_attempt(vs_coulomb *c, int k) {
     vs_attempt *attempt = &c->attempt;
@@ -296,7 +277,6 @@ static void begin_attempt(vs_coulomb *c, int k) {
     attempt->island = &c->islands.island[k];
     attempt->system = &c->system[k];
     attempt->run = c->run;
-    attempt->arena = c->arena;
     attempt->tolerance = c->tolerance;
     attempt->both = run->options.criterion == VS_CRITERION_BOTH;
     attempt->start = c->start + c->first[k];
@@ -332,8 +312,8 @@ static vs_stage *find_stage(vs_coulomb *c, const char *name) {
 }
 
 // One stage on all islands that are not solved yet. True: go on with the next.
-static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_error *error) {
-    vs_stage *stage = find_stage(c, name);
+static bool run_stage(vs_coulomb *c, const stage_def *def, vs_error *error) {
+    vs_stage *stage = find_stage(c, def->name);
     double begin = vs_clock();
     int factorizations = c->counts.factorizations;
     bool go_on = true;
@@ -343,7 +323,7 @@ static bool run_stage(vs_coulomb *c, const char *name, stage_function run, vs_er
         if (c->error[k] <= c->tolerance || c->rounded[k])
             continue;
         begin_attempt(c, k);
-        vs_outcome outcome = run(c, k);
+        vs_outcome outcome = def->ways ? follow(c, def->ways) : def->run(c, k);
         c->error[k] = attempt->error;
         stage->tried++;
         stage->iterations += attempt->iterations;
@@ -456,7 +436,7 @@ static vs_error return_compliant(vs_coulomb *c, bool go_on) {
     bool late = c->run->status == VS_STATUS_TIME_LIMIT;
     c->run->max_time = c->run->options.max_time;
     if (go_on || late)
-        (void)run_stage(c, "soften", run_soften, &error);
+        (void)run_stage(c, &soften, &error);
     if (late) // that the rest of the time was enough does not make it less
         c->run->status = VS_STATUS_TIME_LIMIT;
     for (int k = 0; k < c->islands.count && c->homotopy.softness && !error; k++) {
@@ -497,14 +477,17 @@ static void end(vs_coulomb *c, bool go_on) {
     vs_run_end(run, go_on ? VS_STATUS_INACCURATE : run->status, c->reason);
 }
 
-vs_error vs_coulomb_solve(vs_coulomb *c) {
-    vs_run *run = c->run;
-    vs_error error = VS_OK;
+void vs_coulomb_begin(vs_coulomb *c) {
     c->counts = (vs_counts){0};
     c->stages = 0;
     c->compliance = 0;
     if (c->homotopy.softness)
         memset(c->homotopy.softness, 0, sizeof(double) * (size_t)c->islands.count);
+}
+
+vs_error vs_coulomb_solve(vs_coulomb *c) {
+    vs_run *run = c->run;
+    vs_error error = VS_OK;
     if (run->options.fallback == VS_FALLBACK_COMPLIANT)
         run->max_time *= RIGID_TIME;
     start(c);
@@ -513,7 +496,7 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
     c->tolerance = MARGIN * run->options.tolerance;
     for (int round = 0; round < ROUNDS && go_on && !error; round++) {
         for (size_t k = 0; k < sizeof chain / sizeof *chain && go_on && !error && unsolved(c) > 0; k++)
-            go_on = run_stage(c, chain[k].name, chain[k].run, &error);
+            go_on = run_stage(c, &chain[k], &error);
         int left = unsolved(c);
         if (!error)
             error = measure(c);

@@ -40,6 +40,9 @@ void vs_coulomb_release(vs_coulomb *c);
 vs_error vs_coulomb_update(vs_coulomb *c); // new values of the problem
 // The largest system that an engine factored; null if every island was small or none was factored.
 const vs_system *vs_coulomb_largest(const vs_coulomb *c);
+// Forgets the last solve: what is reported if the next one ends before the chain begins.
+void vs_coulomb_begin(vs_coulomb *c);
+// After vs_coulomb_begin(). The outcome is in run.
 vs_error vs_coulomb_solve(vs_coulomb *c);
 
 #endif

@@ -63,7 +63,8 @@ struct vs_path {
     double last_ori;       // sense of the last tangent: -1 t falls, 1 it rises, 0 there is none
     int retreats;          // to this anchor
     int turns;             // folds passed
-    direction tangent, corrector, second, last;
+    direction tangent, corrector, second;
+    double *last;            // (rows) dl of the last tangent
     double *rp0;             // (rows)
     double *L;               // (rows) Lorentz scale
     double *rz;              // (3 groups)
@@ -100,6 +101,7 @@ vs_error vs_path_create(int rows, int groups, vs_arena *arena, vs_path **out) {
         return VS_ERROR_MEMORY;
     path->rp0 = VS_NEW(arena, double, rows);
     path->L = VS_NEW(arena, double, rows);
+    path->last = VS_NEW(arena, double, rows);
     path->rhs = VS_NEW(arena, double, rows);
     path->user_l = VS_NEW(arena, double, rows);
     path->user_y = VS_NEW(arena, double, rows);
@@ -112,7 +114,7 @@ vs_error vs_path_create(int rows, int groups, vs_arena *arena, vs_path **out) {
         path->P && create_state(&path->now, rows, groups, arena) && create_state(&path->kept, rows, groups, arena) &&
         create_state(&path->anchor, rows, groups, arena) && create_direction(&path->tangent, rows, groups, arena) &&
         create_direction(&path->corrector, rows, groups, arena) &&
-        create_direction(&path->second, rows, groups, arena) && create_direction(&path->last, rows, groups, arena);
+        create_direction(&path->second, rows, groups, arena) && path->last;
     *out = path;
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
@@ -511,14 +513,15 @@ static vs_error find_step(vs_path *path, const vs_attempt *attempt, const vs_pat
     return VS_OK;
 }
 
-static double cosine(const vs_path *path, const direction *a, double a_sign, const direction *b, double b_sign) {
+// Between the last tangent and the present one, each in its sense.
+static double cosine(const vs_path *path, double ori) {
     double ab = 0, aa = 0, bb = 0;
     for (int k = 0; k < path->rows; k++) {
-        ab += a->dl[k] * b->dl[k];
-        aa += a->dl[k] * a->dl[k];
-        bb += b->dl[k] * b->dl[k];
+        ab += path->last[k] * path->tangent.dl[k];
+        aa += path->last[k] * path->last[k];
+        bb += path->tangent.dl[k] * path->tangent.dl[k];
     }
-    return aa > 0 && bb > 0 ? a_sign * b_sign * ab / sqrt(aa * bb) : 1;
+    return aa > 0 && bb > 0 ? path->last_ori * ori * ab / sqrt(aa * bb) : 1;
 }
 
 // ---- the path --------------------------------------------------------------------------------------
@@ -550,7 +553,7 @@ static vs_error step(vs_path *path, const vs_attempt *attempt, const vs_path_opt
     if (error)
         return error;
     double ori = attempt->system->sign_det < 0 ? 1 : -1;
-    bool turned = path->last_ori != 0 && cosine(path, &path->last, path->last_ori, &path->tangent, ori) < TURN;
+    bool turned = path->last_ori != 0 && cosine(path, ori) < TURN;
     // Again and again at the same place it is a sharp bend, where parts of the path almost touch: go on there.
     if (turned && path->retreats < BENDS)
         return retreat(path) ? VS_OK : VS_ERROR_NUMERICAL;
@@ -560,7 +563,7 @@ static vs_error step(vs_path *path, const vs_attempt *attempt, const vs_path_opt
         path->anchor_shorten = path->shorten;
         path->retreats = 0;
     }
-    memcpy(path->last.dl, path->tangent.dl, sizeof(double) * (size_t)path->rows);
+    memcpy(path->last, path->tangent.dl, sizeof(double) * (size_t)path->rows);
     path->last_ori = ori;
     copy_state(path, &path->now, &path->kept);
     error = find_step(path, attempt, options, ori, path->shorten);

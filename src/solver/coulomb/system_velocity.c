@@ -16,23 +16,15 @@ enum { REFINEMENTS = 3 };
 
 // ---- the Jacobian of a group -----------------------------------------------------------------------
 
-typedef struct jacobian {
-    int rows, width;
-    const int *col;      // in the whole problem
-    const double *x;     // rows x width
-    const double *scale; // (rows)
-} jacobian;
+static vs_jacobian group_jacobian(const vs_system *system, int g) {
+    const vs_island *island = system->island;
+    const vs_delassus *d = &system->islands->delassus;
+    return vs_delassus_jacobian(d, d->group_of[island->source[island->N.row[g]]]);
+}
 
-static jacobian group_jacobian(const vs_islands *islands, const vs_island *island, int g) {
-    const vs_delassus *d = &islands->delassus;
-    int first = island->source[island->N.row[g]], m_e = d->problem->m_e, whole = d->group_of[first];
-    const vs_rows *A = whole < m_e ? &d->problem->C : &d->problem->D;
-    int k = whole < m_e ? d->joint[whole] : whole - m_e, width = (int)(A->start[k + 1] - A->start[k]);
-    return (jacobian){.rows = island->N.row[g + 1] - island->N.row[g],
-                      .width = width,
-                      .col = A->col + A->start[k],
-                      .x = A->x + A->value[k] + (whole < m_e ? (int64_t)(whole - A->row[k]) * width : 0),
-                      .scale = islands->row_scale + first};
+// From the rows of scaled.h to the island's, of the rows of a group.
+static const double *group_scale(const vs_system *system, int g) {
+    return system->islands->row_scale + system->island->source[system->island->N.row[g]];
 }
 
 // ---- pattern ---------------------------------------------------------------------------------------
@@ -47,7 +39,7 @@ static int list_velocities(const vs_system *system, int *list) {
     const vs_island *island = system->island;
     int64_t count = 0;
     for (int g = 0; g < island->groups; g++) {
-        jacobian J = group_jacobian(system->islands, island, g);
+        vs_jacobian J = group_jacobian(system, g);
         memcpy(list + count, J.col, sizeof(int) * (size_t)J.width);
         count += J.width;
     }
@@ -62,7 +54,7 @@ static int list_velocities(const vs_system *system, int *list) {
 static int64_t count_columns(const vs_system *system) {
     int64_t count = 0;
     for (int g = 0; g < system->island->groups; g++)
-        count += group_jacobian(system->islands, system->island, g).width;
+        count += group_jacobian(system, g).width;
     return count;
 }
 
@@ -150,7 +142,7 @@ static vs_error create_columns(vs_system *system, vs_arena *scratch) {
     system->velocities = list_velocities(system, list);
     columns = 0;
     for (int g = 0; g < island->groups; g++) {
-        jacobian J = group_jacobian(system->islands, island, g);
+        vs_jacobian J = group_jacobian(system, g);
         system->start[g] = columns;
         system->product[g] = products;
         for (int k = 0; k < J.width; k++)
@@ -288,13 +280,14 @@ static bool invert_group(vs_system *system, int g, int *sign) {
 // x += J'M J of a group
 static void add_group(vs_system *system, int g) {
     enum { PART = 24 };
-    jacobian J = group_jacobian(system->islands, system->island, g);
+    vs_jacobian J = group_jacobian(system, g);
+    const double *scale = group_scale(system, g);
     const double *M = system->M + 9 * (int64_t)g;
     const int64_t *at = system->at + system->product[g];
     double scaled[3][3]; // S M S
     for (int i = 0; i < J.rows; i++)
         for (int j = 0; j < J.rows; j++)
-            scaled[i][j] = J.scale[i] * M[3 * i + j] * J.scale[j];
+            scaled[i][j] = scale[i] * M[3 * i + j] * scale[j];
     for (int first = 0; first < J.width; first += PART) {
         double part[3][PART]; // S M S J, some columns
         int count = J.width - first < PART ? J.width - first : PART;
@@ -349,24 +342,26 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
     double *w = system->w;
     memset(w, 0, sizeof(double) * (size_t)system->velocities);
     for (int g = 0; g < island->groups; g++) {
-        jacobian J = group_jacobian(system->islands, island, g);
+        vs_jacobian J = group_jacobian(system, g);
+        const double *scale = group_scale(system, g);
         double *t = b + island->N.row[g];
         const int *col = system->col + system->start[g];
         multiply_block(system->P_inverse + 9 * (int64_t)g, J.rows, t, t);
         for (int i = 0; i < J.rows; i++)
             for (int k = 0; k < J.width; k++)
-                w[col[k]] += J.scale[i] * t[i] * J.x[i * J.width + k];
+                w[col[k]] += scale[i] * t[i] * J.x[i * J.width + k];
     }
     vs_error error = vs_system_engine_solve(system, w);
     for (int g = 0; g < island->groups; g++) {
-        jacobian J = group_jacobian(system->islands, island, g);
+        vs_jacobian J = group_jacobian(system, g);
+        const double *scale = group_scale(system, g);
         const int *col = system->col + system->start[g];
         int row = island->N.row[g];
         double y[3];
         for (int i = 0; i < J.rows; i++) {
             y[i] = 0;
             for (int k = 0; k < J.width; k++)
-                y[i] += J.scale[i] * J.x[i * J.width + k] * w[col[k]];
+                y[i] += scale[i] * J.x[i * J.width + k] * w[col[k]];
         }
         multiply_block(system->M + 9 * (int64_t)g, J.rows, y, y);
         for (int i = 0; i < J.rows; i++)

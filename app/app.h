@@ -71,7 +71,6 @@ typedef struct app_solve_options {
 
 bool app_solve_options_read(int argc, char **argv, app_solve_options *options);
 // "exact", …; "both", …
-const char *app_model_name(vs_model model);
 const char *app_criterion_name(vs_criterion criterion);
 
 // A finished solve, or why there is none; what the two reports show.

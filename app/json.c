@@ -132,7 +132,7 @@ static void put_result(json_t *o, const app_solved *s) {
     put(o, "iterations", count(r->iterations));
     put_measures(o, &r->measures);
     put(o, "times_s", times_object(&r->times, s->read_seconds));
-    put(o, "model", text(app_model_name(app_result_model(s))));
+    put(o, "model", text(vs_model_name(app_result_model(s))));
     put(o, "tolerance", number(s->options->solver.tolerance));
     put(o, "criterion", text(app_criterion_name(s->options->solver.criterion)));
     put(o, "solver", text(r->method));

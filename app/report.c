@@ -109,9 +109,9 @@ static void print_model(const app_solved *s) {
     static const char *const meaning[] = {" (convex friction)", "", " (Coulomb friction)"};
     const vs_model model = app_result_model(s);
     print_name("model");
-    printf("%s%s", app_model_name(model), meaning[model]);
+    printf("%s%s", vs_model_name(model), meaning[model]);
     if (model != s->options->solver.model)
-        printf(", because %s friction did not reach the tolerance", app_model_name(s->options->solver.model));
+        printf(", because %s friction did not reach the tolerance", vs_model_name(s->options->solver.model));
     printf("\n");
     if (s->result->compliance > 0) {
         print_name("compliance");

@@ -161,7 +161,7 @@ void app_run_report(const app_ran *ran) {
     printf("%s: %s at %.6g s of %.6g s\n", ran->scene->name, ran->status, ran->time, ran->duration);
     label("world");
     printf("%d bod%s, %d joint%s; %s friction, tolerance %.0e\n", ran->bodies, ran->bodies == 1 ? "y" : "ies",
-           ran->joints, ran->joints == 1 ? "" : "s", app_model_name(o->solver.model), o->solver.tolerance);
+           ran->joints, ran->joints == 1 ? "" : "s", vs_model_name(o->solver.model), o->solver.tolerance);
     label("steps");
     printf("%" PRId64 " of %.6g s", t->steps, o->step);
     if (t->first > 0)
@@ -233,7 +233,7 @@ static void put_scene(json_t *o, const app_ran *ran) {
     put(o, "scene", text(ran->scene->name));
     put(o, "bodies", json_integer(ran->bodies));
     put(o, "joints", json_integer(ran->joints));
-    put(o, "model", text(app_model_name(ran->scene->options.solver.model)));
+    put(o, "model", text(vs_model_name(ran->scene->options.solver.model)));
     put(o, "tolerance", number(ran->scene->options.solver.tolerance));
     put(o, "step_s", number(ran->scene->options.step));
     put(o, "duration_s", number(ran->duration));

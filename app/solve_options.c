@@ -5,16 +5,15 @@
 
 // In the order of the enums.
 static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-static const char *const methods[] = {"auto", "ipm", "chain", NULL};
+static const char *const methods[] = {"auto", "ipm",  "chain",   "gauss-seidel", "jacobi", "apgd",
+                                      "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
+static const char *const sweeps[] = {"forward", "symmetric", "coloured", NULL};
+static const char *const outers[] = {"anderson", "plain", NULL};
 static const char *const forms[] = {"auto", "velocity", "augmented", "impulse", NULL};
 static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const starts[] = {"auto", "nocedal", "dapuzzo", "least-squares", NULL};
 static const char *const warms[] = {"full", "partial", NULL};
 static const char *const fallbacks[] = {"least-error", "compliant", "relaxed", NULL};
-
-const char *app_model_name(vs_model model) {
-    return models[model];
-}
 
 const char *app_criterion_name(vs_criterion criterion) {
     return criteria[criterion];
@@ -39,13 +38,17 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     list_linear_solvers(linear_solvers);
     int model = (int)solver->model, method = (int)solver->method, form = (int)solver->form, linear_solver = 0,
         criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm,
-        fallback = (int)solver->fallback;
+        fallback = (int)solver->fallback, sweep = (int)solver->sweep, outer = (int)solver->outer;
 
     const app_option table[] = {
         {.name = "--help", .flag = &options->help},
         {.name = "--model", .choice = &model, .choices = models},
         {.name = "--fallback", .choice = &fallback, .choices = fallbacks},
         {.name = "--solver", .choice = &method, .choices = methods},
+        {.name = "--sweep", .choice = &sweep, .choices = sweeps},
+        {.name = "--relaxation", .number = &solver->relaxation},
+        {.name = "--outer", .choice = &outer, .choices = outers},
+        {.name = "--judge-every", .count = &solver->judge_every, .most = INT_MAX},
         {.name = "--form", .choice = &form, .choices = forms},
         {.name = "--linear-solver", .choice = &linear_solver, .choices = linear_solvers},
         {.name = "--tol", .number = &solver->tolerance, .open = true},
@@ -73,6 +76,8 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     solver->start = (vs_start)start;
     solver->warm = (vs_warm)warm;
     solver->fallback = (vs_fallback)fallback;
+    solver->sweep = (vs_sweep)sweep;
+    solver->outer = (vs_outer)outer;
     return true;
 }
 
@@ -106,7 +111,14 @@ void app_solve_help(FILE *to) {
         "how\n"
         "  --solver NAME           auto (default); ipm, the interior point of the relaxed and frictionless models; "
         "chain,\n"
-        "                          the stages for exact friction, each tried where the one before did not solve\n"
+        "                          the stages for exact friction; gauss-seidel, jacobi, apgd, spg, admm, barrier,\n"
+        "                          pivoting, lemke. One that solves convex models only is put inside a fixed point "
+        "on\n"
+        "                          the slip speeds when the model is exact\n"
+        "  --sweep NAME            gauss-seidel: forward (default), symmetric or coloured (parallel over threads)\n"
+        "  --relaxation W          gauss-seidel, jacobi: between 0 and 2; 0 (default): choose\n"
+        "  --outer NAME            exact friction by a convex method: anderson (default) or plain\n"
+        "  --judge-every N         simple methods: iterations between two measurements; 0 (default): choose\n"
         "  --form NAME             which Newton system is factored: auto, velocity, augmented, impulse\n",
         to);
     print_choices(to);

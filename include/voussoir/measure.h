@@ -10,6 +10,7 @@ extern "C" {
 
 // Which friction law the conditions mean. Frictionless: every mu is taken as 0, tangential impulses vanish.
 typedef enum vs_model { VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT } vs_model;
+VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", "exact"
 
 // v and y are always recomputed from (g, l): an inconsistent triple cannot score.
 typedef struct vs_measures {

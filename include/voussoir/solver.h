@@ -21,8 +21,22 @@ typedef enum vs_status {
     VS_STATUS_BREAKDOWN          // a factorization failed beyond repair
 } vs_status;
 
-// auto: the interior point for the convex models, the chain of stages (docs/exact-coulomb.md) for exact friction.
-typedef enum vs_method { VS_METHOD_AUTO, VS_METHOD_IPM, VS_METHOD_CHAIN } vs_method;
+// How a problem is solved; vs_solver_method() tells more. auto: the interior point for the convex models, the chain of
+// stages (docs/exact-coulomb.md) for exact friction. A method that only solves convex models is put inside a fixed
+// point on the slip speeds when exact friction is asked for.
+typedef enum vs_method {
+    VS_METHOD_AUTO,
+    VS_METHOD_IPM,          // primal-dual interior point
+    VS_METHOD_CHAIN,        // exact friction only
+    VS_METHOD_GAUSS_SEIDEL, // projected block Gauss-Seidel / SOR
+    VS_METHOD_JACOBI,       // projected block Jacobi
+    VS_METHOD_APGD,         // accelerated projected gradient descent
+    VS_METHOD_SPG,          // spectral projected gradient
+    VS_METHOD_ADMM,         // alternating direction method of multipliers
+    VS_METHOD_BARRIER,      // log barrier interior point on the impulses
+    VS_METHOD_PIVOTING,     // block principal pivoting; friction as boxes
+    VS_METHOD_LEMKE         // complementary pivoting; friction as boxes
+} vs_method;
 // Which reduction of the Newton system is factored.
 typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FORM_IMPULSE } vs_form;
 // energy: energy error <= tol^2 e0. both: FCLIB's relative natural-map error <= tol as well.
@@ -31,6 +45,11 @@ typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterio
 typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_START_LEAST_SQUARES } vs_start;
 // How much of a warm start is used: velocities only, or velocities and impulses.
 typedef enum vs_warm { VS_WARM_FULL, VS_WARM_PARTIAL } vs_warm;
+
+// In which order Gauss-Seidel visits the contacts. coloured: contacts without a common body together, over threads.
+typedef enum vs_sweep { VS_SWEEP_FORWARD, VS_SWEEP_SYMMETRIC, VS_SWEEP_COLOURED } vs_sweep;
+// How the outer fixed point of exact friction goes on.
+typedef enum vs_outer { VS_OUTER_ANDERSON, VS_OUTER_PLAIN } vs_outer;
 
 // What is returned when exact friction does not reach the tolerance: the iterate of least energy error; the exact
 // solution for the smallest contact compliance that was solved; or the solution of the relaxed model.
@@ -65,6 +84,10 @@ typedef struct vs_solver_options {
     bool (*progress)(void *user, const vs_iteration *iteration); // false stops; default null
     void *progress_user;
     vs_fallback fallback; // exact model only; default least error
+    vs_sweep sweep;       // Gauss-Seidel; default forward
+    double relaxation;    // Gauss-Seidel, Jacobi: 0 … 2, 0 = choose; default 0
+    vs_outer outer;       // exact model by a convex method; default Anderson
+    int judge_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
 } vs_solver_options;
 
 typedef struct vs_times {
@@ -125,6 +148,13 @@ VS_API vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem);
 VS_API vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda);
 // Allocates nothing. Deterministic: the same bits for any thread count and any number of repetitions.
 VS_API vs_error vs_solver_solve(vs_solver *solver, vs_result *result);
+
+// The methods, for vs_solver_options.method: index = its vs_method; false beyond the last.
+typedef struct vs_method_info {
+    const char *name, *purpose;
+    unsigned models; // bits 1 << vs_model that it solves by itself
+} vs_method_info;
+VS_API bool vs_solver_method(int index, vs_method_info *info);
 
 // The linear solvers of this build, for vs_solver_options.linear_solver: index 0, 1, …; false beyond the last.
 typedef struct vs_backend_info {

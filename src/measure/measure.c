@@ -249,6 +249,11 @@ static vs_error prepare(vs_measurer *s) {
     return VS_OK;
 }
 
+const char *vs_model_name(vs_model model) {
+    static const char *const names[] = {"relaxed", "frictionless", "exact"};
+    return (unsigned)model < sizeof names / sizeof *names ? names[model] : "unknown";
+}
+
 vs_error vs_measurer_create(const vs_problem *problem, vs_model model, vs_measurer **measurer) {
     if (!problem || !measurer)
         return VS_ERROR_ARGUMENT;

@@ -11,10 +11,6 @@ static int group_count(const vs_scaled *problem) {
     return problem->m_e + problem->cones;
 }
 
-static int group_row(const vs_scaled *problem, int g) {
-    return g < problem->m_e ? g : problem->m_e + problem->row[g - problem->m_e];
-}
-
 vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g) {
     bool joint = g < d->problem->m_e;
     const vs_rows *A = joint ? &d->problem->C : &d->problem->D;
@@ -170,7 +166,7 @@ static vs_error create_rows(vs_delassus *d, vs_arena *arena, vs_arena *scratch) 
     if (!N->row || !N->start || !N->value || !c.seen || !met || !next)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < groups; g++)
-        N->row[g] = group_row(problem, g);
+        N->row[g] = vs_scaled_group_row(problem, g);
     N->row[groups] = size;
     vs_error error = problem->local      ? vs_sparse_transpose(&problem->N, scratch, &c.Nt)
                      : problem->identity ? list_columns(&c, scratch)
@@ -201,7 +197,8 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measure
     if (!d->group_of || !d->wide_n || !d->wide_m || find_joints(problem, arena, &d->joint))
         return VS_ERROR_MEMORY;
     for (int g = 0; g < groups; g++)
-        for (int row = group_row(problem, g); row < (g + 1 < groups ? group_row(problem, g + 1) : size); row++)
+        for (int row = vs_scaled_group_row(problem, g);
+             row < (g + 1 < groups ? vs_scaled_group_row(problem, g + 1) : size); row++)
             d->group_of[row] = g;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);

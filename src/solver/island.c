@@ -25,22 +25,37 @@ void vs_island_velocities(const vs_island *island, const double *l, double *y) {
     add_compliance(island, l, y);
 }
 
-void vs_island_project(const vs_island *island, double *l) {
-    for (int g = 0; g < island->groups; g++) {
-        double *x = l + island->N.row[g];
-        switch (island->law[g]) {
-        case VS_LAW_FREE:
-            break;
-        case VS_LAW_NONNEG:
-            x[0] = fmax(x[0], 0);
-            break;
-        case VS_LAW_BOX:
-            x[0] = fmin(fmax(x[0], island->lo[g]), island->hi[g]);
-            break;
-        case VS_LAW_FRICTION:
-            vs_friction_project(island->mu[g], x, x);
-        }
+vs_law vs_law_of(const vs_scaled *problem, int group) {
+    if (group < problem->m_e)
+        return VS_LAW_FREE;
+    switch (problem->kind[group - problem->m_e]) {
+    case VS_CONE_NONNEG:
+        return VS_LAW_NONNEG;
+    case VS_CONE_BOX:
+        return VS_LAW_BOX;
+    default:
+        return VS_LAW_FRICTION;
     }
+}
+
+void vs_law_project(vs_law law, double mu, double lo, double hi, double *x) {
+    switch (law) {
+    case VS_LAW_FREE:
+        break;
+    case VS_LAW_NONNEG:
+        x[0] = fmax(x[0], 0);
+        break;
+    case VS_LAW_BOX:
+        x[0] = fmin(fmax(x[0], lo), hi);
+        break;
+    case VS_LAW_FRICTION:
+        vs_friction_project(mu, x, x);
+    }
+}
+
+void vs_island_project(const vs_island *island, double *l) {
+    for (int g = 0; g < island->groups; g++)
+        vs_law_project(island->law[g], island->mu[g], island->lo[g], island->hi[g], l + island->N.row[g]);
 }
 
 // |l - P(l - s ybar)|^2 of a group

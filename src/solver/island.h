@@ -9,7 +9,7 @@
 #ifndef VS_SOLVER_ISLAND_H
 #define VS_SOLVER_ISLAND_H
 
-#include "linalg/rows.h"
+#include "solver/scaled.h"
 
 typedef enum vs_law {
     VS_LAW_FREE,    // joint row: y = 0
@@ -17,6 +17,10 @@ typedef enum vs_law {
     VS_LAW_BOX,     // lo <= l <= hi
     VS_LAW_FRICTION // three rows, mu > 0
 } vs_law;
+
+vs_law vs_law_of(const vs_scaled *problem, int group); // of a group of stacked rows
+// The nearest point of a group's set, in place: x (1, friction 3).
+void vs_law_project(vs_law law, double mu, double lo, double hi, double *x);
 
 typedef struct vs_island {
     vs_context *context;

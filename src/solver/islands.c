@@ -40,19 +40,6 @@ static int find_parts(const vs_delassus *d, int *part) {
 
 // ---- patterns --------------------------------------------------------------------------------------
 
-static vs_law law_of(const vs_scaled *problem, int g) {
-    if (g < problem->m_e)
-        return VS_LAW_FREE;
-    switch (problem->kind[g - problem->m_e]) {
-    case VS_CONE_NONNEG:
-        return VS_LAW_NONNEG;
-    case VS_CONE_BOX:
-        return VS_LAW_BOX;
-    default:
-        return VS_LAW_FRICTION;
-    }
-}
-
 // Arrays of an island whose groups, rows and N.start, N.value sizes are known.
 static vs_error allocate(vs_island *island, int64_t columns, int64_t values, vs_arena *arena) {
     int groups = island->groups, rows = island->rows;
@@ -98,7 +85,7 @@ static vs_error create_island(vs_islands *islands, vs_island *island, const int 
     int row = 0;
     for (int k = 0; k < count; k++) {
         int g = member[k];
-        island->law[k] = law_of(d->problem, g);
+        island->law[k] = vs_law_of(d->problem, g);
         island->contacts += island->law[k] != VS_LAW_FREE;
         island->N.row[k] = row;
         for (int from = N->row[g]; from < N->row[g + 1]; from++, row++) {
@@ -176,54 +163,6 @@ vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_mea
 
 // ---- values ----------------------------------------------------------------------------------------
 
-// y of no impulses: -b - D H^-1 c, and the same for the joints.
-static vs_error find_free_velocities(vs_islands *islands) {
-    const vs_scaled *problem = islands->delassus.problem;
-    vs_mass *mass = vs_measurer_mass(islands->delassus.measurer);
-    int m_e = problem->m_e;
-    if (problem->local) {
-        memcpy(islands->free, problem->r, sizeof(double) * (size_t)problem->m);
-        return VS_OK;
-    }
-    double *v = islands->wide_n;
-    for (int j = 0; j < problem->n; j++)
-        v[j] = -problem->c[j] * (problem->identity ? 1 : problem->G[j]);
-    if (!problem->identity) {
-        vs_error error = vs_mass_solve(mass, v);
-        if (error)
-            return error;
-        for (int j = 0; j < problem->n; j++)
-            v[j] *= problem->G[j];
-    }
-    vs_rows_multiply(&problem->C, 1, v, 0, islands->free, islands->delassus.context);
-    vs_rows_multiply(&problem->D, 1, v, 0, islands->free + m_e, islands->delassus.context);
-    for (int k = 0; k < m_e; k++)
-        islands->free[k] -= problem->b_e[k];
-    for (int k = 0; k < problem->m; k++)
-        islands->free[m_e + k] -= problem->b[k];
-    return VS_OK;
-}
-
-// The friction coefficient of cone k: scaled.h has sqrt(a mu) and sqrt(a / mu).
-static double friction_of(const vs_scaled *problem, int k) {
-    return problem->S[problem->row[k]] / problem->S[problem->row[k] + 1];
-}
-
-static void find_row_scales(vs_islands *islands) {
-    const vs_scaled *problem = islands->delassus.problem;
-    double *scale = islands->row_scale + problem->m_e;
-    for (int k = 0; k < problem->m_e; k++)
-        islands->row_scale[k] = 1;
-    for (int k = 0; k < problem->cones; k++) {
-        scale[problem->row[k]] = 1;
-        if (problem->kind[k] == VS_CONE_SECOND_ORDER) {
-            double root = sqrt(friction_of(problem, k));
-            scale[problem->row[k]] = root;
-            scale[problem->row[k] + 1] = scale[problem->row[k] + 2] = 1 / root;
-        }
-    }
-}
-
 static void update_group(const vs_islands *islands, vs_island *island, int k) {
     const vs_scaled *problem = islands->delassus.problem;
     const vs_rows *from = &islands->delassus.N;
@@ -234,7 +173,7 @@ static void update_group(const vs_islands *islands, vs_island *island, int k) {
     island->unit_l[k] = problem->root_e0 / root_a;
     island->unit_y[k] = problem->root_e0 * root_a;
     if (island->law[k] == VS_LAW_FRICTION)
-        island->mu[k] = friction_of(problem, g - m_e);
+        island->mu[k] = vs_scaled_friction(problem, g - m_e);
     if (island->law[k] == VS_LAW_BOX) {
         island->lo[k] = problem->lo[first - m_e];
         island->hi[k] = problem->hi[first - m_e];
@@ -253,8 +192,9 @@ static void update_group(const vs_islands *islands, vs_island *island, int k) {
 
 vs_error vs_islands_update(vs_islands *islands) {
     vs_delassus_update(&islands->delassus);
-    find_row_scales(islands);
-    vs_error error = find_free_velocities(islands);
+    const vs_scaled *problem = islands->delassus.problem;
+    vs_scaled_even_rows(problem, islands->row_scale);
+    vs_error error = vs_scaled_free_velocities(problem, islands->delassus.measurer, islands->wide_n, islands->free);
     if (error)
         return error;
     double norm = vs_measurer_free_norm(islands->delassus.measurer);

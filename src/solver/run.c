@@ -12,13 +12,12 @@
 // Once the energy error is the impulses' rounding, velocities still gain, an order or more an iteration: a few more.
 enum { PATIENCE = 15, ROUNDED = 10 };
 
-enum { CONVEX_MOST = 200 }; // iterations of a convex model, unless told
-
 vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
     memset(run, 0, sizeof *run);
     run->context = problem->context;
     run->problem = problem;
     run->options = *options;
+    run->most_iterations = INT_MAX;
     int n = problem->local ? 0 : problem->n, m = problem->m, m_e = problem->m_e;
     double **arrays[] = {&run->y, &run->lambda, &run->best_lambda, &run->start_lambda,
                          &run->g, &run->best_g, &run->start_g};
@@ -59,10 +58,7 @@ void vs_run_forget(vs_run *run) {
 }
 
 void vs_run_begin(vs_run *run) {
-    bool exact = run->options.model == VS_MODEL_EXACT;
-    run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations
-                          : exact                          ? INT_MAX
-                                                           : CONVEX_MOST;
+    run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations : run->most_iterations;
     run->begun = vs_clock();
     run->max_time = run->options.max_time;
     run->iterations = 0;
@@ -149,6 +145,11 @@ bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
     return energy && (run->options.criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
 }
 
+double vs_run_error(const vs_run *run, const vs_measures *measures) {
+    return fmax(sqrt(measures->energy_error / fmax(measures->energy_scale, 1e-300)),
+                run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
+}
+
 bool vs_run_note(vs_run *run, vs_iteration *line) {
     line->iteration = run->iterations;
     line->seconds = vs_clock() - run->begun;
@@ -169,8 +170,7 @@ bool vs_run_judge(vs_run *run, vs_iteration *line) {
     const vs_measures *measures = &run->measures;
     line->energy_error = measures->energy_error;
     line->natural_map_relative = measures->natural_map_relative;
-    double error = fmax(sqrt(measures->energy_error / fmax(measures->energy_scale, 1e-300)),
-                        run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
+    double error = vs_run_error(run, measures);
     run->since_best++;
     if (error < .9 * run->least) {
         run->least = error;

@@ -34,9 +34,10 @@ typedef struct vs_run {
     bool warm_v, warm_g, warm_lambda;
     double *start_v, *start_g, *start_lambda;
 
-    int max_iterations; // of this solve
-    double max_time;    // s; 0: unlimited. Less than the options' while something is kept back for a fallback
-    double begun;       // clock at the start of the solve
+    int most_iterations; // of the method, unless told
+    int max_iterations;  // of this solve
+    double max_time;     // s; 0: unlimited. Less than the options' while something is kept back for a fallback
+    double begun;        // clock at the start of the solve
     int iterations;
     int since_best;  // iterations since the error fell by a tenth
     double least;    // error then
@@ -63,6 +64,8 @@ vs_error vs_run_finish(vs_run *run, double *v, double *y);
 void vs_run_forget(vs_run *run);
 // Is the measured iterate good enough?
 bool vs_run_converged(const vs_run *run, const vs_measures *measures);
+// What the tolerance bounds: sqrt(energy error / e0) and, if both count, FCLIB's relative natural-map error.
+double vs_run_error(const vs_run *run, const vs_measures *measures);
 // Writes the line to the history, calls the user, checks the limits. True: stop; run->status says why.
 bool vs_run_judge(vs_run *run, vs_iteration *line);
 // The part of vs_run_judge() that does not look at progress: history, user, limits.

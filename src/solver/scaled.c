@@ -437,3 +437,49 @@ void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *s
         }
     }
 }
+
+// ---- stacked rows ----------------------------------------------------------------------------------
+
+int vs_scaled_group_row(const vs_scaled *s, int g) {
+    return g < s->m_e ? g : s->m_e + s->row[g - s->m_e];
+}
+
+double vs_scaled_friction(const vs_scaled *s, int cone) {
+    return s->S[s->row[cone]] / s->S[s->row[cone] + 1];
+}
+
+void vs_scaled_even_rows(const vs_scaled *s, double *scale) {
+    for (int k = 0; k < s->m_e + s->m; k++)
+        scale[k] = 1;
+    scale += s->m_e;
+    for (int k = 0; k < s->cones; k++)
+        if (s->kind[k] == VS_CONE_SECOND_ORDER) {
+            double root = sqrt(vs_scaled_friction(s, k));
+            scale[s->row[k]] = root;
+            scale[s->row[k] + 1] = scale[s->row[k] + 2] = 1 / root;
+        }
+}
+
+vs_error vs_scaled_free_velocities(const vs_scaled *s, vs_measurer *measurer, double *work, double *y) {
+    if (s->local) {
+        memcpy(y, s->r, sizeof(double) * (size_t)s->m);
+        return VS_OK;
+    }
+    for (int j = 0; j < s->n; j++)
+        work[j] = -s->c[j] * (s->identity ? 1 : s->G[j]);
+    if (!s->identity) {
+        vs_error error = vs_mass_solve(vs_measurer_mass(measurer), work);
+        if (error)
+            return error;
+        for (int j = 0; j < s->n; j++)
+            work[j] *= s->G[j];
+    }
+    vs_context *context = s->problem->context;
+    vs_rows_multiply(&s->C, 1, work, 0, y, context);
+    vs_rows_multiply(&s->D, 1, work, 0, y + s->m_e, context);
+    for (int k = 0; k < s->m_e; k++)
+        y[k] -= s->b_e[k];
+    for (int k = 0; k < s->m; k++)
+        y[s->m_e + k] -= s->b[k];
+    return VS_OK;
+}

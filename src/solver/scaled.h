@@ -61,4 +61,13 @@ void vs_scaled_g_undo(const vs_scaled *s, const double *scaled, double *g);
 void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, double *scaled);
 void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *scaled, double *v);
 
+// ---- joint rows and contact rows stacked, one group each joint row and each cone --------------------
+
+int vs_scaled_group_row(const vs_scaled *s, int g);      // first stacked row of group g
+double vs_scaled_friction(const vs_scaled *s, int cone); // mu: S has sqrt(a mu) and sqrt(a / mu)
+// scale (m_e + m): from these rows to such as keep mu: l = l' / scale, y = scale y'. sqrt(mu) and 1/sqrt(mu), else 1.
+void vs_scaled_even_rows(const vs_scaled *s, double *scale);
+// y (m_e + m) of no impulses: -b - J H^-1 c. work (n)
+vs_error vs_scaled_free_velocities(const vs_scaled *s, vs_measurer *measurer, double *work, double *y);
+
 #endif

@@ -1,5 +1,4 @@
-// The public face of solving: options, one prepared solver, one result. Behind it the interior point for the convex
-// models and the chain of stages for exact friction.
+// The public face of solving: options, one prepared solver, one result. Behind it one of the methods of method.h.
 #include "voussoir/solver.h"
 
 #include <math.h>
@@ -8,18 +7,15 @@
 
 #include "base/clock.h"
 #include "linalg/blas.h"
-#include "solver/choose.h"
-#include "solver/coulomb/coulomb.h"
-#include "solver/ipm/ipm.h"
+#include "linalg/linear_solver.h"
+#include "solver/method.h"
 
 struct vs_solver {
     vs_arena arena;
     vs_context *context;
     vs_run run;
-    vs_choice choice;
-    bool exact; // the chain instead of the interior point
-    vs_ipm ipm;
-    vs_coulomb coulomb;
+    const vs_method_class *method;
+    void *state;        // the method's
     vs_solver *relaxed; // for that fallback, else null
     char text[256];     // status text of a fallback
     double prepare;     // s, of creation or the last update
@@ -47,22 +43,18 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
         unsigned value, last;
     } choices[] = {
         {"model", (unsigned)options->model, VS_MODEL_EXACT},
-        {"method", (unsigned)options->method, VS_METHOD_CHAIN},
+        {"method", (unsigned)options->method, VS_METHOD_LEMKE},
         {"form", (unsigned)options->form, VS_FORM_IMPULSE},
         {"criterion", (unsigned)options->criterion, VS_CRITERION_ENERGY},
         {"start", (unsigned)options->start, VS_START_LEAST_SQUARES},
         {"warm", (unsigned)options->warm, VS_WARM_PARTIAL},
         {"fallback", (unsigned)options->fallback, VS_FALLBACK_RELAXED},
+        {"sweep", (unsigned)options->sweep, VS_SWEEP_COLOURED},
+        {"outer", (unsigned)options->outer, VS_OUTER_PLAIN},
     };
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         if (choices[k].value > choices[k].last)
             return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown value %d", choices[k].name, (int)choices[k].value);
-    if (options->method == VS_METHOD_IPM && options->model == VS_MODEL_EXACT)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "method: the interior point solves the convex models; for exact "
-                       "friction use auto or chain");
-    if (options->method == VS_METHOD_CHAIN && options->model != VS_MODEL_EXACT)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: the chain solves exact friction only; use auto or ipm");
     if (!(options->tolerance > 0) || isinf(options->tolerance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
     if (options->max_iterations < -1)
@@ -72,6 +64,11 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
         return vs_fail(context, VS_ERROR_ARGUMENT, "max_time: must not be negative, is %g", options->max_time);
     if (options->correctors < -1 || options->correctors > 10)
         return vs_fail(context, VS_ERROR_ARGUMENT, "correctors: must be -1 … 10, is %d", options->correctors);
+    if (!(options->relaxation >= 0 && options->relaxation < 2))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "relaxation: must be 0 (choose) or between 0 and 2, is %g",
+                       options->relaxation);
+    if (options->judge_every < 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "judge_every: must not be negative, is %d", options->judge_every);
     return VS_OK;
 }
 
@@ -83,18 +80,22 @@ const char *vs_status_name(vs_status status) {
 
 // ---- life ------------------------------------------------------------------------------------------
 
-static vs_error create_ipm(vs_solver *solver, const vs_solver_options *options) {
-    vs_error error = vs_choose(&solver->run.scaled, options, solver->context, &solver->choice);
-    return error ? error
-                 : vs_ipm_create(&solver->ipm, &solver->run, solver->choice.reduction, solver->choice.backend,
-                                 &solver->arena);
+static vs_error create_method(vs_solver *solver, const vs_solver_options *options) {
+    vs_error error = vs_method_find(options, solver->context, &solver->method);
+    if (error)
+        return error;
+    void *state = vs_arena_allocate_zero(&solver->arena, 1, solver->method->size);
+    if (!state)
+        return VS_ERROR_MEMORY;
+    solver->state = state;
+    solver->run.most_iterations = solver->method->most;
+    return solver->method->create(state, &solver->run, &solver->arena);
 }
 
-// Exact friction, and the relaxed model beside it if that is what failure is answered with.
-static vs_error create_chain(vs_solver *solver, const vs_problem *problem, const vs_solver_options *options) {
-    vs_error error = vs_coulomb_create(&solver->coulomb, &solver->run, &solver->arena);
-    if (error || options->fallback != VS_FALLBACK_RELAXED)
-        return error;
+// The relaxed model, if that is what failure of exact friction is answered with.
+static vs_error create_fallback(vs_solver *solver, const vs_problem *problem, const vs_solver_options *options) {
+    if (options->model != VS_MODEL_EXACT || options->fallback != VS_FALLBACK_RELAXED)
+        return VS_OK;
     vs_solver_options relaxed = *options;
     relaxed.model = VS_MODEL_RELAXED;
     relaxed.method = VS_METHOD_AUTO;
@@ -123,12 +124,11 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     memset(solver, 0, sizeof *solver);
     solver->context = context;
     vs_arena_init(&solver->arena, context);
-    solver->exact = options->model == VS_MODEL_EXACT;
     error = vs_run_create(&solver->run, problem, options, &solver->arena);
-    if (!error && solver->exact)
-        error = create_chain(solver, problem, options);
-    else if (!error)
-        error = create_ipm(solver, options);
+    if (!error)
+        error = create_method(solver, options);
+    if (!error)
+        error = create_fallback(solver, problem, options);
     if (!error) {
         solver->v = VS_NEW(&solver->arena, double, problem->local ? 0 : problem->n);
         solver->y = VS_NEW_ZERO(&solver->arena, double, problem->m);
@@ -145,8 +145,8 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
 void vs_solver_destroy(vs_solver *solver) {
     if (!solver)
         return;
-    vs_ipm_release(&solver->ipm);
-    vs_coulomb_release(&solver->coulomb);
+    if (solver->state && solver->method->release)
+        solver->method->release(solver->state);
     vs_solver_destroy(solver->relaxed);
     vs_run_release(&solver->run);
     vs_arena_release(&solver->arena);
@@ -192,10 +192,8 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
         return vs_fail(solver->context, VS_ERROR_DATA,
                        "problem: the pattern differs from the prepared one; create a new solver");
     vs_error error = vs_run_update(&solver->run, problem);
-    if (!error && solver->exact)
-        error = vs_coulomb_update(&solver->coulomb);
-    else if (!error)
-        vs_ipm_update(&solver->ipm);
+    if (!error)
+        error = solver->method->update(solver->state);
     if (!error && solver->relaxed)
         error = vs_solver_update(solver->relaxed, problem);
     solver->prepare = vs_clock() - begin;
@@ -231,11 +229,10 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 // ---- solving ---------------------------------------------------------------------------------------
 
 // What may already be the answer: rest (l = 0) or, exactly as given, the warm start.
-static vs_error judge_simple_points(vs_run *run, bool *done) {
+static vs_error judge_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
     *done = false;
     vs_error error = vs_run_measure_rest(run);
-    // The chain judges its start itself.
-    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL && run->options.model != VS_MODEL_EXACT;
+    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL && !method->judges_start;
     if (!error && warm && !vs_run_converged(run, &run->measures)) {
         memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
         if (run->warm_g)
@@ -257,47 +254,21 @@ static void find_contact_velocities(const vs_problem *problem, const double *v, 
         y[k] += problem->E[k] * lambda[k] - problem->b[k];
 }
 
-// What the interior point did.
-static void report_ipm(const vs_solver *solver, vs_result *result) {
-    const vs_linear_report *linear = &solver->ipm.newton.solver->report;
-    result->method = "ipm";
-    result->form = solver->choice.reduction->name;
-    result->linear_solver = solver->choice.backend->name;
-    result->choice = solver->choice.text;
-    result->fill = linear->fill;
-    result->flops = linear->flops;
-    result->positive = linear->positive;
-    result->negative = linear->negative;
-    result->backward_error = linear->backward_error;
-}
-
-// What the chain did; of its linear systems the largest island's.
-static void report_chain(const vs_solver *solver, vs_result *result) {
-    const vs_coulomb *c = &solver->coulomb;
-    const vs_system *system = vs_coulomb_largest(c);
-    const vs_linear_solver *engine = system ? system->solver : NULL;
-    result->method = "chain";
-    result->form = system ? system->form->name : "impulse";
-    result->linear_solver = engine ? engine->backend->name : "built-in";
-    result->choice = "exact friction: islands one by one, stages from cheap to safe";
-    result->positive = result->negative = -1;
-    if (engine) {
-        result->fill = engine->report.fill;
-        result->flops = engine->report.flops;
-    }
-    result->islands = c->islands.count;
-    result->stages = c->stage;
-    result->stage_count = c->stages;
-    result->compliance = c->compliance;
-}
-
 static void report(vs_solver *solver, vs_result *result, double seconds) {
     const vs_run *run = &solver->run;
-    const vs_counts *counts = solver->exact ? &solver->coulomb.counts : &solver->ipm.newton.counts;
+    static const vs_counts none = {0};
+    const vs_method_class *method = solver->method;
+    const vs_counts *counts = method->counts ? method->counts(solver->state) : &none;
     *result = (vs_result){
         .status = run->status,
         .status_text = run->reason,
         .model = run->options.model,
+        .method = method->name,
+        .form = "impulse",
+        .linear_solver = "none",
+        .choice = method->purpose,
+        .positive = -1,
+        .negative = -1,
         .iterations = run->iterations,
         .factorizations = counts->factorizations,
         .triangular_solves = counts->solves,
@@ -316,22 +287,8 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
         .history = run->history,
         .history_count = run->history_count,
     };
-    if (solver->exact)
-        report_chain(solver, result);
-    else
-        report_ipm(solver, result);
-}
-
-// The interior point, and what is more to say of its result than the impulses do.
-static vs_error solve_convex(vs_solver *solver, bool *limited) {
-    vs_run *run = &solver->run;
-    vs_error error = vs_ipm_solve(&solver->ipm);
-    if (error)
-        return error;
-    *limited = run->rounded && run->status != VS_STATUS_CONVERGED && vs_ipm_velocities(&solver->ipm, solver->v);
-    if (solver->ipm.newton.counts.factorizations > 0 && run->status != VS_STATUS_BREAKDOWN)
-        error = vs_newton_check(&solver->ipm.newton);
-    return error;
+    if (method->report)
+        method->report(solver->state, result);
 }
 
 // Puts the relaxed solution in the place of an exact one that did not reach the tolerance; the status stays.
@@ -359,14 +316,16 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     vs_run *run = &solver->run;
     double begin = vs_clock();
     vs_run_begin(run);
-    solver->ipm.newton.counts = (vs_counts){0};
-    vs_coulomb_begin(&solver->coulomb);
-    bool done, limited = false;
-    vs_error error = judge_simple_points(run, &done);
+    const vs_method_class *method = solver->method;
+    if (method->begin)
+        method->begin(solver->state);
+    bool done;
+    vs_error error = judge_simple_points(method, run, &done);
     if (!error && !done)
-        error = solver->exact ? vs_coulomb_solve(&solver->coulomb) : solve_convex(solver, &limited);
+        error = method->solve(solver->state);
     if (error)
         return error;
+    bool limited = !done && method->velocities && method->velocities(solver->state, solver->v);
     // measures, v and y of what is returned
     if (limited) {
         error = vs_measure(run->measurer, run->best_g, run->best_lambda, NULL, NULL, &run->best);

@@ -268,7 +268,7 @@ static void wrong_options_are_refused_by_name(void **state) {
     wrong[0].size = 3, wrong[1].tolerance = 0, wrong[2].tolerance = -1, wrong[3].tolerance = NAN;
     wrong[4].tolerance = INFINITY, wrong[5].max_iterations = -2, wrong[6].max_time = -1, wrong[7].max_time = NAN;
     wrong[8].correctors = 11, wrong[9].correctors = -2, wrong[10].linear_solver = "pardiso";
-    wrong[11].model = (vs_model)77, wrong[12].method = (vs_method)9, wrong[13].form = (vs_form)9;
+    wrong[11].model = (vs_model)77, wrong[12].method = (vs_method)99, wrong[13].form = (vs_form)9;
     wrong[14].criterion = (vs_criterion)9, wrong[15].start = (vs_start)9, wrong[16].warm = (vs_warm)9;
     for (int k = 0; k < 17; k++) {
         vs_solver *solver = NULL;

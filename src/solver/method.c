@@ -1,0 +1,34 @@
+// The methods of this library, and which of them an option means.
+#include "solver/method.h"
+
+#include <stddef.h>
+
+// In the order of vs_method; auto has no class of its own.
+static const vs_method_class *const methods[] = {
+    [VS_METHOD_IPM] = &vs_ipm_class,
+    [VS_METHOD_CHAIN] = &vs_chain_class,
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method) {
+    unsigned asked = 1U << options->model;
+    vs_method name = options->method;
+    if (name == VS_METHOD_AUTO)
+        name = options->model == VS_MODEL_EXACT ? VS_METHOD_CHAIN : VS_METHOD_IPM;
+    *method = methods[name];
+    if (!*method)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: not in this build; use auto");
+    if ((*method)->models & asked)
+        return VS_OK;
+    return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: %s does not solve the %s model; use auto", (*method)->name,
+                   vs_model_name(options->model));
+}
+
+bool vs_solver_method(int index, vs_method_info *info) {
+    if (index < 0 || index >= METHODS || !info)
+        return false;
+    const vs_method_class *method = methods[index];
+    *info = method ? (vs_method_info){method->name, method->purpose, method->models}
+                   : (vs_method_info){"auto", "chosen by model, size and tolerance", VS_SOLVES_ALL};
+    return true;
+}

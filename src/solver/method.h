@@ -1,0 +1,41 @@
+// What a method offers to stand behind voussoir/solver.h: one constant of this type each, listed in method.c.
+#ifndef VS_SOLVER_METHOD_H
+#define VS_SOLVER_METHOD_H
+
+#include "solver/counts.h"
+#include "solver/run.h"
+
+enum {
+    VS_SOLVES_RELAXED = 1 << VS_MODEL_RELAXED,
+    VS_SOLVES_FRICTIONLESS = 1 << VS_MODEL_FRICTIONLESS,
+    VS_SOLVES_EXACT = 1 << VS_MODEL_EXACT,
+    VS_SOLVES_CONVEX = VS_SOLVES_RELAXED | VS_SOLVES_FRICTIONLESS,
+    VS_SOLVES_ALL = VS_SOLVES_CONVEX | VS_SOLVES_EXACT
+};
+
+typedef struct vs_method_class {
+    const char *name;    // as options and reports call it
+    const char *purpose; // one line
+    unsigned models;     // VS_SOLVES_… by itself; exact friction is else an outer fixed point over it
+    bool judges_start;   // it looks at the warm start itself
+    int most;            // iterations, unless told
+    size_t size;         // of the state, bytes
+    // The state is zeroed. Memory comes from the arena; iterations allocate nothing.
+    vs_error (*create)(void *state, vs_run *run, vs_arena *arena);
+    void (*release)(void *state); // what the arena does not own; also of a state that create() left half made. Or null
+    vs_error (*update)(void *state); // new values of the problem, same pattern
+    void (*begin)(void *state); // forgets the last solve: what is reported if rest or the warm start solves. Or null
+    vs_error (*solve)(void *state); // the outcome is in run; run->options.warm and run->warm_… tell of a start
+    const vs_counts *(*counts)(const void *state);        // or null: no linear algebra
+    void (*report)(const void *state, vs_result *result); // form, linear_solver, choice, …; or null
+    bool (*velocities)(const void *state, double *v);     // its own, if they are better than those that follow
+                                                          // from the impulses; or null
+} vs_method_class;
+
+extern const vs_method_class vs_ipm_class, vs_chain_class;
+
+// The class of an option's method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there is
+// none in this build.
+vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method);
+
+#endif

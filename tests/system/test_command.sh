@@ -107,7 +107,7 @@ expect 1 '^voussoir: convert: --frictionless and --mu 0.5 exclude each other; ' 
 
 # ---- scenes and runs ----------------------------------------------------------------------------------------
 
-if "$command" help | grep -q '^  run '; then
+if "$command" help | grep '^  run ' >/dev/null; then
     expect 0 '' help run
     shows '^usage: voussoir run SCENE.json\|ROBOT.urdf\|MODEL.xml\|NAME'
     expect 0 '' run --help
@@ -282,7 +282,7 @@ expect 0 '' info "$point" --json
 holds 'a["problem"]["contact_rows"] == 3 and a["solution"] is None and a["error"] is None'
 
 # An engine for definite matrices, and a form that is not definite: the options are wrong, not the file.
-if "$command" --version | grep -q cholmod; then
+if "$command" --version | grep cholmod >/dev/null; then
     expect 1 "^voussoir: $point: .*cholmod.*; " solve "$point" --model relaxed --linear-solver cholmod --form augmented
     expect 0 '' solve "$point" --model relaxed --linear-solver cholmod --form velocity
 fi
@@ -432,7 +432,7 @@ done
 
 # ---- files of runs ----------------------------------------------------------------------------------------------
 
-if "$command" help | grep -q '^  run '; then
+if "$command" help | grep '^  run ' >/dev/null; then
     expect 0 '' run "$work/box.json" -o "$work/box.h5" --json
     holds 'a["frames"] == 5 and a["output"].endswith("box.h5")'
     if "$python" - "$work/box.h5" <<'END'; then ok; else bad "frames at the wrong times"; fi

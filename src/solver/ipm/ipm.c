@@ -21,6 +21,8 @@ static const double WIDE = 3;            // spectral values outside [1/WIDE, WID
 static const double LEAST_GAIN = 0.03;   // a corrector must lengthen the step by this
 static const double CENTRING_GAIN = 0.9; // of what was off centre, a centring corrector must leave less than this
 static const double LEAST_SHARE = 0.3;   // of a corrector in a blend
+// Gap from which on the last digits are tried directly, and by how much smaller it must be for the next try.
+static const double FINISH = 1e-5, FINISH_AGAIN = 1e-2;
 static const int CORRECTORS = 4, MANY = 25;
 static const double FRACTION = 0.98; // of the way to the boundary while the gap is large
 enum { HALVINGS = 30 };              // of a step, before it counts as none
@@ -63,7 +65,8 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
             return VS_ERROR_MEMORY;
     }
     ipm->keep = VS_NEW_ZERO(arena, double, n + m_e + 2 * (int64_t)lifted);
-    if (!ipm->pairs || !ipm->trial || !ipm->keep)
+    ipm->carries = VS_NEW(arena, bool, problem->cones);
+    if (!ipm->pairs || !ipm->trial || !ipm->keep || !ipm->carries)
         return VS_ERROR_MEMORY;
     return vs_newton_create(&ipm->newton, problem, run->measurer, reduction, backend, arena);
 }
@@ -386,12 +389,21 @@ vs_error vs_ipm_solve(vs_ipm *ipm) {
     vs_error error = vs_ipm_start(ipm);
     if (!error)
         error = vs_ipm_settle(ipm);
+    ipm->finish_below = vs_ipm_can_finish(ipm) ? FINISH : 0;
     vs_iteration line = {0};
     while (!error) {
         error = vs_ipm_residuals(ipm);
         line.gap = ipm->gap * ipm->degree;
         if (error || vs_run_judge(run, &line))
             break;
+        if (ipm->gap * ipm->degree < ipm->finish_below) {
+            bool done;
+            error = vs_ipm_finish(ipm, &done);
+            if (error || done)
+                break;
+            error = vs_ipm_residuals(ipm);
+            ipm->finish_below *= FINISH_AGAIN;
+        }
         // So many iterations are rare, and contradicting joints one reason.
         if (run->iterations == MANY && blame_joints(ipm))
             return VS_OK;

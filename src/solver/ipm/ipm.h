@@ -36,6 +36,8 @@ typedef struct vs_ipm {
     double *keep;                  // (n + m_e + 2 lifted) a direction put aside
     double *r_z_keep;              // (lifted)
     double gap;                    // lambda'y / degree
+    bool *carries;                 // (cones) finish.c: contacts with an impulse
+    double finish_below;           // gap from which on the last digits are tried directly; 0: never
     double tolerance_factor;       // accuracy of the linear solves relative to the gap
 } vs_ipm;
 
@@ -50,6 +52,11 @@ vs_error vs_ipm_solve(vs_ipm *ipm);
 bool vs_ipm_velocities(const vs_ipm *ipm, double *v);
 
 // ---- parts (start.c, direction.c) ------------------------------------------------------------------
+
+// Can the last digits be found directly (finish.c)?
+bool vs_ipm_can_finish(const vs_ipm *ipm);
+// Tries it. True in *stop: the outcome is in run.
+vs_error vs_ipm_finish(vs_ipm *ipm, bool *stop);
 
 // Cold or warm starting point: sets pairs and g.
 vs_error vs_ipm_start(vs_ipm *ipm);

@@ -13,6 +13,8 @@
 #include "solver/ipm/ipm.h"
 
 static const double LEAST_IMPULSE = 30; // in units, of the least-squares start
+static const double WARM_DEPTH = 3;     // how far inside a warm start is pushed, times its error
+enum { SWEEPS = 50 };                   // over a warm start's half lines
 
 // ---- parts -----------------------------------------------------------------------------------------
 
@@ -182,6 +184,33 @@ static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
 
 // ---- warm ------------------------------------------------------------------------------------------
 
+// Gauss-Seidel on half lines: a few cheap sweeps take most of what has changed since the impulses were found.
+static void smooth(vs_ipm *ipm, int sweeps, double *l) {
+    const vs_scaled *problem = ipm->problem;
+    const vs_rows *D = &problem->D;
+    double *v = ipm->dv;
+    for (int j = 0; j < problem->n; j++)
+        v[j] = -problem->c[j];
+    vs_rows_multiply_t_add(D, 1, l, v);
+    vs_rows_multiply_t_add(&problem->C, 1, ipm->g, v);
+    for (int64_t visit = 0; visit < (int64_t)sweeps * D->groups; visit++) {
+        int k = (int)(visit % D->groups);
+        k = visit / D->groups % 2 ? D->groups - 1 - k : k; // there and back
+        const int *col = D->col + D->start[k];
+        const double *x = D->x + D->value[k];
+        int width = (int)(D->start[k + 1] - D->start[k]);
+        double y = problem->E[k] * l[k] - problem->b[k], a = problem->E[k];
+        for (int t = 0; t < width; t++) {
+            y += x[t] * v[col[t]];
+            a += x[t] * x[t];
+        }
+        double change = a > 0 ? fmax(-l[k], -y / a) : 0;
+        l[k] += change;
+        for (int t = 0; t < width; t++)
+            v[col[t]] += change * x[t];
+    }
+}
+
 // The given impulses (and g) with their own y, pushed inside by the error of the point.
 static vs_error start_full(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
@@ -191,13 +220,17 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
         memcpy(run->g, run->start_g, sizeof(double) * (size_t)problem->m_e);
     else
         memset(run->g, 0, sizeof(double) * (size_t)problem->m_e);
+    vs_scaled_g(problem, run->g, ipm->g);
+    vs_scaled_lambda(problem, run->lambda, ipm->dl);
+    if (vs_ipm_can_finish(ipm) && problem->identity) {
+        smooth(ipm, SWEEPS, ipm->dl);
+        vs_scaled_lambda_undo(problem, ipm->dl, run->lambda);
+    }
     vs_error error = vs_run_measure(run);
     if (error)
         return error;
-    vs_scaled_g(problem, run->g, ipm->g);
-    vs_scaled_lambda(problem, run->lambda, ipm->dl);
     double wrong = sqrt(run->measures.energy_error / fmax(run->measures.energy_scale, 1e-300));
-    double least = unit * fmin(1, fmax(wrong, run->options.tolerance));
+    double least = unit * fmin(1, fmax(WARM_DEPTH * wrong, run->options.tolerance));
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {

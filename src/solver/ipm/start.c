@@ -14,7 +14,7 @@
 
 static const double LEAST_IMPULSE = 30; // in units, of the least-squares start
 static const double WARM_DEPTH = 3;     // how far inside a warm start is pushed, times its error
-enum { SWEEPS = 50 };                   // over a warm start's half lines
+enum { SWEEPS = 100 };                  // over a warm start's half lines
 
 // ---- parts -----------------------------------------------------------------------------------------
 

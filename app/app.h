@@ -14,6 +14,7 @@ enum { APP_DONE = 0, APP_USAGE = 1, APP_DATA = 2, APP_TOLERANCE = 3, APP_INTERRU
 // ---- subcommands; argv[0] is the subcommand's name -------------------------------------------------------
 
 int app_solve(int argc, char **argv);
+int app_compare_main(int argc, char **argv);
 int app_info(int argc, char **argv);
 int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
@@ -21,6 +22,7 @@ int app_run(int argc, char **argv);
 int app_scenes(int argc, char **argv);
 int app_export(int argc, char **argv);
 void app_solve_help(FILE *to);
+void app_compare_help(FILE *to);
 void app_info_help(FILE *to);
 void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);

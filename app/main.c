@@ -19,6 +19,8 @@ static const command commands[] = {
     {"export", "a trajectory for ParaView (XDMF)", app_export, app_export_help, false},
 #endif
     {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},
+    {"compare", "run all solvers on the same problems: tables, plots, a report", app_compare_main, app_compare_help,
+     true},
     {"info", "sizes, masses and friction of problem files", app_info, app_info_help, false},
     {"convert", "write a problem anew: other friction, perturbed, contacts left out", app_convert, app_convert_help,
      false},
@@ -44,7 +46,8 @@ static void print_help(FILE *to) {
         "  voussoir info pile.hdf5                            what is in the file\n"
         "  voussoir solve pile.hdf5                           solve it and report\n"
         "  voussoir solve pile.hdf5 --output solved.hdf5      and keep the impulses\n"
-        "  voussoir convert pile.hdf5 icy.hdf5 --mu 0.05      the same problem with less friction\n\n"
+        "  voussoir convert pile.hdf5 icy.hdf5 --mu 0.05      the same problem with less friction\n"
+        "  voussoir compare problems/                         which solver is right for these?\n\n"
         "exit codes: 0 done, 1 wrong usage, 2 bad data, 3 tolerance not met, 130 interrupted\n\n"
         "environment: OpenBLAS falls back to a slow kernel on processors that it does not know. voussoir then\n"
         "starts itself once more with OPENBLAS_CORETYPE set (and VOUSSOIR_REEXEC, which prevents a third start).\n"

@@ -266,7 +266,8 @@ void vs_dual_group_change(const vs_dual *d, int g, const double *dl, double *v) 
 
 static const double LOOKS = 1. / 16; // of the iterations so far pass between two looks
 static const double GAIN = .9;       // less error than this times the least counts as progress
-enum { PATIENCE = 1000 };            // iterations without progress, or half of all: it has stalled
+static const double STALLED = .8;    // of all iterations without progress,
+enum { PATIENCE = 20000 };           // and at least so many: it has stalled
 
 void vs_dual_start(vs_dual *d, double *l) {
     vs_run *run = d->run;
@@ -307,7 +308,7 @@ static bool stalled(vs_dual *d, const vs_measures *measures) {
         d->last_gain = run->iterations;
     }
     int waited = run->iterations - d->last_gain;
-    return waited > PATIENCE && waited > run->iterations / 2;
+    return waited > PATIENCE && waited > STALLED * run->iterations;
 }
 
 bool vs_dual_judge(vs_dual *d, const double *l, vs_error *error) {

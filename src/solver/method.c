@@ -4,9 +4,13 @@
 #include <stddef.h>
 
 // In the order of vs_method; auto has no class of its own.
-static const vs_method_class *const methods[] = {
+static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_IPM] = &vs_ipm_class,
     [VS_METHOD_CHAIN] = &vs_chain_class,
+    [VS_METHOD_GAUSS_SEIDEL] = &vs_gauss_seidel_class,
+    [VS_METHOD_JACOBI] = &vs_jacobi_class,
+    [VS_METHOD_PIVOTING] = &vs_pivoting_class,
+    [VS_METHOD_LEMKE] = &vs_lemke_class,
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -20,6 +24,10 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: not in this build; use auto");
     if ((*method)->models & asked)
         return VS_OK;
+    if (options->model == VS_MODEL_EXACT && (*method)->models & VS_SOLVES_RELAXED) {
+        *method = &vs_fixed_point_class; // finds the method again, for the relaxed model
+        return VS_OK;
+    }
     return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: %s does not solve the %s model; use auto", (*method)->name,
                    vs_model_name(options->model));
 }

@@ -1,0 +1,397 @@
+// Exact friction by a method that solves the convex (relaxed) model only: de Saxcé's change of variable as an outer
+// fixed point (001 section 2, Acary, Cadoux, Lemaréchal and Malick 2011). For slip speeds s, one number a friction
+// contact,
+//
+//     relaxed problem with y_n + s in the place of y_n   ->   l, y;     G(s)_i = mu_i |y_T,i|;     s = G(s)
+//
+// solves the exact model, theory.md section 1. The shift is one of the data: b_n - s, or r_n + s in the local form, so
+// that the method inside sees nothing but another right-hand side. s = 0 at first: the relaxed solution.
+//
+// At s = G(s before) the relaxed error of the impulses just found is their exact error: solving each problem to a
+// fraction of that is enough. Iterates are judged by the exact measures. s counts by its energy, s / sqrt(a).
+//
+//     plain      s <- G(s)
+//     Anderson   extrapolated (anderson.h), s >= 0; after one that failed, plain steps from the point before
+//
+// G need not contract (piles of spheres): then no progress is reported. Where s = G(s) has several solutions, which one
+// is found depends on the start.
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "solver/anderson.h"
+#include "solver/method.h"
+
+static const double INNER = .1;     // of the exact error: what a relaxed solve may leave
+static const double LOOSEST = 1e-2; // tolerance of a relaxed solve
+static const double GAIN = .9;      // less error than this times the least counts as progress
+static const double GROWTH = 2;     // times the error before: an extrapolation has failed
+enum { PATIENCE = 30, DEPTH = 5 };  // outer iterations without progress; of Anderson's memory
+
+typedef struct fixed_point {
+    vs_run *run;        // not owned
+    vs_problem problem; // the run's, borrowed, but for
+    double *shifted;    // (m) its b, or r in the local form
+    vs_run relaxed;     // of that problem
+    const vs_method_class *method;
+    void *state;      // the method's
+    vs_counts counts; // of all relaxed solves
+    char choice[320];
+
+    int contacts;     // with friction
+    int *contact;     // (contacts)
+    double *root_a;   // (contacts) sqrt(a), 1/sqrt(kg): s = root_a x
+    double *x, *G;    // (contacts) slip speeds assumed and found, sqrt(J)
+    double *G_before; // (contacts) of the point before, from which x was extrapolated
+    double *change;   // (contacts) G - x
+    vs_anderson anderson;
+    bool extrapolated;   // x is
+    bool stopped;        // by the user, within a relaxed solve
+    double before;       // exact error of the point before
+    int plain, failures; // steps that are not extrapolated, still; extrapolations that failed
+    double least;        // exact error when the last progress was made
+    int waited;          // outer iterations since
+} fixed_point;
+
+// ---- life ------------------------------------------------------------------------------------------
+
+static vs_error allocate(fixed_point *p, vs_arena *arena) {
+    const vs_problem *problem = p->run->problem;
+    p->shifted = VS_NEW_ZERO(arena, double, problem->m);
+    p->contact = VS_NEW(arena, int, problem->contacts);
+    if (!p->shifted || !p->contact)
+        return VS_ERROR_MEMORY;
+    for (int i = 0; i < problem->contacts; i++)
+        if (problem->kind[i] == VS_CONE_SECOND_ORDER && problem->mu[i] > 0)
+            p->contact[p->contacts++] = i;
+    p->root_a = VS_NEW_ZERO(arena, double, p->contacts);
+    p->x = VS_NEW_ZERO(arena, double, p->contacts);
+    p->G = VS_NEW_ZERO(arena, double, p->contacts);
+    p->G_before = VS_NEW_ZERO(arena, double, p->contacts);
+    p->change = VS_NEW_ZERO(arena, double, p->contacts);
+    if (!p->root_a || !p->x || !p->G || !p->G_before || !p->change)
+        return VS_ERROR_MEMORY;
+    return vs_anderson_create(&p->anderson, p->contacts, DEPTH, arena);
+}
+
+// The problem of the run with its own right-hand side.
+static void borrow_problem(fixed_point *p) {
+    const vs_problem *problem = p->run->problem;
+    const double *a = vs_measurer_scale(p->run->measurer)->contact;
+    p->problem = *problem;
+    memcpy(p->shifted, problem->local ? problem->r : problem->b, sizeof(double) * (size_t)problem->m);
+    *(problem->local ? &p->problem.r : &p->problem.b) = p->shifted;
+    for (int k = 0; k < p->contacts; k++)
+        p->root_a[k] = sqrt(a[p->contact[k]]);
+}
+
+// The user sees exact errors only: of the last outer iteration, while a relaxed solve goes on.
+static bool show_progress(void *user, const vs_iteration *iteration) {
+    fixed_point *p = user;
+    const vs_run *run = p->run;
+    vs_iteration line = {.iteration = run->iterations + iteration->iteration,
+                         .energy_error = run->measures.energy_error,
+                         .natural_map_relative = run->measures.natural_map_relative,
+                         .seconds = vs_clock() - run->begun};
+    if (iteration->iteration > 0) // the start of a relaxed solve is no news
+        p->stopped = !run->options.progress(run->options.progress_user, &line);
+    return !p->stopped;
+}
+
+static void describe(fixed_point *p) {
+    vs_result inner = {.choice = p->method->purpose};
+    if (p->method->report)
+        p->method->report(p->state, &inner);
+    snprintf(p->choice, sizeof p->choice, "fixed point over %s; %s", p->method->name, inner.choice);
+}
+
+static vs_error create(void *state, vs_run *run, vs_arena *arena) {
+    fixed_point *p = state;
+    vs_solver_options options = run->options;
+    p->run = run;
+    options.model = VS_MODEL_RELAXED;
+    options.progress = run->options.progress ? show_progress : NULL;
+    options.progress_user = p;
+    vs_error error = vs_method_find(&options, run->context, &p->method);
+    if (!error)
+        error = allocate(p, arena);
+    if (error)
+        return error;
+    borrow_problem(p);
+    error = vs_run_create(&p->relaxed, &p->problem, &options, arena);
+    void *inner = error ? NULL : vs_arena_allocate_zero(arena, 1, p->method->size);
+    if (error || !inner)
+        return error ? error : VS_ERROR_MEMORY;
+    p->state = inner;
+    error = p->method->create(p->state, &p->relaxed, arena);
+    if (!error)
+        describe(p);
+    return error;
+}
+
+static void release(void *state) {
+    fixed_point *p = state;
+    if (p->state && p->method->release)
+        p->method->release(p->state);
+    vs_run_release(&p->relaxed);
+}
+
+// What is shifted is brought up to date by the first relaxed solve.
+static vs_error update(void *state) {
+    borrow_problem(state);
+    return VS_OK;
+}
+
+static void begin(void *state) {
+    fixed_point *p = state;
+    p->counts = (vs_counts){0};
+    if (p->method->begin)
+        p->method->begin(p->state);
+}
+
+// ---- a relaxed solve -------------------------------------------------------------------------------
+
+static void shift(fixed_point *p) {
+    const vs_problem *problem = p->run->problem;
+    double sign = problem->local ? 1 : -1;
+    for (int k = 0; k < p->contacts; k++) {
+        int row = problem->row[p->contact[k]];
+        double from = problem->local ? problem->r[row] : problem->b[row];
+        p->shifted[row] = from + sign * p->root_a[k] * p->x[k];
+    }
+}
+
+// A fraction of the exact error, which is relative to another e0. Without friction there is one relaxed solve.
+static double choose_tolerance(const fixed_point *p, double error) {
+    const vs_run *run = p->run;
+    double e0 = vs_measurer_free_energy(run->measurer), inner = vs_measurer_free_energy(p->relaxed.measurer);
+    double ratio = sqrt(e0 / fmax(inner, DBL_MIN));
+    if (run->options.criterion == VS_CRITERION_BOTH) // the natural map has its own scale
+        ratio = fmin(ratio, 1);
+    double wanted = p->contacts > 0 ? INNER * error : run->options.tolerance;
+    return fmax(fmin(wanted * ratio, LOOSEST), DBL_MIN);
+}
+
+// What is left of iterations and time.
+static void limit(fixed_point *p) {
+    vs_run *run = p->run, *relaxed = &p->relaxed;
+    int left = run->max_iterations - run->iterations;
+    relaxed->max_iterations = left < p->method->most ? left : p->method->most;
+    relaxed->max_time = 0;
+    if (run->max_time > 0)
+        relaxed->max_time = fmax(run->max_time - (relaxed->begun - run->begun), 1e-9);
+}
+
+static void add_counts(fixed_point *p) {
+    if (!p->method->counts)
+        return;
+    const vs_counts *more = p->method->counts(p->state);
+    p->counts.factorizations += more->factorizations;
+    p->counts.solves += more->solves;
+    p->counts.regularization = fmax(p->counts.regularization, more->regularization);
+    p->counts.assemble += more->assemble;
+    p->counts.factor += more->factor;
+    p->counts.solve += more->solve;
+    p->counts.refine += more->refine;
+}
+
+// The relaxed problem at x, to the tolerance that the exact error of the point before asks for.
+static vs_error solve_relaxed(fixed_point *p, double error_before) {
+    vs_run *relaxed = &p->relaxed;
+    shift(p);
+    vs_error error = vs_run_update(relaxed, &p->problem);
+    if (!error)
+        error = p->method->update(p->state);
+    if (error)
+        return error;
+    vs_run_begin(relaxed);
+    limit(p);
+    relaxed->options.tolerance = choose_tolerance(p, error_before);
+    if (p->method->begin)
+        p->method->begin(p->state);
+    error = vs_run_measure_rest(relaxed);
+    if (!error && vs_run_converged(relaxed, &relaxed->measures))
+        vs_run_end(relaxed, VS_STATUS_CONVERGED, "");
+    else if (!error)
+        error = p->method->solve(p->state);
+    add_counts(p);
+    p->run->iterations += relaxed->iterations;
+    return error;
+}
+
+// The next relaxed solve starts from what the last one found, unless its numbers broke down.
+static void keep_start(fixed_point *p) {
+    vs_run *relaxed = &p->relaxed;
+    memcpy(relaxed->start_lambda, relaxed->best_lambda, sizeof(double) * (size_t)p->problem.m);
+    memcpy(relaxed->start_g, relaxed->best_g, sizeof(double) * (size_t)p->problem.m_e);
+    relaxed->options.warm = VS_WARM_FULL;
+    relaxed->warm_lambda = relaxed->warm_g = relaxed->status != VS_STATUS_BREAKDOWN;
+    relaxed->warm_v = false;
+}
+
+// ---- the fixed point -------------------------------------------------------------------------------
+
+// G of the contact velocities y (m)
+static void find_slip(const fixed_point *p, const double *y, double *G) {
+    const vs_problem *problem = p->run->problem;
+    for (int k = 0; k < p->contacts; k++) {
+        const double *y_i = y + problem->row[p->contact[k]];
+        G[k] = problem->mu[p->contact[k]] * hypot(y_i[1], y_i[2]) / p->root_a[k];
+    }
+}
+
+// The warm start, if there is one, tells the first slip speeds; else there are none.
+static void start(fixed_point *p) {
+    vs_run *run = p->run, *relaxed = &p->relaxed;
+    const vs_problem *problem = run->problem;
+    memset(p->x, 0, sizeof(double) * (size_t)p->contacts);
+    relaxed->options.warm = run->options.warm;
+    relaxed->warm_v = run->warm_v, relaxed->warm_g = run->warm_g, relaxed->warm_lambda = run->warm_lambda;
+    if (run->warm_g)
+        memcpy(relaxed->start_g, run->start_g, sizeof(double) * (size_t)problem->m_e);
+    if (run->warm_v)
+        memcpy(relaxed->start_v, run->start_v, sizeof(double) * (size_t)problem->n);
+    if (run->warm_lambda)
+        memcpy(relaxed->start_lambda, run->start_lambda, sizeof(double) * (size_t)problem->m);
+    if (run->warm_lambda && run->options.warm == VS_WARM_FULL) {
+        find_slip(p, run->y, p->x); // measured before this began
+    } else if (run->warm_v) {
+        double *y = relaxed->y;
+        vs_rows_multiply(&problem->D, 1, run->start_v, 0, y, run->context);
+        for (int k = 0; k < problem->m; k++)
+            y[k] -= problem->b[k];
+        find_slip(p, y, p->x);
+    }
+    vs_anderson_forget(&p->anderson);
+    p->extrapolated = p->stopped = false;
+    p->before = p->least = INFINITY;
+    p->plain = p->failures = 0;
+    p->waited = 0;
+}
+
+// Measures what the relaxed solve found by the exact model.
+static vs_error measure(fixed_point *p) {
+    vs_run *run = p->run;
+    memcpy(run->lambda, p->relaxed.best_lambda, sizeof(double) * (size_t)run->problem->m);
+    memcpy(run->g, p->relaxed.best_g, sizeof(double) * (size_t)run->problem->m_e);
+    vs_error error = vs_run_measure(run);
+    if (!error)
+        find_slip(p, run->y, p->G);
+    return error;
+}
+
+static bool note(vs_run *run) {
+    vs_iteration line = {.energy_error = run->measures.energy_error,
+                         .natural_map_relative = run->measures.natural_map_relative};
+    return vs_run_note(run, &line);
+}
+
+// Is the outcome known? Then it is in run.
+static bool ends(fixed_point *p, double error) {
+    vs_run *run = p->run;
+    const vs_run *relaxed = &p->relaxed;
+    p->waited++;
+    if (error < GAIN * p->least) {
+        p->least = error;
+        p->waited = 0;
+    }
+    bool broken = relaxed->status == VS_STATUS_BREAKDOWN && !relaxed->warm_lambda;
+    bool at_limit = !p->stopped && note(run);
+    if (vs_run_converged(run, &run->measures))
+        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    else if (p->stopped)
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
+    else if (at_limit)
+        return true;
+    else if (broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
+        vs_run_end(run, relaxed->status, relaxed->reason);
+    else if (p->waited >= PATIENCE)
+        vs_run_end(run, VS_STATUS_INACCURATE,
+                   "the fixed point on the slip speeds makes no more progress; this is the iterate of least energy "
+                   "error");
+    else
+        return false;
+    return true;
+}
+
+// The next x. Each extrapolation that failed is answered with more plain steps, so that one which always fails leaves
+// the plain fixed point.
+static void step(fixed_point *p, double error) {
+    size_t bytes = sizeof(double) * (size_t)p->contacts;
+    bool failed = p->extrapolated && !(error <= GROWTH * p->before);
+    if (failed) {
+        vs_anderson_forget(&p->anderson);
+        p->plain = p->failures++ < 8 ? 1 << p->failures : 256;
+        memcpy(p->x, p->G_before, bytes);
+        p->extrapolated = false;
+        return;
+    }
+    p->before = error;
+    memcpy(p->G_before, p->G, bytes);
+    p->extrapolated = p->run->options.outer == VS_OUTER_ANDERSON && --p->plain < 0;
+    if (!p->extrapolated) {
+        memcpy(p->x, p->G, bytes);
+        return;
+    }
+    for (int k = 0; k < p->contacts; k++)
+        p->change[k] = p->G[k] - p->x[k];
+    vs_anderson_step(&p->anderson, p->x, p->change, p->x);
+    p->extrapolated = p->anderson.count > 0;
+    for (int k = 0; k < p->contacts; k++)
+        if (p->x[k] < 0) // not 0: where that comes from the same changes again, it would stay
+            p->x[k] = p->G[k];
+}
+
+static vs_error solve(void *state) {
+    fixed_point *p = state;
+    vs_run *run = p->run;
+    double exact_error = vs_run_error(run, &run->measures);
+    start(p);
+    if (note(run)) // the starting point
+        return VS_OK;
+    for (;;) {
+        vs_error error = solve_relaxed(p, exact_error);
+        if (!error)
+            error = measure(p);
+        if (error)
+            return error;
+        exact_error = vs_run_error(run, &run->measures);
+        if (ends(p, exact_error))
+            return VS_OK;
+        step(p, exact_error);
+        keep_start(p);
+    }
+}
+
+// ---- report ----------------------------------------------------------------------------------------
+
+static const vs_counts *counts(const void *state) {
+    return &((const fixed_point *)state)->counts;
+}
+
+// Form and engine are those of the method inside.
+static void report(const void *state, vs_result *result) {
+    const fixed_point *p = state;
+    if (p->method->report)
+        p->method->report(p->state, result);
+    result->method = p->method->name;
+    result->choice = p->choice;
+}
+
+const vs_method_class vs_fixed_point_class = {
+    .name = "fixed-point",
+    .purpose = "exact friction by a convex method: fixed point on the slip speeds",
+    .models = VS_SOLVES_EXACT,
+    .most = INT_MAX,
+    .size = sizeof(fixed_point),
+    .create = create,
+    .release = release,
+    .update = update,
+    .begin = begin,
+    .solve = solve,
+    .counts = counts,
+    .report = report,
+};

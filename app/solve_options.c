@@ -22,19 +22,20 @@ const char *app_criterion_name(vs_criterion criterion) {
 enum { BACKENDS = 16 };
 
 // "auto" and the linear solvers of this build.
-static void list_linear_solvers(const char *names[BACKENDS + 2]) {
+static void list_linear_solvers(const char *names[BACKENDS + 4]) {
     int count = 0;
     names[count++] = "auto";
     vs_backend_info backend;
     while (count <= BACKENDS && vs_solver_backend(count - 1, &backend))
         names[count++] = backend.name;
+    names[count++] = "pcg-diagonal", names[count++] = "pcg-block";
     names[count] = NULL;
 }
 
 bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     *options = (app_solve_options){.threads = 1, .solver = vs_solver_options_default()};
     vs_solver_options *solver = &options->solver;
-    const char *linear_solvers[BACKENDS + 2];
+    const char *linear_solvers[BACKENDS + 4];
     list_linear_solvers(linear_solvers);
     int model = (int)solver->model, method = (int)solver->method, form = (int)solver->form, linear_solver = 0,
         criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm,
@@ -82,7 +83,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
 }
 
 static void print_choices(FILE *to) {
-    const char *names[BACKENDS + 2];
+    const char *names[BACKENDS + 4];
     list_linear_solvers(names);
     (void)fputs("  --linear-solver NAME    ", to);
     for (int k = 0; names[k]; k++)

@@ -288,7 +288,7 @@ void vs_dual_start(vs_dual *d, double *l) {
     d->look_seconds = 0;
 }
 
-static vs_error measure(vs_dual *d, const double *l) {
+vs_error vs_dual_measure(vs_dual *d, const double *l) {
     vs_run *run = d->run;
     for (int k = 0; k < d->joints; k++)
         d->scaled_g[k] = l[k] * d->row_scale[k];
@@ -322,7 +322,7 @@ bool vs_dual_judge(vs_dual *d, const double *l, vs_error *error) {
     if (!due && !last)
         return false;
     d->last_look = run->iterations;
-    *error = measure(d, l);
+    *error = vs_dual_measure(d, l);
     if (*error)
         return true;
     vs_iteration line = {.energy_error = run->measures.energy_error,

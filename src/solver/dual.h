@@ -64,6 +64,7 @@ void vs_dual_group_change(const vs_dual *dual, int g, const double *dl, double *
 
 // l (rows): the warm start if there is one (full), else rest; projected. Begins counting.
 void vs_dual_start(vs_dual *dual, double *l);
+vs_error vs_dual_measure(vs_dual *dual, const double *l); // vs_run_measure() of l (rows)
 // Counts one iteration, with the impulses l (rows, in their sets). Measures it when it is time (always at limits):
 // history, best iterate, progress. True: stop, the outcome is in run; also on *error.
 bool vs_dual_judge(vs_dual *dual, const double *l, vs_error *error);

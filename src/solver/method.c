@@ -9,6 +9,7 @@ static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_CHAIN] = &vs_chain_class,
     [VS_METHOD_GAUSS_SEIDEL] = &vs_gauss_seidel_class,
     [VS_METHOD_JACOBI] = &vs_jacobi_class,
+    [VS_METHOD_BARRIER] = &vs_barrier_class,
     [VS_METHOD_PIVOTING] = &vs_pivoting_class,
     [VS_METHOD_LEMKE] = &vs_lemke_class,
 };

@@ -1,0 +1,56 @@
+// voussoir as an engine beside the others: default options but for the step (exact friction, tolerance 1e-8).
+#include "engine_voussoir.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scene_build.h"
+
+typedef struct voussoir_state {
+    vs_context *context;
+    vs_world *world;
+    vs_simulation *simulation;
+} voussoir_state;
+
+static void destroy(void *state) {
+    voussoir_state *s = state;
+    vs_simulation_destroy(s->simulation);
+    vs_world_destroy(s->world);
+    vs_context_destroy(s->context);
+    free(s);
+}
+
+static void *create(const engine_scene *scene, const char *name) {
+    (void)name;
+    voussoir_state *s = calloc(1, sizeof *s);
+    vs_simulation_options options = vs_simulation_options_default();
+    options.step = scene->step;
+    if (!s)
+        return NULL;
+    vs_error error = vs_context_create(NULL, &s->context);
+    if (!error)
+        error = built_scene_world(s->context, scene, &s->world);
+    if (!error)
+        error = vs_simulation_create(s->world, &options, &s->simulation);
+    if (error) {
+        (void)fprintf(stderr, "voussoir: %s\n", s->context ? vs_context_error_text(s->context) : vs_error_name(error));
+        destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+static bool step(void *state) {
+    return vs_simulation_step(((voussoir_state *)state)->simulation, NULL) == VS_OK;
+}
+
+static void get(void *state, int body, vs_body_state *out) {
+    const vs_world *world = ((voussoir_state *)state)->world;
+    (void)vs_world_get_state(world, vs_world_body_at(world, body), out);
+}
+
+const engine *engine_voussoir_get(int index) {
+    static const engine voussoir = {
+        "voussoir", "defaults: exact friction, tolerance 1e-8", vs_version, create, step, get, destroy};
+    return index == 0 ? &voussoir : NULL;
+}

@@ -9,6 +9,9 @@ static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_CHAIN] = &vs_chain_class,
     [VS_METHOD_GAUSS_SEIDEL] = &vs_gauss_seidel_class,
     [VS_METHOD_JACOBI] = &vs_jacobi_class,
+    [VS_METHOD_APGD] = &vs_apgd_class,
+    [VS_METHOD_SPG] = &vs_spg_class,
+    [VS_METHOD_ADMM] = &vs_admm_class,
     [VS_METHOD_BARRIER] = &vs_barrier_class,
     [VS_METHOD_PIVOTING] = &vs_pivoting_class,
     [VS_METHOD_LEMKE] = &vs_lemke_class,
@@ -21,8 +24,6 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
     if (name == VS_METHOD_AUTO)
         name = options->model == VS_MODEL_EXACT ? VS_METHOD_CHAIN : VS_METHOD_IPM;
     *method = methods[name];
-    if (!*method)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: not in this build; use auto");
     if ((*method)->models & asked)
         return VS_OK;
     if (options->model == VS_MODEL_EXACT && (*method)->models & VS_SOLVES_RELAXED) {

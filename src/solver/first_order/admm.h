@@ -1,0 +1,29 @@
+// The alternating direction method of multipliers on the impulses, relaxed and exact friction: see admm.c.
+#ifndef VS_SOLVER_FIRST_ORDER_ADMM_H
+#define VS_SOLVER_FIRST_ORDER_ADMM_H
+
+#include "solver/choose.h"
+#include "solver/dual.h"
+#include "solver/anderson.h"
+
+typedef struct vs_admm {
+    vs_dual dual;
+    vs_choice choice;    // form and engine of N + E + R
+    vs_newton newton;    // its assembly and factor: the interior point's, with R in the place of W^2
+    double rho;          // penalty of the contacts
+    double *R;           // (rows) rho; joints: a small proximal term
+    double *w, *f;       // (rows) the iterate and what a plain step adds
+    double *z, *y;       // (rows) impulses in their sets and ybar in their duals: z - y / R = w
+    double *l;           // (rows) impulses of the linear system
+    double *next, *last; // (rows) work; the last impulses in their sets
+    double *last_y;      // (rows)
+    double *right;       // (unknowns of newton)
+    vs_anderson anderson;
+    bool accelerate, accelerated; // by anderson.h; the iterate came from there
+    double before;                // |f| where it came from
+    double dz, dy;                // squares of what impulses and velocities moved since rho was looked at
+    int look;                     // iteration when rho is looked at again
+    int attempt, begun;           // which one, and the iteration it began with
+} vs_admm;
+
+#endif

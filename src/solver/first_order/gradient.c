@@ -1,0 +1,53 @@
+// What the gradient methods share: see gradient.h.
+#include "solver/first_order/gradient.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/problem_data.h"
+
+// Relative to the largest entry. Problems captured from simulations have up to 3e-3 by rounding.
+static const double MOST_ASYMMETRY = .01;
+
+vs_error vs_gradient_create(vs_dual *dual, const char *method, vs_run *run, vs_arena *arena) {
+    if (!run->scaled.symmetric && run->problem->asymmetry > MOST_ASYMMETRY)
+        return vs_fail(
+            run->context, VS_ERROR_UNSUPPORTED,
+            "method: %s follows the gradient of an objective, and an unsymmetric matrix (here by %.2g of its "
+            "largest entry) has none; use admm, gauss-seidel or auto",
+            method, run->problem->asymmetry);
+    return vs_dual_create(dual, run, arena);
+}
+
+double vs_gradient_dot(const vs_dual *dual, const double *a, const double *b) {
+    double sum = 0;
+    for (int k = 0; k < dual->rows; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+double vs_gradient_bound(const vs_dual *dual) {
+    const vs_rows *A = dual->n > 0 ? &dual->J : &dual->N;
+    double row_most = 0, column_most = 1, E_most = 0, *column = dual->v;
+    memset(column, 0, sizeof(double) * (size_t)dual->n);
+    for (int g = 0; g < dual->groups; g++) {
+        int64_t width = A->start[g + 1] - A->start[g];
+        const double *x = A->x + A->value[g];
+        for (int k = dual->row[g]; k < dual->row[g + 1]; k++, x += width) {
+            double sum = 0;
+            for (int64_t t = 0; t < width; t++) {
+                sum += fabs(x[t]);
+                if (dual->n > 0)
+                    column[A->col[A->start[g] + t]] += fabs(x[t]);
+            }
+            row_most = fmax(row_most, sum);
+            E_most = fmax(E_most, dual->E[k]);
+        }
+    }
+    if (dual->n > 0) {
+        column_most = 0;
+        for (int j = 0; j < dual->n; j++)
+            column_most = fmax(column_most, column[j]);
+    }
+    return row_most * column_most + E_most;
+}

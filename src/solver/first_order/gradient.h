@@ -1,0 +1,19 @@
+// What the gradient methods (apgd.c, spg.c) share. They lower
+//
+//     f(l) = 1/2 l'(N + E) l + r'l,   grad f = y = (N + E) l + r,   l in its sets
+//
+// An unsymmetric N has no f, but l = P(l - t y) still holds exactly at the solutions. As long as the skew part is
+// small (frames and masses rounded when the matrix was written) the iterations go on with y as if it were a gradient;
+// what they return is measured as ever. Beyond that they are refused: descent would mean nothing.
+#ifndef VS_SOLVER_FIRST_ORDER_GRADIENT_H
+#define VS_SOLVER_FIRST_ORDER_GRADIENT_H
+
+#include "solver/dual.h"
+
+// The dual of a method that needs a gradient. VS_ERROR_UNSUPPORTED (text set) if there is none.
+vs_error vs_gradient_create(vs_dual *dual, const char *method, vs_run *run, vs_arena *arena);
+double vs_gradient_dot(const vs_dual *dual, const double *a, const double *b); // over all rows
+// An upper bound of the largest eigenvalue of N + E: |J|_1 |J|_inf, or the largest row sum of |N|, plus the largest E.
+double vs_gradient_bound(const vs_dual *dual);
+
+#endif

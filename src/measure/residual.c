@@ -7,6 +7,7 @@
 #include "measure/residual.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 double vs_row_natural(double x, double t, double lo, double hi) {
     // x - P(x - t) without forming x - t, so that a small t beside a large x keeps its digits.
@@ -43,17 +44,21 @@ double vs_friction_natural_squared(double mu, const double *l, const double *y, 
         double d = vs_row_natural(l[0], s * y[0], 0.0, INFINITY);
         return d * d + l[1] * l[1] + l[2] * l[2];
     }
-    // vs_friction_project(), written out: solvers ask for this most of all.
-    double p[3] = {l[0] - s * y[0], l[1] - s * y[1], l[2] - s * y[2]}, r = sqrt(p[1] * p[1] + p[2] * p[2]);
+    // l - P(p) = s y + (p - P(p)), where the last term, p's projection on the polar cone, vanishes inside: of large
+    // impulses the difference l - P(p) would keep nothing of a small velocity. Outside, whichever is of smaller
+    // numbers.
+    double d[3] = {s * y[0], s * y[1], s * y[2]};
+    double p[3] = {l[0] - d[0], l[1] - d[1], l[2] - d[2]}, r = sqrt(p[1] * p[1] + p[2] * p[2]);
     if (mu * r <= -p[0])
         return l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
     if (!(r <= mu * p[0])) {
-        double h = sqrt(1.0 + mu * mu), n = 1.0 / h, t = mu / h, k = n * p[0] + t * r, ratio = k * t / r;
-        p[0] = k * n;
-        p[1] *= ratio;
-        p[2] *= ratio;
+        bool fast = fabs(d[1]) + fabs(d[2]) > fabs(l[1]) + fabs(l[2]);
+        double h = 1.0 + mu * mu, normal = fast ? (p[0] + mu * r) / h : (r - mu * p[0]) / h;
+        double along = (fast ? -mu : 1.0) * normal / r;
+        const double *from = fast ? l : d;
+        double out[3] = {from[0] - (fast ? 1.0 : mu) * normal, from[1] + along * p[1], from[2] + along * p[2]};
+        return out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
     }
-    double d[3] = {l[0] - p[0], l[1] - p[1], l[2] - p[2]};
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 

@@ -57,18 +57,22 @@ void vs_run_forget(vs_run *run) {
     run->best_excess = INFINITY;
 }
 
+void vs_run_again(vs_run *run) {
+    run->since_best = 0;
+    run->least = INFINITY;
+    run->last_gap = 0;
+    run->rounded_for = 0;
+}
+
 void vs_run_begin(vs_run *run) {
     run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations : run->most_iterations;
     run->begun = vs_clock();
     run->max_time = run->options.max_time;
     run->iterations = 0;
-    run->since_best = 0;
     run->history_count = 0;
-    run->least = INFINITY;
-    run->last_gap = 0;
+    vs_run_again(run);
     vs_run_forget(run);
     run->rounding = 0;
-    run->rounded_for = 0;
     run->improved = run->rests = false;
     run->status = VS_STATUS_INACCURATE;
     run->reason = "";
@@ -137,6 +141,13 @@ vs_error vs_run_finish(vs_run *run, double *v, double *y) {
         memcpy(v, run->v, sizeof(double) * (size_t)run->problem->n);
     memcpy(y, run->y, sizeof(double) * (size_t)run->problem->m);
     return vs_measurer_complete(run->measurer, run->best_g, run->best_lambda, &run->best);
+}
+
+void vs_run_contact_velocities(const vs_run *run, const double *v, const double *lambda, double *y) {
+    const vs_problem *problem = run->problem;
+    vs_rows_multiply(&problem->D, 1, v, 0, y, problem->context);
+    for (int k = 0; k < problem->m; k++)
+        y[k] += problem->E[k] * lambda[k] - problem->b[k];
 }
 
 bool vs_run_converged(const vs_run *run, const vs_measures *measures) {

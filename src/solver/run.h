@@ -52,6 +52,8 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
 void vs_run_release(vs_run *run);
 vs_error vs_run_update(vs_run *run, const vs_problem *problem);
 void vs_run_begin(vs_run *run);
+// Another attempt within the same solve: progress is looked for anew, the best iterate and the counts stay.
+void vs_run_again(vs_run *run);
 
 // Measures run->g, run->lambda (projected on the cones first). Fills run->v, run->y, run->measures, keeps the best.
 // Of the measures only those that decide: see vs_measurer_judge().
@@ -60,6 +62,8 @@ vs_error vs_run_measure(vs_run *run);
 vs_error vs_run_measure_rest(vs_run *run);
 // At the end: all measures of the best iterate, and its v (n), y (m).
 vs_error vs_run_finish(vs_run *run, double *v, double *y);
+// y (m) = D v - b + E lambda, user's units
+void vs_run_contact_velocities(const vs_run *run, const double *v, const double *lambda, double *y);
 // Forgets the best iterate: the next one measured takes its place.
 void vs_run_forget(vs_run *run);
 // Is the measured iterate good enough?

@@ -81,7 +81,11 @@ const char *vs_status_name(vs_status status) {
 // ---- life ------------------------------------------------------------------------------------------
 
 static vs_error create_method(vs_solver *solver, const vs_solver_options *options) {
-    vs_error error = vs_method_find(options, solver->context, &solver->method);
+    vs_solver_options *asked = &solver->run.options;
+    // The chain works on impulses; where they do not determine velocities, a method that carries both is needed.
+    if (options->method == VS_METHOD_AUTO && options->model == VS_MODEL_EXACT && solver->run.scaled.extreme)
+        asked->method = VS_METHOD_IPM;
+    vs_error error = vs_method_find(asked, solver->context, &solver->method);
     if (error)
         return error;
     void *state = vs_arena_allocate_zero(&solver->arena, 1, solver->method->size);
@@ -247,13 +251,6 @@ static vs_error judge_simple_points(const vs_method_class *method, vs_run *run, 
     return error;
 }
 
-// y = D v - b + E l
-static void find_contact_velocities(const vs_problem *problem, const double *v, const double *lambda, double *y) {
-    vs_rows_multiply(&problem->D, 1, v, 0, y, problem->context);
-    for (int k = 0; k < problem->m; k++)
-        y[k] += problem->E[k] * lambda[k] - problem->b[k];
-}
-
 static void report(vs_solver *solver, vs_result *result, double seconds) {
     const vs_run *run = &solver->run;
     static const vs_counts none = {0};
@@ -329,7 +326,7 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     // measures, v and y of what is returned
     if (limited) {
         error = vs_measure(run->measurer, run->best_g, run->best_lambda, NULL, NULL, &run->best);
-        find_contact_velocities(run->problem, solver->v, run->best_lambda, solver->y);
+        vs_run_contact_velocities(run, solver->v, run->best_lambda, solver->y);
     } else {
         error = vs_run_finish(run, solver->v, solver->y);
     }

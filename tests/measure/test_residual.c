@@ -82,6 +82,9 @@ static void friction_residual_vanishes_at_stick_slip_and_separation(void **state
     // the same velocity against a friction impulse across it
     double across[3] = {2, -0.8, 0.6};
     assert_true(vs_friction_natural_squared(mu, across, slides, 3.0) > 0.1);
+    // a velocity far below the rounding of the impulse it belongs to is seen whole
+    const double large[3] = {1e15, 1e12, 0.0}, creep[3] = {-1e-4, 2e-4, 0.0};
+    assert_close(vs_friction_natural_squared(mu, large, creep, 1.0), 5e-8, 1e-22);
 }
 
 // At a solution of (l, y) on the boundary of the cone, and only there.

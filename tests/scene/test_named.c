@@ -37,7 +37,7 @@ typedef struct expected {
 
 static const expected scenes[] = {
     {"ball", 1, 0},          {"box", 1, 0},
-    {"incline", 1, 0},       {"stacked-spheres", 5, 0},
+    {"incline", 1, 0},       {"stacked-spheres", 5, 5},
     {"domino", 20, 0},       {"newton-cradle", 5, 10},
     {"brick-wall", 23, 0},   {"arch", 11, 0},
     {"kapla-tower", 20, 0},  {"card-house", 15, 0},

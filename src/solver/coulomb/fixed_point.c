@@ -13,6 +13,9 @@
 //     plain      s <- G(s)
 //     Anderson   extrapolated (anderson.h), s >= 0; after one that failed, plain steps from the point before
 //
+// Where impulses in doubles do not determine velocities (mass ratios beyond 1e8) the method's own velocities tell the
+// slip. It then ends when s is consistent: what is left of the measured error is rounding.
+//
 // G need not contract (piles of spheres): then no progress is reported. Where s = G(s) has several solutions, which one
 // is found depends on the start.
 #include <float.h>
@@ -47,6 +50,8 @@ typedef struct fixed_point {
     double *x, *G;    // (contacts) slip speeds assumed and found, sqrt(J)
     double *G_before; // (contacts) of the point before, from which x was extrapolated
     double *change;   // (contacts) G - x
+    double *v;        // (n) velocities of the method's own,
+    bool own;         // if it has them
     vs_anderson anderson;
     bool extrapolated;   // x is
     bool stopped;        // by the user, within a relaxed solve
@@ -72,7 +77,8 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
     p->G = VS_NEW_ZERO(arena, double, p->contacts);
     p->G_before = VS_NEW_ZERO(arena, double, p->contacts);
     p->change = VS_NEW_ZERO(arena, double, p->contacts);
-    if (!p->root_a || !p->x || !p->G || !p->G_before || !p->change)
+    p->v = VS_NEW(arena, double, problem->local ? 0 : problem->n);
+    if (!p->v || !p->root_a || !p->x || !p->G || !p->G_before || !p->change)
         return VS_ERROR_MEMORY;
     return vs_anderson_create(&p->anderson, p->contacts, DEPTH, arena);
 }
@@ -164,9 +170,12 @@ static void shift(fixed_point *p) {
     }
 }
 
-// A fraction of the exact error, which is relative to another e0. Without friction there is one relaxed solve.
+// A fraction of the exact error, which is relative to another e0. Without friction there is one relaxed solve; and
+// where the error is rounding it says nothing.
 static double choose_tolerance(const fixed_point *p, double error) {
     const vs_run *run = p->run;
+    if (run->scaled.extreme)
+        return run->options.tolerance;
     double e0 = vs_measurer_free_energy(run->measurer), inner = vs_measurer_free_energy(p->relaxed.measurer);
     double ratio = sqrt(e0 / fmax(inner, DBL_MIN));
     if (run->options.criterion == VS_CRITERION_BOTH) // the natural map has its own scale
@@ -277,10 +286,23 @@ static vs_error measure(fixed_point *p) {
     vs_run *run = p->run;
     memcpy(run->lambda, p->relaxed.best_lambda, sizeof(double) * (size_t)run->problem->m);
     memcpy(run->g, p->relaxed.best_g, sizeof(double) * (size_t)run->problem->m_e);
+    run->rounding = p->relaxed.rounding;
     vs_error error = vs_run_measure(run);
-    if (!error)
-        find_slip(p, run->y, p->G);
-    return error;
+    if (error)
+        return error;
+    p->own = p->method->velocities && p->method->velocities(p->state, p->v);
+    if (p->own)
+        vs_run_contact_velocities(run, p->v, run->lambda, p->relaxed.y);
+    find_slip(p, p->own ? p->relaxed.y : run->y, p->G);
+    return VS_OK;
+}
+
+// The slip speeds found are those assumed, to the tolerance.
+static bool is_consistent(const fixed_point *p) {
+    double sum = 0, tolerance = p->run->options.tolerance;
+    for (int k = 0; k < p->contacts; k++)
+        sum += (p->G[k] - p->x[k]) * (p->G[k] - p->x[k]);
+    return .5 * sum <= tolerance * tolerance * vs_measurer_free_energy(p->run->measurer);
 }
 
 static bool note(vs_run *run) {
@@ -308,6 +330,8 @@ static bool ends(fixed_point *p, double error) {
         return true;
     else if (broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
         vs_run_end(run, relaxed->status, relaxed->reason);
+    else if (p->own && run->rounded && is_consistent(p))
+        vs_run_end(run, VS_STATUS_INACCURATE, ""); // says that it is rounding
     else if (p->waited >= PATIENCE)
         vs_run_end(run, VS_STATUS_INACCURATE,
                    "the fixed point on the slip speeds makes no more progress; this is the iterate of least energy "
@@ -381,6 +405,14 @@ static void report(const void *state, vs_result *result) {
     result->choice = p->choice;
 }
 
+static bool velocities(const void *state, double *v) {
+    const fixed_point *p = state;
+    bool better = p->own && p->run->rounded && p->run->status != VS_STATUS_CONVERGED;
+    if (better)
+        memcpy(v, p->v, sizeof(double) * (size_t)p->run->problem->n);
+    return better;
+}
+
 const vs_method_class vs_fixed_point_class = {
     .name = "fixed-point",
     .purpose = "exact friction by a convex method: fixed point on the slip speeds",
@@ -394,4 +426,5 @@ const vs_method_class vs_fixed_point_class = {
     .solve = solve,
     .counts = counts,
     .report = report,
+    .velocities = velocities,
 };

@@ -44,6 +44,8 @@ static void add_sizes(const vs_rows *A, const double *x, double *t) {
     }
 }
 
+static const double SUMS = 8; // roundings of a sum of impulses, in epsilons: of its terms and of adding them
+
 // The energy that rounding the impulses to doubles alone may cause, relative to e0: no iterate can do better.
 static double rounding(const vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
@@ -56,7 +58,7 @@ static double rounding(const vs_ipm *ipm) {
     add_sizes(&problem->C, ipm->g, t);
     for (int j = 0; j < problem->n; j++)
         sum += t[j] * t[j];
-    return .5 * DBL_EPSILON * DBL_EPSILON * sum;
+    return .5 * SUMS * SUMS * DBL_EPSILON * DBL_EPSILON * sum;
 }
 
 static vs_error measure_impulses(vs_ipm *ipm) {

@@ -381,11 +381,9 @@ static vs_error solve_joints(vs_ipm *ipm) {
     return error;
 }
 
-vs_error vs_ipm_solve(vs_ipm *ipm) {
+// From the start that the run asks for to its end.
+static vs_error iterate(vs_ipm *ipm) {
     vs_run *run = ipm->run;
-    ipm->best_balanced = false;
-    if (ipm->problem->cones == 0)
-        return solve_joints(ipm);
     vs_error error = vs_ipm_start(ipm);
     if (!error)
         error = vs_ipm_settle(ipm);
@@ -431,6 +429,26 @@ vs_error vs_ipm_solve(vs_ipm *ipm) {
         vs_run_end(run, VS_STATUS_BREAKDOWN,
                    "the Newton matrix could not be factored; this is the iterate of least energy error");
         error = VS_OK;
+    }
+    return error;
+}
+
+// Without the tolerance, and neither limits nor rounding are to blame.
+static bool gave_up(const vs_run *run) {
+    return run->status == VS_STATUS_BREAKDOWN || (run->status == VS_STATUS_INACCURATE && !run->rounded);
+}
+
+vs_error vs_ipm_solve(vs_ipm *ipm) {
+    vs_run *run = ipm->run;
+    ipm->best_balanced = false;
+    if (ipm->problem->cones == 0)
+        return solve_joints(ipm);
+    vs_error error = iterate(ipm);
+    // A start near the boundary may have been the reason.
+    if (!error && (run->warm_lambda || run->warm_v) && gave_up(run)) {
+        run->warm_lambda = run->warm_g = run->warm_v = false;
+        vs_run_again(run);
+        error = iterate(ipm);
     }
     blame_joints(ipm);
     return error;

@@ -13,8 +13,11 @@
 #include "solver/ipm/ipm.h"
 
 static const double LEAST_IMPULSE = 30; // in units, of the least-squares start
-static const double WARM_DEPTH = 3;     // how far inside a warm start is pushed, times its error
-enum { SWEEPS = 100 };                  // over a warm start's half lines
+static const double STIFF = 1e-10;  // W^2 of the least-squares start where masses are very different: with W = 1 the
+                                    // impulses found are many orders too small, and growing them takes an
+                                    // iteration for each
+static const double WARM_DEPTH = 3; // how far inside a warm start is pushed, times its error
+enum { SWEEPS = 100 };              // over a warm start's half lines
 
 // ---- parts -----------------------------------------------------------------------------------------
 
@@ -70,14 +73,14 @@ static bool set_pair(vs_ipm *ipm, int k, double unit, double *lambda, double *y)
     return vs_cone_of(ipm->problem->kind[k])->set(ipm->pairs + k, lambda, y);
 }
 
-// All pairs (unit, unit), g = 0: W = 1.
-static bool set_units(vs_ipm *ipm, double unit) {
+// All pairs (unit, softness unit), g = 0: W^2 = softness.
+static bool set_units(vs_ipm *ipm, double unit, double softness) {
     const vs_scaled *problem = ipm->problem;
     bool inside = true;
     for (int k = 0; k < problem->cones; k++) {
-        double lambda[3] = {unit}, y[3] = {unit};
+        double lambda[3] = {unit}, y[3] = {softness * unit};
         if (problem->kind[k] == VS_CONE_BOX)
-            lambda[1] = y[1] = unit;
+            lambda[1] = unit, y[1] = y[0];
         inside &= set_pair(ipm, k, unit, lambda, y);
     }
     memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
@@ -89,7 +92,7 @@ static bool set_units(vs_ipm *ipm, double unit) {
 // Solves min 1/2 v'Hv + c'v + 1/2|y|^2: with W = 1 the Newton step from lambda = 0, y = 0.
 static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
-    set_units(ipm, unit);
+    set_units(ipm, unit, problem->extreme ? STIFF : 1);
     vs_error error = vs_newton_factor(&ipm->newton, ipm->pairs);
     if (error)
         return error;
@@ -121,7 +124,10 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
             lambda[0] += ipm->x[problem->row[k]] - problem->lo[problem->row[k]];
         else
             clamp(problem->kind[k], LEAST_IMPULSE * unit, false, lambda);
-        clamp(problem->kind[k], unit, false, y);
+        if (problem->extreme && problem->kind[k] != VS_CONE_BOX)
+            invert(problem->kind[k], unit * unit, lambda, y);
+        else
+            clamp(problem->kind[k], unit, false, y);
         if (!set_pair(ipm, k, unit, lambda, y))
             return VS_ERROR_NUMERICAL;
     }
@@ -131,7 +137,7 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
 static vs_error start_nocedal(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
     vs_iteration line = {0};
-    if (!set_units(ipm, unit))
+    if (!set_units(ipm, unit, 1))
         return VS_ERROR_NUMERICAL;
     vs_error error = vs_ipm_settle(ipm);
     if (!error)
@@ -278,6 +284,9 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
     vs_run *run = ipm->run;
     double unit = 1 / sqrt(ipm->degree > 0 ? ipm->degree : 1);
     vs_error error = VS_ERROR_NUMERICAL;
+    // Impulses that do not determine velocities are no start: their rounding is all the error that would be seen.
+    if (ipm->problem->extreme)
+        run->warm_lambda = run->warm_v = false;
     if (run->options.warm == VS_WARM_FULL && run->warm_lambda)
         error = start_full(ipm, unit);
     else if (run->warm_v && !ipm->problem->local)

@@ -105,7 +105,7 @@ const vs_named vs_named_single[] = {
     VS_NAMED("ball", "a sliding ball that begins to roll", ball_parameters, build_ball),
     VS_NAMED("box", "a box that slides to rest", box_parameters, build_box),
     VS_NAMED("incline", "a box on a slope", incline_parameters, build_incline),
-    VS_NAMED("stacked-spheres", "a guided vertical stack, each ten times heavier than the one below", stacked_parameters, build_stacked),
+    VS_NAMED("stacked-spheres", "a guided vertical stack, heavier above", stacked_parameters, build_stacked),
     VS_NAMED("domino", "a row of dominoes, the first is pushed", domino_parameters, build_domino),
     VS_NAMED("newton-cradle", "balls on strings that hand on an impulse", cradle_parameters, build_cradle),
     {{0}, 0},

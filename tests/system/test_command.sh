@@ -2,21 +2,10 @@
 # The voussoir command as a user meets it: exit codes, messages, JSON, files written and read again, interruption.
 # usage: tests/system/test_command.sh COMMAND [DATA]      DATA: folder with problems/*.hdf5
 set -uo pipefail
+source "$(dirname "$0")/checks.sh"
 
 command=$1
 data=${2:-}
-python=/usr/bin/python3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-checks=0
-failures=0
-
-ok() { checks=$((checks + 1)); }
-bad() {
-    checks=$((checks + 1))
-    failures=$((failures + 1))
-    echo "FAILED: $*" >&2
-}
 
 # run ARGUMENTS…: the command, its output in $work/out and $work/err, its code in $code
 run() {

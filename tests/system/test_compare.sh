@@ -2,22 +2,11 @@
 # voussoir compare as a user meets it: rows for everything that can happen to an entry, files, plots, interruption.
 # usage: tests/system/test_compare.sh COMMAND
 set -uo pipefail
+source "$(dirname "$0")/checks.sh"
 
 command=$1
-python=/usr/bin/python3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work
 unset VOUSSOIR_PEER
-checks=0
-failures=0
-
-ok() { checks=$((checks + 1)); }
-bad() {
-    checks=$((checks + 1))
-    failures=$((failures + 1))
-    echo "FAILED: $*" >&2
-}
 
 # expect CODE PATTERN ARGUMENTS…: exit code of compare, and one line on standard error that fits (none if empty).
 # A missing gnuplot is no failure; its line is checked for below.

@@ -3,23 +3,12 @@
 # and scenes whose answer is rest. Peers that are not installed are left out.
 # usage: tests/system/test_peers.sh PEER SCENES TOOLS [DATA]      DATA: folder with problems/*.hdf5
 set -uo pipefail
+source "$(dirname "$0")/checks.sh"
 
 peer=$1
 scenes=$2
 tools=$3
 data=${4:-}/problems
-python=/usr/bin/python3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-checks=0
-failures=0
-
-ok() { checks=$((checks + 1)); }
-bad() {
-    checks=$((checks + 1))
-    failures=$((failures + 1))
-    echo "FAILED: $*" >&2
-}
 
 # refuses PATTERN COMMAND…: exit code 2, one line on standard error that fits the pattern; if there is something on
 # standard output, it says "unsupported"

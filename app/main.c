@@ -16,6 +16,7 @@ static const command commands[] = {
     {"scenes", "the scenes that come with voussoir, and their parameters", app_scenes, app_scenes_help, false},
 #endif
 #ifdef APP_TRAJECTORIES
+    {"view", "see a trajectory in the browser", app_view, app_view_help, false},
     {"export", "a trajectory for ParaView (XDMF)", app_export, app_export_help, false},
 #endif
     {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},

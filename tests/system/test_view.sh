@@ -1,0 +1,153 @@
+#!/bin/bash
+# voussoir view as browsers and others meet it: pages, ranges, a growing file, one page for all; and what must not work:
+# other paths, other hosts, huge heads, silent clients, a thousand at once.
+# usage: tests/system/test_view.sh COMMAND
+set -uo pipefail
+source "$(dirname "$0")/checks.sh"
+
+command=$1
+mkdir -p "$work/viewer/assets" "$work/viewer/.hidden"
+echo '<p>viewer</p>' >"$work/viewer/index.html"
+echo 'let x = 1;' >"$work/viewer/assets/a.js"
+echo 'no' >"$work/viewer/.hidden/key"
+ln -s /etc/passwd "$work/viewer/assets/link.js"
+printf '<html><script id="trajectory" type="application/x-hdf5;base64"></script><p>end</p></html>' >"$work/viewer/standalone.html"
+head -c 300000 /dev/urandom >"$work/run.h5"
+
+# ---- usage ---------------------------------------------------------------------------------------------------------
+
+# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error
+expect() {
+    local wanted=$1 pattern=$2
+    shift 2
+    "$command" view "$@" >"$work/out" 2>"$work/err"
+    local code=$?
+    if [[ $code -eq $wanted ]] && [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; then
+        ok
+    else
+        bad "view $*: exit code $code instead of $wanted, or not one line like '$pattern': $(head -c 300 "$work/err")"
+    fi
+}
+expect 1 'give one trajectory'
+expect 2 'nothing.h5: cannot be read' nothing.h5
+expect 2 'the viewer was not found in .*npm' "$work/run.h5" --viewer "$work/none"
+expect 1 'port' "$work/run.h5" --port 70000
+
+# ---- one page --------------------------------------------------------------------------------------------------------
+
+"$command" view "$work/run.h5" --viewer "$work/viewer" --standalone "$work/page.html" >/dev/null || bad "no page"
+"$python" - "$work/page.html" "$work/run.h5" <<'END' && ok || bad "the page does not hold the trajectory"
+import base64, re, sys
+page = open(sys.argv[1]).read()
+inside = re.search(r'base64">(.*?)</script><p>end</p></html>', page).group(1)
+sys.exit(base64.b64decode(inside) != open(sys.argv[2], "rb").read())
+END
+
+# ---- the server --------------------------------------------------------------------------------------------------------
+
+"$command" view "$work/run.h5" --viewer "$work/viewer" --no-open >"$work/out" 2>"$work/err" &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 100); do
+    grep -q 'Ctrl-C' "$work/out" && break
+    sleep 0.1
+done
+port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$work/out")
+[[ -n $port ]] && ok || bad "no address was said: $(cat "$work/out" "$work/err")"
+expect 2 "port $port of 127.0.0.1 cannot be opened" "$work/run.h5" --viewer "$work/viewer" --port "${port:-1}"
+
+"$python" - "${port:-0}" "$work/run.h5" "$server" <<'END' && ok || bad "the server failed"
+import concurrent.futures, http.client, socket, sys, time
+
+port, path, server = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+data = open(path, "rb").read()
+failures = 0
+
+
+def check(name, good):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED:", name, file=sys.stderr)
+
+
+def ask(url, headers=None, method="GET"):
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    c.putrequest(method, url, skip_host="Host" in (headers or {}))
+    for name, value in (headers or {}).items():
+        c.putheader(name, value)
+    c.endheaders()
+    r = c.getresponse()
+    return r.status, r.read(), dict(r.getheaders())
+
+
+def raw(text, patience=5):
+    s = socket.create_connection(("127.0.0.1", port), timeout=patience)
+    try:
+        s.sendall(text)
+        out = b""
+        while piece := s.recv(65536):
+            out += piece
+        return out
+    except OSError:
+        return b"gone"
+    finally:
+        s.close()
+
+
+status, body, head = ask("/")
+check("the page", status == 200 and body == b"<p>viewer</p>\n" and head["Content-Type"].startswith("text/html"))
+status, body, head = ask("/assets/a.js?version=3")
+check("a script", status == 200 and "javascript" in head["Content-Type"])
+status, body, head = ask("/trajectory.h5")
+check("the trajectory", status == 200 and body == data and head["Cache-Control"] == "no-store")
+for text, first, last in (("0-0", 0, 1), ("100-199", 100, 200), ("299990-", 299990, 300000), ("-7", 299993, 300000),
+                          ("5-99999999999999999999", 5, 300000)):
+    status, body, head = ask("/trajectory.h5", {"Range": "bytes=" + text})
+    check("range " + text, status == 206 and body == data[first:last]
+          and head["Content-Range"] == f"bytes {first}-{last - 1}/300000")
+for text in ("300000-", "7-3", "99999999999999999999-"):
+    check("no such range " + text, ask("/trajectory.h5", {"Range": "bytes=" + text})[0] == 416)
+check("several ranges: the whole", ask("/trajectory.h5", {"Range": "bytes=0-1,5-6"})[0] == 200)
+status, body, head = ask("/trajectory.h5", method="HEAD")
+check("head only", status == 200 and body == b"" and head["Content-Length"] == "300000")
+
+# a file that grows
+open(path, "ab").write(b"more")
+check("growth is seen", ask("/trajectory.h5", {"Range": "bytes=300000-"})[1] == b"more")
+
+# nothing else
+for url in ("/../run.h5", "/..%2f..%2fetc/passwd", "//etc/passwd", "/assets/../../run.h5", "/.hidden/key", "/assets/link.js",
+            "/assets", "/run.h5", "/%00", "/assets//a.js"):
+    status, body, _ = ask(url)
+    check("refused " + url, status == 404 and b"root:" not in body)
+check("other hosts", ask("/", {"Host": "example.org"})[0] == 403)
+check("other methods", ask("/", method="POST")[0] == 405 and ask("/", method="DELETE")[0] == 405)
+check("no request", raw(b"hello\r\n\r\n").startswith(b"HTTP/1.1 400"))
+check("zero bytes", raw(b"GET / HTTP/1.1\r\nHost: \0\r\n\r\n").startswith(b"HTTP/1.1 400"))
+check("a huge head", raw(b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 100000).startswith((b"HTTP/1.1 431", b"gone")))
+check("a huge path", raw(b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 4"))
+
+# clients that say nothing take places, and give them back; meanwhile a thousand requests, 200 at once
+silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+for s in silent[:20]:
+    s.sendall(b"GET / HT")
+with concurrent.futures.ThreadPoolExecutor(200) as pool:
+    done = list(pool.map(lambda k: ask("/trajectory.h5", {"Range": f"bytes={k}-{k + 999}"}), range(1000)))
+check("a thousand requests", all(r[0] == 206 and r[1] == data[k:k + 1000] for k, r in enumerate(done)))
+slow = socket.create_connection(("127.0.0.1", port))
+slow.sendall(f"GET /trajectory.h5 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+slow.recv(10)
+check("beside a slow reader", ask("/")[0] == 200)
+for s in silent + [slow]:
+    s.close()
+memory = int(next(line for line in open(f"/proc/{server}/status") if line.startswith("VmHWM")).split()[1])
+check(f"memory stays small, {memory} kB", memory < 100000)
+sys.exit(failures > 0)
+END
+kill $server
+wait $server
+[[ $? -eq 143 ]] && ok || bad "it did not last until the signal that ended it"
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

@@ -97,18 +97,18 @@ static bool find_header(const char *head, const char *name, char *value, size_t 
 }
 
 // A whole number without sign that ends at *end; -1 if there is none.
-static int64_t read_number(const char *from, char **end) {
-    if (*from < '0' || *from > '9') {
-        *end = (char *)(uintptr_t)from;
-        return -1;
+static int64_t read_number(const char *from, const char **end) {
+    int64_t value = -1;
+    for (*end = from; **end >= '0' && **end <= '9'; (*end)++) {
+        const int digit = **end - '0';
+        value = value < 0 ? digit : value > (INT64_MAX - digit) / 10 ? INT64_MAX : 10 * value + digit;
     }
-    errno = 0;
-    const long long value = strtoll(from, end, 10);
-    return errno ? INT64_MAX : (int64_t)value;
+    return value;
 }
 
 static void read_range(const char *head, request *r) {
-    char value[128], *end;
+    char value[128];
+    const char *end;
     r->first = r->last = -1;
     if (!find_header(head, "Range", value, sizeof value) || strncmp(value, "bytes=", 6) != 0)
         return;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 typedef struct app_resource {
-    char *url;        // "/index.html"
-    char *file;       // where it is
+    const char *url;  // "/index.html"
+    const char *file; // where it is
     const char *type; // "text/html; charset=utf-8"
     bool changes;     // may grow while it is served: never cached, its size is looked up for every request
 } app_resource;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RESOURCES = 256, DEPTH = 4 };
+enum { RESOURCES = 256, NAMES = 1 << 17, DEPTH = 4 };
 
 typedef struct view_options {
     bool help, no_open;
@@ -61,17 +61,27 @@ static bool find_viewer(const char *told, char folder[PATH_MAX]) {
 typedef struct served {
     app_resource resource[RESOURCES];
     int count;
+    char *names; // (NAMES) their texts
+    size_t used;
 } served;
 
+static char *keep_name(served *t, const char *name) {
+    const size_t size = strlen(name) + 1;
+    if (size > NAMES - t->used)
+        return NULL;
+    char *kept = memcpy(t->names + t->used, name, size);
+    t->used += size;
+    return kept;
+}
+
 static bool add(served *t, const char *url, const char *file, bool changes) {
-    if (t->count == RESOURCES) {
+    app_resource r = {keep_name(t, url), keep_name(t, file), app_media_type(file), changes};
+    if (t->count == RESOURCES || !r.url || !r.file) {
         app_complain("%s: too many files for a viewer", file);
         return false;
     }
-    app_resource *r = &t->resource[t->count];
-    *r = (app_resource){strdup(url), strdup(file), app_media_type(file), changes};
-    t->count++;
-    return r->url && r->file;
+    t->resource[t->count++] = r;
+    return true;
 }
 
 // Every plain file below a folder; hidden ones and links are left out.
@@ -96,13 +106,6 @@ static bool add_folder(served *t, const char *folder, const char *url, int depth
     return good;
 }
 
-static void forget(served *t) {
-    for (int k = 0; k < t->count; k++) {
-        free(t->resource[k].url);
-        free(t->resource[k].file);
-    }
-}
-
 // ---- the browser -------------------------------------------------------------------------------------------------
 
 // Asks the desktop for a browser, without waiting for it.
@@ -119,11 +122,12 @@ static void open_browser(const char *url) {
 }
 
 static int serve_file(const view_options *options, const char *file, const char *viewer) {
-    served t = {.count = 0};
+    served t = {.names = malloc(NAMES)};
     app_server server = {.listener = -1};
     char page[PATH_MAX + 16];
     (void)snprintf(page, sizeof page, "%s/index.html", viewer);
-    bool good = add(&t, "/", page, false) && add_folder(&t, viewer, "", DEPTH) && add(&t, "/trajectory.h5", file, true);
+    bool good = t.names && add(&t, "/", page, false) && add_folder(&t, viewer, "", DEPTH) &&
+                add(&t, "/trajectory.h5", file, true);
     if (good)
         good = app_server_open(&server, options->port, t.resource, t.count);
     if (good) {
@@ -137,7 +141,7 @@ static int serve_file(const view_options *options, const char *file, const char 
         app_server_run(&server);
     }
     app_server_close(&server);
-    forget(&t);
+    free(t.names);
     return good ? APP_DONE : APP_DATA;
 }
 

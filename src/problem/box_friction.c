@@ -12,7 +12,7 @@ static bool has_friction(const vs_problem *problem, int i) {
 }
 
 static vs_error validate_normals(const vs_problem *problem, const double *lambda) {
-    for (int i = 0; lambda && i < problem->contacts; i++)
+    for (int i = 0; i < problem->contacts; i++)
         if (has_friction(problem, i)) {
             vs_error error = vs_validate_number(problem->context, (vs_where){"contact", i}, "lambda",
                                                 lambda[problem->row[i]], VS_ANY_SIGN);
@@ -90,7 +90,7 @@ vs_error vs_problem_box_friction(const vs_problem *problem, const double *lambda
         *boxed = NULL;
     if (!problem)
         return VS_ERROR_ARGUMENT;
-    if (!boxed || (!lambda && problem->m > 0))
+    if (!boxed || !lambda)
         return vs_fail(problem->context, VS_ERROR_ARGUMENT, "vs_problem_box_friction: %s is null",
                        boxed ? "lambda" : "boxed");
     vs_error error = validate_normals(problem, lambda);

@@ -1,0 +1,48 @@
+// What a flexible body is made of: isotropic, linear at small strains, Rayleigh damping. SI units.
+#ifndef VS_ELEMENT_MATERIAL_H
+#define VS_ELEMENT_MATERIAL_H
+
+#include "base/context.h"
+
+typedef struct vs_elastic_material {
+    const char *name; // null: nameless
+    double density;   // kg/m^3, > 0
+    double young;     // Young's modulus, Pa, > 0
+    double poisson;   // Poisson's ratio, in (-1, 0.5)
+    double alpha;     // damping R = alpha M + beta K: 1/s, >= 0
+    double beta;      // s, >= 0
+} vs_elastic_material;
+
+// VS_ERROR_DATA with the name of the field that is out of range.
+vs_error vs_elastic_material_validate(vs_context *context, const vs_elastic_material *m);
+
+// Materials by name: "steel", "rubber", …; null if there is none of this name. They carry no damping.
+const vs_elastic_material *vs_elastic_material_find(const char *name);
+const vs_elastic_material *vs_elastic_material_list(int *count);
+
+static inline double vs_shear_modulus(const vs_elastic_material *m) { // mu, Pa
+    return m->young / (2 * (1 + m->poisson));
+}
+static inline double vs_lame_lambda(const vs_elastic_material *m) { // Pa
+    return m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
+}
+
+// H = M + h^2 K + h R = mass M + stiffness K with R = alpha M + beta K, for a step h (s).
+typedef struct vs_step_weights {
+    double mass;      // 1 + h alpha
+    double stiffness; // h^2 + h beta, s^2
+} vs_step_weights;
+
+static inline vs_step_weights vs_step_weights_of(const vs_elastic_material *m, double h) {
+    return (vs_step_weights){1 + h * m->alpha, h * (h + m->beta)};
+}
+
+// alpha and beta that damp two angular frequencies (rad/s, different) by the given ratios of the critical damping:
+// ratio = (alpha/w + beta w)/2. Either may come out negative if the ratios differ much; validate.
+static inline void vs_rayleigh_damping(const double frequency[2], const double ratio[2], vs_elastic_material *m) {
+    double a = frequency[0], b = frequency[1];
+    m->beta = 2 * (ratio[1] * b - ratio[0] * a) / (b * b - a * a);
+    m->alpha = 2 * ratio[0] * a - m->beta * a * a;
+}
+
+#endif

@@ -1,0 +1,71 @@
+// Tetrahedra with 4 nodes (linear) and 10 nodes (quadratic), 3 displacements a node.
+//
+// Nodes: 4 corners with positive volume, (x1-x0) x (x2-x0) . (x3-x0) > 0; then the edges 01, 12, 02, 03, 13, 23 (VTK's
+// order; gmsh exchanges the last two). Arrays of nodes: x (3 nodes), node by node.
+// Quadrature: 1 point (4 nodes, exact), 4 points (10 nodes: exact for the linear stiffness of straight elements, keeps
+// the order of convergence for the others, and leaves no mode without stiffness: 4 x 6 strains for 30 - 6 modes).
+//
+// Forms, by elastic->law:
+//   corotational         W = 1/2 u'K u with u = R'x - X and one rotation R an element, nearest to its mean deformation
+//                        gradient. The force is the exact gradient, with the change of R: no spurious moments.
+//                        Semidefinite tangent: R K R', which drops all that comes from the change of R.
+//   St. Venant, neo-Hookean: W = sum of weight psi(F) over the points. Semidefinite tangent: dP/dF cut at each point.
+//
+// 4-node tetrahedra lock: far too stiff in bending, and for Poisson's ratios near 0.5. Use 10 nodes for these.
+#ifndef VS_ELEMENT_TET_H
+#define VS_ELEMENT_TET_H
+
+#include "element/elastic.h"
+
+// Doubles of the rest data: volume, mean gradients (3 nodes), then for each point its weight and gradients.
+#define VS_TET_POINTS(nodes) ((nodes) == 4 ? 1 : 4)
+#define VS_TET_REST(nodes) (1 + 3 * (nodes) + VS_TET_POINTS(nodes) * (1 + 3 * (nodes)))
+enum { VS_TET_NODES_MOST = 10, VS_TET_REST_MOST = 155 };
+
+// Rest data (VS_TET_REST(nodes)) of the rest positions X; nodes 4 or 10. False if the element is flat or inverted (at
+// any point): its data is then not usable.
+bool vs_tet_prepare(int nodes, const double *X, double *rest);
+
+// Energy, force (3 nodes) and tangent (3 nodes x 3 nodes) at positions x. Defined for every x, also inverted.
+void vs_tet_evaluate(int nodes, const double *rest, const double *x, const vs_elastic *elastic, vs_tangent_kind kind,
+                     const vs_element_output *out);
+
+// The part of vs_tet_evaluate() for VS_COROTATIONAL (tet_corotational.c).
+void vs_tet_corotational(int nodes, const double *rest, const double *x, const vs_elastic *elastic,
+                         vs_tangent_kind kind, const vs_element_output *out);
+
+double vs_tet_volume(int nodes, const double *X); // m^3, negative if inverted
+// Consistent mass: M (nodes x nodes), kg, the same for each of the three directions. Exact for straight elements.
+void vs_tet_mass(int nodes, const double *X, double density, double *M);
+// Lumped mass m (nodes), kg, all positive: equal parts (4 nodes), or the consistent diagonal scaled to the total
+// (10 nodes; Hinton, Rock, Zienkiewicz 1976: plain row sums are negative at the corners).
+void vs_tet_mass_lumped(int nodes, const double *X, double density, double *m);
+
+// Deformation gradient at barycentric coordinates b (4), sum 1.
+vs_mat3 vs_tet_gradient(int nodes, const double *X, const double *x, const double b[4]);
+// Green's strain and Cauchy stress there (order xx, yy, zz, yz, xz, xy). False and zero stress if inverted.
+bool vs_tet_stress(int nodes, const double *X, const double *x, const vs_elastic *elastic, const double b[4],
+                   double strain[6], double stress[6]);
+
+// Deformation gradient of gradients g (nodes x 3): sum of (x_i - x_0) g_i'. Differences first: far from the origin
+// nothing is lost, and the gradients add up to zero.
+static inline vs_mat3 vs_tet_deformation(int nodes, const double *g, const double *x) {
+    vs_mat3 F = {{0}};
+    for (int i = 1; i < nodes; i++)
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                F.a[3 * r + c] += (x[3 * i + r] - x[r]) * g[3 * i + c];
+    return F;
+}
+
+// Views of the rest data.
+static inline const double *vs_tet_mean(const double *rest) { // (nodes x 3)
+    return rest + 1;
+}
+static inline const double *vs_tet_point(int nodes, const double *rest, int point, double *weight) { // (nodes x 3)
+    const double *at = rest + 1 + 3 * nodes + point * (1 + 3 * nodes);
+    *weight = at[0];
+    return at + 1;
+}
+
+#endif

@@ -20,6 +20,7 @@ int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
 int app_run(int argc, char **argv);
 int app_scenes(int argc, char **argv);
+int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
 void app_solve_help(FILE *to);
@@ -29,6 +30,7 @@ void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);
 void app_run_help(FILE *to);
 void app_scenes_help(FILE *to);
+void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
 

@@ -1,48 +1,25 @@
 // Plots of voussoir compare: data and gnuplot scripts in DIR/plots, drawn as SVG and PNG where gnuplot is found.
 //
 // Performance profiles after Dolan and Moré (2002): the share of all problems that a solver solves within a factor of
-// the fastest one's time. Colours are Okabe and Ito's, which the colour-blind can tell apart; dashes and points differ
-// as well, for print without colour.
+// the fastest one's time.
 #define _GNU_SOURCE
 #include "compare_plot.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#777777"};
-static const int points[] = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};
-static const char *const dashes[] = {"1", "(9,4)", "(3,3)", "(9,3,3,3)", "(15,4)"}; // 5 and 7: 35 pairs
-enum {
-    COLOURS = sizeof colours / sizeof *colours,
-    SHAPES = sizeof points / sizeof *points,
-    DASHES = sizeof dashes / sizeof *dashes
-};
 
 FILE *app_plot_open(const app_compare *c, const char *name, const char *ending) {
-    char path[APP_COMPARE_PATH], relative[2 * APP_COMPARE_NAME];
-    (void)snprintf(relative, sizeof relative, "plots/%s.%s", name, ending);
-    app_compare_path(c, relative, path);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        app_complain("%s: cannot be written; check the directory's permissions and the disk", path);
-    return file;
+    char folder[APP_COMPARE_PATH];
+    app_compare_path(c, "plots", folder);
+    return app_plot_file(folder, name, ending);
 }
 
-bool app_plot_close(FILE *file, const char *name) {
-    const bool good = file && !ferror(file);
-    if (file && fclose(file) == 0 && good)
-        return true;
-    if (file)
-        app_complain("plots/%s: could not be written; check that the disk is not full", name);
-    return false;
+FILE *app_plot_begin(const app_compare *c, const char *name, int width, int height) {
+    char folder[APP_COMPARE_PATH];
+    app_compare_path(c, "plots", folder);
+    return app_plot_script(folder, name, width, height);
 }
 
 // 'text' as gnuplot reads it.
@@ -65,51 +42,6 @@ void app_plot_power(double tolerance, char text[40]) {
         (void)snprintf(text, 40, "10^{%s}", e + 1);
     else
         (void)snprintf(text, 40, "%s×10^{%s}", number, e + 1);
-}
-
-// ---- the look -----------------------------------------------------------------------------------------------------
-
-static bool write_style(const app_compare *c) {
-    FILE *file = app_plot_open(c, "style", "gp");
-    if (!file)
-        return false;
-    (void)fputs("# The look of the plots. Each script draws one of them: gnuplot NAME.gp\n"
-                "set encoding utf8\n"
-                "set border 3 lw 0.8 lc rgb '#333333'\n"
-                "set tics nomirror out scale 0.6,0.3\n"
-                "set grid lt 1 lw 0.6 lc rgb '#dddddd'\n"
-                "set key noenhanced Left reverse samplen 3.2 spacing 1.15\n",
-                file);
-    // The first solver is the one that the others are compared with: black and bold.
-    (void)fputs("set style line 1 lc rgb '#000000' dt 1 pt 7 lw 2.6 ps 0.45\n", file);
-    for (int s = 1; s < c->solvers; s++)
-        (void)fprintf(file, "set style line %d lc rgb '%s' dt %s pt %d lw 1.7 ps 0.45\n", s + 1,
-                      colours[(s - 1) % COLOURS], dashes[s % DASHES], points[s % SHAPES]);
-    return app_plot_close(file, "style.gp");
-}
-
-FILE *app_plot_begin(const app_compare *c, const char *name, int width, int height) {
-    FILE *file = app_plot_open(c, name, "gp");
-    if (!file)
-        return NULL;
-    (void)fprintf(
-        file,
-        "load 'style.gp'\n"
-        "png = strstrt(GPVAL_TERMINALS, 'pngcairo') ? 'pngcairo fontscale 1 linewidth 2 pointscale 3' : 'png'\n"
-        "do for [format in 'svg png'] {\n"
-        "if (format eq 'svg') {\n"
-        "    set terminal svg size %d,%d dynamic enhanced font 'sans-serif,13'\n"
-        "} else {\n"
-        "    eval 'set terminal '.png.' size %d,%d enhanced font \"sans,19\" background \"#ffffff\"'\n"
-        "}\n"
-        "set output '%s.'.format\n",
-        width, height, 2 * width, 2 * height, name);
-    return file;
-}
-
-bool app_plot_end(FILE *file, const char *name) {
-    (void)fputs("unset output\n}\n", file);
-    return app_plot_close(file, name);
 }
 
 void app_plot_key(FILE *file, const app_compare *c, int s) {
@@ -270,39 +202,18 @@ static bool write_solved(const app_compare *c, const char *name) {
         char tolerance[40];
         app_plot_power(c->tolerance[t], tolerance);
         (void)fprintf(file, "'%s.dat' index %d u 2:1 w p pt %d ps 0.65 lw 1.4 lc rgb '%s' t '%s'%s\n", name, t,
-                      points[t % SHAPES], colours[t % COLOURS], tolerance, t + 1 < c->tolerances ? ", \\" : "");
+                      app_plot_shape(t), app_plot_colour(t), tolerance, t + 1 < c->tolerances ? ", \\" : "");
     }
     return app_plot_end(file, name);
 }
 
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
-// gnuplot NAME.gp in DIR/plots, for a minute at most; what it says goes to gnuplot.log.
-static int run_gnuplot(const app_compare *c, const char *name) {
-    char folder[APP_COMPARE_PATH], script[2 * APP_COMPARE_NAME];
-    app_compare_path(c, "plots", folder);
-    (void)snprintf(script, sizeof script, "%s.gp", name);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        const int log = chdir(folder) == 0 ? open("gnuplot.log", O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
-        if (log >= 0 && dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0)
-            (void)execlp("gnuplot", "gnuplot", script, (char *)NULL);
-        _exit(log >= 0 && errno == ENOENT ? 127 : 126);
-    }
-    int status = -1;
-    const struct timespec pause = {.tv_nsec = 10000000};
-    const double start = app_compare_now();
-    while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
-        if (app_compare_now() - start > 60)
-            (void)kill(pid, SIGKILL);
-        (void)nanosleep(&pause, NULL);
-    }
-    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 // false: there is no gnuplot, and no use to try again.
 static bool draw(const app_compare *c, app_compare_plot *plot) {
-    const int code = run_gnuplot(c, plot->name);
+    char folder[APP_COMPARE_PATH];
+    app_compare_path(c, "plots", folder);
+    const int code = app_plot_run(folder, plot->name);
     plot->drawn = code == 0;
     if (code == 127)
         app_complain(
@@ -330,7 +241,7 @@ int app_compare_draw(const app_compare *c, app_compare_plot plot[APP_COMPARE_PLO
     int count = 0;
     app_compare_path(c, "plots", folder);
     (void)mkdir(folder, 0777); // what is wrong with it is said by the files' error
-    if (!write_style(c))
+    if (!app_plot_style(folder, c->solvers))
         return 0;
     for (int t = 0; t < c->tolerances; t++) {
         app_compare_plot *p = &plot[count];

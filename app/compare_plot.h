@@ -1,16 +1,13 @@
-// What the plots of `voussoir compare` share: files in DIR/plots and the frame of a gnuplot script.
+// What the plots of `voussoir compare` share.
 #ifndef VS_APP_COMPARE_PLOT_H
 #define VS_APP_COMPARE_PLOT_H
 
 #include "compare.h"
+#include "plot.h"
 
-// plots/NAME.ENDING, null: complained. Closing a null file is false.
+// app_plot_file() and app_plot_script() in DIR/plots.
 FILE *app_plot_open(const app_compare *c, const char *name, const char *ending);
-bool app_plot_close(FILE *file, const char *name);
-
-// A script draws everything twice, as SVG and as PNG; the plots stand between begin and end. Sizes in px.
 FILE *app_plot_begin(const app_compare *c, const char *name, int width, int height);
-bool app_plot_end(FILE *file, const char *name);
 
 // The legend's line for solver s, drawn nowhere else.
 void app_plot_key(FILE *file, const app_compare *c, int s);

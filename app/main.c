@@ -13,6 +13,7 @@ typedef struct command {
 static const command commands[] = {
 #ifdef APP_DYNAMICS
     {"run", "simulate a scene and report how good every step was", app_run, app_run_help, true},
+    {"reproduce", "published tables and figures, done again and compared", app_reproduce, app_reproduce_help, true},
     {"scenes", "the scenes that come with voussoir, and their parameters", app_scenes, app_scenes_help, false},
 #endif
 #ifdef APP_TRAJECTORIES
@@ -35,10 +36,10 @@ static void print_help(FILE *to) {
                 "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands:\n",
                 to);
     for (int k = 0; k < COMMANDS; k++)
-        (void)fprintf(to, "  %-8s %s\n", commands[k].name, commands[k].summary);
+        (void)fprintf(to, "  %-9s %s\n", commands[k].name, commands[k].summary);
     (void)fputs(
-        "  help     this text, or 'voussoir help COMMAND'\n\n"
-        "  --version  version and linear solvers of this build\n\n"
+        "  help      this text, or 'voussoir help COMMAND'\n\n"
+        "  --version version and linear solvers of this build\n\n"
         "examples:\n"
 #ifdef APP_DYNAMICS
         "  voussoir run arch                                  simulate a scene that comes with voussoir\n"

@@ -1,0 +1,107 @@
+#!/bin/bash
+# voussoir reproduce as a user meets it: the list, wrong usage, quick entries as text, JSON and figures.
+# usage: tests/system/test_reproduce.sh COMMAND
+set -uo pipefail
+source "$(dirname "$0")/checks.sh"
+
+command=$1
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits (none if empty). A missing gnuplot
+# is no failure.
+expect() {
+    local wanted=$1 pattern=$2
+    shift 2
+    "$command" reproduce "$@" >"$work/out" 2>"$work/all"
+    local code=$?
+    grep -v 'gnuplot was not found on PATH' "$work/all" >"$work/err"
+    if [[ $code -ne $wanted ]]; then
+        bad "reproduce $*: exit code $code instead of $wanted: $(head -c 300 "$work/err") $(grep -E 'WORSE|worse' "$work/out")"
+    elif [[ -z $pattern && -s $work/err ]]; then
+        bad "reproduce $*: standard error is not empty: $(head -c 300 "$work/err")"
+    elif [[ -n $pattern ]] && ! { [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; }; then
+        bad "reproduce $*: standard error is not one line like '$pattern': $(head -c 300 "$work/err")"
+    else
+        ok
+    fi
+}
+
+shows() { if grep -Eq -- "$1" "$work/out"; then ok; else bad "the output has no line like '$1'"; fi; }
+
+# holds EXPRESSION: Python, true for the JSON `a`; `rows` are those of all entries by what they say
+holds() {
+    if "$python" - "$work/out" "$1" <<'END'; then ok; else bad "not true: $1"; fi
+import json, sys
+a = json.load(open(sys.argv[1]))
+rows = {r["what"]: r for e in a["entries"] for r in e["rows"]} if isinstance(a, dict) else {}
+sys.exit(not eval("(" + sys.argv[2] + ")"))
+END
+}
+
+# ---- usage ------------------------------------------------------------------------------------------------------
+
+expect 0 '' --help
+shows '^examples'
+expect 0 '' list
+for id in 000-tab1 000-tab2-ball 000-tab2-brick 000-tab2-balls 001-5.1 001-5.2 001-dynamics-ball 001-dynamics-box \
+    001-dynamics-incline-65 001-dynamics-incline-25 002-orders 002-block 003-tab5.3 003-stack 004-case 004-fig5; do
+    shows "^$id "
+done
+expect 0 ''
+shows '^004-case '
+expect 0 '' list --json
+holds "len(a) >= 16 and all(e['id'] and e['title'] and e['source'] and e['time'] for e in a)"
+expect 1 "^voussoir: reproduce: there is no entry 004-cas; did you mean '004-case'\?" 004-cas
+expect 1 "^voussoir: reproduce: there is no entry nonsense; 'voussoir reproduce list' lists them" nonsense
+expect 1 '^voussoir: reproduce: there is no entry 00;' 00 # shortened at a dash only
+expect 1 '^voussoir: reproduce: unknown option --ful; did you mean --full\?' 004-case --ful
+expect 2 '^voussoir: .*cannot be made; check the path' 004-case --out "$work/no/such/folder"
+
+# ---- the case study: both ways ------------------------------------------------------------------------------------
+
+expect 0 '' 004-case
+shows 'energy error of the printed x and w.* 0\.0496 +0\.0496 +same'
+expect 0 '' 004-case --json
+holds "a['exit_code'] == 0 and [e['id'] for e in a['entries']] == ['004-case'] and a['entries'][0]['error'] is None"
+# By hand, from the stated data: w1^2/(2a) + a x2^2/2.
+holds "abs(rows['energy error of the first guess (J)']['our_value'] - 0.0200786) < 1e-6"
+holds "abs(rows['first guess, x2 (N s)']['our_value'] + 0.0632125) < 1e-6"
+holds "rows['first guess, x2 (N s)']['verdict'] == 'not comparable'"
+
+# ---- warm start, and a comparison that fails -------------------------------------------------------------------------
+
+# Published: 720 and 90 iterations.
+expect 0 '' 000-tab2-ball --json
+holds "rows['iterations of 100 calls to 6e-07, started cold']['our_value'] < 720"
+holds "rows['iterations of 100 calls to 6e-07, full warm start']['our_value'] < 90"
+holds "all(r['verdict'] in ('better', 'same', 'worse', 'not comparable') for r in rows.values())"
+# The exit code is that of the verdicts.
+"$command" reproduce 004-case 000-tab2-brick --json >"$work/out" 2>"$work/err"
+code=$?
+holds "a['exit_code'] == $code == (3 if any(r['verdict'] == 'worse' for r in rows.values()) else 0)"
+holds "[e['id'] for e in a['entries']] == ['000-tab2-brick', '004-case']"
+
+# ---- figures ------------------------------------------------------------------------------------------------------
+
+expect 0 '' 001-dynamics --out "$work/figures" --quiet # all that begin so
+shows 'exact: rolls from \(s\) +0\.2912 .* same'
+for name in ball box incline-65 incline-25; do
+    if [[ $(wc -l <"$work/figures/001-dynamics-$name.csv") -gt 100 ]]; then ok; else bad "no data of $name"; fi
+    if ! command -v gnuplot >/dev/null || [[ -s $work/figures/001-dynamics-$name.png && -s $work/figures/001-dynamics-$name.svg ]]; then
+        ok
+    else
+        bad "$name is not drawn"
+    fi
+done
+# Without gnuplot: said, and the data is there all the same.
+PATH=/nonexistent "$command" reproduce 001-dynamics-ball --out "$work/plain" >"$work/out" 2>"$work/err"
+if [[ $? -eq 0 && -s $work/plain/001-dynamics-ball.csv ]] && grep -q 'gnuplot was not found on PATH' "$work/err"; then
+    ok
+else
+    bad "without gnuplot: $(cat "$work/err")"
+fi
+if [[ -z $(ls "$TMPDIR") ]]; then ok; else bad "temporary files are left: $(ls "$TMPDIR")"; fi
+
+echo "$checks checks, $failures failed"
+[[ $failures -eq 0 ]]

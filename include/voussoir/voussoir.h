@@ -5,6 +5,7 @@
 #include "voussoir/context.h"
 #include "voussoir/fclib.h"
 #include "voussoir/measure.h"
+#include "voussoir/mesh.h"
 #include "voussoir/problem.h"
 #include "voussoir/scene.h"
 #include "voussoir/shape.h"

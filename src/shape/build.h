@@ -50,6 +50,9 @@ typedef struct vs_soup {
     int *index; // (3 triangles)
 } vs_soup;
 
+// The whole file, at most 1 GiB, with a zero byte behind it; `bytes` go back with vs_release(), also after a failure.
+vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length);
+
 // Text that is read from the front; it ends with a zero byte.
 typedef struct vs_scan {
     const char *at;

@@ -174,8 +174,7 @@ cleanup:
 
 // ---- the file itself -------------------------------------------------------------------------------
 
-// The whole file with a zero byte behind it; to be given back with vs_release().
-static vs_error load(vs_context *context, const char *path, char **bytes, size_t *length) {
+vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length) {
     *bytes = NULL;
     vs_error error = VS_OK;
     FILE *file = fopen(path, "rb");
@@ -223,7 +222,7 @@ vs_error vs_shape_from_file(vs_context *context, const char *path, double scale,
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "%s: the name ends neither with .stl nor with .obj", path);
     char *bytes;
     size_t length = 0;
-    vs_error error = load(context, path, &bytes, &length);
+    vs_error error = vs_file_load(context, path, &bytes, &length);
     if (!error)
         error = vs_shape_from_bytes(context, path, stl ? VS_MESH_STL : VS_MESH_OBJ, bytes, length, scale, hull, shape);
     vs_release(context, bytes);

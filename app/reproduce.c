@@ -16,7 +16,7 @@
 
 static const app_repro_entry *const sources[] = {app_repro_000, app_repro_001, app_repro_002, app_repro_003,
                                                  app_repro_004};
-enum { SOURCES = sizeof sources / sizeof *sources, ENTRIES = 64 };
+enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64 };
 
 static const app_repro_entry *entry_at(int index) {
     for (int k = 0; k < SOURCES; k++)

@@ -75,7 +75,7 @@ static bool run_stack(app_repro *r, int count, stack *s) {
     if (simulation)
         (void)app_repro_step(r, simulation, 100, &sums);
     *s = (stack){.iterations = sums.iterations / 100};
-    for (int k = 0; k < count && app_repro_goes_on(r); k++) {
+    for (int k = 0; scene && k < count && app_repro_goes_on(r); k++) {
         vs_body_state state;
         if (!app_repro_check(r, vs_world_get_state(scene->world, vs_world_body_at(scene->world, k), &state)))
             break;

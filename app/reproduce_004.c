@@ -151,14 +151,14 @@ static void run_solved(app_repro *r, const vs_problem *problem) {
         vs_solver_options options = vs_solver_options_default();
         vs_method_info info = {.name = ""};
         vs_solver *solver = NULL;
-        vs_result result;
+        vs_result result = {0};
         options.model = VS_MODEL_FRICTIONLESS;
         options.method = methods[k];
         (void)vs_solver_method((int)methods[k], &info);
         vs_error error = vs_solver_create(problem, &options, &solver);
         if (!error)
             error = vs_solver_solve(solver, &result);
-        if (error != VS_ERROR_UNSUPPORTED && app_repro_check(r, error)) {
+        if (error != VS_ERROR_UNSUPPORTED && app_repro_check(r, error) && result.lambda) {
             char what[96], note[96];
             (void)snprintf(what, sizeof what, "solution by %s, x1 (N s)", info.name);
             (void)snprintf(note, sizeof note, "by hand; %d iterations, energy error %.1e J", result.iterations,
@@ -228,7 +228,7 @@ static void keep(const vs_problem *problem, double energy, const double *lambda,
 
 static vs_error measure_rest(const vs_problem *problem, const double *lambda, double *y, double at[MEASURES]) {
     vs_measurer *measurer = NULL;
-    vs_measures measures;
+    vs_measures measures = {0};
     vs_error error = vs_measurer_create(problem, VS_MODEL_EXACT, &measurer);
     if (!error)
         error = vs_measure(measurer, NULL, lambda, NULL, y, &measures);

@@ -1,0 +1,76 @@
+"""Builds the extension, and the library with it.
+
+    VOUSSOIR_BUILD=DIR    take libvoussoir.so of this CMake build instead of making one
+    VOUSSOIR_SYSTEM=1     link the installed library (pkg-config voussoir) and put none into the wheel
+
+Everything else (names, dependencies, tools) stands in pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import List
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+here = Path(__file__).resolve().parent
+tree = here.parent
+
+
+def version() -> str:
+    text = (tree / "CMakeLists.txt").read_text(encoding="utf-8")
+    found = re.search(r"project\(voussoir\s+VERSION\s+([0-9.]+)", text)
+    if not found:
+        raise SystemExit("setup.py: no 'project(voussoir VERSION …' in ../CMakeLists.txt")
+    return found.group(1)
+
+
+def build_library(folder: Path) -> Path:
+    """Makes the shared library with CMake, without tests and without the command."""
+    folder.mkdir(parents=True, exist_ok=True)
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DVOUSSOIR_TESTS=OFF", "-DVOUSSOIR_APP=OFF", "-DBUILD_SHARED_LIBS=ON"]
+    subprocess.run(["cmake", "-S", str(tree), "-B", str(folder), *options], check=True)
+    jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 1)
+    subprocess.run(["cmake", "--build", str(folder), "--target", "voussoir", "-j", jobs], check=True)
+    return folder
+
+
+def installed_library() -> List[str]:
+    """Where pkg-config says the installed library is, as options of the linker."""
+    command = ["pkg-config", "--libs-only-L", "voussoir"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+class build_with_library(build_ext):
+    """Puts libvoussoir.so beside the extension, which looks for it there first."""
+
+    def run(self) -> None:
+        package = here / "voussoir" if self.inplace else Path(self.build_lib) / "voussoir"
+        package.mkdir(parents=True, exist_ok=True)
+        for old in package.glob("libvoussoir.so*"):
+            old.unlink()
+        if not self.inplace:
+            shutil.copy2(tree / "LICENSE", package)
+        if os.environ.get("VOUSSOIR_SYSTEM"):
+            for extension in self.extensions:
+                extension.extra_link_args += installed_library()
+            super().run()
+            return
+        given = os.environ.get("VOUSSOIR_BUILD")
+        folder = Path(given).resolve() if given else build_library(Path(self.build_temp).resolve() / "library")
+        found = sorted(folder.glob("libvoussoir.so.[0-9]*"), key=lambda path: len(path.name))
+        if not found:
+            raise SystemExit(f"setup.py: there is no libvoussoir.so in {folder}; build the target 'voussoir' there")
+        for extension in self.extensions:
+            extension.library_dirs.append(str(folder))
+            extension.extra_link_args.append("-Wl,-rpath,$ORIGIN")
+        super().run()
+        shutil.copy2(found[0].resolve(), package / found[0].name)
+
+
+setup(version=version(), cffi_modules=["voussoir/_build.py:builder"], cmdclass={"build_ext": build_with_library})

@@ -1,0 +1,51 @@
+"""What the documentation says is true: doctests, code of README.md, examples, types."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import voussoir
+
+PYTHON = Path(__file__).resolve().parents[1]
+MODULES = ["voussoir"] + [
+    f"voussoir.{module.name}" for module in pkgutil.iter_modules(voussoir.__path__) if module.name != "_voussoir"
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests(name: str) -> None:
+    if name == "voussoir._build":
+        pytest.importorskip("cffi")
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+
+
+def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (PYTHON / "README.md").read_text(encoding="utf-8"), flags=re.S)
+    assert len(blocks) >= 4
+    names: dict = {}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+
+
+@pytest.mark.parametrize("name, words", [("arch.py", "the arch stands"), ("gripper_env.py", "\nlifted")])
+def test_examples(name: str, words: str) -> None:
+    run = subprocess.run([sys.executable, str(PYTHON / "examples" / name)], capture_output=True, text=True)
+    assert run.returncode == 0 and words in run.stdout, run.stdout + run.stderr
+
+
+def test_types(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path)]
+    run = subprocess.run(command, cwd=PYTHON, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout

@@ -1,0 +1,171 @@
+"""Contact problems with friction and joints, solved to a certified accuracy.
+
+Three ways in:
+
+    Problem, Builder, load_fclib     one contact problem: solve it, measure it
+    World, scene                     bodies, joints and loads over time
+    Trajectory                       what a simulation wrote
+
+>>> import numpy as np, voussoir
+>>> D = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]               # a point on a plane: normal z, tangents x, y
+>>> result = voussoir.Problem(np.eye(3), D, c=[-0.1, 0, 1], mu=0.5).solve()
+>>> result.status, bool(np.allclose(result.lambda_, [1, -0.1, 0]))
+('converged', True)
+>>> voussoir.scene("arch", stones=9).run(duration=0.1).inaccurate
+0
+
+The library is free of Python's lock while it works: solve in threads, each with problems of its own. Ctrl-C stops a
+solve. Errors are exceptions with the text of the library (`voussoir.Error`).
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple
+
+from . import errors as errors
+from ._core import Iteration, ffi, lib, text
+from .body import Body, Joint
+from .builder import Builder
+from .errors import (
+    ArgumentError,
+    DataError,
+    Error,
+    FileError,
+    NotConverged,
+    NumericalError,
+    OutOfMemory,
+    Unsupported,
+)
+from .fclib import load_fclib, load_solution, save_fclib
+from .problem import Problem, ProblemInfo
+from .result import Measures, Result, Stage, Times
+from .scene import Scene, SceneInfo, scene, scenes
+from .shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Hull,
+    MassProperties,
+    Mesh,
+    Plane,
+    Pose,
+    Shape,
+    ShapeFile,
+    Sine,
+    Sphere,
+    Table,
+    rotation,
+)
+from .simulation import Energy, Recorder, Simulation, StepReport, Summary
+from .solver import Solution, Solver
+from .trajectory import Contacts, Frame, Track, Trajectory, export_xdmf, recover
+from .world import World
+
+__version__: str = text(lib.vs_version())
+
+
+class MethodInfo(NamedTuple):
+    """A method, for `Problem.solve(solver=…)`."""
+
+    name: str
+    purpose: str
+    models: List[str]  # that it solves by itself
+
+
+def methods() -> List[MethodInfo]:
+    """The methods of this build.
+
+    >>> import voussoir
+    >>> [method.name for method in voussoir.methods()][:4]
+    ['auto', 'ipm', 'chain', 'gauss-seidel']
+    """
+    found: List[MethodInfo] = []
+    info = ffi.new("vs_method_info *")
+    while lib.vs_solver_method(len(found), info):
+        models = [text(lib.vs_model_name(k)) for k in ffi.typeof("vs_model").elements if info.models >> k & 1]
+        found.append(MethodInfo(text(info.name), text(info.purpose), sorted(models)))
+    return found
+
+
+def backends() -> List[Dict[str, str]]:
+    """The linear solvers of this build with version, licence and purpose.
+
+    >>> import voussoir
+    >>> "ldl" in [backend["name"] for backend in voussoir.backends()]
+    True
+    """
+    found: List[Dict[str, str]] = []
+    info = ffi.new("vs_backend_info *")
+    while lib.vs_solver_backend(len(found), info):
+        found.append({name: text(getattr(info, name)) for name in ("name", "version", "licence", "purpose")})
+    return found
+
+
+def blas() -> str:
+    """Name of the BLAS and of the processor kernel it chose."""
+    return text(lib.vs_solver_blas())
+
+
+__all__ = [
+    "ArgumentError",
+    "Body",
+    "Box",
+    "Builder",
+    "Capsule",
+    "Contacts",
+    "Cylinder",
+    "DataError",
+    "Ellipsoid",
+    "Energy",
+    "Error",
+    "FileError",
+    "Frame",
+    "HeightField",
+    "Hull",
+    "Iteration",
+    "Joint",
+    "MassProperties",
+    "Measures",
+    "Mesh",
+    "MethodInfo",
+    "NotConverged",
+    "NumericalError",
+    "OutOfMemory",
+    "Plane",
+    "Pose",
+    "Problem",
+    "ProblemInfo",
+    "Recorder",
+    "Result",
+    "Scene",
+    "SceneInfo",
+    "Shape",
+    "ShapeFile",
+    "Simulation",
+    "Sine",
+    "Solution",
+    "Solver",
+    "Sphere",
+    "Stage",
+    "StepReport",
+    "Summary",
+    "Table",
+    "Times",
+    "Track",
+    "Trajectory",
+    "Unsupported",
+    "World",
+    "backends",
+    "blas",
+    "export_xdmf",
+    "load_fclib",
+    "load_solution",
+    "methods",
+    "recover",
+    "rotation",
+    "save_fclib",
+    "scene",
+    "scenes",
+]

@@ -1,0 +1,186 @@
+"""Bodies and joints of a world, as handles: one that was removed raises `ArgumentError`, it never crashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple, Union, overload
+
+import numpy as np
+
+from . import errors
+from ._core import NULL, FloatArray, ffi, lib, quat, text, vec3, view
+from .shapes import Pose, Signal, Vector, signals
+
+if TYPE_CHECKING:
+    from .world import World
+
+__all__ = ["Body", "Joint"]
+
+POSE = ("position", "rotation")
+ZERO: Tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def vector(raw: Any) -> FloatArray:
+    return np.array([raw.x, raw.y, raw.z])
+
+
+class _StateVector:
+    """A part of a body's state: read as an array, set from anything like one."""
+
+    def __init__(self, name: str, size: int, doc: str) -> None:
+        self.name, self.size, self.__doc__ = name, size, doc
+
+    @overload
+    def __get__(self, body: None, owner: object) -> "_StateVector":
+        ...
+
+    @overload
+    def __get__(self, body: "Body", owner: object) -> FloatArray:
+        ...
+
+    def __get__(self, body: Optional["Body"], owner: object) -> Union["_StateVector", FloatArray]:
+        if body is None:
+            return self
+        state = body._state()
+        raw = getattr(state.pose if self.name in POSE else state, self.name)
+        return view(ffi.addressof(raw), self.size, np.float64, state).copy()
+
+    def __set__(self, body: "Body", value: Vector) -> None:
+        given = vec3(value, self.name) if self.size == 3 else quat(value, self.name)
+        with body.world._context.lock:
+            state = body._state()
+            setattr(state.pose if self.name in POSE else state, self.name, given)
+            body.world._call(lib.vs_world_set_state, body.world._pointer, body._id, state)
+
+
+class Body:
+    """A body of a world. Positions are those of its centre of mass."""
+
+    __slots__ = ("world", "_id")
+
+    def __init__(self, world: "World", id_: Any) -> None:
+        self.world = world
+        self._id = id_
+
+    def _state(self) -> Any:
+        state = ffi.new("vs_body_state *")
+        self.world._call(lib.vs_world_get_state, self.world._pointer, self._id, state)
+        return state
+
+    @property
+    def id(self) -> Tuple[int, int]:
+        """Index and generation, as in `Simulation.contacts`."""
+        return self._id.index, self._id.generation
+
+    @property
+    def name(self) -> str:
+        return text(lib.vs_world_body_name(self.world._pointer, self._id))
+
+    position = _StateVector("position", 3, "m, of the centre of mass, world axes; may be set.")
+    rotation = _StateVector("rotation", 4, "Quaternion (w, x, y, z), body to world; may be set.")
+    velocity = _StateVector("velocity", 3, "m/s, of the centre of mass, world axes; may be set.")
+    spin = _StateVector("spin", 3, "rad/s, angular velocity, world axes; may be set.")
+
+    @property
+    def pose(self) -> Pose:
+        return Pose(self.position, self.rotation)
+
+    def _mass(self) -> Tuple[float, FloatArray]:
+        mass, inertia = ffi.new("double *"), ffi.new("vs_mat3 *")
+        self.world._call(lib.vs_world_get_mass, self.world._pointer, self._id, mass, inertia)
+        return mass[0], view(inertia.a, 9, np.float64, inertia).reshape(3, 3).copy()
+
+    @property
+    def mass(self) -> float:
+        """kg; 0 unless dynamic."""
+        return self._mass()[0]
+
+    @property
+    def inertia(self) -> FloatArray:
+        """kg m^2 about the centre of mass, body axes (3 x 3)."""
+        return self._mass()[1]
+
+    def apply_force(self, force: Vector, point: Optional[Vector] = None) -> None:
+        """N, world axes, during the next step only; at a point of the world or the centre of mass."""
+        where = NULL if point is None else ffi.new("vs_vec3 *", vec3(point, "point"))
+        self.world._call(lib.vs_world_apply_force, self.world._pointer, self._id, vec3(force, "force"), where)
+
+    def apply_torque(self, torque: Vector) -> None:
+        """N m, world axes, during the next step only."""
+        self.world._call(lib.vs_world_apply_torque, self.world._pointer, self._id, vec3(torque, "torque"))
+
+    def add_load(self, force: Sequence[Signal] = ZERO, torque: Sequence[Signal] = ZERO) -> None:
+        """Forces and torques over time (numbers, `Table`, `Sine`), world axes, at the centre of mass."""
+        self._signals(lib.vs_world_add_load, force, "force", torque, "torque")
+
+    def set_drive(self, velocity: Sequence[Signal] = ZERO, spin: Sequence[Signal] = ZERO) -> None:
+        """The velocity of a kinematic body over time."""
+        self._signals(lib.vs_world_set_drive, velocity, "velocity", spin, "spin")
+
+    def _signals(self, function: Any, a: Sequence[Signal], name_a: str, b: Sequence[Signal], name_b: str) -> None:
+        (first, keep_a), (second, keep_b) = signals(a, name_a), signals(b, name_b)
+        self.world._call(function, self.world._pointer, self._id, first, second)
+        del keep_a, keep_b
+
+    def remove(self) -> None:
+        """With its shapes and joints."""
+        self.world._call(lib.vs_world_remove_body, self.world._pointer, self._id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Body) and self.world is other.world and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash((id(self.world), self.id))
+
+    def __repr__(self) -> str:
+        try:
+            name = f" {self.name!r}" if self.name else ""
+            where = ", ".join(f"{x:.4g}" for x in self.position)
+            return f"<voussoir.Body{name}: {self.mass:.4g} kg at ({where}) m>"
+        except errors.ArgumentError:
+            return "<voussoir.Body: removed>"
+
+
+class Joint:
+    """A joint of a world."""
+
+    __slots__ = ("world", "_id")
+
+    def __init__(self, world: "World", id_: Any) -> None:
+        self.world = world
+        self._id = id_
+
+    @property
+    def name(self) -> str:
+        return text(lib.vs_world_joint_name(self.world._pointer, self._id))
+
+    def _motion(self) -> Tuple[float, float]:
+        out = ffi.new("double[2]")
+        self.world._call(lib.vs_world_get_joint, self.world._pointer, self._id, out, out + 1)
+        return out[0], out[1]
+
+    @property
+    def coordinate(self) -> float:
+        """rad or m."""
+        return self._motion()[0]
+
+    @property
+    def rate(self) -> float:
+        """rad/s or m/s."""
+        return self._motion()[1]
+
+    @property
+    def reaction(self) -> Tuple[FloatArray, FloatArray]:
+        """Force (N) and torque (N m) of the last step on B, in frame A."""
+        out = ffi.new("vs_vec3[2]")
+        self.world._call(lib.vs_world_get_reaction, self.world._pointer, self._id, out, out + 1)
+        return vector(out[0]), vector(out[1])
+
+    def remove(self) -> None:
+        self.world._call(lib.vs_world_remove_joint, self.world._pointer, self._id)
+
+    def __repr__(self) -> str:
+        try:
+            name = f" {self.name!r}" if self.name else ""
+            return f"<voussoir.Joint{name}: coordinate {self.coordinate:.6g}>"
+        except errors.ArgumentError:
+            return "<voussoir.Joint: removed>"

@@ -1,0 +1,127 @@
+"""Scenes: the named ones that come with the library, JSON files, and robot descriptions (URDF, MJCF)."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Dict, List, Mapping, NamedTuple, Union
+
+from . import errors
+from ._core import Context, Path, ffi, lib, nearest, path_bytes, text
+from .simulation import Simulation, Summary
+from .world import World
+
+__all__ = ["Scene", "SceneInfo", "scene", "scenes"]
+
+
+class SceneInfo(NamedTuple):
+    """A named scene with the defaults of its parameters."""
+
+    name: str
+    description: str
+    parameters: Dict[str, float]
+
+
+def scenes() -> List[SceneInfo]:
+    """The named scenes.
+
+    >>> import voussoir
+    >>> {info.name: info.parameters for info in voussoir.scenes()}["kapla-tower"]
+    {'levels': 10.0, 'mu': 0.4, 'density': 600.0}
+    """
+    found: List[SceneInfo] = []
+    info = ffi.new("vs_scene_info *")
+    while lib.vs_scene_list(len(found), info):
+        parameters = {text(info.parameters[k].name): info.parameters[k].value for k in range(info.parameter_count)}
+        found.append(SceneInfo(text(info.name), text(info.description), parameters))
+    return found
+
+
+class Scene:
+    """A world with the options of its simulation: `world`, `duration` (s), `frame` (s between frames), `name`."""
+
+    def __init__(self, context: Context, pointer: Any, handle: Any) -> None:
+        self._pointer = pointer
+        self._handle = handle
+        self.world = World._wrap(context, pointer.world, handle)
+        self.name = text(pointer.name)
+        self.duration: float = pointer.duration
+        self.frame: float = pointer.frame
+        self.ignored: int = pointer.ignored  # parts of an imported file; each is a warning of the logger "voussoir"
+        self._simulation: Union[Simulation, None] = None
+
+    @property
+    def step(self) -> float:
+        """s, as the scene has it."""
+        return float(self._pointer.options.step)
+
+    def simulate(self, **options: Any) -> Simulation:
+        """A simulation with the scene's options, and others instead where given (see `Simulation`)."""
+        chosen = ffi.new("vs_simulation_options *", self._pointer.options)
+        return Simulation(self.world, _options=chosen[0], **options)
+
+    def run(self, **arguments: Any) -> Summary:
+        """Runs the scene to its end; arguments as for `Simulation.run()`, afterwards `simulation` is there."""
+        self._simulation = self.simulate()
+        if "record" in arguments:
+            arguments.setdefault("frame", self.frame)
+        if "duration" not in arguments:
+            arguments.setdefault("until", self.duration)
+        return self._simulation.run(**arguments)
+
+    @property
+    def simulation(self) -> Simulation:
+        """The one of `run()`, or a new one."""
+        if self._simulation is None:
+            self._simulation = self.simulate()
+        return self._simulation
+
+    def __repr__(self) -> str:
+        return f"<voussoir.Scene {self.name!r}: {self.duration:.6g} s, of {self.world!r}>"
+
+
+def _parameters(values: Mapping[str, float]) -> Any:
+    names = [ffi.new("char[]", name.encode()) for name in values]
+    array = ffi.new("vs_parameter[]", len(values))
+    for k, value in enumerate(values.values()):
+        array[k].name, array[k].value = names[k], value
+    return array, names
+
+
+def scene(source: Union[Path, Mapping[str, Any]], *, threads: int = 1, **parameters: float) -> Scene:
+    """A named scene, a file (.json, .urdf, .mjcf, .xml), or a scene as a dict like the JSON (docs/scenes.md).
+
+    >>> import voussoir
+    >>> arch = voussoir.scene("arch", stones=9)
+    >>> arch
+    <voussoir.Scene 'arch': 1 s, of <voussoir.World: 9 bodies, 0 joints, t = 0 s>>
+    >>> arch.run(duration=0.1).inaccurate
+    0
+    >>> ball = {"shape": {"kind": "sphere", "radius": 0.1}, "position": [0, 0, "$height"]}
+    >>> drop = voussoir.scene({"voussoir": 1, "parameters": {"height": 1}, "bodies": [ball]}, height=2)
+    >>> drop.world.positions.tolist()
+    [[0.0, 0.0, 2.0]]
+    """
+    context = Context(threads)
+    array, names = _parameters(parameters)
+    tail = (array, len(parameters))
+
+    def make(function: Any, *arguments: Any) -> Scene:
+        kind = lib.VS_PY_SCENE
+        return Scene(context, *context.make(kind, "vs_scene", context.handle, function, context.pointer, *arguments))
+
+    if isinstance(source, Mapping):
+        data = json.dumps(source).encode()
+        return make(lib.vs_scene_parse, data, len(data), b"scene", *tail)
+    name = os.fspath(source)
+    ending = os.path.splitext(name)[1]
+    known = [info.name for info in scenes()]
+    if isinstance(source, str) and name in known:
+        return make(lib.vs_scene_make, name.encode(), *tail)
+    if ending in (".urdf", ".mjcf", ".xml"):
+        if parameters:
+            raise errors.ArgumentError(f"{name} has no parameters")
+        return make(lib.vs_scene_import, path_bytes(source))
+    if ending == ".json" or os.sep in name or os.path.exists(name):
+        return make(lib.vs_scene_read, path_bytes(source), *tail)
+    raise errors.ArgumentError(f"there is no scene {name!r}{nearest(name, known)}")

@@ -1,0 +1,395 @@
+"""Moving a world: collide, assemble, solve, apply, integrate; every step certified."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from . import errors
+from ._core import (
+    NULL,
+    FloatArray,
+    Path,
+    Progress,
+    dtype_of,
+    ffi,
+    hdf5,
+    lib,
+    own,
+    path_bytes,
+    pointer_to,
+    raise_pending,
+    refuse,
+    set_options,
+    set_progress,
+    text,
+)
+from .problem import Problem
+
+if TYPE_CHECKING:
+    from .world import World
+
+__all__ = ["Simulation", "StepReport", "Summary", "Energy", "Recorder"]
+
+
+class Energy(NamedTuple):
+    """Sums over all bodies."""
+
+    kinetic: float  # J
+    potential: float  # J; gravity (zero at z = 0) and springs
+    momentum: FloatArray  # N s (3)
+    angular_momentum: FloatArray  # N m s about the origin (3)
+
+    @classmethod
+    def _read(cls, raw: Any) -> "Energy":
+        p, L = raw.momentum, raw.angular_momentum
+        return cls(raw.kinetic, raw.potential, np.array([p.x, p.y, p.z]), np.array([L.x, L.y, L.z]))
+
+
+class StepReport(NamedTuple):
+    """One step's record (simulation.h)."""
+
+    step: int  # 1, 2, …
+    time: float  # s, at its end
+    contacts: int  # found
+    active: int  # with a positive impulse
+    islands: int
+    status: str  # of the contact problem
+    status_text: str
+    iterations: int
+    factorizations: int
+    energy_error: float  # J, measured on the unscaled problem
+    energy_scale: float  # J, e0
+    natural_map: float
+    energy: Energy  # after the step
+    dissipation: float  # J
+    work: float  # J done by loads, motors and kinematic bodies
+    penetration: float  # m
+    joint_drift: float  # m
+    seconds_collide: float
+    seconds_assemble: float
+    seconds_solve: float
+    seconds_total: float
+
+    @property
+    def converged(self) -> bool:
+        return self.status == "converged"
+
+    @classmethod
+    def _read(cls, raw: Any) -> "StepReport":
+        special: Dict[str, Any] = {
+            "status": text(lib.vs_status_name(raw.status)),
+            "status_text": text(raw.status_text),
+            "energy": Energy._read(raw.energy),
+        }
+        return cls(*[special[name] if name in special else getattr(raw, name) for name in cls._fields])
+
+
+Before = Callable[["World"], Optional[bool]]
+After = Callable[["World", StepReport], Optional[bool]]
+
+
+class Summary:
+    """What a run did; `reports` has one row a step if they were kept, else it is None."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.inaccurate = 0  # steps that missed the tolerance
+        self.energy_error = 0.0  # largest sqrt(energy error / e0) of a step
+        self.penetration = 0.0  # m, largest
+        self.joint_drift = 0.0  # m, largest
+        self.dissipation = 0.0  # J, sum
+        self.work = 0.0  # J, sum
+        self.seconds = 0.0  # wall time of all steps
+        self.frames = 0  # recorded
+        self.reports: Optional[npt.NDArray[Any]] = None
+
+    def _add(self, raw: Any) -> None:
+        self.steps += 1
+        self.inaccurate += raw.status != lib.VS_STATUS_CONVERGED
+        if raw.energy_scale > 0:
+            self.energy_error = max(self.energy_error, math.sqrt(raw.energy_error / raw.energy_scale))
+        self.penetration = max(self.penetration, raw.penetration)
+        self.joint_drift = max(self.joint_drift, raw.joint_drift)
+        self.dissipation += raw.dissipation
+        self.work += raw.work
+        self.seconds += raw.seconds_total
+
+    def __repr__(self) -> str:
+        good = "all certified" if self.inaccurate == 0 else f"{self.inaccurate} missed the tolerance"
+        return (
+            f"<voussoir.Summary: {self.steps} steps, {good}; largest error {self.energy_error:.1e}, "
+            f"penetration {self.penetration:.1e} m, joint drift {self.joint_drift:.1e} m; {self.seconds:.3g} s>"
+        )
+
+
+class Simulation:
+    """Steps a world.
+
+    step        s, of time; default 1/240
+    before      called with the world before each step, where controllers belong; False stops `run()`
+    after       called with the world and the `StepReport` after each step; False stops `run()`
+    progress    called at each iteration of each solve; False stops the solve
+    options     fields of vs_simulation_options (warm, inaccurate, envelope, recovery_speed, restitution_speed,
+                project) and of vs_solver_options (model, solver, tol, max_iterations, …) by their names
+
+    Exceptions of callbacks, and Ctrl-C, end a run and are raised. In the middle of a solve they end it with its best
+    iterate so far, which the world still takes: `save()` a checkpoint before if that step must be repeated.
+
+    >>> import voussoir
+    >>> world = voussoir.World(gravity=[0, 0, 0])
+    >>> puck = world.add_body(voussoir.Sphere(0.1), mass=1)
+    >>> simulation = world.simulate(step=0.01, before=lambda world: puck.apply_force([2, 0, 0]))
+    >>> simulation.run(1.0).steps
+    100
+    >>> puck.velocity.round(9).tolist()
+    [2.0, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        world: "World",
+        *,
+        before: Optional[Before] = None,
+        after: Optional[After] = None,
+        progress: Optional[Progress] = None,
+        _options: Any = None,
+        **options: object,
+    ) -> None:
+        self.world = world
+        self.before = before
+        self.after = after
+        self._context = world._context
+        struct = lib.vs_simulation_options_default() if _options is None else _options
+        self._keep, rest = set_options(struct, "vs_simulation_options", options)
+        keep, rest = set_options(struct.solver, "vs_solver_options", rest)
+        refuse(rest, "vs_simulation_options", "vs_solver_options")
+        self._keep += keep + set_progress(struct.solver, progress)
+        self.step_size: float = struct.step
+        self._stop_inaccurate: bool = struct.inaccurate == lib.VS_INACCURATE_STOP
+        self._pointer, self._handle = self._context.make(
+            lib.VS_PY_SIMULATION,
+            "vs_simulation",
+            world._handle,
+            lib.vs_simulation_create,
+            world._pointer,
+            ffi.addressof(struct),
+        )
+
+    # ---- stepping ----------------------------------------------------------------------------------
+
+    def _step(self, raw: Any) -> None:
+        with self._context.lock:
+            error = lib.vs_simulation_step(self._pointer, raw)
+            raise_pending()
+            if error:
+                self._context.fail(error)
+
+    def step(self) -> StepReport:
+        """One step, with the callbacks; what they return does not matter here."""
+        raw = ffi.new("vs_step_report *")
+        if self.before is not None:
+            self.before(self.world)
+        self._step(raw)
+        report = StepReport._read(raw)
+        if self.after is not None:
+            self.after(self.world, report)
+        return report
+
+    def run(
+        self,
+        duration: Optional[float] = None,
+        *,
+        until: Optional[float] = None,
+        record: Optional[Path] = None,
+        frame: float = 0.0,
+        resume: bool = False,
+        reports: bool = False,
+    ) -> Summary:
+        """Steps for `duration` s, or until a time; a callback that returns False ends it sooner.
+
+        record      writes a trajectory to this file (HDF5), one frame every `frame` s; 0: every step
+        resume      goes on with that file instead of replacing it
+        reports     keeps the report of every step as a row of `Summary.reports`
+        """
+        if (duration is None) == (until is None):
+            raise errors.ArgumentError("run: give a duration or until, one of them")
+        end = until if until is not None else self.world.time + (duration or 0.0)
+        if record is None:
+            return self._run(end, None, reports)
+        with self.record(record, frame=frame, resume=resume) as recorder:
+            return self._run(end, recorder, reports)
+
+    def _run(self, end: float, recorder: Optional["Recorder"], keep: bool) -> Summary:
+        summary = Summary()
+        raw = ffi.new("vs_step_report *")
+        row = np.frombuffer(ffi.buffer(raw), dtype_of("vs_step_report"))
+        rows: List[npt.NDArray[Any]] = []
+        h = self.step_size
+        while self.world.time < end - 0.5 * h:  # half a step: none is taken twice or left out by rounding
+            if self.before is not None and self.before(self.world) is False:
+                break
+            self._step(raw)
+            summary._add(raw)
+            if keep:
+                rows.append(row.copy())
+            if recorder is not None:
+                recorder._take(raw)
+            if self.after is not None and self.after(self.world, StepReport._read(raw)) is False:
+                break
+            if self._stop_inaccurate and raw.status != lib.VS_STATUS_CONVERGED:
+                break
+        if keep:
+            summary.reports = np.concatenate(rows) if rows else np.empty(0, row.dtype)
+        summary.frames = recorder.frames if recorder is not None else 0
+        return summary
+
+    # ---- looking at it -----------------------------------------------------------------------------
+
+    @property
+    def contacts(self) -> npt.NDArray[Any]:
+        """The contacts of the last step, one row each.
+
+        Columns: a, b (ids of bodies), key, point, normal (from a to b), gap (m, before the step), impulse (N s on b),
+        velocity (m/s of b relative to a, after it), mu.
+        """
+        with self._context.lock:
+            count = lib.vs_simulation_contact_count(self._pointer)
+            found = np.empty(count, dtype_of("vs_contact_view"))
+            target = pointer_to(found, "vs_contact_view[]")
+            self._context.call(lib.vs_py_get_contacts, self._pointer, count, target)
+        return found
+
+    @property
+    def contact_bodies(self) -> npt.NDArray[np.int64]:
+        """The two bodies of each contact (contacts x 2) as rows of `World.states()`; -1 is the world."""
+        with self._context.lock:
+            found = self.contacts
+            alive = self.world.body_ids()[:, 0]
+        indices = np.stack([found["a"][:, 0], found["b"][:, 0]], axis=1)
+        return np.where(indices == 0, -1, np.searchsorted(alive, indices))
+
+    @property
+    def inaccurate_steps(self) -> int:
+        """Steps so far that missed the tolerance."""
+        return int(lib.vs_simulation_inaccurate_steps(self._pointer))
+
+    def problem(self) -> Optional[Problem]:
+        """A copy of the contact problem of the last step, for looking at it and for `save_fclib`; None before it."""
+        context = self._context
+        with context.lock:
+            found = lib.vs_simulation_problem(self._pointer)
+            if found == NULL:
+                return None
+            change = lib.vs_change_def_default()
+            argument = ffi.addressof(change)
+            made = context.make(
+                lib.VS_PY_PROBLEM, "vs_problem", context.handle, lib.vs_problem_change, found, argument
+            )
+        return Problem._wrap(context, *made)
+
+    def plot_contacts(
+        self, axes: Any = None, plane: str = "xz", scale: float = 0.0, resultants: bool = False
+    ) -> Any:
+        """Contact forces as arrows, or as force chains (`resultants`); needs matplotlib. Returns the axes."""
+        from . import plot
+
+        return plot.contacts(self, axes, plane, scale, resultants)
+
+    # ---- files -------------------------------------------------------------------------------------
+
+    def record(
+        self, path: Path, *, frame: float = 0.0, title: str = "", contacts: bool = True, resume: bool = False
+    ) -> "Recorder":
+        """A writer of a trajectory, for a with statement; `voussoir.Trajectory` reads it.
+
+        resume: goes on with a file (also one whose writer was killed) after its last frame that is not later than the
+        world.
+        """
+        return Recorder(self, path, frame=frame, title=title, contacts=contacts, resume=resume)
+
+    def save(self, path: Path) -> None:
+        """A checkpoint: everything that a continuation with the same bits needs beside the scene."""
+        self._context.call(lib.vs_checkpoint_write, path_bytes(path), self.world._pointer, self._pointer)
+
+    def load(self, path: Path) -> None:
+        """Goes back to a checkpoint of the same scene."""
+        self._context.call(lib.vs_checkpoint_read, path_bytes(path), self.world._pointer, self._pointer)
+
+    def __repr__(self) -> str:
+        return f"<voussoir.Simulation: t = {self.world.time:.6g} s, step {self.step_size:.4g} s, of {self.world!r}>"
+
+
+class Recorder:
+    """Writes frames of a simulation; the state at its beginning is the first one. Made by `Simulation.record()`."""
+
+    def __init__(
+        self, simulation: Simulation, path: Path, *, frame: float, title: str, contacts: bool, resume: bool
+    ) -> None:
+        self.simulation = simulation
+        self.path = path
+        self.frames = 0
+        self._frame = frame
+        options = lib.vs_trajectory_options_default()
+        label = ffi.new("char[]", title.encode())
+        options.title, options.contacts, options.step = label, contacts, simulation.step_size
+        out = ffi.new("vs_trajectory_writer **")
+        world = simulation.world
+        argument = ffi.addressof(options)
+        with hdf5(self.simulation._context):
+            name, call = path_bytes(path), simulation._context.call
+            if resume:
+                call(lib.vs_trajectory_append, name, world._pointer, world.time, argument, out)
+            else:
+                call(lib.vs_trajectory_create, name, world._pointer, argument, out)
+            self._handle: Any = own(lib.VS_PY_WRITER, out[0], simulation._handle)
+        self._next = self._count(world.time) + 1
+        if resume:
+            return
+        start = ffi.new("vs_step_report *")
+        words = ffi.new("char[]", b"start")
+        start.time, start.status_text = world.time, words
+        start.energy = lib.vs_world_get_energy(world._pointer)
+        self._write(start)
+
+    def _count(self, time: float) -> int:
+        """Frames that are due until a time."""
+        return math.floor((time + 0.5 * self.simulation.step_size) / self._frame) if self._frame > 0 else 0
+
+    def _take(self, report: Any) -> None:
+        if self._frame > 0:
+            due = self._count(report.time)
+            if due < self._next:
+                return
+            self._next = due + 1
+        self._write(report)
+
+    def _write(self, report: Any) -> None:
+        s = self.simulation
+        if self._handle is None:
+            raise errors.ArgumentError(f"{self.path}: the recorder is closed")
+        with hdf5(self.simulation._context):
+            s._context.call(lib.vs_trajectory_write, self._handle.object, s.world._pointer, s._pointer, report)
+        self.frames += 1
+
+    def flush(self) -> None:
+        """Everything so far is in the file and seen by readers."""
+        with hdf5(self.simulation._context):
+            self.simulation._context.call(lib.vs_trajectory_flush, self._handle.object)
+
+    def close(self) -> None:
+        if self._handle is None:
+            return
+        handle, self._handle = self._handle, None
+        writer, handle.object = handle.object, NULL
+        with hdf5(self.simulation._context):
+            self.simulation._context.call(lib.vs_trajectory_close, writer)
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

@@ -1,0 +1,428 @@
+"""The world: bodies with their shapes, materials, joints and loads. `Simulation` moves it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import errors
+from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, pointer_to, vec3
+from .body import ZERO, Body, Joint, vector
+from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Vector
+from .shapes import fill_signal, mass_of, placed, read_mass, turn_z_to
+from .simulation import Energy, Simulation
+
+__all__ = ["World"]
+
+
+class World:
+    """Bodies, shapes, materials, joints and loads.
+
+    >>> import voussoir
+    >>> world = voussoir.World()
+    >>> floor = world.add_floor()
+    >>> ball = world.add_body(voussoir.Sphere(0.1), density=1000, position=[0, 0, 0.5], name="ball")
+    >>> world
+    <voussoir.World: 1 body, 0 joints, t = 0 s>
+    >>> simulation = world.simulate(step=1 / 240)
+    >>> summary = simulation.run(1.0)
+    >>> bool(abs(ball.position[2] - 0.1) < 1e-6), len(simulation.contacts)
+    (True, 1)
+    """
+
+    def __init__(self, gravity: Vector = (0.0, 0.0, -9.81), *, threads: int = 1) -> None:
+        context = Context(threads)
+        definition = lib.vs_world_def_default()
+        definition.gravity = vec3(gravity, "gravity")
+        argument = ffi.addressof(definition)
+        made = context.make(
+            lib.VS_PY_WORLD, "vs_world", context.handle, lib.vs_world_create, context.pointer, argument
+        )
+        self._adopt(context, *made)
+
+    def _adopt(self, context: Context, pointer: Any, handle: Any) -> None:
+        self._context = context
+        self._pointer = pointer
+        self._handle = handle
+        self._shapes: Dict[Shape, Tuple[Any, Any]] = {}
+
+    @classmethod
+    def _wrap(cls, context: Context, pointer: Any, handle: Any) -> "World":
+        self = cls.__new__(cls)
+        self._adopt(context, pointer, handle)
+        return self
+
+    def _call(self, function: Any, *arguments: Any) -> None:
+        self._context.call(function, *arguments)
+
+    # ---- as a whole --------------------------------------------------------------------------------
+
+    @property
+    def gravity(self) -> FloatArray:
+        """m/s^2."""
+        return vector(lib.vs_world_get_gravity(self._pointer))
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._call(lib.vs_world_set_gravity, self._pointer, vec3(value, "gravity"))
+
+    @property
+    def time(self) -> float:
+        """s, simulated so far."""
+        return float(lib.vs_world_time(self._pointer))
+
+    @property
+    def energy(self) -> Energy:
+        with self._context.lock:
+            return Energy._read(lib.vs_world_get_energy(self._pointer))
+
+    @property
+    def hash(self) -> int:
+        """Of poses, velocities and time, bit for bit."""
+        with self._context.lock:
+            return int(lib.vs_world_hash(self._pointer))
+
+    def simulate(self, **options: Any) -> Simulation:
+        """A `Simulation` of this world; options are those of its class."""
+        return Simulation(self, **options)
+
+    def assemble(self, tolerance: float = 1e-9) -> None:
+        """Moves the bodies until all joints hold to a tolerance in m."""
+        self._call(lib.vs_world_assemble, self._pointer, tolerance)
+
+    def __repr__(self) -> str:
+        bodies, joints = len(self), lib.vs_world_joint_count(self._pointer)
+        words = f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} joint{'' if joints == 1 else 's'}"
+        return f"<voussoir.World: {words}, t = {self.time:.6g} s>"
+
+    # ---- materials and shapes ----------------------------------------------------------------------
+
+    def add_material(
+        self, name: Optional[str] = None, *, mu: float = 0.5, restitution: float = 0.0, compliance: float = 0.0
+    ) -> int:
+        """Returns its index. The first material is that of every shape without one."""
+        index = ffi.new("int *")
+        material = ffi.new("vs_material *", {"mu": mu, "restitution": restitution, "compliance": compliance})
+        self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
+        return int(index[0])
+
+    def _material(self, material: Union[int, str]) -> int:
+        if not isinstance(material, str):
+            return int(material)
+        index = int(lib.vs_world_find_material(self._pointer, material.encode()))
+        if index < 0:
+            raise errors.ArgumentError(f"there is no material {material!r}")
+        return index
+
+    def set_pair(
+        self,
+        a: Union[int, str],
+        b: Union[int, str],
+        *,
+        mu: Optional[float] = None,
+        restitution: Optional[float] = None,
+        compliance: Optional[float] = None,
+    ) -> None:
+        """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
+        first, second = self._material(a), self._material(b)
+        pair = lib.vs_world_get_pair(self._pointer, first, second)
+        for name, value in (("mu", mu), ("restitution", restitution), ("compliance", compliance)):
+            if value is not None:
+                setattr(pair, name, value)
+        self._call(lib.vs_world_set_pair, self._pointer, first, second, ffi.addressof(pair))
+
+    def _shape(self, shape: Shape) -> Any:
+        """The C object; equal shapes share one."""
+        try:
+            found = self._shapes.get(shape)
+        except TypeError:  # a size given as a list has no hash
+            found = None
+        if found is None:
+            found = shape._make(self._context)
+            try:
+                self._shapes[shape] = found
+            except TypeError:
+                self._shapes[Shape()] = found
+        return found[0]
+
+    def add_collider(
+        self,
+        shape: Shape,
+        body: Optional[Body] = None,
+        *,
+        pose: Pose = Pose(),
+        material: Union[int, str] = 0,
+        group: int = 1,
+        mask: int = 0xFFFFFFFF,
+        surface_velocity: Vector = ZERO,
+    ) -> Tuple[int, int]:
+        """Puts a shape on a body, at a pose in its axes (centre of mass), or into the world. Returns its id."""
+        definition = lib.vs_collider_def_default()
+        if body is not None:
+            definition.body = body._id
+        definition.shape = self._shape(shape)
+        definition.pose = pose._c()
+        definition.material = self._material(material)
+        definition.group, definition.mask = group, mask
+        definition.surface_velocity = vec3(surface_velocity, "surface_velocity")
+        out = ffi.new("vs_collider_id *")
+        self._call(lib.vs_world_add_collider, self._pointer, ffi.addressof(definition), out)
+        return out.index, out.generation
+
+    def remove_collider(self, collider: Tuple[int, int]) -> None:
+        self._call(lib.vs_world_remove_collider, self._pointer, collider)
+
+    def add_floor(self, height: float = 0.0, *, material: Union[int, str] = 0) -> Tuple[int, int]:
+        """A level plane of the world."""
+        return self.add_collider(Plane(), pose=Pose((0, 0, height)), material=material)
+
+    def ignore(self, a: Optional[Body], b: Optional[Body]) -> None:
+        """No contacts between these two; None is the world."""
+        self._call(lib.vs_world_ignore_pair, self._pointer, _body_id(a), _body_id(b))
+
+    # ---- bodies ------------------------------------------------------------------------------------
+
+    def _weigh(self, parts: Sequence[Tuple[Shape, Pose]], density: float) -> MassProperties:
+        """Of shapes rigidly put together, in the body's axes."""
+        total = ffi.new("vs_mass_properties *")
+        for shape, pose in parts:
+            part = mass_of(self._context, self._shape(shape), density)
+            total[0] = lib.vs_mass_properties_add(total, part, pose._c())
+        return read_mass(total)
+
+    def add_body(
+        self,
+        shapes: Union[Placed, Sequence[Placed]] = (),
+        *,
+        motion: str = "dynamic",
+        position: Vector = ZERO,
+        rotation: Vector = (1.0, 0.0, 0.0, 0.0),
+        velocity: Vector = ZERO,
+        spin: Vector = ZERO,
+        density: float = 1000.0,
+        mass: Optional[float] = None,
+        inertia: Optional[npt.ArrayLike] = None,
+        centre: Optional[Vector] = None,
+        material: Union[int, str] = 0,
+        group: int = 1,
+        mask: int = 0xFFFFFFFF,
+        name: Optional[str] = None,
+    ) -> Body:
+        """Adds a body of one shape, or of several as (shape, pose) in its frame.
+
+        motion      "dynamic", "kinematic" (moves with its velocity, whatever pushes it) or "static"
+        position    of the body's frame, which shapes are given in; `Body.position` is the centre of mass
+        velocity    of the centre of mass, m/s; spin: rad/s; both in world axes
+        density     kg/m^3, or mass in kg, which the density is scaled to
+        inertia     with `mass`, instead of the shapes': 3 x 3 or three moments; centre: in the body's frame
+        """
+        parts = placed(shapes)
+        properties = self._mass(parts, motion, density, mass, inertia, centre)
+        middle = properties.centre
+        definition = lib.vs_body_def_default()
+        definition.motion = enum_value("vs_motion", motion, "motion")
+        definition.pose = Pose(Pose(position, rotation).apply(middle), rotation)._c()
+        definition.velocity, definition.spin = vec3(velocity, "velocity"), vec3(spin, "spin")
+        definition.mass = properties.mass
+        definition.inertia.a = properties.inertia.reshape(9).tolist()
+        label = _name(name)
+        definition.name = label
+        out = ffi.new("vs_body_id *")
+        self._call(lib.vs_world_add_body, self._pointer, ffi.addressof(definition), out)
+        body = Body(self, out[0])
+        for shape, pose in parts:
+            place = Pose(np.asarray(vec3(pose.position)) - middle, pose.rotation)
+            self.add_collider(shape, body, pose=place, material=material, group=group, mask=mask)
+        return body
+
+    def _mass(
+        self,
+        parts: Sequence[Tuple[Shape, Pose]],
+        motion: str,
+        density: float,
+        mass: Optional[float],
+        inertia: Optional[npt.ArrayLike],
+        centre: Optional[Vector],
+    ) -> MassProperties:
+        origin = np.zeros(3) if centre is None else np.asarray(vec3(centre, "centre"))
+        if inertia is not None:
+            if mass is None:
+                raise errors.ArgumentError("inertia: needs a mass")
+            given = np.asarray(inertia, dtype=np.float64)
+            if given.size not in (3, 9):
+                raise errors.ArgumentError(f"inertia: has {given.size} entries, must have 3 or 9")
+            return MassProperties(mass, origin, np.diag(given) if given.size == 3 else given.reshape(3, 3))
+        if motion != "dynamic":
+            return MassProperties(1.0, origin, np.eye(3))
+        if not parts:
+            raise errors.ArgumentError("a dynamic body needs a shape, or mass and inertia")
+        solid = self._weigh(parts, density)
+        factor = 1.0 if mass is None else mass / solid.mass
+        return MassProperties(factor * solid.mass, solid.centre, factor * solid.inertia)
+
+    def __len__(self) -> int:
+        return int(lib.vs_world_body_count(self._pointer))
+
+    def __bool__(self) -> bool:
+        return True  # an empty world is a world
+
+    def __iter__(self) -> Iterator[Body]:
+        return iter(self.bodies)
+
+    @property
+    def bodies(self) -> List[Body]:
+        """Those alive, in the order of the rows of `states()`."""
+        return [Body(self, lib.vs_world_body_at(self._pointer, k)) for k in range(len(self))]
+
+    def body(self, name: str) -> Body:
+        """By its name; KeyError if there is none."""
+        found = lib.vs_world_find_body(self._pointer, name.encode())
+        if found.index == 0 and found.generation == 0:
+            raise KeyError(name)
+        return Body(self, found)
+
+    def body_ids(self) -> npt.NDArray[np.uint32]:
+        """Index and generation of each body (bodies x 2)."""
+        ids = np.empty((len(self), 2), np.uint32)
+        with self._context.lock:
+            lib.vs_py_get_bodies(self._pointer, len(ids), pointer_to(ids, "vs_body_id[]"))
+        return ids
+
+    def states(self, out: Optional[npt.NDArray[Any]] = None) -> npt.NDArray[Any]:
+        """All bodies at once: one row each with pose (position, rotation), velocity and spin; into `out` if given.
+
+        >>> import voussoir
+        >>> world = voussoir.scene("sphere-pile", levels=2).world
+        >>> states = world.states()
+        >>> states.shape, states["pose"]["position"].shape, states["velocity"].shape
+        ((5,), (5, 3), (5, 3))
+        """
+        dtype = dtype_of("vs_body_state")
+        with self._context.lock:
+            count = len(self)
+            if out is None:
+                out = np.empty(count, dtype)
+            if out.dtype != dtype or out.shape != (count,) or not out.flags.c_contiguous:
+                raise errors.ArgumentError(f"out: must be an array of {count} body states, as states() gives them")
+            self._call(lib.vs_py_get_states, self._pointer, count, pointer_to(out, "vs_body_state[]"))
+        return out
+
+    def set_states(self, states: npt.NDArray[Any]) -> None:
+        """Puts every body where the rows say."""
+        given = np.ascontiguousarray(states, dtype=dtype_of("vs_body_state"))
+        with self._context.lock:
+            if given.shape != (len(self),):
+                raise errors.ArgumentError(f"states: has {given.size} rows, must have {len(self)}")
+            self._call(lib.vs_py_set_states, self._pointer, len(given), pointer_to(given, "vs_body_state[]"))
+
+    @property
+    def positions(self) -> FloatArray:
+        """Centres of mass (bodies x 3), m."""
+        return np.asarray(self.states()["pose"]["position"])
+
+    @property
+    def rotations(self) -> FloatArray:
+        """Quaternions (bodies x 4)."""
+        return np.asarray(self.states()["pose"]["rotation"])
+
+    @property
+    def velocities(self) -> FloatArray:
+        """(bodies x 3), m/s."""
+        return np.asarray(self.states()["velocity"])
+
+    @property
+    def spins(self) -> FloatArray:
+        """(bodies x 3), rad/s."""
+        return np.asarray(self.states()["spin"])
+
+    # ---- joints ------------------------------------------------------------------------------------
+
+    def add_joint(
+        self,
+        kind: str,
+        a: Optional[Body],
+        b: Optional[Body],
+        *,
+        position: Optional[Vector] = None,
+        axis: Optional[Vector] = None,
+        frame_a: Optional[Pose] = None,
+        frame_b: Optional[Pose] = None,
+        limits: Optional[Tuple[float, float]] = None,
+        speed: Optional[Signal] = None,
+        target: Optional[Signal] = None,
+        motor_limit: float = 0.0,
+        joints: Optional[Tuple[Joint, Joint]] = None,
+        name: Optional[str] = None,
+        **values: float,
+    ) -> Joint:
+        """Joins two bodies; None is the world.
+
+        kind              "fixed", "spherical", "revolute" (about the axis), "prismatic" (along it), "cylindrical",
+                          "universal", "planar", "distance", "gear", "spring"
+        position, axis    one frame in the world for both bodies as they stand; axis is the direction of its z
+        frame_a, frame_b  or one in the axes of each body (centre of mass)
+        limits            of the coordinate, rad or m
+        speed, target     a motor that imposes speed or position over time; motor_limit: its largest force (N, N m)
+        values            collide, stiffness, damping, rest, friction, compliance, length, ratio (world.h)
+
+        >>> import voussoir
+        >>> world = voussoir.World()
+        >>> arm = world.add_body(voussoir.Box([0.4, 0.02, 0.02]), position=[0.2, 0, 0])
+        >>> hinge = world.add_joint("revolute", None, arm, position=[0, 0, 0], axis=[0, 1, 0])
+        >>> world.simulate().run(0.2).steps, bool(hinge.coordinate > 0.1)
+        (48, True)
+        """
+        definition = lib.vs_joint_def_world_default()
+        definition.kind = enum_value("vs_joint_kind", kind, "kind")
+        definition.a, definition.b = _body_id(a), _body_id(b)
+        common = None
+        if position is not None or axis is not None:
+            turn: Vector = (1.0, 0.0, 0.0, 0.0) if axis is None else turn_z_to(axis)
+            common = Pose(ZERO if position is None else position, turn)
+        for field, body, frame in (("frame_a", a, frame_a), ("frame_b", b, frame_b)):
+            if frame is None and common is not None:
+                frame = common if body is None else common.seen_from(body.pose)
+            setattr(definition, field, (frame or Pose())._c())
+        if limits is not None:
+            definition.limited, (definition.low, definition.high) = True, limits
+        keep: List[Any] = [_name(name)]
+        definition.name = keep[0]
+        if speed is not None or target is not None:
+            if speed is not None and target is not None:
+                raise errors.ArgumentError("a motor imposes a speed or a target, not both")
+            definition.motor = lib.VS_MOTOR_SPEED if speed is not None else lib.VS_MOTOR_POSITION
+            keep += fill_signal(definition.target, speed if speed is not None else target)  # type: ignore[arg-type]
+        definition.motor_limit = motor_limit
+        if joints is not None:
+            definition.joint_a, definition.joint_b = joints[0]._id, joints[1]._id
+        for field, value in values.items():
+            if field not in ("collide", "stiffness", "damping", "rest", "friction", "compliance", "length", "ratio"):
+                raise errors.ArgumentError(f"a joint has no {field!r}")
+            setattr(definition, field, bool(value) if field == "collide" else value)
+        out = ffi.new("vs_joint_id *")
+        self._call(lib.vs_world_add_joint, self._pointer, ffi.addressof(definition), out)
+        del keep
+        return Joint(self, out[0])
+
+    @property
+    def joints(self) -> List[Joint]:
+        count = lib.vs_world_joint_count(self._pointer)
+        return [Joint(self, lib.vs_world_joint_at(self._pointer, k)) for k in range(count)]
+
+    def joint(self, name: str) -> Joint:
+        """By its name; KeyError if there is none."""
+        found = lib.vs_world_find_joint(self._pointer, name.encode())
+        if found.index == 0 and found.generation == 0:
+            raise KeyError(name)
+        return Joint(self, found)
+
+
+def _name(name: Optional[str]) -> Any:
+    """A C string or null, owned by the caller."""
+    return NULL if name is None else ffi.new("char[]", name.encode())
+
+
+def _body_id(body: Optional[Body]) -> Any:
+    return ffi.new("vs_body_id *")[0] if body is None else body._id

@@ -45,7 +45,7 @@ static void remember(vs_anderson *a, const double *w, const double *f) {
 
 // gamma (n) <- (gram + regularization)^-1 gamma by Cholesky; false if that fails.
 static bool solve_normal(const vs_anderson *a, int n, double *gamma) {
-    double L[VS_ANDERSON_MOST][VS_ANDERSON_MOST], trace = 0;
+    double L[VS_ANDERSON_MOST][VS_ANDERSON_MOST] = {{0}}, trace = 0;
     for (int i = 0; i < n; i++)
         trace += a->gram[i * VS_ANDERSON_MOST + i];
     for (int j = 0; j < n; j++)

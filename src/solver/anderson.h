@@ -23,9 +23,9 @@ typedef struct vs_anderson {
     double gram[VS_ANDERSON_MOST * VS_ANDERSON_MOST]; // dF'dF
 } vs_anderson;
 
-vs_error vs_anderson_create(vs_anderson *anderson, int size, int memory, vs_arena *arena);
-void vs_anderson_forget(vs_anderson *anderson);
+vs_error vs_anderson_create(vs_anderson *a, int size, int memory, vs_arena *arena);
+void vs_anderson_forget(vs_anderson *a);
 // next (size) from w and f = f(w); may be the plain step w + f.
-void vs_anderson_step(vs_anderson *anderson, const double *w, const double *f, double *next);
+void vs_anderson_step(vs_anderson *a, const double *w, const double *f, double *next);
 
 #endif

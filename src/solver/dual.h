@@ -40,31 +40,31 @@ typedef struct vs_dual {
     double look_seconds;              // what a look costs
 } vs_dual;
 
-vs_error vs_dual_create(vs_dual *dual, vs_run *run, vs_arena *arena);
-vs_error vs_dual_update(vs_dual *dual); // new values of the problem
+vs_error vs_dual_create(vs_dual *d, vs_run *run, vs_arena *arena);
+vs_error vs_dual_update(vs_dual *d); // new values of the problem
 
 // ---- the operator ----------------------------------------------------------------------------------
 
-void vs_dual_multiply(const vs_dual *dual, const double *x, double *y);   // y = (N + E) x
-void vs_dual_velocities(const vs_dual *dual, const double *l, double *y); // y = (N + E) l + r
+void vs_dual_multiply(const vs_dual *d, const double *x, double *y);   // y = (N + E) x
+void vs_dual_velocities(const vs_dual *d, const double *l, double *y); // y = (N + E) l + r
 // y <- ybar: what is projected and what the cone's dual holds. Does nothing unless exact.
-void vs_dual_exact(const vs_dual *dual, double *y);
-void vs_dual_project(const vs_dual *dual, double *l); // the nearest point of every group's set, in place
+void vs_dual_exact(const vs_dual *d, double *y);
+void vs_dual_project(const vs_dual *d, double *l); // the nearest point of every group's set, in place
 // sqrt(energy error / e0) of l, given y = N l + r. Free rows included.
-double vs_dual_error(const vs_dual *dual, const double *l, const double *y);
+double vs_dual_error(const vs_dual *d, const double *l, const double *y);
 
 // One group at a time: v (n) carries N l while sweeping (nothing if n = 0).
-void vs_dual_carry(const vs_dual *dual, const double *l, double *v);
+void vs_dual_carry(const vs_dual *d, const double *l, double *v);
 // y (rows of g) = its velocities for the impulses l that v carries
-void vs_dual_group_velocity(const vs_dual *dual, int g, const double *l, const double *v, double *y);
+void vs_dual_group_velocity(const vs_dual *d, int g, const double *l, const double *v, double *y);
 // After l of group g has changed by dl (rows of g).
-void vs_dual_group_change(const vs_dual *dual, int g, const double *dl, double *v);
+void vs_dual_group_change(const vs_dual *d, int g, const double *dl, double *v);
 
 // ---- the iteration ---------------------------------------------------------------------------------
 
 // l (rows): the warm start if there is one (full), else rest; projected. Begins counting.
-void vs_dual_start(vs_dual *dual, double *l);
-vs_error vs_dual_measure(vs_dual *dual, const double *l); // vs_run_measure() of l (rows)
+void vs_dual_start(vs_dual *d, double *l);
+vs_error vs_dual_measure(vs_dual *d, const double *l); // vs_run_measure() of l (rows)
 // Counts one iteration, with the impulses l (rows, in their sets). Measures it when it is time (always at limits):
 // history, best iterate, progress. True: stop, the outcome is in run; also on *error.
 bool vs_dual_judge(vs_dual *dual, const double *l, vs_error *error);

@@ -16,7 +16,7 @@ static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_PIVOTING] = &vs_pivoting_class,
     [VS_METHOD_LEMKE] = &vs_lemke_class,
 };
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { METHODS = sizeof methods / sizeof methods[0] };
 
 vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method) {
     unsigned asked = 1U << options->model;

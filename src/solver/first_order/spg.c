@@ -67,7 +67,7 @@ static void choose_step(spg_state *s, double square, double curvature, double fo
     static const double golden = .6180339887498949;
     if (s->steps % 2 != 0)
         return;
-    bool longer = fmod(s->steps / 2 * golden, 1) < .5;
+    bool longer = fmod(s->steps * (golden / 2), 1) < .5;
     s->alpha = curvature > 0 ? fmin(longer ? square / curvature : curvature / force, LONGEST) : LONGEST;
 }
 

@@ -152,7 +152,9 @@ static bool advance(barrier_state *s, double size, double *taken) {
             step = fmin(step, -s->p[i] / s->dp[i]);
     step = vs_barrier_step(&s->limits, s->l, s->dl, s->c, step);
     step = step < 1 ? FRACTION * step : 1;
-    for (int round = 0; round < BACKTRACKS; round++, step *= BACK) {
+    for (int round = 0; round < BACKTRACKS; round++) {
+        if (round > 0)
+            step *= BACK;
         for (int k = 0; k < s->dual.rows; k++)
             s->l_try[k] = s->l[k] + step * s->dl[k];
         for (int i = 0; i < s->limits.count; i++)

@@ -65,21 +65,19 @@ typedef struct vs_barrier_system {
 
 // Chooses the way and the engine from options.form and options.linear_solver. VS_ERROR_UNSUPPORTED (text set) if there
 // is no such.
-vs_error vs_barrier_system_create(vs_barrier_system *system, vs_dual *dual, const vs_barrier_limits *limits,
-                                  vs_arena *arena);
-void vs_barrier_system_release(vs_barrier_system *system);
+vs_error vs_barrier_system_create(vs_barrier_system *s, vs_dual *d, const vs_barrier_limits *limits, vs_arena *arena);
+void vs_barrier_system_release(vs_barrier_system *s);
 // New values of the problem; after that of the dual.
-void vs_barrier_system_update(vs_barrier_system *system);
+void vs_barrier_system_update(vs_barrier_system *s);
 
 // The matrices at l strictly inside, c = c(l), p > 0; the arrays are used until the next call.
-vs_error vs_barrier_system_factor(vs_barrier_system *system, const double *l, const double *c, const double *p);
+vs_error vs_barrier_system_factor(vs_barrier_system *s, const double *l, const double *c, const double *p);
 // dl (rows), dp (constraints) for r_d (rows), r_g (constraints).
-vs_error vs_barrier_system_solve(vs_barrier_system *system, const double *r_d, const double *r_g, double *dl,
-                                 double *dp);
+vs_error vs_barrier_system_solve(vs_barrier_system *s, const double *r_d, const double *r_g, double *dl, double *dp);
 // Their part of it by conjugate gradients (barrier_pcg.c).
-void vs_barrier_pcg_factor(vs_barrier_system *system);
-void vs_barrier_pcg_solve(vs_barrier_system *system, const double *r_d, const double *r_g, double *dl, double *dp);
+void vs_barrier_pcg_factor(vs_barrier_system *s);
+void vs_barrier_pcg_solve(vs_barrier_system *s, const double *r_d, const double *r_g, double *dl, double *dp);
 // Backward error of the last factor, into solver->report. Spends one triangular solve, not counted.
-vs_error vs_barrier_system_check(vs_barrier_system *system);
+vs_error vs_barrier_system_check(vs_barrier_system *s);
 
 #endif

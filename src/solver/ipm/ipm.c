@@ -399,8 +399,10 @@ static vs_error iterate(vs_ipm *ipm) {
             error = vs_ipm_finish(ipm, &done);
             if (error || done)
                 break;
-            error = vs_ipm_residuals(ipm);
             ipm->finish_below *= FINISH_AGAIN;
+            error = vs_ipm_residuals(ipm);
+            if (error)
+                break;
         }
         // So many iterations are rare, and contradicting joints one reason.
         if (run->iterations == MANY && blame_joints(ipm))

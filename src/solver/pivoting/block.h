@@ -5,6 +5,6 @@
 #include "solver/pivoting/mlcp.h"
 
 // Solves the MLCP from the index sets mlcp->set and the impulses mlcp->x.
-vs_error vs_block_solve(vs_mlcp *mlcp, bool *stop);
+vs_error vs_block_solve(vs_mlcp *p, bool *stop);
 
 #endif

@@ -32,22 +32,22 @@ typedef struct vs_mlcp {
     char choice[128];
 } vs_mlcp;
 
-vs_error vs_mlcp_create(vs_mlcp *mlcp, vs_run *run, vs_arena *arena);
-void vs_mlcp_release(vs_mlcp *mlcp);
-vs_error vs_mlcp_update(vs_mlcp *mlcp);
-void vs_mlcp_begin(vs_mlcp *mlcp);
-void vs_mlcp_report(const vs_mlcp *mlcp, vs_result *result);
+vs_error vs_mlcp_create(vs_mlcp *p, vs_run *run, vs_arena *arena);
+void vs_mlcp_release(vs_mlcp *p);
+vs_error vs_mlcp_update(vs_mlcp *p);
+void vs_mlcp_begin(vs_mlcp *p);
+void vs_mlcp_report(const vs_mlcp *p, vs_result *result);
 
 // Solves the MLCP of fixed bounds from mlcp->x, or until *stop: the run has ended. Sets mlcp->failed if it cannot.
 typedef vs_error (*vs_mlcp_solver)(void *state, vs_mlcp *mlcp, bool *stop);
 // The whole solve: starting point, bounds, `solver` as often as the bounds change.
-vs_error vs_mlcp_solve(vs_mlcp *mlcp, vs_mlcp_solver solver, void *state);
+vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state);
 
 // mlcp->set from x and w: which bound, if any, x - w has reached.
-void vs_mlcp_guess_sets(vs_mlcp *mlcp);
+void vs_mlcp_guess_sets(vs_mlcp *p);
 // Counts an iteration with the impulses x, cut to their bounds. look: measures in any case.
 bool vs_mlcp_judge(vs_mlcp *mlcp, bool look, vs_error *error);
 // sqrt(energy error / e0) of x, within its bounds, as a solution of the MLCP. Leaves w = A x + q.
-double vs_mlcp_error(vs_mlcp *mlcp);
+double vs_mlcp_error(vs_mlcp *p);
 
 #endif

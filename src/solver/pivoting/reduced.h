@@ -46,17 +46,17 @@ typedef struct vs_reduced {
 } vs_reduced;
 
 // dual must stay where it is. VS_ERROR_UNSUPPORTED (text set) if the engine that was asked for cannot do it.
-vs_error vs_reduced_create(vs_reduced *reduced, const vs_dual *dual, vs_arena *arena);
-void vs_reduced_release(vs_reduced *reduced);
-void vs_reduced_update(vs_reduced *reduced);                     // new values of the problem
-void vs_reduced_begin(vs_reduced *reduced);                      // forgets the last solve
-void vs_reduced_regularize(vs_reduced *reduced, double epsilon); // from now on
+vs_error vs_reduced_create(vs_reduced *s, const vs_dual *dual, vs_arena *arena);
+void vs_reduced_release(vs_reduced *s);
+void vs_reduced_update(vs_reduced *s);                     // new values of the problem
+void vs_reduced_begin(vs_reduced *s);                      // forgets the last solve
+void vs_reduced_regularize(vs_reduced *s, double epsilon); // from now on
 // Factors for an index set unless that is what is factored. A factorization that breaks down (an indefinite N) is tried
 // again with more epsilon; VS_ERROR_NUMERICAL if nothing helps.
-vs_error vs_reduced_factor(vs_reduced *reduced, const signed char *set);
+vs_error vs_reduced_factor(vs_reduced *s, const signed char *set);
 // dx (rows) from b (rows); they may be the same.
-vs_error vs_reduced_solve(vs_reduced *reduced, const double *b, double *dx);
+vs_error vs_reduced_solve(vs_reduced *s, const double *b, double *dx);
 // Row k of N + E, spread into x (rows), zeros where there is no entry.
-void vs_reduced_row(const vs_reduced *reduced, int k, double *x);
+void vs_reduced_row(const vs_reduced *s, int k, double *x);
 
 #endif

@@ -13,6 +13,6 @@ typedef struct vs_colouring {
 } vs_colouring;
 
 // Of the pattern alone: the same for all values of a problem, and for any number of threads.
-vs_error vs_colouring_create(vs_colouring *colouring, const vs_dual *dual, vs_arena *arena);
+vs_error vs_colouring_create(vs_colouring *c, const vs_dual *dual, vs_arena *arena);
 
 #endif

@@ -57,6 +57,7 @@ typedef struct app_option {
     const char *const *choices; // ends with null
     double least, most;         // of number and count
     bool open;                  // least itself is not allowed
+    bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
 } app_option;
 
 // Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].

@@ -140,6 +140,8 @@ static void override(run *r) {
         s->solver.model = (vs_model)o->model;
     if (o->tolerance > 0)
         s->solver.tolerance = o->tolerance;
+    if (o->max_time >= 0)
+        s->solver.max_time = o->max_time;
     if (o->warm >= 0)
         s->warm = (vs_warm_start)o->warm;
     if (o->inaccurate >= 0)

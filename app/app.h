@@ -57,6 +57,7 @@ typedef struct app_option {
     const char *const *choices; // ends with null
     double least, most;         // of number and count
     bool open;                  // least itself is not allowed
+    bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
 } app_option;
 
 // Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].
@@ -78,6 +79,7 @@ typedef struct app_solve_options {
 bool app_solve_options_read(int argc, char **argv, app_solve_options *options);
 // "exact", …; "both", …
 const char *app_criterion_name(vs_criterion criterion);
+extern const char *const app_methods[]; // names in the order of vs_method, ended by null
 
 // A finished solve, or why there is none; what the two reports show.
 typedef struct app_solved {

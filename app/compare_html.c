@@ -122,8 +122,7 @@ static void put_setting(FILE *to, const app_compare *c) {
     (void)fputs("</dl>\n", to);
 }
 
-// ---- scores
-// -----------------------------------------------------------------------------------------------------------
+// ---- scores ----------------------------------------------------------------------------------------
 
 static void put_score_head(FILE *to, const app_compare *c) {
     (void)fputs("<thead><tr><th></th>", to);
@@ -203,8 +202,7 @@ static void put_scores(FILE *to, const app_compare *c) {
     (void)fputs("</p>\n", to);
 }
 
-// ---- plots
-// ------------------------------------------------------------------------------------------------------------
+// ---- plots -----------------------------------------------------------------------------------------
 
 static char *read_all(const char *path) {
     FILE *file = fopen(path, "rb");
@@ -300,8 +298,7 @@ static const char words_history[] =
     "methods "
     "cost differently: compare by time.";
 
-// ---- every entry
-// --------------------------------------------------------------------------------------------------------
+// ---- every entry -----------------------------------------------------------------------------------
 
 static void put_entries(FILE *to, const app_compare *c, int t) {
     (void)fputs("<details><summary>Every problem at ", to);

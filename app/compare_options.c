@@ -23,7 +23,7 @@ bool app_compare_options_read(int argc, char **argv, app_compare_options *option
         {.name = "--tols", .text = &options->tolerances},
         {.name = "--model", .choice = &model, .choices = models},
         {.name = "--criterion", .choice = &judge, .choices = judges},
-        {.name = "--max-time", .number = &options->max_time, .open = true},
+        {.name = "--max-time", .number = &options->max_time, .open = true, .time = true},
         {.name = "--max-memory", .number = &options->max_memory},
         {.name = "--repeat", .count = &options->repeat, .least = 1, .most = 1000},
         {.name = "--jobs", .count = &options->jobs, .least = 1, .most = 1024},
@@ -78,7 +78,8 @@ void app_compare_help(FILE *to) {
         "  --capture N             of which every N-th problem is taken; default: so that there are about ten\n\n"
         "how\n"
         "  --jobs N                processes at once, default: one a processor. 1 for undisturbed times\n"
-        "  --max-time S            seconds for a solve, default 10. A process that takes 2 S + 5 is killed\n"
+        "  --max-time T            time for a solve, such as 2ms or 10 (seconds, the default). A process that takes\n"
+        "                          2 T + 5 s is killed\n"
         "  --max-memory G          GiB for a process, default 0: no limit\n"
         "  --repeat N              solves of which the fastest counts, default 1; no longer than --max-time in all\n"
         "  --histories N           files whose error is followed over the iterations, default 3\n"

@@ -50,6 +50,30 @@ const char *app_nearest(const char *word, const char *const *names) {
 
 // ---- values --------------------------------------------------------------------------------------------------
 
+// Seconds in the unit that follows a time; 0: no such unit.
+static double seconds_of(const char *unit) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"\u00b5s", 1e-6}};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (strcmp(unit, units[k].name) == 0)
+            return units[k].seconds;
+    return 0;
+}
+
+static bool read_time(const app_option *option, const char *value) {
+    char *end = NULL;
+    const double number = strtod(value, &end), unit = seconds_of(end), x = number * unit;
+    const bool good = end != value && unit > 0 && isfinite(x) && x >= option->least && !(option->open && x <= 0);
+    if (good)
+        *option->number = x;
+    else
+        app_complain("%s: '%s' is not a time%s; give seconds or a number with s, ms or us, for instance %s 2ms",
+                     option->name, value, option->open ? " above 0" : "", option->name);
+    return good;
+}
+
 static bool read_number(const app_option *option, const char *value) {
     char *end = NULL;
     const double x = strtod(value, &end);
@@ -97,6 +121,8 @@ static bool read_choice(const app_option *option, const char *value) {
 }
 
 static bool read_value(const app_option *option, const char *value) {
+    if (option->time)
+        return read_time(option, value);
     if (option->number)
         return read_number(option, value);
     if (option->count)

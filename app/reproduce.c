@@ -26,8 +26,7 @@ static const app_repro_entry *entry_at(int index) {
     return NULL;
 }
 
-// ---- usage
-// -----------------------------------------------------------------------------------------------------------
+// ---- usage -----------------------------------------------------------------------------------------
 
 void app_reproduce_help(FILE *to) {
     (void)fputs(
@@ -111,8 +110,7 @@ static bool choose(char **word, int words, bool chosen[ENTRIES]) {
     return true;
 }
 
-// ---- the folder
-// ------------------------------------------------------------------------------------------------------
+// ---- the folder ------------------------------------------------------------------------------------
 
 static bool make_folder(const app_repro_options *o, char folder[APP_REPRO_PATH]) {
     const char *temporary = getenv("TMPDIR");
@@ -144,8 +142,7 @@ static void remove_folder(const char *folder) {
     (void)rmdir(folder);
 }
 
-// ---- running
-// ---------------------------------------------------------------------------------------------------------
+// ---- running ---------------------------------------------------------------------------------------
 
 static double now(void) {
     struct timespec t;

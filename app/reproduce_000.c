@@ -21,6 +21,7 @@ static bool run_steps(app_repro *r, const char *name, const vs_parameter *parame
         scene->options.step = STEP;
         scene->options.warm = warm;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
+        scene->options.solver.method = VS_METHOD_IPM;
         scene->options.solver.tolerance = tolerance;
     }
     vs_simulation *simulation = app_repro_simulate(r, scene);
@@ -31,8 +32,7 @@ static bool run_steps(app_repro *r, const char *name, const vs_parameter *parame
     return app_repro_goes_on(r);
 }
 
-// ---- table 1
-// ---------------------------------------------------------------------------------------------------------
+// ---- table 1 ---------------------------------------------------------------------------------------
 
 // Counts of spheres that give our matrix (velocities and contacts) about the source's size.
 static void run_table_1(app_repro *r) {
@@ -58,8 +58,7 @@ static void run_table_1(app_repro *r) {
     }
 }
 
-// ---- table 2
-// ---------------------------------------------------------------------------------------------------------
+// ---- table 2 ---------------------------------------------------------------------------------------
 
 typedef struct table_2 {
     const char *scene;

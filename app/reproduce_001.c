@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-// ---- section 5.1
-// -----------------------------------------------------------------------------------------------------
+// ---- section 5.1 -----------------------------------------------------------------------------------
 
 static vs_solver_options options_of(vs_method method, double tolerance, int most) {
     vs_solver_options options = vs_solver_options_default();
@@ -63,7 +62,7 @@ typedef struct printed {
 // digits: how near APGD came to Mosek's objective there, relative.
 static bool run_pile(app_repro *r, const printed *p) {
     app_repro_pile pile = {.count = 320, .sweeps = p->sweeps, .side = 1, .mu = .3, .step = .01, .time = 1.5};
-    const vs_solver_options ours = options_of(VS_METHOD_AUTO, 1e-8, -1);
+    const vs_solver_options ours = options_of(VS_METHOD_IPM, 1e-8, -1);
     app_repro_solved s;
     int apgd = -1;
     if (!app_repro_settle(r, &pile))
@@ -107,8 +106,7 @@ static void run_settled(app_repro *r) {
         continue;
 }
 
-// ---- section 5.2
-// -----------------------------------------------------------------------------------------------------
+// ---- section 5.2 -----------------------------------------------------------------------------------
 
 enum { SIZES = 7 };
 static const int sizes[SIZES] = {64, 128, 256, 512, 1024, 2048, 2560};
@@ -121,7 +119,7 @@ typedef struct growth {
 
 static bool run_size(app_repro *r, int count, growth *g) {
     app_repro_pile pile = {.count = count, .sweeps = 300, .side = 1, .mu = .3, .step = .01, .time = 1.5};
-    const vs_solver_options ours = options_of(VS_METHOD_AUTO, 1e-6, -1);
+    const vs_solver_options ours = options_of(VS_METHOD_IPM, 1e-6, -1);
     const vs_solver_options apgd = options_of(VS_METHOD_APGD, 1e-6, -1);
     if (!app_repro_settle(r, &pile))
         return false;

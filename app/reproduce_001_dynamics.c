@@ -32,8 +32,7 @@ typedef struct motion {
     int inaccurate;
 } motion;
 
-// ---- simulation
-// ------------------------------------------------------------------------------------------------------
+// ---- simulation ------------------------------------------------------------------------------------
 
 static const char scene_text[] =
     "{\"voussoir\": 1, \"parameters\": {\"mu\": 0, \"speed\": 0, \"height\": 0},"
@@ -87,8 +86,7 @@ static bool simulate(app_repro *r, const test *t, vs_model model, motion *m) {
     return good;
 }
 
-// ---- closed forms
-// ----------------------------------------------------------------------------------------------------
+// ---- closed forms ----------------------------------------------------------------------------------
 
 static double acceleration(const test *t) {
     const double a = t->angle * acos(-1.0) / 180;
@@ -110,8 +108,7 @@ static frame closed_form(const test *t, double time) {
     return (frame){time, x, v, 0, 0, t->ball ? 2.5 * t->mu * GRAVITY * slide : 0};
 }
 
-// ---- comparison
-// ------------------------------------------------------------------------------------------------------
+// ---- comparison ------------------------------------------------------------------------------------
 
 static double highest(const motion *m) {
     double most = 0;

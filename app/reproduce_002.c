@@ -15,8 +15,7 @@ static vs_solver_options options_of(vs_method method, double tolerance) {
     return options;
 }
 
-// ---- 512, 1024, 2048 spheres
-// -----------------------------------------------------------------------------------------
+// ---- 512, 1024, 2048 spheres -----------------------------------------------------------------------
 
 static const double TOLERANCE = 1e-8;
 
@@ -184,8 +183,7 @@ static void run_orders(app_repro *r) {
         continue;
 }
 
-// ---- spheres under a heavy block
-// -------------------------------------------------------------------------------------
+// ---- spheres under a heavy block -------------------------------------------------------------------
 
 // Layers of 16 x 16 and 15 x 15 spheres in turn, each on four below, between walls: settled as it stands.
 static const char packed[] =

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- table 5.3
-// -------------------------------------------------------------------------------------------------------
+// ---- table 5.3 -------------------------------------------------------------------------------------
 
 // 50 steps of h = 0.02 s at 1e-10, started cold. The spheres' size is printed as a diameter of 70 mm; 884 contacts of
 // 64 spheres in 1 m of room tell of a closer packing than that, as a radius of 70 mm makes it. Both are run.
@@ -17,6 +16,7 @@ static bool run_balls(app_repro *r, int count, double radius, app_repro_steps *s
         scene->options.step = .02;
         scene->options.warm = VS_WARM_START_NONE;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
+        scene->options.solver.method = VS_METHOD_IPM;
         scene->options.solver.tolerance = 1e-10;
     }
     vs_simulation *simulation = app_repro_simulate(r, scene);
@@ -51,8 +51,7 @@ static void run_table(app_repro *r) {
         }
 }
 
-// ---- the stack
-// -------------------------------------------------------------------------------------------------------
+// ---- the stack -------------------------------------------------------------------------------------
 
 typedef struct stack {
     bool stands;
@@ -69,6 +68,7 @@ static bool run_stack(app_repro *r, int count, stack *s) {
         scene->options.step = .05;
         scene->options.warm = VS_WARM_START_NONE;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
+        scene->options.solver.method = VS_METHOD_IPM;
     }
     vs_simulation *simulation = app_repro_simulate(r, scene);
     app_repro_steps sums = {0};

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the case study
-// --------------------------------------------------------------------------------------------------
+// ---- the case study --------------------------------------------------------------------------------
 
 static const double MASS = 1.5, LENGTH = 1.5, TORQUE = 10, STEP = .01, GRAVITY = 9.81; // SI units
 
@@ -185,8 +184,7 @@ static void run_case(app_repro *r) {
     vs_problem_destroy(problem);
 }
 
-// ---- figure 5: the iterates
-// ------------------------------------------------------------------------------------------
+// ---- figure 5: the iterates ------------------------------------------------------------------------
 
 enum { SWEEPS = 100, STEPS = 500, MEASURES = 3, ENERGY = 0, SHOWN = 5 };
 static const char *const names[] = {"energy error", "Fischer-Burmeister residual", "natural residual"};
@@ -345,8 +343,7 @@ static void average(wall *w) {
         }
 }
 
-// ---- figure 5: what is shown
-// -----------------------------------------------------------------------------------------
+// ---- figure 5: what is shown -----------------------------------------------------------------------
 
 // Means and deviations; then every SHOWN-th step's curves, apart by blank lines.
 static bool write_data(app_repro *r, const wall *w, const char *name, const char *curves) {

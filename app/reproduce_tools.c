@@ -261,8 +261,7 @@ bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_op
     return app_repro_check(r, error);
 }
 
-// ---- figures
-// ---------------------------------------------------------------------------------------------------------
+// ---- figures ---------------------------------------------------------------------------------------
 
 static void list_file(app_repro *r, const char *name, const char *ending) {
     if (r->files < APP_REPRO_FILES)

@@ -138,8 +138,12 @@ static void override(run *r) {
         s->step = o->step;
     if (o->model >= 0)
         s->solver.model = (vs_model)o->model;
+    if (o->method >= 0)
+        s->solver.method = (vs_method)o->method;
     if (o->tolerance > 0)
         s->solver.tolerance = o->tolerance;
+    if (o->max_time >= 0)
+        s->solver.max_time = o->max_time;
     if (o->warm >= 0)
         s->warm = (vs_warm_start)o->warm;
     if (o->inaccurate >= 0)

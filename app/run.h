@@ -14,7 +14,8 @@ typedef struct app_run_options {
     char name[APP_RUN_SETTINGS][64];           // their names
     int settings;                              //
     double duration, step, tolerance, frame;   // < 0: the scene's
-    int model, warm, inaccurate;               // -1: the scene's
+    double max_time;                           // s, of a step's contact problem; < 0: the scene's
+    int model, method, warm, inaccurate;       // -1: the scene's
     const char *output, *checkpoint, *capture; // null: none
     double checkpoint_every;                   // s of wall time
     int capture_every;                         // steps, 0: none

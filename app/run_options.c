@@ -89,8 +89,10 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
     *options = (app_run_options){.duration = -1,
                                  .step = -1,
                                  .tolerance = -1,
+                                 .max_time = -1,
                                  .frame = -1,
                                  .model = -1,
+                                 .method = -1,
                                  .warm = -1,
                                  .inaccurate = -1,
                                  .checkpoint_every = 60,
@@ -99,17 +101,19 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         return false;
     const app_option table[] = {
         {.name = "--help", .flag = &options->help},
-        {.name = "--duration", .number = &options->duration},
-        {.name = "--step", .number = &options->step, .open = true},
+        {.name = "--duration", .number = &options->duration, .time = true},
+        {.name = "--step", .number = &options->step, .open = true, .time = true},
         {.name = "--model", .choice = &options->model, .choices = models},
         {.name = "--tol", .number = &options->tolerance, .open = true},
-        {.name = "--frame", .number = &options->frame},
+        {.name = "--solver", .choice = &options->method, .choices = app_methods},
+        {.name = "--max-time", .number = &options->max_time, .time = true},
+        {.name = "--frame", .number = &options->frame, .time = true},
         {.name = "--warm", .choice = &options->warm, .choices = warms},
         {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
         {.name = "--output", .text = &options->output},
         {.name = "-o", .text = &options->output},
         {.name = "--checkpoint", .text = &options->checkpoint},
-        {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true},
+        {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
         {.name = "--resume", .flag = &options->resume},
         {.name = "--capture", .text = &options->capture},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
@@ -133,10 +137,14 @@ void app_run_help(FILE *to) {
         "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n"
         "what to simulate\n"
         "  --set NAME=VALUE        a parameter of the scene; may be given several times\n"
-        "  --duration S            simulated seconds; default: the scene's\n"
-        "  --step H                seconds a step; default: the scene's (1/240)\n"
+        "  --duration T            simulated time; default: the scene's. Times are seconds, or have a unit: 2ms\n"
+        "  --step T                of a step; default: the scene's (1/240 s)\n"
         "  --model NAME            law of friction: exact (Coulomb's), relaxed (convex) or frictionless\n"
         "  --tol T                 tolerance of each step, default 1e-8 (see 'voussoir help solve')\n"
+        "  --solver NAME           of each step's contact problem, default auto (see 'voussoir help solve')\n"
+        "  --max-time T            time budget of each step's contact problem, for instance 2ms; default 0: no limit. "
+        "A\n"
+        "                          step that runs out of time goes on with its best iterate and counts as inaccurate\n"
         "  --warm KIND             start each step from the last one's impulses: full, partial (velocities) or none\n"
         "  --on-inaccurate WHAT    when a step misses the tolerance: continue with the iterate of least error "
         "(default),\n"

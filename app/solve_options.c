@@ -5,8 +5,8 @@
 
 // In the order of the enums.
 static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-static const char *const methods[] = {"auto", "ipm",  "chain",   "gauss-seidel", "jacobi", "apgd",
-                                      "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
+const char *const app_methods[] = {"auto", "ipm",  "chain",   "gauss-seidel", "jacobi", "apgd",
+                                   "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
 static const char *const sweeps[] = {"forward", "symmetric", "coloured", NULL};
 static const char *const outers[] = {"anderson", "plain", NULL};
 static const char *const forms[] = {"auto", "velocity", "augmented", "impulse", NULL};
@@ -45,7 +45,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--help", .flag = &options->help},
         {.name = "--model", .choice = &model, .choices = models},
         {.name = "--fallback", .choice = &fallback, .choices = fallbacks},
-        {.name = "--solver", .choice = &method, .choices = methods},
+        {.name = "--solver", .choice = &method, .choices = app_methods},
         {.name = "--sweep", .choice = &sweep, .choices = sweeps},
         {.name = "--relaxation", .number = &solver->relaxation},
         {.name = "--outer", .choice = &outer, .choices = outers},
@@ -55,7 +55,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--tol", .number = &solver->tolerance, .open = true},
         {.name = "--criterion", .choice = &criterion, .choices = criteria},
         {.name = "--max-iter", .count = &solver->max_iterations, .least = -1, .most = INT_MAX},
-        {.name = "--max-time", .number = &solver->max_time},
+        {.name = "--max-time", .number = &solver->max_time, .time = true},
         {.name = "--start", .choice = &start, .choices = starts},
         {.name = "--correctors", .count = &solver->correctors, .least = -1, .most = 10},
         {.name = "--warm", .text = &options->warm},
@@ -104,7 +104,9 @@ void app_solve_help(FILE *to) {
         "                          natural-map error must be at most T as well\n"
         "  --criterion NAME        both (default) or energy\n"
         "  --max-iter N            iterations at most, default -1: as many as useful\n"
-        "  --max-time S            seconds at most, default 0: no limit\n"
+        "  --max-time T            time budget of the solve, for instance 2ms or 10 (seconds); default 0: no limit.\n"
+        "                          What is returned is the best iterate found in that time, measured; preparing is\n"
+        "                          not part of it\n"
         "  --fallback NAME         what to return if exact friction does not reach the tolerance: least-error (the\n"
         "                          iterate of least energy error, default), compliant (the exact solution with the\n"
         "                          smallest contact compliance that was solved) or relaxed (that of the convex "
@@ -137,6 +139,7 @@ void app_solve_help(FILE *to) {
         "examples\n"
         "  voussoir solve pile.hdf5\n"
         "  voussoir solve pile.hdf5 --explain\n"
+        "  voussoir solve pile.hdf5 --max-time 2ms\n"
         "  voussoir solve pile.hdf5 --model relaxed --tol 1e-12 --history\n"
         "  voussoir solve pile.hdf5 --output solved.hdf5\n"
         "  voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"

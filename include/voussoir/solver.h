@@ -21,9 +21,11 @@ typedef enum vs_status {
     VS_STATUS_BREAKDOWN          // a factorization failed beyond repair
 } vs_status;
 
-// How a problem is solved; vs_solver_method() tells more. auto: the interior point for the convex models, the chain of
-// stages (docs/exact-coulomb.md) for exact friction. A method that only solves convex models is put inside a fixed
-// point on the slip speeds when exact friction is asked for.
+// How a problem is solved; vs_solver_method() tells more. auto chooses by model, structure, tolerance and time budget,
+// and vs_result.choice says what and why: mostly the interior point for the convex models and the chain of stages
+// (docs/exact-coulomb.md) for exact friction; where another is known to be faster that one first, and these if it fails
+// (bench/results/auto.md). With max_iterations, form, linear_solver, start or correctors given: these at once. A method
+// that only solves convex models is put inside a fixed point on the slip speeds when exact friction is asked for.
 typedef enum vs_method {
     VS_METHOD_AUTO,
     VS_METHOD_IPM,          // primal-dual interior point
@@ -77,7 +79,7 @@ typedef struct vs_solver_options {
     double tolerance;          // > 0; default 1e-8
     vs_criterion criterion;    // default both
     int max_iterations;        // -1 = as many as the method deems useful; default -1
-    double max_time;           // s, 0 = unlimited; default 0
+    double max_time;           // s, 0 = unlimited; default 0. See below
     vs_start start;            // default auto
     vs_warm warm;              // what vs_solver_warm_start() means; default full
     int correctors;            // Gondzio correctors at most, 0 … 10, -1 = choose; default -1
@@ -90,6 +92,11 @@ typedef struct vs_solver_options {
     int judge_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
 } vs_solver_options;
 
+// max_time is a budget of vs_solver_solve(): the best iterate found in it is returned, measured as ever, and never one
+// of more energy error than rest or than the warm start (moved onto the cones). What cannot be interrupted is not begun
+// if it is not expected to fit; 1.2 times the budget is kept but for rare bad guesses. It counts computing time of the
+// calling thread, so that other processes do not spend it, and wall time beyond a tenth of a second's grace; with
+// several threads wall time alone. Preparing (create, update) is not part of it: times.prepare.
 typedef struct vs_times {
     double prepare, assemble, factor, solve, other, total;
 } vs_times; // s
@@ -108,7 +115,7 @@ typedef struct vs_stage {
 typedef struct vs_result {
     vs_status status;
     const char *status_text;   // one sentence, says why if not converged
-    const char *method;        // "ipm", "chain"
+    const char *method;        // "ipm", "chain", …
     const char *form;          // "augmented", …
     const char *linear_solver; // backend's name
     const char *choice;        // why these, one sentence
@@ -146,7 +153,8 @@ VS_API void vs_solver_destroy(vs_solver *solver);
 VS_API vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem);
 // A starting point for the next solve, copied; any array may be null. lambda in the problem's rows.
 VS_API vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda);
-// Allocates nothing. Deterministic: the same bits for any thread count and any number of repetitions.
+// Allocates nothing, unless auto's first choice fails. Deterministic: the same bits for any thread count and any number
+// of repetitions, unless a time budget ends it.
 VS_API vs_error vs_solver_solve(vs_solver *solver, vs_result *result);
 
 // The methods, for vs_solver_options.method: index = its vs_method; false beyond the last.

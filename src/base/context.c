@@ -66,6 +66,10 @@ vs_error vs_context_create(const vs_context_def *def, vs_context **context) {
     return VS_OK;
 }
 
+int vs_context_threads(const vs_context *context) {
+    return context->def.threads;
+}
+
 void vs_context_destroy(vs_context *context) {
     if (!context)
         return;

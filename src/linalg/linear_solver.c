@@ -162,6 +162,10 @@ vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_patter
     return VS_OK;
 }
 
+double vs_linear_solver_guess(const vs_linear_solver *solver, int solves) {
+    return 1e-9 * solver->report.flops + 1e-8 * (1 + solves) * (double)solver->report.fill;
+}
+
 void vs_linear_solver_destroy(vs_linear_solver *solver) {
     if (!solver)
         return;

@@ -71,6 +71,9 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x);
 // report.backward_error. pattern and x as given to _create() and the last _factor(); work (3 n).
 vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
                                 double *work);
+// What a factorization and so many solves are expected to take before they were ever timed, s; 0 if the engine tells no
+// flops before it factors. Good to a factor of two or three.
+double vs_linear_solver_guess(const vs_linear_solver *solver, int solves);
 void vs_linear_solver_destroy(vs_linear_solver *solver);
 
 #endif

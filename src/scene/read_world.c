@@ -86,6 +86,8 @@ void vs_read_loads(vs_reader *reader, const vs_node *root) {
 
 // In the order of the enums.
 static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
+static const char *const methods[] = {"auto", "ipm",  "chain",   "gauss-seidel", "jacobi", "apgd",
+                                      "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
 static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
@@ -105,10 +107,12 @@ static const char *read_linear_solver(const vs_node *node) {
 }
 
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
-    vs_node_keys(node, "model tolerance criterion max_iterations max_time linear_solver warm on_inaccurate envelope "
-                       "recovery_speed restitution_speed project");
+    vs_node_keys(node,
+                 "model method tolerance criterion max_iterations max_time linear_solver warm on_inaccurate envelope "
+                 "recovery_speed restitution_speed project");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
+    solver->method = (vs_method)vs_get_choice(node, "method", methods, (int)solver->method);
     solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_POSITIVE);
     solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", criteria, (int)solver->criterion);
     solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "cone/cone.h"
 #include "measure/residual.h"
 
@@ -285,7 +284,18 @@ void vs_dual_start(vs_dual *d, double *l) {
     vs_dual_project(d, l);
     d->last_look = d->last_gain = 0;
     d->least = INFINITY;
-    d->look_seconds = 0;
+    d->look_seconds = run->measuring;
+    d->judged = run->max_time > 0 ? vs_run_elapsed(run) : 0;
+}
+
+// Is there no time for another iteration like the last one and a look at it?
+static bool is_late(vs_dual *d) {
+    vs_run *run = d->run;
+    if (run->max_time <= 0)
+        return false;
+    double before = d->judged;
+    d->judged = vs_run_elapsed(run);
+    return d->judged + (d->judged - before) + d->look_seconds + run->reserve > run->max_time;
 }
 
 vs_error vs_dual_measure(vs_dual *d, const double *l) {
@@ -315,10 +325,9 @@ bool vs_dual_judge(vs_dual *d, const double *l, vs_error *error) {
     vs_run *run = d->run;
     *error = VS_OK;
     run->iterations++;
-    double now = vs_clock(), since = (double)(run->iterations - d->last_look);
+    double since = (double)(run->iterations - d->last_look);
     bool due = run->options.judge_every > 0 ? since >= run->options.judge_every : since >= LOOKS * run->iterations;
-    bool last = run->iterations >= run->max_iterations ||
-                (run->max_time > 0 && now - run->begun + d->look_seconds >= run->max_time);
+    bool last = is_late(d) || run->iterations >= run->max_iterations;
     if (!due && !last)
         return false;
     d->last_look = run->iterations;
@@ -328,7 +337,11 @@ bool vs_dual_judge(vs_dual *d, const double *l, vs_error *error) {
     vs_iteration line = {.energy_error = run->measures.energy_error,
                          .natural_map_relative = run->measures.natural_map_relative};
     bool stop = vs_run_note(run, &line);
-    d->look_seconds = vs_clock() - now;
+    if (run->max_time > 0) {
+        double now = vs_run_elapsed(run);
+        d->look_seconds = now - d->judged;
+        d->judged = now;
+    }
     if (vs_run_converged(run, &run->measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && last)

@@ -38,6 +38,7 @@ typedef struct vs_dual {
     int last_gain;                    // iteration when the error had fallen by a tenth
     double least;                     // error then
     double look_seconds;              // what a look costs
+    double judged;                    // s of the time budget when the last iteration had been judged
 } vs_dual;
 
 vs_error vs_dual_create(vs_dual *d, vs_run *run, vs_arena *arena);

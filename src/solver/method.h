@@ -36,6 +36,14 @@ extern const vs_method_class vs_ipm_class, vs_chain_class, vs_gauss_seidel_class
     vs_spg_class, vs_admm_class, vs_barrier_class, vs_pivoting_class, vs_lemke_class;
 extern const vs_method_class vs_fixed_point_class; // exact friction over a class that solves the relaxed model only
 
+// What auto means for a prepared run: a measured rule (bench/results/auto.md).
+typedef struct vs_method_choice {
+    vs_method first, then; // `then` takes over where `first` does not converge; the same: nothing does
+    int most;              // iterations of `first`
+    const char *why;       // static text
+} vs_method_choice;
+vs_method_choice vs_method_choose(const vs_run *run);
+
 // The class of an option's method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there is
 // none in this build.
 vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method);

@@ -6,11 +6,65 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/context.h"
 
 // Without a tenth less error in this many iterations a method is told to give up. While the error is still rising to
 // the scale of the solution (masses of very different size), a gap that halves is progress too.
 // Once the energy error is the impulses' rounding, velocities still gain, an order or more an iteration: a few more.
 enum { PATIENCE = 15, ROUNDED = 10 };
+
+// ---- the time budget -------------------------------------------------------------------------------
+
+// A budget is computing time of the calling thread: what other processes take from it is not the method's, and the same
+// budget gives much the same result on a busy machine. Whoever waits for the result wants it at last, all the same:
+// wall time counts beyond this grace, which decides for budgets of seconds. Several threads: wall time alone.
+static const double GRACE = .1; // s
+static const char OUT_OF_TIME[] = "out of time; this is the iterate of least energy error";
+
+static void start_clock(vs_run *run) {
+    run->begun = vs_clock();
+    run->begun_thread = run->options.max_time > 0 ? vs_thread_clock() : 0;
+}
+
+double vs_run_elapsed(const vs_run *run) {
+    double wall = vs_clock() - run->begun;
+    return vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
+}
+
+bool vs_run_fits(const vs_run *run, double seconds) {
+    return run->max_time <= 0 || vs_run_elapsed(run) + seconds + run->reserve <= run->max_time;
+}
+
+bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess) {
+    if (run->max_time <= 0)
+        return false;
+    double now = vs_run_elapsed(run);
+    if (!first)
+        pace->seconds = now - pace->begun;
+    pace->begun = now;
+    if (now + (pace->seconds > 0 ? pace->seconds : guess) + run->reserve <= run->max_time)
+        return false;
+    if (run->history_count == 0) { // even the first part does not fit: what there is is the start
+        vs_iteration line = {.energy_error = run->best.energy_error,
+                             .natural_map_relative = run->best.natural_map_relative};
+        if (vs_run_note(run, &line))
+            return true;
+    }
+    vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
+    return true;
+}
+
+vs_error vs_run_try_measuring(vs_run *run) {
+    if (!(run->options.max_time > 0))
+        return VS_OK;
+    vs_measures measures;
+    start_clock(run);
+    vs_error error = vs_measure(run->measurer, run->best_g, run->best_lambda, run->v, run->y, &measures);
+    run->measuring = vs_run_elapsed(run);
+    return error;
+}
+
+// ---- life ------------------------------------------------------------------------------------------
 
 vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_options *options, vs_arena *arena) {
     memset(run, 0, sizeof *run);
@@ -66,8 +120,9 @@ void vs_run_again(vs_run *run) {
 
 void vs_run_begin(vs_run *run) {
     run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations : run->most_iterations;
-    run->begun = vs_clock();
+    start_clock(run);
     run->max_time = run->options.max_time;
+    run->reserve = run->measuring;
     run->iterations = 0;
     run->history_count = 0;
     vs_run_again(run);
@@ -77,6 +132,8 @@ void vs_run_begin(vs_run *run) {
     run->status = VS_STATUS_INACCURATE;
     run->reason = "";
 }
+
+// ---- measuring -------------------------------------------------------------------------------------
 
 // The nearest point of the cones: an iterate may be outside by roundoff.
 static void project_impulses(vs_run *run) {
@@ -161,6 +218,8 @@ double vs_run_error(const vs_run *run, const vs_measures *measures) {
                 run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
 }
 
+// ---- going on and ending ---------------------------------------------------------------------------
+
 bool vs_run_note(vs_run *run, vs_iteration *line) {
     line->iteration = run->iterations;
     line->seconds = vs_clock() - run->begun;
@@ -168,8 +227,8 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
         run->history[run->history_count++] = *line;
     if (run->options.progress && !run->options.progress(run->options.progress_user, line))
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
-    else if (run->max_time > 0 && line->seconds >= run->max_time)
-        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
+    else if (!vs_run_fits(run, 0))
+        vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
     else if (run->iterations >= run->max_iterations)
         vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");
     else

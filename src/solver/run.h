@@ -8,6 +8,12 @@
 
 enum { VS_HISTORY_MOST = 1024 }; // lines kept
 
+// How long the parts of a method take that cannot be interrupted.
+typedef struct vs_pace {
+    double seconds; // the last one, also of an earlier solve; 0: none was timed
+    double begun;   // s of the time budget, when the one under way began
+} vs_pace;
+
 typedef struct vs_run {
     vs_context *context;
     const vs_problem *problem;
@@ -38,6 +44,9 @@ typedef struct vs_run {
     int max_iterations;  // of this solve
     double max_time;     // s; 0: unlimited. Less than the options' while something is kept back for a fallback
     double begun;        // clock at the start of the solve
+    double begun_thread; // this thread's
+    double measuring;    // s; what measuring an iterate in full takes. 0 without a budget
+    double reserve;      // s of the budget that are kept for measuring what is returned
     int iterations;
     int since_best;  // iterations since the error fell by a tenth
     double least;    // error then
@@ -70,6 +79,20 @@ void vs_run_forget(vs_run *run);
 bool vs_run_converged(const vs_run *run, const vs_measures *measures);
 // What the tolerance bounds: sqrt(energy error / e0) and, if both count, FCLIB's relative natural-map error.
 double vs_run_error(const vs_run *run, const vs_measures *measures);
+// ---- the time budget: run.c says which clock -------------------------------------------------------
+
+// Finds out how long measuring takes: to be called when all is prepared, which the budget is not for.
+vs_error vs_run_try_measuring(vs_run *run);
+double vs_run_elapsed(const vs_run *run); // s of it that are used up
+// Would something that takes so long leave enough time for the end? Always without a budget.
+bool vs_run_fits(const vs_run *run, double seconds);
+// Before each of a series of parts that cannot be interrupted, an iteration with a factorization for instance: true if
+// one as long as the last would not fit; the run has then ended, out of time. The first ever is expected to take
+// `guess`.
+bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess);
+
+// ---- going on and ending ---------------------------------------------------------------------------
+
 // Writes the line to the history, calls the user, checks the limits. True: stop; run->status says why.
 bool vs_run_judge(vs_run *run, vs_iteration *line);
 // The part of vs_run_judge() that does not look at progress: history, user, limits.

@@ -1,6 +1,7 @@
 // The public face of solving: options, one prepared solver, one result. Behind it one of the methods of method.h.
 #include "voussoir/solver.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +11,23 @@
 #include "linalg/linear_solver.h"
 #include "solver/method.h"
 
+static const double LEAST_TIME = .2;   // share of a time budget below which auto does not try another method
+static const double RELAXED_TIME = .3; // share of a time budget that is kept for the relaxed model as a fallback
+
 struct vs_solver {
     vs_arena arena;
     vs_context *context;
     vs_run run;
     const vs_method_class *method;
-    void *state;        // the method's
-    vs_solver *relaxed; // for that fallback, else null
-    char text[256];     // status text of a fallback
-    double prepare;     // s, of creation or the last update
-    double *v, *y;      // of the result
+    void *state;             // the method's
+    vs_method_choice choice; // if the method was auto's to choose
+    vs_solver *then;         // what takes over from auto's first choice, made when it is first needed
+    bool then_old;           // it has not seen the present problem yet
+    vs_solver *relaxed;      // for that fallback, else null
+    char text[256];          // status text of a fallback
+    char why[512];           // how auto chose
+    double prepare;          // s, of creation or the last update
+    double *v, *y;           // of the result
 };
 
 // ---- options ---------------------------------------------------------------------------------------
@@ -81,18 +89,21 @@ const char *vs_status_name(vs_status status) {
 // ---- life ------------------------------------------------------------------------------------------
 
 static vs_error create_method(vs_solver *solver, const vs_solver_options *options) {
-    vs_solver_options *asked = &solver->run.options;
-    // The chain works on impulses; where they do not determine velocities, a method that carries both is needed.
-    if (options->method == VS_METHOD_AUTO && options->model == VS_MODEL_EXACT && solver->run.scaled.extreme)
-        asked->method = VS_METHOD_IPM;
-    vs_error error = vs_method_find(asked, solver->context, &solver->method);
+    vs_solver_options *chosen = &solver->run.options;
+    int most = INT_MAX;
+    if (options->method == VS_METHOD_AUTO) {
+        solver->choice = vs_method_choose(&solver->run);
+        chosen->method = solver->choice.first;
+        most = solver->choice.most;
+    }
+    vs_error error = vs_method_find(chosen, solver->context, &solver->method);
     if (error)
         return error;
     void *state = vs_arena_allocate_zero(&solver->arena, 1, solver->method->size);
     if (!state)
         return VS_ERROR_MEMORY;
     solver->state = state;
-    solver->run.most_iterations = solver->method->most;
+    solver->run.most_iterations = solver->method->most < most ? solver->method->most : most;
     return solver->method->create(state, &solver->run, &solver->arena);
 }
 
@@ -105,7 +116,7 @@ static vs_error create_fallback(vs_solver *solver, const vs_problem *problem, co
     relaxed.method = VS_METHOD_AUTO;
     relaxed.linear_solver = "auto";
     relaxed.max_iterations = -1;
-    relaxed.max_time = 0;
+    relaxed.max_time *= RELAXED_TIME;
     return vs_solver_create(problem, &relaxed, &solver->relaxed);
 }
 
@@ -138,6 +149,8 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
         solver->y = VS_NEW_ZERO(&solver->arena, double, problem->m);
         error = solver->v && solver->y ? VS_OK : VS_ERROR_MEMORY;
     }
+    if (!error)
+        error = vs_run_try_measuring(&solver->run);
     solver->prepare = vs_clock() - begin;
     if (error)
         vs_solver_destroy(solver);
@@ -152,6 +165,7 @@ void vs_solver_destroy(vs_solver *solver) {
     if (solver->state && solver->method->release)
         solver->method->release(solver->state);
     vs_solver_destroy(solver->relaxed);
+    vs_solver_destroy(solver->then);
     vs_run_release(&solver->run);
     vs_arena_release(&solver->arena);
     vs_release(solver->context, solver);
@@ -196,10 +210,13 @@ vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem) {
         return vs_fail(solver->context, VS_ERROR_DATA,
                        "problem: the pattern differs from the prepared one; create a new solver");
     vs_error error = vs_run_update(&solver->run, problem);
+    solver->then_old = true;
     if (!error)
         error = solver->method->update(solver->state);
     if (!error && solver->relaxed)
         error = vs_solver_update(solver->relaxed, problem);
+    if (!error)
+        error = vs_run_try_measuring(&solver->run);
     solver->prepare = vs_clock() - begin;
     return error;
 }
@@ -286,6 +303,53 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
     };
     if (method->report)
         method->report(solver->state, result);
+    if (solver->choice.why) {
+        (void)snprintf(solver->why, sizeof solver->why, "auto chose %s: %s; %s", result->method, solver->choice.why,
+                       result->choice);
+        result->choice = solver->why;
+    }
+}
+
+// Did auto's first choice fail, and is there time for another?
+static bool needs_another(const vs_solver *solver) {
+    const vs_run *run = &solver->run;
+    bool another = solver->choice.first != solver->choice.then;
+    bool failed = run->status == VS_STATUS_INACCURATE || run->status == VS_STATUS_BREAKDOWN ||
+                  run->status == VS_STATUS_ITERATION_LIMIT;
+    return another && failed && vs_run_fits(run, LEAST_TIME * run->max_time);
+}
+
+// Auto's second choice from the same start; its result if it is the better one.
+static vs_error solve_by_another(vs_solver *solver, const double *v, const double *g, const double *lambda,
+                                 vs_result *result) {
+    const vs_run *run = &solver->run;
+    vs_solver_options options = run->options;
+    vs_error error = VS_OK;
+    options.method = solver->choice.then;
+    if (!solver->then)
+        error = vs_solver_create(run->problem, &options, &solver->then);
+    else if (solver->then_old)
+        error = vs_solver_update(solver->then, run->problem);
+    if (!error)
+        error = vs_solver_warm_start(solver->then, v, g, lambda);
+    if (error)
+        return error;
+    solver->then_old = false;
+    vs_result then;
+    solver->then->run.options.max_time = run->max_time > 0 ? fmax(run->max_time - vs_run_elapsed(run), 1e-9) : 0;
+    error = vs_solver_solve(solver->then, &then);
+    if (error)
+        return error;
+    bool better = then.status == VS_STATUS_CONVERGED || then.measures.energy_error < result->measures.energy_error;
+    (void)snprintf(solver->why, sizeof solver->why, "auto chose %s: %s; after %d iterations %s: %s", result->method,
+                   solver->choice.why, run->iterations, then.method, then.choice);
+    then.choice = solver->why;
+    then.times.prepare += result->times.prepare;
+    then.times.other += result->times.total - result->times.prepare;
+    then.times.total += result->times.total;
+    if (better)
+        *result = then;
+    return VS_OK;
 }
 
 // Puts the relaxed solution in the place of an exact one that did not reach the tolerance; the status stays.
@@ -313,6 +377,8 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     vs_run *run = &solver->run;
     double begin = vs_clock();
     vs_run_begin(run);
+    if (solver->relaxed)
+        run->max_time *= 1 - RELAXED_TIME;
     const vs_method_class *method = solver->method;
     if (method->begin)
         method->begin(solver->state);
@@ -330,9 +396,13 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     } else {
         error = vs_run_finish(run, solver->v, solver->y);
     }
+    const double *v = run->warm_v ? run->start_v : NULL, *g = run->warm_g ? run->start_g : NULL,
+                 *lambda = run->warm_lambda ? run->start_lambda : NULL;
     run->warm_v = run->warm_g = run->warm_lambda = false;
     report(solver, result, vs_clock() - begin);
     result->rounding_limited = limited;
+    if (!error && needs_another(solver))
+        error = solve_by_another(solver, v, g, lambda, result);
     if (!error && solver->relaxed && result->status != VS_STATUS_CONVERGED)
         error = return_relaxed(solver, result);
     return error;

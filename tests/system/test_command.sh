@@ -78,6 +78,8 @@ expect 1 "^voussoir: --tol: 'nan' is not a number above 0; " solve a.hdf5 --tol 
 expect 1 "^voussoir: --tol: 'inf' is not a number above 0; " solve a.hdf5 --tol=inf
 expect 1 "^voussoir: --tol: '0' is not a number above 0; " solve a.hdf5 --tol 0
 expect 1 "^voussoir: --tol: '1e-8x' is not" solve a.hdf5 --tol 1e-8x
+expect 1 "^voussoir: --max-time: '2min' is not a time; " solve a.hdf5 --max-time 2min
+expect 1 "^voussoir: --max-time: '-1ms' is not a time; " solve a.hdf5 --max-time -1ms
 expect 1 "^voussoir: --max-iter: '-2' is not a whole number" solve a.hdf5 --max-iter -2
 expect 1 "^voussoir: --max-iter: '99999999999999999999' is not" solve a.hdf5 --max-iter 99999999999999999999
 expect 1 "^voussoir: --threads: '0' is not" solve a.hdf5 --threads 0
@@ -115,7 +117,7 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 1 '^voussoir: run: --set needs a value; ' run ball --set
     expect 1 "^voussoir: scene ball: no parameter 'my'; known are: mu" run ball --set my=1
     expect 1 '^voussoir: scene ball: parameter mu must be zero or positive, is -1' run ball --set mu=-1
-    expect 1 "^voussoir: --step: '0' is not a number above 0; " run ball --step 0
+    expect 1 "^voussoir: --step: '0' is not a time above 0; " run ball --step 0
     expect 1 "^voussoir: --model: 'convex' is unknown; " run ball --model convex
     expect 1 "^voussoir: --on-inaccurate: 'panic' is unknown; " run ball --on-inaccurate panic
     expect 1 "^voussoir: --capture: 'often' is not \"every N steps\"; " run ball --capture often

@@ -29,6 +29,9 @@ typedef struct vs_attempt {
     const char *why;                   // static text
     vs_error broken;                   // what is not the mathematics' fault: memory; ends everything
     bool stopped;                      // told to stop
+    double deadline;                   // s of the time budget, for this island in this stage
+    double clock;                      // s of it, when it was looked at last
+    int unclocked;                     // groups relaxed since
     double *work[VS_ATTEMPT_WORK];     // (rows) each
     double *blocks[VS_ATTEMPT_BLOCKS]; // (9 groups) each
 } vs_attempt;
@@ -36,6 +39,9 @@ typedef struct vs_attempt {
 // Judges an iterate that l need not be in the cones for: keeps it if it is the best, writes the history, asks the run.
 // Returns its error. Counts `iterations` more. Sets attempt->stopped.
 double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations);
+// Before an iteration that factors, the first one of a stage or a later one: true (and stopped) if it would not fit in
+// the time budget. Iterations are expected to take as long as the last one.
+bool vs_attempt_late(vs_attempt *attempt, bool first);
 static inline bool vs_attempt_solved(const vs_attempt *attempt) {
     return attempt->error <= attempt->tolerance;
 }

@@ -1,6 +1,7 @@
 // The chain of stages over the islands: see coulomb.h.
 #include "solver/coulomb/coulomb.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,15 @@ static const char AT_ROUNDING[] = "what is left of the error is the rounding of 
 static const double MARGIN = .9;     // of the tolerance, for what rounding adds
 static const double RIGID_TIME = .7; // share of the time for the rigid problem, if a compliant one may be returned
 enum { ROUNDS = 3, SWEEPS = 400 };
+
+// Under a time budget
+static const double LEAST_TIME = .05; // of it: less is not worth a stage
+static const double ENDING = 2.5;     // times a measurement: the islands put together, the start, what is returned
+enum {
+    NEWTON_LEAST = 10,
+    UNCLOCKED = 64
+}; // iterations that Newton's method is not begun without time for; groups that
+   // are relaxed between two looks at the clock
 
 // ---- life ------------------------------------------------------------------------------------------
 
@@ -150,6 +160,25 @@ double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, i
     return error;
 }
 
+bool vs_attempt_late(vs_attempt *attempt, bool first) {
+    vs_system *system = attempt->system;
+    if (vs_run_late(attempt->run, &system->pace, first, vs_system_predict(system, 1)))
+        attempt->stopped = true;
+    return attempt->stopped;
+}
+
+// Is an island's share of the time used up, but for one more sweep, a look and the way back to the best iterate?
+static bool is_share_over(void *user) {
+    vs_attempt *attempt = user;
+    attempt->unclocked += attempt->island->groups;
+    if (attempt->unclocked < UNCLOCKED)
+        return false;
+    double now = vs_run_elapsed(attempt->run), last = now - attempt->clock;
+    attempt->unclocked = 0;
+    attempt->clock = now;
+    return now + 3 * last > attempt->deadline;
+}
+
 // ---- stages ----------------------------------------------------------------------------------------
 
 // A stage works on c->attempt, which is at island k.
@@ -173,29 +202,46 @@ static bool note_sweeps(void *user, double error, int sweeps) {
     return attempt->stopped;
 }
 
+// Sweeps from `start`, at most so many.
+static vs_outcome sweep(vs_attempt *attempt, const double *start, int most) {
+    const vs_run *run = attempt->run;
+    double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
+    int left = run->max_iterations - run->iterations;
+    vs_gauss_seidel_outcome outcome;
+    vs_gauss_seidel_limits limits = {.both = attempt->both,
+                                     .tolerance = attempt->tolerance,
+                                     .sweeps = left < most ? left : most,
+                                     .stop = note_sweeps,
+                                     .late = run->max_time > 0 ? is_share_over : NULL,
+                                     .user = attempt};
+    memmove(l, start, sizeof(double) * (size_t)attempt->island->rows);
+    vs_gauss_seidel(attempt->island, limits, l, y, attempt->work, &outcome);
+    accept(attempt, l, y, outcome.error);
+    attempt->why = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
+    return vs_attempt_solved(attempt) ? VS_OUTCOME_SOLVED : attempt->stopped ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
+}
+
 static vs_outcome run_gauss_seidel(vs_coulomb *c, int k) {
     vs_attempt *attempt = &c->attempt;
     (void)k;
     const vs_island *island = attempt->island;
     double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
-    vs_gauss_seidel_outcome outcome;
-    memcpy(l, attempt->start, sizeof(double) * (size_t)island->rows);
     if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(attempt, l, y))
         return VS_OUTCOME_SOLVED;
     attempt->why = "joints alone are linear";
     if (island->contacts == 0)
         return VS_OUTCOME_FAILED;
-    const vs_run *run = attempt->run;
-    int left = run->max_iterations - run->iterations;
-    vs_gauss_seidel_limits limits = {.both = attempt->both,
-                                     .tolerance = attempt->tolerance,
-                                     .sweeps = left < SWEEPS ? left : SWEEPS,
-                                     .stop = note_sweeps,
-                                     .user = attempt};
-    vs_gauss_seidel(island, limits, l, y, attempt->work, &outcome);
-    accept(attempt, l, y, outcome.error);
-    attempt->why = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
-    return vs_attempt_solved(attempt) ? VS_OUTCOME_SOLVED : attempt->stopped ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
+    return sweep(attempt, attempt->start, SWEEPS);
+}
+
+// Where there is no time for Newton's method, what there is goes to sweeps.
+static vs_outcome run_more_sweeps(vs_coulomb *c, int k) {
+    vs_attempt *attempt = &c->attempt;
+    (void)k;
+    attempt->why = "there is time for Newton's method";
+    if (attempt->island->contacts == 0 || vs_run_fits(attempt->run, vs_system_predict(attempt->system, NEWTON_LEAST)))
+        return VS_OUTCOME_FAILED;
+    return sweep(attempt, attempt->l, INT_MAX);
 }
 
 // From where the solve began: sweeps that did not converge are not a better start (measured).
@@ -257,12 +303,14 @@ typedef struct stage_def {
     const char *name;
     stage_function run;
     const vs_path_options *ways; // instead of run: along the path
+    bool hurried;                // only under a time budget, of which every island has its share
 } stage_def;
 
 static const stage_def chain[] = {
     {.name = "gauss-seidel", .run = run_gauss_seidel}, // cheap; kept only if it converges
-    {.name = "newton", .run = run_newton},             // most of what is left
-    {.name = "path", .ways = vs_path_wide},            // folds: from here on the path of the split interior point
+    {.name = "more sweeps", .run = run_more_sweeps, .hurried = true},
+    {.name = "newton", .run = run_newton},  // most of what is left
+    {.name = "path", .ways = vs_path_wide}, // folds: from here on the path of the split interior point
     {.name = "tight path", .ways = vs_path_tight},
     {.name = "long path", .ways = vs_path_long},
     {.name = "compliance", .run = run_compliance},
@@ -270,6 +318,16 @@ static const stage_def chain[] = {
     {.name = "last path", .ways = vs_path_last},
 };
 static const stage_def soften = {.name = "soften", .run = run_soften};
+
+static bool is_unsolved(const vs_coulomb *c, int k) {
+    return c->error[k] > c->tolerance && !c->rounded[k];
+}
+
+// What a sweep costs, in entries of N.
+static double work_of(const vs_coulomb *c, int k) {
+    const vs_rows *N = &c->islands.island[k].N;
+    return (double)N->value[N->groups];
+}
 
 static void begin_attempt(vs_coulomb *c, int k) {
     vs_attempt *attempt = &c->attempt;
@@ -288,6 +346,13 @@ static void begin_attempt(vs_coulomb *c, int k) {
     attempt->broken = VS_OK;
     attempt->stopped = false;
     attempt->others = c->before + c->later[k];
+    attempt->unclocked = 0;
+    if (run->max_time > 0) {
+        double now = vs_run_elapsed(run), left = run->max_time - run->reserve - now;
+        attempt->clock = now;
+        attempt->deadline = now + left * work_of(c, k) / c->work;
+        c->work -= work_of(c, k);
+    }
 }
 
 static double energy_of(const vs_coulomb *c, int k) {
@@ -313,14 +378,21 @@ static vs_stage *find_stage(vs_coulomb *c, const char *name) {
 
 // One stage on all islands that are not solved yet. True: go on with the next.
 static bool run_stage(vs_coulomb *c, const stage_def *def, vs_error *error) {
+    if (!vs_run_fits(c->run, LEAST_TIME * c->run->max_time)) {
+        vs_run_end(c->run, VS_STATUS_TIME_LIMIT, "");
+        return false;
+    }
     vs_stage *stage = find_stage(c, def->name);
     double begin = vs_clock();
     int factorizations = c->counts.factorizations;
     bool go_on = true;
     sum_energies(c);
+    c->work = 0;
+    for (int k = 0; k < c->islands.count; k++)
+        c->work += is_unsolved(c, k) ? work_of(c, k) : 0;
     for (int k = 0; k < c->islands.count && go_on; c->before += energy_of(c, k), k++) {
         vs_attempt *attempt = &c->attempt;
-        if (c->error[k] <= c->tolerance || c->rounded[k])
+        if (!is_unsolved(c, k))
             continue;
         begin_attempt(c, k);
         vs_outcome outcome = def->ways ? follow(c, def->ways) : def->run(c, k);
@@ -346,10 +418,14 @@ static bool run_stage(vs_coulomb *c, const stage_def *def, vs_error *error) {
 
 // ---- the whole -------------------------------------------------------------------------------------
 
+static bool is_warm(const vs_run *run) {
+    return run->warm_lambda && run->options.warm == VS_WARM_FULL;
+}
+
 // The warm start in the units of scaled.h; false if there is none.
 static bool take_warm_start(vs_coulomb *c) {
     const vs_run *run = c->run;
-    if (!run->warm_lambda || run->options.warm != VS_WARM_FULL)
+    if (!is_warm(run))
         return false;
     vs_scaled_lambda(&run->scaled, run->start_lambda, c->scaled_lambda);
     if (run->warm_g)
@@ -389,25 +465,26 @@ static void start(vs_coulomb *c) {
         c->stage[c->stages++] = (vs_stage){.name = "start", .tried = solved, .solved = solved, .stopped = ""};
 }
 
-// A warm start that no stage had to touch: measured as it was given.
+// The warm start as it was given.
 static vs_error measure_warm_start(vs_run *run) {
     memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
     if (run->warm_g)
         memcpy(run->g, run->start_g, sizeof(double) * (size_t)run->problem->m_e);
     else
         memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
-    vs_error error = vs_run_measure(run);
-    vs_iteration line = {.energy_error = run->measures.energy_error,
-                         .natural_map_relative = run->measures.natural_map_relative};
-    (void)vs_run_note(run, &line);
-    return error;
+    return vs_run_measure(run);
 }
 
 // Puts the islands together and has them measured on the unscaled problem.
 static vs_error measure(vs_coulomb *c) {
     vs_run *run = c->run;
-    if (run->iterations == 0 && run->warm_lambda && run->options.warm == VS_WARM_FULL)
-        return measure_warm_start(run);
+    if (run->iterations == 0 && is_warm(run)) {
+        vs_error error = measure_warm_start(run);
+        vs_iteration line = {.energy_error = run->measures.energy_error,
+                             .natural_map_relative = run->measures.natural_map_relative};
+        (void)vs_run_note(run, &line);
+        return error;
+    }
     for (int k = 0; k < c->islands.count; k++)
         vs_islands_scatter(&c->islands, &c->islands.island[k], c->l + c->first[k], c->scaled_g, c->scaled_lambda);
     vs_scaled_lambda_undo(&run->scaled, c->scaled_lambda, run->lambda);
@@ -418,7 +495,7 @@ static vs_error measure(vs_coulomb *c) {
 static int unsolved(const vs_coulomb *c) {
     int count = 0;
     for (int k = 0; k < c->islands.count; k++)
-        count += c->error[k] > c->tolerance && !c->rounded[k];
+        count += is_unsolved(c, k);
     return count;
 }
 
@@ -490,13 +567,15 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
     vs_error error = VS_OK;
     if (run->options.fallback == VS_FALLBACK_COMPLIANT)
         run->max_time *= RIGID_TIME;
+    run->reserve *= ENDING;
     start(c);
     // The islands are judged in their own units; where rounding makes the measured error larger, once more and tighter.
     bool go_on = true;
     c->tolerance = MARGIN * run->options.tolerance;
     for (int round = 0; round < ROUNDS && go_on && !error; round++) {
         for (size_t k = 0; k < sizeof chain / sizeof *chain && go_on && !error && unsolved(c) > 0; k++)
-            go_on = run_stage(c, &chain[k], &error);
+            if (run->max_time > 0 || !chain[k].hurried)
+                go_on = run_stage(c, &chain[k], &error);
         int left = unsolved(c);
         if (!error)
             error = measure(c);
@@ -505,6 +584,9 @@ vs_error vs_coulomb_solve(vs_coulomb *c) {
         c->tolerance *= .1;
     }
     bool converged = !error && vs_run_converged(run, &run->best);
+    // Islands are compared by both criteria, which may leave more energy error than there was.
+    if (!error && !converged && run->iterations > 0 && is_warm(run))
+        error = measure_warm_start(run);
     if (!error && !converged && run->options.fallback == VS_FALLBACK_COMPLIANT)
         error = return_compliant(c, go_on);
     if (!error && converged)

@@ -22,6 +22,7 @@ typedef struct vs_coulomb {
     bool *rounded;                    // (islands) no stage can do better: see vs_island_rounding()
     double before, *later;            // energy error over e0 of the islands before the one under way and, (islands)
                                       // when the stage began, of all after each
+    double work;                      // of all islands that the stage has not tried yet, in entries of N
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
     vs_attempt attempt;               // the island under way
     vs_path *path;                    // made when first needed

@@ -40,8 +40,9 @@ typedef struct fixed_point {
     double *shifted;    // (m) its b, or r in the local form
     vs_run relaxed;     // of that problem
     const vs_method_class *method;
-    void *state;      // the method's
-    vs_counts counts; // of all relaxed solves
+    void *state;           // the method's
+    vs_counts counts;      // of all relaxed solves
+    double update_seconds; // s, of bringing them up to date
     char choice[320];
 
     int contacts;     // with friction
@@ -132,7 +133,9 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     if (error || !inner)
         return error ? error : VS_ERROR_MEMORY;
     p->state = inner;
+    double begin = vs_thread_clock();
     error = p->method->create(p->state, &p->relaxed, arena);
+    p->update_seconds = vs_thread_clock() - begin; // about, before there was one
     if (!error)
         describe(p);
     return error;
@@ -191,7 +194,9 @@ static void limit(fixed_point *p) {
     relaxed->max_iterations = left < p->method->most ? left : p->method->most;
     relaxed->max_time = 0;
     if (run->max_time > 0)
-        relaxed->max_time = fmax(run->max_time - (relaxed->begun - run->begun), 1e-9);
+        relaxed->max_time = fmax(run->max_time - vs_run_elapsed(run), 1e-9);
+    relaxed->measuring = run->measuring;
+    relaxed->reserve = run->reserve + run->measuring; // by the exact model, too
 }
 
 static void add_counts(fixed_point *p) {
@@ -211,11 +216,13 @@ static void add_counts(fixed_point *p) {
 static vs_error solve_relaxed(fixed_point *p, double error_before) {
     vs_run *relaxed = &p->relaxed;
     shift(p);
+    double begin = vs_thread_clock();
     vs_error error = vs_run_update(relaxed, &p->problem);
     if (!error)
         error = p->method->update(p->state);
     if (error)
         return error;
+    p->update_seconds = vs_thread_clock() - begin;
     vs_run_begin(relaxed);
     limit(p);
     relaxed->options.tolerance = choose_tolerance(p, error_before);
@@ -321,14 +328,14 @@ static bool ends(fixed_point *p, double error) {
         p->waited = 0;
     }
     bool broken = relaxed->status == VS_STATUS_BREAKDOWN && !relaxed->warm_lambda;
-    bool at_limit = !p->stopped && note(run);
+    bool at_limit = !p->stopped && note(run), late = relaxed->status == VS_STATUS_TIME_LIMIT;
     if (vs_run_converged(run, &run->measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (p->stopped)
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
     else if (at_limit)
         return true;
-    else if (broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
+    else if (late || broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
         vs_run_end(run, relaxed->status, relaxed->reason);
     else if (p->own && run->rounded && is_consistent(p))
         vs_run_end(run, VS_STATUS_INACCURATE, ""); // says that it is rounding
@@ -376,7 +383,7 @@ static vs_error solve(void *state) {
     start(p);
     if (note(run)) // the starting point
         return VS_OK;
-    for (;;) {
+    while (!vs_run_late(run, &(vs_pace){0}, true, p->update_seconds)) {
         vs_error error = solve_relaxed(p, exact_error);
         if (!error)
             error = measure(p);
@@ -388,6 +395,7 @@ static vs_error solve(void *state) {
         step(p, exact_error);
         keep_start(p);
     }
+    return VS_OK;
 }
 
 // ---- report ----------------------------------------------------------------------------------------

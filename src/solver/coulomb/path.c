@@ -596,6 +596,8 @@ vs_outcome vs_path_follow(vs_path *path, const vs_path_options *options, vs_atte
     attempt->why = "the path used up its iterations";
     for (int k = 0; k < options->iterations && !error; k++) {
         bool moved;
+        if (vs_attempt_late(attempt, k == 0))
+            return VS_OUTCOME_STOPPED;
         error = step(path, attempt, options, &moved);
         if (error)
             break;

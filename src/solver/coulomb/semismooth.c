@@ -81,6 +81,8 @@ vs_outcome vs_semismooth_solve(const vs_semismooth *options, vs_attempt *attempt
     double **w = attempt->work, **blocks = attempt->blocks;
     iterate s = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], blocks[0], blocks[1], blocks[2]};
     size_t bytes = sizeof(double) * (size_t)island->rows;
+    if (vs_attempt_late(attempt, true))
+        return VS_OUTCOME_STOPPED;
     memmove(s.l, start, bytes);
     vs_island_velocities(island, s.l, s.y);
     double scale = norm(island->rows, island->r), last[MEMORY], least = INFINITY, caution = 1;
@@ -102,6 +104,8 @@ vs_outcome vs_semismooth_solve(const vs_semismooth *options, vs_attempt *attempt
         if (k >= options->iterations)
             return VS_OUTCOME_FAILED;
 
+        if (k > 0 && vs_attempt_late(attempt, false))
+            return VS_OUTCOME_STOPPED;
         double alpha = fmin(options->alpha_most, fmax(options->alpha_least, caution * .01 * size / scale));
         vs_error error = factor(attempt, &s, alpha);
         for (int j = 0; j < island->rows; j++)

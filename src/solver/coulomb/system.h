@@ -11,6 +11,7 @@
 #include "linalg/linear_solver.h"
 #include "solver/counts.h"
 #include "solver/islands.h"
+#include "solver/run.h"
 #include "voussoir/solver.h"
 
 typedef struct vs_system vs_system;
@@ -41,6 +42,7 @@ struct vs_system {
     double *x;    // values of the engine's pattern
     int64_t *at;  // places in x; impulse: of N's values; velocity: of the groups' products J'J
     int sign_det; // of the last factorization: -1, 0 (unknown), 1
+    vs_pace pace; // of a stage's iterations, with one factorization each
 
     // velocity form
     int velocities;           // of the island; 0: not counted yet
@@ -63,6 +65,8 @@ void vs_system_release(vs_system *system);
 // P, Q: 9 a group, row-major 3 x 3 (entry 0 of one-row groups), kept by the caller until the next factorization.
 // Q null: identity. VS_ERROR_NUMERICAL if singular.
 vs_error vs_system_factor(vs_system *system, const double *P, const double *Q);
+// What so many iterations of a stage, with one factorization each, are expected to take, s.
+double vs_system_predict(const vs_system *system, int iterations);
 // rhs in, d out (rows)
 vs_error vs_system_solve(vs_system *system, double *x);
 

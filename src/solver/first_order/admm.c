@@ -232,6 +232,8 @@ static vs_error adapt(vs_admm *a) {
         a->dz += dz * dz;
         a->dy += dy * dy;
     }
+    if (!vs_run_fits(dual->run, vs_linear_solver_guess(a->newton.solver, 1)))
+        return VS_OK;
     int gain = dual->last_gain > a->begun ? dual->last_gain : a->begun;
     int attempts = dual->exact ? EXACT_ATTEMPTS : CONVEX_ATTEMPTS;
     if (a->attempt < attempts - 1 && now - gain > PATIENCE && now - gain > (now - a->begun) / 2) {
@@ -287,6 +289,8 @@ static void advance(vs_admm *a) {
 static vs_error solve(void *state) {
     vs_admm *a = state;
     a->attempt = 0;
+    if (vs_run_late(a->dual.run, &(vs_pace){0}, true, vs_linear_solver_guess(a->newton.solver, 1)))
+        return VS_OK;
     vs_error error = begin_attempt(a);
     while (!error) {
         error = evaluate(a);

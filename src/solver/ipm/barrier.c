@@ -44,6 +44,7 @@ typedef struct barrier_state {
     double *p, *dp, *c, *r_g; // (constraints)
     double *p_try, *c_try;    // (constraints)
     double gap, t;
+    vs_pace pace; // of the stages
 } barrier_state;
 
 // ---- life ------------------------------------------------------------------------------------------
@@ -173,6 +174,12 @@ static bool advance(barrier_state *s, double size, double *taken) {
 
 // ---- the loop --------------------------------------------------------------------------------------
 
+// Is there no time for another stage?
+static bool is_late(barrier_state *s) {
+    double guess = s->system.solver ? vs_linear_solver_guess(s->system.solver, 4) : 0;
+    return vs_run_late(s->run, &s->pace, s->run->iterations == 0, guess);
+}
+
 static vs_error solve(void *state) {
     barrier_state *s = state;
     vs_run *run = s->run;
@@ -184,6 +191,8 @@ static vs_error solve(void *state) {
         line.gap = s->gap;
         error = vs_dual_measure(&s->dual, s->l);
         if (error || vs_run_judge(run, &line))
+            break;
+        if (is_late(s))
             break;
         line = (vs_iteration){0};
         double size;
@@ -207,7 +216,7 @@ static vs_error solve(void *state) {
                    "the barrier's matrix could not be factored; this is the iterate of least energy error");
         return VS_OK;
     }
-    return error ? error : vs_barrier_system_check(&s->system);
+    return error || run->status == VS_STATUS_TIME_LIMIT ? error : vs_barrier_system_check(&s->system);
 }
 
 // ---- the method ------------------------------------------------------------------------------------

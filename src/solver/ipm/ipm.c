@@ -215,10 +215,25 @@ static double blend_directions(vs_ipm *ipm, double least) {
     return best;
 }
 
+// The direction for r_z; under a time budget with no more refinement than there is time for.
+static vs_error solve_direction(vs_ipm *ipm, vs_iteration *line) {
+    vs_run *run = ipm->run;
+    if (run->max_time <= 0)
+        return vs_ipm_direction(ipm, ipm->r_z, line);
+    double begin = vs_run_elapsed(run), left = run->max_time - run->reserve - begin;
+    int before = line->refinements;
+    ipm->newton.steps_most = ipm->step_seconds > 0 ? (int)fmin(fmax(left / ipm->step_seconds, 1), 1e6) : 0;
+    vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
+    ipm->step_seconds = (vs_run_elapsed(run) - begin) / (line->refinements - before + 1);
+    return error;
+}
+
 // Further right-hand sides for the same factor, as long as each pays. Returns the step length.
 static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, double *step) {
     int most = ipm->run->options.correctors >= 0 ? ipm->run->options.correctors : CORRECTORS;
     for (int corrector = 0; corrector < most; corrector++) {
+        if (!vs_run_fits(ipm->run, 2 * ipm->step_seconds))
+            return VS_OK;
         bool centre = *step >= FULL_STEP;
         double aim = fmin(1, *step + REACH), before = centre ? off_centre(ipm, *step, target) : 0;
         if (centre && before < .05 * target)
@@ -228,7 +243,7 @@ static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, d
             correct(ipm, aim, target, target);
         else
             correct(ipm, aim, target / WIDE, target * WIDE);
-        vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
+        vs_error error = solve_direction(ipm, line);
         if (error)
             return error;
         double longer = centre ? vs_ipm_step(ipm) : blend_directions(ipm, LEAST_SHARE);
@@ -250,7 +265,7 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
     const vs_scaled *problem = ipm->problem;
     for (int k = 0; k < problem->cones; k++)
         vs_cone_of(problem->kind[k])->product(ipm->pairs[k].z, ipm->pairs[k].z, ipm->r_z + ipm->lift[k]);
-    vs_error error = vs_ipm_direction(ipm, ipm->r_z, line);
+    vs_error error = solve_direction(ipm, line);
     if (error)
         return error;
     double affine = vs_ipm_step(ipm), ratio = fmin(1, fmax(0, trial_gap(ipm, affine) / ipm->gap));
@@ -267,7 +282,7 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
         if (problem->kind[k] == VS_CONE_BOX)
             r_z[1] -= target;
     }
-    error = vs_ipm_direction(ipm, ipm->r_z, line);
+    error = solve_direction(ipm, line);
     if (error)
         return error;
     *step = blend_directions(ipm, fmax(LEAST_SHARE, affine));
@@ -342,7 +357,9 @@ static bool joints_contradict(vs_ipm *ipm) {
 
 // True and the status set if the joints are to blame.
 static bool blame_joints(vs_ipm *ipm) {
-    bool blamed = ipm->problem->m_e > 0 && ipm->run->status != VS_STATUS_CONVERGED && joints_contradict(ipm);
+    vs_status status = ipm->run->status;
+    bool open = status != VS_STATUS_CONVERGED && status != VS_STATUS_TIME_LIMIT;
+    bool blamed = ipm->problem->m_e > 0 && open && joints_contradict(ipm);
     if (blamed)
         vs_run_end(
             ipm->run, VS_STATUS_INFEASIBLE_JOINTS,
@@ -381,9 +398,18 @@ static vs_error solve_joints(vs_ipm *ipm) {
     return error;
 }
 
+// Is there no time for another iteration?
+static bool is_late(vs_ipm *ipm, bool first) {
+    double guess = vs_linear_solver_guess(ipm->newton.solver, 2 * (2 + CORRECTORS));
+    return vs_run_late(ipm->run, &ipm->pace, first, guess);
+}
+
 // From the start that the run asks for to its end.
 static vs_error iterate(vs_ipm *ipm) {
     vs_run *run = ipm->run;
+    int begun = run->iterations;
+    if (is_late(ipm, true))
+        return VS_OK;
     vs_error error = vs_ipm_start(ipm);
     if (!error)
         error = vs_ipm_settle(ipm);
@@ -407,6 +433,8 @@ static vs_error iterate(vs_ipm *ipm) {
         // So many iterations are rare, and contradicting joints one reason.
         if (run->iterations == MANY && blame_joints(ipm))
             return VS_OK;
+        if (is_late(ipm, run->iterations == begun))
+            break;
         line = (vs_iteration){0};
         error = vs_newton_factor(&ipm->newton, ipm->pairs);
         if (error)

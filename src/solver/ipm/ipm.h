@@ -37,6 +37,8 @@ typedef struct vs_ipm {
     double *r_z_keep;              // (lifted)
     double gap;                    // lambda'y / degree
     bool *carries;                 // (cones) finish.c: contacts with an impulse
+    vs_pace pace;                  // of the iterations
+    double step_seconds;           // s, of a step of refinement, under a time budget
     double finish_below;           // gap from which on the last digits are tried directly; 0: never
     double tolerance_factor;       // accuracy of the linear solves relative to the gap
 } vs_ipm;

@@ -151,9 +151,10 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
     // What is left in nearly dependent joints comes back enlarged by the inverse of their least eigenvalue.
     tolerance = fmin(tolerance, (m_e > 0 ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));
 
+    int most = newton->steps_most > 0 && newton->steps_most < MOST_STEPS ? newton->steps_most : MOST_STEPS;
     vs_fgmres_outcome outcome;
     vs_error error = vs_fgmres_solve(&newton->fgmres, newton->reduction->apply, newton->reduction->precondition, newton,
-                                     newton->right, newton->step, tolerance, MOST_STEPS, &outcome);
+                                     newton->right, newton->step, tolerance, most, &outcome);
     if (error)
         return error;
     step->refinements += outcome.iterations;

@@ -58,7 +58,8 @@ struct vs_newton {
 
     vs_delassus delassus; // impulse form
 
-    int unknowns; // of FGMRES
+    int unknowns;   // of FGMRES
+    int steps_most; // of it, if that is not 0
     vs_fgmres fgmres;
     double *right, *step;    // (unknowns)
     double *check;           // (3 n of the pattern) work of vs_newton_check()

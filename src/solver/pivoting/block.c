@@ -123,8 +123,11 @@ static int count_infeasible(const vs_mlcp *p, double rounding, int *last) {
 static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
     int least = INT_MAX, patience = BLOCKS_MOST;
     *solved = false;
-    do {
+    for (bool first = true;; first = false) {
         int last = 0;
+        *stop = vs_run_late(p->dual.run, &p->pace, first, vs_reduced_guess(&p->reduced, p->set));
+        if (*stop)
+            return VS_OK;
         vs_error error = find_point(p);
         if (error == VS_ERROR_NUMERICAL) {
             p->failed = "the system of an index set cannot be factored; this is the iterate of least energy error";
@@ -143,8 +146,9 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
         least = count < least ? count : least;
         for (int k = patience >= 0 ? 0 : last; k <= last; k++)
             p->set[k] = find_side(p, k, rounding);
-    } while (patience >= (least <= FEW ? -SINGLES_MOST : 0) || patient);
-    return VS_OK;
+        if (patience < (least <= FEW ? -SINGLES_MOST : 0) && !patient)
+            return VS_OK;
+    }
 }
 
 // Back to the centre, with the sets that it suggests.

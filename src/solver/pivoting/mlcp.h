@@ -28,6 +28,7 @@ typedef struct vs_mlcp {
     double *centre;     // (rows) of the regularization, see block.h
     double *l;          // (rows) x within its bounds and cones, as it is judged
     signed char *set;   // (rows) VS_AT_LOWER, …
+    vs_pace pace;       // of the factorizations
     const char *failed; // why it cannot go on, or null
     char choice[128];
 } vs_mlcp;

@@ -291,6 +291,13 @@ static vs_error factor_once(vs_reduced *s, const signed char *set) {
     return error;
 }
 
+double vs_reduced_guess(const vs_reduced *s, const signed char *set) {
+    double count = 0;
+    for (int k = 0; k < s->dual->rows && !s->solver; k++)
+        count += set[k] == VS_BETWEEN;
+    return s->solver ? vs_linear_solver_guess(s->solver, 4) : 1e-9 * count * count * count / 3;
+}
+
 vs_error vs_reduced_factor(vs_reduced *s, const signed char *set) {
     size_t rows = (size_t)s->dual->rows;
     if (s->factored && memcmp(s->set, set, rows) == 0)

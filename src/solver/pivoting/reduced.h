@@ -51,6 +51,8 @@ void vs_reduced_release(vs_reduced *s);
 void vs_reduced_update(vs_reduced *s);                     // new values of the problem
 void vs_reduced_begin(vs_reduced *s);                      // forgets the last solve
 void vs_reduced_regularize(vs_reduced *s, double epsilon); // from now on
+// What a factorization for an index set and the solves with it are expected to take before that was timed, s.
+double vs_reduced_guess(const vs_reduced *s, const signed char *set);
 // Factors for an index set unless that is what is factored. A factorization that breaks down (an indefinite N) is tried
 // again with more epsilon; VS_ERROR_NUMERICAL if nothing helps.
 vs_error vs_reduced_factor(vs_reduced *s, const signed char *set);

@@ -265,11 +265,12 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
     looks seen = {0};
     memory m;
     int done = 0, told = 0, next = 0;
+    bool late = false;
     double enough = 0.0; // |f| that the tolerance takes, by its ratio to the error at the last look
     begin(&m, island->rows, work);
     *outcome = (vs_gauss_seidel_outcome){.error = INFINITY};
     for (;;) {
-        for (; done < next && !(m.size < enough); done++) {
+        for (; done < next && !late && !(m.size < enough); done++) {
             extrapolate(&m, island, l);
             memcpy(m.x, l, bytes);
             sweep(island, l);
@@ -277,6 +278,7 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
                 remember(&m, l);
             else
                 m.size = change_of(&m, l);
+            late = limits.late && limits.late(limits.user);
         }
         vs_island_velocities(island, l, y);
         double error = vs_island_error(island, limits.both, l, y);
@@ -286,7 +288,7 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
         }
         bool stop = limits.stop && limits.stop(limits.user, error, done - told);
         told = done;
-        if (error <= tolerance || done >= max_sweeps || !isfinite(error) || stop)
+        if (error <= tolerance || done >= max_sweeps || !isfinite(error) || stop || late)
             break;
 
         look(&seen, done, error);

@@ -22,6 +22,7 @@ typedef struct vs_gauss_seidel_limits {
     int sweeps; // at most
     // Told the error whenever it is looked at, and the sweeps since the last time; true stops. Null: none
     bool (*stop)(void *user, double error, int sweeps);
+    bool (*late)(void *user); // asked after every sweep; true: one look at the error and no more sweeps. Null: never
     void *user;
 } vs_gauss_seidel_limits;
 

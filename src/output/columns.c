@@ -40,6 +40,7 @@ static const struct column {
     [VS_COLUMN_CONTACT_POINT] = {"contacts/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_NORMAL] = {"contacts/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_GAP] = {"contacts/gap", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_CONTACT_FRICTION] = {"contacts/friction", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_CONTACT_IMPULSE] = {"contacts/impulse", "N s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_VELOCITY] = {"contacts/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_OFFSET] = {"contacts/offset", "row of /contacts", VS_NUMBER_INT64, OF_NOTHING, 1},

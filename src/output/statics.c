@@ -75,6 +75,12 @@ vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded 
     return VS_OK;
 }
 
+static void put_pose(double to[7], vs_pose pose) {
+    const double from[7] = {pose.position.x, pose.position.y, pose.position.z, pose.rotation.w,
+                            pose.rotation.x, pose.rotation.y, pose.rotation.z};
+    (void)memcpy(to, from, sizeof from);
+}
+
 // ---- meta, bodies, joints -------------------------------------------------------------------------------
 
 static vs_error write_meta(const vs_h5_group *root, const vs_world *world, const vs_trajectory_options *options) {
@@ -120,13 +126,16 @@ static vs_error write_bodies(const vs_h5_group *root, const vs_world *world, con
 
 static vs_error write_joints(const vs_h5_group *root, const vs_world *world, const vs_recorded *r, vs_arena *arena) {
     int *kind = VS_NEW(arena, int, r->joints), *body = VS_NEW(arena, int, 2 * (int64_t)r->joints);
-    if (!kind || !body)
+    double *frame = VS_NEW(arena, double, 14 * (int64_t)r->joints);
+    if (!kind || !body || !frame)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < r->joints; k++) {
         const vs_joint *joint = &world->joint[r->joint[k]];
         kind[k] = (int)joint->def.kind;
         body[2 * k] = r->row[joint->a];
         body[2 * k + 1] = r->row[joint->b];
+        put_pose(frame + 14 * (size_t)k, joint->def.frame_a);
+        put_pose(frame + 14 * (size_t)k + 7, joint->def.frame_b);
     }
     vs_error error = vs_h5_group_make_timeless(root, "joints");
     if (!error)
@@ -135,6 +144,8 @@ static vs_error write_joints(const vs_h5_group *root, const vs_world *world, con
         error = vs_h5_write_table(root, "joints/kind", VS_NUMBER_INT, r->joints, 1, kind);
     if (!error)
         error = vs_h5_write_table(root, "joints/body", VS_NUMBER_INT, r->joints, 2, body);
+    if (!error)
+        error = vs_h5_write_table(root, "joints/frame", VS_NUMBER_DOUBLE, r->joints, 14, frame);
     return error;
 }
 
@@ -197,12 +208,6 @@ static vs_error gather_drawing(const vs_world *world, drawing *d, vs_arena *aren
         if (world->collider[k].alive)
             d->collider[d->colliders++] = &world->collider[k];
     return number_shapes(d, arena);
-}
-
-static void put_pose(double to[7], vs_pose pose) {
-    const double from[7] = {pose.position.x, pose.position.y, pose.position.z, pose.rotation.w,
-                            pose.rotation.x, pose.rotation.y, pose.rotation.z};
-    (void)memcpy(to, from, sizeof from);
 }
 
 static vs_error write_colliders(const vs_h5_group *root, const vs_recorded *r, const drawing *d, vs_arena *arena) {

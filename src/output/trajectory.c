@@ -161,6 +161,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simu
         put3(at[VS_COLUMN_CONTACT_POINT] + 3 * k, view.point);
         put3(at[VS_COLUMN_CONTACT_NORMAL] + 3 * k, view.normal);
         at[VS_COLUMN_CONTACT_GAP][k] = view.gap;
+        at[VS_COLUMN_CONTACT_FRICTION][k] = view.mu;
         put3(at[VS_COLUMN_CONTACT_IMPULSE] + 3 * k, view.impulse);
         put3(at[VS_COLUMN_CONTACT_VELOCITY] + 3 * k, view.velocity);
     }

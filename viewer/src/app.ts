@@ -1,0 +1,449 @@
+// The viewer's state and how a time becomes a picture.
+import * as THREE from 'three';
+import { category, forceMap, LOOKS, viridis, type Theme } from './colours';
+import { Charts } from './charts';
+import { magnitudeOf, resultants } from './contacts';
+import { Inspector, type Selection } from './inspect';
+import { interpolatePoses } from './interpolate';
+import { Legends, type Bar } from './legend';
+import { mobilised } from './marks';
+import { QUANTITIES, type ColourBy } from './quantities';
+import { Reader } from './reader';
+import { compose, Film, save, toPng } from './record';
+import { Scene } from './scene';
+import { Clock, element, Transport } from './timeline';
+import { SERIES, type Frame, type Opened, type Series, type Statics } from './types';
+
+const POLL = 1000; // ms between looks at a file that grows
+const SAMPLES = 6; // frames over the run that set scales and view, so that these do not jump
+
+export interface Shown {
+  colour: ColourBy;
+  opacity: number;
+  fit: boolean;
+  points: boolean;
+  arrows: boolean;
+  chains: boolean;
+  joints: boolean;
+  forceScale: number; // power of ten
+}
+
+export class App {
+  readonly clock = new Clock();
+  readonly reader = new Reader();
+  readonly scene: Scene;
+  readonly transport = new Transport(this.clock);
+  readonly inspector = new Inspector();
+  readonly shown: Shown = {
+    colour: 'body',
+    opacity: 1,
+    fit: false,
+    points: false,
+    arrows: false,
+    chains: false,
+    joints: true,
+    forceScale: 0,
+  };
+  readonly charts: Charts;
+  theme: Theme = 'light';
+  selection: Selection = null;
+  following = false;
+  statics: Statics | null = null;
+  series: Series | null = null;
+  current: Frame | null = null; // the frame whose numbers are shown
+  name = '';
+  /** Counters for measurements. */
+  readonly stats = { pictures: 0, milliseconds: 0 };
+  onOpen: () => void = () => undefined;
+
+  private readonly canvas = element<HTMLCanvasElement>('view');
+  private readonly legends = new Legends(element('legends'));
+  private first: Frame | null = null;
+  private samples: Frame[] = [];
+  private readonly scales = new Map<string, number>(); // of the samples
+  private pose = new Float64Array(0);
+  private rgb = new Float32Array(0);
+  private stale = true; // the picture does not show the state
+  private before = 0;
+  private film: Film | null = null;
+  private url = '';
+  private writing = false;
+  private polling = false;
+  private followed: THREE.Vector3 | null = null;
+
+  constructor() {
+    this.scene = new Scene(this.canvas);
+    this.charts = new Charts(element('charts'), (time) => this.transport.jump(this.clock.nearest(time)));
+    this.transport.onChange = () => this.touch();
+    this.reader.onFrame = () => this.touch();
+    this.reader.onError = (text) => this.complain(text);
+    this.inspector.onPick = (selection) => this.select(selection);
+    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement!);
+    this.setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    setInterval(() => void this.poll(), POLL);
+  }
+
+  // ---- files ------------------------------------------------------------------------------------------
+
+  /** A trajectory inside the page, or the one that the address names. */
+  async openInitial(): Promise<void> {
+    const inside = document.getElementById('trajectory');
+    const query = new URLSearchParams(location.search);
+    if (inside?.textContent) {
+      const bytes = Uint8Array.from(atob(inside.textContent.replace(/\s/g, '')), (c) => c.charCodeAt(0));
+      await this.open({ blob: new Blob([bytes]), name: inside.dataset.name ?? 'trajectory' });
+    } else if (query.get('file')) await this.open({ url: new URL(query.get('file')!, location.href).href });
+  }
+
+  async open(what: { blob: Blob; name: string } | { url: string }): Promise<boolean> {
+    try {
+      const opened = await this.reader.open(what);
+      if (opened.series.time.length === 0) throw new Error('The simulation has not written a frame yet. Open it again later.');
+      this.url = 'url' in what ? what.url : '';
+      await this.load(opened);
+      return true;
+    } catch (error) {
+      this.complain(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  }
+
+  private async load(opened: Opened): Promise<void> {
+    const { statics, series } = opened;
+    const frames = series.time.length;
+    const samples: Frame[] = [];
+    for (let k = 0; k < Math.min(SAMPLES, frames); k++)
+      samples.push(await this.reader.frame(Math.round((k * (frames - 1)) / Math.max(Math.min(SAMPLES, frames) - 1, 1))));
+    const first = samples[0];
+    this.first = this.current = first;
+    this.statics = statics;
+    this.series = series;
+    this.name = opened.name;
+    this.writing = opened.writing;
+    this.samples = samples;
+    this.scales.clear();
+    this.selection = null;
+    this.following = false;
+    this.pose = first.pose.slice();
+    this.rgb = new Float32Array(3 * statics.bodies.count);
+    this.clock.times = series.time;
+    this.clock.playing = false;
+    this.clock.seek(0);
+    this.scene.load(statics, samples);
+    this.scene.setTheme(this.theme);
+    this.charts.load(series);
+    element('empty').hidden = true;
+    element('message').hidden = true;
+    element('title').textContent = statics.title || opened.name;
+    this.describe();
+    this.onOpen();
+    this.touch();
+  }
+
+  private describe(): void {
+    const { statics, clock } = this;
+    if (!statics) return;
+    const parts = [this.name, count(statics.bodies.count, 'body', 'bodies')];
+    if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
+    parts.push(count(clock.frames, 'frame', 'frames'));
+    if (statics.step > 0) parts.push(`step ${(1000 * statics.step).toPrecision(3)} ms`);
+    element('subtitle').textContent = parts.join(' · ');
+    element('live').hidden = !(this.writing && this.url);
+    document.title = `${statics.title || this.name} – voussoir`;
+  }
+
+  /** Asks for frames that a running simulation has added. */
+  private async poll(): Promise<void> {
+    if (!this.url || !this.writing || this.polling || !this.series) return;
+    this.polling = true;
+    try {
+      const { series, writing } = await this.reader.poll(this.clock.frames);
+      this.writing = writing;
+      if (series) this.append(series);
+      this.describe();
+    } catch {
+      // Caught in the middle of a change: the next look will see it whole.
+    } finally {
+      this.polling = false;
+    }
+  }
+
+  /** Who stands at the end goes along. */
+  private append(more: Series): void {
+    const atEnd = this.clock.locate().index === this.clock.frames - 1;
+    const joined = {} as Series;
+    for (const name of SERIES) {
+      const old = this.series![name];
+      joined[name] = new Float64Array(old.length + more[name].length);
+      joined[name].set(old);
+      joined[name].set(more[name], old.length);
+    }
+    this.series = joined;
+    this.clock.times = joined.time;
+    if (atEnd && !this.clock.playing) this.clock.seek(joined.time.length - 1);
+    this.charts.load(joined);
+    this.touch();
+  }
+
+  complain(text: string): void {
+    const box = element('message');
+    box.querySelector('span')!.textContent = text;
+    box.hidden = false;
+  }
+
+  // ---- state ------------------------------------------------------------------------------------------
+
+  touch(): void {
+    this.stale = true;
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = this.charts.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    element('theme').textContent = theme === 'light' ? 'Dark' : 'Light';
+    this.scene.setTheme(theme);
+    this.charts.draw();
+    this.touch();
+  }
+
+  select(selection: Selection): void {
+    this.selection = selection;
+    if (selection?.kind !== 'body') this.following = false;
+    this.followed = null;
+    this.touch();
+  }
+
+  setFollowing(on: boolean): void {
+    this.following = on && this.selection?.kind === 'body';
+    this.followed = null;
+    this.touch();
+  }
+
+  /** The contact point within some pixels, if points or arrows are shown, else the body. */
+  pick(x: number, y: number): void {
+    const { current, scene } = this;
+    if (!current || !scene.bodies) return;
+    let best = 12; // pixels
+    let found: Selection = null;
+    const { points, arrows, chains } = this.shown;
+    if (points || arrows || chains)
+      for (let k = 0; k < current.contacts.count; k++) {
+        const p = current.contacts.point;
+        const at = scene.project(p[3 * k], p[3 * k + 1], p[3 * k + 2]);
+        const distance = at ? Math.hypot(at.x - x, at.y - y) : Infinity;
+        if (distance < best) {
+          best = distance;
+          found = { kind: 'contact', index: k };
+        }
+      }
+    if (!found) {
+      const body = scene.bodies.pick(scene.rayAt(x, y));
+      if (body !== null && body >= 0) found = { kind: 'body', index: body };
+    }
+    this.select(found);
+  }
+
+  // ---- the loop ---------------------------------------------------------------------------------------
+
+  run(): void {
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private tick(now: number): void {
+    const seconds = Math.min((now - this.before) / 1000, 0.1);
+    this.before = now;
+    if (this.clock.playing && this.reader.get(this.clock.locate().index)) {
+      this.clock.advance(seconds);
+      this.touch();
+    }
+    if (this.stale) this.show();
+    const start = performance.now();
+    if (this.scene.render()) {
+      this.stats.pictures++;
+      this.stats.milliseconds += performance.now() - start;
+      this.film?.add();
+    }
+    if (this.film && !this.clock.playing) void this.stopFilm();
+    this.run();
+  }
+
+  /** Shows the clock's time as far as its frames are here. */
+  private show(): void {
+    const { clock, reader, statics } = this;
+    this.stale = false;
+    this.transport.show();
+    if (!statics || !this.first) return;
+    const { index, fraction } = clock.locate();
+    this.charts.show(clock.time, index);
+    reader.want(clock.playing ? clock.ahead(6, 1 / 60) : [index]);
+    const frame = reader.get(index);
+    if (!frame) return; // it will come: reader.onFrame
+    const next = fraction > 0 ? reader.get(index + 1) : null;
+    interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
+    this.current = frame;
+    this.drawBodies(frame, statics);
+    this.drawForces(frame);
+    this.drawSelection(frame, statics);
+    this.inspector.show(this.selection, statics, frame);
+    element('follow').setAttribute('aria-pressed', String(this.following));
+    this.scene.touch();
+  }
+
+  private drawBodies(frame: Frame, statics: Statics): void {
+    const bodies = this.scene.bodies!;
+    const look = LOOKS[this.theme];
+    const quantity = QUANTITIES[this.shown.colour];
+    const values = quantity.values(frame, this.first!, statics);
+    const most = quantity.unit ? this.most(quantity.values, frame) : 0;
+    const colour = new THREE.Color();
+    values.forEach((v, b) => {
+      if (Number.isNaN(v) || (quantity.unit && statics.bodies.motion[b] !== 0)) colour.copy(look.still);
+      else if (quantity.unit) viridis.at(v / most, colour);
+      else colour.copy(category(v));
+      this.rgb[3 * b] = colour.r;
+      this.rgb[3 * b + 1] = colour.g;
+      this.rgb[3 * b + 2] = colour.b;
+    });
+    bodies.opacity = this.shown.opacity;
+    bodies.place(this.pose);
+    bodies.paint(this.rgb, look.still);
+    this.drawLegends(quantity.unit ? `${quantity.label} / ${quantity.unit}` : '', most);
+  }
+
+  /** Largest value of the sampled frames (found once), or of this one. */
+  private most(values: (f: Frame, first: Frame, s: Statics) => Float64Array, frame: Frame): number {
+    const statics = this.statics!;
+    if (!this.shown.fit) {
+      const known = this.scales.get(this.shown.colour);
+      if (known) return known;
+    }
+    let most = 0;
+    for (const f of this.shown.fit ? [frame] : this.samples)
+      values(f, this.first!, statics).forEach((v, b) => {
+        if (statics.bodies.motion[b] === 0 && v > most) most = v;
+      });
+    if (!this.shown.fit) this.scales.set(this.shown.colour, most || 1);
+    return most || 1;
+  }
+
+  /** N with full width: nearly the largest force of the sampled frames; blows of a single step do not count. */
+  private mostForce(frame: Frame): number {
+    const { step } = this.statics!;
+    const { chains, fit, forceScale } = this.shown;
+    const key = chains ? 'pairs' : 'contacts';
+    const known = fit ? undefined : this.scales.get(key);
+    if (known) return known / 10 ** forceScale;
+    const all: number[] = [];
+    for (const f of fit ? [frame] : this.samples) {
+      if (chains) for (const pair of resultants(f.contacts, step)) all.push(pair.magnitude);
+      else for (let k = 0; k < f.contacts.count; k++) all.push(magnitudeOf(f.contacts, k, step));
+    }
+    const sorted = all.filter((x) => x > 0).sort((a, b) => a - b);
+    const most = sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 1;
+    if (!fit) this.scales.set(key, most);
+    return most / 10 ** forceScale;
+  }
+
+  private drawLegends(title: string, most: number): void {
+    const bars: Bar[] = [];
+    if (title) bars.push({ title, map: viridis, low: 0, high: most, open: !this.shown.fit, from: 0 });
+    const { points, arrows, chains } = this.shown;
+    if ((points || arrows || chains || this.selection?.kind === 'contact') && this.current?.contacts.count) {
+      const what = chains ? 'Force between bodies' : 'Contact force';
+      const unit = this.statics!.step > 0 ? 'N' : 'N s';
+      const high = this.mostForce(this.current);
+      bars.push({ title: `${what} / ${unit}`, map: forceMap(this.theme), low: 0, high, open: true, from: chains ? 0.1 : 0.25 });
+    }
+    this.legends.show(bars, this.theme);
+  }
+
+  private drawForces(frame: Frame): void {
+    const { points, arrows, chains, joints } = this.shown;
+    const { scene, theme } = this;
+    const selected = this.selection?.kind === 'contact' ? this.selection.index : -1;
+    const most = points || arrows || chains || selected >= 0 ? this.mostForce(frame) : 1;
+    scene.forces!.update(frame, this.pose, { points, arrows, chains, selected, most, size: scene.size, theme });
+    scene.joints!.object.visible = joints;
+    if (!joints || !this.statics!.joints.count) return;
+    const force = forceMap(theme).at(0.7, new THREE.Color());
+    scene.joints!.update(frame, this.pose, new THREE.Color(LOOKS[theme].accent), force, this.mostReaction());
+  }
+
+  /** N: largest reaction of the sampled frames. */
+  private mostReaction(): number {
+    let most = this.scales.get('reactions') ?? 0;
+    if (!most) {
+      for (const { reaction } of this.samples)
+        for (let k = 0; k < reaction.length; k += 6) most = Math.max(most, Math.hypot(reaction[k], reaction[k + 1], reaction[k + 2]));
+      this.scales.set('reactions', most);
+    }
+    return most / 10 ** this.shown.forceScale;
+  }
+
+  private drawSelection(frame: Frame, statics: Statics): void {
+    const { marks, bodies, size } = this.scene;
+    const s = this.selection;
+    marks.clear();
+    if (s?.kind === 'body' && s.index < statics.bodies.count) {
+      const still = this.pose.slice();
+      still.set([0, 0, 0, 1, 0, 0, 0], 7 * s.index);
+      marks.showBody(bodies!.boundsOf(s.index, still, new THREE.Box3()), this.pose.subarray(7 * s.index, 7 * s.index + 7));
+      this.moveWith(s.index);
+    }
+    if (s?.kind !== 'contact' || s.index >= frame.contacts.count) return;
+    const { contacts } = frame;
+    const point = new THREE.Vector3().fromArray(contacts.point, 3 * s.index);
+    const normal = new THREE.Vector3().fromArray(contacts.normal, 3 * s.index);
+    const force = new THREE.Vector3().fromArray(contacts.impulse, 3 * s.index);
+    const mu = contacts.friction?.[s.index] ?? mobilised(normal, force);
+    marks.showContact(point, normal, mu, 1.2 * size, size);
+  }
+
+  private moveWith(body: number): void {
+    if (!this.following) return;
+    const at = new THREE.Vector3().fromArray(this.pose, 7 * body);
+    if (Number.isNaN(at.x)) return;
+    if (this.followed) this.scene.follow(at.clone().sub(this.followed));
+    this.followed = at;
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas.parentElement!;
+    this.scene.resize(clientWidth, clientHeight, Math.min(window.devicePixelRatio, 2));
+  }
+
+  // ---- pictures and films -----------------------------------------------------------------------------
+
+  async picture(): Promise<Blob> {
+    this.show();
+    this.scene.render();
+    return toPng(compose(this.canvas, this.legends.bars, this.theme));
+  }
+
+  async savePicture(): Promise<void> {
+    save(await this.picture(), `${this.name.replace(/\.h5$/, '')}-${this.clock.time.toFixed(3)}s.png`);
+  }
+
+  /** Films from here to the end, or until asked again. */
+  toggleFilm(): void {
+    if (this.film) return void this.stopFilm();
+    try {
+      this.film = new Film(this.canvas, () => this.legends.bars, () => this.theme);
+    } catch (error) {
+      return this.complain(error instanceof Error ? error.message : String(error));
+    }
+    element('record').setAttribute('aria-pressed', 'true');
+    if (!this.clock.playing) this.transport.toggle();
+  }
+
+  private async stopFilm(): Promise<void> {
+    const film = this.film;
+    this.film = null;
+    element('record').setAttribute('aria-pressed', 'false');
+    if (film) save(await film.stop(), `${this.name.replace(/\.h5$/, '')}.webm`);
+  }
+}
+
+function count(n: number, one: string, more: string): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? one : more}`;
+}

@@ -1,0 +1,226 @@
+// Contacts of a frame: points, arrows of the forces on body b, and force chains: for each pair of bodies that touch, the
+// resultant as a rod from centre to contact to centre, thick and coloured by its magnitude.
+import * as THREE from 'three';
+import { forceMap, type Theme } from './colours';
+import type { Contacts, Frame, Statics } from './types';
+
+export interface ForceOptions {
+  points: boolean;
+  arrows: boolean;
+  chains: boolean;
+  selected: number; // contact whose arrow is shown in any case; -1: none
+  most: number; // N that has full width, length and colour
+  size: number; // m, half the size of a usual body
+  theme: Theme;
+}
+
+/** Instances that come and go; room grows by doubling. */
+class Swarm {
+  mesh: THREE.InstancedMesh;
+  private used = 0;
+
+  constructor(
+    private readonly geometry: THREE.BufferGeometry,
+    private readonly material: THREE.Material,
+    private readonly parent: THREE.Group,
+  ) {
+    this.mesh = this.make(256);
+  }
+
+  private make(room: number): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(this.geometry, this.material, room);
+    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * room), 3);
+    mesh.frustumCulled = false;
+    mesh.count = 0;
+    mesh.renderOrder = 5;
+    this.parent.add(mesh);
+    return mesh;
+  }
+
+  begin(): void {
+    this.used = 0;
+  }
+
+  add(matrix: THREE.Matrix4, colour: THREE.Color): void {
+    if (this.used === this.mesh.instanceMatrix.count) this.grow();
+    this.mesh.setMatrixAt(this.used, matrix);
+    this.mesh.setColorAt(this.used, colour);
+    this.used++;
+  }
+
+  private grow(): void {
+    const old = this.mesh;
+    this.mesh = this.make(2 * this.used);
+    (this.mesh.instanceMatrix.array as Float32Array).set(old.instanceMatrix.array);
+    (this.mesh.instanceColor!.array as Float32Array).set(old.instanceColor!.array);
+    this.parent.remove(old);
+    old.dispose();
+  }
+
+  end(): void {
+    this.mesh.count = this.used;
+    this.mesh.visible = this.used > 0;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    this.mesh.instanceColor!.needsUpdate = true;
+  }
+}
+
+const Z = new THREE.Vector3(0, 0, 1);
+
+/** Of a pair of bodies: what a presses on b, and where. */
+export interface Pair {
+  a: number;
+  b: number;
+  force: THREE.Vector3; // N on b
+  point: THREE.Vector3; // mean of the points, weighted with their forces
+  magnitude: number;
+}
+
+export function magnitudeOf(contacts: Contacts, k: number, step: number): number {
+  const p = contacts.impulse;
+  return Math.hypot(p[3 * k], p[3 * k + 1], p[3 * k + 2]) / (step > 0 ? step : 1);
+}
+
+export function resultants(contacts: Contacts, step: number): Pair[] {
+  const pairs = new Map<string, Pair & { weight: number }>();
+  for (let k = 0; k < contacts.count; k++) {
+    const weight = magnitudeOf(contacts, k, step);
+    if (weight === 0) continue;
+    const [a, b] = [contacts.body[2 * k], contacts.body[2 * k + 1]];
+    const key = `${a} ${b}`;
+    let pair = pairs.get(key);
+    if (!pair) {
+      pair = { a, b, force: new THREE.Vector3(), point: new THREE.Vector3(), magnitude: 0, weight: 0 };
+      pairs.set(key, pair);
+    }
+    const per = 1 / (step > 0 ? step : 1);
+    const [x, y, z] = contacts.impulse.subarray(3 * k, 3 * k + 3);
+    pair.force.add(new THREE.Vector3(x * per, y * per, z * per));
+    const [px, py, pz] = contacts.point.subarray(3 * k, 3 * k + 3);
+    pair.point.add(new THREE.Vector3(px * weight, py * weight, pz * weight));
+    pair.weight += weight;
+  }
+  for (const pair of pairs.values()) {
+    pair.point.divideScalar(pair.weight);
+    pair.magnitude = pair.force.length();
+  }
+  return [...pairs.values()];
+}
+
+export class Forces {
+  readonly object = new THREE.Group();
+  private readonly points: Swarm;
+  private readonly shafts: Swarm;
+  private readonly heads: Swarm;
+  private readonly rods: Swarm;
+  private readonly matrix = new THREE.Matrix4();
+  private readonly colour = new THREE.Color();
+  private readonly turn = new THREE.Quaternion();
+  private readonly along = new THREE.Vector3();
+  private readonly scale = new THREE.Vector3();
+  private readonly middle = new THREE.Vector3();
+
+  constructor(private readonly statics: Statics) {
+    // In the pass of transparent things, after the bodies: glass would change the colours that the bar explains.
+    const lit = new THREE.MeshLambertMaterial({ transparent: true });
+    const plain = new THREE.MeshBasicMaterial({ transparent: true });
+    this.points = new Swarm(new THREE.SphereGeometry(1, 12, 8), plain, this.object);
+    this.shafts = new Swarm(new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2), lit, this.object);
+    this.heads = new Swarm(new THREE.ConeGeometry(1, 1, 14).rotateX(Math.PI / 2), lit, this.object);
+    this.rods = new Swarm(new THREE.CylinderGeometry(1, 1, 1, 10, 1).rotateX(Math.PI / 2), lit, this.object);
+  }
+
+  /** pose: of the picture, which may lie between frames. */
+  update(frame: Frame, pose: Float64Array, options: ForceOptions): void {
+    const swarms = [this.points, this.shafts, this.heads, this.rods];
+    for (const swarm of swarms) swarm.begin();
+    if (options.points) this.addPoints(frame.contacts, options);
+    if (options.arrows || options.selected >= 0) this.addArrows(frame.contacts, options);
+    if (options.chains) this.addChains(frame.contacts, pose, options);
+    for (const swarm of swarms) swarm.end();
+  }
+
+  private addPoints(contacts: Contacts, o: ForceOptions): void {
+    const map = forceMap(o.theme);
+    for (let k = 0; k < contacts.count; k++) {
+      const f = magnitudeOf(contacts, k, this.statics.step) / o.most;
+      const r = o.size * (f > 0 ? 0.055 : 0.035);
+      const [x, y, z] = contacts.point.subarray(3 * k, 3 * k + 3);
+      this.matrix.makeScale(r, r, r).setPosition(x, y, z);
+      if (f > 0) map.at(0.3 + 0.7 * f, this.colour);
+      else this.colour.set(o.theme === 'light' ? '#7d8793' : '#8c98a8');
+      this.points.add(this.matrix, this.colour);
+    }
+  }
+
+  private addArrows(contacts: Contacts, o: ForceOptions): void {
+    const map = forceMap(o.theme);
+    const from = new THREE.Vector3();
+    const force = new THREE.Vector3();
+    for (let k = 0; k < contacts.count; k++) {
+      if (!o.arrows && k !== o.selected) continue;
+      const f = magnitudeOf(contacts, k, this.statics.step) / o.most;
+      if (f <= 1e-4) continue;
+      from.fromArray(contacts.point, 3 * k);
+      force.fromArray(contacts.impulse, 3 * k).normalize();
+      this.addArrow(from, force, arrowLength(o) * f, o.size, map.at(0.25 + 0.75 * f, this.colour));
+    }
+  }
+
+  private addArrow(from: THREE.Vector3, direction: THREE.Vector3, length: number, size: number, colour: THREE.Color): void {
+    const head = Math.min(0.22 * size, 0.4 * length);
+    const tip = from.clone().addScaledVector(direction, length);
+    const neck = from.clone().addScaledVector(direction, length - head);
+    this.addRod(this.shafts, from, neck, 0.12 * head + 0.008 * size, colour);
+    this.addRod(this.heads, neck, tip, 0.36 * head, colour);
+  }
+
+  private addRod(swarm: Swarm, from: THREE.Vector3, to: THREE.Vector3, radius: number, colour: THREE.Color): void {
+    this.along.copy(to).sub(from);
+    const length = this.along.length();
+    if (!(length > 0)) return;
+    this.turn.setFromUnitVectors(Z, this.along.divideScalar(length));
+    this.middle.copy(from).add(to).multiplyScalar(0.5);
+    swarm.add(this.matrix.compose(this.middle, this.turn, this.scale.set(radius, radius, length)), colour);
+  }
+
+  private addChains(contacts: Contacts, pose: Float64Array, o: ForceOptions): void {
+    const map = forceMap(o.theme);
+    const pairs = resultants(contacts, this.statics.step);
+    const node = this.nodes(pairs, pose);
+    for (const pair of pairs) {
+      const f = Math.min(pair.magnitude / o.most, 1.5);
+      if (f < 0.005) continue;
+      const radius = o.size * (0.012 + 0.16 * Math.min(f, 1));
+      map.at(0.1 + 0.9 * f, this.colour);
+      for (const b of [pair.a, pair.b]) {
+        const to = node.get(b);
+        if (to) this.addRod(this.rods, pair.point, to, radius, this.colour);
+      }
+    }
+  }
+
+  /**
+   * Where rods meet in a body: its centre; half way between the points if it is pressed at two places (a stone in an arch:
+   * the rods are then the line of thrust). Bodies that do not move freely have no such point: floors and drums.
+   */
+  private nodes(pairs: Pair[], pose: Float64Array): Map<number, THREE.Vector3> {
+    const points = new Map<number, THREE.Vector3[]>();
+    for (const pair of pairs)
+      for (const b of [pair.a, pair.b]) {
+        if (b < 0 || this.statics.bodies.motion[b] !== 0) continue;
+        const list = points.get(b);
+        if (list) list.push(pair.point);
+        else points.set(b, [pair.point]);
+      }
+    const node = new Map<number, THREE.Vector3>();
+    for (const [b, list] of points)
+      node.set(b, list.length === 2 ? list[0].clone().lerp(list[1], 0.5) : new THREE.Vector3().fromArray(pose, 7 * b));
+    return node;
+  }
+}
+
+/** m that the largest force is long. */
+export function arrowLength(o: Pick<ForceOptions, 'size'>): number {
+  return 2.2 * o.size;
+}

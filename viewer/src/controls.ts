@@ -1,0 +1,192 @@
+// Buttons, keys, dropping of files, and what the address asks for.
+import type { App } from './app';
+import { QUANTITIES, type ColourBy } from './quantities';
+import { element } from './timeline';
+
+const CHECKS = ['fit', 'points', 'arrows', 'chains', 'joints'] as const;
+const GHOST = 0.22; // opacity of bodies while force chains are shown
+
+export function wireControls(app: App): void {
+  wireFiles(app);
+  wirePanel(app);
+  wireView(app);
+  wireKeys(app);
+  applyQuery(app);
+  let fresh = true;
+  app.onOpen = () => {
+    offerColours(app);
+    if (fresh) applyQueryToFile(app);
+    fresh = false;
+  };
+}
+
+function wireFiles(app: App): void {
+  const input = element<HTMLInputElement>('file');
+  const choose = (): void => input.click();
+  element('open').addEventListener('click', choose);
+  element('open-empty').addEventListener('click', choose);
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    if (file) void app.open({ blob: file, name: file.name });
+    input.value = '';
+  });
+  const main = document.querySelector('main')!;
+  document.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    main.classList.add('dropping');
+  });
+  document.addEventListener('dragleave', (event) => {
+    if (!event.relatedTarget) main.classList.remove('dropping');
+  });
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    main.classList.remove('dropping');
+    const file = event.dataTransfer?.files[0];
+    if (file) void app.open({ blob: file, name: file.name });
+  });
+  element('message').querySelector('button')!.addEventListener('click', () => (element('message').hidden = true));
+}
+
+function wirePanel(app: App): void {
+  for (const id of CHECKS)
+    element<HTMLInputElement>(id).addEventListener('change', (event) => setCheck(app, id, (event.target as HTMLInputElement).checked));
+  element<HTMLSelectElement>('colour').addEventListener('change', (event) => {
+    app.shown.colour = (event.target as HTMLSelectElement).value as ColourBy;
+    app.touch();
+  });
+  element<HTMLInputElement>('opacity').addEventListener('input', (event) => setOpacity(app, Number((event.target as HTMLInputElement).value)));
+  element<HTMLInputElement>('force-scale').addEventListener('input', (event) => {
+    app.shown.forceScale = Number((event.target as HTMLInputElement).value);
+    app.touch();
+  });
+  element('theme').addEventListener('click', () => app.setTheme(app.theme === 'light' ? 'dark' : 'light'));
+  element('screenshot').addEventListener('click', () => void app.savePicture());
+  element('record').addEventListener('click', () => app.toggleFilm());
+  element('follow').addEventListener('click', () => app.setFollowing(!app.following));
+  element('unselect').addEventListener('click', () => app.select(null));
+  element('help').addEventListener('click', () => element<HTMLDialogElement>('keys').showModal());
+  offerColours(app);
+}
+
+function setOpacity(app: App, value: number): void {
+  app.shown.opacity = value;
+  element<HTMLInputElement>('opacity').value = String(value);
+  app.touch();
+}
+
+/** Force chains lie inside the bodies: they become glass with them, and solid again. */
+function setCheck(app: App, id: (typeof CHECKS)[number], on: boolean): void {
+  app.shown[id] = on;
+  element<HTMLInputElement>(id).checked = on;
+  if (id === 'chains' && on && app.shown.opacity === 1) setOpacity(app, GHOST);
+  else if (id === 'chains' && !on && app.shown.opacity === GHOST) setOpacity(app, 1);
+  app.touch();
+}
+
+/** Only quantities that the file has. */
+function offerColours(app: App): void {
+  const select = element<HTMLSelectElement>('colour');
+  const offered = Object.entries(QUANTITIES).filter(([, q]) => !app.statics || (q.offered?.(app.statics) ?? true));
+  select.replaceChildren(...offered.map(([key, q]) => new Option(q.label, key)));
+  if (!offered.some(([key]) => key === app.shown.colour)) app.shown.colour = 'body';
+  select.value = app.shown.colour;
+}
+
+/** A click that is not a drag picks. */
+function wireView(app: App): void {
+  const view = element('view');
+  let down = { x: 0, y: 0 };
+  view.addEventListener('pointerdown', (event) => (down = { x: event.offsetX, y: event.offsetY }));
+  view.addEventListener('pointerup', (event) => {
+    if (event.button === 0 && Math.hypot(event.offsetX - down.x, event.offsetY - down.y) < 4) app.pick(event.offsetX, event.offsetY);
+  });
+}
+
+function nextBody(app: App, by: number): void {
+  const n = app.statics?.bodies.count ?? 0;
+  if (n === 0) return;
+  const now = app.selection?.kind === 'body' ? app.selection.index : by > 0 ? -1 : n;
+  app.select({ kind: 'body', index: (now + by + n) % n });
+}
+
+/** Contacts one after the other; of the selected body first. */
+function nextContact(app: App): void {
+  const contacts = app.current?.contacts;
+  if (!contacts?.count) return;
+  const { selection } = app;
+  let k = selection?.kind === 'contact' ? selection.index + 1 : 0;
+  if (selection?.kind === 'body') {
+    const b = selection.index;
+    k = Array.from({ length: contacts.count }, (_, i) => i).find((i) => contacts.body[2 * i] === b || contacts.body[2 * i + 1] === b) ?? 0;
+  }
+  app.select({ kind: 'contact', index: k % contacts.count });
+}
+
+function wireKeys(app: App): void {
+  const toggle = (id: (typeof CHECKS)[number]): void => setCheck(app, id, !app.shown[id]);
+  const keys: Record<string, (event: KeyboardEvent) => void> = {
+    ' ': () => app.transport.toggle(),
+    ArrowLeft: (event) => app.transport.step(event.shiftKey ? -10 : -1),
+    ArrowRight: (event) => app.transport.step(event.shiftKey ? 10 : 1),
+    Home: () => app.transport.jump(0),
+    End: () => app.transport.jump(app.clock.frames - 1),
+    '<': () => app.transport.changeSpeed(-1),
+    '>': () => app.transport.changeSpeed(1),
+    n: () => nextBody(app, 1),
+    b: () => nextBody(app, -1),
+    m: () => nextContact(app),
+    f: () => app.setFollowing(!app.following),
+    '1': () => toggle('points'),
+    '2': () => toggle('arrows'),
+    '3': () => toggle('chains'),
+    r: () => app.scene.frameAll(),
+    o: () => element('file').click(),
+    p: () => void app.savePicture(),
+    v: () => app.toggleFilm(),
+    t: () => element('theme').click(),
+    '?': () => element<HTMLDialogElement>('keys').showModal(),
+    Escape: () => app.select(null),
+  };
+  document.addEventListener('keydown', (event) => {
+    const at = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || element<HTMLDialogElement>('keys').open) return;
+    if (at.matches('select, input[type=number]')) return; // they have keys of their own
+    if (at.matches('input[type=range]') && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+    if (event.key === ' ' && at.matches('button, input[type=checkbox]')) return;
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action(event);
+  });
+}
+
+/** ?file=…&time=2&colour=speed&chains=1&points=1&arrows=1&opacity=0.3&theme=dark&bare=1&azimuth=…&elevation=… (degrees) */
+function applyQuery(app: App): void {
+  const query = new URLSearchParams(location.search);
+  if (query.get('bare') === '1') document.body.classList.add('bare');
+  const theme = query.get('theme');
+  if (theme === 'light' || theme === 'dark') app.setTheme(theme);
+  const colour = query.get('colour');
+  if (colour && colour in QUANTITIES) app.shown.colour = colour as ColourBy;
+  for (const id of CHECKS) if (query.has(id)) setCheck(app, id, query.get(id) === '1');
+  const opacity = Number(query.get('opacity'));
+  if (opacity > 0 && opacity <= 1) setOpacity(app, opacity);
+  app.shown.forceScale = Number(query.get('force')) || 0;
+}
+
+/** What the address asks for of the first file: time in seconds, view in degrees, a body or contact. */
+function applyQueryToFile(app: App): void {
+  const query = new URLSearchParams(location.search);
+  const number = (key: string): number | undefined => {
+    const text = query.get(key);
+    return text !== null && Number.isFinite(Number(text)) ? Number(text) : undefined;
+  };
+  const [time, azimuth, elevation] = [number('time'), number('azimuth'), number('elevation')];
+  if (time !== undefined) app.transport.jump(app.clock.nearest(time));
+  const radians = Math.PI / 180;
+  if (azimuth !== undefined || elevation !== undefined)
+    app.scene.frameAll(azimuth === undefined ? undefined : azimuth * radians, (elevation ?? 17) * radians);
+  const [body, contact] = [number('body'), number('contact')];
+  if (body !== undefined) app.select({ kind: 'body', index: body });
+  if (contact !== undefined) app.select({ kind: 'contact', index: contact });
+}

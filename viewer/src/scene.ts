@@ -1,0 +1,206 @@
+// The picture: camera, lights, ground, bodies, forces. Draws only when something changed.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Bodies } from './bodies';
+import { LOOKS, type Theme } from './colours';
+import { Forces } from './contacts';
+import { Ground } from './ground';
+import { SUN } from './impostor';
+import { Joints, Marks } from './marks';
+import type { Frame, Statics } from './types';
+
+export class Scene {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
+  readonly controls: OrbitControls;
+  readonly marks = new Marks();
+  bodies: Bodies | null = null;
+  forces: Forces | null = null;
+  joints: Joints | null = null;
+  ground: Ground | null = null;
+  /** m, half the size of a usual body */
+  size = 1;
+  private readonly scene = new THREE.Scene();
+  private readonly sun = new THREE.DirectionalLight(0xfff6ea, 2.5);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 2.2);
+  private readonly bounds = new THREE.Box3();
+  private dirty = true;
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => this.touch());
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 3;
+    this.scene.add(this.sun, this.sun.target, this.sky, this.marks.object);
+  }
+
+  touch(): void {
+    this.dirty = true;
+  }
+
+  /** Replaces everything by another file's scene. */
+  load(statics: Statics, samples: Frame[]): void {
+    const first = samples[0];
+    this.unload();
+    this.bodies = new Bodies(statics);
+    this.bodies.place(first.pose);
+    this.measure(statics, samples);
+    this.ground = new Ground(statics, first.pose, this.bounds);
+    this.forces = new Forces(statics);
+    this.joints = new Joints(statics, 0.6 * this.size);
+    this.scene.add(this.ground.object, this.bodies.object, this.forces.object, this.joints.object);
+    this.placeLights();
+    this.frameAll();
+  }
+
+  private unload(): void {
+    this.bodies?.dispose();
+    this.ground?.dispose();
+    for (const part of [this.bodies, this.ground, this.forces, this.joints]) if (part) this.scene.remove(part.object);
+    this.marks.clear();
+  }
+
+  /** Where things are at the start and later, and how large a body is. What flew far away does not count. */
+  private measure(statics: Statics, samples: Frame[]): void {
+    const first = samples[0];
+    const box = new THREE.Box3();
+    const sizes: number[] = [];
+    const bodies = this.bodies!;
+    this.bounds.makeEmpty();
+    const perBody = statics.bodies.count <= 500;
+    for (let b = -1; b < statics.bodies.count; b++) {
+      if (!perBody && b >= 0 && statics.bodies.motion[b] === 0) continue;
+      if (bodies.boundsOf(b, first.pose, box).isEmpty()) continue;
+      this.bounds.union(box);
+      if (b >= 0 && statics.bodies.motion[b] === 0) sizes.push(box.getSize(new THREE.Vector3()).length() / 2 / Math.sqrt(3));
+    }
+    if (!perBody) sizes.push(this.measureMany(statics, first));
+    if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
+    const most = this.bounds.clone().expandByScalar(this.bounds.getSize(new THREE.Vector3()).length() / 2);
+    for (const { pose } of samples.slice(1))
+      for (let b = 0; perBody && b < statics.bodies.count; b++) {
+        const there = bodies.boundsOf(b, pose, box);
+        if (!there.isEmpty() && most.containsBox(there)) this.bounds.union(there);
+      }
+    sizes.sort((a, b) => a - b);
+    this.size = sizes[Math.floor(sizes.length / 2)] ?? this.bounds.getSize(new THREE.Vector3()).length() / 10;
+  }
+
+  /** Many bodies: middles, widened by the usual half size. */
+  private measureMany(statics: Statics, first: Frame): number {
+    const { bounds } = statics.shapes;
+    const of = statics.colliders.shape[statics.colliders.count >> 1];
+    const half = (bounds[6 * of + 3] - bounds[6 * of]) / 2 || 0.1;
+    const point = new THREE.Vector3();
+    for (let b = 0; b < statics.bodies.count; b++) {
+      if (statics.bodies.motion[b] !== 0 || Number.isNaN(first.pose[7 * b])) continue;
+      this.bounds.expandByPoint(point.fromArray(first.pose, 7 * b));
+    }
+    this.bounds.expandByScalar(half);
+    return half;
+  }
+
+  private placeLights(): void {
+    const centre = this.bounds.getCenter(new THREE.Vector3());
+    const radius = this.bounds.getSize(new THREE.Vector3()).length() / 2;
+    this.sun.position.copy(centre).add(SUN.clone().multiplyScalar(4 * radius));
+    this.sun.target.position.copy(centre);
+    const box = this.sun.shadow.camera;
+    box.left = box.bottom = -1.3 * radius;
+    box.right = box.top = 1.3 * radius;
+    box.near = 0.1 * radius;
+    box.far = 8 * radius;
+    box.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.0008;
+    this.sun.shadow.normalBias = 0.004 * radius;
+  }
+
+  /** The whole scene, seen a little from above along its shorter side. */
+  frameAll(azimuth?: number, elevation = 0.3): void {
+    const size = this.bounds.getSize(new THREE.Vector3());
+    const centre = this.bounds.getCenter(new THREE.Vector3());
+    const turn = azimuth ?? (size.x >= size.y ? -Math.PI / 2 + 0.42 : 0.42);
+    const direction = new THREE.Vector3(
+      Math.cos(turn) * Math.cos(elevation),
+      Math.sin(turn) * Math.cos(elevation),
+      Math.sin(elevation),
+    );
+    this.camera.position.copy(centre).add(direction);
+    this.camera.lookAt(centre);
+    const distance = this.fitDistance(centre, direction);
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 20;
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(centre);
+    this.controls.update();
+    this.touch();
+  }
+
+  /** Nearest distance from which all corners of the bounds are in the picture, with a margin. */
+  private fitDistance(centre: THREE.Vector3, direction: THREE.Vector3): number {
+    const right = new THREE.Vector3(0, 0, 1).cross(direction).normalize();
+    const up = direction.clone().cross(right);
+    const tan = Math.tan(((this.camera.fov / 2) * Math.PI) / 180) * 0.86;
+    const { min, max } = this.bounds;
+    let distance = 0;
+    for (let k = 0; k < 8; k++) {
+      const p = new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).sub(centre);
+      const side = Math.max(Math.abs(p.dot(right)) / this.camera.aspect, Math.abs(p.dot(up)));
+      distance = Math.max(distance, side / tan + p.dot(direction));
+    }
+    return Math.max(distance, 1e-6);
+  }
+
+  /** Moves the view with a point. */
+  follow(by: THREE.Vector3): void {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.controls.update();
+  }
+
+  setTheme(theme: Theme): void {
+    const look = LOOKS[theme];
+    this.scene.background = new THREE.Color(look.background);
+    this.sky.intensity = theme === 'light' ? 2.2 : 1.8;
+    this.ground?.paint(look);
+    if (this.bodies) this.bodies.edgeColour = look.edge;
+    this.marks.colour = look.accent;
+    this.touch();
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(height, 1);
+    this.camera.updateProjectionMatrix();
+    this.touch();
+  }
+
+  /** Draws if need be; says whether it did. */
+  render(): boolean {
+    if (!this.dirty) return false;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+    return true;
+  }
+
+  /** Pixel of a point, from the upper left; null behind the camera. */
+  project(x: number, y: number, z: number): { x: number; y: number } | null {
+    const p = new THREE.Vector3(x, y, z).project(this.camera);
+    const size = this.renderer.getSize(new THREE.Vector2());
+    return p.z < 1 ? { x: ((p.x + 1) / 2) * size.x, y: ((1 - p.y) / 2) * size.y } : null;
+  }
+
+  rayAt(x: number, y: number): THREE.Raycaster {
+    const size = this.renderer.getSize(new THREE.Vector2());
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / size.x - 1, 1 - (2 * y) / size.y), this.camera);
+    return ray;
+  }
+}

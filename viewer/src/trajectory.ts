@@ -1,0 +1,244 @@
+// Reads a trajectory (docs/formats.md) from an open HDF5 file: what it says once, the columns of the solver, and single
+// frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
+import type { Dataset, File as H5File } from 'h5wasm';
+import { SERIES, type Contacts, type Frame, type Series, type Statics } from './types';
+
+const FORMAT = 1;
+
+/** A message that a person who opened the wrong file understands. */
+export class FormatError extends Error {}
+
+type Numbers = Float64Array | Int32Array | BigInt64Array;
+
+function toDoubles(data: unknown): Float64Array {
+  if (data instanceof Float64Array) return data;
+  if (data instanceof BigInt64Array) return Float64Array.from(data, Number);
+  return Float64Array.from(data as Int32Array);
+}
+
+function toInts(data: unknown): Int32Array {
+  return data instanceof Int32Array ? data : Int32Array.from(data as Numbers, Number);
+}
+
+export class Trajectory {
+  readonly statics: Statics;
+  private readonly columns = new Map<string, Dataset>();
+
+  constructor(
+    private readonly file: H5File,
+    private readonly fileSize: number,
+  ) {
+    this.statics = this.readStatics();
+  }
+
+  // ---- datasets ---------------------------------------------------------------------------------------
+
+  private find(path: string): Dataset | null {
+    const known = this.columns.get(path);
+    if (known) return known;
+    try {
+      const entity = this.file.get(path) as (Dataset & { type: string }) | null;
+      if (entity?.type !== 'Dataset') return null;
+      this.columns.set(path, entity);
+      return entity;
+    } catch {
+      return null; // a group on the way is missing
+    }
+  }
+
+  /** A dataset of numbers with rows of the given inner sizes. */
+  private column(path: string, ...inner: number[]): Dataset {
+    const dataset = this.find(path);
+    if (!dataset) throw new FormatError(`This is not a voussoir trajectory: /${path} is missing.`);
+    const shape = dataset.shape ?? [];
+    if (shape.length !== inner.length + 1 || inner.some((n, k) => shape[k + 1] !== n))
+      throw new FormatError(`/${path} has size ${shape.join(' × ') || 'none'}, not … × ${inner.join(' × ') || '1'}.`);
+    const bytes = shape.reduce((a, b) => a * b, dataset.metadata.size);
+    if (!(bytes <= this.fileSize)) throw new FormatError(`/${path} claims ${bytes} bytes; the file has ${this.fileSize}.`);
+    return dataset;
+  }
+
+  private doubles(path: string, ...inner: number[]): Float64Array {
+    const dataset = this.column(path, ...inner);
+    return rows(dataset) === 0 ? new Float64Array(0) : toDoubles(dataset.value);
+  }
+
+  private ints(path: string, ...inner: number[]): Int32Array {
+    const dataset = this.column(path, ...inner);
+    return rows(dataset) === 0 ? new Int32Array(0) : toInts(dataset.value);
+  }
+
+  private names(path: string): string[] {
+    const dataset = this.column(path);
+    if (rows(dataset) === 0) return [];
+    return (dataset.value as string[]).map(String);
+  }
+
+  private text(path: string): string {
+    const value = this.find(path)?.value;
+    return typeof value === 'string' ? value : Array.isArray(value) ? String(value[0] ?? '') : '';
+  }
+
+  private slice(path: string, from: number, to: number, ...inner: number[]): Float64Array {
+    if (to <= from) return new Float64Array(0);
+    const dataset = this.column(path, ...inner);
+    return toDoubles(dataset.slice([[from, to], ...inner.map((): [] => [])]));
+  }
+
+  private sliceInts(path: string, from: number, to: number, ...inner: number[]): Int32Array {
+    if (to <= from) return new Int32Array(0);
+    return toInts(this.column(path, ...inner).slice([[from, to], ...inner.map((): [] => [])]));
+  }
+
+  // ---- what is said once ------------------------------------------------------------------------------
+
+  private readStatics(): Statics {
+    if (!this.find('meta/format')) throw new FormatError('This is an HDF5 file, but not a voussoir trajectory.');
+    const format = this.ints('meta/format')[0];
+    if (format !== FORMAT) throw new FormatError(`The trajectory has format ${format}; this viewer reads ${FORMAT}.`);
+    const motion = this.ints('bodies/motion');
+    const kind = this.ints('bodies/shape/kind');
+    const jointKind = this.ints('joints/kind');
+    const statics: Statics = {
+      title: this.text('meta/title'),
+      version: this.text('meta/version'),
+      step: this.doubles('meta/step')[0] ?? 0,
+      gravity: this.doubles('meta/gravity'),
+      hasContacts: this.ints('meta/contacts')[0] === 1,
+      bodies: {
+        count: motion.length,
+        name: this.names('bodies/name'),
+        motion,
+        mass: this.doubles('bodies/mass'),
+        inertia: this.doubles('bodies/inertia', 9),
+        material: this.find('bodies/material') ? this.ints('bodies/material') : null,
+      },
+      colliders: {
+        count: 0,
+        body: this.ints('bodies/collider/body'),
+        shape: this.ints('bodies/collider/shape'),
+        pose: this.doubles('bodies/collider/pose', 7),
+      },
+      shapes: {
+        count: kind.length,
+        kind,
+        size: this.doubles('bodies/shape/size', 3),
+        bounds: this.doubles('bodies/shape/bounds', 6),
+        vertexOffset: this.doubles('bodies/shape/vertex_offset'),
+        vertex: this.doubles('bodies/shape/vertex', 3),
+        triangleOffset: this.doubles('bodies/shape/triangle_offset'),
+        triangle: this.ints('bodies/shape/triangle', 3),
+      },
+      joints: {
+        count: jointKind.length,
+        name: this.names('joints/name'),
+        kind: jointKind,
+        body: this.ints('joints/body', 2),
+        frame: this.find('joints/frame') ? this.doubles('joints/frame', 14) : null,
+      },
+    };
+    statics.colliders.count = statics.colliders.body.length;
+    checkStatics(statics);
+    return statics;
+  }
+
+  // ---- columns and frames -----------------------------------------------------------------------------
+
+  /** Frames in the file: times are written last, so everything of a time that is seen is there. */
+  get frames(): number {
+    return rows(this.column('time'));
+  }
+
+  /** Asks the file again how long the columns are: time first, then the others. */
+  refresh(): void {
+    this.find('time')?.refresh();
+    for (const [path, dataset] of this.columns) if (path !== 'time') dataset.refresh();
+  }
+
+  series(from: number, to: number): Series {
+    const series = {} as Series;
+    for (const name of SERIES) series[name] = this.slice(name === 'time' ? 'time' : `solver/${name}`, from, to);
+    return series;
+  }
+
+  frame(k: number): Frame {
+    const { bodies, joints, hasContacts } = this.statics;
+    return {
+      index: k,
+      time: this.slice('time', k, k + 1)[0] ?? 0,
+      pose: bodies.count ? this.slice('state/pose', k, k + 1, bodies.count, 7) : new Float64Array(0),
+      velocity: bodies.count ? this.slice('state/velocity', k, k + 1, bodies.count, 6) : new Float64Array(0),
+      contacts: hasContacts ? this.contacts(k) : noContacts(),
+      reaction: joints.count ? this.slice('joints/reaction', k, k + 1, joints.count, 6) : new Float64Array(0),
+    };
+  }
+
+  private contacts(k: number): Contacts {
+    const [first, last] = this.slice('contacts/offset', k, k + 2) as unknown as [number, number];
+    const stored = rows(this.column('contacts/gap'));
+    if (!(first >= 0 && last >= first && last <= stored))
+      throw new FormatError(`Frame ${k} has contacts ${first} to ${last} of ${stored}.`);
+    return {
+      count: last - first,
+      body: this.sliceInts('contacts/body', first, last, 2),
+      point: this.slice('contacts/point', first, last, 3),
+      normal: this.slice('contacts/normal', first, last, 3),
+      gap: this.slice('contacts/gap', first, last),
+      impulse: this.slice('contacts/impulse', first, last, 3),
+      velocity: this.slice('contacts/velocity', first, last, 3),
+      friction: this.find('contacts/friction') ? this.slice('contacts/friction', first, last) : null,
+    };
+  }
+}
+
+function rows(dataset: Dataset): number {
+  return dataset.shape?.[0] ?? 0;
+}
+
+export function noContacts(): Contacts {
+  const none = (): Float64Array => new Float64Array(0);
+  return {
+    count: 0,
+    body: new Int32Array(0),
+    point: none(),
+    normal: none(),
+    gap: none(),
+    impulse: none(),
+    velocity: none(),
+    friction: null,
+  };
+}
+
+function demand(good: boolean, what: string): void {
+  if (!good) throw new FormatError(`The trajectory is damaged: ${what}.`);
+}
+
+/** Rows fit together and indices stay inside. */
+function checkStatics(s: Statics): void {
+  const { bodies, colliders, shapes, joints } = s;
+  demand(bodies.mass.length === bodies.count && bodies.name.length === bodies.count, 'bodies differ in number');
+  demand(colliders.shape.length === colliders.count, 'colliders differ in number');
+  demand(colliders.pose.length === 7 * colliders.count, 'colliders differ in number');
+  demand(joints.body.length === 2 * joints.count, 'joints differ in number');
+  demand(
+    colliders.body.every((b) => b >= -1 && b < bodies.count),
+    'a collider is of no body',
+  );
+  demand(
+    colliders.shape.every((k) => k >= 0 && k < shapes.count),
+    'a collider has no shape',
+  );
+  demand(shapes.size.length === 3 * shapes.count && shapes.bounds.length === 6 * shapes.count, 'shapes differ in number');
+  checkOffsets(shapes.vertexOffset, shapes.count, shapes.vertex.length / 3);
+  checkOffsets(shapes.triangleOffset, shapes.count, shapes.triangle.length / 3);
+  for (let k = 0; k < shapes.count; k++) {
+    const vertices = shapes.vertexOffset[k + 1] - shapes.vertexOffset[k];
+    for (let i = 3 * shapes.triangleOffset[k]; i < 3 * shapes.triangleOffset[k + 1]; i++)
+      demand(shapes.triangle[i] >= 0 && shapes.triangle[i] < vertices, 'a triangle has no vertex');
+  }
+}
+
+function checkOffsets(offset: Float64Array, count: number, rowsThere: number): void {
+  demand(offset.length === count + 1 && offset[0] === 0 && offset[count] === rowsThere, 'offsets of shapes');
+  for (let k = 0; k < count; k++) demand(offset[k] <= offset[k + 1], 'offsets of shapes');
+}

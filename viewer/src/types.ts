@@ -1,0 +1,139 @@
+// What the reader hands to the rest of the viewer. SI units; arrays are row by row, as in docs/formats.md.
+
+/** What a trajectory says once. nb bodies, nj joints, nc colliders, ns shapes. */
+export interface Statics {
+  title: string;
+  version: string;
+  /** s, step of the simulation; 0: not told (then impulses cannot be shown as forces) */
+  step: number;
+  gravity: Float64Array; // (3)
+  hasContacts: boolean;
+  bodies: {
+    count: number;
+    name: string[];
+    motion: Int32Array; // 0 dynamic, 1 kinematic, 2 static
+    mass: Float64Array; // kg
+    inertia: Float64Array; // (nb x 9), kg m²
+    /** row of a table of materials; only in files that hold it */
+    material: Int32Array | null;
+  };
+  colliders: {
+    count: number;
+    body: Int32Array; // -1: the world
+    shape: Int32Array;
+    pose: Float64Array; // (nc x 7) x y z, w x y z
+  };
+  shapes: {
+    count: number;
+    kind: Int32Array;
+    size: Float64Array; // (ns x 3)
+    bounds: Float64Array; // (ns x 6)
+    vertexOffset: Float64Array; // (ns + 1)
+    vertex: Float64Array; // (… x 3)
+    triangleOffset: Float64Array; // (ns + 1)
+    triangle: Int32Array; // (… x 3)
+  };
+  joints: {
+    count: number;
+    name: string[];
+    kind: Int32Array;
+    body: Int32Array; // (nj x 2)
+    /** (nj x 14): frame A in a's axes, frame B in b's; only in files that hold it */
+    frame: Float64Array | null;
+  };
+}
+
+export enum ShapeKind {
+  sphere,
+  box,
+  capsule,
+  cylinder,
+  ellipsoid,
+  hull,
+  plane,
+  mesh,
+  heightField,
+}
+
+export const SHAPE_NAMES = ['sphere', 'box', 'capsule', 'cylinder', 'ellipsoid', 'hull', 'plane', 'mesh', 'height field'];
+export const MOTION_NAMES = ['dynamic', 'kinematic', 'static'];
+export const JOINT_NAMES = [
+  'fixed',
+  'spherical',
+  'revolute',
+  'prismatic',
+  'cylindrical',
+  'universal',
+  'planar',
+  'distance',
+  'gear',
+  'spring',
+];
+export const STATUS_NAMES = [
+  'converged',
+  'inaccurate',
+  'iteration limit',
+  'time limit',
+  'stopped',
+  'joints without solution',
+  'breakdown',
+];
+
+/** Contacts of one frame. */
+export interface Contacts {
+  count: number;
+  body: Int32Array; // (n x 2) a, b
+  point: Float64Array; // (n x 3) m
+  normal: Float64Array; // (n x 3) from a to b
+  gap: Float64Array; // m
+  impulse: Float64Array; // (n x 3) N s on b
+  velocity: Float64Array; // (n x 3) m/s of b relative to a
+  friction: Float64Array | null; // coefficient; only in files that hold it
+}
+
+export interface Frame {
+  index: number;
+  time: number; // s
+  pose: Float64Array; // (nb x 7)
+  velocity: Float64Array; // (nb x 6)
+  contacts: Contacts;
+  reaction: Float64Array; // (nj x 6) N, N m
+}
+
+/** Columns of /solver that the charts show, and the times. */
+export const SERIES = [
+  'time',
+  'contacts',
+  'active',
+  'islands',
+  'iterations',
+  'factorizations',
+  'status',
+  'energy_error',
+  'energy_scale',
+  'natural_map',
+  'seconds',
+  'kinetic',
+  'potential',
+  'dissipation',
+  'work',
+  'penetration',
+  'joint_drift',
+] as const;
+export type SeriesName = (typeof SERIES)[number];
+export type Series = Record<SeriesName, Float64Array>;
+
+/** How much of the file was fetched. */
+export interface Traffic {
+  size: number; // bytes of the file
+  bytes: number; // read so far
+  requests: number;
+}
+
+export interface Opened {
+  name: string;
+  statics: Statics;
+  series: Series;
+  writing: boolean; // a simulation still writes it, or was killed
+  traffic: Traffic;
+}

@@ -1,0 +1,97 @@
+// Many bodies: draw calls, time of a picture, and how much of a large file is read. Times are printed, not judged: here the
+// processor draws. The opening of the large file is judged, and the bytes.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OUT } from '../unit/files';
+import { launch, newPage, serve, settled, type Served } from './harness';
+
+let browser: Browser;
+let served: Served;
+const made: string[] = [];
+
+beforeAll(async () => {
+  mkdirSync(OUT, { recursive: true });
+  served = await serve(OUT);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser.close();
+  served.server.close();
+  for (const path of made) unlinkSync(path);
+});
+
+function spheres(name: string, count: number, frames: number): string {
+  const path = join(OUT, name);
+  const script = join(import.meta.dirname, 'spheres.py');
+  execFileSync(process.env.PYTHON ?? '/usr/bin/python3', [script, path, String(count), String(frames)]);
+  made.push(path);
+  return path;
+}
+
+test('100 000 spheres: few draw calls', async () => {
+  spheres('many.h5', 100_000, 3);
+  const errors: string[] = [];
+  const page = await newPage(browser, errors);
+  await page.goto(`${served.url}/?file=/data/many.h5&colour=speed`);
+  await settled(page);
+  const measured = await page.evaluate(async () => {
+    const app = window.voussoir;
+    const { calls, triangles } = app.scene.renderer.info.render;
+    const gl = app.scene.renderer.getContext();
+    const pixel = new Uint8Array(4);
+    const draw: number[] = [];
+    const place: number[] = [];
+    for (let k = 0; k < 4; k++) {
+      let start = performance.now();
+      app.scene.bodies!.place(app.current!.pose);
+      place.push(performance.now() - start);
+      start = performance.now();
+      app.scene.touch();
+      app.scene.render();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // waits until it is drawn
+      draw.push(performance.now() - start);
+    }
+    return { calls, triangles, draw: Math.min(...draw), place: Math.min(...place) };
+  });
+  console.log(
+    `100 000 spheres: ${measured.calls} draw calls, ${measured.triangles} triangles; ` +
+      `placing ${measured.place.toFixed(1)} ms, drawing ${measured.draw.toFixed(0)} ms in software`,
+  );
+  expect(measured.calls).toBeLessThanOrEqual(8);
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+test('20 000 spheres, 500 frames: opens at once, and scrubbing reads what it shows', async () => {
+  const size = statSync(spheres('long.h5', 20_000, 500)).size;
+  const errors: string[] = [];
+  const page = await newPage(browser, errors, { width: 900, height: 600 });
+  await page.goto(served.url);
+  await page.waitForFunction(() => 'voussoir' in window);
+  const before = served.bytes;
+  const seconds = await page.evaluate(async () => {
+    const start = performance.now();
+    await window.voussoir.open({ url: new URL('/data/long.h5', location.href).href });
+    return (performance.now() - start) / 1000;
+  });
+  await settled(page);
+  const opening = served.bytes - before;
+  await page.locator('#scrub').fill('123');
+  await settled(page);
+  const one = served.bytes - before - opening;
+  const frame = 20_000 * (7 + 6) * 8 + 20_000 * (2 * 4 + 13 * 8);
+  console.log(
+    `${(size / 1e9).toFixed(2)} GB: opened in ${seconds.toFixed(1)} s with ${(opening / 1e6).toFixed(1)} MB; ` +
+      `a frame of ${(frame / 1e6).toFixed(1)} MB took ${(one / 1e6).toFixed(1)} MB`,
+  );
+  expect(seconds).toBeLessThan(5);
+  expect(opening).toBeLessThan(0.05 * size);
+  // Blocks of 256 kB: at most one more at both ends of each of the columns, and the index of the chunks.
+  expect(one).toBeLessThan(frame + 24 * (1 << 18));
+  expect(errors).toEqual([]);
+  await page.close();
+});

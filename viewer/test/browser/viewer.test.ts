@@ -1,0 +1,341 @@
+// The built viewer in a real browser, on real trajectories; numbers are compared with what h5py reads.
+import { readFileSync, truncateSync, writeFileSync, copyFileSync, unlinkSync, existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { basename, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import axe from 'axe-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findCommand, h5py, OUT, scenes } from '../unit/files';
+import { launch, newPage, serve, settled, VIEWER, type Served } from './harness';
+
+let browser: Browser;
+let served: Served;
+let page: Page;
+let errors: string[];
+let hosts: Set<string>;
+
+beforeAll(async () => {
+  for (const make of Object.values(scenes)) make();
+  served = await serve(OUT);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser.close();
+  served.server.close();
+});
+
+beforeEach(async () => {
+  errors = [];
+  hosts = new Set();
+  page = await newPage(browser, errors);
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http')) hosts.add(url.origin);
+  });
+});
+
+afterEach(async () => {
+  await page.close();
+  expect(errors).toEqual([]);
+  expect([...hosts].filter((host) => host !== served.url)).toEqual([]); // nothing from elsewhere
+});
+
+async function open(path: string, more = ''): Promise<void> {
+  await page.goto(`${served.url}/?file=/data/${basename(path)}${more}`);
+  await settled(page);
+}
+
+/** Numbers of a row of the table, with all digits. */
+async function row(label: string): Promise<number[]> {
+  const title = await page.locator('#numbers tr', { has: page.locator(`th:text-is("${label}")`) }).locator('td').getAttribute('title');
+  return (title ?? '').split(/\s+/).map(Number);
+}
+
+async function picture(): Promise<Buffer> {
+  await settled(page);
+  return page.locator('#view').screenshot();
+}
+
+async function scrub(frame: number): Promise<void> {
+  await page.locator('#scrub').fill(String(frame));
+  await settled(page);
+}
+
+/** Part of the picture's pixels that differ. */
+async function difference(a: Buffer, b: Buffer): Promise<number> {
+  return page.evaluate(
+    async ([x, y]) => {
+      const pixels = async (text: string): Promise<Uint8ClampedArray> => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${text}`;
+        await image.decode();
+        const canvas = document.createElement('canvas');
+        canvas.width = image.width;
+        canvas.height = image.height;
+        const c = canvas.getContext('2d', { willReadFrequently: true })!;
+        c.drawImage(image, 0, 0);
+        return c.getImageData(0, 0, image.width, image.height).data;
+      };
+      const [p, q] = [await pixels(x), await pixels(y)];
+      let different = 0;
+      for (let k = 0; k < p.length; k += 4)
+        if (Math.abs(p[k] - q[k]) + Math.abs(p[k + 1] - q[k + 1]) + Math.abs(p[k + 2] - q[k + 2]) > 24) different++;
+      return different / (p.length / 4);
+    },
+    [a.toString('base64'), b.toString('base64')] as const,
+  );
+}
+
+/** Where a point is in the window. */
+async function at(x: number, y: number, z: number): Promise<[number, number]> {
+  const box = (await page.locator('#view').boundingBox())!;
+  const p = await page.evaluate((v) => window.voussoir.scene.project(v[0], v[1], v[2]), [x, y, z] as const);
+  return [box.x + p!.x, box.y + p!.y];
+}
+
+test('the arch: scrub, click a stone, read its numbers as h5py reads them', async () => {
+  const path = scenes.arch();
+  await open(path);
+  expect(await page.textContent('#title')).toBe('arch');
+  expect(await page.textContent('#counter')).toBe(`frame 0 of ${h5py<number>(path, "len(f['time']) - 1")}`);
+  await scrub(37);
+  const [time] = h5py<number[]>(path, "f['time'][37:38]");
+  expect(await page.textContent('#clock')).toBe(`${time.toFixed(3)} s`);
+
+  const pose = h5py<number[]>(path, "f['state/pose'][37, 5]");
+  await page.mouse.click(...(await at(pose[0], pose[1], pose[2])));
+  await page.waitForSelector('#numbers:not([hidden])');
+  expect(await page.textContent('#what')).toMatch(/5$/);
+  expect(await row('position / m')).toEqual(pose.slice(0, 3));
+  expect(await row('velocity / m/s')).toEqual(h5py(path, "f['state/velocity'][37, 5, :3]"));
+  expect(await row('mass / kg')).toEqual([h5py(path, "float(f['bodies/mass'][5])")]);
+});
+
+test('the arch: click a contact point, its force is that of the file', async () => {
+  const path = scenes.arch();
+  await open(path, '&points=1');
+  await scrub(60);
+  const [first, last] = h5py<number[]>(path, "f['contacts/offset'][60:62]");
+  const points = h5py<number[][]>(path, `f['contacts/point'][${first}:${last}]`);
+  // The nearest to the camera: nothing is in front of it.
+  const camera = await page.evaluate(() => window.voussoir.scene.camera.position.toArray());
+  const distance = points.map((p) => Math.hypot(...p.map((x, k) => x - camera[k])));
+  const k = distance.indexOf(Math.min(...distance));
+  await page.mouse.click(...(await at(points[k][0], points[k][1], points[k][2])));
+  await page.waitForSelector('#numbers:not([hidden])');
+  expect(await page.textContent('#what')).toBe(`Contact ${k} of ${last - first}`);
+  const force = h5py<number[]>(path, `f['contacts/impulse'][${first + k}] * (1 / f['meta/step'][0])`);
+  expect(await row('force / N')).toEqual(force);
+  const normal = h5py<number>(path, `float(f['contacts/impulse'][${first + k}] @ f['contacts/normal'][${first + k}] / f['meta/step'][0])`);
+  // A product of three terms in another order.
+  expect(Math.abs((await row('normal / N'))[0] - normal)).toBeLessThan(1e-12 * Math.abs(normal));
+  if (h5py<boolean>(path, "'contacts/friction' in f"))
+    expect(await row('friction μ')).toEqual([h5py(path, `float(f['contacts/friction'][${first + k}])`)]);
+  expect(await row('gap / m')).toEqual([h5py(path, `float(f['contacts/gap'][${first + k}])`)]);
+});
+
+test('force chains appear and disappear; the weight stands on the floor', async () => {
+  const path = scenes.arch();
+  await open(path);
+  await scrub(60);
+  const before = await picture();
+  await page.keyboard.press('3');
+  expect(await page.isChecked('#chains')).toBe(true);
+  const chains = await picture();
+  expect(await difference(before, chains)).toBeGreaterThan(0.02);
+  expect(await page.locator('#legends canvas').getAttribute('aria-label')).toMatch(/^Force between bodies \/ N: 0 to /);
+  await page.keyboard.press('3');
+  expect(await difference(before, await picture())).toBeLessThan(0.001);
+
+  // What the viewer draws from the floor on stones carries their weight.
+  const drawn = await page.evaluate(() => {
+    const { current, statics } = window.voussoir;
+    let force = 0;
+    for (let k = 0; k < current!.contacts.count; k++)
+      if (current!.contacts.body[2 * k] === -1) force += current!.contacts.impulse[3 * k + 2] / statics!.step;
+      else if (current!.contacts.body[2 * k + 1] === -1) force -= current!.contacts.impulse[3 * k + 2] / statics!.step;
+    return force;
+  });
+  const weight = h5py<number>(path, "float(f['bodies/mass'][:].sum() * -f['meta/gravity'][2])");
+  expect(Math.abs(drawn / weight - 1)).toBeLessThan(1e-3); // it stands, up to the tolerance of the step
+});
+
+test('bodies are drawn where the file says', async () => {
+  const path = scenes.drum();
+  await open(path, '&colour=motion');
+  const last = h5py<number>(path, "len(f['time']) - 1");
+  await scrub(last);
+  // The middle of a ball that nothing hides is not background.
+  const pose = h5py<number[][]>(path, "f['state/pose'][-1, :, :3]");
+  const seen = await page.evaluate((points) => {
+    const app = window.voussoir;
+    return points.map((p) => {
+      const s = app.scene.project(p[0], p[1], p[2])!;
+      return app.scene.bodies!.pick(app.scene.rayAt(s.x, s.y));
+    });
+  }, pose);
+  const own = seen.filter((body, k) => body === k).length;
+  expect(own).toBeGreaterThan(pose.length / 4); // the others hide behind these
+});
+
+test('plays, slows down, pauses exactly on a frame', async () => {
+  await open(scenes.drum());
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => window.voussoir.clock.locate().index >= 5);
+  await page.keyboard.press(' ');
+  await settled(page);
+  const { time, exact } = await page.evaluate(() => {
+    const { clock } = window.voussoir;
+    return { time: clock.time, exact: clock.times[clock.locate().index] };
+  });
+  expect(time).toBe(exact);
+  await page.keyboard.press('End');
+  await settled(page);
+  expect(await page.textContent('#counter')).toMatch(/^frame (\d+) of \1$/);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await settled(page);
+  const at = await page.evaluate(() => window.voussoir.clock.frames - 1 - window.voussoir.clock.locate().index);
+  expect(at).toBe(11);
+});
+
+test('four-bar: reactions of joints are those of the file', async () => {
+  const path = scenes.fourBar();
+  await open(path);
+  await scrub(100);
+  await page.keyboard.press('n');
+  await page.waitForSelector('#numbers:not([hidden])');
+  const joints = h5py<number[][]>(path, "f['joints/body'][:]");
+  const reaction = h5py<number[][]>(path, "f['joints/reaction'][100]");
+  const of = joints.map((b, j) => (b.includes(0) ? j : -1)).filter((j) => j >= 0);
+  expect(of.length).toBeGreaterThan(1);
+  const cells = page.locator('#numbers tr', { has: page.locator('th:text-matches("^joint ")') }).locator('td');
+  expect(await cells.count()).toBe(of.length);
+  for (const [k, j] of of.entries()) {
+    const force = Number((await cells.nth(k).getAttribute('title'))!.split(/\s+/)[0]);
+    // hypot() rounds once more.
+    expect(Math.abs(force - Math.hypot(...reaction[j].slice(0, 3)))).toBeLessThan(1e-12 * (1 + force));
+  }
+});
+
+test('follows a body', async () => {
+  await open(scenes.drum(), '&body=20');
+  await page.waitForSelector('#numbers:not([hidden])');
+  await page.click('#follow');
+  await settled(page);
+  const offset = (): Promise<number[]> =>
+    page.evaluate(() => {
+      const { scene, current } = window.voussoir;
+      return scene.controls.target.toArray().map((x, k) => x - current!.pose[7 * 20 + k]);
+    });
+  const before = await offset();
+  await page.locator('#scrub').fill('60');
+  await settled(page);
+  const after = await offset();
+  before.forEach((x, k) => expect(Math.abs(x - after[k])).toBeLessThan(1e-9));
+});
+
+test('saves a picture with its colour bar, and a film', async () => {
+  await open(scenes.arch(), '&colour=speed&chains=1');
+  const [png] = await Promise.all([page.waitForEvent('download'), page.click('#screenshot')]);
+  expect(png.suggestedFilename()).toMatch(/^arch-0\.000s\.png$/);
+  const image = readFileSync(await png.path());
+  expect(image.subarray(1, 4).toString()).toBe('PNG');
+  expect(image.length).toBeGreaterThan(20_000);
+  await page.selectOption('#speed', '0.5');
+  const [film] = await Promise.all([page.waitForEvent('download'), page.click('#record')]);
+  expect(film.suggestedFilename()).toBe('arch.webm');
+  const video = readFileSync(await film.path());
+  expect(video.readUInt32BE(0)).toBe(0x1a45dfa3); // EBML
+  expect(video.length).toBeGreaterThan(10_000);
+});
+
+test('a second file by dropping; broken ones are refused with a reason, and the old one stays', async () => {
+  await open(scenes.arch());
+  const drop = (name: string, path: string): Promise<void> =>
+    page.evaluate(
+      ([file, text]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], file));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+      },
+      [name, readFileSync(path).toString('base64')] as const,
+    );
+  await drop('notes.txt', join(VIEWER, 'package.json'));
+  await page.waitForSelector('#message:not([hidden])');
+  expect(await page.textContent('#message span')).toMatch(/notes\.txt is not an HDF5 file/);
+  expect(await page.textContent('#title')).toBe('arch');
+
+  const cut = join(OUT, 'cut.h5');
+  copyFileSync(scenes.arch(), cut);
+  truncateSync(cut, 3000);
+  await page.click('#message button');
+  await drop('cut.h5', cut);
+  await page.waitForSelector('#message:not([hidden])');
+  expect(await page.textContent('#message span')).toMatch(/damaged|missing/);
+  await scrub(10); // the arch still answers
+
+  await drop('four-bar.h5', scenes.fourBar());
+  await page.waitForFunction(() => window.voussoir.name === 'four-bar.h5');
+  expect(await page.textContent('#title')).toBe('four-bar');
+  expect(await page.isHidden('#message')).toBe(true);
+});
+
+test('an address without a file says so', async () => {
+  await page.goto(`${served.url}/?file=/data/nowhere.h5`);
+  await page.waitForSelector('#message:not([hidden])');
+  expect(await page.textContent('#message span')).toMatch(/nowhere\.h5 cannot be fetched: the server says 404/);
+  errors = errors.filter((text) => !/404/.test(text)); // the browser's own
+});
+
+test('follows a running simulation', async () => {
+  const path = join(OUT, 'live.h5');
+  if (existsSync(path)) unlinkSync(path);
+  const run = spawn(findCommand(), ['run', 'balls-in-box', '--set', 'count=60', '--duration', '600', '-o', path, '--quiet'], { stdio: 'ignore' });
+  const ended = new Promise((done) => run.on('exit', done));
+  try {
+    await expect.poll(() => existsSync(path) && readFileSync(path).length > 200_000, { timeout: 30_000 }).toBe(true);
+    await open(path);
+    const frames = (): Promise<number> => page.evaluate(() => window.voussoir.clock.frames);
+    const first = await frames();
+    expect(await page.isVisible('#live')).toBe(true);
+    await page.keyboard.press('End');
+    await page.waitForFunction((n) => window.voussoir.clock.frames > n + 20, first, { timeout: 30_000 });
+    await page.waitForFunction((n) => window.voussoir.current!.index > n, first); // it goes along at the end
+    run.kill('SIGKILL');
+    await ended;
+    // Killed: what it had written can still be opened and read.
+    await open(path);
+    expect(await frames()).toBeGreaterThan(first);
+  } finally {
+    run.kill('SIGKILL');
+  }
+});
+
+test('one self-contained page opens without a server', async () => {
+  const html = readFileSync(join(VIEWER, 'dist-single/index.html'), 'utf8');
+  const data = readFileSync(scenes.arch()).toString('base64');
+  expect(html).toContain('<!--TRAJECTORY-->');
+  const path = join(OUT, 'arch.html');
+  const element = `<script type="text/plain" id="trajectory" data-name="arch.h5">${data}</script>`;
+  writeFileSync(path, html.replace('<!--TRAJECTORY-->', () => element));
+  await page.context().setOffline(true);
+  await page.goto(`file://${path}`);
+  await settled(page);
+  expect(await page.textContent('#title')).toBe('arch');
+  await page.context().setOffline(false);
+});
+
+test.each(['light', 'dark'] as const)('accessible without serious findings, %s', async (theme) => {
+  await open(scenes.arch(), `&theme=${theme}&points=1&body=3`);
+  await page.waitForSelector('#numbers:not([hidden])');
+  await page.addScriptTag({ content: axe.source });
+  const found = await page.evaluate(async () => {
+    const result = await (window as unknown as { axe: typeof axe }).axe.run();
+    return result.violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
+  });
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { interpolatePoses } from '../../src/interpolate';
+
+const turn = (angle: number): number[] => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
+
+test('half way between two turns is half the turn, whatever the sign of the quaternion', () => {
+  const a = Float64Array.from([0, 0, 0, ...turn(0.2)]);
+  for (const sign of [1, -1]) {
+    const b = Float64Array.from([2, 4, 6, ...turn(1.4).map((q) => sign * q)]);
+    const out = new Float64Array(7);
+    interpolatePoses(a, b, 0.5, out);
+    const expected = [1, 2, 3, ...turn(0.8)];
+    // Rounding of two sines and a root.
+    expected.forEach((x, k) => expect(Math.abs(out[k] - x)).toBeLessThan(1e-15));
+  }
+});
+
+test('ends are exact; a body that goes away stays until the later frame', () => {
+  const a = Float64Array.from([1, 2, 3, 1, 0, 0, 0]);
+  const b = new Float64Array(7).fill(NaN);
+  const out = new Float64Array(7);
+  interpolatePoses(a, b, 0.9, out);
+  expect([...out]).toEqual([...a]);
+  interpolatePoses(a, b, 1, out);
+  expect(out[0]).toBeNaN();
+});

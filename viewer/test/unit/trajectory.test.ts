@@ -1,0 +1,87 @@
+import { statSync } from 'node:fs';
+import { File as H5File, ready } from 'h5wasm/node';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { FormatError, Trajectory } from '../../src/trajectory';
+import { h5py, OUT, scenes } from './files';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+function open(path: string): Trajectory {
+  return new Trajectory(new H5File(path, 'r'), statSync(path).size);
+}
+
+beforeAll(async () => {
+  await ready;
+});
+
+describe('a trajectory of the arch', () => {
+  test('says the same as h5py does', () => {
+    const path = scenes.arch();
+    const t = open(path);
+    expect(t.frames).toBe(h5py(path, "len(f['time'])"));
+    expect(t.statics.title).toBe('arch');
+    expect(t.statics.bodies.count).toBe(11);
+    expect([...t.statics.bodies.mass]).toEqual(h5py(path, "f['bodies/mass'][:]"));
+    expect([...t.statics.shapes.kind]).toEqual(h5py(path, "f['bodies/shape/kind'][:]"));
+    expect([...t.statics.shapes.vertex]).toEqual(h5py(path, "f['bodies/shape/vertex'][:].ravel()"));
+  });
+
+  test('a frame has the bits of the file', () => {
+    const path = scenes.arch();
+    const frame = open(path).frame(37);
+    expect([...frame.pose]).toEqual(h5py(path, "f['state/pose'][37].ravel()"));
+    expect([...frame.velocity]).toEqual(h5py(path, "f['state/velocity'][37].ravel()"));
+    const rows = "f['contacts/offset'][37]:f['contacts/offset'][38]";
+    expect([...frame.contacts.impulse]).toEqual(h5py(path, `f['contacts/impulse'][${rows}].ravel()`));
+    expect([...frame.contacts.body]).toEqual(h5py(path, `f['contacts/body'][${rows}].ravel()`));
+  });
+
+  test('columns of the solver can be read in parts', () => {
+    const path = scenes.arch();
+    const t = open(path);
+    const whole = t.series(0, t.frames);
+    const part = t.series(20, 30);
+    expect([...whole.energy_error]).toEqual(h5py(path, "f['solver/energy_error'][:]"));
+    expect([...part.iterations]).toEqual([...whole.iterations.subarray(20, 30)]);
+  });
+});
+
+test('reactions of joints', () => {
+  const path = scenes.fourBar();
+  const frame = open(path).frame(100);
+  expect([...frame.reaction]).toEqual(h5py(path, "f['joints/reaction'][100].ravel()"));
+});
+
+describe('files that are not good', () => {
+  function broken(name: string, code: string): string {
+    const path = join(OUT, `${name}.h5`);
+    const script = `import h5py, shutil, sys
+shutil.copy(sys.argv[1], sys.argv[2])
+with h5py.File(sys.argv[2], 'r+') as f:
+    ${code}`;
+    execFileSync(process.env.PYTHON ?? '/usr/bin/python3', ['-c', script, scenes.arch(), path]);
+    return path;
+  }
+
+  test.each([
+    ['no-format', "del f['meta']", /not a voussoir trajectory/],
+    ['later', "f['meta/format'][0] = 9", /format 9; this viewer reads 1/],
+    ['no-pose', "del f['bodies/collider/pose']", /collider\/pose is missing/],
+    ['outside', "f['bodies/collider/shape'][0] = 77", /a collider has no shape/],
+    ['triangle', "f['bodies/shape/triangle'][0, 0] = -3", /a triangle has no vertex/],
+    [
+      'huge',
+      "del f['bodies/mass']; f.create_dataset('bodies/mass', shape=(1 << 40,), chunks=(1024,), dtype='f8')",
+      /claims \d+ bytes/,
+    ],
+  ])('%s', (name, code, message) => {
+    const path = broken(name, code);
+    expect(() => open(path)).toThrow(FormatError);
+    expect(() => open(path)).toThrow(message);
+  });
+
+  test('contacts beyond the end', () => {
+    const path = broken('beyond', "f['contacts/offset'][6] = 1 << 40");
+    expect(() => open(path).frame(5)).toThrow(/Frame 5 has contacts/);
+  });
+});

@@ -136,6 +136,8 @@ class Session:
     def run(self, block: Block) -> None:
         if block.save:
             path = self.where / block.save
+            if block.save.split("/")[0] in LINKED:
+                raise SnippetError(f"{block.save} would change the checkout: save it elsewhere")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text, encoding="utf-8")
         elif block.language in ("sh", "python", "c", "output"):
@@ -193,6 +195,8 @@ def run_page(page: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="snippets-") as folder:
         for name in LINKED:
             os.symlink(ROOT / name, os.path.join(folder, name))
+        os.mkdir(os.path.join(folder, "build"))
+        os.symlink(os.environ["VOUSSOIR_BUILD"], os.path.join(folder, "build/release"))
         session = Session(page, Path(folder))
         blocks = read_blocks(page)
         for block in blocks:
@@ -223,7 +227,7 @@ def environment(build: Path, package: "Path | None", scratch: Path) -> "dict[str
     return dict(
         os.environ, PATH=f"{scratch}/bin:{scratch}/prefix/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=":".join(libraries),
         PKG_CONFIG_PATH=":".join(packages), PYTHONPATH=str(package), MPLBACKEND="Agg", NO_COLOR="1", HOME=str(scratch),
-        CMAKE_PREFIX_PATH=f"{scratch}/prefix", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
+        CMAKE_PREFIX_PATH=f"{scratch}/prefix", VOUSSOIR_BUILD=str(build), OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
     )  # fmt: skip
 
 

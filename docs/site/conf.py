@@ -15,6 +15,7 @@ author = "the authors of voussoir"
 copyright = "the authors of voussoir, BSD-3-Clause"
 version = release = re.search(r"project\(\s*voussoir\s+VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text())[1]
 language = "en_GB"
+smartquotes = False  # options begin with two dashes
 
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "docstrings", "sphinx.ext.mathjax", "sphinx_inline_tabs",
               "sphinx_copybutton"]  # fmt: skip
@@ -22,6 +23,7 @@ extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "docstrings", "sph
 myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
+myst_update_mathjax = False  # it means MathJax 3, Debian has 2
 
 breathe_projects = {"voussoir": str(work / "doxygen/xml")}
 breathe_default_project = "voussoir"
@@ -31,6 +33,8 @@ breathe_show_include = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_class_signature = "separated"
+autodoc_type_aliases = {"npt.ArrayLike": "ArrayLike", "FloatArray": "ndarray", "Vector": "Vector", "Matrix": "Matrix",
+                        "Path": "Path", "Signal": "Signal", "Placed": "Placed", "Progress": "Progress"}  # fmt: skip
 python_use_unqualified_type_names = True
 add_module_names = False
 
@@ -38,8 +42,9 @@ add_module_names = False
 mathjax_path = "mathjax/MathJax.js?config=TeX-AMS_SVG"
 mathjax2_config = {
     "messageStyle": "none",
+    "tex2jax": {"processClass": "math", "ignoreClass": "tex2jax_ignore"},
     "showMathMenu": False,
-    "SVG": {"font": "TeX", "linebreaks": {"automatic": True}},
+    "SVG": {"font": "TeX", "scale": 92},
     "TeX": {"extensions": ["AMSmath.js", "AMSsymbols.js"]},
 }
 

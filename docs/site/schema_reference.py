@@ -40,10 +40,9 @@ def table(node: dict) -> "list[str]":
             continue
         if "description" not in part:
             raise SystemExit(f"schema_reference.py: scene.schema.json: no description of '{name}'")
-        must = " **Required.**" if name in required else ""
-        text = part["description"]
-        text = (text[0].upper() + text[1:]).replace("|", "\\|").replace("[", "\\[")
-        out.append(f"| `{name}` | {type_of(part)} | {text}.{must} |")
+        must = "**required**; " if name in required else ""
+        text = part["description"].replace("|", "\\|").replace("[", "\\[")
+        out.append(f"| `{name}` | {type_of(part)} | {must}{text} |")
     return out + [""]
 
 

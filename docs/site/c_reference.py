@@ -29,7 +29,7 @@ def introduction(lines: "list[str]") -> "list[str]":
         text = line[2:].rstrip()
         if text.startswith("     "):
             if not literal:
-                out += ["", "::", ""]
+                out += ["", ".. code-block:: text", ""]
             out.append("    " + text[5:])
             literal = True
         else:

@@ -29,6 +29,9 @@ ALIASES = {
     "python/README.md": "python/index.md",
 }
 
+# Titles that say too little beside others.
+TITLES = {"bench/README.md": "How the benchmarks are measured", "bench/peers/README.md": "How other engines are measured"}
+
 
 def site_pages(root: Path) -> "dict[str, str]":
     """Path in the repository -> path on the site, for every page and for what stands for one."""
@@ -92,8 +95,11 @@ class Stage:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
-    def take(self, page: str, where: str, before: str = "") -> None:
-        self.write(where, before + self.rewrite((self.root / page).read_text(encoding="utf-8"), page, where))
+    def take(self, page: str, where: str) -> None:
+        text = (self.root / page).read_text(encoding="utf-8")
+        if page in TITLES:
+            text = f"# {TITLES[page]}\n" + text.split("\n", 1)[1]
+        self.write(where, self.rewrite(text, page, where))
 
     def take_pages(self) -> None:
         for page, where in self.pages.items():
@@ -119,9 +125,8 @@ class Stage:
         """The list of results, from their own first lines."""
         rows = []
         for path in sorted((self.root / "bench/results").glob("*.md")):
-            title, *rest = path.read_text(encoding="utf-8").splitlines()
-            first = next(line for line in rest if line.strip())
-            first = re.sub(r"`", "", first).split(". ")[0].rstrip(".,;:")
+            title, first, *_ = path.read_text(encoding="utf-8").split("\n\n")
+            first = re.sub(r"\s+", " ", first).split(". ")[0].rstrip(".,;:")
             rows.append(f"| [{title.lstrip('# ')}]({path.name}) | {first} |")
         names = "\n".join(path.stem for path in sorted((self.root / "bench/results").glob("*.md")))
         self.write(

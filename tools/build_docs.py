@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs/site"))
 
 import c_reference  # noqa: E402
+import command_reference  # noqa: E402
 import python_reference  # noqa: E402
 import schema_reference  # noqa: E402
 import stage  # noqa: E402
@@ -113,8 +114,9 @@ def main() -> int:
     arguments = parser.parse_args()
     work = arguments.out.resolve()
     build = arguments.build.resolve()
-    if not (build / "libvoussoir.so").exists():
-        raise SystemExit(f"build_docs.py: no libvoussoir.so in {build}: build it, or name another with --build")
+    for part in ("libvoussoir.so", "app/voussoir"):
+        if not (build / part).exists():
+            raise SystemExit(f"build_docs.py: no {part} in {build}: build it, or name another with --build")
     if work.exists() and any(work.iterdir()) and not (work / "doxygen").exists():
         raise SystemExit(f"build_docs.py: {work} holds something else: name a folder of its own with --out")
 
@@ -130,6 +132,7 @@ def main() -> int:
     site.benchmark_index()
     site.show_sources()
     c_reference.write(ROOT / "include/voussoir", source / "api")
+    command_reference.write(build / "app/voussoir", source / "command.md")
     schema_reference.write(ROOT / "docs/scene.schema.json", source / "scene-schema.md")
     python_reference.write(ROOT / "python/voussoir", source / "python/reference.rst")
     if site.errors:

@@ -39,7 +39,7 @@ def site_pages(root: Path) -> "dict[str, str]":
     pages |= {f"bench/results/{path.name}": f"benchmarks/{path.name}" for path in (root / "bench/results").glob("*.md")}
     pages |= {f"include/voussoir/{path.name}": f"api/{path.stem}.rst" for path in (root / "include/voussoir").glob("*.h")}
     pages |= ALIASES
-    for name in ("api/index.rst", "python/reference.rst", "scene-schema.md", "benchmarks/index.md"):  # made by the build
+    for name in ("api/index.rst", "python/reference.rst", "scene-schema.md", "benchmarks/index.md", "command.md"):  # made by the build
         pages[f"docs/{name}"] = name
     for name in ("export", "voussoir"):  # nothing to say about these
         pages[f"include/voussoir/{name}.h"] = "api/index.rst"
@@ -105,6 +105,8 @@ class Stage:
         for page, where in self.pages.items():
             if where.endswith(".md") and (self.root / page).is_file() and page != "README.md":
                 self.take(page, where)
+        # Not a page, but its links must lead somewhere, too.
+        self.rewrite((self.root / "README.md").read_text(encoding="utf-8"), "README.md", "index.md")
         for path in (self.root / "docs/figures").iterdir():
             if path.suffix in (".png", ".svg"):
                 self.copy(path, f"figures/{path.name}")

@@ -11,6 +11,8 @@ import re
 import shutil
 from pathlib import Path
 
+import bench_plots
+
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 FENCE = re.compile(r"^\s*(`{3,}|:{3,})")
 CODE = re.compile(r"`[^`]*`")
@@ -99,7 +101,14 @@ class Stage:
         text = (self.root / page).read_text(encoding="utf-8")
         if page in TITLES:
             text = f"# {TITLES[page]}\n" + text.split("\n", 1)[1]
-        self.write(where, self.rewrite(text, page, where))
+        text = self.rewrite(text, page, where)
+        name = Path(page).stem
+        if page.startswith("bench/results/") and name in bench_plots.PLOTS:
+            draw, caption = bench_plots.PLOTS[name]
+            self.write(f"benchmarks/{name}.svg", draw(text))
+            title, rest = text.split("\n\n", 1)
+            text = f"{title}\n\n![{caption}]({name}.svg)\n\n*{caption}.*\n\n{rest}"
+        self.write(where, text)
 
     def take_pages(self) -> None:
         for page, where in self.pages.items():

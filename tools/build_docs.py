@@ -46,7 +46,9 @@ def python_package(build: Path, target: Path) -> None:
     """The Python package with its extension, in a folder that can be imported from."""
     environment = dict(os.environ, VOUSSOIR_BUILD=str(build))
     source = target.parent / "python-source"
-    shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("*.so", "build", "__pycache__", "*.egg-info"))
+    shutil.copytree(
+        ROOT / "python", source, ignore=shutil.ignore_patterns("*.so", "build", "__pycache__", "*.egg-info")
+    )
     for part in ("include", "CMakeLists.txt", "LICENSE"):
         (target.parent / part).symlink_to(ROOT / part)
     run([sys.executable, "setup.py", "-q", "build", "--build-lib", str(target)], cwd=source, env=environment)
@@ -55,7 +57,11 @@ def python_package(build: Path, target: Path) -> None:
 def doxygen(work: Path) -> None:
     (work / "doxygen").mkdir()
     text = (ROOT / "docs/site/Doxyfile.in").read_text(encoding="utf-8")
-    values = {"INCLUDE": ROOT / "include/voussoir", "OUTPUT": work / "doxygen", "FILTER": ROOT / "docs/site/header_filter.py"}
+    values = {
+        "INCLUDE": ROOT / "include/voussoir",
+        "OUTPUT": work / "doxygen",
+        "FILTER": ROOT / "docs/site/header_filter.py",
+    }
     for name, value in values.items():
         text = text.replace(f"@{name}@", str(value))
     (work / "doxygen/Doxyfile").write_text(text, encoding="utf-8")
@@ -139,13 +145,17 @@ def main() -> int:
         print("\n".join(site.errors))
         return 1
 
-    environment = dict(os.environ, VOUSSOIR_ROOT=str(ROOT), VOUSSOIR_DOCS_WORK=str(work), PYTHONPATH=str(work / "python"))
+    environment = dict(
+        os.environ, VOUSSOIR_ROOT=str(ROOT), VOUSSOIR_DOCS_WORK=str(work), PYTHONPATH=str(work / "python")
+    )
     run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2", "-b", "html", "-c", str(ROOT / "docs/site"),
          "-d", str(work / "doctrees"), str(source), str(work / "html")], env=environment)  # fmt: skip
 
     links, errors = check_links(work / "html")
     print("\n".join(errors), end="\n" if errors else "")
-    print(f"{len(list((work / 'html').rglob('*.html')))} pages, {links} links inside the site, {len(errors)} broken: {work / 'html'}")
+    print(
+        f"{len(list((work / 'html').rglob('*.html')))} pages, {links} links inside the site, {len(errors)} broken: {work / 'html'}"
+    )
     return 1 if errors else 0
 
 

@@ -101,7 +101,9 @@ def read_blocks(page: Path) -> "list[Block]":
 
 def make_block(page: Path, k: int, language: str, text: str, before: str) -> Block:
     if language not in ("sh", "python", "c", "output", "text", "json", "cmake", "xml"):
-        raise SnippetError(f"{page}:{k + 1}: unknown language '{language}'; use sh, python, c, json, cmake, xml, output or text")
+        raise SnippetError(
+            f"{page}:{k + 1}: unknown language '{language}'; use sh, python, c, json, cmake, xml, output or text"
+        )
     save = ""
     if before.endswith(":") and language in SUFFIXES:
         names = [name for name in NAME.findall(before) if name.endswith(SUFFIXES[language])]
@@ -116,7 +118,9 @@ def check_saved(page: Path, blocks: "list[Block]") -> None:
     for k, block in enumerate(blocks):
         name = os.path.basename(block.save)
         folder = os.path.dirname(block.save)
-        if name and not any(name in later.text or (folder and folder in later.text) for later in blocks[k + 1 :] if not later.reason):
+        if name and not any(
+            name in later.text or (folder and folder in later.text) for later in blocks[k + 1 :] if not later.reason
+        ):
             raise SnippetError(f"{page}:{block.line}: {block.save} is saved, but no later block uses it")
 
 
@@ -237,7 +241,9 @@ def list_blocks(pages: "list[Path]") -> int:
         for block in read_blocks(page):
             what = f"saved as {block.save}" if block.save else "not code" if block.language == "text" else "run"
             skipped += bool(block.reason)
-            print(f"{page.relative_to(ROOT)}:{block.line}: {block.language}: {'not run: ' + block.reason if block.reason else what}")
+            print(
+                f"{page.relative_to(ROOT)}:{block.line}: {block.language}: {'not run: ' + block.reason if block.reason else what}"
+            )
     print(f"{skipped} blocks are not run")
     return 0
 
@@ -250,7 +256,9 @@ def run_pages(pages: "list[Path]", arguments: argparse.Namespace) -> int:
         command = [sys.executable, __file__, "--page"]
 
         def start(page: Path) -> "subprocess.CompletedProcess[str]":
-            return subprocess.run([*command, str(page)], env=prepared, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return subprocess.run(
+                [*command, str(page)], env=prepared, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
 
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             failed = 0
@@ -267,7 +275,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path, help="default: all")
     parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="a finished CMake build")
-    parser.add_argument("--python", type=Path, metavar="DIR", help="a built Python package, as build_docs.py leaves it in OUT/python")
+    parser.add_argument(
+        "--python", type=Path, metavar="DIR", help="a built Python package, as build_docs.py leaves it in OUT/python"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="pages at once")
     parser.add_argument("--list", action="store_true", help="only list the blocks")
     parser.add_argument("--page", type=Path, help=argparse.SUPPRESS)
@@ -275,7 +285,9 @@ def main() -> int:
     try:
         if arguments.page:
             return run_page(arguments.page)
-        pages = [page.resolve() for page in arguments.pages] or sorted(path for glob in PAGES for path in ROOT.glob(glob))
+        pages = [page.resolve() for page in arguments.pages] or sorted(
+            path for glob in PAGES for path in ROOT.glob(glob)
+        )
         errors = []
         for page in pages:
             try:

@@ -57,7 +57,12 @@ ARROWS = [
     ((230, 513), (8, 513), (8, 34), (315, 34), (315, 60)),  # the next step
 ]  # fmt: skip
 
-LABELS = [(572, 334, "impulses, user's units"), (806, 337, "A x = b"), (20, 505, "the next step"), (112, 385, "one step for you")]
+LABELS = [
+    (572, 334, "impulses, user's units"),
+    (806, 337, "A x = b"),
+    (20, 505, "the next step"),
+    (112, 385, "one step for you"),
+]
 
 
 def draw_box(box: Box) -> str:
@@ -72,7 +77,9 @@ def draw_box(box: Box) -> str:
 
 
 def main() -> None:
-    print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">')
+    print(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">'
+    )
     print("<title>How data go through voussoir</title>")
     print('<defs><marker id="a" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto">'
           '<path d="M0 1 L9 5 L0 9 z" fill="#555"/></marker></defs>')  # fmt: skip

@@ -7,7 +7,10 @@ import re
 from html import escape
 
 COLOURS = ["#8a3b12", "#2b6a90", "#6aa1c0", "#5f7a35", "#9db36b", "#7a4f8a", "#b593c2"]
-STYLE = "<style>text{font-family:Helvetica,Arial,sans-serif;font-size:12px;fill:#222}.s{font-size:11px;fill:#666}.t{font-weight:bold}</style>"
+STYLE = (
+    "<style>text{font-family:Helvetica,Arial,sans-serif;font-size:12px;fill:#222}"
+    ".s{font-size:11px;fill:#666}.t{font-weight:bold}</style>"
+)
 
 
 def tables(text: str) -> "list[tuple[str, list[dict[str, str]]]]":
@@ -53,8 +56,22 @@ class Axis:
 
 
 def svg(width: int, height: int, parts: "list[str]", title: str) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
-    return "\n".join([head, f"<title>{escape(title)}</title>", STYLE, f'<rect width="{width}" height="{height}" fill="#fff"/>', *parts, "</svg>"])
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(title)}</title>'
+    paper = f'<rect width="{width}" height="{height}" fill="#fff"/>'
+    return "\n".join([head, STYLE, paper, *parts, "</svg>"])
+
+
+def words(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def dot(x: float, y: float, radius: int, colour: str, tip: str = "") -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{colour}" fill-opacity=".9"><title>{escape(tip)}</title></circle>'
+
+
+def line(path: str, colour: str = "#ddd", width: int = 1) -> str:
+    return f'<path d="{path}" stroke="{colour}" stroke-width="{width}"/>'
 
 
 def peers(text: str) -> str:
@@ -68,26 +85,26 @@ def peers(text: str) -> str:
     parts = []
     for k, (heading, rows) in enumerate(scenes):
         left, top = k % columns * w + 50, k // columns * h + 40
+        right, bottom = left + w - 75, top + h - 75
         points = [(row["engine"], number(row[across]), number(row[up])) for row in rows]
         shown = [(engine, x, max(y, floor)) for engine, x, y in points if x is not None and y is not None]
-        x_axis = Axis([x for _, x, _ in shown], left, left + w - 75)
-        y_axis = Axis([1e-9, 1e3], top + h - 75, top)
-        parts.append(f'<text class="t" x="{left}" y="{top - 14}">{escape(heading.split(";")[0] + (")" if "(" in heading else ""))}</text>')
+        x_axis, y_axis = Axis([x for _, x, _ in shown], left, right), Axis([floor, 1e3], bottom, top)
+        parts.append(words(left, top - 14, heading.split(";")[0] + (")" if "(" in heading else ""), "t"))
         for value, label in x_axis.ticks():
             x = x_axis.at(value)
-            parts.append(f'<path d="M{x:.1f} {top}V{top + h - 75}" stroke="#ddd"/><text class="s" x="{x:.1f}" y="{top + h - 60}" text-anchor="middle">{label}</text>')
+            parts += [line(f"M{x:.1f} {top}V{bottom}"), words(x, bottom + 15, label, "s", "middle")]
         for value, label in y_axis.ticks():
             y = y_axis.at(value)
-            parts.append(f'<path d="M{left} {y:.1f}H{left + w - 75}" stroke="#ddd"/><text class="s" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>')
+            parts += [line(f"M{left} {y:.1f}H{right}"), words(left - 6, y + 4, label, "s", "end")]
         for engine, x, y in shown:
             colour = COLOURS[engines.index(engine) % len(COLOURS)]
-            parts.append(f'<circle cx="{x_axis.at(x):.1f}" cy="{y_axis.at(y):.1f}" r="{7 if engine == "voussoir" else 5}" fill="{colour}" fill-opacity=".85"><title>{escape(engine)}</title></circle>')
-    bottom = (len(scenes) + columns - 1) // columns * h + 20
-    parts.append(f'<text class="s" x="50" y="{bottom}">across: ms a step (median, the means are in the tables); up: largest penetration, mm (1e-9 and less at the bottom)</text>')
+            parts.append(dot(x_axis.at(x), y_axis.at(y), 7 if engine == "voussoir" else 5, colour, engine))
+    end = (len(scenes) + columns - 1) // columns * h + 20
+    what = "across: ms a step (median, the means are in the tables); up: largest penetration, mm (1e-9 and less at the bottom)"
+    parts.append(words(50, end, what, "s"))
     for k, engine in enumerate(engines):
-        x = 50 + k * 122
-        parts.append(f'<circle cx="{x}" cy="{bottom + 22}" r="5" fill="{COLOURS[k % len(COLOURS)]}"/><text x="{x + 10}" y="{bottom + 26}">{escape(engine)}</text>')
-    return svg(columns * w, bottom + 44, parts, "Penetration against time, by engine and scene")
+        parts += [dot(50 + k * 122, end + 22, 5, COLOURS[k % len(COLOURS)]), words(60 + k * 122, end + 26, engine)]
+    return svg(columns * w, end + 44, parts, "Penetration against time, by engine and scene")
 
 
 def siconos(text: str) -> str:
@@ -102,22 +119,22 @@ def siconos(text: str) -> str:
     parts = []
     for value, label in axis.ticks():
         x = axis.at(value)
-        parts.append(f'<path d="M{x:.1f} 30V{height - 14}" stroke="#ddd"/><text class="s" x="{x:.1f}" y="{height}" text-anchor="middle">{label} s</text>')
+        parts += [line(f"M{x:.1f} 30V{height - 14}"), words(x, height, f"{label} s", "s", "middle")]
     for k, row in enumerate(rows):
         y = 46 + 22 * k
         name = row["problem"].removesuffix(".hdf5")
         a, b = number(row[ours]), number(row[theirs])
-        parts.append(f'<text x="258" y="{y + 4}" text-anchor="end">{escape(name if len(name) < 36 else name[:34] + "…")}</text>')
+        parts.append(words(258, y + 4, name if len(name) < 36 else name[:34] + "…", "", "end"))
         if a and b:
-            parts.append(f'<path d="M{axis.at(a):.1f} {y}H{axis.at(b):.1f}" stroke="#aaa" stroke-width="2"/>')
+            parts.append(line(f"M{axis.at(a):.1f} {y}H{axis.at(b):.1f}", "#aaa", 2))
         if b:
-            parts.append(f'<circle cx="{axis.at(b):.1f}" cy="{y}" r="5" fill="{COLOURS[1]}"/>')
+            parts.append(dot(axis.at(b), y, 5, COLOURS[1]))
         else:
-            parts.append(f'<text class="s" x="{axis.at(a or values[0]) - 12:.1f}" y="{y + 4}" text-anchor="end" style="fill:{COLOURS[1]}">Siconos: not within the limit</text>')
+            parts.append(words(axis.at(a or values[0]) - 12, y + 4, "Siconos: not within the limit", "s", "end"))
         if a:
-            parts.append(f'<circle cx="{axis.at(a):.1f}" cy="{y}" r="6" fill="{COLOURS[0]}"/>')
-    parts.append(f'<circle cx="276" cy="16" r="6" fill="{COLOURS[0]}"/><text x="288" y="20">voussoir</text>')
-    parts.append(f'<circle cx="366" cy="16" r="5" fill="{COLOURS[1]}"/><text x="378" y="20">the fastest solver of Siconos, default options</text>')
+            parts.append(dot(axis.at(a), y, 6, COLOURS[0]))
+    parts += [dot(276, 16, 6, COLOURS[0]), words(288, 20, "voussoir")]
+    parts += [dot(366, 16, 5, COLOURS[1]), words(378, 20, "the fastest solver of Siconos, default options")]
     return svg(880, height + 14, parts, "Seconds of voussoir and Siconos, problem by problem")
 
 

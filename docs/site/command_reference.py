@@ -17,7 +17,16 @@ def write(command: Path, target: Path) -> None:
     if not listed:
         raise SystemExit("command_reference.py: no list of commands in 'voussoir --help'")
     names = re.findall(r"^  ([a-z]+) +\S", listed[1], flags=re.M)
-    out = ["# The command", "", "What `voussoir --help` and `voussoir help COMMAND` print.", "", "```text", overview, "```", ""]
+    out = [
+        "# The command",
+        "",
+        "What `voussoir --help` and `voussoir help COMMAND` print.",
+        "",
+        "```text",
+        overview,
+        "```",
+        "",
+    ]
     for name in names:
         if name != "help":
             out += [f"## voussoir {name}", "", "```text", text_of(command, "help", name), "```", ""]

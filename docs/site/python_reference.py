@@ -40,6 +40,11 @@ def write(package: Path, target: Path) -> None:
             if name[0].islower():
                 out += [f".. autofunction:: {name}", ""]
             else:
-                out += [f".. autoclass:: {name}", "   :members:", "   :show-inheritance:" if "Error" in name else "", ""]
+                out += [
+                    f".. autoclass:: {name}",
+                    "   :members:",
+                    "   :show-inheritance:" if "Error" in name else "",
+                    "",
+                ]
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("\n".join(out), encoding="utf-8")

@@ -23,13 +23,23 @@ def type_of(node: dict) -> str:
     if node.get("type") == "array":
         inner = type_of(node["items"]) if "items" in node else "nothing"
         low, high = node.get("minItems"), node.get("maxItems")
-        count = "" if low is None and high is None else f"{low} " if low == high else f"at least {low} " if high is None else ""
+        count = (
+            ""
+            if low is None and high is None
+            else f"{low} "
+            if low == high
+            else f"at least {low} "
+            if high is None
+            else ""
+        )
         return f"list of {count}{inner}" if high != 0 else "empty list"
     if node.get("type") == "object":
         if isinstance(node.get("additionalProperties"), dict):
             return f"{{name: {type_of(node['additionalProperties'])}}}"
         return "{" + ", ".join(f"`{name}`" for name in node.get("properties", {}) if name != "comment") + "}"
-    return {"string": "text", "boolean": "true or false", "integer": "integer"}.get(node.get("type"), str(node.get("type", "anything")))
+    return {"string": "text", "boolean": "true or false", "integer": "integer"}.get(
+        node.get("type"), str(node.get("type", "anything"))
+    )
 
 
 def table(node: dict) -> "list[str]":
@@ -57,7 +67,13 @@ def shapes(definitions: dict) -> "list[str]":
         typed = ", ".join(f"`{name}`: {type_of(variant['properties'][name])}" for name in keys) or "none"
         out.append(f"| `{variant['properties']['kind']['const']}` | {typed} | {', '.join(must) or 'nothing'} |")
     named = next(part for part in definitions["placed_shape"]["oneOf"] if "shape" in part.get("properties", {}))
-    out += ["", "## placed shape", "", "The name of a shape, a shape as above, or `{\"shape\": name}`; the latter two with any of:", ""]
+    out += [
+        "",
+        "## placed shape",
+        "",
+        'The name of a shape, a shape as above, or `{"shape": name}`; the latter two with any of:',
+        "",
+    ]
     part = {"properties": {name: named["properties"][name] for name in COMMON}}
     return out + table(part)
 
@@ -72,7 +88,13 @@ def write(schema: Path, target: Path) -> None:
            "## Top level", "", *table(root)]  # fmt: skip
     for name in ("solver", "output"):
         out += [f"## {name}", "", *table(root["properties"][name])]
-    out += ["## material", "", "A value of `materials`.", "", *table(root["properties"]["materials"]["additionalProperties"])]
+    out += [
+        "## material",
+        "",
+        "A value of `materials`.",
+        "",
+        *table(root["properties"]["materials"]["additionalProperties"]),
+    ]
     out += ["## pair", "", "An item of `pairs`.", "", *table(root["properties"]["pairs"]["items"])]
     out += ["## load", "", "An item of `loads`.", "", *table(root["properties"]["loads"]["items"])]
     out += shapes(definitions)
@@ -84,5 +106,10 @@ def write(schema: Path, target: Path) -> None:
             out += table(node)
         else:
             text = node.get("description", "")
-            out += [f"{text[:1].upper()}{text[1:]}.".replace("[", "\\[") if text else "", "", f"Value: {type_of(node)}.", ""]
+            out += [
+                f"{text[:1].upper()}{text[1:]}.".replace("[", "\\[") if text else "",
+                "",
+                f"Value: {type_of(node)}.",
+                "",
+            ]
     target.write_text("\n".join(out) + "\n", encoding="utf-8")

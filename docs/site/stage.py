@@ -17,7 +17,16 @@ LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 FENCE = re.compile(r"^\s*(`{3,}|:{3,})")
 CODE = re.compile(r"`[^`]*`")
 
-LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".sh": "bash", ".json": "json", ".gp": "gnuplot", ".txt": "cmake", ".cpp": "cpp"}
+LANGUAGES = {
+    ".c": "c",
+    ".h": "c",
+    ".py": "python",
+    ".sh": "bash",
+    ".json": "json",
+    ".gp": "gnuplot",
+    ".txt": "cmake",
+    ".cpp": "cpp",
+}
 
 # Folders and files that mean a page of the site.
 ALIASES = {
@@ -32,16 +41,29 @@ ALIASES = {
 }
 
 # Titles that say too little beside others.
-TITLES = {"bench/README.md": "How the benchmarks are measured", "bench/peers/README.md": "How other engines are measured"}
+TITLES = {
+    "bench/README.md": "How the benchmarks are measured",
+    "bench/peers/README.md": "How other engines are measured",
+}
 
 
 def site_pages(root: Path) -> "dict[str, str]":
     """Path in the repository -> path on the site, for every page and for what stands for one."""
-    pages = {str(path.relative_to(root)): str(path.relative_to(root / "docs")) for path in (root / "docs").rglob("*.md")}
+    pages = {
+        str(path.relative_to(root)): str(path.relative_to(root / "docs")) for path in (root / "docs").rglob("*.md")
+    }
     pages |= {f"bench/results/{path.name}": f"benchmarks/{path.name}" for path in (root / "bench/results").glob("*.md")}
-    pages |= {f"include/voussoir/{path.name}": f"api/{path.stem}.rst" for path in (root / "include/voussoir").glob("*.h")}
+    pages |= {
+        f"include/voussoir/{path.name}": f"api/{path.stem}.rst" for path in (root / "include/voussoir").glob("*.h")
+    }
     pages |= ALIASES
-    for name in ("api/index.rst", "python/reference.rst", "scene-schema.md", "benchmarks/index.md", "command.md"):  # made by the build
+    for name in (
+        "api/index.rst",
+        "python/reference.rst",
+        "scene-schema.md",
+        "benchmarks/index.md",
+        "command.md",
+    ):  # made by the build
         pages[f"docs/{name}"] = name
     for name in ("export", "voussoir"):  # nothing to say about these
         pages[f"include/voussoir/{name}.h"] = "api/index.rst"
@@ -130,7 +152,9 @@ class Stage:
         for path in sorted(self.shown):
             text = (self.root / path).read_text(encoding="utf-8").rstrip("\n")
             language = LANGUAGES.get(Path(path).suffix, "text")
-            self.write(f"source/{path}.md", f"---\norphan: true\n---\n\n# `{path}`\n\n````````{language}\n{text}\n````````\n")
+            self.write(
+                f"source/{path}.md", f"---\norphan: true\n---\n\n# `{path}`\n\n````````{language}\n{text}\n````````\n"
+            )
 
     def benchmark_index(self) -> None:
         """The list of results, from their own first lines."""
@@ -144,5 +168,9 @@ class Stage:
             "benchmarks/index.md",
             "# Benchmarks\n\nMade from the files that the programs in `bench/` write, as they wrote them. [How they are\n"
             "measured](method.md) says what each number means and how to repeat it. Trust counts and ratios before seconds.\n\n"
-            "| page | begins |\n|---|---|\n" + "\n".join(rows) + "\n\n```{toctree}\n:hidden:\n\nmethod\n" + names + "\npeers-method\n```\n",
+            "| page | begins |\n|---|---|\n"
+            + "\n".join(rows)
+            + "\n\n```{toctree}\n:hidden:\n\nmethod\n"
+            + names
+            + "\npeers-method\n```\n",
         )

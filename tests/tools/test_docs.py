@@ -36,7 +36,9 @@ class Snippets(unittest.TestCase):
             self.run_text(text)
 
     def test_what_works_passes(self) -> None:
-        self.run_text("```sh\nmkdir a && cd a\n```\n\n```sh\ntouch b\n```\n\n```python\nx = 2\n```\n\nText.\n\n```python\nprint(x)\n```\n\n```output\n2\n```\n")
+        self.run_text(
+            "```sh\nmkdir a && cd a\n```\n\n```sh\ntouch b\n```\n\n```python\nx = 2\n```\n\nText.\n\n```python\nprint(x)\n```\n\n```output\n2\n```\n"
+        )
         self.assertTrue((self.folder / "a/b").exists())
 
     def test_a_failing_command_fails(self) -> None:
@@ -72,7 +74,9 @@ class Site(unittest.TestCase):
     def test_broken_links_are_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             html = Path(folder)
-            (html / "a.html").write_text('<p id="here"><a href="b.html#there">b</a> <a href="#here">a</a> <a href="c.html">c</a>')
+            (html / "a.html").write_text(
+                '<p id="here"><a href="b.html#there">b</a> <a href="#here">a</a> <a href="c.html">c</a>'
+            )
             (html / "b.html").write_text("<p>")
             count, errors = build_docs.check_links(html)
         self.assertEqual(count, 3)
@@ -81,22 +85,45 @@ class Site(unittest.TestCase):
     def test_links_follow_their_pages(self) -> None:
         site = stage.Stage(ROOT, Path("unused"))
         self.assertEqual(site.link("../include/voussoir/solver.h", "docs/solvers.md", "solvers.md"), "api/solver.rst")
-        self.assertEqual(site.link("../../bench/results/auto.md#x", "docs/howto/choosing.md", "howto/choosing.md"), "../benchmarks/auto.md#x")
+        self.assertEqual(
+            site.link("../../bench/results/auto.md#x", "docs/howto/choosing.md", "howto/choosing.md"),
+            "../benchmarks/auto.md#x",
+        )
         self.assertEqual(site.link("../tools/render.py", "docs/formats.md", "formats.md"), "source/tools/render.py.md")
         self.assertEqual(site.errors, [])
         site.link("nowhere.md", "docs/formats.md", "formats.md")
         self.assertEqual(len(site.errors), 1)
 
     def test_comments_of_headers_become_documentation(self) -> None:
-        lines = ["// Top.", "#include <a.h>", "// Above, a < b.", "struct s {", "    int a; // behind", "           // goes on", "};"]
+        lines = [
+            "// Top.",
+            "#include <a.h>",
+            "// Above, a < b.",
+            "struct s {",
+            "    int a; // behind",
+            "           // goes on",
+            "};",
+        ]
         self.assertEqual(
             header_filter.filtered(lines),
-            ["// Top.", "#include <a.h>", "/// Above, a \\< b.", "struct s {", "    int a; ///< behind", "           ///< goes on", "};"],
+            [
+                "// Top.",
+                "#include <a.h>",
+                "/// Above, a \\< b.",
+                "struct s {",
+                "    int a; ///< behind",
+                "           ///< goes on",
+                "};",
+            ],
         )
 
     def test_tables_in_docstrings_become_lists(self) -> None:
-        lines = docstrings.convert(["step    s; default 1/240", "        of `run()`", "before  called", "", ">>> a_", ""])
-        self.assertEqual(lines[:6], ["``step``", "    s; default 1/240", "    of ``run()``", "``before``", "    called", ""])
+        lines = docstrings.convert(
+            ["step    s; default 1/240", "        of `run()`", "before  called", "", ">>> a_", ""]
+        )
+        self.assertEqual(
+            lines[:6], ["``step``", "    s; default 1/240", "    of ``run()``", "``before``", "    called", ""]
+        )
         self.assertIn(">>> a_", lines)
 
 

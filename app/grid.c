@@ -1,10 +1,12 @@
-// Processes of voussoir compare: every task in a child of its own, a few at a time, each with a deadline.
+// Processes for many tasks: every task in a child of its own, a few at a time, each with a deadline.
 //
 // A child sends its result through a pipe and ends. One that ends without a complete result has crashed; one that
 // passes its deadline is killed together with everything that it started: children lead process groups of their own,
 // which also keeps a Ctrl-C on the terminal from them, so that the parent decides.
 #define _GNU_SOURCE
-#include "compare.h"
+#include "grid.h"
+
+#include "app.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@
 #include <sys/prctl.h>
 #endif
 
-double app_compare_now(void) {
+double app_now(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -99,7 +101,7 @@ static bool start(const app_grid *grid, slot *s, int task) {
         return false;
     }
     (void)setpgid(pid, pid); // here as well: whoever comes first
-    *s = (slot){.pid = pid, .fd = ends[0], .task = task, .start = app_compare_now(), .result = s->result};
+    *s = (slot){.pid = pid, .fd = ends[0], .task = task, .start = app_now(), .result = s->result};
     return true;
 }
 
@@ -128,7 +130,7 @@ static void finish(const app_grid *grid, slot *s, app_end end) {
     if (end == APP_END_DONE && s->filled < grid->size)
         end = APP_END_CRASHED;
     if (end == APP_END_TIMEOUT)
-        (void)snprintf(how, sizeof how, "did not end; killed after %.3g s", app_compare_now() - s->start);
+        (void)snprintf(how, sizeof how, "did not end; killed after %.3g s", app_now() - s->start);
     grid->done(grid->user, s->task, end, end == APP_END_DONE ? "" : how, s->result);
 }
 
@@ -172,7 +174,7 @@ static int wait_some(const app_grid *grid, slot *slots, struct pollfd *fds) {
         if (fds[k].revents && receive(grid, s)) {
             finish(grid, s, APP_END_DONE);
             ended++;
-        } else if (grid->limit > 0 && app_compare_now() - s->start > grid->limit) {
+        } else if (grid->limit > 0 && app_now() - s->start > grid->limit) {
             finish(grid, s, APP_END_TIMEOUT);
             ended++;
         }
@@ -204,7 +206,7 @@ bool app_grid_run(const app_grid *grid) {
             slots[k].result = results + k * grid->size;
         run_all(grid, slots, fds);
     } else {
-        app_complain("compare: out of memory; run fewer --jobs");
+        app_complain("out of memory; run fewer --jobs");
     }
     free(slots);
     free(fds);

@@ -20,6 +20,7 @@ int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
 int app_run(int argc, char **argv);
 int app_scenes(int argc, char **argv);
+int app_sweep_main(int argc, char **argv);
 int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
@@ -30,6 +31,7 @@ void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);
 void app_run_help(FILE *to);
 void app_scenes_help(FILE *to);
+void app_sweep_help(FILE *to);
 void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
@@ -136,6 +138,7 @@ bool app_cpu_has_avx512(void);
 
 // interrupt.c: the first Ctrl-C asks to end soon, the second one ends the process.
 void app_catch_interrupts(void);
+void app_interrupt(void); // as if Ctrl-C had come
 bool app_interrupted(void);
 
 double app_now(void); // s, wall time since some beginning (grid.c)

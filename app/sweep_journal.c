@@ -117,13 +117,36 @@ static bool write_plan(const app_sweep *s, json_t *plan, const char *path) {
     return false;
 }
 
+static int is_journal(const struct dirent *entry) {
+    const char *ending = strrchr(entry->d_name, '.');
+    return strncmp(entry->d_name, "part-", 5) == 0 && ending && strcmp(ending, ".jsonl") == 0;
+}
+
+// A plan that nothing was done of stands in nobody's way: a command with a mistake in it leaves one.
+static bool has_results(const app_sweep *s) {
+    struct dirent **list = NULL;
+    struct stat status;
+    char path[APP_SWEEP_PATH];
+    const int count = scandir(s->options->out, &list, is_journal, alphasort);
+    bool some = count < 0;
+    for (int k = 0; k < count; k++) {
+        app_sweep_path(s, list[k]->d_name, path);
+        some = some || stat(path, &status) != 0 || status.st_size > 0;
+        free(list[k]);
+    }
+    free(list);
+    return some;
+}
+
 static bool compare_plan(const app_sweep *s, const char *path) {
     json_error_t why;
     json_t *old = json_load_file(path, 0, &why), *plan = plan_object(s);
     const json_t *before = json_object_get(old, "samples");
     const char *key = old ? compare(old, plan) : NULL;
     bool good = old && !key;
-    if (!old)
+    if (!good && !has_results(s))
+        good = write_plan(s, plan, path);
+    else if (!old)
         app_complain("%s: line %d: %s; give --out another directory", path, why.line, why.text);
     else if (key)
         app_complain("%s: holds a sweep with another '%s'; give the command of that one, or another --out",
@@ -230,11 +253,6 @@ static bool read_journal(app_sweep *s, const char *path) {
     if (file)
         (void)fclose(file);
     return good;
-}
-
-static int is_journal(const struct dirent *entry) {
-    const char *ending = strrchr(entry->d_name, '.');
-    return strncmp(entry->d_name, "part-", 5) == 0 && ending && strcmp(ending, ".jsonl") == 0;
 }
 
 // In the order of their names: which of two failures counts does not depend on the file system.

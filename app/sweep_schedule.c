@@ -145,7 +145,7 @@ static bool write_script(const app_sweep *s, const char *path, const char *folde
         "#SBATCH --array=0-%" PRId64 "\n"
         "#SBATCH --ntasks=1\n"
         "#SBATCH --cpus-per-task=1\n"
-        "#SBATCH --output=%s/slurm-%%a.log\n"
+        "#SBATCH --output=\"%s/slurm-%%a.log\"\n"
         "cd%s || exit 2\n"
         "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1\n"
         "exec%s --quiet --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --part \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"\n",

@@ -80,8 +80,13 @@ static bool fill_range(app_sweep_axis *axis, const double range[3], bool logarit
     if (!allocate(axis, count))
         return false;
     const double n = count > 1 ? count - 1 : 1, from = range[0], to = range[1];
-    for (int k = 0; k < count; k++)
-        axis->value[k] = logarithmic ? exp(((n - k) * log(from) + k * log(to)) / n) : ((n - k) * from + k * to) / n;
+    for (int k = 0; k < count; k++) {
+        // Fifteen digits, so that 0.3 is the number that everybody writes as 0.3.
+        char text[32];
+        const double x = logarithmic ? exp(((n - k) * log(from) + k * log(to)) / n) : ((n - k) * from + k * to) / n;
+        (void)snprintf(text, sizeof text, "%.15g", x);
+        axis->value[k] = strtod(text, NULL);
+    }
     // The ends are what was said, to the bit.
     axis->value[count - 1] = to;
     axis->value[0] = from;

@@ -113,7 +113,8 @@ static int check_scene(const app_sweep *s, int64_t member) {
         return APP_USAGE;
     }
     if (first_good && first->absent[0]) {
-        app_complain("--quantity: the scene has no body or joint '%s'; check the names in it", first->absent);
+        app_complain("--quantity: the scene has no body or joint '%s'; check its name, or give #0, #1, ...",
+                     first->absent);
         return APP_USAGE;
     }
     return APP_DONE;

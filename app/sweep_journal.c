@@ -141,18 +141,15 @@ static bool has_results(const app_sweep *s) {
 static bool compare_plan(const app_sweep *s, const char *path) {
     json_error_t why;
     json_t *old = json_load_file(path, 0, &why), *plan = plan_object(s);
-    const json_t *before = json_object_get(old, "samples");
     const char *key = old ? compare(old, plan) : NULL;
-    bool good = old && !key;
-    if (!good && !has_results(s))
+    bool good = (old && !key) || !has_results(s);
+    if (good && !json_equal(old, plan)) // more samples, or another sweep in the place of nothing
         good = write_plan(s, plan, path);
-    else if (!old)
+    else if (!good && !old)
         app_complain("%s: line %d: %s; give --out another directory", path, why.line, why.text);
-    else if (key)
+    else if (!good)
         app_complain("%s: holds a sweep with another '%s'; give the command of that one, or another --out",
                      s->options->out, key);
-    else if (json_integer_value(before) < s->options->samples)
-        good = write_plan(s, plan, path);
     json_decref(old);
     json_decref(plan);
     return good;

@@ -69,6 +69,23 @@ void app_quantity_column(const app_sweep_options *options, int k, char name[2 * 
     *unit = quantities[q->kind].unit;
 }
 
+// The k-th body or joint for "#k", -1 for names.
+static int number_of(const char *name, int count) {
+    char *end = NULL;
+    const long k = name[0] == '#' ? strtol(name + 1, &end, 10) : -1;
+    return end && end != name + 1 && *end == '\0' && k >= 0 && k < count ? (int)k : -1;
+}
+
+static vs_body_id find_body(const vs_world *world, const char *name) {
+    const int k = number_of(name, vs_world_body_count(world));
+    return k >= 0 ? vs_world_body_at(world, k) : vs_world_find_body(world, name);
+}
+
+static vs_joint_id find_joint(const vs_world *world, const char *name) {
+    const int k = number_of(name, vs_world_joint_count(world));
+    return k >= 0 ? vs_world_joint_at(world, k) : vs_world_find_joint(world, name);
+}
+
 static void put3(double *to, vs_vec3 v) {
     to[0] = v.x;
     to[1] = v.y;
@@ -76,7 +93,7 @@ static void put3(double *to, vs_vec3 v) {
 }
 
 static bool put_joint(const vs_world *world, const app_quantity *q, double *to) {
-    const vs_joint_id id = vs_world_find_joint(world, q->name);
+    const vs_joint_id id = find_joint(world, q->name);
     vs_vec3 force = {0}, torque = {0};
     if (id.index == 0 && id.generation == 0)
         return false;
@@ -89,7 +106,7 @@ static bool put_joint(const vs_world *world, const app_quantity *q, double *to) 
 }
 
 static bool put_body(const vs_world *world, const app_quantity *q, double *to) {
-    const vs_body_id id = vs_world_find_body(world, q->name);
+    const vs_body_id id = find_body(world, q->name);
     vs_body_state state;
     if ((id.index == 0 && id.generation == 0) || vs_world_get_state(world, id, &state) != VS_OK)
         return false;

@@ -59,6 +59,10 @@ static bool check(const app_sweep_options *o, int operands, char **argv) {
         app_complain("sweep: --part, --mpi, --slurm and --commands exclude each other; give one");
     else if (o->submit && o->slurm == 0)
         app_complain("sweep: --submit needs --slurm N, the job to submit");
+#ifndef APP_TRAJECTORIES
+    else if (o->trajectories)
+        app_complain("sweep: this build has no HDF5 and writes no trajectories; leave --trajectories away");
+#endif
     else
         return true;
     return false;
@@ -143,8 +147,10 @@ void app_sweep_help(FILE *to) {
         "  -o, --out DIR           default 'sweep': members.h5 and members.csv, journals, what failed members said "
         "(.log)\n"
         "  --quantity WHAT:NAME    columns of the final state, may be given several times: position, rotation, "
-        "velocity\n"
-        "                          or spin of a body; joint (coordinate, rate), force or torque of a joint\n"
+        "velocity or\n"
+        "                          spin of a body; joint (coordinate, rate), force or torque of a joint. #0, #1, ... "
+        "for\n"
+        "                          those without a name\n"
         "  --trajectories          DIR/trajectories/MEMBER.h5; --frame S between frames\n\n"
         "how to run\n"
         "  --jobs N                processes at once, default: one a processor; with --part and --mpi: 1\n"

@@ -158,7 +158,7 @@ static void print_number(FILE *to, double x) {
 static void print_row(FILE *to, const app_sweep *s, int64_t member, int columns) {
     for (int k = 0; k < columns; k++) {
         const cell_kind kind = column_at(s->options, k).kind;
-        cell c;
+        cell c = {.text = ""};
         cell_at(s, member, k, &c);
         if (k)
             (void)fputc(',', to);

@@ -41,13 +41,16 @@ typedef struct slot {
 
 // What the child may do to the machine: no core files, no more memory than allowed, and the first to go when it
 // runs out. Ends with its parent.
-static void confine(const app_grid *grid) {
+static void confine(const app_grid *grid, pid_t parent) {
     const struct rlimit none = {0, 0}, memory = {(rlim_t)grid->memory, (rlim_t)grid->memory};
     (void)setrlimit(RLIMIT_CORE, &none);
     if (grid->memory > 0)
         (void)setrlimit(RLIMIT_AS, &memory);
+    (void)parent;
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); // it died before it could be watched
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         const ssize_t written = write(fd, "1000", 4);
@@ -69,10 +72,10 @@ static void send_result(int fd, const char *result, size_t size) {
     }
 }
 
-_Noreturn static void run_child(const app_grid *grid, int task, char *result, int fd) {
+_Noreturn static void run_child(const app_grid *grid, int task, char *result, int fd, pid_t parent) {
     (void)setpgid(0, 0);
     (void)signal(SIGINT, SIG_DFL);
-    confine(grid);
+    confine(grid, parent);
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, STDIN_FILENO);
@@ -92,9 +95,9 @@ static bool start(const app_grid *grid, slot *s, int task) {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        run_child(grid, task, s->result, ends[1]);
+        run_child(grid, task, s->result, ends[1], parent);
     (void)close(ends[1]);
     if (pid < 0) {
         (void)close(ends[0]);

@@ -13,6 +13,7 @@ typedef struct command {
 static const command commands[] = {
 #ifdef APP_DYNAMICS
     {"run", "simulate a scene and report how good every step was", app_run, app_run_help, true},
+    {"sweep", "many runs of a scene with different parameters, in one table", app_sweep_main, app_sweep_help, true},
     {"reproduce", "published tables and figures, done again and compared", app_reproduce, app_reproduce_help, true},
     {"scenes", "the scenes that come with voussoir, and their parameters", app_scenes, app_scenes_help, false},
 #endif
@@ -44,6 +45,7 @@ static void print_help(FILE *to) {
 #ifdef APP_DYNAMICS
         "  voussoir run arch                                  simulate a scene that comes with voussoir\n"
         "  voussoir run scene.json -o out.h5                  simulate your own and keep the trajectory\n"
+        "  voussoir sweep box --grid mu=0.1:0.9:9             simulate it with nine coefficients of friction\n"
 #endif
         "  voussoir info pile.hdf5                            what is in the file\n"
         "  voussoir solve pile.hdf5                           solve it and report\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 # The order in which a reader meets them.
 HEADERS = ["context", "problem", "fclib", "solver", "measure", "geometry", "shape", "mesh", "world", "simulation", "scene",
-           "trajectory"]  # fmt: skip
+           "trajectory", "table"]  # fmt: skip
 
 STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{")
 OPAQUE = re.compile(r"^typedef struct (\w+) (\w+);")

@@ -4,6 +4,8 @@
     tools/check_snippets.py                                  all pages, against build/release
     tools/check_snippets.py --build BUILD docs/tutorial.md   one page
     tools/check_snippets.py --list                           what would be run, and what not and why
+    tools/check_snippets.py --installed --keep out docs/tutorial.md
+                            against the voussoir that is installed, as its user would; what the page made is copied to out/
 
 The build is installed into a scratch prefix; each page has a folder of its own, with the folders of the checkout in it.
 
@@ -192,15 +194,16 @@ class Session:
             next_line = found + 1
 
 
-def run_page(page: Path) -> int:
+def run_page(page: Path, keep: "Path | None") -> int:
     """In a process of its own, with the environment prepared: runs the page, prints one line or the failure."""
     begin = time.monotonic()
     count = 0
     with tempfile.TemporaryDirectory(prefix="snippets-") as folder:
         for name in LINKED:
             os.symlink(ROOT / name, os.path.join(folder, name))
-        os.mkdir(os.path.join(folder, "build"))
-        os.symlink(os.environ["VOUSSOIR_BUILD"], os.path.join(folder, "build/release"))
+        if "VOUSSOIR_BUILD" in os.environ:
+            os.mkdir(os.path.join(folder, "build"))
+            os.symlink(os.environ["VOUSSOIR_BUILD"], os.path.join(folder, "build/release"))
         session = Session(page, Path(folder))
         blocks = read_blocks(page)
         for block in blocks:
@@ -212,6 +215,13 @@ def run_page(page: Path) -> int:
                 print(f"{page.relative_to(ROOT)}:{block.line}: {block.language} block failed: {error}")
                 return 1
             count += block.language != "text"
+        if keep:
+            # Links are those of the checkout.
+            made = [path for path in Path(folder).rglob("*") if path.is_file() and not path.is_symlink()]
+            for path in made:
+                if not any(part.is_symlink() for part in path.parents if Path(folder) in part.parents):
+                    (keep / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(path, keep / path.relative_to(folder))
     skipped = "".join(f"\n    line {block.line} not run: {block.reason}" for block in blocks if block.reason)
     print(f"{page.relative_to(ROOT)}: {count} blocks in {time.monotonic() - begin:.1f} s{skipped}")
     return 0
@@ -252,8 +262,12 @@ def run_pages(pages: "list[Path]", arguments: argparse.Namespace) -> int:
     scratch = Path(tempfile.mkdtemp(prefix="snippets-"))
     try:
         package = arguments.python.resolve() if arguments.python else None
-        prepared = environment(arguments.build.resolve(), package, scratch)
-        command = [sys.executable, __file__, "--page"]
+        if arguments.installed:
+            prepared = dict(os.environ, MPLBACKEND="Agg", NO_COLOR="1")
+        else:
+            prepared = environment(arguments.build.resolve(), package, scratch)
+        keep = ["--keep", str(arguments.keep.resolve())] if arguments.keep else []
+        command = [sys.executable, __file__, *keep, "--page"]
 
         def start(page: Path) -> "subprocess.CompletedProcess[str]":
             return subprocess.run(
@@ -278,13 +292,15 @@ def main() -> int:
     parser.add_argument(
         "--python", type=Path, metavar="DIR", help="a built Python package, as build_docs.py leaves it in OUT/python"
     )
+    parser.add_argument("--installed", action="store_true", help="use what is installed on this machine, no build")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="copy what the pages made to DIR")
     parser.add_argument("--jobs", type=int, default=2, help="pages at once")
     parser.add_argument("--list", action="store_true", help="only list the blocks")
     parser.add_argument("--page", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     try:
         if arguments.page:
-            return run_page(arguments.page)
+            return run_page(arguments.page, arguments.keep)
         pages = [page.resolve() for page in arguments.pages] or sorted(
             path for glob in PAGES for path in ROOT.glob(glob)
         )

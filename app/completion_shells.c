@@ -155,7 +155,7 @@ static void zsh_command(const app_command *command, const app_option *table, con
         put_words(command, " ");
         printf(")\" \"files:file:_files -g \\\"*.(");
         put_endings(command->files, "", "|");
-        printf(")\\\"\"}'");
+        printf(")(-.)\\\"\"}'"); // the qualifier: one ending alone in brackets would be read as such
     } else if (command->word) {
         printf(" \\\n      '*:name:(");
         put_words(command, " ");
@@ -163,7 +163,7 @@ static void zsh_command(const app_command *command, const app_option *table, con
     } else if (command->files) {
         printf(" \\\n      '*:file:_files -g \"*.(");
         put_endings(command->files, "", "|");
-        printf(")\"'");
+        printf(")(-.)\"'");
     }
     printf(" ;;\n");
 }

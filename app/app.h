@@ -150,11 +150,6 @@ const char *app_blas_remedy(void);
 bool app_cpu_has_avx2(void);
 bool app_cpu_has_avx512(void);
 
-// view.c: the folder of the built viewer: as told, of the environment, installed beside the command, in the build
-// tree. false: there is none.
-enum { APP_PATH = 4096 };
-bool app_viewer_find(const char *told, char folder[APP_PATH]);
-
 // interrupt.c: the first Ctrl-C asks to end soon, the second one ends the process.
 void app_catch_interrupts(void);
 bool app_interrupted(void);

@@ -168,12 +168,28 @@ static void show_versions(void) {
     printf("\n");
 }
 
+#ifdef APP_TRAJECTORIES
+// Where 'voussoir view' looks first: as the environment says, else installed beside the command.
+static bool has_viewer(void) {
+    const char *told = getenv("VOUSSOIR_VIEWER");
+    char self[1024] = "", page[1100];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    if (told)
+        (void)snprintf(page, sizeof page, "%.1000s/index.html", told);
+    else
+        (void)snprintf(page, sizeof page, "%s/../share/voussoir/viewer/index.html", self);
+    return access(page, R_OK) == 0;
+}
+#endif
+
 static void show_files(void) {
     printf("\nfiles\n  FCLIB (HDF5): %s\n", reads_files() ? "yes" : "no; build with -DVOUSSOIR_HDF5=ON to read files");
 #ifdef APP_TRAJECTORIES
-    char viewer[APP_PATH];
     printf("  trajectories: yes\n  viewer: %s\n",
-           app_viewer_find(NULL, viewer) ? viewer : "not installed; 'voussoir export' writes for ParaView");
+           has_viewer() ? "yes" : "not installed; 'voussoir export' writes for ParaView");
 #endif
     printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for the plots of 'compare'");
     show_versions();

@@ -27,36 +27,33 @@ static bool exists(const char *path) {
     return access(path, R_OK) == 0;
 }
 
-bool app_viewer_find(const char *told, char folder[APP_PATH]) {
-    static const char *const places[] = {"../share/voussoir/viewer", "../viewer"};
+// The folder of the built viewer: as told, of the environment, installed beside the command, in the build tree.
+static bool find_viewer(const char *told, char folder[PATH_MAX]) {
     const char *chosen = told ? told : getenv("VOUSSOIR_VIEWER");
-    char page[APP_PATH + 16], self[APP_PATH] = "";
+    char page[PATH_MAX + 16];
     if (chosen) {
-        (void)snprintf(folder, APP_PATH, "%s", chosen);
-        (void)snprintf(page, sizeof page, "%s/index.html", folder);
-        return exists(page);
+        (void)snprintf(folder, PATH_MAX, "%s", chosen);
+    } else {
+        static const char *const places[] = {"../share/voussoir/viewer", "../viewer"};
+        char self[PATH_MAX] = "";
+        const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+        char *slash = length > 0 ? strrchr(self, '/') : NULL;
+        if (slash)
+            *slash = '\0';
+        for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+            const int used = snprintf(folder, PATH_MAX, "%s/%s", slash ? self : ".", places[k]);
+            (void)snprintf(page, sizeof page, "%s/index.html", folder);
+            if (used < PATH_MAX && exists(page))
+                return true;
+        }
     }
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
-        const int used = snprintf(folder, APP_PATH, "%s/%s", slash ? self : ".", places[k]);
-        (void)snprintf(page, sizeof page, "%s/index.html", folder);
-        if (used < APP_PATH && exists(page))
-            return true;
-    }
+    (void)snprintf(page, sizeof page, "%s/index.html", folder);
+    if (exists(page))
+        return true;
+    app_complain("the viewer was not found%s%s; build it with 'npm ci && npm run build' in viewer/ and give --viewer "
+                 "viewer/dist",
+                 chosen ? " in " : "", chosen ? chosen : "");
     return false;
-}
-
-static bool find_viewer(const char *told, char folder[APP_PATH]) {
-    const char *chosen = told ? told : getenv("VOUSSOIR_VIEWER");
-    const bool found = app_viewer_find(told, folder);
-    if (!found)
-        app_complain("the viewer was not found%s%s; build it with 'npm ci && npm run build' in viewer/ and give "
-                     "--viewer viewer/dist",
-                     chosen ? " in " : "", chosen ? chosen : "");
-    return found;
 }
 
 // ---- what is served ----------------------------------------------------------------------------------------------
@@ -252,7 +249,7 @@ int app_view(int argc, char **argv) {
         app_complain("%s: cannot be read (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
-    char viewer[APP_PATH];
+    char viewer[PATH_MAX];
     if (!find_viewer(options.viewer, viewer))
         return APP_DATA;
     return options.standalone ? write_page(argv[1], viewer, options.standalone) : serve_file(&options, argv[1], viewer);

@@ -1,4 +1,5 @@
-# What a user gets: headers, library, command, voussoir.pc, and a CMake package with the target voussoir::voussoir.
+# What a user gets: headers, libraries, command, voussoir.pc, and a CMake package with the targets
+# voussoir::voussoir and voussoir::static.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/voussoir)
 
@@ -21,14 +22,29 @@ endif()
 
 # CMake package. A shared library hides its engines; whoever links the static one has to find them again.
 install(EXPORT voussoirTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
+set(VOUSSOIR_COMPONENTS numerics)
+foreach(option DYNAMICS HDF5 XML MUMPS CHOLMOD LAPACK METIS)
+  if(VOUSSOIR_${option})
+    string(TOLOWER ${option} component)
+    list(APPEND VOUSSOIR_COMPONENTS ${component})
+  endif()
+endforeach()
+if(BUILD_SHARED_LIBS)
+  list(APPEND VOUSSOIR_COMPONENTS shared)
+endif()
+if(TARGET voussoir_static)
+  install(TARGETS voussoir_static EXPORT voussoirStaticTargets)
+  install(EXPORT voussoirStaticTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
+endif()
+if(TARGET voussoir_static OR NOT BUILD_SHARED_LIBS)
+  list(APPEND VOUSSOIR_COMPONENTS static)
+  install(FILES cmake/Engines.cmake DESTINATION ${package_dir} RENAME voussoirEngines.cmake)
+endif()
 configure_package_config_file(cmake/voussoirConfig.cmake.in ${PROJECT_BINARY_DIR}/voussoirConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/voussoirConfig.cmake ${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake
   DESTINATION ${package_dir})
-if(NOT BUILD_SHARED_LIBS)
-  install(FILES cmake/Engines.cmake DESTINATION ${package_dir} RENAME voussoirEngines.cmake)
-endif()
 
 # pkg-config. The engines stand under Libs.private for the static library.
 get_property(engines GLOBAL PROPERTY VOUSSOIR_ENGINES)

@@ -46,16 +46,16 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/voussoirConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/voussoirConfig.cmake ${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake
   DESTINATION ${package_dir})
 
-# pkg-config. The engines stand under Libs.private for the static library.
+# pkg-config. The engines stand under Libs.private for the static library, those with a module of their own as well:
+# in Requires.private a program with the shared library would need their headers, too.
 get_property(engines GLOBAL PROPERTY VOUSSOIR_ENGINES)
 list(REMOVE_DUPLICATES engines)
 set(private_libraries "")
-set(private_modules "")
 foreach(engine IN LISTS engines)
   if(engine STREQUAL "engine::HDF5")
-    list(APPEND private_modules hdf5-serial)
+    list(APPEND private_libraries ${HDF5_LDFLAGS})
   elseif(engine STREQUAL "engine::XML")
-    list(APPEND private_modules libxml-2.0)
+    list(APPEND private_libraries ${XML_LDFLAGS})
   elseif(engine MATCHES "^engine::")
     get_target_property(libraries ${engine} INTERFACE_LINK_LIBRARIES)
     list(APPEND private_libraries ${libraries})
@@ -68,7 +68,6 @@ endforeach()
 list(FILTER private_libraries EXCLUDE REGEX "::")
 list(REMOVE_DUPLICATES private_libraries)
 list(JOIN private_libraries " " VOUSSOIR_PRIVATE_LIBRARIES)
-list(JOIN private_modules " " VOUSSOIR_PRIVATE_MODULES)
 file(RELATIVE_PATH VOUSSOIR_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE VOUSSOIR_PC_LIBDIR)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE VOUSSOIR_PC_INCLUDEDIR)

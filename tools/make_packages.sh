@@ -16,8 +16,13 @@ say() { echo "make_packages: $*"; }
 fail() { say "$*" >&2; exit 1; }
 
 version=$(sed -nE 's/^project\(voussoir VERSION ([0-9.]+).*/\1/p' "$source_dir/CMakeLists.txt")
-packaged=$(sed -nE '1s/^voussoir \(([^)]*)\).*/\1/p' "$source_dir/debian/changelog")
-[[ $packaged == "$version" ]] || fail "debian/changelog says $packaged, CMakeLists.txt $version"
+# The version stands in four places; one that was forgotten is named.
+says() {
+    [[ $2 == "$version" ]] || fail "$1 says '$2', CMakeLists.txt $version"
+}
+says debian/changelog "$(sed -nE '1s/^voussoir \(([^)]*)\).*/\1/p' "$source_dir/debian/changelog")"
+says CITATION.cff "$(sed -nE 's/^version: (.*)/\1/p' "$source_dir/CITATION.cff")"
+says CHANGELOG.md "$(sed -nE 's/^## ([0-9.]+) - .*/\1/p' "$source_dir/CHANGELOG.md" | head -n 1)"
 
 # A copy, so that nothing is left in the tree: what belongs to the repository, and the built viewer if there is one.
 mkdir "$work/voussoir"

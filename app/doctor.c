@@ -193,7 +193,8 @@ static void show_files(void) {
 #endif
     printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for the plots of 'compare'");
     show_versions();
-    printf("\nMPI\n  none: MUMPS is the sequential one. Several processes do not share a problem; threads do.\n");
+    printf("\nMPI\n  none: every engine here is sequential. A problem is solved in one process, with --threads in "
+           "several threads.\n");
 }
 
 // ---- the BLAS and the machine ----------------------------------------------------------------------------------
@@ -217,7 +218,7 @@ static void show_blas(findings *f) {
                "  itself once more with OPENBLAS_CORETYPE=%s. To save that, and for other programs:\n\n"
                "    export OPENBLAS_CORETYPE=%s\n\n",
                before, core, core);
-    else if (core)
+    else if (core && strcmp(vs_solver_blas(), "none") != 0)
         printf("  OPENBLAS_CORETYPE is set to %s.\n", core);
     if (strcmp(vs_solver_blas(), "none") != 0)
         printf("  One thread, whatever OPENBLAS_NUM_THREADS says: other numbers change the last bits of results.\n");

@@ -24,7 +24,7 @@ endif()
 install(EXPORT voussoirTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
 set(VOUSSOIR_COMPONENTS numerics)
 foreach(option DYNAMICS HDF5 XML MUMPS CHOLMOD LAPACK METIS)
-  if(VOUSSOIR_${option})
+  if(VOUSSOIR_${option} AND (VOUSSOIR_DYNAMICS OR NOT option STREQUAL XML)) # XML is part of that half
     string(TOLOWER ${option} component)
     list(APPEND VOUSSOIR_COMPONENTS ${component})
   endif()

@@ -26,6 +26,7 @@ const app_command *app_command_at(int index);          // null beyond the last
 const app_command *app_command_find(const char *name); // null: complained
 
 int app_new(int argc, char **argv);
+extern const char app_starter[]; // starter.json: CMake writes the file that holds it
 int app_completion(int argc, char **argv);
 int app_solve(int argc, char **argv);
 int app_compare_main(int argc, char **argv);

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "starter.h" // starter.json as a text, written by CMake
-
 enum { PATH = 1024 };
 
 void app_new_help(FILE *to) {
@@ -40,7 +38,7 @@ static int write_scene(const char *path) {
         app_complain("%s: exists already and is left alone; give another name or remove it", path);
         return APP_DATA;
     }
-    bool good = file && fputs(starter, file) >= 0;
+    bool good = file && fputs(app_starter, file) >= 0;
     if (file && fclose(file) != 0)
         good = false;
     if (!good) {

@@ -35,6 +35,7 @@ int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
 int app_run(int argc, char **argv);
 int app_scenes(int argc, char **argv);
+int app_sweep_main(int argc, char **argv);
 int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
@@ -47,6 +48,7 @@ void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);
 void app_run_help(FILE *to);
 void app_scenes_help(FILE *to);
+void app_sweep_help(FILE *to);
 void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
@@ -84,6 +86,10 @@ typedef struct app_option {
 bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
 // Calls a command only to see its table, for instance to write it down for a shell: nothing is read or run.
 void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user);
+// Takes every "--name value" and "--name=value" out of the line, for options that may come any number of times; each
+// value goes to `take`, which complains itself. `example` is a value.
+bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
+                      bool (*take)(void *user, const char *value), void *user);
 // The candidate nearest to a mistyped word, null if none is near. `names` ends with null.
 const char *app_nearest(const char *word, const char *const *names);
 
@@ -153,6 +159,9 @@ bool app_cpu_has_avx512(void);
 
 // interrupt.c: the first Ctrl-C asks to end soon, the second one ends the process.
 void app_catch_interrupts(void);
+void app_interrupt(void); // as if Ctrl-C had come
 bool app_interrupted(void);
+
+double app_now(void); // s, wall time since some beginning (grid.c)
 
 #endif

@@ -21,6 +21,7 @@ static void print_help(FILE *to) {
         "  voussoir run arch                                  simulate a scene that comes with voussoir\n"
         "  voussoir new myscene && voussoir run myscene.json  write one of your own and simulate it\n"
         "  voussoir run myscene.json -o out.h5                and keep the trajectory\n"
+        "  voussoir sweep box --grid mu=0.1:0.9:9             simulate it with nine coefficients of friction\n"
 #endif
         "  voussoir info pile.hdf5                            what is in the file\n"
         "  voussoir solve pile.hdf5                           solve it and report\n"

@@ -143,7 +143,7 @@ static bool read_value(const app_option *option, const char *value) {
 
 // ---- the line ------------------------------------------------------------------------------------------------
 
-enum { TABLE = 31 };
+enum { TABLE = 63 };
 
 static void complain_unknown(const char *command, const app_option *table, const char *word, size_t length) {
     const char *names[TABLE + 1] = {NULL};
@@ -220,5 +220,28 @@ bool app_options_read(const char *command, const app_option *table, int argc, ch
         else if (!read_option(command, table, argc, argv, &at))
             return false;
     }
+    return true;
+}
+
+bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
+                      bool (*take)(void *user, const char *value), void *user) {
+    const size_t length = strlen(name);
+    int kept = 1;
+    for (int at = 1; at < *argc; at++) {
+        if (strncmp(argv[at], name, length) == 0 && argv[at][length] == '=') {
+            if (!take(user, argv[at] + length + 1))
+                return false;
+        } else if (strcmp(argv[at], name) == 0) {
+            if (at + 1 == *argc) {
+                app_complain("%s: %s needs a value; for instance %s %s", command, name, name, example);
+                return false;
+            }
+            if (!take(user, argv[++at]))
+                return false;
+        } else {
+            argv[kept++] = argv[at];
+        }
+    }
+    *argc = kept;
     return true;
 }

@@ -91,7 +91,9 @@ wrong += [(["zzzzzzzz"], "'voussoir help' lists them")]
 
 for name, option, kind, choices, _ in table:
     if option.startswith("--"):
-        wrong.append(([name, misspelt(option)[len(option) % 2]], f"did you mean {option}?"))
+        # One letter after --sample is as near to --samples.
+        longer = any(row[0] == name and row[1] != option and row[1].startswith(option) for row in table)
+        wrong.append(([name, misspelt(option)[1 if longer else len(option) % 2]], f"did you mean {option}?"))
     if kind == "flag":
         wrong.append(([name, f"{option}=yes"], option))
         continue
@@ -104,7 +106,7 @@ for name, option, kind, choices, _ in table:
             wrong.append(([name, option, choice + choice[-1]], f"did you mean '{choice}'?"))
         wrong.append(([name, option, "qqqqqqqq"], "choose one of: " + choices.replace(",", ", ")))
     else:
-        wrong.append(([name, f"{option}="], option))
+        wrong.append(([name, f"{option}="], ""))
 for name in commands:
     wrong.append(([name, "--qqqqqqqqqq"], f"'voussoir help {name}' lists them"))
 wrong += [([name], f"{name}: ") for name in commands if name not in ("doctor", "scenes", "reproduce")]

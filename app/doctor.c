@@ -194,7 +194,8 @@ static void show_files(void) {
     printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for the plots of 'compare'");
     show_versions();
     printf("\nMPI\n  none: every engine here is sequential. A problem is solved in one process, with --threads in "
-           "several threads.\n");
+           "several\n"
+           "  threads; 'voussoir sweep --mpi' spreads runs over ranks and needs no MPI library.\n");
 }
 
 // ---- the BLAS and the machine ----------------------------------------------------------------------------------

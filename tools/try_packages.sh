@@ -88,12 +88,18 @@ try_system() {
     as_user bash session.sh >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "the first session"; }
     say "first session: a scene of one's own, an arch, a solve, a picture"
     cp "$root/home/user/arch.png" "$debs/first-session.png"
-    if [[ -f $source_dir/docs/tutorial.md ]]; then
-        cp "$source_dir/docs/tutorial.md" "$source_dir/tools/follow_page.py" "$root/home/user"
-        as_user python3 follow_page.py tutorial.md >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "docs/tutorial.md"; }
-        grep '^follow_page:' "$work/log" || true
-        say "docs/tutorial.md, as printed"
-    fi
+    # The page from the checkout, everything else from the packages.
+    mkdir "$root/home/user/checkout"
+    for part in tools docs include src examples bench CMakeLists.txt; do
+        cp -r "$source_dir/$part" "$root/home/user/checkout"
+    done
+    chroot "$root" chown -R user:user /home/user
+    as_user python3 checkout/tools/check_snippets.py --installed --keep made checkout/docs/tutorial.md >"$work/log" 2>&1 ||
+        { tail -n 60 "$work/log"; fail "docs/tutorial.md"; }
+    grep 'tutorial.md:' "$work/log"
+    [[ -s $root/home/user/made/chain.png ]] || fail "the tutorial made no picture"
+    cp "$root/home/user/made/chain.png" "$debs/tutorial.png"
+    say "docs/tutorial.md, as printed"
 }
 
 try_prefix() {

@@ -64,6 +64,7 @@ as_user() {
 }
 
 try_system() {
+    local install part
     if [[ -n $base ]]; then
         cp -a "$base" "$root"
         say "copied $base"
@@ -72,6 +73,9 @@ try_system() {
             { tail -n 20 "$work/log"; fail "debootstrap failed; --prefix needs none"; }
         say "a fresh Debian 12 by debootstrap"
     fi
+    # As the tutorial prints it, without its questions.
+    install=$(sed -nE 's#^sudo apt-get install (\./.*)#apt-get install -y -qq \1#p' "$source_dir/docs/tutorial.md" | head -n 1)
+    [[ -n $install ]] || fail "docs/tutorial.md does not tell how to install packages"
     begin=$SECONDS # from here on it is the new user's time
     mount -t proc proc "$root/proc" 2>/dev/null || say "no /proc in the fresh system"
     cp /etc/resolv.conf "$root/etc/"
@@ -80,8 +84,7 @@ try_system() {
     chroot "$root" useradd -m user
     {
         chroot "$root" apt-get update -qq
-        # As README.md prints it: what the packages recommend comes along, and a compiler for the C part.
-        chroot "$root" env DEBIAN_FRONTEND=noninteractive bash -c 'apt-get install -y -qq /debs/*.deb gcc libc6-dev pkg-config'
+        chroot "$root" env DEBIAN_FRONTEND=noninteractive bash -c "cd /debs && $install"
     } >"$work/log" 2>&1 || { tail -n 40 "$work/log"; fail "apt-get install failed"; }
     say "packages installed"
     write_session "$root/home/user/session.sh"

@@ -103,9 +103,9 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         return false;
     app_option table[] = {
         [APP_RUN_COMMON] = {.name = "--help", .flag = &options->help},
-        {.name = "--output", .text = &options->output},
-        {.name = "-o", .text = &options->output},
-        {.name = "--checkpoint", .text = &options->checkpoint},
+        {.name = "--output", .text = &options->output, .path = true},
+        {.name = "-o", .text = &options->output, .path = true},
+        {.name = "--checkpoint", .text = &options->checkpoint, .path = true},
         {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
         {.name = "--resume", .flag = &options->resume},
         {.name = "--capture", .text = &options->capture},

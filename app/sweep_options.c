@@ -76,7 +76,7 @@ bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options) {
         [APP_RUN_COMMON] = {.name = "--help", .flag = &options->help},
         {.name = "--samples", .count = &options->samples, .least = 1, .most = APP_SWEEP_MOST},
         {.name = "--seed", .count = &options->seed, .least = 0, .most = 2147483647},
-        {.name = "--table", .text = &options->table},
+        {.name = "--table", .text = &options->table, .path = true},
         {.name = "--jobs", .count = &options->jobs, .least = 1, .most = 1024},
         {.name = "--limit", .number = &options->limit, .open = true, .time = true},
         {.name = "--max-memory", .number = &options->memory},
@@ -89,10 +89,11 @@ bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options) {
         {.name = "--slurm", .count = &options->slurm, .least = 1, .most = 100000},
         {.name = "--submit", .flag = &options->submit},
         {.name = "--commands", .count = &options->commands, .least = 1, .most = 10000000},
-        {.name = "--out", .text = &options->out},
-        {.name = "-o", .text = &options->out},
+        {.name = "--out", .text = &options->out, .path = true},
+        {.name = "-o", .text = &options->out, .path = true},
         {.name = "--quiet", .flag = &options->quiet},
         // For the list of names only: taken out above.
+        {.name = "--set", .text = &options->table},
         {.name = "--grid", .text = &options->table},
         {.name = "--sample", .text = &options->table},
         {.name = "--quantity", .text = &options->table},
@@ -141,8 +142,16 @@ void app_sweep_help(FILE *to) {
         "  --seed N                of the draws, default 1: the same for any number of processes\n"
         "  --table FILE.csv        a member a line; the first line has the names of the parameters\n"
         "  --list                  print members and parameters, run nothing\n\n"
-        "how to simulate: as 'voussoir run'\n"
-        "  --set --duration --step --model --tol --solver --max-time --warm --on-inaccurate\n\n"
+        "how to simulate ('voussoir help run' tells more)\n"
+        "  --set NAME=VALUE        a parameter that is the same for all members; may be given several times\n"
+        "  --duration T            simulated time\n"
+        "  --step T                of a step\n"
+        "  --model NAME            law of friction: exact, relaxed or frictionless\n"
+        "  --tol T                 tolerance of each step\n"
+        "  --solver NAME           of each step's contact problem\n"
+        "  --max-time T            time budget of each step's contact problem\n"
+        "  --warm KIND             start each step from the last one's impulses: full, partial or none\n"
+        "  --on-inaccurate WHAT    when a step misses the tolerance: continue, relaxed or stop\n\n"
         "what to keep\n"
         "  -o, --out DIR           default 'sweep': members.h5 and members.csv, journals, what failed members said "
         "(.log)\n"
@@ -151,7 +160,8 @@ void app_sweep_help(FILE *to) {
         "                          spin of a body; joint (coordinate, rate), force or torque of a joint. #0, #1, ... "
         "for\n"
         "                          those without a name\n"
-        "  --trajectories          DIR/trajectories/MEMBER.h5; --frame S between frames\n\n"
+        "  --trajectories          DIR/trajectories/MEMBER.h5\n"
+        "  --frame S               simulated seconds between their frames\n\n"
         "how to run\n"
         "  --jobs N                processes at once, default: one a processor; with --part and --mpi: 1\n"
         "  --limit T               time for a member, for instance 60 or 500ms; then it is killed. Default: none\n"
@@ -163,7 +173,8 @@ void app_sweep_help(FILE *to) {
         "  --part K/N              do part K (0 ... N-1) of N; whichever ends last writes the table\n"
         "  --commands N            print a command a part, for GNU parallel, xargs and other tools\n"
         "  --mpi                   under mpirun or srun: the part of this rank (no MPI library is needed)\n"
-        "  --slurm N               write DIR/sweep.sbatch, an array job of N tasks; --submit gives it to sbatch\n\n"
+        "  --slurm N               write DIR/sweep.sbatch, an array job of N tasks\n"
+        "  --submit                and give it to sbatch\n\n"
         "examples\n"
         "  voussoir sweep box --grid mu=0.1:0.9:9 --grid speed=1,2,4\n"
         "  voussoir sweep scene.json --sample mu=normal:0.5:0.05 --samples 1000 --quantity position:crate\n"

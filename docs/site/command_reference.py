@@ -13,7 +13,7 @@ def text_of(command: Path, *arguments: str) -> str:
 
 def write(command: Path, target: Path) -> None:
     overview = text_of(command, "--help")
-    listed = re.search(r"^commands:\n(.*?)\n\n", overview, flags=re.S | re.M)
+    listed = re.search(r"^commands\n(.*?)\n\n", overview, flags=re.S | re.M)
     if not listed:
         raise SystemExit("command_reference.py: no list of commands in 'voussoir --help'")
     names = re.findall(r"^  ([a-z]+) +\S", listed[1], flags=re.M)

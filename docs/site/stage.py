@@ -37,6 +37,8 @@ ALIASES = {
     "bench/peers": "benchmarks/peers-method.md",
     "bench/peers/README.md": "benchmarks/peers-method.md",
     "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
     "python/README.md": "python/index.md",
 }
 

@@ -28,7 +28,8 @@ static void start_clock(vs_run *run) {
 
 double vs_run_elapsed(const vs_run *run) {
     double wall = vs_clock() - run->begun;
-    double here = vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
+    double here =
+        vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
     return vs_ranks_most(run->problem->ranks, here);
 }
 

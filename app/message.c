@@ -9,6 +9,8 @@
 
 void app_complain(const char *format, ...) {
     va_list list;
+    if (!app_speaks())
+        return;
     va_start(list, format);
     (void)fputs("voussoir: ", stderr);
     (void)vfprintf(stderr, format, list);

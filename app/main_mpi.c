@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
         return APP_DATA;
     }
     const int code = start(argc, argv);
+    const bool speaks = app_speaks();
     vs_mpi_end();
-    return code;
+    return speaks ? code : APP_DONE; // mpirun takes the first code that is not 0, and stops the others then
 }

@@ -45,7 +45,8 @@ static PetscErrorCode number_unknowns(vs_linear_solver *solver, petsc_state *s, 
 // Puts the values (or zeros) into A, summed over the ranks.
 static PetscErrorCode fill(petsc_state *s, const double *x) {
     PetscFunctionBeginUser;
-    PetscCall(MatZeroEntries(s->A));
+    if (x) // without, the matrix only counts
+        PetscCall(MatZeroEntries(s->A));
     for (int j = 0; j < s->n; j++)
         for (int64_t t = s->p[j]; t < s->p[j + 1]; t++) {
             PetscInt a = s->index[s->i[t]], b = s->index[j];

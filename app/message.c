@@ -9,12 +9,12 @@
 
 void app_complain(const char *format, ...) {
     va_list list;
-    if (!app_speaks())
-        return;
     va_start(list, format);
-    (void)fputs("voussoir: ", stderr);
-    (void)vfprintf(stderr, format, list);
-    (void)fputc('\n', stderr);
+    if (app_speaks()) {
+        (void)fputs("voussoir: ", stderr);
+        (void)vfprintf(stderr, format, list);
+        (void)fputc('\n', stderr);
+    }
     va_end(list);
 }
 

@@ -66,7 +66,7 @@ static vs_error agree(vs_context *context, vs_error error) {
     MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD);
     if (first == size)
         return VS_OK;
-    int code = error;
+    int code = (int)error;
     char text[TEXT] = "";
     if (rank == first)
         (void)snprintf(text, sizeof text, "%s", vs_context_error_text(context));
@@ -205,7 +205,7 @@ vs_error vs_distributed_create(vs_context *context, const vs_problem *whole, vs_
     *distributed = NULL;
     vs_distributed *d = vs_allocate(context, sizeof *d);
     vs_error error = agree(context, d ? VS_OK : vs_fail_memory(context));
-    if (error) {
+    if (error || !d) {
         vs_release(context, d);
         return error;
     }

@@ -147,6 +147,8 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
     PC pc;
     PCFailedReason reason = PC_NOERROR;
     PetscErrorCode failed = fill(s, x);
+    if (!failed) // tells that the values are new, or the factor would wait for the first solve
+        failed = KSPSetOperators(s->ksp, s->A, s->A);
     if (!failed)
         failed = KSPSetUp(s->ksp);
     if (!failed)

@@ -8,7 +8,7 @@ several=$2
 python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1
+export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 checks=0
 failures=0
 

@@ -70,6 +70,13 @@ grep -qx vs_solver_solve <<<"$symbols" || fail "vs_solver_solve is not visible"
 use_library shared "$work/shared"
 "$work/shared/bin/voussoir" --version
 
+# The viewer goes along where it was built.
+if [[ -f $source_dir/viewer/dist/standalone.html ]]; then
+    echo data >"$work/run.h5"
+    env -u VOUSSOIR_VIEWER "$work/shared/bin/voussoir" view "$work/run.h5" --standalone "$work/page.html"
+    say "the installed command finds the viewer"
+fi
+
 # Static: the package brings the engines along.
 build_library "$work/static-build" -DBUILD_SHARED_LIBS=OFF -DVOUSSOIR_APP=OFF
 install_library "$work/static-build" "$work/static"

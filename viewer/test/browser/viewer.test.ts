@@ -1,6 +1,6 @@
 // The built viewer in a real browser, on real trajectories; numbers are compared with what h5py reads.
-import { readFileSync, truncateSync, writeFileSync, copyFileSync, unlinkSync, existsSync } from 'node:fs';
-import { spawn } from 'node:child_process';
+import { readFileSync, truncateSync, copyFileSync, unlinkSync, existsSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import axe from 'axe-core';
@@ -313,18 +313,29 @@ test('follows a running simulation', async () => {
   }
 });
 
-test('one self-contained page opens without a server', async () => {
-  const html = readFileSync(join(VIEWER, 'dist-single/index.html'), 'utf8');
-  const data = readFileSync(scenes.arch()).toString('base64');
-  expect(html).toContain('<!--TRAJECTORY-->');
+test('the self-contained page of the command opens without a server', async () => {
   const path = join(OUT, 'arch.html');
-  const element = `<script type="text/plain" id="trajectory" data-name="arch.h5">${data}</script>`;
-  writeFileSync(path, html.replace('<!--TRAJECTORY-->', () => element));
+  execFileSync(findCommand(), ['view', scenes.arch(), '--viewer', join(VIEWER, 'dist'), '--standalone', path]);
   await page.context().setOffline(true);
   await page.goto(`file://${path}`);
   await settled(page);
   expect(await page.textContent('#title')).toBe('arch');
+  expect(await page.textContent('#subtitle')).toMatch(/^arch\.h5 · 11 bodies/);
   await page.context().setOffline(false);
+});
+
+test('voussoir view serves it all', async () => {
+  const server = spawn(findCommand(), ['view', scenes.fourBar(), '--viewer', join(VIEWER, 'dist'), '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const url = await new Promise<string>((done) => server.stdout.on('data', (text: Buffer) => done(/http:\S+/.exec(String(text))![0])));
+    await page.goto(url);
+    await settled(page);
+    expect(await page.textContent('#title')).toBe('four-bar');
+    await scrub(100);
+    hosts.delete(new URL(url).origin);
+  } finally {
+    server.kill();
+  }
 });
 
 test.each(['light', 'dark'] as const)('accessible without serious findings, %s', async (theme) => {

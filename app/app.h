@@ -23,6 +23,7 @@ int app_scenes(int argc, char **argv);
 int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
+int app_plot(int argc, char **argv);
 void app_solve_help(FILE *to);
 void app_compare_help(FILE *to);
 void app_info_help(FILE *to);
@@ -33,6 +34,7 @@ void app_scenes_help(FILE *to);
 void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
+void app_plot_help(FILE *to);
 
 // ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------
 

@@ -18,6 +18,8 @@ static const command commands[] = {
 #endif
 #ifdef APP_TRAJECTORIES
     {"view", "see a trajectory in the browser", app_view, app_view_help, false},
+    {"plot", "energy, momentum, contacts, errors over time, or the convergence of a step", app_plot, app_plot_help,
+     true},
     {"export", "a trajectory for ParaView (XDMF)", app_export, app_export_help, false},
 #endif
     {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},

@@ -24,6 +24,7 @@ int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
 int app_plot(int argc, char **argv);
+int app_render(int argc, char **argv);
 void app_solve_help(FILE *to);
 void app_compare_help(FILE *to);
 void app_info_help(FILE *to);
@@ -35,6 +36,7 @@ void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
 void app_plot_help(FILE *to);
+void app_render_help(FILE *to);
 
 // ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------
 

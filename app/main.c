@@ -18,6 +18,7 @@ static const command commands[] = {
 #endif
 #ifdef APP_TRAJECTORIES
     {"view", "see a trajectory in the browser", app_view, app_view_help, false},
+    {"render", "a picture or a film of a trajectory", app_render, app_render_help, false},
     {"plot", "energy, momentum, contacts, errors over time, or the convergence of a step", app_plot, app_plot_help,
      true},
     {"export", "a trajectory for ParaView (XDMF)", app_export, app_export_help, false},

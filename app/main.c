@@ -21,7 +21,7 @@ static const command commands[] = {
     {"render", "a picture or a film of a trajectory", app_render, app_render_help, false},
     {"plot", "energy, momentum, contacts, errors over time, or the convergence of a step", app_plot, app_plot_help,
      true},
-    {"export", "a trajectory for ParaView (XDMF)", app_export, app_export_help, false},
+    {"export", "a trajectory for ParaView (XDMF) or Blender (glTF)", app_export, app_export_help, false},
 #endif
     {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},
     {"compare", "run all solvers on the same problems: tables, plots, a report", app_compare_main, app_compare_help,

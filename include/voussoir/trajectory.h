@@ -65,6 +65,10 @@ VS_API vs_error vs_trajectory_recover(vs_context *context, const char *path, int
 // contacts as points with force vectors.
 VS_API vs_error vs_trajectory_export(vs_context *context, const char *path, const char *out);
 
+// Writes glTF 2.0 (binary, .glb) for Blender and others: a node a body, animated by every `every`-th frame (>= 1) and
+// the last one, with meshes of its shapes; planes as squares.
+VS_API vs_error vs_trajectory_export_gltf(vs_context *context, const char *path, const char *out, int64_t every);
+
 // A checkpoint: everything a bit-exact continuation needs. Written to a temporary name and renamed.
 VS_API vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation);
 // Into a world and a simulation made from the same scene; VS_ERROR_DATA if they do not match.

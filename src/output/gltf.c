@@ -19,8 +19,9 @@ enum { VIEW_VERTEX, VIEW_INDEX, VIEW_MOTION };
 typedef struct writing {
     const vs_gltf_scene *s;
     FILE *to;
-    int accessors, nodes; // written so far
+    int accessors;        // written so far
     int64_t bytes[3];     // of the parts, while their accessors are written
+    int64_t *head, *next; // (bodies), (parts) lists of the parts of each body, -1: end
     int *mesh;            // (surfaces x COLOURS) its number, -1: not used
     int meshes, materials;
     int material[2 * COLOURS]; // its number, -1: not used
@@ -84,13 +85,29 @@ static int64_t part_node(const writing *w, int64_t part) {
     return 1 + w->s->bodies + part;
 }
 
-static void put_children(const writing *w, int body) {
+// Lists of the parts of each body, in their order.
+static bool list_parts(writing *w) {
+    const vs_gltf_scene *s = w->s;
+    w->head = VS_NEW(s->arena, int64_t, s->bodies);
+    w->next = VS_NEW(s->arena, int64_t, s->parts);
+    if (!w->head || !w->next)
+        return false;
+    for (int64_t b = 0; b < s->bodies; b++)
+        w->head[b] = -1;
+    for (int64_t k = s->parts - 1; k >= 0; k--) {
+        const int body = s->part[k].body;
+        if (body < 0)
+            continue;
+        w->next[k] = w->head[body];
+        w->head[body] = k;
+    }
+    return true;
+}
+
+static void put_children(const writing *w, int64_t body) {
     bool any = false;
-    for (int64_t k = 0; k < w->s->parts; k++)
-        if (w->s->part[k].body == body) {
-            (void)fprintf(w->to, any ? ",%lld" : ",\"children\":[%lld", (long long)part_node(w, k));
-            any = true;
-        }
+    for (int64_t k = w->head[body]; k >= 0; k = w->next[k], any = true)
+        (void)fprintf(w->to, any ? ",%lld" : ",\"children\":[%lld", (long long)part_node(w, k));
     if (any)
         (void)fputc(']', w->to);
 }
@@ -101,7 +118,7 @@ static void put_root(const writing *w) {
     bool any = false;
     (void)fputs("{\"name\":\"world\",\"rotation\":[-0.707106781,0,0,0.707106781]", w->to);
     for (int64_t b = 0; b < s->bodies; b++, any = true)
-        (void)fprintf(w->to, any ? ",%lld" : ",\"children\":[%lld", (long long)(1 + b));
+        (void)fprintf(w->to, any ? ",%lld" : ",\"children\":[%lld", (long long)b + 1);
     for (int64_t k = 0; k < s->parts; k++)
         if (s->part[k].body == VS_ROW_WORLD) {
             (void)fprintf(w->to, any ? ",%lld" : ",\"children\":[%lld", (long long)part_node(w, k));
@@ -122,7 +139,7 @@ static void put_nodes(const writing *w) {
         else
             (void)fprintf(w->to, "\"body %lld\"", (long long)b);
         put_place(w->to, &s->first[b]);
-        put_children(w, (int)b);
+        put_children(w, b);
         (void)fputc('}', w->to);
     }
     for (int64_t k = 0; k < s->parts; k++) {
@@ -263,7 +280,7 @@ static void put_animation(const writing *w) {
                     (void)fputs(",\n", w->to);
                 if (pass == 0)
                     (void)fprintf(w->to, "{\"sampler\":%d,\"target\":{\"node\":%lld,\"path\":\"%s\"}}", count,
-                                  (long long)(1 + b), path[k]);
+                                  (long long)b + 1, path[k]);
                 else
                     (void)fprintf(w->to, "{\"input\":%d,\"output\":%d%s}", w->time, w->time + 1 + count,
                                   k == 2 ? ",\"interpolation\":\"STEP\"" : "");
@@ -342,7 +359,8 @@ static void put_words(FILE *to, uint32_t a, uint32_t b) {
 static vs_error write_glb(const vs_gltf_scene *s, const char *path) {
     writing w = {.s = s, .to = fopen(path, "wb")};
     w.mesh = VS_NEW(s->arena, int, s->surfaces *COLOURS);
-    if (!w.to || !w.mesh) {
+    const bool room = w.mesh && list_parts(&w);
+    if (!w.to || !room) {
         if (w.to)
             (void)fclose(w.to);
         return w.to ? VS_ERROR_MEMORY : vs_fail(s->context, VS_ERROR_IO, "cannot be created: %s", strerror(errno));

@@ -155,6 +155,14 @@ static void put_pose(vs_gltf_motion *m, int64_t k, const vs_gltf_place *at) {
         q[i] = -q[i];
 }
 
+// From the first frame?
+static bool differs(const float *rows, int width, int64_t k) {
+    for (int i = 0; i < width; i++)
+        if (rows[width * k + i] != rows[i])
+            return true;
+    return false;
+}
+
 static void put_frame(vs_gltf_scene *s, int64_t k, const double *pose) {
     for (int64_t b = 0; b < s->bodies; b++) {
         vs_gltf_motion *m = &s->motion[b];
@@ -171,8 +179,7 @@ static void put_frame(vs_gltf_scene *s, int64_t k, const double *pose) {
         m->vanishes = m->vanishes || !there;
         if (k == 0)
             s->first[b] = at;
-        m->moves = m->moves || memcmp(m->translation, m->translation + 3 * k, 3 * sizeof(float)) != 0 ||
-                   memcmp(m->rotation, m->rotation + 4 * k, 4 * sizeof(float)) != 0;
+        m->moves = m->moves || differs(m->translation, 3, k) || differs(m->rotation, 4, k);
     }
 }
 

@@ -35,15 +35,15 @@ expect 1 "--look: '1,2' is not X,Y,Z" arch.h5 --look 1,2
 expect 1 "'speeed' is unknown; choose one of: body, speed" arch.h5 --colour speeed
 expect 1 'films are drawn by Chromium' arch.h5 --frames -o film --with paraview
 expect 2 'nothing.h5: cannot be read' nothing.h5
-expect 2 'the viewer was not found in .*none' arch.h5 --with chromium --viewer none
+printf '#!/bin/sh\nexit 3\n' >bin/browser
+chmod +x bin/browser
+CHROMIUM=$work/bin/browser expect 2 'the viewer was not found in .*none' arch.h5 --with chromium --viewer none
 
 # Without any program on PATH: what is missing is named. A browser that is none is noticed.
 path=$work/bin
 expect 2 'no Chromium was found on PATH; install it' arch.h5 --with chromium
 expect 2 'install chromium .*or paraview' arch.h5
 path=$PATH
-printf '#!/bin/sh\nexit 3\n' >bin/browser
-chmod +x bin/browser
 CHROMIUM=$work/bin/browser expect 2 'did not start: the browser ended; see whether it runs by itself' arch.h5 --viewer viewer
 [[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"
 

@@ -55,9 +55,9 @@ typedef struct vs_gltf_scene {
 // ---- gltf_mesh.c ----------------------------------------------------------------------------------------
 
 // Spheres, ellipsoids, boxes, cylinders and planes are one unit surface each, to be scaled: *scale. Others are made for
-// their shape. A plane becomes a square of sides 2 x `extent`.
+// their shape. A plane is a square of sides 2, which the reader makes as large as the run.
 vs_error vs_gltf_surface(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh);
-void vs_gltf_scale(const vs_gltf_shape *shape, double extent, double scale[3]);
+void vs_gltf_scale(const vs_gltf_shape *shape, double scale[3]);
 bool vs_gltf_is_unit(int kind);
 
 // ---- gltf_read.c ----------------------------------------------------------------------------------------

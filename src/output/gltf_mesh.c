@@ -10,14 +10,13 @@ bool vs_gltf_is_unit(int kind) {
            kind == VS_SHAPE_PLANE;
 }
 
-void vs_gltf_scale(const vs_gltf_shape *shape, double extent, double scale[3]) {
+void vs_gltf_scale(const vs_gltf_shape *shape, double scale[3]) {
     const double *s = shape->size;
     const int kind = shape->kind;
     for (int i = 0; i < 3; i++)
         scale[i] = kind == VS_SHAPE_SPHERE                              ? s[0]
                    : kind == VS_SHAPE_BOX || kind == VS_SHAPE_ELLIPSOID ? s[i]
                    : kind == VS_SHAPE_CYLINDER                          ? s[i == 2 ? 1 : 0]
-                   : kind == VS_SHAPE_PLANE                             ? (i == 2 ? 1 : extent)
                                                                         : 1;
 }
 
@@ -116,8 +115,7 @@ static vs_error make_square(vs_arena *arena, vs_gltf_mesh *mesh) {
         put3(mesh->position, k, k & 1 ? 1 : -1, k & 2 ? 1 : -1, 0);
     for (int k = 0; k < 6; k++)
         mesh->index[k] = corner[k];
-    mesh->both_sides = true;
-    return VS_OK;
+    return VS_OK; // seen from the free side only: a wall does not hide what stands behind it
 }
 
 static vs_error make_triangles(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh) {

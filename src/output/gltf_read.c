@@ -94,12 +94,45 @@ static bool to_place(const double pose[7], vs_gltf_place *place) {
     return good;
 }
 
-static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file, double extent) {
+// How far shapes reach beyond the middles of their bodies.
+static double reach_of(const int *body, const int *shape, const double *pose, const double *bounds, int64_t count,
+                       int64_t shapes_count, int64_t bodies) {
+    double reach = 0;
+    for (int64_t k = 0; k < count; k++)
+        for (int i = 0; i < 6; i++)
+            if (body[k] >= 0 && body[k] < bodies && shape[k] >= 0 && shape[k] < shapes_count) {
+                const double x = fabs(bounds[6 * (int64_t)shape[k] + i]) + fabs(pose[7 * k + i % 3]);
+                reach = isfinite(x) ? fmax(reach, x) : reach;
+            }
+    return reach > 0 ? reach : 1;
+}
+
+// A plane has no end: it is drawn as far as bodies ever get beside it, and what they reach.
+static void fit_plane(const vs_gltf_scene *s, double reach, vs_gltf_place *place) {
+    const vs_pose pose = {{place->position[0], place->position[1], place->position[2]},
+                          {place->rotation[0], place->rotation[1], place->rotation[2], place->rotation[3]}};
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int64_t b = 0; b < s->bodies; b++)
+        for (int64_t k = 0; k < s->frames; k++) {
+            const float *x = s->motion[b].translation + 3 * k;
+            const vs_vec3 at = vs_pose_apply_back(pose, (vs_vec3){(double)x[0], (double)x[1], (double)x[2]});
+            low[0] = fmin(low[0], at.x), high[0] = fmax(high[0], at.x);
+            low[1] = fmin(low[1], at.y), high[1] = fmax(high[1], at.y);
+        }
+    if (!(low[0] <= high[0] && low[1] <= high[1]))
+        return;
+    const vs_vec3 middle = vs_pose_apply(pose, (vs_vec3){.5 * (low[0] + high[0]), .5 * (low[1] + high[1]), 0});
+    place->position[0] = middle.x, place->position[1] = middle.y, place->position[2] = middle.z;
+    for (int i = 0; i < 2; i++)
+        place->scale[i] = .5 * (high[i] - low[i]) + reach;
+}
+
+static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
     const vs_h5_group *root = &file->root;
     shapes a;
     int64_t count = -1, bodies = s->bodies;
     int *body = NULL, *shape = NULL, *motion = NULL, unit[KINDS];
-    double *pose = NULL;
+    double *pose = NULL, *bounds = NULL;
     vs_error error = read_shapes(s, root, &a);
     if (!error)
         error = table(s, root, "bodies/collider/body", VS_NUMBER_INT, 1, &count, &body);
@@ -109,8 +142,11 @@ static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file, dou
         error = table(s, root, "bodies/collider/pose", VS_NUMBER_DOUBLE, 7, &count, &pose);
     if (!error)
         error = table(s, root, "bodies/motion", VS_NUMBER_INT, 1, &bodies, &motion);
+    if (!error)
+        error = table(s, root, "bodies/shape/bounds", VS_NUMBER_DOUBLE, 6, &a.count, &bounds);
     if (error)
         return error;
+    const double reach = reach_of(body, shape, pose, bounds, count, a.count, s->bodies);
     int *own = VS_NEW(s->arena, int, a.count);
     s->part = VS_NEW(s->arena, vs_gltf_part, count);
     s->surface = VS_NEW(s->arena, vs_gltf_mesh, a.count);
@@ -133,7 +169,9 @@ static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file, dou
             continue;
         p->body = body[k];
         p->colour = body[k] >= 0 && motion[body[k]] == 0 ? body[k] % COLOURS : STILL;
-        vs_gltf_scale(&one, extent, p->place.scale);
+        vs_gltf_scale(&one, p->place.scale);
+        if (one.kind == VS_SHAPE_PLANE)
+            fit_plane(s, reach, &p->place);
         s->parts++;
     }
     return error;
@@ -220,15 +258,6 @@ static vs_error read_motion(vs_gltf_scene *s, const vs_trajectory_file *file, in
     return error;
 }
 
-// Planes have no end: they are drawn as far as anything gets, and half as far again.
-static double extent_of(const vs_gltf_scene *s) {
-    double far = 0;
-    for (int64_t b = 0; b < s->bodies; b++)
-        for (int64_t k = 0; k < 3 * s->frames; k++)
-            far = fmax(far, fabs((double)s->motion[b].translation[k]));
-    return far > 0 ? 1.5 * far : 1;
-}
-
 static vs_error read_names(vs_gltf_scene *s, const vs_h5_group *root) {
     return vs_h5_read_names(root, "bodies/name", s->bodies, s->arena, &s->room, &s->name);
 }
@@ -237,6 +266,6 @@ vs_error vs_gltf_read(const vs_trajectory_file *file, int64_t every, vs_arena *a
     *scene = (vs_gltf_scene){.context = file->context, .arena = arena, .bodies = file->bodies};
     vs_error error = read_motion(scene, file, every);
     if (!error)
-        error = read_parts(scene, file, extent_of(scene));
+        error = read_parts(scene, file);
     return error ? error : read_names(scene, &file->root);
 }

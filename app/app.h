@@ -13,6 +13,21 @@ enum { APP_DONE = 0, APP_USAGE = 1, APP_DATA = 2, APP_TOLERANCE = 3, APP_INTERRU
 
 // ---- subcommands; argv[0] is the subcommand's name -------------------------------------------------------
 
+// One subcommand (commands.c).
+typedef struct app_command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+    void (*help)(FILE *to);
+    bool computes;                  // worth a second start for a fast BLAS
+    const char *files;              // endings of the files it takes, "json xml"; null: none
+    const char *(*word)(int index); // other operands that shells may offer, null beyond the last; null: none
+} app_command;
+const app_command *app_command_at(int index);          // null beyond the last
+const app_command *app_command_find(const char *name); // null: complained
+
+int app_new(int argc, char **argv);
+extern const char app_starter[]; // starter.json: CMake writes the file that holds it
+int app_completion(int argc, char **argv);
 int app_solve(int argc, char **argv);
 int app_compare_main(int argc, char **argv);
 int app_info(int argc, char **argv);
@@ -20,11 +35,14 @@ int app_convert(int argc, char **argv);
 int app_doctor(int argc, char **argv);
 int app_run(int argc, char **argv);
 int app_scenes(int argc, char **argv);
+int app_sweep_main(int argc, char **argv);
 int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
 int app_plot(int argc, char **argv);
 int app_render(int argc, char **argv);
+void app_new_help(FILE *to);
+void app_completion_help(FILE *to);
 void app_solve_help(FILE *to);
 void app_compare_help(FILE *to);
 void app_info_help(FILE *to);
@@ -32,11 +50,13 @@ void app_convert_help(FILE *to);
 void app_doctor_help(FILE *to);
 void app_run_help(FILE *to);
 void app_scenes_help(FILE *to);
+void app_sweep_help(FILE *to);
 void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
 void app_plot_help(FILE *to);
 void app_render_help(FILE *to);
+const char *app_reproduce_word(int index); // an entry's ID, null beyond the last
 
 // ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------
 
@@ -62,11 +82,18 @@ typedef struct app_option {
     double least, most;         // of number and count
     bool open;                  // least itself is not allowed
     bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
+    bool path;                  // text is a file or a folder, which shells complete
 } app_option;
 
 // Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].
 // Complains and returns false if something is wrong.
 bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
+// Calls a command only to see its table, for instance to write it down for a shell: nothing is read or run.
+void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user);
+// Takes every "--name value" and "--name=value" out of the line, for options that may come any number of times; each
+// value goes to `take`, which complains itself. `example` is a value.
+bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
+                      bool (*take)(void *user, const char *value), void *user);
 // The candidate nearest to a mistyped word, null if none is near. `names` ends with null.
 const char *app_nearest(const char *word, const char *const *names);
 
@@ -136,6 +163,9 @@ bool app_cpu_has_avx512(void);
 
 // interrupt.c: the first Ctrl-C asks to end soon, the second one ends the process.
 void app_catch_interrupts(void);
+void app_interrupt(void); // as if Ctrl-C had come
 bool app_interrupted(void);
+
+double app_now(void); // s, wall time since some beginning (grid.c)
 
 #endif

@@ -31,7 +31,7 @@ enum { LINE = 78 };
 
 static void show(void *user, int finished, int running) {
     progress *p = user;
-    const double t = app_compare_now();
+    const double t = app_now();
     if (!p->terminal || t - p->last < 0.2)
         return;
     char line[LINE + 1], rest[24] = "";
@@ -110,14 +110,14 @@ bool app_compare_run(app_compare *c) {
                      .show = show,
                      .user = &p};
     p.tasks = grid.tasks;
-    p.start = app_compare_now();
+    p.start = app_now();
     bool whole = app_grid_run(&grid);
     clear(&p);
     if (!whole || o->histories == 0)
         return whole;
 
     list_traces(c);
-    p = (progress){.c = c, .what = "histories", .terminal = p.terminal, .tasks = c->traces, .start = app_compare_now()};
+    p = (progress){.c = c, .what = "histories", .terminal = p.terminal, .tasks = c->traces, .start = app_now()};
     grid.tasks = c->traces;
     grid.size = sizeof(app_compare_trace);
     grid.limit = 3 * o->max_time + 5; // the solve, then its repetitions

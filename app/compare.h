@@ -3,6 +3,7 @@
 #define VS_APP_COMPARE_H
 
 #include "app.h"
+#include "grid.h"
 
 enum {
     APP_COMPARE_SOLVERS = 48,
@@ -107,7 +108,6 @@ typedef struct app_compare {
 app_compare_row *app_compare_row_of(const app_compare *c, int file, int solver, int tolerance);
 // By the measures, whatever the solver says of itself.
 bool app_compare_is_solved(const app_compare *c, const app_compare_row *row, double tolerance);
-double app_compare_now(void); // s, wall time
 // "1e-4", "2.5e-7"
 void app_compare_format(double tolerance, char text[16]);
 // DIR/name in the directory of the results.
@@ -119,25 +119,7 @@ void app_compare_path(const app_compare *c, const char *name, char path[APP_COMP
 bool app_compare_gather(app_compare *c, char **operand);
 void app_compare_release(app_compare *c);
 
-// ---- processes (compare_grid.c) --------------------------------------------------------------------------------
-
-typedef enum app_end { APP_END_DONE, APP_END_CRASHED, APP_END_TIMEOUT, APP_END_INTERRUPTED } app_end;
-
-// Tasks that each run in a process of their own, so that none can harm another.
-typedef struct app_grid {
-    int tasks, jobs;
-    size_t size;                                      // bytes of a result
-    double limit;                                     // s until a task is killed, with all that it started; 0: none
-    double memory;                                    // bytes a task may have; 0: no limit
-    void (*work)(void *user, int task, void *result); // in the child; the result starts as zeros
-    // In the parent; `how` says it in words. The result is complete if `end` is done.
-    void (*done)(void *user, int task, app_end end, const char *how, const void *result);
-    void (*show)(void *user, int finished, int running); // a few times a second; may be null
-    void *user;
-} app_grid;
-
-// false: interrupted; running tasks were ended, `done` was called for them but not for those that never started.
-bool app_grid_run(const app_grid *grid);
+// ---- the grid (compare.c) ----------------------------------------------------------------------------------------
 
 // Fills the rows, then the traces. false: interrupted.
 bool app_compare_run(app_compare *c);

@@ -71,12 +71,12 @@ static vs_solver_options solver_options(const app_compare *c, int solver, double
 static vs_error solve_once(bench *b, const vs_solver_options *options, app_compare_row *row) {
     vs_solver *solver = NULL;
     vs_result result;
-    const double start = app_compare_now();
+    const double start = app_now();
     vs_error error = vs_solver_create(b->problem, options, &solver);
-    const double prepared = app_compare_now();
+    const double prepared = app_now();
     if (error == VS_OK)
         error = vs_solver_solve(solver, &result);
-    const double end = app_compare_now();
+    const double end = app_now();
     if (error == VS_OK) {
         keep_impulses(b, &result);
         row->iterations = result.iterations;
@@ -93,11 +93,11 @@ static vs_error solve_once(bench *b, const vs_solver_options *options, app_compa
 // The fastest of several solves, which all give the same bits. A slow one is not repeated beyond the time of one.
 static vs_error solve_repeatedly(const app_compare *c, bench *b, const vs_solver_options *options,
                                  app_compare_row *row) {
-    const double start = app_compare_now();
+    const double start = app_now();
     vs_error error = solve_once(b, options, row);
     for (int k = 1; k < c->options.repeat && error == VS_OK; k++) {
         app_compare_row again;
-        if (app_compare_now() - start + row->seconds > c->options.max_time)
+        if (app_now() - start + row->seconds > c->options.max_time)
             break;
         error = solve_once(b, options, &again);
         if (error == VS_OK && again.seconds < row->seconds)
@@ -166,7 +166,7 @@ static int cut_short(bench *b, vs_solver_options options, int most, app_compare_
 // and its result measured each time, as long as there is time.
 static void keep_points(const app_compare *c, bench *b, const vs_solver_options *options, int iterations,
                         app_compare_trace *trace) {
-    const double start = app_compare_now(), most = iterations > 1 ? iterations : 1;
+    const double start = app_now(), most = iterations > 1 ? iterations : 1;
     int last = 0;
     for (int k = 0; k < APP_COMPARE_POINTS && last < iterations; k++) {
         int at = (int)lround(pow(most, (double)k / (APP_COMPARE_POINTS - 1)));
@@ -179,7 +179,7 @@ static void keep_points(const app_compare *c, bench *b, const vs_solver_options 
         if (news)
             trace->point[trace->points++] = point;
         // A method that stops before its limit has no more to show.
-        if (done < at || app_compare_now() - start + 2 * point.seconds > c->options.max_time)
+        if (done < at || app_now() - start + 2 * point.seconds > c->options.max_time)
             break;
         last = at;
     }

@@ -237,9 +237,9 @@ bool app_peer_solve(const app_compare *c, int task, const char *path, const char
     const char *const argv[WORDS] = {c->peer, "solve",      name, path,      "--tol",
                                      tol,     "--max-time", time, "--model", vs_model_name(c->options.model),
                                      "-o",    solved,       NULL};
-    const double start = app_compare_now();
+    const double start = app_now();
     const int status = run_program(argv, out, err);
-    const double wall = app_compare_now() - start;
+    const double wall = app_now() - start;
     const bool answered = status != -1 && WIFEXITED(status) && read_answer(out, row);
     if (!answered) {
         describe_end(status, err, row);

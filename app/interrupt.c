@@ -20,6 +20,10 @@ void app_catch_interrupts(void) {
         (void)sigaction(SIGINT, &action, NULL);
 }
 
+void app_interrupt(void) {
+    interrupted = 1;
+}
+
 bool app_interrupted(void) {
     return interrupted != 0;
 }

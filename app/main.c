@@ -3,50 +3,25 @@
 
 #include <string.h>
 
-typedef struct command {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv);
-    void (*help)(FILE *to);
-    bool computes; // worth a second start for a fast BLAS
-} command;
-
-static const command commands[] = {
-#ifdef APP_DYNAMICS
-    {"run", "simulate a scene and report how good every step was", app_run, app_run_help, true},
-    {"reproduce", "published tables and figures, done again and compared", app_reproduce, app_reproduce_help, true},
-    {"scenes", "the scenes that come with voussoir, and their parameters", app_scenes, app_scenes_help, false},
-#endif
-#ifdef APP_TRAJECTORIES
-    {"view", "see a trajectory in the browser", app_view, app_view_help, false},
-    {"render", "a picture or a film of a trajectory", app_render, app_render_help, false},
-    {"plot", "energy, momentum, contacts, errors over time, or the convergence of a step", app_plot, app_plot_help,
-     true},
-    {"export", "a trajectory for ParaView (XDMF) or Blender (glTF)", app_export, app_export_help, false},
-#endif
-    {"solve", "solve contact problems and report every error measure", app_solve, app_solve_help, true},
-    {"compare", "run all solvers on the same problems: tables, plots, a report", app_compare_main, app_compare_help,
-     true},
-    {"info", "sizes, masses and friction of problem files", app_info, app_info_help, false},
-    {"convert", "write a problem anew: other friction, perturbed, contacts left out", app_convert, app_convert_help,
-     false},
-    {"doctor", "versions, linear solvers, licences, BLAS of this build", app_doctor, app_doctor_help, true},
-};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
 static void print_help(FILE *to) {
     (void)fputs("voussoir simulates bodies with contacts, friction and joints, solves contact problems stored as\n"
                 "FCLIB HDF5 files, and tells how good the result is, in joules and metres a second.\n\n"
-                "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands:\n",
+                "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands\n",
                 to);
-    for (int k = 0; k < COMMANDS; k++)
-        (void)fprintf(to, "  %-9s %s\n", commands[k].name, commands[k].summary);
+    const app_command *command;
+    for (int k = 0; (command = app_command_at(k)); k++)
+        (void)fprintf(to, "  %-11s %s\n", command->name, command->summary);
     (void)fputs(
-        "  help      this text, or 'voussoir help COMMAND'\n\n"
-        "  --version version and linear solvers of this build\n\n"
-        "examples:\n"
+        "  help        this text, or 'voussoir help COMMAND'\n\n"
+        "options\n"
+        "  --version   version and linear solvers of this build\n"
+        "  -h, --help  this text; after a command, that command's\n\n"
+        "examples\n"
 #ifdef APP_DYNAMICS
         "  voussoir run arch                                  simulate a scene that comes with voussoir\n"
-        "  voussoir run scene.json -o out.h5                  simulate your own and keep the trajectory\n"
+        "  voussoir new myscene && voussoir run myscene.json  write one of your own and simulate it\n"
+        "  voussoir run myscene.json -o out.h5                and keep the trajectory\n"
+        "  voussoir sweep box --grid mu=0.1:0.9:9             simulate it with nine coefficients of friction\n"
 #endif
         "  voussoir info pile.hdf5                            what is in the file\n"
         "  voussoir solve pile.hdf5                           solve it and report\n"
@@ -60,6 +35,27 @@ static void print_help(FILE *to) {
         to);
 }
 
+// Without arguments: not everything, but what to do next.
+static void print_first_steps(void) {
+    printf("voussoir %s simulates bodies with contacts, friction and joints, and solves contact problems.\n\n"
+           "first steps\n"
+           "  voussoir doctor                 is everything here, and is it fast?\n",
+           vs_version());
+#ifdef APP_DYNAMICS
+    printf("  voussoir scenes                 the scenes that come with it\n");
+#endif
+#ifdef APP_TRAJECTORIES
+    printf("  voussoir run arch -o arch.h5    simulate a stone arch and keep the trajectory\n"
+           "  voussoir view arch.h5           look at it in the browser\n");
+#endif
+#ifdef APP_DYNAMICS
+    printf("  voussoir new myscene            write a scene of your own to start from, then\n"
+           "  voussoir run myscene.json       simulate it\n");
+#endif
+    printf("  voussoir solve FILE.hdf5        solve a contact problem stored as FCLIB HDF5\n\n"
+           "'voussoir help' lists all commands, 'voussoir help COMMAND' explains one.\n");
+}
+
 static void print_version(void) {
     printf("voussoir %s\nlinear solvers:", vs_version());
     vs_backend_info backend;
@@ -68,29 +64,12 @@ static void print_version(void) {
     printf("\n");
 }
 
-static const command *find_command(const char *name) {
-    const char *names[COMMANDS + 2];
-    for (int k = 0; k < COMMANDS; k++) {
-        if (strcmp(commands[k].name, name) == 0)
-            return &commands[k];
-        names[k] = commands[k].name;
-    }
-    names[COMMANDS] = "help";
-    names[COMMANDS + 1] = NULL;
-    const char *near = app_nearest(name, names);
-    if (near)
-        app_complain("unknown command %s; did you mean '%s'?", name, near);
-    else
-        app_complain("unknown command %s; 'voussoir help' lists them", name);
-    return NULL;
-}
-
 static int help(const char *name) {
     if (!name || strcmp(name, "help") == 0) {
         print_help(stdout);
         return APP_DONE;
     }
-    const command *found = find_command(name);
+    const app_command *found = app_command_find(name);
     if (found)
         found->help(stdout);
     return found ? APP_DONE : APP_USAGE;
@@ -106,8 +85,8 @@ static int check_output(int code) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        print_help(stderr);
-        return APP_USAGE;
+        print_first_steps();
+        return check_output(APP_DONE);
     }
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
@@ -117,7 +96,7 @@ int main(int argc, char **argv) {
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return check_output(help(argc > 2 ? argv[2] : NULL));
 
-    const command *found = find_command(name);
+    const app_command *found = app_command_find(name);
     if (!found)
         return APP_USAGE;
     if (found->computes)

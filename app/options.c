@@ -116,7 +116,11 @@ static bool read_choice(const app_option *option, const char *value) {
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", option->choices[k]);
     }
-    app_complain("%s: '%s' is unknown; choose one of: %s", option->name, value, list);
+    const char *near = app_nearest(value, option->choices);
+    if (near)
+        app_complain("%s: '%s' is unknown; did you mean '%s'? Choose one of: %s", option->name, value, near, list);
+    else
+        app_complain("%s: '%s' is unknown; choose one of: %s", option->name, value, list);
     return false;
 }
 
@@ -139,7 +143,7 @@ static bool read_value(const app_option *option, const char *value) {
 
 // ---- the line ------------------------------------------------------------------------------------------------
 
-enum { TABLE = 31 };
+enum { TABLE = 63 };
 
 static void complain_unknown(const char *command, const app_option *table, const char *word, size_t length) {
     const char *names[TABLE + 1] = {NULL};
@@ -186,9 +190,28 @@ static bool read_option(const char *command, const app_option *table, int argc, 
     return read_value(option, value);
 }
 
+// Set while somebody asks for a table.
+static struct {
+    void (*visit)(const app_option *table, void *user);
+    void *user;
+} asked;
+
+void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user) {
+    char name[WORD + 1];
+    (void)snprintf(name, sizeof name, "%s", command->name);
+    char *argv[] = {name, NULL};
+    asked.visit = visit, asked.user = user;
+    (void)command->run(1, argv); // ends with APP_USAGE, as after any line that could not be read
+    asked.visit = NULL;
+}
+
 bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands) {
     bool options = true;
     *operands = 0;
+    if (asked.visit) {
+        asked.visit(table, asked.user);
+        return false;
+    }
     for (int at = 1; at < argc; at++) {
         if (options && strcmp(argv[at], "--") == 0)
             options = false;
@@ -197,5 +220,28 @@ bool app_options_read(const char *command, const app_option *table, int argc, ch
         else if (!read_option(command, table, argc, argv, &at))
             return false;
     }
+    return true;
+}
+
+bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
+                      bool (*take)(void *user, const char *value), void *user) {
+    const size_t length = strlen(name);
+    int kept = 1;
+    for (int at = 1; at < *argc; at++) {
+        if (strncmp(argv[at], name, length) == 0 && argv[at][length] == '=') {
+            if (!take(user, argv[at] + length + 1))
+                return false;
+        } else if (strcmp(argv[at], name) == 0) {
+            if (at + 1 == *argc) {
+                app_complain("%s: %s needs a value; for instance %s %s", command, name, name, example);
+                return false;
+            }
+            if (!take(user, argv[++at]))
+                return false;
+        } else {
+            argv[kept++] = argv[at];
+        }
+    }
+    *argc = kept;
     return true;
 }

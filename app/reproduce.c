@@ -26,6 +26,12 @@ static const app_repro_entry *entry_at(int index) {
     return NULL;
 }
 
+const char *app_reproduce_word(int index) {
+    static const char *const words[] = {"list", "all"};
+    const app_repro_entry *e = index < 2 ? NULL : entry_at(index - 2);
+    return index < 2 ? words[index] : e ? e->id : NULL;
+}
+
 // ---- usage -----------------------------------------------------------------------------------------
 
 void app_reproduce_help(FILE *to) {
@@ -209,8 +215,8 @@ int app_reproduce(int argc, char **argv) {
     const app_option table[] = {
         {.name = "--help", .flag = &o.help},
         {.name = "--full", .flag = &o.full},
-        {.name = "--out", .text = &o.out},
-        {.name = "-o", .text = &o.out},
+        {.name = "--out", .text = &o.out, .path = true},
+        {.name = "-o", .text = &o.out, .path = true},
         {.name = "--json", .flag = &o.json},
         {.name = "--quiet", .flag = &o.quiet},
         {.name = NULL},

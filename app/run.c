@@ -332,44 +332,55 @@ static void simulate(run *r) {
     r->ran.hash = vs_world_hash(r->scene->world);
 }
 
-static void explain_interruption(const run *r) {
-    if (r->ran.checkpoint)
-        app_complain("interrupted at %.6g s; the same command with --resume goes on", r->ran.time);
+int app_run_scene(const app_run_options *options, void (*finish)(const app_ran *ran, void *user), void *user) {
+    run r = {.options = options};
+    r.progress = (app_run_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = options->quiet};
+    r.ran = (app_ran){.options = options, .totals = &r.totals, .status = "error"};
+    vs_context_def def = vs_context_def_default();
+    def.threads = options->threads;
+    def.log = list_ignored;
+    def.log_user = &r;
+    const vs_error error = vs_context_create(&def, &r.context);
+    if (error != VS_OK)
+        (void)fail(&r, options->scene, error);
+    else if (make_scene(&r))
+        simulate(&r);
+    r.ran.scene = r.scene;
+    finish(&r.ran, user);
+    vs_simulation_destroy(r.simulation);
+    vs_scene_destroy(r.scene);
+    vs_context_destroy(r.context);
+    return r.ran.exit_code;
+}
+
+static void explain_interruption(const app_ran *ran) {
+    if (ran->checkpoint)
+        app_complain("interrupted at %.6g s; the same command with --resume goes on", ran->time);
     else
-        app_complain("interrupted at %.6g s; with --checkpoint FILE a run can be resumed", r->ran.time);
+        app_complain("interrupted at %.6g s; with --checkpoint FILE a run can be resumed", ran->time);
+}
+
+// `user` is told whether the report could be written.
+static void report(const app_ran *ran, void *user) {
+    bool *good = user;
+    if (!ran->options->json)
+        app_run_report(ran);
+    else
+        *good = app_run_json(ran);
+    if (ran->exit_code == APP_INTERRUPTED)
+        explain_interruption(ran);
 }
 
 int app_run(int argc, char **argv) {
     app_run_options options;
+    bool good = true;
     if (!app_run_options_read(argc, argv, &options))
         return APP_USAGE;
     if (options.help) {
         app_run_help(stdout);
         return APP_DONE;
     }
-    run r = {.options = &options};
-    r.progress = (app_run_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = options.quiet};
-    r.ran = (app_ran){.options = &options, .totals = &r.totals, .status = "error"};
-    vs_context_def def = vs_context_def_default();
-    def.threads = options.threads;
-    def.log = list_ignored;
-    def.log_user = &r;
-    const vs_error error = vs_context_create(&def, &r.context);
     app_catch_interrupts();
-    if (error != VS_OK)
-        (void)fail(&r, options.scene, error);
-    else if (make_scene(&r))
-        simulate(&r);
-
-    r.ran.scene = r.scene;
-    if (!options.json)
-        app_run_report(&r.ran);
-    else if (!app_run_json(&r.ran))
-        r.ran.exit_code = app_worse(r.ran.exit_code, APP_DATA);
-    if (r.ran.exit_code == APP_INTERRUPTED)
-        explain_interruption(&r);
-    vs_simulation_destroy(r.simulation);
-    vs_scene_destroy(r.scene);
-    vs_context_destroy(r.context);
-    return r.ran.exit_code;
+    const int code = app_run_scene(&options, report, &good);
+    return good ? code : app_worse(code, APP_DATA);
 }

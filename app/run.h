@@ -24,6 +24,12 @@ typedef struct app_run_options {
 
 bool app_run_options_read(int argc, char **argv, app_run_options *options);
 
+// For every command that runs scenes: the defaults, --set, and the options that say how to simulate.
+app_run_options app_run_options_default(void);
+bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
+enum { APP_RUN_COMMON = 9 };
+void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
+
 // Sums over the steps of a run.
 typedef struct app_run_totals {
     int64_t first;                  // steps that an earlier run had done
@@ -62,6 +68,9 @@ typedef struct app_ran {
     int exit_code;
 } app_ran;
 
+// Makes the scene and runs it to its end (run.c); `finish` sees the run, its scene too, before all is released. Returns
+// the exit code.
+int app_run_scene(const app_run_options *options, void (*finish)(const app_ran *ran, void *user), void *user);
 void app_run_report(const app_ran *ran);
 bool app_run_json(const app_ran *ran);
 
@@ -73,7 +82,6 @@ typedef struct app_run_progress {
     double begin, end;  // s simulated
 } app_run_progress;
 
-double app_now(void); // s, wall time
 void app_run_show(app_run_progress *p, const vs_step_report *r);
 void app_run_clear(app_run_progress *p);
 

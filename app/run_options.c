@@ -12,7 +12,8 @@ static const char *const warms[] = {"full", "partial", "none", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
 
 // "name=value"
-static bool read_setting(const char *text, app_run_options *options) {
+static bool read_setting(void *user, const char *text) {
+    app_run_options *options = user;
     const size_t length = strcspn(text, "=");
     char *end = NULL;
     const double value = text[length] ? strtod(text + length + 1, &end) : NAN;
@@ -32,26 +33,8 @@ static bool read_setting(const char *text, app_run_options *options) {
     return true;
 }
 
-// Takes every --set out of the line, which may have any number of them.
-static bool read_settings(int *argc, char **argv, app_run_options *options) {
-    int kept = 1;
-    for (int at = 1; at < *argc; at++) {
-        if (strncmp(argv[at], "--set=", 6) == 0) {
-            if (!read_setting(argv[at] + 6, options))
-                return false;
-        } else if (strcmp(argv[at], "--set") == 0) {
-            if (at + 1 == *argc) {
-                app_complain("run: --set needs a value; for instance --set mu=0.4");
-                return false;
-            }
-            if (!read_setting(argv[++at], options))
-                return false;
-        } else {
-            argv[kept++] = argv[at];
-        }
-    }
-    *argc = kept;
-    return true;
+bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options) {
+    return app_options_take(command, "--set", "mu=0.4", argc, argv, read_setting, options);
 }
 
 // "every 10 steps", "10 steps" or "10"
@@ -85,22 +68,22 @@ static bool check(const app_run_options *o, int operands, char **argv) {
     return false;
 }
 
-bool app_run_options_read(int argc, char **argv, app_run_options *options) {
-    *options = (app_run_options){.duration = -1,
-                                 .step = -1,
-                                 .tolerance = -1,
-                                 .max_time = -1,
-                                 .frame = -1,
-                                 .model = -1,
-                                 .method = -1,
-                                 .warm = -1,
-                                 .inaccurate = -1,
-                                 .checkpoint_every = 60,
-                                 .threads = 1};
-    if (!read_settings(&argc, argv, options))
-        return false;
-    const app_option table[] = {
-        {.name = "--help", .flag = &options->help},
+app_run_options app_run_options_default(void) {
+    return (app_run_options){.duration = -1,
+                             .step = -1,
+                             .tolerance = -1,
+                             .max_time = -1,
+                             .frame = -1,
+                             .model = -1,
+                             .method = -1,
+                             .warm = -1,
+                             .inaccurate = -1,
+                             .checkpoint_every = 60,
+                             .threads = 1};
+}
+
+void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]) {
+    const app_option common[APP_RUN_COMMON] = {
         {.name = "--duration", .number = &options->duration, .time = true},
         {.name = "--step", .number = &options->step, .open = true, .time = true},
         {.name = "--model", .choice = &options->model, .choices = models},
@@ -110,9 +93,19 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         {.name = "--frame", .number = &options->frame, .time = true},
         {.name = "--warm", .choice = &options->warm, .choices = warms},
         {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
-        {.name = "--output", .text = &options->output},
-        {.name = "-o", .text = &options->output},
-        {.name = "--checkpoint", .text = &options->checkpoint},
+    };
+    memcpy(table, common, sizeof common);
+}
+
+bool app_run_options_read(int argc, char **argv, app_run_options *options) {
+    *options = app_run_options_default();
+    if (!app_run_settings_read("run", &argc, argv, options))
+        return false;
+    app_option table[] = {
+        [APP_RUN_COMMON] = {.name = "--help", .flag = &options->help},
+        {.name = "--output", .text = &options->output, .path = true},
+        {.name = "-o", .text = &options->output, .path = true},
+        {.name = "--checkpoint", .text = &options->checkpoint, .path = true},
         {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
         {.name = "--resume", .flag = &options->resume},
         {.name = "--capture", .text = &options->capture},
@@ -122,6 +115,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         {.name = "--set", .text = &options->scene}, // for the list of names only: taken out above
         {.name = NULL},
     };
+    app_run_options_list(options, table);
     int operands = 0;
     if (!app_options_read("run", table, argc, argv, &operands))
         return false;
@@ -136,7 +130,8 @@ void app_run_help(FILE *to) {
         "usage: voussoir run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]\n\n"
         "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n"
         "what to simulate\n"
-        "  --set NAME=VALUE        a parameter of the scene; may be given several times\n"
+        "  --set NAME=VALUE        a parameter of the scene, or a number of the file by its place, such as\n"
+        "                          /materials/wood/mu (a JSON pointer); may be given several times\n"
         "  --duration T            simulated time; default: the scene's. Times are seconds, or have a unit: 2ms\n"
         "  --step T                of a step; default: the scene's (1/240 s)\n"
         "  --model NAME            law of friction: exact (Coulomb's), relaxed (convex) or frictionless\n"

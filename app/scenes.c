@@ -8,7 +8,9 @@
 void app_scenes_help(FILE *to) {
     (void)fputs("usage: voussoir scenes [--json]\n\n"
                 "Lists the scenes that come with voussoir, their parameters and default values (SI units, radians).\n\n"
+                "  --json    JSON instead of a list\n\n"
                 "examples\n"
+                "  voussoir scenes\n"
                 "  voussoir run arch\n"
                 "  voussoir run arch --set stones=31 --set thickness=0.15\n",
                 to);

@@ -58,12 +58,12 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--max-time", .number = &solver->max_time, .time = true},
         {.name = "--start", .choice = &start, .choices = starts},
         {.name = "--correctors", .count = &solver->correctors, .least = -1, .most = 10},
-        {.name = "--warm", .text = &options->warm},
+        {.name = "--warm", .text = &options->warm, .path = true},
         {.name = "--warm-kind", .choice = &warm, .choices = warms},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--history", .flag = &options->history},
         {.name = "--explain", .flag = &options->explain},
-        {.name = "--output", .text = &options->output},
+        {.name = "--output", .text = &options->output, .path = true},
         {.name = "--json", .flag = &options->json},
         {.name = NULL},
     };
@@ -85,7 +85,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
 static void print_choices(FILE *to) {
     const char *names[BACKENDS + 4];
     list_linear_solvers(names);
-    (void)fputs("  --linear-solver NAME    ", to);
+    (void)fputs("  --linear-solver NAME    engine: ", to);
     for (int k = 0; names[k]; k++)
         (void)fprintf(to, "%s%s", k ? ", " : "", names[k]);
     (void)fputs("\n", to);
@@ -102,7 +102,7 @@ void app_solve_help(FILE *to) {
         "  --tol T                 tolerance, default 1e-8. The energy error must be at most T^2 e0, where e0 is the\n"
         "                          energy error of no impulses at all; with criterion 'both' FCLIB's relative\n"
         "                          natural-map error must be at most T as well\n"
-        "  --criterion NAME        both (default) or energy\n"
+        "  --criterion NAME        what must be met: both (default) or energy\n"
         "  --max-iter N            iterations at most, default -1: as many as useful\n"
         "  --max-time T            time budget of the solve, for instance 2ms or 10 (seconds); default 0: no limit.\n"
         "                          What is returned is the best iterate found in that time, measured; preparing is\n"
@@ -112,12 +112,10 @@ void app_solve_help(FILE *to) {
         "                          smallest contact compliance that was solved) or relaxed (that of the convex "
         "model)\n\n"
         "how\n"
-        "  --solver NAME           auto (default); ipm, the interior point of the relaxed and frictionless models; "
-        "chain,\n"
-        "                          the stages for exact friction; gauss-seidel, jacobi, apgd, spg, admm, barrier,\n"
-        "                          pivoting, lemke. One that solves convex models only is put inside a fixed point "
-        "on\n"
-        "                          the slip speeds when the model is exact\n"
+        "  --solver NAME           method: auto (default); ipm, the interior point of the relaxed and frictionless\n"
+        "                          models; chain, the stages for exact friction; gauss-seidel, jacobi, apgd, spg,\n"
+        "                          admm, barrier, pivoting, lemke. One that solves convex models only is put inside a\n"
+        "                          fixed point on the slip speeds when the model is exact\n"
         "  --sweep NAME            gauss-seidel: forward (default), symmetric or coloured (parallel over threads)\n"
         "  --relaxation W          gauss-seidel, jacobi: between 0 and 2; 0 (default): choose\n"
         "  --outer NAME            exact friction by a convex method: anderson (default) or plain\n"
@@ -128,7 +126,7 @@ void app_solve_help(FILE *to) {
     (void)fputs(
         "  --start NAME            starting point: auto, nocedal, dapuzzo, least-squares\n"
         "  --warm FILE             start from the solution stored in FILE\n"
-        "  --warm-kind KIND        full (velocities and impulses, default) or partial (velocities only)\n"
+        "  --warm-kind KIND        taken of it: full (velocities and impulses, default) or partial (velocities only)\n"
         "  --correctors N          centrality correctors an iteration, 0 to 10; -1 (default): choose\n"
         "  --threads N             threads, default 1; results have the same bits for any number\n\n"
         "what to see\n"

@@ -147,8 +147,8 @@ int app_view(int argc, char **argv) {
         {.name = "--help", .flag = &options.help},
         {.name = "--port", .count = &options.port, .least = 0, .most = 65535},
         {.name = "--no-open", .flag = &options.no_open},
-        {.name = "--standalone", .text = &options.standalone},
-        {.name = "--viewer", .text = &options.viewer},
+        {.name = "--standalone", .text = &options.standalone, .path = true},
+        {.name = "--viewer", .text = &options.viewer, .path = true},
         {.name = NULL},
     };
     if (!app_options_read("view", table, argc, argv, &options.files))

@@ -1,4 +1,5 @@
-# What a user gets: headers, library, command, voussoir.pc, and a CMake package with the target voussoir::voussoir.
+# What a user gets: headers, libraries, command, voussoir.pc, and a CMake package with the targets
+# voussoir::voussoir and voussoir::static.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/voussoir)
 
@@ -39,25 +40,40 @@ endif()
 
 # CMake package. A shared library hides its engines; whoever links the static one has to find them again.
 install(EXPORT voussoirTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
+set(VOUSSOIR_COMPONENTS numerics)
+foreach(option DYNAMICS HDF5 XML MUMPS CHOLMOD LAPACK METIS)
+  if(VOUSSOIR_${option} AND (VOUSSOIR_DYNAMICS OR NOT option STREQUAL XML)) # XML is part of that half
+    string(TOLOWER ${option} component)
+    list(APPEND VOUSSOIR_COMPONENTS ${component})
+  endif()
+endforeach()
+if(BUILD_SHARED_LIBS)
+  list(APPEND VOUSSOIR_COMPONENTS shared)
+endif()
+if(TARGET voussoir_static)
+  install(TARGETS voussoir_static EXPORT voussoirStaticTargets)
+  install(EXPORT voussoirStaticTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
+endif()
+if(TARGET voussoir_static OR NOT BUILD_SHARED_LIBS)
+  list(APPEND VOUSSOIR_COMPONENTS static)
+  install(FILES cmake/Engines.cmake DESTINATION ${package_dir} RENAME voussoirEngines.cmake)
+endif()
 configure_package_config_file(cmake/voussoirConfig.cmake.in ${PROJECT_BINARY_DIR}/voussoirConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/voussoirConfig.cmake ${PROJECT_BINARY_DIR}/voussoirConfigVersion.cmake
   DESTINATION ${package_dir})
-if(NOT BUILD_SHARED_LIBS)
-  install(FILES cmake/Engines.cmake DESTINATION ${package_dir} RENAME voussoirEngines.cmake)
-endif()
 
-# pkg-config. The engines stand under Libs.private for the static library.
+# pkg-config. The engines stand under Libs.private for the static library, those with a module of their own as well:
+# in Requires.private a program with the shared library would need their headers, too.
 get_property(engines GLOBAL PROPERTY VOUSSOIR_ENGINES)
 list(REMOVE_DUPLICATES engines)
 set(private_libraries "")
-set(private_modules "")
 foreach(engine IN LISTS engines)
   if(engine STREQUAL "engine::HDF5")
-    list(APPEND private_modules hdf5-serial)
+    list(APPEND private_libraries ${HDF5_LDFLAGS})
   elseif(engine STREQUAL "engine::XML")
-    list(APPEND private_modules libxml-2.0)
+    list(APPEND private_libraries ${XML_LDFLAGS})
   elseif(engine MATCHES "^engine::")
     get_target_property(libraries ${engine} INTERFACE_LINK_LIBRARIES)
     list(APPEND private_libraries ${libraries})
@@ -70,7 +86,6 @@ endforeach()
 list(FILTER private_libraries EXCLUDE REGEX "::")
 list(REMOVE_DUPLICATES private_libraries)
 list(JOIN private_libraries " " VOUSSOIR_PRIVATE_LIBRARIES)
-list(JOIN private_modules " " VOUSSOIR_PRIVATE_MODULES)
 file(RELATIVE_PATH VOUSSOIR_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE VOUSSOIR_PC_LIBDIR)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE VOUSSOIR_PC_INCLUDEDIR)

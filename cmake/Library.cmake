@@ -13,6 +13,19 @@ target_include_directories(voussoir PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(voussoir PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
 
+# The archive beside the shared library, of the same objects: whoever links it finds the engines again.
+option(VOUSSOIR_STATIC "the static library as well, where a shared one is built" ON)
+if(BUILD_SHARED_LIBS AND VOUSSOIR_STATIC)
+  add_library(voussoir_static STATIC)
+  foreach(layer IN LISTS layers)
+    target_sources(voussoir_static PRIVATE $<TARGET_OBJECTS:${layer}>)
+  endforeach()
+  target_link_libraries(voussoir_static PRIVATE ${engines} Threads::Threads m)
+  target_include_directories(voussoir_static PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(voussoir_static PROPERTIES OUTPUT_NAME voussoir EXPORT_NAME static)
+endif()
+
 # What tests and benchmarks of the inside link: the same objects, hidden symbols visible.
 add_library(voussoir_inside STATIC)
 foreach(layer IN LISTS layers)

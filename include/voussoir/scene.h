@@ -18,7 +18,8 @@ typedef struct vs_scene {
     int ignored;                   // parts of an imported file that have no counterpart here
 } vs_scene;
 
-// A parameter of a named scene, or of the "parameters" of a file.
+// A parameter of a named scene, or of the "parameters" of a file. A name that begins with '/' is a place in the file, a
+// JSON pointer (RFC 6901) to a number: "/materials/wood/mu", "/bodies/2/position/0".
 typedef struct vs_parameter {
     const char *name;
     double value;

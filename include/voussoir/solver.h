@@ -70,6 +70,13 @@ typedef struct vs_iteration {
     double seconds;                // since the solve began
 } vs_iteration;
 
+// How to solve; start from vs_solver_options_default().
+//
+// max_time is a budget of vs_solver_solve(): the best iterate found in it is returned, measured as ever, and never one
+// of more energy error than rest or than the warm start (moved onto the cones). What cannot be interrupted is not begun
+// if it is not expected to fit; 1.2 times the budget is kept but for rare bad guesses. It counts computing time of the
+// calling thread, so that other processes do not spend it, and wall time beyond a tenth of a second's grace; with
+// several threads wall time alone. Preparing (create, update) is not part of it: times.prepare.
 typedef struct vs_solver_options {
     size_t size;               // filled by _default()
     vs_model model;            // default exact
@@ -79,7 +86,7 @@ typedef struct vs_solver_options {
     double tolerance;          // > 0; default 1e-8
     vs_criterion criterion;    // default both
     int max_iterations;        // -1 = as many as the method deems useful; default -1
-    double max_time;           // s, 0 = unlimited; default 0. See below
+    double max_time;           // s, 0 = unlimited; default 0. See above
     vs_start start;            // default auto
     vs_warm warm;              // what vs_solver_warm_start() means; default full
     int correctors;            // Gondzio correctors at most, 0 … 10, -1 = choose; default -1
@@ -92,14 +99,10 @@ typedef struct vs_solver_options {
     int judge_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
 } vs_solver_options;
 
-// max_time is a budget of vs_solver_solve(): the best iterate found in it is returned, measured as ever, and never one
-// of more energy error than rest or than the warm start (moved onto the cones). What cannot be interrupted is not begun
-// if it is not expected to fit; 1.2 times the budget is kept but for rare bad guesses. It counts computing time of the
-// calling thread, so that other processes do not spend it, and wall time beyond a tenth of a second's grace; with
-// several threads wall time alone. Preparing (create, update) is not part of it: times.prepare.
+// Where the time went, s.
 typedef struct vs_times {
     double prepare, assemble, factor, solve, other, total;
-} vs_times; // s
+} vs_times;
 
 // What one stage of the chain did, over all islands (groups of contacts that do not act on each other).
 typedef struct vs_stage {

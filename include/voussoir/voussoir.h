@@ -11,6 +11,7 @@
 #include "voussoir/shape.h"
 #include "voussoir/simulation.h"
 #include "voussoir/solver.h"
+#include "voussoir/table.h"
 #include "voussoir/trajectory.h"
 #include "voussoir/world.h"
 

@@ -159,13 +159,21 @@ def test_a_callback_that_writes_a_file_does_not_wait_for_one_that_writes_the_sam
 
 def interrupted(program: str) -> "tuple[int, str, float]":
     """Runs a program, sends Ctrl-C when it says so; its exit code, what it printed, and how long it took to end."""
-    process = subprocess.Popen([sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # shells make background jobs ignore it
+    )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.3)
     begin = time.monotonic()
     process.send_signal(signal.SIGINT)
-    rest = process.communicate(timeout=50)[0]
+    try:
+        rest = process.communicate(timeout=50)[0]
+    finally:
+        process.kill()
     return process.returncode, rest, time.monotonic() - begin
 
 

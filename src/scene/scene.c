@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "body/world_data.h"
 #include "scene/named.h"
+#include "scene/pointer.h"
 #include "scene/reader.h"
 #include "scene/text.h"
 
@@ -58,12 +59,23 @@ static void read_parameters(vs_document *d, const vs_node *root, const vs_parame
     }
     for (int k = 0; k < parameters && vs_node_good(root); k++) {
         const char *name = parameter[k].name ? parameter[k].name : "";
-        if (!isfinite(parameter[k].value))
-            vs_node_fail(&list, VS_ERROR_ARGUMENT, "the value given for '%.60s' is not finite", name);
-        else if (!json_object_get(d->parameters, name))
+        if (name[0] == '/')
+            continue;
+        if (!json_object_get(d->parameters, name))
             vs_node_fail(&list, VS_ERROR_ARGUMENT, "'%.60s' is given, but the scene has no such parameter", name);
         else if (json_object_set_new(d->parameters, name, json_real(parameter[k].value)) != 0)
             vs_node_fail(&list, VS_ERROR_MEMORY, "out of memory");
+    }
+}
+
+// What is given for a name that begins with '/' is put in that place of the file.
+static void put_numbers(const vs_node *root, const vs_parameter *parameter, int parameters) {
+    for (int k = 0; k < parameters && vs_node_good(root); k++) {
+        const char *name = parameter[k].name ? parameter[k].name : "";
+        if (!isfinite(parameter[k].value))
+            vs_node_fail(root, VS_ERROR_ARGUMENT, "the value given for '%.60s' is not finite", name);
+        else if (name[0] == '/')
+            vs_pointer_set(root, name, parameter[k].value);
     }
 }
 
@@ -97,7 +109,8 @@ static void read_root(vs_reader *reader, json_t *value, const vs_parameter *para
     vs_node root = {.document = &reader->document, .value = value};
     if (!json_is_object(value))
         vs_node_fail(&root, VS_ERROR_DATA, "a scene is an object {\"voussoir\": 1, …}");
-    else
+    put_numbers(&root, parameter, parameters);
+    if (vs_node_good(&root))
         read_head(reader, &root);
     read_parameters(&reader->document, &root, parameter, parameters);
     void (*const part[])(vs_reader *, const vs_node *) = {read_gravity,   vs_read_materials, vs_read_shapes,

@@ -1,5 +1,6 @@
 // Sums over elements: against dense sums, pattern, fixed blocks, the same bits for any number of threads, failures,
 // and growth with the size of the mesh.
+#include "../scarce.h"
 #include "structures.h"
 
 #include <time.h>
@@ -213,33 +214,10 @@ static void test_wrong_meshes_are_refused(void **state) {
     vs_assembly_destroy(NULL);
 }
 
-typedef struct scarce {
-    int left, live, taken;
-} scarce;
-
-static void *allocate_scarce(void *user, size_t bytes) {
-    scarce *s = user;
-    if (s->left-- <= 0)
-        return NULL;
-    s->live++;
-    s->taken++;
-    return malloc(bytes);
-}
-
-static void release_scarce(void *user, void *memory) {
-    ((scarce *)user)->live -= memory != NULL;
-    free(memory);
-}
-
 static void test_memory_fails_cleanly_and_sums_take_none(void **state) {
     (void)state;
-    scarce s = {.left = 1};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = allocate_scarce;
-    def.release = release_scarce;
-    def.allocator_user = &s;
-    vs_context *context;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
+    scarce s;
+    vs_context *context = make_scarce_context(&s);
     random_mesh m = make_mesh(2000, 9); // some arrays get chunks of their own
     vs_error error = VS_ERROR_MEMORY;
     for (int allowed = 0; error && allowed < 100; allowed++) {

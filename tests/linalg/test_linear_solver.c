@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "linalg/blas.h"
+#include "../scarce.h"
 #include "matrices.h"
 
 static int set_up(void **state) {
@@ -286,32 +287,10 @@ static void test_refuses_wrong_calls(void **state) {
     free_matrix(&A);
 }
 
-typedef struct scarce {
-    int left, live;
-} scarce;
-
-static void *allocate_scarce(void *user, size_t bytes) {
-    scarce *s = user;
-    if (s->left-- <= 0)
-        return NULL;
-    s->live++;
-    return malloc(bytes);
-}
-
-static void release_scarce(void *user, void *memory) {
-    ((scarce *)user)->live -= memory != NULL;
-    free(memory);
-}
-
 static void test_survives_the_failure_of_every_allocation(void **state) {
     (void)state;
-    scarce s = {.left = 1};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = allocate_scarce;
-    def.release = release_scarce;
-    def.allocator_user = &s;
-    vs_context *context;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
+    scarce s;
+    vs_context *context = make_scarce_context(&s);
     for (int kind = 0; kind < KINDS; ++kind) {
         matrix A = make_grid((matrix_kind)kind, 2025);
         vs_linear_pattern pattern = pattern_of(&A);

@@ -141,13 +141,13 @@ static inline vs_mesh_set find_set(const vs_mesh *mesh, vs_mesh_set_kind kind, c
 // Refuses each allocation in turn until making succeeds: never a leak, never another error.
 static inline void refuse_each_mesh(vs_error (*make)(vs_context *context, vs_mesh **mesh)) {
     memory m;
-    vs_context *context = make_context(&m);
+    vs_context *scarce = make_context(&m);
     int k = 0;
     for (;; k++) {
         vs_mesh *mesh = NULL;
         m.calls = 0;
         m.refuse_at = k;
-        const vs_error error = make(context, &mesh);
+        const vs_error error = make(scarce, &mesh);
         m.refuse_at = -1;
         if (!error) {
             assert_non_null(mesh);
@@ -156,12 +156,12 @@ static inline void refuse_each_mesh(vs_error (*make)(vs_context *context, vs_mes
         }
         assert_int_equal(error, VS_ERROR_MEMORY);
         assert_null(mesh);
-        assert_string_equal(vs_context_error_text(context), "out of memory");
+        assert_string_equal(vs_context_error_text(scarce), "out of memory");
         assert_int_equal(m.alive, 1);
         assert_true(k < 200);
     }
     assert_true(k > 0);
-    end_context(context, &m);
+    end_context(scarce, &m);
 }
 
 #endif

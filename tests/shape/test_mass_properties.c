@@ -1,22 +1,7 @@
 // Mass properties: closed forms, hulls and meshes of the same solid agree, sums of parts are the whole.
-#include "shapes.h"
+#include "counted.h"
 
 static const double PI = 3.14159265358979323846;
-
-static memory counted;
-static vs_context *context;
-
-static int begin(void **state) {
-    (void)state;
-    context = make_context(&counted);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    end_context(context, &counted);
-    return 0;
-}
 
 static vs_mass_properties mass_of(vs_shape *shape, double density) {
     vs_mass_properties mass;

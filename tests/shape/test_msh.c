@@ -4,23 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "counted.h"
 #include "meshes.h"
 
-static memory counted;
-static vs_context *context;
 static const double PI = 3.14159265358979323846;
-
-static int begin(void **state) {
-    (void)state;
-    context = make_context(&counted);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    end_context(context, &counted);
-    return 0;
-}
 
 // ---- bytes -----------------------------------------------------------------------------------------
 

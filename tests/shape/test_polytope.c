@@ -3,22 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "shapes.h"
-
-static memory counted;
-static vs_context *context;
-
-static int begin(void **state) {
-    (void)state;
-    context = make_context(&counted);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    end_context(context, &counted);
-    return 0;
-}
+#include "counted.h"
 
 static vs_vec3 middle_of(const vs_polytope *p) {
     vs_vec3 c = VS_ZERO3;

@@ -1,20 +1,5 @@
 // Shapes: what is refused, references, and that support and bounds agree with each other and with their definition.
-#include "shapes.h"
-
-static memory counted;
-static vs_context *context;
-
-static int begin(void **state) {
-    (void)state;
-    context = make_context(&counted);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    end_context(context, &counted);
-    return 0;
-}
+#include "counted.h"
 
 // ---- what is refused -------------------------------------------------------------------------------
 

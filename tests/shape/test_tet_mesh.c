@@ -2,23 +2,10 @@
 // named.
 #include <stdio.h>
 
+#include "counted.h"
 #include "meshes.h"
 
-static memory counted;
-static vs_context *context;
 static const double PI = 3.14159265358979323846;
-
-static int begin(void **state) {
-    (void)state;
-    context = make_context(&counted);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    end_context(context, &counted);
-    return 0;
-}
 
 static vs_mesh *box(int nx, int ny, int nz, int nodes) {
     const int cells[3] = {nx, ny, nz};

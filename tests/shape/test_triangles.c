@@ -1,20 +1,5 @@
 // Triangles: queries find exactly what looking at all of them finds; bad meshes are refused by name.
-#include "shapes.h"
-
-static memory counted;
-static vs_context *context;
-
-static int begin(void **state) {
-    (void)state;
-    context = make_context(&counted);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    end_context(context, &counted);
-    return 0;
-}
+#include "counted.h"
 
 // ---- queries ---------------------------------------------------------------------------------------
 

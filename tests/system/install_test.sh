@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs voussoir into a temporary prefix and uses it as a stranger would: the examples and the program in README.md
-# are built with find_package and with pkg-config, against the shared and the static library, and run.
+# Installs voussoir into a temporary prefix and uses it as a stranger would: the examples, in C and C++, and the program
+# in README.md are built with find_package and with pkg-config, against the shared and the static library, and run.
 # usage: tests/system/install_test.sh [BUILD_DIR]     BUILD_DIR: a finished shared build; without it one is made
 set -euo pipefail
 
@@ -8,7 +8,7 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-2}
-warnings=(-std=c17 -Wall -Wextra -Wpedantic -Werror)
+warnings=(-Wall -Wextra -Wpedantic -Werror)
 
 say() { echo "install_test: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -29,56 +29,91 @@ install_library() {
     [[ -f $2/include/voussoir/voussoir.h ]] || fail "headers are not installed"
 }
 
-# use_library NAME PREFIX PKG_CONFIG_FLAGS…
-use_library() {
-    local name=$1 prefix=$2 pc flags
-    shift 2
-    pc=$(find "$prefix" -name voussoir.pc)
-    [[ -n $pc ]] || fail "voussoir.pc is not installed"
+# needs_library PROGRAM: true if it loads libvoussoir.so
+needs_library() { readelf -d "$1" | grep -q 'NEEDED.*libvoussoir\.so'; }
 
-    cmake -G Ninja -S "$source_dir/examples" -B "$work/$name-cmake" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-    cmake --build "$work/$name-cmake" >/dev/null
-    "$work/$name-cmake/solve_box"
-    say "$name, find_package: solve_box ran"
+# outside PROJECT PROGRAM shared|static: an example as a project of its own, with find_package
+outside() {
+    local dir=$work/$3-$1 log=$work/$3-$1.log static=OFF
+    if [[ $3 == static ]]; then static=ON; fi
+    # Another folder than the sources': nothing of this tree may help.
+    cp -r "$source_dir/examples/$1" "$dir"
+    { cmake -G Ninja -S "$dir" -B "$dir/build" -DCMAKE_PREFIX_PATH="$prefix" -DUSE_STATIC=$static -DCMAKE_C_FLAGS=-Werror \
+        -DCMAKE_CXX_FLAGS=-Werror && cmake --build "$dir/build"; } >"$log" 2>&1 || { cat "$log"; fail "$1, $3: build failed"; }
+    "$dir/build/$2"
+    if [[ $3 == static ]] && needs_library "$dir/build/$2"; then fail "$1: the static program loads libvoussoir.so"; fi
+    if [[ $3 == shared ]] && ! needs_library "$dir/build/$2"; then fail "$1: the shared program holds the library"; fi
+    say "$1, find_package, $3: $2 ran"
+}
 
-    flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config "$@" --cflags --libs voussoir)
+# with_pkg_config shared|static COMPILER WARNINGS SOURCE…: built by hand, run if it needs no argument
+with_pkg_config() {
+    local kind=$1 compiler=$2 standard=$3 source=$4 flags program=$work/$1-program
+    flags=$(pkg-config $([[ $kind == static ]] && echo --static) --cflags --libs voussoir)
+    # Both libraries are in the same folder, where linkers take the shared one.
+    if [[ $kind == static ]]; then flags=${flags/-lvoussoir/-l:libvoussoir.a}; fi
     # shellcheck disable=SC2086
-    gcc "${warnings[@]}" "$source_dir/examples/solve_box.c" -o "$work/$name-solve_box" $flags -lm
-    LD_LIBRARY_PATH=$(dirname "$(dirname "$pc")") "$work/$name-solve_box" >/dev/null
-    # shellcheck disable=SC2086
-    gcc "${warnings[@]}" "$work/readme.c" -o "$work/$name-readme" $flags -lm
-    say "$name, pkg-config: solve_box ran, the program of README.md builds"
+    "$compiler" "$standard" "${warnings[@]}" "$source" -o "$program" $flags -lm
+    if [[ $source != */readme.c ]]; then "$program" >/dev/null; fi
+    say "pkg-config, $kind: $(basename "$source") built$([[ $source != */readme.c ]] && echo ' and ran')"
 }
 
 # The first C block of README.md
 awk '/^```c$/ { inside = 1; next } inside && /^```$/ { exit } inside' "$source_dir/README.md" >"$work/readme.c"
 [[ -s $work/readme.c ]] || fail "README.md has no C program"
 
-# Shared: only the API is visible from outside, and the installed command finds the library.
-shared=${1:-}
-if [[ -z $shared ]]; then
-    shared=$work/shared-build
-    build_library "$shared" -DBUILD_SHARED_LIBS=ON
+build=${1:-}
+if [[ -z $build ]]; then
+    build=$work/build
+    build_library "$build"
 fi
-install_library "$shared" "$work/shared"
-library=$(find "$work/shared" -name 'libvoussoir.so')
+prefix=$work/prefix
+install_library "$build" "$prefix"
+
+# Only the API is visible from outside, and it is what abi/symbols.txt lists; the archive hides the same.
+library=$(find "$prefix" -name 'libvoussoir.so')
 [[ -n $library ]] || fail "libvoussoir.so is not installed"
-symbols=$(nm -D --defined-only "$library" | awk '{ print $3 }')
-strangers=$(grep -v '^vs_' <<<"$symbols" || true)
-[[ -z $strangers ]] || fail "symbols without the prefix vs_: $strangers"
-grep -qx vs_solver_solve <<<"$symbols" || fail "vs_solver_solve is not visible"
-use_library shared "$work/shared"
-"$work/shared/bin/voussoir" --version
+[[ $(readlink "$library") == libvoussoir.so.0 && $(readlink "$library.0") == libvoussoir.so.0.* ]] ||
+    fail "libvoussoir.so is no link to the SONAME and that none to the version"
+python3 "$source_dir/tools/check_abi.py" "$library"
+[[ -f ${library%.so}.a ]] || fail "libvoussoir.a is not installed"
+
+# The examples as strangers' projects
+for kind in shared static; do
+    outside outside-c slope $kind
+    outside outside-cpp push $kind
+done
+cmake -G Ninja -S "$source_dir/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$work/examples" >/dev/null
+"$work/examples/solve_box"
+
+# A component that there is not is named.
+echo "find_package(voussoir 0.1 REQUIRED COMPONENTS numerics teleportation PATHS $prefix)" >"$work/component.cmake"
+if cmake -P "$work/component.cmake" >"$work/component.log" 2>&1; then fail "found a component that does not exist"; fi
+grep -q 'teleportation' "$work/component.log" || { cat "$work/component.log"; fail "a missing component is not named"; }
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name voussoir.pc)")
+export PKG_CONFIG_PATH
+LD_LIBRARY_PATH=$(dirname "$library")
+export LD_LIBRARY_PATH
+for kind in shared static; do
+    with_pkg_config $kind gcc -std=c17 "$source_dir/examples/solve_box.c"
+    with_pkg_config $kind gcc -std=c17 "$work/readme.c"
+    with_pkg_config $kind g++ -std=c++17 "$source_dir/examples/outside-cpp/push.cpp"
+done
+
+# The installed command finds its library by itself, and its pages and completion are there.
+unset LD_LIBRARY_PATH
+"$prefix/bin/voussoir" --version
+for file in man/man1/voussoir.1 man/man1/voussoir-solve.1 bash-completion/completions/voussoir \
+    zsh/vendor-completions/_voussoir fish/vendor_completions.d/voussoir.fish; do
+    [[ -s $prefix/share/$file ]] || fail "$file is not installed"
+done
 
 # The viewer goes along where it was built.
 if [[ -f $source_dir/viewer/dist/standalone.html ]]; then
     echo data >"$work/run.h5"
-    env -u VOUSSOIR_VIEWER "$work/shared/bin/voussoir" view "$work/run.h5" --standalone "$work/page.html"
+    env -u VOUSSOIR_VIEWER "$prefix/bin/voussoir" view "$work/run.h5" --standalone "$work/page.html"
     say "the installed command finds the viewer"
 fi
-
-# Static: the package brings the engines along.
-build_library "$work/static-build" -DBUILD_SHARED_LIBS=OFF -DVOUSSOIR_APP=OFF
-install_library "$work/static-build" "$work/static"
-use_library static "$work/static" --static
 say "passed"

@@ -59,11 +59,16 @@ shows '^examples'
 expect 0 '' doctor
 shows 'BSD-3-Clause'
 shows 'FCLIB \(HDF5\): (yes|no)'
+shows '^  compiled by .*, (not )?optimized, assertions (on|off)'
+shows '^MPI$'
+shows '^BLAS$'
+shows '^what is slow here$'
 with_hdf5=false
 if grep -q 'FCLIB (HDF5): yes' "$work/out"; then with_hdf5=true; fi
 
-run
-[[ $code -eq 1 ]] && grep -q '^usage' "$work/err" && ok || bad "without arguments: exit code $code"
+expect 0 ''
+shows '^first steps$'
+shows '^  voussoir doctor '
 expect 1 "^voussoir: unknown command sovle; did you mean 'solve'\?" sovle
 expect 1 "^voussoir: unknown command sovle; did you mean 'solve'\?" help sovle
 expect 1 '^voussoir: solve: no file is given; ' solve
@@ -108,6 +113,20 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 0 '' scenes --json
     holds '{"ball", "arch", "four-bar"} <= {s["name"] for s in a} and a[0]["parameters"]["mu"] == 0.2'
     expect 1 '^voussoir: scenes: .arch. is too much' scenes arch
+    # A scene to start from runs as it is written, has comments, and is never written over another file.
+    expect 0 '' new "$work/mine"
+    shows "^  voussoir run $work/mine.json$"
+    [[ $(grep -c '"comment"' "$work/mine.json") -ge 5 ]] && ok || bad "the starter scene has few comments"
+    expect 0 '' run "$work/mine.json" --json
+    holds 'a["scene"] == "mine" and a["bodies"] == 5 and a["steps"] == 480 and a["inaccurate_steps"] == 0'
+    expect 0 '' run "$work/mine.json" --set speed=6 --duration 0.1
+    echo changed >"$work/mine.json"
+    expect 2 "^voussoir: $work/mine.json: exists already and is left alone; " new "$work/mine"
+    expect 2 "^voussoir: $work/mine.json: exists already and is left alone; " new "$work/mine.json"
+    [[ $(cat "$work/mine.json") == changed ]] && ok || bad "new wrote over a file"
+    expect 2 "^voussoir: $work/none/mine.json: cannot be written \(No such file" new "$work/none/mine"
+    expect 1 '^voussoir: new: no name is given; ' new
+    expect 1 '^voussoir: new: .*is no name for a scene; ' new "$work/"
     expect 1 '^voussoir: run: no scene is given; ' run
     expect 1 '^voussoir: run: .box. is too much; ' run ball box
     expect 1 "^voussoir: run: there is no scene brik-wall; did you mean 'brick-wall'\?" run brik-wall

@@ -32,7 +32,7 @@ expect 1 "'big' is not WIDTHxHEIGHT" arch.h5 --size big
 expect 1 'a picture ends with .png; a film needs --frames' arch.h5 -o arch.webm
 expect 1 'a film ends with .webm or .mp4' arch.h5 --frames -o arch.png
 expect 1 "--look: '1,2' is not X,Y,Z" arch.h5 --look 1,2
-expect 1 "'speeed' is unknown; choose one of: body, speed" arch.h5 --colour speeed
+expect 1 "'speeed' is unknown; did you mean 'speed'. Choose one of: body" arch.h5 --colour speeed
 expect 1 'films are drawn by Chromium' arch.h5 --frames -o film --with paraview
 expect 2 'nothing.h5: cannot be read' nothing.h5
 printf '#!/bin/sh\nexit 3\n' >bin/browser

@@ -9,7 +9,7 @@
 // Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the
 // order sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the
 // gap. SIGMA bounds the fall of the gap an iteration, so that the next iterate can be centred with the same factor.
-#include "solver/ipm/ipm.h"
+#include "solver/ipm/hold.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,6 +68,11 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     ipm->carries = VS_NEW(arena, bool, problem->cones);
     if (!ipm->pairs || !ipm->trial || !ipm->keep || !ipm->carries)
         return VS_ERROR_MEMORY;
+    if (vs_ipm_can_finish(ipm)) {
+        ipm->hold = VS_NEW(arena, vs_hold, 1);
+        if (!ipm->hold || vs_hold_create(ipm->hold, problem->cones, arena))
+            return VS_ERROR_MEMORY;
+    }
     return vs_newton_create(&ipm->newton, problem, run->measurer, reduction, backend, arena);
 }
 
@@ -413,7 +418,7 @@ static vs_error iterate(vs_ipm *ipm) {
     vs_error error = vs_ipm_start(ipm);
     if (!error)
         error = vs_ipm_settle(ipm);
-    ipm->finish_below = vs_ipm_can_finish(ipm) ? FINISH : 0;
+    ipm->finish_below = ipm->hold ? FINISH : 0;
     vs_iteration line = {0};
     while (!error) {
         error = vs_ipm_residuals(ipm);

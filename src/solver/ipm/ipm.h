@@ -37,6 +37,7 @@ typedef struct vs_ipm {
     double *r_z_keep;              // (lifted)
     double gap;                    // lambda'y / degree
     bool *carries;                 // (cones) finish.c: contacts with an impulse
+    struct vs_hold *hold;          // finish.c: those that are held at zero; null if it is of no use
     vs_pace pace;                  // of the iterations
     double step_seconds;           // s, of a step of refinement, under a time budget
     double finish_below;           // gap from which on the last digits are tried directly; 0: never

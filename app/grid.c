@@ -1,10 +1,12 @@
-// Processes of voussoir compare: every task in a child of its own, a few at a time, each with a deadline.
+// Processes for many tasks: every task in a child of its own, a few at a time, each with a deadline.
 //
 // A child sends its result through a pipe and ends. One that ends without a complete result has crashed; one that
 // passes its deadline is killed together with everything that it started: children lead process groups of their own,
 // which also keeps a Ctrl-C on the terminal from them, so that the parent decides.
 #define _GNU_SOURCE
-#include "compare.h"
+#include "grid.h"
+
+#include "app.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@
 #include <sys/prctl.h>
 #endif
 
-double app_compare_now(void) {
+double app_now(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -39,13 +41,16 @@ typedef struct slot {
 
 // What the child may do to the machine: no core files, no more memory than allowed, and the first to go when it
 // runs out. Ends with its parent.
-static void confine(const app_grid *grid) {
+static void confine(const app_grid *grid, pid_t parent) {
     const struct rlimit none = {0, 0}, memory = {(rlim_t)grid->memory, (rlim_t)grid->memory};
     (void)setrlimit(RLIMIT_CORE, &none);
     if (grid->memory > 0)
         (void)setrlimit(RLIMIT_AS, &memory);
+    (void)parent;
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); // it died before it could be watched
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         const ssize_t written = write(fd, "1000", 4);
@@ -67,10 +72,10 @@ static void send_result(int fd, const char *result, size_t size) {
     }
 }
 
-_Noreturn static void run_child(const app_grid *grid, int task, char *result, int fd) {
+_Noreturn static void run_child(const app_grid *grid, int task, char *result, int fd, pid_t parent) {
     (void)setpgid(0, 0);
     (void)signal(SIGINT, SIG_DFL);
-    confine(grid);
+    confine(grid, parent);
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, STDIN_FILENO);
@@ -90,16 +95,16 @@ static bool start(const app_grid *grid, slot *s, int task) {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        run_child(grid, task, s->result, ends[1]);
+        run_child(grid, task, s->result, ends[1], parent);
     (void)close(ends[1]);
     if (pid < 0) {
         (void)close(ends[0]);
         return false;
     }
     (void)setpgid(pid, pid); // here as well: whoever comes first
-    *s = (slot){.pid = pid, .fd = ends[0], .task = task, .start = app_compare_now(), .result = s->result};
+    *s = (slot){.pid = pid, .fd = ends[0], .task = task, .start = app_now(), .result = s->result};
     return true;
 }
 
@@ -128,7 +133,7 @@ static void finish(const app_grid *grid, slot *s, app_end end) {
     if (end == APP_END_DONE && s->filled < grid->size)
         end = APP_END_CRASHED;
     if (end == APP_END_TIMEOUT)
-        (void)snprintf(how, sizeof how, "did not end; killed after %.3g s", app_compare_now() - s->start);
+        (void)snprintf(how, sizeof how, "did not end; killed after %.3g s", app_now() - s->start);
     grid->done(grid->user, s->task, end, end == APP_END_DONE ? "" : how, s->result);
 }
 
@@ -172,7 +177,7 @@ static int wait_some(const app_grid *grid, slot *slots, struct pollfd *fds) {
         if (fds[k].revents && receive(grid, s)) {
             finish(grid, s, APP_END_DONE);
             ended++;
-        } else if (grid->limit > 0 && app_compare_now() - s->start > grid->limit) {
+        } else if (grid->limit > 0 && app_now() - s->start > grid->limit) {
             finish(grid, s, APP_END_TIMEOUT);
             ended++;
         }
@@ -204,7 +209,7 @@ bool app_grid_run(const app_grid *grid) {
             slots[k].result = results + k * grid->size;
         run_all(grid, slots, fds);
     } else {
-        app_complain("compare: out of memory; run fewer --jobs");
+        app_complain("out of memory; run fewer --jobs");
     }
     free(slots);
     free(fds);

@@ -1,0 +1,34 @@
+// Tables in HDF5: one row a record, columns of numbers and texts; h5py and pandas read them as they are.
+#ifndef VOUSSOIR_TABLE_H
+#define VOUSSOIR_TABLE_H
+
+#include <stdint.h>
+
+#include "voussoir/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum vs_table_kind { VS_TABLE_NUMBER, VS_TABLE_WHOLE, VS_TABLE_TEXT } vs_table_kind;
+
+typedef struct vs_table_column {
+    const char *name;        // not empty, no other column has it
+    const char *unit;        // "m"; "" if it has none
+    vs_table_kind kind;      // and the array (rows) that it names:
+    const double *number;    // NaN: there is none
+    const int64_t *whole;    //
+    const char *const *text; // UTF-8, null: ""
+} vs_table_column;
+
+// Writes the dataset /NAME of one compound a row, its attribute `unit` (a text a column), and the dataset /note, any
+// text that tells where the table comes from. An existing file is replaced, never overwritten in place. The same table
+// gives the same bytes.
+VS_API vs_error vs_table_write(vs_context *context, const char *path, const char *name, const char *note,
+                               const vs_table_column *column, int columns, int64_t rows);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

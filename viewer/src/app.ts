@@ -420,6 +420,19 @@ export class App {
     return toPng(compose(this.canvas, this.legends.bars, this.theme));
   }
 
+  /** The picture of a time, which may lie between two frames. */
+  async pictureAt(time: number): Promise<Blob> {
+    const { clock, reader } = this;
+    const { index } = clock.locate(time);
+    await reader.frame(index);
+    if (index + 1 < clock.frames) await reader.frame(index + 1);
+    clock.time = Math.min(Math.max(time, clock.times[0]), clock.times[clock.frames - 1]);
+    clock.playing = true; // standing still shows frames only
+    const png = this.picture();
+    clock.playing = false;
+    return png;
+  }
+
   async savePicture(): Promise<void> {
     save(await this.picture(), `${this.name.replace(/\.h5$/, '')}-${this.clock.time.toFixed(3)}s.png`);
   }

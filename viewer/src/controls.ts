@@ -1,4 +1,5 @@
 // Buttons, keys, dropping of files, and what the address asks for.
+import { Vector3 } from 'three';
 import type { App } from './app';
 import { QUANTITIES, type ColourBy } from './quantities';
 import { element } from './timeline';
@@ -184,8 +185,11 @@ function applyQueryToFile(app: App): void {
   const [time, azimuth, elevation] = [number('time'), number('azimuth'), number('elevation')];
   if (time !== undefined) app.transport.jump(app.clock.nearest(time));
   const radians = Math.PI / 180;
-  if (azimuth !== undefined || elevation !== undefined)
-    app.scene.frameAll(azimuth === undefined ? undefined : azimuth * radians, (elevation ?? 17) * radians);
+  const zoom = Math.min(Math.max(number('zoom') ?? 1, 0.05), 20);
+  const look = query.get('look')?.split(',').map(Number);
+  const at = look?.length === 3 && look.every(Number.isFinite) ? new Vector3(...look) : undefined;
+  if (azimuth !== undefined || elevation !== undefined || zoom !== 1 || at)
+    app.scene.frameAll(azimuth === undefined ? undefined : azimuth * radians, (elevation ?? 17) * radians, zoom, at);
   const [body, contact] = [number('body'), number('contact')];
   if (body !== undefined) app.select({ kind: 'body', index: body });
   if (contact !== undefined) app.select({ kind: 'contact', index: contact });

@@ -120,10 +120,10 @@ export class Scene {
     this.sun.shadow.normalBias = 0.004 * radius;
   }
 
-  /** The whole scene, seen a little from above along its shorter side. */
-  frameAll(azimuth?: number, elevation = 0.3): void {
+  /** The whole scene, seen a little from above along its shorter side; or a point of it, from nearer. */
+  frameAll(azimuth?: number, elevation = 0.3, zoom = 1, look?: THREE.Vector3): void {
     const size = this.bounds.getSize(new THREE.Vector3());
-    const centre = this.bounds.getCenter(new THREE.Vector3());
+    const centre = look ?? this.bounds.getCenter(new THREE.Vector3());
     const turn = azimuth ?? (size.x >= size.y ? -Math.PI / 2 + 0.42 : 0.42);
     const direction = new THREE.Vector3(
       Math.cos(turn) * Math.cos(elevation),
@@ -132,7 +132,7 @@ export class Scene {
     );
     this.camera.position.copy(centre).add(direction);
     this.camera.lookAt(centre);
-    const distance = this.fitDistance(centre, direction);
+    const distance = this.fitDistance(centre, direction) / zoom;
     this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 20;

@@ -28,21 +28,51 @@ static vs_error number_blocks(vs_simulation *s) {
     vs_error error = vs_list_reserve(s->context, &s->block_of, world->bodies, sizeof(int));
     if (!error)
         error = vs_list_reserve(s->context, &s->body_of, world->bodies, sizeof(int));
-    if (!error)
-        error = vs_list_reserve(s->context, &s->free, 6 * (int64_t)world->bodies, sizeof(double));
-    if (!error)
-        error = vs_list_reserve(s->context, &s->before, 6 * (int64_t)world->bodies, sizeof(double));
     if (error)
         return error;
     int *block_of = s->block_of.data, *body_of = s->body_of.data, count = 0;
-    double *free = s->free.data, *before = s->before.data;
     for (int k = 0; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
         block_of[k] = NO_BLOCK;
         if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
         block_of[k] = count;
-        body_of[count] = k;
+        body_of[count++] = k;
+    }
+    s->block_of.count = world->bodies;
+    s->body_of.count = count;
+    return vs_coupling_number(s);
+}
+
+static void free_nodes(vs_simulation *s, int flexible) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    double h = s->options.step, *free = s->free.data, *before = s->before.data;
+    for (int k = 0; k < f->nodes && !f->beam; k++) {
+        int block = vs_coupling_block(s, flexible, k);
+        if (block == NO_BLOCK)
+            continue;
+        vs_vec3 now = f->velocity[k], then = vs_add_scaled(now, h, s->world->gravity);
+        int column = vs_block_column(s, block);
+        before[column] = now.x, before[column + 1] = now.y, before[column + 2] = now.z;
+        free[column] = then.x, free[column + 1] = then.y, free[column + 2] = then.z;
+    }
+}
+
+// Velocities before the step, and without what constrains them: of nodes without the elements, too.
+static vs_error find_velocities(vs_simulation *s) {
+    const vs_world *world = s->world;
+    int64_t n = vs_step_size(s);
+    vs_error error = vs_list_reserve(s->context, &s->free, n, sizeof(double));
+    if (!error)
+        error = vs_list_reserve(s->context, &s->before, n, sizeof(double));
+    if (!error)
+        error = vs_list_reserve(s->context, &s->c, n, sizeof(double));
+    if (error)
+        return error;
+    double *free = s->free.data, *before = s->before.data;
+    for (int count = 0; count < (int)s->body_of.count; count++) {
+        int k = ((const int *)s->body_of.data)[count];
+        const vs_body *body = &world->body[k];
         vs_vec3 velocity, spin;
         vs_body_free(world, k, s->options.step, &velocity, &spin);
         const double now[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
@@ -50,10 +80,9 @@ static vs_error number_blocks(vs_simulation *s) {
         const double then[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
         memcpy(before + 6 * (int64_t)count, now, sizeof now);
         memcpy(free + 6 * (int64_t)count, then, sizeof then);
-        count++;
     }
-    s->block_of.count = world->bodies;
-    s->body_of.count = count;
+    for (int k = 0; k < world->flexibles; k++)
+        free_nodes(s, k);
     return VS_OK;
 }
 
@@ -122,19 +151,18 @@ static double smaller_size(const vs_world *world, const vs_contact *contact) {
 }
 
 // Right-hand side of the normal row.
-static double normal_offset(const vs_simulation *s, const vs_contact *contact, const vs_material *material,
-                            double u_old, double u_free) {
+static double normal_offset(const vs_simulation *s, double gap, double size, const vs_material *material, double u_old,
+                            double u_free) {
     double h = s->options.step, gravity = vs_length(s->world->gravity);
     double v_min = s->options.restitution_speed < 0 ? 2 * gravity * h : s->options.restitution_speed;
-    if (material->restitution > 0 && contact->gap + h * u_free <= 0 && -u_old > v_min)
+    if (material->restitution > 0 && gap + h * u_free <= 0 && -u_old > v_min)
         return -material->restitution * u_old;
-    double size = smaller_size(s->world, contact);
     double v_rec = s->options.recovery_speed > 0 ? s->options.recovery_speed
                    : isfinite(size)              ? fmin(.1 / h, 1) * size
                                                  : 1;
     // What earlier steps left open or pressed in within their tolerance is not worth a correction, and would keep a
     // wall at rest from ever being the same problem twice.
-    double slop = isfinite(size) ? SLOP * size : 0, gap = contact->gap;
+    double slop = isfinite(size) ? SLOP * size : 0;
     gap -= fmin(fmax(gap, -slop), slop);
     return -fmax(gap / h, -v_rec);
 }
@@ -178,7 +206,8 @@ static vs_error add_contact(vs_simulation *s, int k) {
             vs_vec3 surface = vs_rotate(body->pose.rotation, collider[side]->surface_velocity);
             given += (side ? 1 : -1) * vs_dot(frame[i], surface);
         }
-        double offset = i == 0 ? normal_offset(s, contact, &material, u_old, u_free) : 0;
+        double offset =
+            i == 0 ? normal_offset(s, contact->gap, smaller_size(world, contact), &material, u_old, u_free) : 0;
         if (i == 0)
             ((double *)s->offset.data)[k] = offset;
         values.b[i] = offset - given;
@@ -187,13 +216,110 @@ static vs_error add_contact(vs_simulation *s, int k) {
     return VS_OK;
 }
 
+// What a side of a contact adds to a row: its columns, or, where its velocity is given, a part of the right-hand side.
+typedef struct row_sums {
+    double u_old, u_free, given;
+} row_sums;
+
+static void add_node(const vs_simulation *s, const vs_contact_side *side, int k, vs_vec3 d, double *J, row_sums *sums) {
+    const vs_flexible *f = &s->world->flexible[side->flexible];
+    int block = vs_coupling_block(s, side->flexible, side->node[k]);
+    d = vs_scale(side->weight[k], d);
+    sums->u_old += vs_dot(d, f->velocity[side->node[k]]);
+    if (block == NO_BLOCK) {
+        double u = vs_dot(d, vs_node_given(s->world, f, side->node[k], s->options.step));
+        sums->given += u;
+        sums->u_free += u;
+        return;
+    }
+    const double *free = (const double *)s->free.data + vs_block_column(s, block);
+    J[0] = d.x, J[1] = d.y, J[2] = d.z;
+    sums->u_free += d.x * free[0] + d.y * free[1] + d.z * free[2];
+}
+
+static void add_body(const vs_simulation *s, int index, vs_vec3 point, vs_vec3 d, double *J, row_sums *sums) {
+    const vs_body *body = &s->world->body[index];
+    int block = block_of(s, index);
+    double row[6], now[6];
+    point_row(body, point, d, 1, row);
+    velocities_of(body, now);
+    sums->u_old += row_times(row, now);
+    sums->u_free += row_times(row, block == NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
+    if (block == NO_BLOCK)
+        sums->given += row_times(row, now);
+    else
+        memcpy(J, row, sizeof row);
+}
+
+// One row of a contact of a flexible solid along d.
+static row_sums fill_node_row(const vs_simulation *s, const vs_node_contact *contact, const vs_group *group, int i,
+                              vs_vec3 d) {
+    row_sums sums = {.given = vs_dot(d, contact->surface_velocity)};
+    double *J = vs_step_values(s, group).J, nowhere[6];
+    int part = 0;
+    for (int side = 0; side < 2; side++) {
+        const vs_contact_side *at = &contact->side[side];
+        vs_vec3 along = vs_scale(side ? 1 : -1, d);
+        for (int k = 0; k < at->count; k++) {
+            bool given = vs_coupling_block(s, at->flexible, at->node[k]) == NO_BLOCK;
+            add_node(s, at, k, along, given ? nowhere : J + 6 * ((int64_t)part * group->rows) + 3 * (int64_t)i, &sums);
+            part += !given;
+        }
+        if (at->flexible < 0) {
+            bool given = block_of(s, at->body) == NO_BLOCK;
+            add_body(s, at->body, contact->point, along,
+                     given ? nowhere : J + 6 * ((int64_t)part * group->rows + i), &sums);
+            part += !given;
+        }
+    }
+    return sums;
+}
+
+static vs_error add_node_contact(vs_simulation *s, int k) {
+    const vs_node_contact *contact = &s->node_contacts->contact[k];
+    int index = s->contacts->count + k;
+    vs_material material = vs_world_get_pair(s->world, contact->material[0], contact->material[1]);
+    bool friction = material.mu > 0;
+    vs_group group = {.kind = friction ? VS_GROUP_CONTACT : VS_GROUP_SMOOTH,
+                      .rows = friction ? 3 : 1,
+                      .mu = material.mu,
+                      .key = contact->key,
+                      .source = index},
+             *added;
+    for (int side = 0; side < 2; side++) {
+        const vs_contact_side *at = &contact->side[side];
+        for (int i = 0; i < (at->flexible < 0 ? 1 : at->count); i++) {
+            int block = at->flexible < 0 ? block_of(s, at->body) : vs_coupling_block(s, at->flexible, at->node[i]);
+            if (block != NO_BLOCK)
+                group.block[group.blocks++] = block;
+        }
+    }
+    vs_error error = add_group(s, group, &added);
+    if (error)
+        return error;
+    vs_vec3 *frame = (vs_vec3 *)s->frame.data + 3 * (int64_t)index;
+    make_frame(contact->normal, frame);
+    vs_group_values values = vs_step_values(s, added);
+    for (int i = 0; i < group.rows; i++) {
+        row_sums sums = fill_node_row(s, contact, added, i, frame[i]);
+        double offset = i == 0 ? normal_offset(s, contact->gap, contact->size, &material, sums.u_old, sums.u_free) : 0;
+        if (i == 0)
+            ((double *)s->offset.data)[index] = offset;
+        values.b[i] = offset - sums.given;
+    }
+    values.E[0] = material.compliance / (s->options.step * s->options.step);
+    return VS_OK;
+}
+
 static vs_error add_contacts(vs_simulation *s) {
-    int count = s->contacts->count;
+    int count = vs_step_contacts(s);
     vs_error error = vs_list_reserve(s->context, &s->frame, 3 * (int64_t)count, sizeof(vs_vec3));
     if (!error)
         error = vs_list_reserve(s->context, &s->offset, count, sizeof(double));
-    for (int k = 0; k < count && !error; k++)
+    for (int k = 0; k < s->contacts->count && !error; k++)
         error = add_contact(s, k);
+    for (int k = 0; k < s->node_contacts->count && !error; k++)
+        error = add_node_contact(s, k);
     return error;
 }
 
@@ -258,6 +384,42 @@ static vs_error add_joints(vs_simulation *s, bool bilateral) {
     return error;
 }
 
+// ---- glue ------------------------------------------------------------------------------------------
+
+// A node on a body with mass: x_node - x_body = 0, three rows.
+static vs_error add_glue(vs_simulation *s, int flexible, int node) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    const vs_body *body = &s->world->body[f->attached[node]];
+    vs_group group = {.kind = VS_GROUP_JOINT, .rows = 3, .blocks = 2, .source = -1};
+    group.block[0] = block_of(s, f->attached[node]);
+    group.block[1] = vs_coupling_block(s, flexible, node);
+    group.key = UINT64_C(1) << 62 | (uint64_t)flexible << 40 | (uint64_t)node << 4;
+    vs_group *added;
+    vs_error error = add_group(s, group, &added);
+    if (error)
+        return error;
+    vs_group_values values = vs_step_values(s, added);
+    vs_vec3 place = vs_pose_apply(body->pose, f->place[node]), apart = vs_subtract(f->position[node], place);
+    for (int i = 0; i < 3; i++) {
+        vs_vec3 d = {i == 0, i == 1, i == 2};
+        point_row(body, place, d, -1, values.J + 6 * (int64_t)i);
+        values.J[6 * 3 + 3 * i + i] = 1;
+        values.b[i] = -vs_component(apart, i) / s->options.step;
+    }
+    return VS_OK;
+}
+
+static vs_error add_glues(vs_simulation *s) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < s->world->flexibles && !error; k++) {
+        const vs_flexible *f = &s->world->flexible[k];
+        for (int i = 0; i < f->nodes && f->glued_count > 0 && !error; i++)
+            if (f->attached[i] >= 0 && vs_coupling_block(s, k, i) != NO_BLOCK)
+                error = add_glue(s, k, i);
+    }
+    return error;
+}
+
 // ---- problem ---------------------------------------------------------------------------------------
 
 // c = -M v_free; M of a body is constant in its own axes.
@@ -269,20 +431,39 @@ static void find_c(const vs_simulation *s, int block, double c[6]) {
     memcpy(c, all, sizeof all);
 }
 
+// c of all blocks, and H where elements couple them.
+static vs_error find_right(vs_simulation *s) {
+    double *c = s->c.data;
+    memset(c, 0, sizeof *c * (size_t)vs_step_size(s));
+    for (int k = 0; k < (int)s->body_of.count; k++)
+        find_c(s, k, c + 6 * (int64_t)k);
+    return s->coupling.needed ? vs_coupling_fill(s) : VS_OK;
+}
+
+static vs_error build_coupled(const vs_simulation *s, vs_problem_builder *builder) {
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double *c = (const double *)s->c.data + 6 * s->body_of.count;
+    vs_error error = VS_OK;
+    for (int k = 0; k < s->nodes && !error; k++)
+        error = vs_problem_add_block(builder, 3, one, c + 3 * (int64_t)k, NULL);
+    int n = vs_step_size(s);
+    const vs_matrix_view H = {n, n, s->coupling.p.data, s->coupling.i.data, s->coupling.x.data};
+    return error ? error : vs_problem_set_mass(builder, &H);
+}
+
 static vs_error build_blocks(const vs_simulation *s, vs_problem_builder *builder) {
     vs_error error = VS_OK;
     for (int k = 0; k < (int)s->body_of.count && !error; k++) {
         const vs_body *body = &s->world->body[((const int *)s->body_of.data)[k]];
-        double H[36] = {0}, c[6];
+        double H[36] = {0};
         for (int i = 0; i < 3; i++) {
             H[7 * i] = body->mass;
             for (int j = 0; j < 3; j++)
                 H[6 * (3 + i) + 3 + j] = body->inertia.a[3 * i + j];
         }
-        find_c(s, k, c);
-        error = vs_problem_add_block(builder, 6, H, c, NULL);
+        error = vs_problem_add_block(builder, 6, H, (const double *)s->c.data + 6 * (int64_t)k, NULL);
     }
-    return error;
+    return !error && s->coupling.needed ? build_coupled(s, builder) : error;
 }
 
 static vs_error build_group(const vs_simulation *s, vs_problem_builder *builder, const vs_group *group) {
@@ -318,19 +499,21 @@ static void refill_rows(const vs_simulation *s, const vs_group *group, const vs_
     memset(x, 0, sizeof(double) * (size_t)(width * group->rows));
     for (int k = 0; k < group->blocks; k++) {
         int64_t at = 0;
-        while (A->col[A->start[g] + at] != 6 * group->block[k])
-            at += 6;
+        int columns = vs_block_width(s, group->block[k]), column = vs_block_column(s, group->block[k]);
+        while (A->col[A->start[g] + at] != column)
+            at += 3;
         for (int i = 0; i < group->rows; i++)
-            for (int j = 0; j < 6; j++)
-                x[i * width + at + j] += values.J[6 * ((int64_t)k * group->rows + i) + j];
+            for (int j = 0; j < columns; j++)
+                x[i * width + at + j] += values.J[6 * (int64_t)k * group->rows + columns * i + j];
     }
 }
 
 static void refill(vs_simulation *s) {
     vs_problem *problem = s->problem;
     const vs_group *group = s->group.data;
-    for (int k = 0; k < (int)s->body_of.count; k++)
-        find_c(s, k, problem->c + 6 * (int64_t)k);
+    memcpy(problem->c, s->c.data, sizeof(double) * (size_t)vs_step_size(s));
+    if (s->coupling.needed)
+        memcpy(problem->H.x, s->coupling.x.data, sizeof(double) * (size_t)s->coupling.x.count);
     for (int64_t k = 0, contacts = 0, joints = 0; k < s->group.count; k++) {
         vs_group_values values = vs_step_values(s, &group[k]);
         size_t bytes = sizeof(double) * (size_t)group[k].rows;
@@ -359,7 +542,7 @@ static vs_error build(vs_simulation *s) {
     vs_problem_destroy(s->problem);
     s->solver = NULL;
     s->problem = NULL;
-    if (s->body_of.count == 0)
+    if (vs_step_size(s) == 0)
         return VS_OK; // nothing to solve
     vs_problem_builder *builder;
     vs_error error = vs_problem_begin(s->context, &builder);
@@ -405,11 +588,17 @@ vs_error vs_step_assemble(vs_simulation *s) {
     s->group.count = s->pool.count = 0;
     vs_error error = number_blocks(s);
     if (!error)
+        error = find_velocities(s);
+    if (!error)
+        error = find_right(s);
+    if (!error)
         error = add_contacts(s);
     if (!error)
         error = add_joints(s, false);
     if (!error)
         error = add_joints(s, true);
+    if (!error && s->coupling.needed)
+        error = add_glues(s);
     if (!error)
         error = compare_pattern(s, &same);
     if (error)

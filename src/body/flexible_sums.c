@@ -5,7 +5,7 @@
 
 typedef struct view {
     const vs_world *world;
-    const vs_flexible *f = NULL;
+    const vs_flexible *f;
 } view;
 
 static void gather(const vs_flexible *f, int e, const vs_vec3 *from, double *x) {

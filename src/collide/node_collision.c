@@ -3,7 +3,7 @@
 // A node is a sphere without radius to the narrow phase; against meshes it meets the nearest triangle. A contact counts
 // if it may close within the step:
 //
-//     gap <= max(1e-3 size of the smaller, a quarter of a mesh edge) + 1.5 h (closing speed + 2 h g)
+//     gap <= max(1e-3 size of the smaller, a quarter of a mesh edge) + 1.5 h (closing speed + h g)
 //
 // unless the caller gives an envelope. Nodes that are glued to a body, and bodies to which a solid is glued, do not
 // meet. The other half, points against the faces of solids, is in node_faces.c.
@@ -44,11 +44,11 @@ bool vs_node_matters(const vs_node_collision *c, double gap, double u, double si
     if (c->envelope > 0)
         return gap <= c->envelope;
     double still = fmax(isfinite(size) ? SIZE_SHARE * size : 0, EDGE_SHARE * edge);
-    return gap <= still + STEPS * c->h * (fmax(0, -u) + 2 * c->h * vs_length(c->world->gravity));
+    return gap <= still + STEPS * c->h * (fmax(0, -u) + c->h * vs_length(c->world->gravity));
 }
 
 double vs_node_reach(const vs_node_collision *c, double speed) {
-    return c->envelope > 0 ? c->envelope : STEPS * c->h * (speed + 2 * c->h * vs_length(c->world->gravity));
+    return c->envelope > 0 ? c->envelope : STEPS * c->h * (speed + c->h * vs_length(c->world->gravity));
 }
 
 vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact) {

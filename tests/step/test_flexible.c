@@ -1,40 +1,5 @@
 // Flexible solids in the stepper: momentum, weight, friction, glue, held nodes.
-#include "worlds.h"
-
-#include "voussoir/flexible.h"
-
-static vs_flexible_id add_block(stage *s, vs_vec3 half, const int *cells, int nodes, vs_flexible_def def) {
-    vs_mesh *mesh;
-    vs_flexible_id id;
-    must(vs_mesh_box(s->context, half, cells, nodes, &mesh), s->context);
-    def.mesh = mesh, def.material = s->material;
-    must(vs_world_add_flexible(s->world, &def, &id), s->context);
-    vs_mesh_destroy(mesh);
-    return id;
-}
-
-static vs_flexible_view view_of(const stage *s, vs_flexible_id id) {
-    vs_flexible_view view;
-    must(vs_world_get_flexible(s->world, id, &view), s->context);
-    return view;
-}
-
-static vs_vec3 mean_of(const vs_flexible_view *view, const vs_vec3 *x) {
-    vs_vec3 sum = VS_ZERO3;
-    double mass = 0;
-    for (int k = 0; k < view->nodes; k++) {
-        sum = vs_add_scaled(sum, view->mass[k], x[k]);
-        mass += view->mass[k];
-    }
-    return vs_scale(1 / mass, sum);
-}
-
-static vs_flexible_def soft(double young, vs_vec3 at) {
-    vs_flexible_def def = vs_flexible_def_default();
-    def.elastic = (vs_elastic_material){.density = 1000, .young = young, .poisson = .3};
-    def.pose.position = at;
-    return def;
-}
+#include "solids.h"
 
 // No external force but gravity: the centre of mass falls as a point does, whatever the law and the elements.
 static void free_flight_keeps_momentum(void **state) {

@@ -54,8 +54,10 @@ static void build_bending(vs_builder *b) {
     put_box(b, (vs_vec3){.5 * length, .5 * width, .5 * height}, (const int[]){along, across, up}, def);
     b->scene->options.step = .01;
     // Without friction the problem is convex: few steps of Newton's method instead of many sweeps.
-    if (mu == 0)
+    if (mu == 0) {
         b->scene->options.solver.method = VS_METHOD_IPM;
+        b->scene->options.solver.form = VS_FORM_VELOCITY;
+    }
     b->scene->duration = 1;
 }
 
@@ -123,12 +125,12 @@ static void build_ring(vs_builder *b) {
 // ---- rope on a drum --------------------------------------------------------------------------------
 
 // A rope over a fixed drum with a weight at each end. It slips if heavy/light > exp(mu pi).
-static const vs_parameter rope_parameters[] = {{"mu", .3}, {"light", 10}, {"heavy", 20}, {"radius", .1}, {"nodes", 40}};
+static const vs_parameter rope_parameters[] = {{"mu", .3}, {"light", 10}, {"heavy", 20}, {"radius", .1}, {"nodes", 60}};
 static void build_rope(vs_builder *b) {
     enum { MOST = 1000 };
-    static const double thick = .004, hang = .1;
+    static const double thick = .004, hang = .25;
     int nodes = vs_take_count(b, "nodes", 10, MOST);
-    double radius = vs_take_positive(b, "radius"), around = radius + thick, half = .5 * PI * around + hang;
+    double radius = vs_take_positive(b, "radius"), around = radius + 1.05 * thick, half = .5 * PI * around + hang;
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_fixed(b, vs_make_cylinder(b, radius, .05), vs_at_turned(0, 0, 0, (vs_vec3){.5 * PI, 0, 0}));
     vs_vec3 point[MOST];
@@ -139,23 +141,24 @@ static void build_rope(vs_builder *b) {
     vs_beam_def def = vs_beam_def_default();
     def.nodes = nodes, def.point = point, def.name = "rope";
     def.up = (vs_vec3){0, 1, 0};
-    def.elastic = (vs_elastic_material){.density = 1000, .young = 5e7, .poisson = .3, .beta = .002};
+    def.elastic = (vs_elastic_material){.density = 1000, .young = 2e7, .poisson = .3, .beta = .002};
     def.along_y = thick, def.contact_radius = thick;
-    def.bending = .01;
+    def.bending = .1; // none at all leaves the turning of nodes to and fro free
     vs_flexible_id rope = {0, 0};
     vs_flexible_view view = {0};
     if (!b->error)
         b->error = vs_world_add_beam(b->world, &def, &rope);
     if (!b->error)
         b->error = vs_world_get_flexible(b->world, rope, &view);
-    // Weights as forces: they do not swing.
+    // Weights as forces, which do not swing; not at once, or the rope would be thrown about.
     const char *const name[2] = {"light", "heavy"};
     for (int k = 0; k < 2 && !b->error; k++) {
-        const vs_signal force[3] = {{0}, {0}, {.value = -vs_take_positive(b, name[k])}};
+        const double time[2] = {0, .05}, weight[2] = {0, -vs_take_positive(b, name[k])};
+        const vs_signal force[3] = {{0}, {0}, {.kind = VS_SIGNAL_TABLE, .time = time, .sample = weight, .count = 2}};
         b->error = vs_world_add_load(b->world, view.body[k ? nodes - 1 : 0], force, NULL);
     }
     b->scene->options.step = .002;
-    b->scene->duration = .5;
+    b->scene->duration = .3;
 }
 
 // ---- elastic foundation ----------------------------------------------------------------------------

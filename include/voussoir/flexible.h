@@ -44,8 +44,8 @@ VS_API vs_error vs_world_remove_flexible(vs_world *world, vs_flexible_id id);
 VS_API int vs_world_flexible_count(const vs_world *world); // alive, beams included
 // Those alive in the order of their indices: k = 0 … count - 1.
 VS_API vs_flexible_id vs_world_flexible_at(const vs_world *world, int k);
-VS_API vs_flexible_id vs_world_find_flexible(const vs_world *world, const char *name);   // zero id: none
-VS_API const char *vs_world_flexible_name(const vs_world *world, vs_flexible_id id); // "" if it has none
+VS_API vs_flexible_id vs_world_find_flexible(const vs_world *world, const char *name); // zero id: none
+VS_API const char *vs_world_flexible_name(const vs_world *world, vs_flexible_id id);   // "" if it has none
 
 // Borrowed: valid until the body is removed; positions and velocities are those of now. Of a beam there are only nodes,
 // elements and body.

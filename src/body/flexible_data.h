@@ -39,29 +39,29 @@ typedef struct vs_flexible {
     double *mass;      // (nodes) kg, lumped
     vs_vec3 *work;     // (nodes)
     int elements, element_nodes;
-    int *element;       // (element_nodes elements)
-    double *tet;        // (VS_TET_REST(element_nodes) elements) rest data
-    double size, edge;  // m: radius about the middle at rest; mean edge of the surface
+    int *element;      // (element_nodes elements)
+    double *tet;       // (VS_TET_REST(element_nodes) elements) rest data
+    double size, edge; // m: radius about the middle at rest; mean edge of the surface
     vs_assembly *assembly;
-    int64_t nonzeros;   // of its pattern
-    double *K;          // (nonzeros) N/m, semidefinite tangent
-    double *M;          // (nonzeros) kg, consistent mass; null: lumped
-    double *f;          // (3 blocks) N, of the elements
+    int64_t nonzeros; // of its pattern
+    double *K;        // (nonzeros) N/m, semidefinite tangent
+    double *M;        // (nonzeros) kg, consistent mass; null: lumped
+    double *f;        // (3 blocks) N, of the elements
 
     int faces, surface_nodes;
     int *face;         // (3 faces)
     int *surface_node; // (surface_nodes) ascending
 
-    int *hold;     // (nodes) which of holds moves the node, -1: none
-    int *attached; // (nodes) body it is glued to, -1: none
+    int *hold;      // (nodes) which of holds moves the node, -1: none
+    int *attached;  // (nodes) body it is glued to, -1: none
     vs_vec3 *place; // (nodes) where, in the body's axes
-    int *glued; // (glued_count) bodies that nodes are or were glued to; -1: removed
+    int *glued;     // (glued_count) bodies that nodes are or were glued to; -1: removed
     int glued_count, glued_capacity;
     vs_hold *holds;
     int hold_count, hold_capacity;
     vs_node_load *loads;
 
-    vs_body_id *body; // (nodes) beam
+    vs_body_id *body;        // (nodes) beam
     vs_beam_rest *beam_rest; // (elements)
     vs_beam_section section;
     vs_beam_stiffness stiffness;

@@ -12,9 +12,8 @@ static vs_error find(const vs_world *world, vs_flexible_id id, const char *what,
                        (unsigned)id.index, (unsigned)id.generation);
     *f = &world->flexible[index];
     if (solid && (*f)->beam)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT,
-                       "%s: %s is a beam: its nodes are bodies, treat them as such", what,
-                       (*f)->name ? (*f)->name : "this");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %s is a beam: its nodes are bodies, treat them as such",
+                       what, (*f)->name ? (*f)->name : "this");
     return VS_OK;
 }
 

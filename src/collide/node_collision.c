@@ -213,8 +213,7 @@ static vs_error meet_node(vs_node_collision *c, const rigid_pair *pair, int node
     if (body->motion != VS_MOTION_DYNAMIC && !vs_node_is_free(c->world, f, node))
         return VS_OK;
     bool plane = collider->shape->kind == VS_SHAPE_PLANE;
-    if ((!plane && !in_box(&pair->box, x)) ||
-        !meet_shape(collider->shape, pair->pose, x, pair->reach, &outward, &gap))
+    if ((!plane && !in_box(&pair->box, x)) || !meet_shape(collider->shape, pair->pose, x, pair->reach, &outward, &gap))
         return VS_OK;
     double u = vs_dot(outward, vs_subtract(f->velocity[node], vs_body_point_velocity(body, x)));
     double size = fmin(f->size, collider->shape->size);

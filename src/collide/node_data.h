@@ -7,11 +7,11 @@
 
 // A solid in this step.
 typedef struct vs_placed_solid {
-    bool active;    // takes part in contacts
-    vs_box3 box;    // of its nodes
-    double speed;   // m/s, of the fastest node
-    bool faces;     // its faces are wanted: somebody's points may meet them
-    int first_item; // its triangles in the list of items
+    bool active;     // takes part in contacts
+    vs_box3 box;     // of its nodes
+    double speed;    // m/s, of the fastest node
+    bool faces;      // its faces are wanted: somebody's points may meet them
+    int first_item;  // its triangles in the list of items
     vs_vec3 *normal; // (nodes) of the surface, area weighted, unit; zero inside
 } vs_placed_solid;
 

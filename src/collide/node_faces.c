@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEPTH_SHARE = .5;                    // of a mesh edge
+static const double DEPTH_SHARE = .5;                     // of a mesh edge
 static const double APART_SHARE = .5, INSIDE_SHARE = .25; // of the distance at rest
 
 static bool boxes_meet(const vs_box3 *a, const vs_box3 *b) {
@@ -69,8 +69,7 @@ static vs_error add_nodes(vs_node_collision *c, int flexible) {
         int node = f->surface_node[k];
         vs_vec3 x = f->position[node];
         double reach = vs_node_reach(c, vs_length(f->velocity[node]));
-        error = add_item(c, (vs_node_item){.flexible = flexible, .index = node, .x = x},
-                         grown((vs_box3){x, x}, reach));
+        error = add_item(c, (vs_node_item){.flexible = flexible, .index = node, .x = x}, grown((vs_box3){x, x}, reach));
     }
     return error;
 }
@@ -78,9 +77,8 @@ static vs_error add_nodes(vs_node_collision *c, int flexible) {
 static vs_error add_rigid_point(vs_node_collision *c, int collider, int number, vs_vec3 x, double radius) {
     const vs_body *body = &c->world->body[c->world->collider[collider].body];
     double reach = vs_node_reach(c, vs_length(vs_body_point_velocity(body, x)));
-    return add_item(
-        c, (vs_node_item){.flexible = -1, .index = number, .collider = collider, .x = x, .radius = radius},
-        grown((vs_box3){x, x}, radius + reach));
+    return add_item(c, (vs_node_item){.flexible = -1, .index = number, .collider = collider, .x = x, .radius = radius},
+                    grown((vs_box3){x, x}, radius + reach));
 }
 
 static bool has_points(const vs_shape *shape) {
@@ -97,8 +95,7 @@ static vs_error add_rigid_points(vs_node_collision *c, int collider) {
     if (shape->kind == VS_SHAPE_SPHERE)
         error = add_rigid_point(c, collider, 0, pose.position, shape->radius);
     for (int k = 0; k < 2 && shape->kind == VS_SHAPE_CAPSULE && !error; k++)
-        error = add_rigid_point(c, collider, k,
-                                vs_pose_apply(pose, (vs_vec3){0, 0, (k ? -1 : 1) * shape->half_length}),
+        error = add_rigid_point(c, collider, k, vs_pose_apply(pose, (vs_vec3){0, 0, (k ? -1 : 1) * shape->half_length}),
                                 shape->radius);
     return error;
 }
@@ -134,7 +131,8 @@ static vs_error gather_items(vs_node_collision *c) {
             if (!c->solid[a].active)
                 continue;
             const vs_body *body = &world->body[collider->body];
-            double speed = c->solid[a].speed + vs_length(body->velocity) + vs_length(body->spin) * collider->shape->size;
+            double speed =
+                c->solid[a].speed + vs_length(body->velocity) + vs_length(body->spin) * collider->shape->size;
             vs_box3 box = vs_shape_bounds(collider->shape, vs_collider_pose(world, collider),
                                           vs_node_reach(c, speed) + world->flexible[a].edge);
             bool near = boxes_meet(&box, &c->solid[a].box) && vs_node_filter(world, &world->flexible[a], collider);
@@ -177,8 +175,8 @@ static bool accept(void *user, int first, int second) {
     const vs_flexible *f = &world->flexible[t->flexible];
     if (p->flexible < 0) {
         const vs_collider *collider = &world->collider[p->collider];
-        return vs_node_filter(world, f, collider) && (world->body[collider->body].motion == VS_MOTION_DYNAMIC ||
-                                                      !all_given(world, f, t->index));
+        return vs_node_filter(world, f, collider) &&
+               (world->body[collider->body].motion == VS_MOTION_DYNAMIC || !all_given(world, f, t->index));
     }
     if (p->flexible == t->flexible)
         return f->self_contact && !face_has(f, t->index, p->index);

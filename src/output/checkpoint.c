@@ -2,9 +2,9 @@
 //
 //     magic (8) | version (4) | byte order (4) | bytes of the world's part (8) | bytes of the simulation's part (8)
 //     the world's part: time, gravity, counts; bodies: generation, motion, mass, pose, velocity, spin, forces of the
-//     next step; joints: generation, kind, reaction, angle; flexible bodies: generation, nodes, and of solids positions,
-//     velocities and forces of the next step
-//     the simulation's part (vs_simulation_save) | checksum of all before it (4)
+//     next step; joints: generation, kind, reaction, angle; flexible bodies: generation, nodes, and of solids
+//     positions, velocities and forces of the next step the simulation's part (vs_simulation_save) | checksum of all
+//     before it (4)
 //
 // Poses and velocities are stored as they are inside, bit for bit: spin in body axes, angles with their turns. What the
 // scene gives (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the scene. Nothing

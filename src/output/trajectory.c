@@ -265,7 +265,9 @@ vs_error vs_trajectory_write(vs_trajectory_writer *w, const vs_world *world, con
     vs_error error = push_frame(w, world, simulation, report);
     if (error) {
         for (int k = 0; k < VS_COLUMNS; k++)
-            w->pending[k].rows = !vs_column_exists(&w->file, k) ? 0 : vs_column_is_of_contacts(k) ? of_contacts : frames;
+            w->pending[k].rows = !vs_column_exists(&w->file, k) ? 0
+                                 : vs_column_is_of_contacts(k)  ? of_contacts
+                                                                : frames;
         w->contacts = contacts;
         w->pending_bytes = bytes;
         return error;

@@ -18,7 +18,7 @@ typedef enum vs_column {
     VS_COLUMN_NODE_VELOCITY,
     VS_COLUMN_NODE_STRESS,
     VS_COLUMN_NODE_PRESSURE, // … to here
-    VS_COLUMN_STEP, // of the solver, from here …
+    VS_COLUMN_STEP,          // of the solver, from here …
     VS_COLUMN_CONTACTS,
     VS_COLUMN_ACTIVE,
     VS_COLUMN_ISLANDS,

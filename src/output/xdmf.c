@@ -1,7 +1,8 @@
 // The XDMF (version 2) description of an export: bodies, shapes and contacts are each a collection over time of grids
-// of points, flexible solids one of tetrahedra. Numbers stay in the HDF5 file beside it. Shaped after what ParaView's reader can do: one dataset a frame
-// (it shows nothing for parts of a dataset), three collections side by side (in a collection of collections names
-// change with time), no grid in a frame without points (an empty one is an error to it).
+// of points, flexible solids one of tetrahedra. Numbers stay in the HDF5 file beside it. Shaped after what ParaView's
+// reader can do: one dataset a frame (it shows nothing for parts of a dataset), three collections side by side (in a
+// collection of collections names change with time), no grid in a frame without points (an empty one is an error to
+// it).
 #include "output/trajectory_data.h"
 
 #include <errno.h>

@@ -34,10 +34,10 @@ struct vs_problem_builder {
     vs_error failed; // of the first call that failed
     char text[TEXT_SIZE];
     int blocks, n;
-    bool bounded; // there are box rows
-    list end;     // int: unknown behind each block
-    list H, c;    // double: dense blocks one behind the other; (n)
-    list order;   // int: scratch, blocks of a group in ascending order
+    bool bounded;   // there are box rows
+    list end;       // int: unknown behind each block
+    list H, c;      // double: dense blocks one behind the other; (n)
+    list order;     // int: scratch, blocks of a group in ascending order
     vs_sparse mass; // of all blocks, p = null: each has its own
     group_list contacts, joints;
 };

@@ -40,7 +40,8 @@ static void build_bending(vs_builder *b) {
     double length = vs_take_positive(b, "length"), width = vs_take_positive(b, "width");
     double height = vs_take_positive(b, "height"), span = vs_take_positive(b, "span");
     double radius = vs_take_positive(b, "radius"), mu = vs_take_not_negative(b, "mu");
-    int along = vs_take_count(b, "cells", 2, 1000), across = (int)ceil(12. / 26 * along), up = (int)ceil(3. / 26 * along);
+    int along = vs_take_count(b, "cells", 2, 1000), across = (int)ceil(12. / 26 * along),
+        up = (int)ceil(3. / 26 * along);
     vs_put_material(b, mu, 0);
     vs_shape *roll = vs_make_cylinder(b, radius, .6 * width);
     vs_vec3 turn = {.5 * PI, 0, 0};
@@ -49,7 +50,8 @@ static void build_bending(vs_builder *b) {
     vs_body_id punch = vs_put_kinematic(b, vs_at_turned(0, 0, radius + .5 * height, turn),
                                         (vs_vec3){0, 0, -vs_take(b, "speed")}, VS_ZERO3);
     vs_put_collider(b, punch, roll, VS_IDENTITY_POSE);
-    vs_flexible_def def = elastic(vs_take_positive(b, "young"), vs_take(b, "poisson"), vs_take_positive(b, "density"), 0);
+    vs_flexible_def def =
+        elastic(vs_take_positive(b, "young"), vs_take(b, "poisson"), vs_take_positive(b, "density"), 0);
     def.name = "beam";
     put_box(b, (vs_vec3){.5 * length, .5 * width, .5 * height}, (const int[]){along, across, up}, def);
     b->scene->options.step = .01;
@@ -115,8 +117,9 @@ static void build_ring(vs_builder *b) {
     def.velocity = (vs_vec3){speed, 0, 0};
     def.spin = (vs_vec3){0, speed / outer, 0};
     vs_mesh *mesh = NULL;
-    vs_error error = b->error ? b->error
-                              : vs_mesh_ring(b->context, inner, outer, .5 * vs_take_positive(b, "width"), cells, 4, &mesh);
+    vs_error error = b->error
+                         ? b->error
+                         : vs_mesh_ring(b->context, inner, outer, .5 * vs_take_positive(b, "width"), cells, 4, &mesh);
     put_solid(b, error, mesh, def);
     b->scene->options.step = .002;
     b->scene->duration = 1;
@@ -185,7 +188,7 @@ static void build_foundation(vs_builder *b) {
 // ---- folded strip ----------------------------------------------------------------------------------
 
 // A strip bent into a half circle with straight arms, left to itself on the floor: it lies down on itself.
-static const vs_parameter strip_parameters[] = {{"young", 2e4},   {"mu", .3},      {"length", .6}, {"width", .04},
+static const vs_parameter strip_parameters[] = {{"young", 2e4},  {"mu", .3},      {"length", .6}, {"width", .04},
                                                 {"height", .02}, {"radius", .06}, {"cells", 24}};
 static void build_strip(vs_builder *b) {
     double length = vs_take_positive(b, "length"), width = vs_take_positive(b, "width");

@@ -14,8 +14,7 @@ enum { FLEXIBLE_MOST = 10000, CELLS_MOST = 10000000, POINTS_MOST = 100000 };
 #define SOLID_KEYS                                                                                                     \
     "name mesh position rotation velocity spin elastic law mass material group mask collide self_contact hold attach " \
     "load"
-#define BEAM_KEYS                                                                                                      \
-    "name points closed up elastic section radius inner sides bending contact_radius material group mask"
+#define BEAM_KEYS "name points closed up elastic section radius inner sides bending contact_radius material group mask"
 
 // In the order of the enums.
 static const char *const laws[] = {"corotational", "st-venant", "neo-hookean", NULL};
@@ -119,7 +118,8 @@ static vs_mesh *read_mesh(vs_reader *reader, const vs_node *node) {
     vs_context *context = reader->document.context;
     vs_mesh *mesh = NULL;
     vs_node_keys(node, MESH_KEYS);
-    int kind = vs_get_choice(node, "kind", kinds, -1), cells[3] = {1, 1, 1}, nodes = vs_get_whole(node, "nodes", 4, 4, 10);
+    int kind = vs_get_choice(node, "kind", kinds, -1), cells[3] = {1, 1, 1},
+        nodes = vs_get_whole(node, "nodes", 4, 4, 10);
     if (vs_node_good(node) && kind < 0)
         vs_node_fail(node, VS_ERROR_DATA, "needs \"kind\": box, cylinder, sphere, ring or file");
     if (vs_node_good(node) && nodes != 4 && nodes != 10)
@@ -153,7 +153,8 @@ static int *choose_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *
     vs_node set = vs_node_get(node, "set"), within = vs_node_get(node, "within");
     *count = 0;
     if (!set.value == !within.value)
-        vs_node_fail(node, VS_ERROR_DATA, "must have one of \"set\" (of the mesh) and \"within\" (two corners of a box)");
+        vs_node_fail(node, VS_ERROR_DATA,
+                     "must have one of \"set\" (of the mesh) and \"within\" (two corners of a box)");
     int *chosen = VS_NEW(&reader->arena, int, view->nodes);
     if (!chosen)
         vs_node_fail(node, VS_ERROR_MEMORY, "out of memory");
@@ -185,9 +186,11 @@ static int *choose_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *
 
 typedef enum treatment { HOLD, ATTACH, LOAD } treatment;
 
-static void treat_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *mesh, vs_flexible_id id, treatment what) {
-    static const char *const lists[] = {"hold", "attach", "load"},
-                             *const keys[] = {"set within velocity", "set within body", "set within force"};
+static void treat_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *mesh, vs_flexible_id id,
+                        treatment what) {
+    static const char *const lists[] = {"hold", "attach", "load"}, *const keys[] = {"set within velocity",
+                                                                                    "set within body",
+                                                                                    "set within force"};
     vs_node list = vs_node_get(node, lists[what]);
     size_t items = vs_node_count(&list, 0, 10000);
     for (size_t k = 0; k < items && vs_node_good(node); k++) {

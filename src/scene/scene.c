@@ -1,7 +1,8 @@
 // Scenes: the public functions, and the frame of the reader of JSON files (docs/scenes.md).
 //
-// Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, options; then the joints are assembled. What the file
-// asks for is checked before memory is taken for it; jansson itself uses malloc(), everything else the context.
+// Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, options; then the joints are assembled.
+// What the file asks for is checked before memory is taken for it; jansson itself uses malloc(), everything else the
+// context.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

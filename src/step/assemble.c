@@ -267,8 +267,8 @@ static row_sums fill_node_row(const vs_simulation *s, const vs_node_contact *con
         }
         if (at->flexible < 0) {
             bool given = block_of(s, at->body) == NO_BLOCK;
-            add_body(s, at->body, contact->point, along,
-                     given ? nowhere : J + 6 * ((int64_t)part * group->rows + i), &sums);
+            add_body(s, at->body, contact->point, along, given ? nowhere : J + 6 * ((int64_t)part * group->rows + i),
+                     &sums);
             part += !given;
         }
     }

@@ -2,20 +2,19 @@
 //
 //     H = (1 + h alpha) M + (h^2 + h beta) K,    c = -(M (v + h g) + h f + h pushes) + H_fg v_g
 //
-// f and K of the elements at the positions of the beginning (K is their semidefinite tangent: what it leaves out is told
-// in element/), R = alpha M + beta K. Velocities v_g that are given (held nodes, nodes on bodies without mass) have no
-// column; what they do to the free ones stands in c. Of a beam the mass is that of its bodies, alpha damps their
-// linear velocities only.
-// The pattern is made once for a topology of the world; a step only sums values.
+// f and K of the elements at the positions of the beginning (K is their semidefinite tangent: what it leaves out is
+// told in element/), R = alpha M + beta K. Velocities v_g that are given (held nodes, nodes on bodies without mass)
+// have no column; what they do to the free ones stands in c. Of a beam the mass is that of its bodies, alpha damps
+// their linear velocities only. The pattern is made once for a topology of the world; a step only sums values.
 #include "step/simulation_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void vs_coupling_release(vs_context *context, vs_coupling *coupling) {
-    vs_list *lists[] = {&coupling->start,  &coupling->block,  &coupling->p,    &coupling->i,
-                        &coupling->x,      &coupling->tile_p, &coupling->pair, &coupling->tile_i,
-                        &coupling->map,    &coupling->right,  &coupling->push, &coupling->map_start};
+    vs_list *lists[] = {&coupling->start, &coupling->block,  &coupling->p,    &coupling->i,
+                        &coupling->x,     &coupling->tile_p, &coupling->pair, &coupling->tile_i,
+                        &coupling->map,   &coupling->right,  &coupling->push, &coupling->map_start};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         vs_list_release(context, lists[k]);
 }

@@ -66,8 +66,9 @@ void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
     enum { LISTS = 13 };
-    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of, &s->free,   &s->before, &s->group,   &s->pool,
-                                   &s->shape,    &s->frame,   &s->offset, &s->memory, &s->start_g, &s->start_lambda, &s->c};
+    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of,      &s->free,  &s->before, &s->group,
+                                   &s->pool,     &s->shape,        &s->frame, &s->offset, &s->memory,
+                                   &s->start_g,  &s->start_lambda, &s->c};
     for (int k = 0; k < LISTS; k++)
         vs_list_release(s->context, lists[k]);
     vs_solver_destroy(s->solver);

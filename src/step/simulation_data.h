@@ -75,11 +75,11 @@ struct vs_simulation {
     vs_list before;   // double (n) velocities before the step
     vs_list c;        // double (n)
     vs_coupling coupling;
-    vs_list group;    // vs_group: contacts first, then limits and boxes, then joints
-    vs_list pool;     // double
-    vs_list shape;    // vs_group_shape of the problem that is prepared
-    vs_list frame;    // vs_vec3 (3 contacts) normal and tangents
-    vs_list offset;   // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+    vs_list group;  // vs_group: contacts first, then limits and boxes, then joints
+    vs_list pool;   // double
+    vs_list shape;  // vs_group_shape of the problem that is prepared
+    vs_list frame;  // vs_vec3 (3 contacts) normal and tangents
+    vs_list offset; // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
 
     vs_problem *problem;
     vs_solver *solver;

@@ -71,8 +71,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     vs_world_drive(s->world, s->options.step);
     vs_error error = vs_collision_find(s->collision, s->options.step, s->options.envelope, &s->contacts);
     if (!error)
-        error =
-            vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
+        error = vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
     double collided = vs_clock();
     if (!error)
         error = vs_step_assemble(s);

@@ -99,7 +99,8 @@ static void pads_lift_the_ball(void **state) {
         if (k == 100) // 0.5 s: lifted off, what sags has sagged
             held = b.pose.position.z - p.pose.position.z;
     }
-    printf("  lifted by %.4f m, slipped by %.1e m\n", b.pose.position.z - .03, b.pose.position.z - p.pose.position.z - held);
+    printf("  lifted by %.4f m, slipped by %.1e m\n", b.pose.position.z - .03,
+           b.pose.position.z - p.pose.position.z - held);
     assert_true(b.pose.position.z > .03 + .05);
     assert_true(fabs(b.pose.position.z - p.pose.position.z - held) < 1e-4);
     end(&r);
@@ -189,18 +190,19 @@ static void strip_falls_on_itself(void **state) {
 
 // ---- scene files -----------------------------------------------------------------------------------
 
-static const char FILE_TEXT[] = "{\"voussoir\": 1, \"gravity\": [0, 0, 0], \"step\": 0.01,\n"
-                                "\"bodies\": [{\"name\": \"hub\", \"motion\": \"static\"}],\n"
-                                "\"flexible\": [\n"
-                                "{\"name\": \"bar\", \"mesh\": {\"kind\": \"box\", \"size\": [1, 0.1, 0.1], \"cells\": [4, 1, 1]},\n"
-                                " \"elastic\": {\"material\": \"rubber\", \"poisson\": 0, \"beta\": 0.05}, \"law\": \"neo-hookean\",\n"
-                                " \"attach\": [{\"set\": \"-x\", \"body\": \"hub\"}],\n"
-                                " \"load\": [{\"set\": \"+x\", \"force\": [500, 0, 0]}]},\n"
-                                "{\"name\": \"wire\", \"points\": [[0, 1, 0], [0.5, 1, 0], [1, 1, 0]], \"elastic\": \"steel\",\n"
-                                " \"radius\": 0.001}],\n"
-                                "\"joints\": [{\"kind\": \"fixed\", \"a\": \"world\", \"b\": \"wire.0\",\n"
-                                "  \"frame\": {\"position\": [0, 1, 0]}}],\n"
-                                "\"loads\": [{\"body\": \"wire.2\", \"force\": [66, 0, 0]}]}";
+static const char FILE_TEXT[] =
+    "{\"voussoir\": 1, \"gravity\": [0, 0, 0], \"step\": 0.01,\n"
+    "\"bodies\": [{\"name\": \"hub\", \"motion\": \"static\"}],\n"
+    "\"flexible\": [\n"
+    "{\"name\": \"bar\", \"mesh\": {\"kind\": \"box\", \"size\": [1, 0.1, 0.1], \"cells\": [4, 1, 1]},\n"
+    " \"elastic\": {\"material\": \"rubber\", \"poisson\": 0, \"beta\": 0.05}, \"law\": \"neo-hookean\",\n"
+    " \"attach\": [{\"set\": \"-x\", \"body\": \"hub\"}],\n"
+    " \"load\": [{\"set\": \"+x\", \"force\": [500, 0, 0]}]},\n"
+    "{\"name\": \"wire\", \"points\": [[0, 1, 0], [0.5, 1, 0], [1, 1, 0]], \"elastic\": \"steel\",\n"
+    " \"radius\": 0.001}],\n"
+    "\"joints\": [{\"kind\": \"fixed\", \"a\": \"world\", \"b\": \"wire.0\",\n"
+    "  \"frame\": {\"position\": [0, 1, 0]}}],\n"
+    "\"loads\": [{\"body\": \"wire.2\", \"force\": [66, 0, 0]}]}";
 
 static void a_file_makes_flexible_bodies(void **state) {
     (void)state;
@@ -217,7 +219,8 @@ static void a_file_makes_flexible_bodies(void **state) {
     double far = 0;
     for (int k = 0; k < bar.nodes; k++)
         far = fmax(far, bar.position[k].x);
-    // strain 500 / (5e6 0.01) = 0.01, the law's own stiffness within a strain of it; the load is not spread as stress is
+    // strain 500 / (5e6 0.01) = 0.01, the law's own stiffness within a strain of it; the load is not spread as stress
+    // is
     assert_true(fabs(far - .5 - .01) < 5e-4);
     // E A = 6.6e5 N: 1e-4 m
     assert_true(fabs(wire.position[2].x - 1 - 66 / (210e9 * 3.14159265e-6)) < 1e-6);
@@ -241,11 +244,11 @@ static void wrong_files_are_refused(void **state) {
     refuse(context, "{\"mesh\": {\"kind\": \"cube\"}}", "cube");
     refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"cells\": 2}}", "radius");
     refuse(context, "{\"mesh\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": [9999, 9999, 9999]}}", "cells");
-    refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"elastic\": \"butter\"}", "butter");
-    refuse(context,
-           "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"hold\": [{\"set\": \"top\"}]}", "top");
-    refuse(context,
-           "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"elastic\": {\"poisson\": 0.5}}",
+    refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"elastic\": \"butter\"}",
+           "butter");
+    refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"hold\": [{\"set\": \"top\"}]}",
+           "top");
+    refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"elastic\": {\"poisson\": 0.5}}",
            "Poisson");
     refuse(context, "{\"points\": [[0, 0, 0], [0, 0, 0]], \"radius\": 0.1}", "coincide");
     end_context(context, &m);
@@ -253,14 +256,10 @@ static void wrong_files_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bending_is_stable_at_a_large_step),
-        cmocka_unit_test(pads_lift_the_ball),
-        cmocka_unit_test(ring_rolls_without_slip),
-        cmocka_unit_test(rope_obeys_the_capstan_equation),
-        cmocka_unit_test(foundation_carries_the_blocks),
-        cmocka_unit_test(strip_falls_on_itself),
-        cmocka_unit_test(a_file_makes_flexible_bodies),
-        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(bending_is_stable_at_a_large_step), cmocka_unit_test(pads_lift_the_ball),
+        cmocka_unit_test(ring_rolls_without_slip),           cmocka_unit_test(rope_obeys_the_capstan_equation),
+        cmocka_unit_test(foundation_carries_the_blocks),     cmocka_unit_test(strip_falls_on_itself),
+        cmocka_unit_test(a_file_makes_flexible_bodies),      cmocka_unit_test(wrong_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

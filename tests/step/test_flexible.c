@@ -182,8 +182,8 @@ static void held_nodes_stretch_a_bar(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_flight_keeps_momentum),   cmocka_unit_test(cube_rests_on_its_weight),
-        cmocka_unit_test(block_slides_and_stops),       cmocka_unit_test(glued_nodes_follow_their_body),
+        cmocka_unit_test(free_flight_keeps_momentum), cmocka_unit_test(cube_rests_on_its_weight),
+        cmocka_unit_test(block_slides_and_stops),     cmocka_unit_test(glued_nodes_follow_their_body),
         cmocka_unit_test(held_nodes_stretch_a_bar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,7 @@ static void slider_accelerates_right_at_any_scale(void **state) {
         s.options.solver.tolerance = 1e-8;
         vs_flexible_def def = soft(1e7, (vs_vec3){0, 0, .05 * scale});
         def.elastic.beta = .005;
-        vs_flexible_id id =
-            add_block(&s, (vs_vec3){.2 * scale, .1 * scale, .05 * scale}, (int[]){4, 2, 1}, 4, def);
+        vs_flexible_id id = add_block(&s, (vs_vec3){.2 * scale, .1 * scale, .05 * scale}, (int[]){4, 2, 1}, 4, def);
         start_stage(&s);
         for (int i = 0; i < 100; i++) // until what it is set down with has died away
             take_step(&s);

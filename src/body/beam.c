@@ -85,9 +85,10 @@ static vs_error make_elements(vs_flexible *f, const vs_beam_def *def, double (*i
 
 static vs_error make_assembly(vs_flexible *f) {
     vs_context *context = f->arena.context;
-    int *start = vs_allocate(context, sizeof(int) * (5 * (size_t)f->elements + 1)), *block = start + f->elements + 1;
+    int *start = vs_allocate(context, sizeof(int) * (5 * (size_t)f->elements + 1));
     if (!start)
         return vs_fail_memory(context);
+    int *block = start + f->elements + 1;
     for (int e = 0; e <= f->elements; e++)
         start[e] = 4 * e;
     for (int k = 0; k < 4 * f->elements; k++)

@@ -3,41 +3,46 @@
 
 #include <string.h>
 
-static vs_error find(const vs_world *world, vs_flexible_id id, const char *what, bool solid, vs_flexible **f) {
-    if (!world)
-        return VS_ERROR_ARGUMENT;
-    int index = vs_world_flexible_index(world, id);
-    if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: the flexible body (%u, %u) was removed", what,
-                       (unsigned)id.index, (unsigned)id.generation);
-    *f = &world->flexible[index];
-    if (solid && (*f)->beam)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %s is a beam: its nodes are bodies, treat them as such",
-                       what, (*f)->name ? (*f)->name : "this");
-    return VS_OK;
+// Null, with the error's text, if there is no such body; every failure here is VS_ERROR_ARGUMENT.
+static vs_flexible *find(const vs_world *world, vs_flexible_id id, const char *what, bool solid) {
+    int index = world ? vs_world_flexible_index(world, id) : -1;
+    if (index < 0) {
+        (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "%s: the flexible body (%u, %u) was removed",
+                      what, (unsigned)id.index, (unsigned)id.generation);
+        return NULL;
+    }
+    vs_flexible *f = &world->flexible[index];
+    if (solid && f->beam) {
+        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %s is a beam: its nodes are bodies, treat them as such",
+                      what, f->name ? f->name : "this");
+        return NULL;
+    }
+    return f;
 }
 
-static vs_error find_nodes(const vs_world *world, vs_flexible_id id, const char *what, int count, const int *node,
-                           vs_flexible **f) {
-    vs_error error = find(world, id, what, true, f);
-    if (error)
-        return error;
-    if (count < 0 || (count > 0 && !node))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %d nodes, or nothing that says which", what, count);
+static vs_flexible *find_nodes(const vs_world *world, vs_flexible_id id, const char *what, int count, const int *node) {
+    vs_flexible *f = find(world, id, what, true);
+    if (!f)
+        return NULL;
+    if (count < 0 || (count > 0 && !node)) {
+        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %d nodes, or nothing that says which", what, count);
+        return NULL;
+    }
     for (int k = 0; k < count; k++)
-        if (node[k] < 0 || node[k] >= (*f)->nodes)
-            return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: node %d does not exist, there are %d", what, node[k],
-                           (*f)->nodes);
-    return VS_OK;
+        if (node[k] < 0 || node[k] >= f->nodes) {
+            (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: node %d does not exist, there are %d", what, node[k],
+                          f->nodes);
+            return NULL;
+        }
+    return f;
 }
 
 // ---- looking ---------------------------------------------------------------------------------------
 
 vs_error vs_world_get_flexible(const vs_world *world, vs_flexible_id id, vs_flexible_view *view) {
-    vs_flexible *f = NULL;
-    vs_error error = find(world, id, "flexible body", false, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find(world, id, "flexible body", false);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     if (!view)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: nowhere to put the view");
     for (int k = 0; k < f->nodes && f->beam; k++) {
@@ -60,10 +65,9 @@ vs_error vs_world_get_flexible(const vs_world *world, vs_flexible_id id, vs_flex
 }
 
 vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *position, const vs_vec3 *velocity) {
-    vs_flexible *f = NULL;
-    vs_error error = find(world, id, "nodes", true, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find(world, id, "nodes", true);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     for (int k = 0; k < f->nodes; k++)
         if ((position && !vs_is_finite3(position[k])) || (velocity && !vs_is_finite3(velocity[k])))
             return vs_fail(world->context, VS_ERROR_ARGUMENT, "nodes: position or velocity of node %d is not finite",
@@ -97,17 +101,16 @@ static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double 
 
 vs_error vs_world_hold_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
                              const vs_signal velocity[3]) {
-    vs_flexible *f = NULL;
-    vs_error error = find_nodes(world, id, "held nodes", count, node, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find_nodes(world, id, "held nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     if (f->hold_count == f->hold_capacity) {
         vs_hold *larger = vs_array_grow(world->context, f->holds, &f->hold_capacity, sizeof *larger);
         if (!larger)
             return VS_ERROR_MEMORY;
         f->holds = larger;
     }
-    error = copy_signals(world->context, velocity, f->holds[f->hold_count].velocity);
+    vs_error error = copy_signals(world->context, velocity, f->holds[f->hold_count].velocity);
     if (error)
         return error;
     for (int k = 0; k < count; k++) {
@@ -120,10 +123,9 @@ vs_error vs_world_hold_nodes(vs_world *world, vs_flexible_id id, int count, cons
 }
 
 vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_body_id body) {
-    vs_flexible *f = NULL;
-    vs_error error = find_nodes(world, id, "attached nodes", count, node, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find_nodes(world, id, "attached nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     int index = vs_world_body_index(world, body);
     if (index < 0)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "attached nodes: the body was removed");
@@ -148,10 +150,9 @@ vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, co
 }
 
 vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, const int *node) {
-    vs_flexible *f = NULL;
-    vs_error error = find_nodes(world, id, "free nodes", count, node, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find_nodes(world, id, "free nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     for (int k = 0; k < count; k++)
         f->hold[node[k]] = f->attached[node[k]] = -1;
     world->topology++;
@@ -178,10 +179,9 @@ vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, dou
 // ---- forces and motion -----------------------------------------------------------------------------
 
 vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_vec3 force) {
-    vs_flexible *f = NULL;
-    vs_error error = find_nodes(world, id, "force on nodes", count, node, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find_nodes(world, id, "force on nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     if (!vs_is_finite3(force))
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "force on nodes: it is not finite");
     for (int k = 0; k < count; k++)
@@ -190,20 +190,21 @@ vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, cons
 }
 
 vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, const vs_signal force[3]) {
-    vs_flexible *f = NULL;
-    vs_context *context = world ? world->context : NULL;
-    vs_error error = find_nodes(world, id, "load on nodes", count, node, &f);
-    if (error)
-        return error;
+    vs_flexible *f = find_nodes(world, id, "load on nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    vs_context *context = world->context;
     if (count == 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "load on nodes: on none");
     vs_node_load *load = vs_allocate(context, sizeof *load);
     int *copy = vs_allocate(context, sizeof *copy * (size_t)count);
-    error = load && copy ? VS_OK : vs_fail_memory(context);
-    if (!error) {
+    vs_error error = VS_ERROR_MEMORY;
+    if (load && copy) {
         *load = (vs_node_load){.next = f->loads, .count = count, .node = copy};
         memcpy(copy, node, sizeof *copy * (size_t)count);
         error = copy_signals(context, force, load->force);
+    } else {
+        error = vs_fail_memory(context);
     }
     if (error) {
         vs_release(context, load);

@@ -59,21 +59,19 @@ void vs_flexible_multiply_mass(const vs_flexible *f, const vs_vec3 *x, vs_vec3 *
 
 // ---- for the reader of results ---------------------------------------------------------------------
 
-static vs_error find_solid(const vs_world *world, vs_flexible_id id, const char *what, const vs_flexible **f) {
-    if (!world)
-        return VS_ERROR_ARGUMENT;
-    int index = vs_world_flexible_index(world, id);
-    if (index < 0 || world->flexible[index].beam)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: this id is of no flexible solid", what);
-    *f = &world->flexible[index];
-    return VS_OK;
+// Null, with the error's text (VS_ERROR_ARGUMENT), if there is no such solid.
+static const vs_flexible *find_solid(const vs_world *world, vs_flexible_id id, const char *what) {
+    int index = world ? vs_world_flexible_index(world, id) : -1;
+    if (index >= 0 && !world->flexible[index].beam)
+        return &world->flexible[index];
+    (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "%s: this id is of no flexible solid", what);
+    return NULL;
 }
 
 vs_error vs_world_get_stress(const vs_world *world, vs_flexible_id id, double *von_mises) {
-    const vs_flexible *f = NULL;
-    vs_error error = find_solid(world, id, "stress", &f);
-    if (error)
-        return error;
+    const vs_flexible *f = find_solid(world, id, "stress");
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     if (!von_mises)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "stress: nowhere to put it");
     double *weight = vs_allocate(world->context, sizeof *weight * (size_t)f->nodes);
@@ -100,10 +98,9 @@ vs_error vs_world_get_stress(const vs_world *world, vs_flexible_id id, double *v
 }
 
 vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least) {
-    const vs_flexible *f = NULL;
-    vs_error error = find_solid(world, id, "inverted elements", &f);
-    if (error)
-        return error;
+    const vs_flexible *f = find_solid(world, id, "inverted elements");
+    if (!f)
+        return VS_ERROR_ARGUMENT;
     int count = 0;
     double lowest = INFINITY;
     for (int e = 0; e < f->elements; e++) {

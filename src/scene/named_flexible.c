@@ -139,7 +139,8 @@ static void build_rope(vs_builder *b) {
     vs_vec3 point[MOST];
     for (int k = 0; k < nodes; k++) {
         double s = half * (2. * k / (nodes - 1) - 1), angle = fmax(-.5 * PI, fmin(.5 * PI, s / around));
-        point[k] = (vs_vec3){around * sin(angle), 0, around * cos(angle) - fabs(s - angle * around)};
+        double straight = fabs(s - angle * around), x = around * sin(angle), z = around * cos(angle);
+        point[k] = (vs_vec3){x, 0, z - straight};
     }
     vs_beam_def def = vs_beam_def_default();
     def.nodes = nodes, def.point = point, def.name = "rope";

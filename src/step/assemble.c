@@ -255,7 +255,7 @@ static void add_body(const vs_simulation *s, int index, vs_vec3 point, vs_vec3 d
 static row_sums fill_node_row(const vs_simulation *s, const vs_node_contact *contact, const vs_group *group, int i,
                               vs_vec3 d) {
     row_sums sums = {.given = vs_dot(d, contact->surface_velocity)};
-    double *J = vs_step_values(s, group).J, nowhere[6];
+    double *J = vs_step_values(s, group).J, nowhere[6] = {0};
     int part = 0;
     for (int side = 0; side < 2; side++) {
         const vs_contact_side *at = &contact->side[side];

@@ -15,7 +15,7 @@ void vs_coupling_release(vs_context *context, vs_coupling *coupling) {
     vs_list *lists[] = {&coupling->start, &coupling->block,  &coupling->p,    &coupling->i,
                         &coupling->x,     &coupling->tile_p, &coupling->pair, &coupling->tile_i,
                         &coupling->map,   &coupling->right,  &coupling->push, &coupling->map_start};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         vs_list_release(context, lists[k]);
 }
 

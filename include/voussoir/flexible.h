@@ -74,6 +74,9 @@ VS_API vs_error vs_world_hold_nodes(vs_world *world, vs_flexible_id id, int coun
                                     const vs_signal velocity[3]);
 // Glues nodes of a solid to a body (zero: the world) where they are now.
 VS_API vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_body_id body);
+// From now on these nodes of a solid do not move along some axes of the world: bits 1 (x), 2 (y), 4 (z); 0: along all.
+// For planes of symmetry and guides.
+VS_API vs_error vs_world_guide_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes);
 VS_API vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, const int *node);
 // Acts during the next step only: force (N, world axes) on each of these nodes.
 VS_API vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_vec3 force);
@@ -86,7 +89,7 @@ VS_API vs_error vs_world_get_stress(const vs_world *world, vs_flexible_id id, do
 // Elements of a solid that are inside out at some point of quadrature, and the least volume ratio det F of all.
 VS_API vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least);
 // Normal pressure of the last step on the surface of a solid (nodes), Pa: forces over the part of the surface that
-// belongs to a node. For 4-node elements; forces of 10-node ones are uneven between corners and middles.
+// belongs to a node.
 VS_API vs_error vs_simulation_get_pressure(const vs_simulation *simulation, vs_flexible_id id, double *pressure);
 
 // ---- beams -----------------------------------------------------------------------------------------

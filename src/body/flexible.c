@@ -175,9 +175,9 @@ static vs_error make_nodes(vs_flexible *f, const vs_flexible_def *def, const vs_
     f->work = VS_NEW(arena, vs_vec3, n);
     f->mass = VS_NEW_ZERO(arena, double, n);
     f->hold = VS_NEW(arena, int, n), f->attached = VS_NEW(arena, int, n);
-    f->place = VS_NEW_ZERO(arena, vs_vec3, n);
+    f->place = VS_NEW_ZERO(arena, vs_vec3, n), f->guided = VS_NEW_ZERO(arena, uint8_t, n);
     if (!f->rest || !f->position || !f->velocity || !f->force || !f->work || !f->mass || !f->hold || !f->attached ||
-        !f->place)
+        !f->guided || !f->place)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < n; k++) {
         vs_vec3 arm = vs_rotate(def->pose.rotation, mesh->vertex[k]);

@@ -52,10 +52,11 @@ typedef struct vs_flexible {
     int *face;         // (3 faces)
     int *surface_node; // (surface_nodes) ascending
 
-    int *hold;      // (nodes) which of holds moves the node, -1: none
-    int *attached;  // (nodes) body it is glued to, -1: none
-    vs_vec3 *place; // (nodes) where, in the body's axes
-    int *glued;     // (glued_count) bodies that nodes are or were glued to; -1: removed
+    int *hold;       // (nodes) which of holds moves the node, -1: none
+    uint8_t *guided; // (nodes) axes along which the node does not move, as bits
+    int *attached;   // (nodes) body it is glued to, -1: none
+    vs_vec3 *place;  // (nodes) where, in the body's axes
+    int *glued;      // (glued_count) bodies that nodes are or were glued to; -1: removed
     int glued_count, glued_capacity;
     vs_hold *holds;
     int hold_count, hold_capacity;
@@ -81,6 +82,14 @@ void vs_flexible_forget_body(vs_world *world, int body);
 
 // Is the node of a solid an unknown of the step? Nodes glued to bodies without mass are not.
 bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node);
+static inline bool vs_node_is_guided(const vs_flexible *f, int node, int axis) {
+    return !f->beam && (f->guided[node] >> axis & 1);
+}
+// A direction without its parts along which the node does not move.
+static inline vs_vec3 vs_node_along(const vs_flexible *f, int node, vs_vec3 d) {
+    return (vs_vec3){vs_node_is_guided(f, node, 0) ? 0 : d.x, vs_node_is_guided(f, node, 1) ? 0 : d.y,
+                     vs_node_is_guided(f, node, 2) ? 0 : d.z};
+}
 // Velocity during the step from now to now + h of a node that is not.
 vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h);
 // Forces of the user and of loads (nodes), N; without gravity.

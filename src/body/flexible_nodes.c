@@ -149,12 +149,25 @@ vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, co
     return VS_OK;
 }
 
+vs_error vs_world_guide_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes) {
+    vs_flexible *f = find_nodes(world, id, "guided nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    if (axes > 7)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "guided nodes: axes are bits 1, 2 and 4, not %u", axes);
+    for (int k = 0; k < count; k++) {
+        f->guided[node[k]] = (uint8_t)axes;
+        f->velocity[node[k]] = vs_node_along(f, node[k], f->velocity[node[k]]);
+    }
+    return VS_OK;
+}
+
 vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, const int *node) {
     vs_flexible *f = find_nodes(world, id, "free nodes", count, node);
     if (!f)
         return VS_ERROR_ARGUMENT;
     for (int k = 0; k < count; k++)
-        f->hold[node[k]] = f->attached[node[k]] = -1;
+        f->hold[node[k]] = f->attached[node[k]] = -1, f->guided[node[k]] = 0;
     world->topology++;
     return VS_OK;
 }

@@ -14,7 +14,7 @@ static void set_nodes(vs_simulation *s, int flexible) {
         if (block < 0)
             continue;
         const double *v = s->result.v + vs_block_column(s, block);
-        f->velocity[k] = (vs_vec3){v[0], v[1], v[2]};
+        f->velocity[k] = vs_node_along(f, k, (vs_vec3){v[0], v[1], v[2]});
     }
 }
 

@@ -233,6 +233,7 @@ static void add_node(const vs_simulation *s, const vs_contact_side *side, int k,
         return;
     }
     const double *free = (const double *)s->free.data + vs_block_column(s, block);
+    d = vs_node_along(f, side->node[k], d);
     J[0] = d.x, J[1] = d.y, J[2] = d.z;
     sums->u_free += d.x * free[0] + d.y * free[1] + d.z * free[2];
 }

@@ -232,13 +232,16 @@ static vs_vec3 given_of(const vs_simulation *s, const vs_flexible *f, int j) {
 // One number of H, which goes to its two places, or, if one of its velocities is given, to c.
 static void put(vs_simulation *s, int flexible, const int64_t map[2], int row, int column, double value) {
     double *x = s->coupling.x.data, *c = s->c.data;
+    const vs_flexible *f = &s->world->flexible[flexible];
+    // a velocity that is zero keeps its unknown, alone: only the diagonal is left
+    if (row != column && (vs_node_is_guided(f, row / 3, row % 3) || vs_node_is_guided(f, column / 3, column % 3)))
+        return;
     if (map[0] >= 0) {
         x[map[0]] += value;
         if (map[1] >= 0)
             x[map[1]] += value;
         return;
     }
-    const vs_flexible *f = &s->world->flexible[flexible];
     int i = tile_of(s, flexible, row / 3), j = tile_of(s, flexible, column / 3);
     if (i >= 0)
         c[3 * i + row % 3] += value * vs_component(given_of(s, f, column / 3), column % 3);
@@ -296,7 +299,7 @@ static vs_error fill_right(vs_simulation *s, int flexible) {
         int tile = tile_of(s, flexible, k);
         vs_vec3 force = vs_add(push[k], (vs_vec3){f->f[3 * k], f->f[3 * k + 1], f->f[3 * k + 2]});
         if (tile >= 0)
-            add_right(s, tile, vs_add_scaled(right[k], h, force));
+            add_right(s, tile, vs_node_along(f, k, vs_add_scaled(right[k], h, force)));
     }
     return VS_OK;
 }

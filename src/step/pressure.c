@@ -18,17 +18,46 @@ static void add_forces(const vs_simulation *s, int flexible, vs_vec3 *push) {
     }
 }
 
-// What of the faces around a node looks against the force on it is its area.
+static vs_vec3 area_of(const vs_flexible *f, int face) {
+    const int *v = f->face + 3 * (int64_t)face;
+    vs_vec3 a = vs_subtract(f->position[v[1]], f->position[v[0]]);
+    return vs_scale(.5, vs_cross(a, vs_subtract(f->position[v[2]], f->position[v[0]])));
+}
+
+// What of the faces around a node looks against the force on it is its area: a third of each.
 static void find_pressure(const vs_flexible *f, const vs_vec3 *push, double *pressure) {
     for (int k = 0; k < f->faces; k++) {
-        const int *v = f->face + 3 * (int64_t)k;
-        vs_vec3 a = vs_subtract(f->position[v[1]], f->position[v[0]]);
-        vs_vec3 area = vs_scale(1. / 6, vs_cross(a, vs_subtract(f->position[v[2]], f->position[v[0]])));
-        for (int i = 0; i < 3; i++)
-            pressure[v[i]] += fmax(0, -vs_dot(area, vs_normalize(push[v[i]])));
+        vs_vec3 area = area_of(f, k);
+        for (int i = 0; i < 3; i++) {
+            int node = f->face[3 * (int64_t)k + i];
+            pressure[node] += fmax(0, -vs_dot(area, vs_normalize(push[node])) / 3);
+        }
     }
     for (int k = 0; k < f->nodes; k++)
         pressure[k] = pressure[k] > 0 ? vs_length(push[k]) / pressure[k] : 0;
+}
+
+// Faces of 6 nodes: an even pressure pushes the middles, a third of the face each, and not the corners. A corner gets
+// the mean of the middles around it. A face is four triangles, the last one between its middles (flexible.c).
+static void find_pressure_quadratic(const vs_flexible *f, const vs_vec3 *push, double *count, double *pressure) {
+    static const int corner[3] = {0, 4, 8}; // of the four triangles' nodes
+    for (int k = 0; k < f->faces; k += 4) {
+        vs_vec3 area = vs_add(vs_add(area_of(f, k), area_of(f, k + 1)), vs_add(area_of(f, k + 2), area_of(f, k + 3)));
+        for (int i = 0; i < 3; i++) {
+            int node = f->face[3 * (int64_t)k + 9 + i];
+            pressure[node] += fmax(0, -vs_dot(area, vs_normalize(push[node])) / 3);
+        }
+    }
+    for (int k = 0; k < f->nodes; k++)
+        pressure[k] = pressure[k] > 0 ? vs_length(push[k]) / pressure[k] : 0;
+    for (int k = 0; k < f->faces; k += 4)
+        for (int i = 0; i < 9; i++) {
+            int from = f->face[3 * (int64_t)k + 9 + i % 3], to = f->face[3 * (int64_t)k + corner[i / 3]];
+            count[to] += pressure[from] > 0;
+            pressure[to] += pressure[from];
+        }
+    for (int k = 0; k < f->nodes; k++)
+        pressure[k] /= count[k] > 0 ? count[k] : 1;
 }
 
 vs_error vs_simulation_get_pressure(const vs_simulation *s, vs_flexible_id id, double *pressure) {
@@ -41,12 +70,17 @@ vs_error vs_simulation_get_pressure(const vs_simulation *s, vs_flexible_id id, d
     memset(pressure, 0, sizeof *pressure * (size_t)nodes);
     if (s->steps == 0 || !s->solver)
         return VS_OK;
-    vs_vec3 *push = vs_allocate(s->context, sizeof *push * (size_t)nodes);
+    const vs_flexible *f = &s->world->flexible[index];
+    size_t bytes = (sizeof(vs_vec3) + sizeof(double)) * (size_t)nodes;
+    vs_vec3 *push = vs_allocate(s->context, bytes);
     if (!push)
         return vs_fail_memory(s->context);
-    memset(push, 0, sizeof *push * (size_t)nodes);
+    memset(push, 0, bytes);
     add_forces(s, index, push);
-    find_pressure(&s->world->flexible[index], push, pressure);
+    if (f->element_nodes == 10)
+        find_pressure_quadratic(f, push, (double *)(push + nodes), pressure);
+    else
+        find_pressure(f, push, pressure);
     vs_release(s->context, push);
     return VS_OK;
 }

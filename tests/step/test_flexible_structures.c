@@ -115,11 +115,103 @@ static void solid_bends_like_the_elastica(void **state) {
     close_stage(&s);
 }
 
+// ---- Hertz -----------------------------------------------------------------------------------------
+
+// Distance of plane c of n: `fine` cells of size s, then each larger than the one before by the same factor, W in all.
+static double graded(double c, int n, int fine, double s, double W) {
+    double low = 1.0001, high = 10;
+    if (c <= fine)
+        return c * s;
+    for (int k = 0; k < 80; k++) {
+        double q = .5 * (low + high), sum = s * q * (pow(q, n - fine) - 1) / (q - 1);
+        *(sum < W - fine * s ? &low : &high) = q;
+    }
+    return fine * s + s * low * (pow(low, c - fine) - 1) / (low - 1);
+}
+
+// A quarter of a half space, 80 contact radii wide, of 10-node tetrahedra.
+static vs_flexible_id add_quarter(stage *s, double young, double poisson, double W) {
+    enum { CELLS = 11, FINE = 3 };
+    const double size = .04;
+    vs_mesh *grid, *linear, *mesh;
+    must(vs_mesh_box(s->context, (vs_vec3){.5, .5, .5}, (int[]){CELLS, CELLS, CELLS}, 4, &grid), s->context);
+    vs_mesh_view v = vs_mesh_get_view(grid);
+    vs_vec3 *x = test_malloc(sizeof *x * (size_t)v.vertices);
+    for (int k = 0; k < v.vertices; k++)
+        x[k] = (vs_vec3){graded(CELLS * (.5 + v.vertex[k].x), CELLS, FINE, size, W),
+                         graded(CELLS * (.5 + v.vertex[k].y), CELLS, FINE, size, W),
+                         -graded(CELLS * (.5 - v.vertex[k].z), CELLS, FINE - 1, size, W)};
+    vs_mesh_def def = vs_mesh_def_default();
+    def.vertices = v.vertices, def.vertex = x, def.elements = v.elements, def.element = v.element;
+    must(vs_mesh_create(s->context, &def, &linear), s->context);
+    must(vs_mesh_make_quadratic(linear, &mesh), s->context);
+    vs_flexible_def flexible = soft(young, VS_ZERO3);
+    flexible.elastic.poisson = poisson, flexible.elastic.density = 1e-3; // nearly without mass: statics
+    flexible.mesh = mesh, flexible.material = s->material;
+    vs_flexible_id id;
+    must(vs_world_add_flexible(s->world, &flexible, &id), s->context);
+    vs_mesh_destroy(grid), vs_mesh_destroy(linear), vs_mesh_destroy(mesh);
+    test_free(x);
+    vs_flexible_view view = view_of(s, id);
+    for (int k = 0; k < view.nodes; k++) {
+        vs_vec3 p = view.rest[k];
+        bool far = p.z < -.999 * W || p.x > .999 * W || p.y > .999 * W;
+        unsigned axes = (p.x < 1e-9 ? 1U : 0U) | (p.y < 1e-9 ? 2U : 0U);
+        if (far)
+            must(vs_world_hold_nodes(s->world, id, 1, &k, NULL), s->context);
+        else
+            must(vs_world_guide_nodes(s->world, id, 1, &k, axes), s->context);
+    }
+    return id;
+}
+
+// A rigid sphere pressed into an elastic half space: F = 4/3 E* sqrt(R) d^1.5, p0 = 2 E*/pi sqrt(d/R).
+static void sphere_is_pressed_in_as_hertz_says(void **state) {
+    (void)state;
+    const double R = 1, E = 1e6, nu = .3, modulus = E / (1 - nu * nu), depth = .01;
+    stage s;
+    open_stage(&s, 0, 0, false);
+    must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
+    s.options.step = 1;
+    s.options.solver.tolerance = 1e-8;
+    s.options.envelope = .006; // where a step of depth/2 can reach
+    vs_flexible_id id = add_quarter(&s, E, nu, 8);
+    vs_shape *sphere;
+    must(vs_shape_sphere(s.context, R, &sphere), s.context);
+    vs_body_def body = vs_body_def_default();
+    body.motion = VS_MOTION_KINEMATIC;
+    body.pose.position = (vs_vec3){0, 0, R};
+    body.velocity = (vs_vec3){0, 0, -.5 * depth};
+    vs_body_id punch;
+    must(vs_world_add_body(s.world, &body, &punch), s.context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.body = punch, collider.shape = sphere, collider.material = s.material;
+    must(vs_world_add_collider(s.world, &collider, NULL), s.context);
+    vs_shape_release(sphere);
+    start_stage(&s);
+    vs_flexible_view v = view_of(&s, id);
+    double *pressure = test_malloc(sizeof *pressure * (size_t)v.nodes);
+    for (int k = 1; k <= 2; k++) {
+        take_step(&s);
+        double d = .5 * k * depth, force = -4 * force_of_body(&s, punch.index).z, most = 0;
+        double F = 4. / 3 * modulus * sqrt(R) * pow(d, 1.5), p0 = 2 * modulus / pi * sqrt(d / R);
+        must(vs_simulation_get_pressure(s.simulation, id, pressure), s.context);
+        for (int i = 0; i < v.nodes; i++)
+            most = fmax(most, pressure[i]);
+        printf("  depth %g m: force %.4f, peak pressure %.3f of Hertz's\n", d, force / F, most / p0);
+        assert_near("force", force, F, .03 * F);
+        assert_near("peak pressure", most, p0, .1 * p0);
+    }
+    test_free(pressure);
+    close_stage(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slider_accelerates_right_at_any_scale),
         cmocka_unit_test(beams_bend_like_the_elastica),
         cmocka_unit_test(solid_bends_like_the_elastica),
+        cmocka_unit_test(sphere_is_pressed_in_as_hertz_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

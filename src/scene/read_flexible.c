@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "voussoir/flexible.h"
 
-enum { FLEXIBLE_MOST = 10000, CELLS_MOST = 10000000, POINTS_MOST = 100000 };
+enum { FLEXIBLE_MOST = 10000, ELEMENTS_MOST = 1000000, POINTS_MOST = 100000 };
 
 #define MESH_KEYS "kind size half radius inner outer half_length cells nodes path scale"
 #define SOLID_KEYS                                                                                                     \
@@ -69,11 +69,10 @@ static int read_surface(vs_reader *reader, const vs_node *node) {
 
 static void read_cells(const vs_node *mesh, int count, int *cells) {
     vs_node node = vs_node_need(mesh, "cells");
-    double product = 1;
     if (!node.value)
         return;
     if (count == 1) {
-        cells[0] = vs_node_whole(&node, 1, 200);
+        cells[0] = vs_node_whole(&node, 1, 1000);
         return;
     }
     if (vs_node_count(&node, (size_t)count, (size_t)count) != (size_t)count)
@@ -81,10 +80,17 @@ static void read_cells(const vs_node *mesh, int count, int *cells) {
     for (int k = 0; k < count; k++) {
         vs_node item = vs_node_item(&node, (size_t)k);
         cells[k] = vs_node_whole(&item, 1, 100000);
-        product *= cells[k];
     }
-    if (vs_node_good(mesh) && product > CELLS_MOST)
-        vs_node_fail(&node, VS_ERROR_DATA, "makes %.3g cells; a mesh may have %d", product, CELLS_MOST);
+}
+
+// Before memory is taken for them.
+static void check_elements(const vs_node *mesh, int kind, const int *cells) {
+    double x = cells[0], y = cells[1], z = cells[2];
+    double elements = kind == 1 ? 24 * x * x * y : kind == 2 ? 48 * x * x * x : 6 * x * y * z;
+    vs_node node = vs_node_get(mesh, "cells");
+    if (vs_node_good(mesh) && elements > ELEMENTS_MOST)
+        vs_node_fail(&node, VS_ERROR_DATA, "makes %.3g elements; a mesh in a scene may have %d", elements,
+                     ELEMENTS_MOST);
 }
 
 static double need_number(const vs_node *mesh, const char *key) {
@@ -130,6 +136,7 @@ static vs_mesh *read_mesh(vs_reader *reader, const vs_node *node) {
         return read_file(reader, node);
     static const int counts[] = {3, 2, 1, 3};
     read_cells(node, counts[kind], cells);
+    check_elements(node, kind, cells);
     vs_vec3 half = vs_get_vector(node, "half", vs_scale(.5, vs_get_vector(node, "size", VS_ZERO3, VS_RANGE_POSITIVE)),
                                  VS_RANGE_POSITIVE);
     double radius = kind == 1 || kind == 2 ? need_number(node, "radius") : 0;

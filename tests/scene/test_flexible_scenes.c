@@ -243,7 +243,7 @@ static void wrong_files_are_refused(void **state) {
     refuse(context, "{}", "mesh");
     refuse(context, "{\"mesh\": {\"kind\": \"cube\"}}", "cube");
     refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"cells\": 2}}", "radius");
-    refuse(context, "{\"mesh\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": [9999, 9999, 9999]}}", "cells");
+    refuse(context, "{\"mesh\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": [9999, 9999, 9999]}}", "elements");
     refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"elastic\": \"butter\"}",
            "butter");
     refuse(context, "{\"mesh\": {\"kind\": \"sphere\", \"radius\": 1, \"cells\": 1}, \"hold\": [{\"set\": \"top\"}]}",

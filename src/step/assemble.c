@@ -11,7 +11,6 @@
 
 #include "step/simulation_data.h"
 
-enum { NO_BLOCK = -1 };
 static const double SLOP = 1e-9; // of a body's size: gaps up to this count as closed
 
 // What decides whether the prepared problem fits.
@@ -33,7 +32,7 @@ static vs_error number_blocks(vs_simulation *s) {
     int *block_of = s->block_of.data, *body_of = s->body_of.data, count = 0;
     for (int k = 0; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        block_of[k] = NO_BLOCK;
+        block_of[k] = VS_NO_BLOCK;
         if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
         block_of[k] = count;
@@ -49,7 +48,7 @@ static void free_nodes(vs_simulation *s, int flexible) {
     double h = s->options.step, *free = s->free.data, *before = s->before.data;
     for (int k = 0; k < f->nodes && !f->beam; k++) {
         int block = vs_coupling_block(s, flexible, k);
-        if (block == NO_BLOCK)
+        if (block == VS_NO_BLOCK)
             continue;
         vs_vec3 now = f->velocity[k], then = vs_add_scaled(now, h, s->world->gravity);
         int column = vs_block_column(s, block);
@@ -86,7 +85,7 @@ static vs_error find_velocities(vs_simulation *s) {
     return VS_OK;
 }
 
-static int block_of(const vs_simulation *s, int body) {
+int vs_step_block_of(const vs_simulation *s, int body) {
     return ((const int *)s->block_of.data)[body];
 }
 
@@ -99,7 +98,7 @@ vs_group_values vs_step_values(const vs_simulation *s, const vs_group *group) {
 }
 
 // A new group with its values zero.
-static vs_error add_group(vs_simulation *s, vs_group group, vs_group **out) {
+vs_error vs_step_add_group(vs_simulation *s, vs_group group, vs_group **out) {
     vs_error error = vs_list_reserve(s->context, &s->group, s->group.count + 1, sizeof(vs_group));
     int64_t values = (int64_t)group.rows * (6 * group.blocks + 10);
     if (!error)
@@ -117,7 +116,7 @@ static vs_error add_group(vs_simulation *s, vs_group group, vs_group **out) {
 // ---- contacts --------------------------------------------------------------------------------------
 
 // Tangents as a fixed function of the normal, right-handed: n x u = w.
-static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
+void vs_step_frame(vs_vec3 n, vs_vec3 frame[3]) {
     vs_vec3 axis = fabs(n.x) < .6 ? (vs_vec3){1, 0, 0} : (vs_vec3){0, 1, 0};
     frame[0] = n;
     frame[1] = vs_normalize(vs_cross(n, axis));
@@ -125,7 +124,7 @@ static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
 }
 
 // (d, R'(r x d)): how the velocities of a body move its point along d.
-static void point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double row[6]) {
+void vs_step_point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double row[6]) {
     vs_vec3 arm = vs_subtract(point, body->pose.position);
     vs_vec3 turn = vs_rotate_back(body->pose.rotation, vs_cross(arm, d));
     const double all[6] = {d.x, d.y, d.z, turn.x, turn.y, turn.z};
@@ -133,14 +132,14 @@ static void point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign
         row[k] = sign * all[k];
 }
 
-static double row_times(const double row[6], const double v[6]) {
+double vs_step_row_times(const double row[6], const double v[6]) {
     double sum = 0;
     for (int k = 0; k < 6; k++)
         sum += row[k] * v[k];
     return sum;
 }
 
-static void velocities_of(const vs_body *body, double v[6]) {
+void vs_step_velocities(const vs_body *body, double v[6]) {
     const double all[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                            body->spin.x,     body->spin.y,     body->spin.z};
     memcpy(v, all, sizeof all);
@@ -151,8 +150,8 @@ static double smaller_size(const vs_world *world, const vs_contact *contact) {
 }
 
 // Right-hand side of the normal row.
-static double normal_offset(const vs_simulation *s, double gap, double size, const vs_material *material, double u_old,
-                            double u_free) {
+double vs_step_normal_offset(const vs_simulation *s, double gap, double size, const vs_material *material, double u_old,
+                             double u_free) {
     double h = s->options.step, gravity = vs_length(s->world->gravity);
     double v_min = s->options.restitution_speed < 0 ? 2 * gravity * h : s->options.restitution_speed;
     if (material->restitution > 0 && gap + h * u_free <= 0 && -u_old > v_min)
@@ -181,132 +180,37 @@ static vs_error add_contact(vs_simulation *s, int k) {
                       .source = k},
              *added;
     for (int side = 0; side < 2; side++)
-        if (block_of(s, bodies[side]) != NO_BLOCK)
-            group.block[group.blocks++] = block_of(s, bodies[side]);
-    vs_error error = add_group(s, group, &added);
+        if (vs_step_block_of(s, bodies[side]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_step_block_of(s, bodies[side]);
+    vs_error error = vs_step_add_group(s, group, &added);
     if (error)
         return error;
     vs_vec3 *frame = (vs_vec3 *)s->frame.data + 3 * (int64_t)k;
-    make_frame(contact->normal, frame);
+    vs_step_frame(contact->normal, frame);
     vs_group_values values = vs_step_values(s, added);
     for (int i = 0; i < group.rows; i++) {
         double u_old = 0, u_free = 0, given = 0;
         for (int side = 0, part = 0; side < 2; side++) {
             const vs_body *body = &world->body[bodies[side]];
-            int block = block_of(s, bodies[side]);
+            int block = vs_step_block_of(s, bodies[side]);
             double row[6], now[6];
-            point_row(body, contact->point, frame[i], side ? 1 : -1, row);
-            velocities_of(body, now);
-            u_old += row_times(row, now);
-            if (block == NO_BLOCK)
-                given += row_times(row, now);
+            vs_step_point_row(body, contact->point, frame[i], side ? 1 : -1, row);
+            vs_step_velocities(body, now);
+            u_old += vs_step_row_times(row, now);
+            if (block == VS_NO_BLOCK)
+                given += vs_step_row_times(row, now);
             else
                 memcpy(values.J + 6 * ((int64_t)part++ * group.rows + i), row, sizeof row);
-            u_free += row_times(row, block == NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
+            u_free +=
+                vs_step_row_times(row, block == VS_NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
             vs_vec3 surface = vs_rotate(body->pose.rotation, collider[side]->surface_velocity);
             given += (side ? 1 : -1) * vs_dot(frame[i], surface);
         }
         double offset =
-            i == 0 ? normal_offset(s, contact->gap, smaller_size(world, contact), &material, u_old, u_free) : 0;
+            i == 0 ? vs_step_normal_offset(s, contact->gap, smaller_size(world, contact), &material, u_old, u_free) : 0;
         if (i == 0)
             ((double *)s->offset.data)[k] = offset;
         values.b[i] = offset - given;
-    }
-    values.E[0] = material.compliance / (s->options.step * s->options.step);
-    return VS_OK;
-}
-
-// What a side of a contact adds to a row: its columns, or, where its velocity is given, a part of the right-hand side.
-typedef struct row_sums {
-    double u_old, u_free, given;
-} row_sums;
-
-static void add_node(const vs_simulation *s, const vs_contact_side *side, int k, vs_vec3 d, double *J, row_sums *sums) {
-    const vs_flexible *f = &s->world->flexible[side->flexible];
-    int block = vs_coupling_block(s, side->flexible, side->node[k]);
-    d = vs_scale(side->weight[k], d);
-    sums->u_old += vs_dot(d, f->velocity[side->node[k]]);
-    if (block == NO_BLOCK) {
-        double u = vs_dot(d, vs_node_given(s->world, f, side->node[k], s->options.step));
-        sums->given += u;
-        sums->u_free += u;
-        return;
-    }
-    const double *free = (const double *)s->free.data + vs_block_column(s, block);
-    d = vs_node_along(f, side->node[k], d);
-    J[0] = d.x, J[1] = d.y, J[2] = d.z;
-    sums->u_free += d.x * free[0] + d.y * free[1] + d.z * free[2];
-}
-
-static void add_body(const vs_simulation *s, int index, vs_vec3 point, vs_vec3 d, double *J, row_sums *sums) {
-    const vs_body *body = &s->world->body[index];
-    int block = block_of(s, index);
-    double row[6], now[6];
-    point_row(body, point, d, 1, row);
-    velocities_of(body, now);
-    sums->u_old += row_times(row, now);
-    sums->u_free += row_times(row, block == NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
-    if (block == NO_BLOCK)
-        sums->given += row_times(row, now);
-    else
-        memcpy(J, row, sizeof row);
-}
-
-// One row of a contact of a flexible solid along d.
-static row_sums fill_node_row(const vs_simulation *s, const vs_node_contact *contact, const vs_group *group, int i,
-                              vs_vec3 d) {
-    row_sums sums = {.given = vs_dot(d, contact->surface_velocity)};
-    double *J = vs_step_values(s, group).J, nowhere[6] = {0};
-    int part = 0;
-    for (int side = 0; side < 2; side++) {
-        const vs_contact_side *at = &contact->side[side];
-        vs_vec3 along = vs_scale(side ? 1 : -1, d);
-        for (int k = 0; k < at->count; k++) {
-            bool given = vs_coupling_block(s, at->flexible, at->node[k]) == NO_BLOCK;
-            add_node(s, at, k, along, given ? nowhere : J + 6 * ((int64_t)part * group->rows) + 3 * (int64_t)i, &sums);
-            part += !given;
-        }
-        if (at->flexible < 0) {
-            bool given = block_of(s, at->body) == NO_BLOCK;
-            add_body(s, at->body, contact->point, along, given ? nowhere : J + 6 * ((int64_t)part * group->rows + i),
-                     &sums);
-            part += !given;
-        }
-    }
-    return sums;
-}
-
-static vs_error add_node_contact(vs_simulation *s, int k) {
-    const vs_node_contact *contact = &s->node_contacts->contact[k];
-    int index = s->contacts->count + k;
-    vs_material material = vs_world_get_pair(s->world, contact->material[0], contact->material[1]);
-    bool friction = material.mu > 0;
-    vs_group group = {.kind = friction ? VS_GROUP_CONTACT : VS_GROUP_SMOOTH,
-                      .rows = friction ? 3 : 1,
-                      .mu = material.mu,
-                      .key = contact->key,
-                      .source = index},
-             *added;
-    for (int side = 0; side < 2; side++) {
-        const vs_contact_side *at = &contact->side[side];
-        for (int i = 0; i < (at->flexible < 0 ? 1 : at->count); i++) {
-            int block = at->flexible < 0 ? block_of(s, at->body) : vs_coupling_block(s, at->flexible, at->node[i]);
-            if (block != NO_BLOCK)
-                group.block[group.blocks++] = block;
-        }
-    }
-    vs_error error = add_group(s, group, &added);
-    if (error)
-        return error;
-    vs_vec3 *frame = (vs_vec3 *)s->frame.data + 3 * (int64_t)index;
-    make_frame(contact->normal, frame);
-    vs_group_values values = vs_step_values(s, added);
-    for (int i = 0; i < group.rows; i++) {
-        row_sums sums = fill_node_row(s, contact, added, i, frame[i]);
-        double offset = i == 0 ? normal_offset(s, contact->gap, contact->size, &material, sums.u_old, sums.u_free) : 0;
-        if (i == 0)
-            ((double *)s->offset.data)[index] = offset;
-        values.b[i] = offset - sums.given;
     }
     values.E[0] = material.compliance / (s->options.step * s->options.step);
     return VS_OK;
@@ -320,7 +224,7 @@ static vs_error add_contacts(vs_simulation *s) {
     for (int k = 0; k < s->contacts->count && !error; k++)
         error = add_contact(s, k);
     for (int k = 0; k < s->node_contacts->count && !error; k++)
-        error = add_node_contact(s, k);
+        error = vs_step_add_node_contact(s, k);
     return error;
 }
 
@@ -336,12 +240,12 @@ static vs_error add_joint_group(vs_simulation *s, int slot, const vs_joint_row *
     vs_group group = {.kind = kind, .rows = count, .source = slot, .first = first};
     group.key = UINT64_C(1) << 63 | (uint64_t)slot << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
     for (int k = 0; k < bodies; k++)
-        if (block_of(s, body[k]) != NO_BLOCK)
-            group.block[group.blocks++] = block_of(s, body[k]);
+        if (vs_step_block_of(s, body[k]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_step_block_of(s, body[k]);
     if (group.blocks == 0)
         return VS_OK;
     vs_group *added;
-    vs_error error = add_group(s, group, &added);
+    vs_error error = vs_step_add_group(s, group, &added);
     if (error)
         return error;
     vs_group_values values = vs_step_values(s, added);
@@ -351,9 +255,9 @@ static vs_error add_joint_group(vs_simulation *s, int slot, const vs_joint_row *
         double given = 0;
         for (int k = 0, part = 0; k < bodies; k++) {
             double v[6];
-            velocities_of(&world->body[body[k]], v);
-            if (block_of(s, body[k]) == NO_BLOCK)
-                given += row_times(J[k], v);
+            vs_step_velocities(&world->body[body[k]], v);
+            if (vs_step_block_of(s, body[k]) == VS_NO_BLOCK)
+                given += vs_step_row_times(J[k], v);
             else
                 memcpy(values.J + 6 * ((int64_t)part++ * count + i), J[k], 6 * sizeof(double));
         }
@@ -381,42 +285,6 @@ static vs_error add_joints(vs_simulation *s, bool bilateral) {
             error = add_joint_group(s, slot, row, 0, held, VS_GROUP_JOINT);
         for (int k = held; k < count && !bilateral && !error; k++)
             error = add_joint_group(s, slot, row, k, 1, row[k].kind == VS_ROW_BOX ? VS_GROUP_BOX : VS_GROUP_LIMIT);
-    }
-    return error;
-}
-
-// ---- glue ------------------------------------------------------------------------------------------
-
-// A node on a body with mass: x_node - x_body = 0, three rows.
-static vs_error add_glue(vs_simulation *s, int flexible, int node) {
-    const vs_flexible *f = &s->world->flexible[flexible];
-    const vs_body *body = &s->world->body[f->attached[node]];
-    vs_group group = {.kind = VS_GROUP_JOINT, .rows = 3, .blocks = 2, .source = -1};
-    group.block[0] = block_of(s, f->attached[node]);
-    group.block[1] = vs_coupling_block(s, flexible, node);
-    group.key = UINT64_C(1) << 62 | (uint64_t)flexible << 40 | (uint64_t)node << 4;
-    vs_group *added;
-    vs_error error = add_group(s, group, &added);
-    if (error)
-        return error;
-    vs_group_values values = vs_step_values(s, added);
-    vs_vec3 place = vs_pose_apply(body->pose, f->place[node]), apart = vs_subtract(f->position[node], place);
-    for (int i = 0; i < 3; i++) {
-        vs_vec3 d = {i == 0, i == 1, i == 2};
-        point_row(body, place, d, -1, values.J + 6 * (int64_t)i);
-        values.J[6 * 3 + 3 * i + i] = 1;
-        values.b[i] = -vs_component(apart, i) / s->options.step;
-    }
-    return VS_OK;
-}
-
-static vs_error add_glues(vs_simulation *s) {
-    vs_error error = VS_OK;
-    for (int k = 0; k < s->world->flexibles && !error; k++) {
-        const vs_flexible *f = &s->world->flexible[k];
-        for (int i = 0; i < f->nodes && f->glued_count > 0 && !error; i++)
-            if (f->attached[i] >= 0 && vs_coupling_block(s, k, i) != NO_BLOCK)
-                error = add_glue(s, k, i);
     }
     return error;
 }
@@ -599,7 +467,7 @@ vs_error vs_step_assemble(vs_simulation *s) {
     if (!error)
         error = add_joints(s, true);
     if (!error && s->coupling.needed)
-        error = add_glues(s);
+        error = vs_step_add_glue(s);
     if (!error)
         error = compare_pattern(s, &same);
     if (error)

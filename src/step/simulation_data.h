@@ -122,6 +122,22 @@ static inline int vs_step_contacts(const vs_simulation *s) {
     return s->contacts->count + s->node_contacts->count;
 }
 
+enum { VS_NO_BLOCK = -1 };
+
+// assemble.c, for node_rows.c: block of a body, a new group with its values zero, the axes of a contact (n, u, w),
+// (d, R'(r x d)) of a point of a body, its velocities, their product, and the right-hand side of a normal row.
+int vs_step_block_of(const vs_simulation *s, int body);
+vs_error vs_step_add_group(vs_simulation *s, vs_group group, vs_group **out);
+void vs_step_frame(vs_vec3 n, vs_vec3 frame[3]);
+void vs_step_point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double row[6]);
+void vs_step_velocities(const vs_body *body, double v[6]);
+double vs_step_row_times(const double row[6], const double v[6]);
+double vs_step_normal_offset(const vs_simulation *s, double gap, double size, const vs_material *material, double u_old,
+                             double u_free);
+// node_rows.c: contact k of flexible solids; all nodes that are glued to bodies with mass.
+vs_error vs_step_add_node_contact(vs_simulation *s, int k);
+vs_error vs_step_add_glue(vs_simulation *s);
+
 // coupling.c: numbers the free nodes behind the bodies.
 vs_error vs_coupling_number(vs_simulation *s);
 int vs_coupling_block(const vs_simulation *s, int flexible, int node); // -1: given

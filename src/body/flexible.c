@@ -262,7 +262,9 @@ static vs_error make_surface(vs_flexible *f, const vs_mesh_view *mesh) {
     f->face = VS_NEW(&f->arena, int, 3 * (int64_t)f->faces);
     f->surface_nodes = mesh->surface_vertices;
     f->surface_node = VS_COPY(&f->arena, int, mesh->surface_vertex, mesh->surface_vertices);
-    if (!f->face || !f->surface_node)
+    f->node_edge = VS_NEW_ZERO(&f->arena, double, f->nodes);
+    int *count = VS_NEW_ZERO(&f->arena, int, f->nodes);
+    if (!f->face || !f->surface_node || !f->node_edge || !count)
         return VS_ERROR_MEMORY;
     double sum = 0;
     for (int k = 0; k < f->faces; k++)
@@ -270,8 +272,14 @@ static vs_error make_surface(vs_flexible *f, const vs_mesh_view *mesh) {
             f->face[3 * k + c] = mesh->face[mesh->face_nodes * (k / parts) + (parts == 4 ? part[k % 4][c] : c)];
     for (int k = 0; k < 3 * f->faces; k++) {
         int next = k % 3 == 2 ? k - 2 : k + 1;
-        sum += vs_length(vs_subtract(f->rest[f->face[k]], f->rest[f->face[next]]));
+        double edge = vs_length(vs_subtract(f->rest[f->face[k]], f->rest[f->face[next]]));
+        sum += edge;
+        // every edge has two faces, one in either direction: its ends are met once each
+        f->node_edge[f->face[k]] += edge;
+        count[f->face[k]]++;
     }
+    for (int k = 0; k < f->nodes; k++)
+        f->node_edge[k] /= count[k] > 0 ? count[k] : 1;
     f->edge = sum / (3 * f->faces);
     return VS_OK;
 }

@@ -51,6 +51,7 @@ typedef struct vs_flexible {
     int faces, surface_nodes;
     int *face;         // (3 faces)
     int *surface_node; // (surface_nodes) ascending
+    double *node_edge; // (nodes) m, mean edge of the surface at the node, at rest; 0 inside
 
     int *hold;       // (nodes) which of holds moves the node, -1: none
     uint8_t *guided; // (nodes) axes along which the node does not move, as bits

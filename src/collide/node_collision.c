@@ -3,7 +3,7 @@
 // A node is a sphere without radius to the narrow phase; against meshes it meets the nearest triangle. A contact counts
 // if it may close within the step:
 //
-//     gap <= max(1e-3 size of the smaller, a quarter of a mesh edge) + 1.5 h (closing speed + h g)
+//     gap <= max(1e-3 size of the smaller, a quarter of the mesh edges there) + 1.5 h (closing speed + h g)
 //
 // unless the caller gives an envelope. Nodes that are glued to a body, and bodies to which a solid is glued, do not
 // meet. The other half, points against the faces of solids, is in node_faces.c.
@@ -217,7 +217,7 @@ static vs_error meet_node(vs_node_collision *c, const rigid_pair *pair, int node
         return VS_OK;
     double u = vs_dot(outward, vs_subtract(f->velocity[node], vs_body_point_velocity(body, x)));
     double size = fmin(f->size, collider->shape->size);
-    if (!vs_node_matters(c, gap, u, size, f->edge))
+    if (!vs_node_matters(c, gap, u, size, f->node_edge[node]))
         return VS_OK;
     vs_node_contact contact = {
         .side = {{.flexible = -1, .body = collider->body, .collider = pair->collider},

@@ -47,6 +47,9 @@ static const expected scenes[] = {
     {"four-bar", 3, 4},      {"slider-crank", 3, 4},
     {"gripper", 4, 2},       {"chain", 20, 20},
     {"bridge", 15, 13},      {"stone-bridge", 17, 0},
+    {"soft-gripper", 3, 0},  {"three-point-bending", 1, 0},
+    {"rolling-ring", 0, 0},  {"rope-on-drum", 60, 0},
+    {"folded-strip", 0, 0},  {"elastic-foundation", 3, 0},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 

@@ -84,8 +84,7 @@ static void the_head_is_checked(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2, true]}", "s.json:1: gravity[2]: must be a number");
     refuse(f, VS_ERROR_DATA, S "\"step\": -1}", "s.json:1: step: must be positive, is -1");
     refuse(f, VS_ERROR_DATA, S "\"step\": 1e200}", "s.json:1: step: is 1e+200; the largest number is 1e+30");
-    refuse(f, VS_ERROR_UNSUPPORTED, S "\"flexible\": [{}]}",
-           "s.json:1: flexible: flexible bodies are not in this version");
+    refuse(f, VS_ERROR_DATA, S "\"flexible\": [{}]}", "s.json:1: flexible[0].mesh: is missing; give it");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"model\": \"convex\"}}",
            "s.json:1: solver.model: 'convex' is unknown; choose one of: relaxed, frictionless, exact");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"linear_solver\": \"magic\"}}",

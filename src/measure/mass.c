@@ -5,8 +5,11 @@
 #include "measure/mass.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const double SUM = 8; // times eps: what a row's sum of some dozens of terms is rounded by
 
 enum {
     LARGEST_BLOCK = 12, // unknowns; what problem_data.h calls block-diagonal
@@ -282,6 +285,24 @@ vs_error vs_mass_solve(vs_mass *mass, double *x) {
     else
         vs_parallel_for(mass->problem->context, mass->problem->blocks, GRAIN, solve_blocks, &job);
     return VS_OK;
+}
+
+vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, double *energy) {
+    const vs_problem *p = mass->problem;
+    *energy = 0.0;
+    if (!mass->solver)
+        return VS_OK;
+    for (int k = 0; k < p->n; k++)
+        r[k] = fabs(p->c[k]);
+    for (int j = 0; j < p->n; j++)
+        for (int64_t k = p->H.p[j]; k < p->H.p[j + 1]; k++)
+            r[p->H.i[k]] += fabs(p->H.x[k] * v[j]);
+    for (int k = 0; k < p->n; k++)
+        z[k] = r[k] *= SUM * DBL_EPSILON;
+    vs_error error = vs_mass_solve(mass, z);
+    for (int k = 0; k < p->n; k++)
+        *energy += r[k] * z[k];
+    return error;
 }
 
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x) {

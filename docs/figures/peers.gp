@@ -26,7 +26,7 @@ do for [k = 1:4] {
     set title name[k]
     set xlabel (k > 2 ? "processor time of a step, ms" : "") offset 0,.4
     set ylabel (k % 2 ? "error of a step, relative" : "") offset 0.2
-    if (k == 2) { set key at screen .82,.9 left top Left reverse samplen .5 spacing 1.5 } else { set key off }
+    if (k == 2) { set key at screen .82,.9 left top Left reverse vertical maxrows 7 samplen .5 spacing 1.3 } else { set key off }
     plot for [e = 1:7] row(scene[k], word(engines, e)) with points pt int(word(shapes, e)) ps (e == 1 ? 1.5 : 1.1) lw 1.6 lc rgb word(colours, e) title word(engines, e)
 }
 unset multiplot

@@ -3,11 +3,12 @@ import * as THREE from 'three';
 import { category, forceMap, LOOKS, viridis, type Theme } from './colours';
 import { Charts } from './charts';
 import { magnitudeOf, resultants } from './contacts';
+import { boundsOfSolid } from './flexible';
 import { Inspector, type Selection } from './inspect';
-import { interpolatePoses } from './interpolate';
+import { interpolatePoints, interpolatePoses } from './interpolate';
 import { Legends, type Bar } from './legend';
 import { mobilised } from './marks';
-import { QUANTITIES, type ColourBy } from './quantities';
+import { QUANTITIES, type ColourBy, type Quantity } from './quantities';
 import { Reader } from './reader';
 import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
@@ -62,6 +63,7 @@ export class App {
   private samples: Frame[] = [];
   private readonly scales = new Map<string, number>(); // of the samples
   private pose = new Float64Array(0);
+  private position = new Float64Array(0); // of the nodes of solids
   private rgb = new Float32Array(0);
   private stale = true; // the picture does not show the state
   private before = 0;
@@ -125,6 +127,7 @@ export class App {
     this.selection = null;
     this.following = false;
     this.pose = first.pose.slice();
+    this.position = first.nodes.position.slice();
     this.rgb = new Float32Array(3 * statics.bodies.count);
     this.clock.times = series.time;
     this.clock.playing = false;
@@ -144,6 +147,8 @@ export class App {
     const { statics, clock } = this;
     if (!statics) return;
     const parts = [this.name, count(statics.bodies.count, 'body', 'bodies')];
+    const nodes = statics.flexible.rest.length / 3;
+    if (nodes) parts.push(`${count(statics.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
     if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
     parts.push(count(clock.frames, 'frame', 'frames'));
     if (statics.step > 0) parts.push(`step ${(1000 * statics.step).toPrecision(3)} ms`);
@@ -219,7 +224,7 @@ export class App {
     this.touch();
   }
 
-  /** The contact point within some pixels, if points or arrows are shown, else the body. */
+  /** The contact point within some pixels, if points or arrows are shown, else the body or solid. */
   pick(x: number, y: number): void {
     const { current, scene } = this;
     if (!current || !scene.bodies) return;
@@ -237,8 +242,11 @@ export class App {
         }
       }
     if (!found) {
-      const body = scene.bodies.pick(scene.rayAt(x, y));
-      if (body !== null && body >= 0) found = { kind: 'body', index: body };
+      const ray = scene.rayAt(x, y);
+      const hit = scene.bodies.meet(ray);
+      const solid = scene.solids!.pick(ray);
+      if (solid && !(hit && hit.distance < solid.distance)) found = { kind: 'solid', index: solid.solid, node: solid.node };
+      else if (hit && hit.body >= 0) found = { kind: 'body', index: hit.body };
     }
     this.select(found);
   }
@@ -280,6 +288,7 @@ export class App {
     if (!frame) return; // it will come: reader.onFrame
     const next = fraction > 0 ? reader.get(index + 1) : null;
     interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
+    interpolatePoints(frame.nodes.position, (next ?? frame).nodes.position, next ? fraction : 0, this.position);
     this.current = frame;
     this.drawBodies(frame, statics);
     this.drawForces(frame);
@@ -294,7 +303,7 @@ export class App {
     const look = LOOKS[this.theme];
     const quantity = QUANTITIES[this.shown.colour];
     const values = quantity.values(frame, this.first!, statics);
-    const most = quantity.unit ? this.most(quantity.values, frame) : 0;
+    const most = quantity.unit ? this.most(quantity, frame) : 0;
     const colour = new THREE.Color();
     values.forEach((v, b) => {
       if (Number.isNaN(v) || (quantity.unit && statics.bodies.motion[b] !== 0)) colour.copy(look.still);
@@ -307,21 +316,41 @@ export class App {
     bodies.opacity = this.shown.opacity;
     bodies.place(this.pose);
     bodies.paint(this.rgb, look.still);
+    this.drawSolids(frame, statics, quantity, most);
     this.drawLegends(quantity.unit ? `${quantity.label} / ${quantity.unit}` : '', most);
   }
 
+  /** A solid has a value at each node, or none; in the place of its number a colour of its own. */
+  private drawSolids(frame: Frame, statics: Statics, quantity: Quantity, most: number): void {
+    const solids = this.scene.solids!;
+    if (!statics.flexible.count) return;
+    const { still } = LOOKS[this.theme];
+    const values = quantity.nodes?.(frame, statics);
+    const own = this.shown.colour === 'body';
+    solids.opacity = this.shown.opacity;
+    solids.place(this.position);
+    solids.paint((solid, node, out) => {
+      if (values) viridis.at(values[node] / most, out);
+      else out.copy(own ? category(statics.bodies.count + solid) : still);
+    });
+  }
+
   /** Largest value of the sampled frames (found once), or of this one. */
-  private most(values: (f: Frame, first: Frame, s: Statics) => Float64Array, frame: Frame): number {
+  private most(quantity: Quantity, frame: Frame): number {
     const statics = this.statics!;
     if (!this.shown.fit) {
       const known = this.scales.get(this.shown.colour);
       if (known) return known;
     }
     let most = 0;
-    for (const f of this.shown.fit ? [frame] : this.samples)
-      values(f, this.first!, statics).forEach((v, b) => {
+    for (const f of this.shown.fit ? [frame] : this.samples) {
+      quantity.values(f, this.first!, statics).forEach((v, b) => {
         if (statics.bodies.motion[b] === 0 && v > most) most = v;
       });
+      quantity.nodes?.(f, statics).forEach((v) => {
+        if (v > most) most = v;
+      });
+    }
     if (!this.shown.fit) this.scales.set(this.shown.colour, most || 1);
     return most || 1;
   }
@@ -389,6 +418,10 @@ export class App {
       still.set([0, 0, 0, 1, 0, 0, 0], 7 * s.index);
       marks.showBody(bodies!.boundsOf(s.index, still, new THREE.Box3()), this.pose.subarray(7 * s.index, 7 * s.index + 7));
       this.moveWith(s.index);
+    }
+    if (s?.kind === 'solid' && s.index < statics.flexible.count) {
+      const node = s.node === undefined ? null : new THREE.Vector3().fromArray(this.position, 3 * s.node);
+      marks.showSolid(boundsOfSolid(statics.flexible, s.index, this.position, new THREE.Box3()), node, size);
     }
     if (s?.kind !== 'contact' || s.index >= frame.contacts.count) return;
     const { contacts } = frame;

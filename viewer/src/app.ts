@@ -1,8 +1,8 @@
 // The viewer's state and how a time becomes a picture.
 import * as THREE from 'three';
-import { category, forceMap, LOOKS, viridis, type Theme } from './colours';
+import { category, forceMap, LOOKS, prefixed, viridis, type Theme } from './colours';
 import { Charts } from './charts';
-import { magnitudeOf, resultants } from './contacts';
+import { magnitudeOf, placedContacts, resultants } from './contacts';
 import { boundsOfSolid } from './flexible';
 import { Inspector, type Selection } from './inspect';
 import { interpolatePoints, interpolatePoses } from './interpolate';
@@ -13,7 +13,8 @@ import { Reader } from './reader';
 import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
 import { Clock, element, Transport } from './timeline';
-import { SERIES, type Frame, type Opened, type Series, type Statics } from './types';
+import { noContacts } from './trajectory';
+import { SERIES, type Contacts, type Frame, type Opened, type Series, type Statics } from './types';
 
 const POLL = 1000; // ms between looks at a file that grows
 const SAMPLES = 6; // frames over the run that set scales and view, so that these do not jump
@@ -60,6 +61,7 @@ export class App {
   private readonly canvas = element<HTMLCanvasElement>('view');
   private readonly legends = new Legends(element('legends'));
   private first: Frame | null = null;
+  private contacts: Contacts = noContacts(); // of the current frame, where they are drawn
   private samples: Frame[] = [];
   private readonly scales = new Map<string, number>(); // of the samples
   private pose = new Float64Array(0);
@@ -226,14 +228,14 @@ export class App {
 
   /** The contact point within some pixels, if points or arrows are shown, else the body or solid. */
   pick(x: number, y: number): void {
-    const { current, scene } = this;
-    if (!current || !scene.bodies) return;
+    const { contacts, scene } = this;
+    if (!this.current || !scene.bodies) return;
     let best = 12; // pixels
     let found: Selection = null;
     const { points, arrows, chains } = this.shown;
     if (points || arrows || chains)
-      for (let k = 0; k < current.contacts.count; k++) {
-        const p = current.contacts.point;
+      for (let k = 0; k < contacts.count; k++) {
+        const p = contacts.point;
         const at = scene.project(p[3 * k], p[3 * k + 1], p[3 * k + 2]);
         const distance = at ? Math.hypot(at.x - x, at.y - y) : Infinity;
         if (distance < best) {
@@ -290,9 +292,10 @@ export class App {
     interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
     interpolatePoints(frame.nodes.position, (next ?? frame).nodes.position, next ? fraction : 0, this.position);
     this.current = frame;
+    this.contacts = placedContacts(frame, statics);
     this.drawBodies(frame, statics);
     this.drawForces(frame);
-    this.drawSelection(frame, statics);
+    this.drawSelection(statics);
     this.inspector.show(this.selection, statics, frame);
     element('follow').setAttribute('aria-pressed', String(this.following));
     this.scene.touch();
@@ -317,7 +320,7 @@ export class App {
     bodies.place(this.pose);
     bodies.paint(this.rgb, look.still);
     this.drawSolids(frame, statics, quantity, most);
-    this.drawLegends(quantity.unit ? `${quantity.label} / ${quantity.unit}` : '', most);
+    this.drawLegends(quantity, most);
   }
 
   /** A solid has a value at each node, or none; in the place of its number a colour of its own. */
@@ -373,15 +376,17 @@ export class App {
     return most / 10 ** forceScale;
   }
 
-  private drawLegends(title: string, most: number): void {
+  private drawLegends({ label, unit }: Quantity, most: number): void {
     const bars: Bar[] = [];
-    if (title) bars.push({ title, map: viridis, low: 0, high: most, open: !this.shown.fit, from: 0 });
+    const shown = prefixed(unit, most);
+    if (unit)
+      bars.push({ title: `${label} / ${shown.unit}`, map: viridis, low: 0, high: most / shown.of, open: !this.shown.fit, from: 0 });
     const { points, arrows, chains } = this.shown;
     if ((points || arrows || chains || this.selection?.kind === 'contact') && this.current?.contacts.count) {
       const what = chains ? 'Force between bodies' : 'Contact force';
-      const unit = this.statics!.step > 0 ? 'N' : 'N s';
+      const forceUnit = this.statics!.step > 0 ? 'N' : 'N s';
       const high = this.mostForce(this.current);
-      bars.push({ title: `${what} / ${unit}`, map: forceMap(this.theme), low: 0, high, open: true, from: chains ? 0.1 : 0.25 });
+      bars.push({ title: `${what} / ${forceUnit}`, map: forceMap(this.theme), low: 0, high, open: true, from: chains ? 0.1 : 0.25 });
     }
     this.legends.show(bars, this.theme);
   }
@@ -391,7 +396,7 @@ export class App {
     const { scene, theme } = this;
     const selected = this.selection?.kind === 'contact' ? this.selection.index : -1;
     const most = points || arrows || chains || selected >= 0 ? this.mostForce(frame) : 1;
-    scene.forces!.update(frame, this.pose, { points, arrows, chains, selected, most, size: scene.size, theme });
+    scene.forces!.update(this.contacts, this.pose, { points, arrows, chains, selected, most, size: scene.size, theme });
     scene.joints!.object.visible = joints;
     if (!joints || !this.statics!.joints.count) return;
     const force = forceMap(theme).at(0.7, new THREE.Color());
@@ -409,7 +414,7 @@ export class App {
     return most / 10 ** this.shown.forceScale;
   }
 
-  private drawSelection(frame: Frame, statics: Statics): void {
+  private drawSelection(statics: Statics): void {
     const { marks, bodies, size } = this.scene;
     const s = this.selection;
     marks.clear();
@@ -423,8 +428,8 @@ export class App {
       const node = s.node === undefined ? null : new THREE.Vector3().fromArray(this.position, 3 * s.node);
       marks.showSolid(boundsOfSolid(statics.flexible, s.index, this.position, new THREE.Box3()), node, size);
     }
-    if (s?.kind !== 'contact' || s.index >= frame.contacts.count) return;
-    const { contacts } = frame;
+    if (s?.kind !== 'contact' || s.index >= this.contacts.count) return;
+    const { contacts } = this;
     const point = new THREE.Vector3().fromArray(contacts.point, 3 * s.index);
     const normal = new THREE.Vector3().fromArray(contacts.normal, 3 * s.index);
     const force = new THREE.Vector3().fromArray(contacts.impulse, 3 * s.index);

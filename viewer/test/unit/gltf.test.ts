@@ -16,6 +16,7 @@ test.each([
   ['arch', scenes.arch],
   ['drum', scenes.drum],
   ['four-bar', scenes.fourBar],
+  ['bending', scenes.bending],
   ['soup', scenes.soup],
 ] as const)('%s is valid glTF', async (name, scene) => {
   const report = await validateBytes(new Uint8Array(convert(scene(), name)), { maxIssues: 100 });

@@ -110,13 +110,13 @@ export function resultants(contacts: Contacts, step: number): Pair[] {
     const weight = magnitudeOf(contacts, k, step);
     if (weight === 0) continue;
     const [a, b] = [contacts.body[2 * k], contacts.body[2 * k + 1]];
-    const key = `${a} ${b}`;
-    let pair = pairs.get(key);
+    const reversed = pairs.get(`${b} ${a}`); // a solid may be first in some contacts and second in others
+    let pair = reversed ?? pairs.get(`${a} ${b}`);
     if (!pair) {
       pair = { a, b, force: new THREE.Vector3(), point: new THREE.Vector3(), magnitude: 0, weight: 0 };
-      pairs.set(key, pair);
+      pairs.set(`${a} ${b}`, pair);
     }
-    const per = 1 / (step > 0 ? step : 1);
+    const per = (reversed && a !== b ? -1 : 1) / (step > 0 ? step : 1);
     const [x, y, z] = contacts.impulse.subarray(3 * k, 3 * k + 3);
     pair.force.add(new THREE.Vector3(x * per, y * per, z * per));
     const [px, py, pz] = contacts.point.subarray(3 * k, 3 * k + 3);

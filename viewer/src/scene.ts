@@ -86,7 +86,12 @@ export class Scene {
     }
     if (!perBody) sizes.push(this.measureMany(statics, first));
     const { flexible } = statics;
-    for (let k = 0; k < flexible.count; k++) this.bounds.union(boundsOfSolid(flexible, k, first.nodes.position, box));
+    const rigid = sizes.length;
+    for (let k = 0; k < flexible.count; k++) {
+      this.bounds.union(boundsOfSolid(flexible, k, first.nodes.position, box));
+      // Where there are solids only, arrows are about as long as a solid is thick.
+      if (!rigid && !box.isEmpty()) sizes.push(Math.min(...box.getSize(new THREE.Vector3())) / 2);
+    }
     if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
     const most = this.bounds.clone().expandByScalar(this.bounds.getSize(new THREE.Vector3()).length() / 2);
     const widen = (there: THREE.Box3): void => {

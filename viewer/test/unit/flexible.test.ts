@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import { expect, test } from 'vitest';
 import { prefixed } from '../../src/colours';
-import { placedContacts } from '../../src/contacts';
+import { placedContacts, resultants } from '../../src/contacts';
 import { boundsOfSolid, findEdges, Solids } from '../../src/flexible';
 import { islands, nodeDisplacements, QUANTITIES } from '../../src/quantities';
 import { noContacts } from '../../src/trajectory';
@@ -98,6 +98,23 @@ test('contacts of solids go along with the rigid side, others stay', () => {
   const expected = [1, 0.2, 1.9, 5, 5, 5, 1, 0, 2];
   expected.forEach((x, k) => expect(Math.abs(placed[k] - x)).toBeLessThan(1e-15)); // rounding of 0.1
   expect(contacts.point[2]).toBe(2); // the file's numbers are left alone
+});
+
+test('contacts of a pair count together, whichever side is first', () => {
+  const contacts = {
+    ...noContacts(),
+    count: 3,
+    body: Int32Array.from([0, -3, -3, 0, 1, -3]),
+    point: Float64Array.from([0, 0, 0, 4, 0, 0, 7, 7, 7]),
+    impulse: Float64Array.from([0, 0, 3, 0, 0, -1, 0, 2, 0]),
+  };
+  const pairs = resultants(contacts, 0.5);
+  expect(pairs.map(({ a, b, magnitude }) => [a, b, magnitude])).toEqual([
+    [0, -3, 8],
+    [1, -3, 4],
+  ]);
+  expect(pairs[0].force.toArray()).toEqual([0, 0, 8]);
+  expect(pairs[0].point.toArray()).toEqual([1, 0, 0]);
 });
 
 test('a solid between two bodies joins their islands', () => {

@@ -106,7 +106,7 @@ static void read_row(hid_t file, const char *name, hsize_t frame, hsize_t nodes,
 
 // Solids are there from the first time on, contacts are not: ParaView takes its times from the first grid.
 static void solids_stand_before_contacts(const char *path) {
-    static char text[1 << 20]; // the file has a tenth of it
+    static char text[1 << 20];
     FILE *from = fopen(path, "r");
     assert_non_null(from);
     text[fread(text, 1, sizeof text - 1, from)] = 0;

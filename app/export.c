@@ -8,11 +8,11 @@
 void app_export_help(FILE *to) {
     (void)fputs(
         "usage: voussoir export IN.h5 OUT.xdmf|OUT.glb [--every N]\n\n"
-        "OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with OUT.h5 beside it for the numbers. OUT.glb is glTF 2.0, "
-        "for\n"
-        "Blender, web pages and others: the bodies with their shapes, and the run as an animation. The name may be "
-        "given by\n"
-        "-o, too. A trajectory that is still being written is exported as far as it is.\n\n"
+        "OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with OUT.h5 beside it for the numbers. OUT.glb is glTF 2.0,\n"
+        "for Blender, web pages and others: the bodies with their shapes, and the run as an animation; flexible "
+        "solids\n"
+        "stand as in the first frame. The name may be given by -o, too. A trajectory that is still being written is\n"
+        "exported as far as it is.\n\n"
         "options\n"
         "  -o, --output OUT  the name of what is written\n"
         "  --every N         glTF: only every N-th frame (and the last); default 1\n\nParaView\n"

@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const colours[] = {"body",   "speed", "spin",     "force",  "energy", "displacement",
-                                      "island", "mass",  "material", "motion", NULL};
+static const char *const colours[] = {"body",         "speed",  "spin",     "force",  "energy",
+                                      "displacement", "stress", "pressure", "island", "mass",
+                                      "material",     "motion", NULL};
 
 void app_render_help(FILE *to) {
     (void)fputs(
@@ -23,7 +24,8 @@ void app_render_help(FILE *to) {
         "  -o, --output NAME       default: the file's name with .png\n"
         "  --time S                simulated seconds, the nearest frame; default: the last\n"
         "  --size WxH              px, default 1200x800\n"
-        "  --colour BY             body, speed, spin, force, energy, displacement, island, mass, material, motion\n"
+        "  --colour BY             body, speed, spin, force, energy, displacement, island, mass, material, motion;\n"
+        "                          of flexible solids also stress (von Mises) and pressure (of contacts)\n"
         "  --points                contact points\n"
         "  --arrows                contact forces\n"
         "  --chains                chains of forces through the bodies\n"

@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GRIDS = 4, BODIES = 0, SHAPES = 1, CONTACTS = 2, NODES = 3 };
+// Contacts come last: ParaView finds no times at all if the first grid is not there at the first of them.
+enum { GRIDS = 4, BODIES = 0, SHAPES = 1, NODES = 2, CONTACTS = 3 };
 
 // A shape to draw: where it sits on which body.
 typedef struct part {
@@ -94,10 +95,12 @@ static const vs_xdmf_array node_arrays[] = {
 };
 
 static vs_error make_groups(const exporting *e) {
-    static const char *const grids[] = {"bodies", "shapes", "contacts", "flexible"};
-    static const vs_xdmf_array *const arrays[] = {body_arrays, shape_arrays, contact_arrays, node_arrays};
+    static const char *const grids[] = {"bodies", "shapes", "flexible", "contacts"};
+    static const vs_xdmf_array *const arrays[] = {body_arrays, shape_arrays, node_arrays, contact_arrays};
     vs_error error = VS_OK;
-    for (int g = 0; !error && g < (e->in.solids > 0 ? GRIDS : NODES); g++) {
+    for (int g = 0; !error && g < GRIDS; g++) {
+        if (g == NODES && e->in.solids == 0)
+            continue;
         error = vs_h5_group_make_timeless(&e->root, grids[g]);
         for (const vs_xdmf_array *a = arrays[g]; !error && a->name; a++)
             if (a->each_frame)
@@ -461,13 +464,13 @@ static vs_error write_description(exporting *e, const char *name, const char *da
     const vs_xdmf_grid grid[GRIDS] = {
         [BODIES] = {"bodies", body_arrays, e->points[BODIES], NULL, {0}, 0},
         [SHAPES] = {"shapes", shape_arrays, e->points[SHAPES], NULL, {0}, 0},
-        [CONTACTS] = {"contacts", contacts, e->points[CONTACTS], NULL, {0}, 0},
         [NODES] = {"flexible",
                    node_arrays,
                    e->points[NODES],
                    e->cell_nodes == 10 ? "Tetrahedron_10" : "Tetrahedron",
                    {"element", "flexible/element", VS_NUMBER_INT, e->cell_nodes, false},
                    e->cells},
+        [CONTACTS] = {"contacts", contacts, e->points[CONTACTS], NULL, {0}, 0},
     };
     return vs_xdmf_write(e->context, name, data, e->frames, e->time, grid, GRIDS);
 }

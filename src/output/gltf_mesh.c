@@ -123,7 +123,7 @@ static vs_error make_triangles(vs_arena *arena, const vs_gltf_shape *shape, vs_g
         return VS_ERROR_MEMORY;
     for (int64_t k = 0; k < 3 * shape->vertices; k++) {
         if (!isfinite(shape->vertex[k]))
-            return vs_fail(arena->context, VS_ERROR_DATA, "bodies/shape/vertex is not finite");
+            return vs_fail(arena->context, VS_ERROR_DATA, "a vertex of a surface is not finite");
         mesh->position[k] = (float)shape->vertex[k];
     }
     for (int64_t k = 0; k < 3 * shape->triangles; k++)

@@ -127,6 +127,40 @@ static void fit_plane(const vs_gltf_scene *s, double reach, vs_gltf_place *place
         place->scale[i] = .5 * (high[i] - low[i]) + reach;
 }
 
+// Flexible solids stand as they are in the first frame: how nodes move could only be told by a shape of the mesh for
+// every frame, which readers of glTF take a few of.
+static vs_error read_solids(vs_gltf_scene *s, const vs_trajectory_file *file) {
+    const vs_h5_group *root = &file->root;
+    const double none[3] = {0};
+    shapes a = {.count = file->solids, .offsets = file->solids + 1, .vertices = file->nodes, .triangles = -1};
+    vs_error error = table(s, root, "flexible/node_offset", VS_NUMBER_INT64, 1, &a.offsets, &a.vertex_offset);
+    if (!error)
+        error = table(s, root, "flexible/triangle_offset", VS_NUMBER_INT64, 1, &a.offsets, &a.triangle_offset);
+    if (!error)
+        error = table(s, root, "flexible/triangle", VS_NUMBER_INT, 3, &a.triangles, &a.triangle);
+    if (!error && (!fits(a.vertex_offset, a.count, a.vertices) || !fits(a.triangle_offset, a.count, a.triangles)))
+        error = vs_fail(s->context, VS_ERROR_DATA, "offsets of flexible are wrong");
+    a.vertex = VS_NEW(s->arena, double, 3 * a.vertices);
+    if (!error)
+        error = a.vertex ? vs_rows_read(&file->column[VS_COLUMN_NODE_POSITION], 0, 1, a.vertex) : VS_ERROR_MEMORY;
+    for (int64_t k = 0; !error && k < a.count; k++) {
+        const int64_t v = a.vertex_offset[k], t = a.triangle_offset[k];
+        // Closed, as a hull is: nobody looks at it from inside.
+        const vs_gltf_shape solid = {
+            VS_SHAPE_HULL,     none, a.vertex_offset[k + 1] - v, a.triangle_offset[k + 1] - t, a.vertex + 3 * v,
+            a.triangle + 3 * t};
+        error = check_shape(s, &solid);
+        if (error || solid.triangles == 0)
+            continue;
+        s->part[s->parts++] = (vs_gltf_part){.body = VS_ROW_WORLD,
+                                             .surface = (int)s->surfaces,
+                                             .colour = (int)((s->bodies + k) % COLOURS),
+                                             .place = {.rotation = {1, 0, 0, 0}, .scale = {1, 1, 1}}};
+        error = vs_gltf_surface(s->arena, &solid, &s->surface[s->surfaces++]);
+    }
+    return error;
+}
+
 static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
     const vs_h5_group *root = &file->root;
     shapes a;
@@ -148,8 +182,8 @@ static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
         return error;
     const double reach = reach_of(body, shape, pose, bounds, count, a.count, s->bodies);
     int *own = VS_NEW(s->arena, int, a.count);
-    s->part = VS_NEW(s->arena, vs_gltf_part, count);
-    s->surface = VS_NEW(s->arena, vs_gltf_mesh, a.count);
+    s->part = VS_NEW(s->arena, vs_gltf_part, count + file->solids);
+    s->surface = VS_NEW(s->arena, vs_gltf_mesh, a.count + file->solids);
     if (!own || !s->part || !s->surface)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < KINDS; k++)
@@ -174,7 +208,7 @@ static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
             fit_plane(s, reach, &p->place);
         s->parts++;
     }
-    return error;
+    return error || file->solids == 0 ? error : read_solids(s, file);
 }
 
 // ---- motion ---------------------------------------------------------------------------------------------

@@ -231,6 +231,73 @@ test('four-bar: reactions of joints are those of the file', async () => {
   }
 });
 
+/** What h5py says of the last frame of three-point bending; the node is the upper corner in front, which nothing hides. */
+const BENDING = `(lambda i, x, s: {'node': i, 'position': x[i].tolist(), 'middle': x.mean(0).tolist(),
+  'moved': np.linalg.norm(x - f['flexible/rest'][:], axis=1).max(), 'stressAtNode': f['flexible/von_mises'][3, i],
+  'stress': f['flexible/von_mises'][:].max(1).tolist(), 'pressure': f['flexible/pressure'][3].max(),
+  'sides': f['contacts/body'][s].tolist(), 'points': f['contacts/point'][s].tolist(),
+  'loaded': np.any(f['contacts/impulse'][s] != 0, axis=1).tolist()})(
+  int(np.argmax(f['flexible/rest'][:] @ [-1, -1, 1])), f['flexible/position'][3], slice(f['contacts/offset'][3], None))`;
+
+test('three-point bending: the beam is drawn deformed, coloured, and its numbers are those of the file', async () => {
+  const path = scenes.bending();
+  const file = h5py<{
+    node: number;
+    position: number[];
+    middle: number[];
+    moved: number;
+    stressAtNode: number;
+    stress: number[];
+    pressure: number;
+    sides: number[][];
+    points: number[][];
+    loaded: boolean[];
+  }>(path, BENDING);
+  await open(path, '&colour=stress');
+  expect(await page.textContent('#subtitle')).toMatch(/1 flexible solid \(294 nodes\)/);
+  const legend = (): Promise<string | null> => page.locator('#legends canvas').first().getAttribute('aria-label');
+  expect(await legend()).toBe(`Von Mises stress / kPa: 0 to ${(Math.max(...file.stress) / 1000).toPrecision(3)}`);
+  const straight = await picture();
+  await scrub(3);
+  const bent = await picture();
+  expect(await difference(straight, bent)).toBeGreaterThan(0.05);
+
+  const near = file.position.map((x, k) => x + 0.02 * (file.middle[k] - x)); // not beside the silhouette
+  await page.mouse.click(...(await at(near[0], near[1], near[2])));
+  await page.waitForSelector('#numbers:not([hidden])');
+  expect(await page.textContent('#what')).toBe('beam');
+  expect(await row('node')).toEqual([file.node]);
+  expect(await row('position / m')).toEqual(file.position);
+  expect(await row('von Mises / Pa')).toEqual([file.stressAtNode]);
+  expect(await row('most von Mises / Pa')).toEqual([file.stress[3]]);
+  expect(await row('most pressure / Pa')).toEqual([file.pressure]);
+  // hypot() rounds otherwise than a root of squares.
+  expect(Math.abs((await row('most displacement / m'))[0] - file.moved)).toBeLessThan(1e-14);
+  expect(await row('contacts')).toEqual([file.sides.flat().filter((side) => side === -3).length]);
+  await page.keyboard.press('Escape');
+
+  for (const [colour, label] of [
+    ['pressure', 'Contact pressure / MPa'],
+    ['displacement', 'Displacement / m'],
+    ['speed', 'Speed / m/s'],
+  ] as const) {
+    await page.selectOption('#colour', colour);
+    expect(await difference(bent, await picture())).toBeGreaterThan(0.01);
+    expect(await legend()).toContain(label);
+  }
+
+  // Contacts with the punch are drawn where it is now: it went down by 60 mm since the file's points.
+  await page.keyboard.press('1');
+  await settled(page);
+  const { points, sides, loaded } = file;
+  const ofPunch = points.map((_, k) => k).filter((k) => loaded[k] && sides[k][0] === 0 && sides[k][1] === -3);
+  const k = ofPunch.reduce((best, i) => (points[i][1] < points[best][1] ? i : best)); // the first in front
+  await page.mouse.click(...(await at(points[k][0], points[k][1], points[k][2] - 0.06)));
+  await page.waitForFunction((text) => document.getElementById('what')!.textContent === text, `Contact ${k} of ${points.length}`);
+  expect(await page.locator('#numbers td').nth(1).textContent()).toBe('beam');
+  expect(await row('point / m')).toEqual(points[k]);
+});
+
 test('follows a body', async () => {
   await open(scenes.drum(), '&body=20');
   await page.waitForSelector('#numbers:not([hidden])');

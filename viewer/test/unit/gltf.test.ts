@@ -16,6 +16,7 @@ test.each([
   ['arch', scenes.arch],
   ['drum', scenes.drum],
   ['four-bar', scenes.fourBar],
+  ['bending', scenes.bending],
   ['soup', scenes.soup],
 ] as const)('%s is valid glTF', async (name, scene) => {
   const report = await validateBytes(new Uint8Array(convert(scene(), name)), { maxIssues: 100 });
@@ -39,4 +40,18 @@ test('bodies move as in the trajectory', () => {
   const start = 28 + size + g.bufferViews[accessor.bufferView].byteOffset + accessor.byteOffset;
   const written = Array.from({ length: 3 * accessor.count }, (_, k) => bytes.readFloatLE(start + 4 * k));
   expect(written).toEqual(h5py(path, "f['state/pose'][:, 1, :3].astype('f4').ravel()"));
+});
+
+test('flexible solids stand as in the first frame', () => {
+  const path = scenes.bending();
+  const bytes = convert(path, 'bending');
+  const size = bytes.readUInt32LE(12);
+  const g = JSON.parse(bytes.subarray(20, 20 + size).toString()) as {
+    accessors: { bufferView: number; byteOffset: number; count: number; type: string }[];
+    bufferViews: { byteOffset: number }[];
+  };
+  const nodes = h5py<number[]>(path, "f['flexible/position'][0].astype('f4').ravel()");
+  const accessor = g.accessors.find((a) => a.type === 'VEC3' && 3 * a.count === nodes.length)!;
+  const start = 28 + size + g.bufferViews[accessor.bufferView].byteOffset + accessor.byteOffset;
+  expect(nodes.map((_, k) => bytes.readFloatLE(start + 4 * k))).toEqual(nodes);
 });

@@ -303,7 +303,8 @@ static void find_c(const vs_simulation *s, int block, double c[6]) {
 // c of all blocks, and H where elements couple them.
 static vs_error find_right(vs_simulation *s) {
     double *c = s->c.data;
-    memset(c, 0, sizeof *c * (size_t)vs_step_size(s));
+    for (int k = 0; k < vs_step_size(s); k++)
+        c[k] = 0;
     for (int k = 0; k < (int)s->body_of.count; k++)
         find_c(s, k, c + 6 * (int64_t)k);
     return s->coupling.needed ? vs_coupling_fill(s) : VS_OK;

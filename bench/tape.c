@@ -119,6 +119,7 @@ static void set_recorder(bench_tape *tape, const vs_linear_backend *real) {
     tape->recorder.create = create;
     tape->recorder.factor = factor;
     tape->recorder.solve = solve;
+    tape->recorder.solve_many = NULL;
     tape->recorder.destroy = destroy;
 }
 

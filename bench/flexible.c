@@ -1,5 +1,6 @@
-// flexible capture DIR        contact problems of scenes with flexible bodies, for `forms` and `engine_ratio`
+// flexible capture DIR [PART] contact problems of scenes with flexible bodies, for `forms`; PART of their names
 // flexible columns FILE…      seconds to make H^-1 D': a solve a row, with and without refinement, and blocks of rows
+// flexible forms FILE…        seconds of a solve in every form and by the solver's own choice
 // flexible step STEPS [FILE]  50 000 tetrahedra with 2000 contacts: where the time of a step goes; keeps its problem
 //
 // What the rule for a general H in src/solver/choose.c rests on: bench/results/flexible.md.
@@ -53,7 +54,8 @@ static vs_error put_support(vs_context *context, vs_world *world, const block *b
     if (!error && b->pins == 0)
         error = put_below(world, shape, (vs_vec3){0, 0, -half.z});
     for (int k = 0; k < b->pins * b->pins && !error; k++) { // under nodes, evenly
-        int i = (int)((k / b->pins + .5) * b->cells[0] / b->pins), j = (int)((k % b->pins + .5) * b->cells[1] / b->pins);
+        int i = (int)((k / b->pins + .5) * b->cells[0] / b->pins),
+            j = (int)((k % b->pins + .5) * b->cells[1] / b->pins);
         error = put_below(world, shape, (vs_vec3){EDGE * i - half.x, EDGE * j - half.y, -half.z - radius});
     }
     vs_shape_release(shape);
@@ -98,50 +100,63 @@ static vs_error keep(vs_world *world, vs_simulation_options options, int steps, 
     return error;
 }
 
-static bool capture_scene(const char *folder, const char *name, vs_parameter parameter, int steps) {
+static bool wanted(const char *path, const char *part) {
+    return !part || strstr(bench_base_name(path), part);
+}
+
+static bool capture_scene(const char *folder, const char *part, const char *name, int cells) {
     vs_context *context = NULL;
     vs_scene *scene = NULL;
     char path[512];
-    (void)snprintf(path, sizeof path, "%s/%s-%g.hdf5", folder, name, parameter.value);
+    (void)snprintf(path, sizeof path, "%s/%s-%d.hdf5", folder, name, cells);
+    if (!wanted(path, part))
+        return true;
+    vs_parameter parameter = {"cells", cells};
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
         error = vs_scene_make(context, name, &parameter, 1, &scene);
     if (!error)
-        error = keep(scene->world, options_of(scene->options.step), steps, path);
+        error = keep(scene->world, options_of(scene->options.step), 10, path);
     bool good = fine(error, context, path);
     vs_scene_destroy(scene);
     vs_context_destroy(context);
     return good;
 }
 
-static bool capture_block(const char *folder, block b, int steps) {
+static bool capture_block(const char *folder, const char *part, block b) {
     vs_context *context = NULL;
     vs_world *world = NULL;
     char path[512];
     (void)snprintf(path, sizeof path, "%s/block-%d-%d-%d-pins-%d.hdf5", folder, b.cells[0], b.cells[1], b.cells[2],
                    b.pins * b.pins);
+    if (!wanted(path, part))
+        return true;
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
         error = make_block(context, &b, &world);
     if (!error)
-        error = keep(world, options_of(.005), steps, path);
+        error = keep(world, options_of(.005), 3, path);
     bool good = fine(error, context, path);
     vs_world_destroy(world);
     vs_context_destroy(context);
     return good;
 }
 
-static bool capture(const char *folder) {
-    bool good = capture_scene(folder, "three-point-bending", (vs_parameter){"cells", 13}, 10) &&
-                capture_scene(folder, "three-point-bending", (vs_parameter){"cells", 26}, 10) &&
-                capture_scene(folder, "elastic-foundation", (vs_parameter){"cells", 6}, 10) &&
-                capture_scene(folder, "elastic-foundation", (vs_parameter){"cells", 16}, 10) &&
-                capture_scene(folder, "rolling-ring", (vs_parameter){"cells", 32}, 10) &&
-                capture_scene(folder, "rolling-ring", (vs_parameter){"cells", 256}, 10);
-    static const int cubes[] = {6, 10, 16}, pins[] = {2, 4, 6, 10, 16};
+static bool capture(const char *folder, const char *part) {
+    static const struct {
+        const char *name;
+        int cells;
+    } scenes[] = {{"three-point-bending", 13}, {"three-point-bending", 26}, {"elastic-foundation", 6},
+                  {"elastic-foundation", 16},  {"rolling-ring", 32},        {"rolling-ring", 256}};
+    static const int cubes[] = {6, 10, 16}, pins[] = {2, 4, 6, 10, 16}, plates[] = {10, 20, 30};
+    bool good = true;
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+        good = capture_scene(folder, part, scenes[k].name, scenes[k].cells) && good;
     for (size_t c = 0; c < sizeof cubes / sizeof *cubes; c++)
         for (size_t p = 0; p < sizeof pins / sizeof *pins && pins[p] <= cubes[c]; p++)
-            good = good && capture_block(folder, (block){{cubes[c], cubes[c], cubes[c]}, pins[p]}, 3);
+            good = capture_block(folder, part, (block){{cubes[c], cubes[c], cubes[c]}, pins[p]}) && good;
+    for (size_t c = 0; c < sizeof plates / sizeof *plates; c++) // on the floor
+        good = capture_block(folder, part, (block){{plates[c], plates[c], 2}, 0}) && good;
     return good;
 }
 
@@ -149,15 +164,15 @@ static bool capture(const char *folder) {
 
 enum { MOST = 128 }; // columns at a time
 
-// Seconds of processor time a row, of all rows of D; block 0: one by one with refinement.
+// Seconds of processor time a row, of rows like those of D; width 0: one by one with refinement.
 static double time_columns(vs_mass *mass, const vs_problem *p, int width, double *x) {
     bench_time begin = bench_now();
-    int n = p->n, at_once = width > 0 ? width : 1, done = 0;
-    for (int first = 0; first < p->m; first += at_once) {
-        int count = p->m - first < at_once ? p->m - first : at_once;
+    int n = p->n, at_once = width > 0 ? width : 1, rows = p->m < MOST ? p->m : MOST, done = 0;
+    for (int first = 0; first < rows; first += at_once) {
+        int count = rows - first < at_once ? rows - first : at_once;
         memset(x, 0, sizeof(double) * (size_t)n * (size_t)count);
         for (int k = 0; k < count; k++)
-            x[(int64_t)k * n + (first + k) * (int64_t)n / p->m] = 1;
+            x[(int64_t)k * n + (first + k) * (int64_t)n / rows] = 1;
         if (width == 0 ? vs_mass_solve(mass, x) : vs_mass_solve_many(mass, count, x))
             return NAN;
         done += count;
@@ -177,8 +192,8 @@ static bool columns(const char *path) {
     double *x = VS_NEW(&arena, double, (int64_t)MOST * problem->n);
     bool good = x && fine(vs_mass_create(&mass, problem, &arena), context, path);
     if (good && mass.solver) {
-        printf("| %s | %d | %d | %.3g |", bench_base_name(path), problem->n, problem->m,
-               (double)mass.solver->report.fill);
+        printf("| %s | %d | %d | %.3g | %.3g |", bench_base_name(path), problem->n, problem->m,
+               (double)mass.solver->report.fill, mass.solver->report.flops);
         for (size_t k = 0; k < sizeof width / sizeof *width; k++) {
             double least = INFINITY;
             for (int repeat = 0; repeat < 3; repeat++)
@@ -193,6 +208,67 @@ static bool columns(const char *path) {
     vs_problem_destroy(problem);
     vs_context_destroy(context);
     return good;
+}
+
+// ---- forms -----------------------------------------------------------------------------------------
+
+static double time_form(const vs_problem *problem, vs_context *context, vs_form form, const char *engine) {
+    vs_solver_options options = vs_solver_options_default();
+    options.model = VS_MODEL_RELAXED;
+    options.method = VS_METHOD_IPM;
+    options.form = form;
+    options.linear_solver = engine;
+    options.max_time = 30;
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        bench_solve solve;
+        if (!bench_run(problem, &options, context, true, &solve) || solve.result.status != VS_STATUS_CONVERGED)
+            return NAN;
+        least = fmin(least, solve.time.processor);
+        if (least > 3)
+            break;
+    }
+    printf(" %.4g |", least);
+    (void)fflush(stdout);
+    return least;
+}
+
+// What was chosen, without the reasons.
+static void print_chosen(const vs_problem *problem, vs_context *context, double seconds, double best) {
+    vs_solver_options options = vs_solver_options_default();
+    options.model = VS_MODEL_RELAXED;
+    options.method = VS_METHOD_IPM;
+    vs_solver *solver = NULL;
+    vs_result result;
+    if (fine(vs_solver_create(problem, &options, &solver), context, "auto") && !vs_solver_solve(solver, &result))
+        printf(" %s, %s | %d | %.2f |\n", result.form, result.linear_solver, result.iterations, seconds / best);
+    (void)fflush(stdout);
+    vs_solver_destroy(solver);
+}
+
+static bool forms(const char *path) {
+    static const struct {
+        vs_form form;
+        const char *engine;
+    } tried[] = {{VS_FORM_VELOCITY, "ldl"},           {VS_FORM_VELOCITY, "cholmod"}, {VS_FORM_VELOCITY, "mumps-single"},
+                 {VS_FORM_AUGMENTED, "mumps-single"}, {VS_FORM_IMPULSE, "mumps"},    {VS_FORM_IMPULSE, "lapack"}};
+    vs_context *context;
+    vs_problem *problem;
+    if (!bench_read(path, &context, &problem))
+        return false;
+    printf("| %s | %d | %d |", bench_base_name(path), problem->n, problem->m + problem->m_e);
+    double best = INFINITY;
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        if (strcmp(tried[k].engine, "ldl") == 0 && problem->n > 4000)
+            printf(" - |");
+        else
+            best = fmin(best, time_form(problem, context, tried[k].form, tried[k].engine));
+    }
+    double seconds = time_form(problem, context, VS_FORM_AUTO, "auto");
+    print_chosen(problem, context, seconds, best);
+    vs_problem_destroy(problem);
+    vs_context_destroy(context);
+    return true;
 }
 
 // ---- a large step ----------------------------------------------------------------------------------
@@ -220,9 +296,10 @@ static bool large_step(int steps, const char *path) {
         error = vs_world_get_flexible(world, vs_world_flexible_at(world, 0), &view);
     if (!error)
         error = vs_simulation_create(world, &options, &simulation);
-    printf("%d tetrahedra, %d nodes.\n\n| step | contacts | iterations, factorizations | s | collide, %% | assemble and "
-           "prepare, %% | solve, %% | rest, %% | status |\n|---|---|---|---|---|---|---|---|---|\n",
-           view.elements, view.nodes);
+    printf(
+        "%d tetrahedra, %d nodes.\n\n| step | contacts | iterations, factorizations | s | collide, %% | assemble and "
+        "prepare, %% | solve, %% | rest, %% | status |\n|---|---|---|---|---|---|---|---|---|\n",
+        view.elements, view.nodes);
     for (int k = 0; k < steps && !error; k++) {
         vs_step_report report;
         error = vs_simulation_step(simulation, &report);
@@ -241,20 +318,31 @@ static bool large_step(int steps, const char *path) {
 int main(int argc, char **argv) {
     const char *what = argc > 2 ? argv[1] : "";
     if (strcmp(what, "capture") == 0)
-        return capture(argv[2]) ? 0 : 2;
+        return capture(argv[2], argc > 3 ? argv[3] : NULL) ? 0 : 2;
     if (strcmp(what, "columns") == 0) {
         print_head("H^-1 D': microseconds a row");
-        printf("| problem | n | rows | fill | refined, 1 | 1 | 8 | 16 | 32 | 64 | 128 |\n|---|---|---|---|---|---|---|---|"
-               "---|---|---|\n");
+        printf("| problem | n | rows | fill | flops | refined, 1 | 1 | 8 | 16 | 32 | 64 | 128 "
+               "|\n|---|---|---|---|---|---|---|---|"
+               "---|---|---|---|\n");
         bool good = true;
         for (int k = 2; k < argc; k++)
             good = columns(argv[k]) && good;
+        return good ? 0 : 2;
+    }
+    if (strcmp(what, "forms") == 0) {
+        print_head("Forms on flexible bodies: seconds");
+        printf("| problem | n | rows | velocity, ldl | velocity, cholmod | velocity, mumps-single | augmented, "
+               "mumps-single | impulse, mumps | impulse, lapack | auto | chosen | iterations | auto : best "
+               "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        bool good = true;
+        for (int k = 2; k < argc; k++)
+            good = forms(argv[k]) && good;
         return good ? 0 : 2;
     }
     if (strcmp(what, "step") == 0) {
         print_head("A large step");
         return large_step(atoi(argv[2]), argc > 3 ? argv[3] : NULL) ? 0 : 2;
     }
-    (void)fprintf(stderr, "usage: flexible capture DIR | columns FILE… | step STEPS [FILE]\n");
+    (void)fprintf(stderr, "usage: flexible capture DIR [PART] | columns FILE… | forms FILE… | step STEPS [FILE]\n");
     return 1;
 }

@@ -3,6 +3,7 @@
 // Three-point bending (26 x 12 x 3 cells, E = 10 MPa): 1 s of motion at growing steps, with hard contact and with the
 // same cylinders as springs on the nodes, which is how it would be done without a contact problem: a force
 // stiffness x depth, taken at the beginning of the step, everything else being the same (linearly implicit elements).
+// Springs hold if no node comes nearer to a cylinder's axis than half its radius: then they let it pass.
 // Stable: no element inside out after any step, and never more kinetic energy than at a mean speed of 10 m/s.
 #include <math.h>
 #include <stdio.h>
@@ -135,12 +136,16 @@ static bool try_penalty(double stiffness, double step) {
         options.user = &p;
         o = run(world, &options);
     }
+    bool holds = p.depth < .5 * RADIUS;
     printf("| %g N/m | %g | %d | %s | - | - | %.3g | %.2f | %.1f |\n", stiffness, step, o.steps,
-           stable(&o) ? "yes" : "no", o.kinetic, o.least, 1e3 * p.depth);
+           !stable(&o) ? "no"
+           : holds     ? "yes"
+                       : "does not hold",
+           o.kinetic, o.least, 1e3 * p.depth);
     (void)fflush(stdout);
     vs_world_destroy(world);
     vs_context_destroy(context);
-    return stable(&o);
+    return stable(&o) && holds;
 }
 
 int main(int argc, char **argv) {
@@ -157,9 +162,9 @@ int main(int argc, char **argv) {
     for (size_t k = 0; hard && k < sizeof steps / sizeof *steps; k++)
         try_hard(steps[k]);
     // halved until two in a row are stable
-    static const double stiffness[] = {1e4, 1e5, 1e6};
+    static const double stiffness[] = {1e5, 1e6, 1e7};
     for (size_t s = 0; springs && s < sizeof stiffness / sizeof *stiffness; s++)
-        for (double step = .04, good = 0; step > 1e-4 && good < 2; step /= 2)
+        for (double step = .04, good = 0; step > 5e-4 && good < 2; step /= 2)
             good = try_penalty(stiffness[s], step) ? good + 1 : 0;
     return 0;
 }

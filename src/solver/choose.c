@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum {
-    DENSE_MOST = 60,        // unknowns up to which a dense factor beats a sparse one
-    SMALL_MOST = 1200,      // unknowns up to which LDL without BLAS beats MUMPS
-    HALF_LINES_MOST = 3600, // the same in the impulse form without friction, whose factor is sparser
-    UNSYMMETRIC_MOST = 1500 // unknowns up to which KLU beats MUMPS
+    DENSE_MOST = 60,         // unknowns up to which a dense factor beats a sparse one
+    SMALL_MOST = 1200,       // unknowns up to which LDL without BLAS beats MUMPS
+    HALF_LINES_MOST = 3600,  // the same in the impulse form without friction, whose factor is sparser
+    UNSYMMETRIC_MOST = 1500, // unknowns up to which KLU beats MUMPS
+    GENERAL_MOST = 3500      // velocities of flexible bodies up to which CHOLMOD beats MUMPS
 };
 
 static const vs_reduction *reduction_of(vs_form form) {
@@ -57,8 +58,8 @@ static double velocity_entries(const vs_scaled *problem) {
 static double impulse_share(const vs_scaled *problem, const vs_mass *mass) {
     const double iterations = 12, fill = (double)mass->solver->report.fill, flops = mass->solver->report.flops;
     double rows = problem->m + problem->m_e;
-    double impulse = rows * (.25 * fill + 10 * problem->n) + iterations * rows * rows * (20 + .018 * rows);
-    double velocity = iterations * (60 * fill + .04 * flops + 800 * problem->n);
+    double impulse = rows * (.25 * fill + 10 * problem->n) + iterations * rows * rows * (22 + .018 * rows);
+    double velocity = iterations * (40 * fill + .03 * flops + 800 * problem->n);
     return impulse / velocity;
 }
 
@@ -108,7 +109,7 @@ static const vs_linear_backend *choose_general(const vs_scaled *problem, const v
         const char *dense[] = {"lapack", "mumps", "ldl", NULL};
         return first_of(dense);
     }
-    bool small = unknowns <= SMALL_MOST && reduction == &vs_reduction_velocity && problem->m_e == 0;
+    bool small = unknowns <= GENERAL_MOST && reduction == &vs_reduction_velocity && problem->m_e == 0;
     *why = small ? "small and definite" : "large";
     const char *names[] = {small ? "cholmod" : problem->extreme ? "mumps" : "mumps-single", "mumps", "ldl", NULL};
     return first_of(names);

@@ -1,4 +1,4 @@
-// Which reduction and which engine: a measured rule. bench/results/forms.md has the measurements.
+// Which reduction and which engine: a measured rule. bench/results/forms.md and flexible.md have the measurements.
 #include "solver/choose.h"
 
 #include <stdio.h>

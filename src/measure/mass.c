@@ -127,7 +127,7 @@ static const vs_linear_backend *choose_backend(const vs_problem *p) {
 static vs_error allocate_values(vs_mass *mass, int64_t count, vs_arena *arena) {
     mass->nonzeros = count;
     mass->source = VS_NEW(arena, int64_t, count);
-    mass->value = VS_NEW(arena, double, count);
+    mass->value = VS_NEW_ZERO(arena, double, count);
     return mass->source && mass->value ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -217,10 +217,23 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     return error;
 }
 
+// Puts H's values in the order of the pattern. False if they are those of the last time.
+static bool take_values(vs_mass *mass) {
+    const double *x = mass->problem->H.x;
+    bool changed = false;
+    for (int64_t e = 0; e < mass->nonzeros; e++) {
+        double value = mass->source[e] >= 0 ? x[mass->source[e]] : 0.0;
+        changed = changed || !(value == mass->value[e]);
+        mass->value[e] = value;
+    }
+    return changed;
+}
+
 static vs_error factor_general(vs_mass *mass) {
     const vs_problem *p = mass->problem;
-    for (int64_t e = 0; e < mass->nonzeros; e++)
-        mass->value[e] = mass->source[e] >= 0 ? p->H.x[mass->source[e]] : 0.0;
+    // Bodies that are at rest, or linear: the factor is still good.
+    if (!take_values(mass) && mass->solver->factored && mass->solver->report.negative <= 0)
+        return VS_OK;
     memset(mass->diagonal, 0, (size_t)p->n * sizeof *mass->diagonal);
     for (int j = 0; j < p->n; j++)
         for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
@@ -303,6 +316,11 @@ vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, 
     for (int k = 0; k < p->n; k++)
         *energy += r[k] * z[k];
     return error;
+}
+
+vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x) {
+    assert(mass->solver);
+    return vs_linear_solver_solve_many(mass->solver, count, x);
 }
 
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x) {

@@ -56,10 +56,8 @@ static void build_bending(vs_builder *b) {
     put_box(b, (vs_vec3){.5 * length, .5 * width, .5 * height}, (const int[]){along, across, up}, def);
     b->scene->options.step = .01;
     // Without friction the problem is convex: few steps of Newton's method instead of many sweeps.
-    if (mu == 0) {
+    if (mu == 0)
         b->scene->options.solver.method = VS_METHOD_IPM;
-        b->scene->options.solver.form = VS_FORM_VELOCITY;
-    }
     b->scene->duration = 1;
 }
 

@@ -1,27 +1,8 @@
 // Named scenes: each makes the world that its parameters ask for, its joints hold, it can be stepped, and wrong
 // parameters are refused by name. Scenes with known answers give them.
-#include "scenes.h"
+#include "fixture.h"
 
 #include <math.h>
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->context = make_context(&f->m);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
 
 static vs_scene *make(fixture *f, const char *name, const vs_parameter *parameter, int parameters) {
     vs_scene *scene = NULL;

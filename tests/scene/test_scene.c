@@ -1,29 +1,10 @@
 // Scene files: each kind of mistake is refused with file, line, path and remedy; what is right becomes the world that
 // the file describes, with the centre of mass where the world wants it.
-#include "scenes.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->context = make_context(&f->m);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
 
 static vs_error parse(fixture *f, const char *text, vs_scene **scene) {
     return vs_scene_parse(f->context, text, strlen(text), "s.json", NULL, 0, scene);

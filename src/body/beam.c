@@ -83,26 +83,17 @@ static vs_error make_elements(vs_flexible *f, const vs_beam_def *def, double (*i
     return VS_OK;
 }
 
+// Two blocks a node: velocity and spin.
 static vs_error make_assembly(vs_flexible *f) {
     vs_context *context = f->arena.context;
-    int *start = vs_allocate(context, sizeof(int) * (5 * (size_t)f->elements + 1));
-    if (!start)
+    int *block = vs_allocate(context, sizeof(int) * 4 * (size_t)f->elements);
+    if (!block)
         return vs_fail_memory(context);
-    int *block = start + f->elements + 1;
-    for (int e = 0; e <= f->elements; e++)
-        start[e] = 4 * e;
     for (int k = 0; k < 4 * f->elements; k++)
         block[k] = 2 * f->element[k / 2] + k % 2;
-    vs_assembly_def def = {.blocks = 2 * f->nodes, .elements = f->elements, .start = start, .block = block};
-    vs_error error = vs_assembly_create(context, &def, &f->assembly);
-    vs_release(context, start);
-    if (error)
-        return error;
-    vs_linear_pattern pattern = vs_assembly_pattern(f->assembly);
-    f->nonzeros = pattern.p[pattern.n];
-    f->K = VS_NEW_ZERO(&f->arena, double, f->nonzeros);
-    f->f = VS_NEW_ZERO(&f->arena, double, pattern.n);
-    return f->K && f->f ? VS_OK : VS_ERROR_MEMORY;
+    vs_error error = vs_flexible_make_assembly(f, 2 * f->nodes, 4, block);
+    vs_release(context, block);
+    return error;
 }
 
 // ---- bodies ----------------------------------------------------------------------------------------

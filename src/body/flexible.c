@@ -230,14 +230,14 @@ static void add_mass(void *user, int e, double *energy, double *force, double *m
                 matrix[(3 * a + c) * rows + 3 * b + c] = M[nodes * a + b];
 }
 
-static vs_error make_assembly(vs_flexible *f, bool consistent_mass) {
+vs_error vs_flexible_make_assembly(vs_flexible *f, int blocks, int size, const int *block) {
     vs_context *context = f->arena.context;
     int *start = vs_allocate(context, sizeof(int) * ((size_t)f->elements + 1));
     if (!start)
         return vs_fail_memory(context);
     for (int e = 0; e <= f->elements; e++)
-        start[e] = f->element_nodes * e;
-    vs_assembly_def def = {.blocks = f->nodes, .elements = f->elements, .start = start, .block = f->element};
+        start[e] = size * e;
+    vs_assembly_def def = {.blocks = blocks, .elements = f->elements, .start = start, .block = block};
     vs_error error = vs_assembly_create(context, &def, &f->assembly);
     vs_release(context, start);
     if (error)
@@ -246,11 +246,14 @@ static vs_error make_assembly(vs_flexible *f, bool consistent_mass) {
     f->nonzeros = pattern.p[pattern.n];
     f->K = VS_NEW_ZERO(&f->arena, double, f->nonzeros);
     f->f = VS_NEW_ZERO(&f->arena, double, pattern.n);
-    f->M = consistent_mass ? VS_NEW_ZERO(&f->arena, double, f->nonzeros) : NULL;
-    if (!f->K || !f->f || (consistent_mass && !f->M))
+    return f->K && f->f ? VS_OK : VS_ERROR_MEMORY;
+}
+
+static vs_error make_consistent_mass(vs_flexible *f) {
+    f->M = VS_NEW_ZERO(&f->arena, double, f->nonzeros);
+    if (!f->M)
         return VS_ERROR_MEMORY;
-    if (f->M)
-        vs_assembly_add(f->assembly, add_mass, f, NULL, NULL, f->M);
+    vs_assembly_add(f->assembly, add_mass, f, NULL, NULL, f->M);
     return VS_OK;
 }
 
@@ -315,7 +318,9 @@ vs_error vs_world_add_flexible(vs_world *world, const vs_flexible_def *def, vs_f
     if (!error)
         error = make_elements(&made, &mesh);
     if (!error)
-        error = make_assembly(&made, checked.consistent_mass);
+        error = vs_flexible_make_assembly(&made, made.nodes, made.element_nodes, made.element);
+    if (!error && checked.consistent_mass)
+        error = make_consistent_mass(&made);
     if (!error)
         error = make_surface(&made, &mesh);
     if (!error)

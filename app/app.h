@@ -40,6 +40,8 @@ int app_sweep_main(int argc, char **argv);
 int app_reproduce(int argc, char **argv);
 int app_export(int argc, char **argv);
 int app_view(int argc, char **argv);
+int app_plot(int argc, char **argv);
+int app_render(int argc, char **argv);
 void app_new_help(FILE *to);
 void app_completion_help(FILE *to);
 void app_solve_help(FILE *to);
@@ -53,6 +55,8 @@ void app_sweep_help(FILE *to);
 void app_reproduce_help(FILE *to);
 void app_export_help(FILE *to);
 void app_view_help(FILE *to);
+void app_plot_help(FILE *to);
+void app_render_help(FILE *to);
 const char *app_reproduce_word(int index); // an entry's ID, null beyond the last
 
 // ---- messages (message.c): one line on standard error, "voussoir: …" ---------------------------------------

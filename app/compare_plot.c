@@ -22,17 +22,6 @@ FILE *app_plot_begin(const app_compare *c, const char *name, int width, int heig
     return app_plot_script(folder, name, width, height);
 }
 
-// 'text' as gnuplot reads it.
-static void put_text(FILE *file, const char *text) {
-    (void)fputc('\'', file);
-    for (; *text; text++) {
-        if (*text == '\'')
-            (void)fputc('\'', file);
-        (void)fputc(*text == '\n' ? ' ' : *text, file);
-    }
-    (void)fputc('\'', file);
-}
-
 void app_plot_power(double tolerance, char text[40]) {
     char number[16];
     app_compare_format(tolerance, number);
@@ -46,7 +35,7 @@ void app_plot_power(double tolerance, char text[40]) {
 
 void app_plot_key(FILE *file, const app_compare *c, int s) {
     (void)fprintf(file, "NaN w lp ls %d t ", s + 1);
-    put_text(file, c->solver[s].name);
+    app_plot_text(file, c->solver[s].name);
 }
 
 // ---- performance profiles -----------------------------------------------------------------------------------------
@@ -194,7 +183,7 @@ static bool write_solved(const app_compare *c, const char *name) {
                   lines + .5);
     for (int s = 0; s < c->solvers; s++)
         if (app_compare_is_shown(c, s)) {
-            put_text(file, c->solver[s].name);
+            app_plot_text(file, c->solver[s].name);
             (void)fprintf(file, " %d%s", line + 1, line + 1 < lines ? ", " : ") noenhanced scale 0\nplot \\\n");
             line++;
         }

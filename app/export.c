@@ -1,4 +1,4 @@
-// voussoir export: a trajectory for ParaView.
+// voussoir export: a trajectory for ParaView (XDMF), or for Blender and others (glTF).
 #include "app.h"
 
 #include <string.h>
@@ -7,15 +7,22 @@
 
 void app_export_help(FILE *to) {
     (void)fputs(
-        "usage: voussoir export IN.h5 OUT.xdmf\n\n"
-        "Writes the trajectory IN.h5 for ParaView: OUT.xdmf, which ParaView opens (choose 'Xdmf Reader'), and OUT.h5\n"
-        "beside it with the numbers. A trajectory that is still being written is exported as far as it is.\n\n"
+        "usage: voussoir export IN.h5 OUT.xdmf|OUT.glb [--every N]\n\n"
+        "OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with OUT.h5 beside it for the numbers. OUT.glb is glTF 2.0,\n"
+        "for Blender, web pages and others: the bodies with their shapes, and the run as an animation; flexible "
+        "solids\n"
+        "stand as in the first frame. The name may be given by -o, too. A trajectory that is still being written is\n"
+        "exported as far as it is.\n\n"
+        "options\n"
+        "  -o, --output OUT  the name of what is written\n"
+        "  --every N         glTF: only every N-th frame (and the last); default 1\n\nParaView\n"
         "Bodies, shapes and contacts are points. To see the shapes: select the block 'shapes', representation\n"
         "'3D Glyphs', orientation mode Quaternion by 'orientation', scale by the components of 'size'. To see the\n"
         "contact forces: filter Glyph on the block 'contacts', orientation and scale array 'force'.\n\n"
         "examples\n"
         "  voussoir export run.h5 view.xdmf\n"
-        "  paraview view.xdmf\n",
+        "  paraview view.xdmf\n"
+        "  voussoir export run.h5 -o run.glb --every 4\n",
         to);
 }
 
@@ -34,24 +41,44 @@ static void complain(const char *in, const char *out, vs_error error, const vs_c
 
 int app_export(int argc, char **argv) {
     bool help = false;
-    int files = 0;
-    const app_option table[] = {{.name = "--help", .flag = &help}, {.name = NULL}};
+    int files = 0, every = 1;
+    const char *out = NULL;
+    const app_option table[] = {
+        {.name = "--help", .flag = &help},
+        {.name = "--output", .text = &out},
+        {.name = "-o", .text = &out},
+        {.name = "--every", .count = &every, .least = 1, .most = 1000000000},
+        {.name = NULL},
+    };
     if (!app_options_read("export", table, argc, argv, &files))
         return APP_USAGE;
     if (help) {
         app_export_help(stdout);
         return APP_DONE;
     }
-    if (files != 2) {
+    if (files != (out ? 1 : 2)) {
         app_complain("export: two files are needed, for instance 'voussoir export run.h5 view.xdmf'");
+        return APP_USAGE;
+    }
+    if (!out)
+        out = argv[2];
+    const char *ending = strrchr(out, '.');
+    const bool gltf = ending && strcmp(ending, ".glb") == 0;
+    if (ending && strcmp(ending, ".gltf") == 0) {
+        app_complain("export: %s: the binary kind of glTF is written; let the name end with .glb", out);
+        return APP_USAGE;
+    }
+    if (every > 1 && !gltf) {
+        app_complain("export: --every is for glTF (OUT.glb); leave it out");
         return APP_USAGE;
     }
     vs_context *context = NULL;
     vs_error error = vs_context_create(NULL, &context);
     if (error == VS_OK)
-        error = vs_trajectory_export(context, argv[1], argv[2]);
+        error = gltf ? vs_trajectory_export_gltf(context, argv[1], out, every)
+                     : vs_trajectory_export(context, argv[1], out);
     if (error != VS_OK)
-        complain(argv[1], argv[2], error, context);
+        complain(argv[1], out, error, context);
     vs_context_destroy(context);
     return app_exit_code(error);
 }

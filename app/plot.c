@@ -1,13 +1,6 @@
-// The look of plots, and the process that draws them.
-#define _GNU_SOURCE
+// The look of plots, and gnuplot, which draws them.
 #include "plot.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "process.h"
 
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#777777"};
 static const int points[] = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};
@@ -68,6 +61,16 @@ bool app_plot_style(const char *folder, int lines) {
     return app_plot_close(file, "style.gp");
 }
 
+void app_plot_text(FILE *file, const char *text) {
+    (void)fputc('\'', file);
+    for (; *text; text++) {
+        if (*text == '\'')
+            (void)fputc('\'', file);
+        (void)fputc(*text == '\n' ? ' ' : *text, file);
+    }
+    (void)fputc('\'', file);
+}
+
 FILE *app_plot_script(const char *folder, const char *name, int width, int height) {
     FILE *file = app_plot_file(folder, name, "gp");
     if (!file)
@@ -94,29 +97,8 @@ bool app_plot_end(FILE *file, const char *name) {
 
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
-static double now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int app_plot_run(const char *folder, const char *name) {
     char script[PATH];
     (void)snprintf(script, sizeof script, "%s.gp", name);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        const int log = chdir(folder) == 0 ? open("gnuplot.log", O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
-        if (log >= 0 && dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0)
-            (void)execlp("gnuplot", "gnuplot", script, (char *)NULL);
-        _exit(log >= 0 && errno == ENOENT ? 127 : 126);
-    }
-    int status = -1;
-    const struct timespec pause = {.tv_nsec = 10000000};
-    const double start = now();
-    while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
-        if (now() - start > SECONDS)
-            (void)kill(pid, SIGKILL);
-        (void)nanosleep(&pause, NULL);
-    }
-    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return app_process_run(folder, (const char *const[]){"gnuplot", script, NULL}, "gnuplot.log", SECONDS);
 }

@@ -14,6 +14,8 @@ bool app_plot_close(FILE *file, const char *name);
 
 // style.gp with line styles 1 … lines, which the scripts load. The first is black and bold. false: complained.
 bool app_plot_style(const char *folder, int lines);
+// 'text' as gnuplot reads it.
+void app_plot_text(FILE *file, const char *text);
 // A script draws everything twice, as SVG and as PNG; the plots stand between script and end. Sizes in px.
 FILE *app_plot_script(const char *folder, const char *name, int width, int height);
 bool app_plot_end(FILE *file, const char *name);

@@ -38,7 +38,7 @@ static bool print_json(void) {
 static void print_list(void) {
     vs_scene_info info;
     for (int k = 0; vs_scene_list(k, &info); k++) {
-        printf("%-16s%s\n%-16s", info.name, info.description, "");
+        printf("%-21s%s\n%-21s", info.name, info.description, "");
         for (int i = 0; i < info.parameter_count; i++)
             printf("%s%s=%g", i ? "  " : "", info.parameters[i].name, info.parameters[i].value);
         printf("\n");

@@ -1,10 +1,7 @@
 // voussoir view: the viewer and one trajectory, served to a browser on this machine, or in one page that can be mailed.
-#include "app.h"
-#include "serve.h"
+#include "viewer.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,99 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RESOURCES = 256, NAMES = 1 << 17, DEPTH = 4 };
-
 typedef struct view_options {
     bool help, no_open;
     int port;
     const char *standalone, *viewer;
     int files;
 } view_options;
-
-// ---- where the viewer is ----------------------------------------------------------------------------------------
-
-static bool exists(const char *path) {
-    return access(path, R_OK) == 0;
-}
-
-// The folder of the built viewer: as told, of the environment, installed beside the command, in the build tree.
-static bool find_viewer(const char *told, char folder[PATH_MAX]) {
-    const char *chosen = told ? told : getenv("VOUSSOIR_VIEWER");
-    char page[PATH_MAX + 16];
-    if (chosen) {
-        (void)snprintf(folder, PATH_MAX, "%s", chosen);
-    } else {
-        static const char *const places[] = {"../share/voussoir/viewer", "../viewer"};
-        char self[PATH_MAX] = "";
-        const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-        char *slash = length > 0 ? strrchr(self, '/') : NULL;
-        if (slash)
-            *slash = '\0';
-        for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
-            const int used = snprintf(folder, PATH_MAX, "%s/%s", slash ? self : ".", places[k]);
-            (void)snprintf(page, sizeof page, "%s/index.html", folder);
-            if (used < PATH_MAX && exists(page))
-                return true;
-        }
-    }
-    (void)snprintf(page, sizeof page, "%s/index.html", folder);
-    if (exists(page))
-        return true;
-    app_complain("the viewer was not found%s%s; build it with 'npm ci && npm run build' in viewer/ and give --viewer "
-                 "viewer/dist",
-                 chosen ? " in " : "", chosen ? chosen : "");
-    return false;
-}
-
-// ---- what is served ----------------------------------------------------------------------------------------------
-
-typedef struct served {
-    app_resource resource[RESOURCES];
-    int count;
-    char *names; // (NAMES) their texts
-    size_t used;
-} served;
-
-static char *keep_name(served *t, const char *name) {
-    const size_t size = strlen(name) + 1;
-    if (size > NAMES - t->used)
-        return NULL;
-    char *kept = memcpy(t->names + t->used, name, size);
-    t->used += size;
-    return kept;
-}
-
-static bool add(served *t, const char *url, const char *file, bool changes) {
-    app_resource r = {keep_name(t, url), keep_name(t, file), app_media_type(file), changes};
-    if (t->count == RESOURCES || !r.url || !r.file) {
-        app_complain("%s: too many files for a viewer", file);
-        return false;
-    }
-    t->resource[t->count++] = r;
-    return true;
-}
-
-// Every plain file below a folder; hidden ones and links are left out.
-static bool add_folder(served *t, const char *folder, const char *url, int depth) {
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return false;
-    bool good = true;
-    const struct dirent *entry;
-    while (good && (entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): one thread
-        char path[PATH_MAX], name[PATH_MAX];
-        struct stat status;
-        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX ||
-            snprintf(name, sizeof name, "%s/%s", url, entry->d_name) >= PATH_MAX || lstat(path, &status) != 0)
-            continue;
-        if (S_ISREG(status.st_mode))
-            good = add(t, name, path, false);
-        else if (S_ISDIR(status.st_mode) && depth > 0)
-            good = add_folder(t, path, name, depth - 1);
-    }
-    (void)closedir(directory);
-    return good;
-}
 
 // ---- the browser -------------------------------------------------------------------------------------------------
 
@@ -122,33 +32,38 @@ static void open_browser(const char *url) {
 }
 
 static int serve_file(const view_options *options, const char *file, const char *viewer) {
-    served t = {.names = malloc(NAMES)};
     app_server server = {.listener = -1};
-    char page[PATH_MAX + 16];
-    (void)snprintf(page, sizeof page, "%s/index.html", viewer);
-    bool good = t.names && add(&t, "/", page, false) && add_folder(&t, viewer, "", DEPTH) &&
-                add(&t, "/trajectory.h5", file, true);
-    if (good)
-        good = app_server_open(&server, options->port, t.resource, t.count);
-    if (good) {
-        char url[96];
-        (void)snprintf(url, sizeof url, "http://127.0.0.1:%d/?file=trajectory.h5", server.port);
-        printf("%s is at %s\nCtrl-C ends\n", file, url);
-        (void)fflush(stdout);
-        if (!options->no_open)
-            open_browser(url);
-        app_catch_interrupts();
-        app_server_run(&server);
-    }
+    app_served *served = app_viewer_serve(viewer, file, options->port, &server);
+    if (!served)
+        return APP_DATA;
+    char url[96];
+    (void)snprintf(url, sizeof url, "http://127.0.0.1:%d/?file=trajectory.h5", server.port);
+    printf("%s is at %s\nCtrl-C ends\n", file, url);
+    (void)fflush(stdout);
+    if (!options->no_open)
+        open_browser(url);
+    app_catch_interrupts();
+    app_server_run(&server);
     app_server_close(&server);
-    free(t.names);
-    return good ? APP_DONE : APP_DATA;
+    free(served);
+    return APP_DONE;
 }
 
 // ---- one page for all ----------------------------------------------------------------------------------------------
 
-// The page ends a script element with this id, empty in the viewer that is served.
-static const char PLACE[] = "<script id=\"trajectory\" type=\"application/x-hdf5;base64\">";
+// Stands in standalone.html where the trajectory goes (viewer/README.md).
+static const char PLACE[] = "<!--TRAJECTORY-->";
+
+// As the value of an attribute in quotes.
+static bool put_attribute(FILE *to, const char *text) {
+    for (; *text; text++) {
+        if (*text == '&' || *text == '"' || *text == '<')
+            (void)fprintf(to, "&#%d;", *text);
+        else
+            (void)fputc(*text, to);
+    }
+    return !ferror(to);
+}
 
 static bool put_base64(FILE *from, FILE *to) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -192,10 +107,11 @@ static int write_page(const char *file, const char *viewer, const char *output) 
         free(page);
         return APP_DATA;
     }
-    place += strlen(PLACE);
     FILE *from = fopen(file, "rb"), *to = from ? fopen(output, "wb") : NULL;
-    bool good = to && fwrite(page, 1, (size_t)(place - page), to) == (size_t)(place - page) && put_base64(from, to) &&
-                fputs(place, to) >= 0;
+    bool good = to && fwrite(page, 1, (size_t)(place - page), to) == (size_t)(place - page) &&
+                fputs("<script type=\"text/plain\" id=\"trajectory\" data-name=\"", to) >= 0 &&
+                put_attribute(to, app_base_name(file)) && fputs("\">", to) >= 0 && put_base64(from, to) &&
+                fputs("</script>", to) >= 0 && fputs(place + strlen(PLACE), to) >= 0;
     if (to && fclose(to) != 0)
         good = false;
     if (from)
@@ -245,12 +161,12 @@ int app_view(int argc, char **argv) {
         app_complain("view: give one trajectory, for instance 'voussoir view arch.h5'");
         return APP_USAGE;
     }
-    if (!exists(argv[1])) {
+    if (access(argv[1], R_OK) != 0) {
         app_complain("%s: cannot be read (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
     char viewer[PATH_MAX];
-    if (!find_viewer(options.viewer, viewer))
+    if (!app_viewer_find(options.viewer, viewer))
         return APP_DATA;
     return options.standalone ? write_page(argv[1], viewer, options.standalone) : serve_file(&options, argv[1], viewer);
 }

@@ -119,6 +119,7 @@ static void set_recorder(bench_tape *tape, const vs_linear_backend *real) {
     tape->recorder.create = create;
     tape->recorder.factor = factor;
     tape->recorder.solve = solve;
+    tape->recorder.solve_many = NULL;
     tape->recorder.destroy = destroy;
 }
 
@@ -138,7 +139,7 @@ vs_error bench_tape_record(bench_tape *tape, const vs_problem *problem, const vs
         return VS_ERROR_MEMORY;
     vs_error error = vs_run_create(run, problem, options, &arena);
     if (!error)
-        error = vs_choose(&run->scaled, options, context, &choice);
+        error = vs_choose(&run->scaled, vs_measurer_mass(run->measurer), options, context, &choice);
     if (!error) {
         set_recorder(tape, choice.backend);
         tape->form = choice.reduction->name;

@@ -24,6 +24,24 @@ if(VOUSSOIR_APP)
   endforeach()
 endif()
 
+# What `voussoir render` tells ParaView.
+if(VOUSSOIR_APP AND TARGET vs_output)
+  install(FILES tools/render.py DESTINATION ${CMAKE_INSTALL_DATADIR}/voussoir)
+endif()
+
+# The viewer, as it is when it is installed; it may be built after the command.
+if(VOUSSOIR_APP AND VOUSSOIR_VIEWER AND TARGET vs_output)
+  set(viewer_pages ${PROJECT_SOURCE_DIR}/viewer/dist)
+  if(NOT EXISTS ${viewer_pages}/standalone.html)
+    message(STATUS "The viewer is not built: 'npm ci && npm run build' in viewer/ makes it; installing takes it along")
+  endif()
+  install(CODE "
+    if(NOT EXISTS \"${viewer_pages}/standalone.html\")
+      message(STATUS \"Without the viewer, which 'voussoir view' needs: 'npm ci && npm run build' in viewer/ makes it\")
+    endif()")
+  install(DIRECTORY ${viewer_pages}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/voussoir/viewer OPTIONAL)
+endif()
+
 # CMake package. A shared library hides its engines; whoever links the static one has to find them again.
 install(EXPORT voussoirTargets NAMESPACE voussoir:: DESTINATION ${package_dir})
 set(VOUSSOIR_COMPONENTS numerics)

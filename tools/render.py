@@ -6,6 +6,7 @@
 
 Shapes and contacts come from the export as ParaView's reader sees it. Hulls, meshes and height fields are drawn by
 their triangles if the trajectory is given with --run, else by their boxes; planes are a floor under everything.
+Flexible solids are drawn as they are deformed, with --run only.
 Arrows are contact forces, those of the two at a contact that point upwards; the largest has the length --arrow (part
 of the scene's size, 0: no arrows). --resultants draws one arrow for each pair of bodies: the sum of their forces, at
 the middle of the contacts weighed by their normal forces.
@@ -80,7 +81,7 @@ def open_export(path, time):
     times = np.atleast_1d(reader.TimestepValues)
     time = times[-1] if time is None else times[np.argmin(np.abs(times - time))]
     blocks = fetch(reader, time)
-    if "shapes" not in blocks:
+    if "shapes" not in blocks and "flexible" not in blocks:
         raise SystemExit(f"{path}: no shapes at {time} s")
     return blocks, time
 
@@ -102,6 +103,18 @@ def read_triangles(path):
             own = vertex[first[s] : first[s + 1]] - bounds[s].mean(axis=0)
             soups.append((own, triangle[begin[s] : begin[s + 1]]) if kind[s] in (HULL, MESH, HEIGHTS) else None)
     return soups
+
+
+def read_surfaces(path):
+    """Of each flexible solid: its nodes as a slice of all, and triangles of them."""
+    import h5py
+
+    with h5py.File(path, "r") as f:
+        if "flexible" not in f:
+            return []
+        solids = f["flexible"]
+        node, begin, triangle = (solids[key][:] for key in ("node_offset", "triangle_offset", "triangle"))
+    return [(slice(node[k], node[k + 1]), triangle[begin[k] : begin[k + 1]]) for k in range(len(node) - 1)]
 
 
 # ---- shapes as triangles ----------------------------------------------------------------------------------
@@ -181,6 +194,11 @@ def join(polys):
     return append.GetOutput()
 
 
+def make_solids(flexible, surfaces):
+    return [paint(soup_to_poly(flexible["position"][nodes], triangles), SOLID[(k + 1) % len(SOLID)])
+            for k, (nodes, triangles) in enumerate(surfaces) if np.all(np.isfinite(flexible["position"][nodes]))]
+
+
 def make_bodies(shapes, soups):
     polys = []
     colours = STONE if np.all(np.isin(shapes["kind"], (BOX, HULL))) else SOLID
@@ -191,7 +209,7 @@ def make_bodies(shapes, soups):
         poly = put(poly, shapes["position"][k], shapes["orientation"][k].ravel(), scale, turn)
         fixed = shapes["body"][k] < 0
         polys.append(paint(poly, (170, 170, 165) if fixed else colours[int(shapes["body"][k]) * 7 % len(colours)]))
-    return join(polys)
+    return polys
 
 
 def sum_pairs(contacts):
@@ -270,14 +288,18 @@ def main():
     options = read_options()
     blocks, time = open_export(options.xdmf, options.time)
     soups = read_triangles(options.run) if options.run else None
-    if soups is not None and len(soups) != len(blocks["shapes"]["kind"]):
+    count = len(blocks["shapes"]["kind"]) if "shapes" in blocks else 0
+    if soups is not None and len(soups) != count:
         raise SystemExit(f"{options.run}: not the trajectory of {options.xdmf}")
     view = pv.CreateView("RenderView")
     view.ViewSize = options.size
     view.OrientationAxesVisibility = 0
     view.UseColorPaletteForBackground = 0
     view.Background = [1, 1, 1]
-    bodies = make_bodies(blocks["shapes"], soups)
+    polys = make_bodies(blocks["shapes"], soups) if count else []
+    if options.run and "flexible" in blocks:
+        polys += make_solids(blocks["flexible"], read_surfaces(options.run))
+    bodies = join(polys)
     bounds = bodies.GetBounds()
     arrows = None
     if options.arrow > 0 and "contacts" in blocks and "force" in blocks["contacts"]:
@@ -292,7 +314,7 @@ def main():
     show_floor(bounds, view)
     look(view, bounds, options)
     pv.SaveScreenshot(options.png, view, ImageResolution=options.size)
-    print(f"{options.png}: {time:.6g} s, {len(blocks['shapes']['kind'])} shapes, "
+    print(f"{options.png}: {time:.6g} s, {count} shapes, "
           f"{len(blocks['contacts']['position']) if 'contacts' in blocks else 0} contacts")
 
 

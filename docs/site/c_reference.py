@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 # The order in which a reader meets them.
-HEADERS = ["context", "problem", "fclib", "solver", "measure", "geometry", "shape", "mesh", "world", "simulation", "scene",
-           "trajectory", "table"]  # fmt: skip
+HEADERS = ["context", "problem", "fclib", "solver", "measure", "geometry", "shape", "mesh", "elastic", "world", "flexible",
+           "simulation", "scene", "trajectory", "table"]  # fmt: skip
 
 STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{")
 OPAQUE = re.compile(r"^typedef struct (\w+) (\w+);")

@@ -73,6 +73,10 @@ VS_API vs_error vs_mesh_cylinder(vs_context *context, double radius, double half
                                  vs_mesh **mesh);
 // cells: from centre to surface: 48 cells^3 elements. Set "surface".
 VS_API vs_error vs_mesh_sphere(vs_context *context, double radius, int cells, int nodes, vs_mesh **mesh);
+// A tube about z; cells (3) around (at least 3), from inside to outside, and along z. Edges are straight, also with 10
+// nodes. Sets of vertices "inside", "outside", "-z", "+z".
+VS_API vs_error vs_mesh_ring(vs_context *context, double inner, double outer, double half_length, const int *cells,
+                             int nodes, vs_mesh **mesh);
 
 // ---- changing --------------------------------------------------------------------------------------
 

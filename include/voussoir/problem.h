@@ -72,6 +72,10 @@ VS_API vs_error vs_problem_begin(vs_context *context, vs_problem_builder **build
 // c (dofs). The index is 0, 1, 2, … in the order of the calls; `index` may be null in all of these.
 VS_API vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c,
                                      int *index);
+// H of all blocks added so far together, where elements couple them: n x n with both triangles, symmetric, its diagonal
+// positive. Takes the place of the blocks' own; no block may follow. Borrowed during the call. (vs_matrix_view: below.)
+typedef struct vs_matrix_view vs_matrix_view;
+VS_API vs_error vs_problem_set_mass(vs_problem_builder *builder, const vs_matrix_view *H);
 VS_API vs_error vs_problem_add_contact(vs_problem_builder *builder, const vs_contact_def *contact, int *index);
 VS_API vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint_def *joint, int *index);
 // A group of box rows counts as a contact: it shares the contacts' indices and rows.
@@ -86,12 +90,12 @@ VS_API void vs_problem_abandon(vs_problem_builder *builder);
 // ---- building from sparse matrices (FCLIB's way) ---------------------------------------------------
 
 // Compressed columns; row indices of a column ascending and unique. Borrowed.
-typedef struct vs_matrix_view {
+struct vs_matrix_view {
     int rows, cols;
     const int64_t *p; // (cols + 1)
     const int *i;     // (p[cols])
     const double *x;  // (p[cols])
-} vs_matrix_view;
+};
 
 // Global form: H with both triangles, contact rows as columns of D' (FCLIB: M, H). H is symmetric positive definite,
 // or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and what is solved are

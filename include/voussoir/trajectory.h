@@ -33,11 +33,41 @@ VS_API vs_error vs_trajectory_write(vs_trajectory_writer *writer, const vs_world
 VS_API vs_error vs_trajectory_flush(vs_trajectory_writer *writer);
 VS_API vs_error vs_trajectory_close(vs_trajectory_writer *writer); // null is legal
 
+// ---- reading: a finished file, one that is being written, or one left open by a kill ----------------------------
+
+typedef struct vs_trajectory_reader vs_trajectory_reader;
+
+// What a file says once. Arrays live as long as the reader.
+typedef struct vs_trajectory_info {
+    int64_t frames; // complete ones, when it was opened
+    int bodies, joints;
+    double step;           // s, of the simulation; 0: not told
+    vs_vec3 gravity;       // m/s^2
+    const int *motion;     // (bodies) 0 dynamic, 1 kinematic, 2 static
+    const double *mass;    // (bodies) kg; 0 unless dynamic
+    const double *inertia; // (9 bodies) kg m^2 about the centre of mass, body axes, row by row; 0 unless dynamic
+} vs_trajectory_info;
+
+VS_API vs_error vs_trajectory_open(vs_context *context, const char *path, vs_trajectory_reader **reader);
+VS_API void vs_trajectory_reader_destroy(vs_trajectory_reader *reader); // null is legal
+VS_API const vs_trajectory_info *vs_trajectory_get_info(const vs_trajectory_reader *reader);
+// One number a frame: "time" (s), or a dataset of /solver such as "energy_error" (docs/formats.md). value (frames)
+VS_API vs_error vs_trajectory_read_series(vs_trajectory_reader *reader, const char *name, double *value);
+// State of a frame 0 … frames-1; null: not wanted. pose (7 bodies) x y z of the centre of mass, w x y z, NaN once a
+// body was removed; velocity (6 bodies) m/s, rad/s, world axes
+VS_API vs_error vs_trajectory_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose, double *velocity);
+
+// ---- recovery and export -----------------------------------------------------------------------------------------
+
 // Clears the flags of a file left open by a kill and cuts it after the last complete frame.
 VS_API vs_error vs_trajectory_recover(vs_context *context, const char *path, int64_t *frames);
 // Writes OUT.xdmf and OUT.h5 (one dataset a frame) that ParaView opens: bodies as points with orientation and size,
 // contacts as points with force vectors.
 VS_API vs_error vs_trajectory_export(vs_context *context, const char *path, const char *out);
+
+// Writes glTF 2.0 (binary, .glb) for Blender and others: a node a body, animated by every `every`-th frame (>= 1) and
+// the last one, with meshes of its shapes; planes as squares.
+VS_API vs_error vs_trajectory_export_gltf(vs_context *context, const char *path, const char *out, int64_t every);
 
 // A checkpoint: everything a bit-exact continuation needs. Written to a temporary name and renamed.
 VS_API vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation);

@@ -3,7 +3,9 @@
 #define VOUSSOIR_VOUSSOIR_H
 
 #include "voussoir/context.h"
+#include "voussoir/elastic.h"
 #include "voussoir/fclib.h"
+#include "voussoir/flexible.h"
 #include "voussoir/measure.h"
 #include "voussoir/mesh.h"
 #include "voussoir/problem.h"

@@ -24,6 +24,9 @@ typedef struct vs_collider_id {
 typedef struct vs_joint_id {
     uint32_t index, generation;
 } vs_joint_id;
+typedef struct vs_flexible_id {
+    uint32_t index, generation;
+} vs_flexible_id; // flexible.h
 
 typedef struct vs_world_def {
     size_t size;     // filled by _default()
@@ -180,7 +183,7 @@ VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
 // ---- sums ------------------------------------------------------------------------------------------
 
 typedef struct vs_energy {
-    double kinetic, potential; // J; potential: gravity (zero height at z = 0) and springs
+    double kinetic, potential; // J; potential: gravity (zero height at z = 0), springs and strain
     vs_vec3 momentum;          // N s
     vs_vec3 angular_momentum;  // N m s, about the origin
 } vs_energy;

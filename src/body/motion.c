@@ -14,6 +14,7 @@
 // and all of it to the spin shown between steps. It is zero for bodies that nothing touches.
 //
 // What this does not do: impulses (src/step), joints' positions (joint_projection.c), error control.
+#include "body/flexible_data.h"
 #include "body/joint_rows.h"
 
 #include <float.h>
@@ -192,6 +193,9 @@ void vs_world_drive(vs_world *world, double h) {
 void vs_world_finish_step(vs_world *world, double h) {
     for (int k = 0; k < world->bodies; k++)
         world->body[k].force = world->body[k].torque = VS_ZERO3;
+    for (int k = 0; k < world->flexibles; k++)
+        for (int i = 0; i < world->flexible[k].nodes && !world->flexible[k].beam; i++)
+            world->flexible[k].force[i] = VS_ZERO3;
     vs_joints_remember(world);
     world->time += h;
 }

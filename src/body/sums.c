@@ -3,6 +3,7 @@
 //     kinetic 1/2 m v'v + 1/2 w'I w,  potential -m g'x + springs,  momentum m v,  angular x x m v + R I w
 //
 // Sums are compensated (Neumaier), so that what a report shows of 10^6 bodies is roundoff of the terms, not of the sum.
+#include "body/flexible_data.h"
 #include "body/joint_rows.h"
 
 #include <string.h>
@@ -27,6 +28,27 @@ static vs_vec3 get_vector(const sum s[3]) {
     return (vs_vec3){s[0].value + s[0].lost, s[1].value + s[1].lost, s[2].value + s[2].lost};
 }
 
+// Strain energy of all flexible bodies, and what the nodes of solids add to the sums. Consistent mass: M v and M x.
+static void add_flexible(const vs_world *world, sum *kinetic, sum *potential, sum momentum[3], sum angular[3]) {
+    for (int k = 0; k < world->flexibles; k++) {
+        const vs_flexible *f = &world->flexible[k];
+        if (!f->alive)
+            continue;
+        add(potential, vs_flexible_strain_energy(world, f));
+        if (f->beam)
+            continue;
+        vs_flexible_multiply_mass(f, f->velocity, f->work);
+        for (int i = 0; i < f->nodes; i++) {
+            add(kinetic, .5 * vs_dot(f->work[i], f->velocity[i]));
+            add_vector(momentum, f->work[i]);
+            add_vector(angular, vs_cross(f->position[i], f->work[i]));
+        }
+        vs_flexible_multiply_mass(f, f->position, f->work);
+        for (int i = 0; i < f->nodes; i++)
+            add(potential, -vs_dot(world->gravity, f->work[i]));
+    }
+}
+
 vs_energy vs_world_get_energy(const vs_world *world) {
     sum kinetic = {0, 0}, potential = {0, 0}, momentum[3] = {{0, 0}}, angular[3] = {{0, 0}};
     if (!world)
@@ -45,6 +67,8 @@ vs_energy vs_world_get_energy(const vs_world *world) {
     }
     if (world->joint_slots.used > 0)
         add(&potential, vs_joints_spring_energy(world));
+    if (world->flexible_slots.used > 0)
+        add_flexible(world, &kinetic, &potential, momentum, angular);
     return (vs_energy){kinetic.value + kinetic.lost, potential.value + potential.lost, get_vector(momentum),
                        get_vector(angular)};
 }
@@ -80,6 +104,14 @@ uint64_t vs_world_hash(const vs_world *world) {
         h = mix_vector(h, body->pose.position);
         h = mix_double(mix_double(mix_double(mix_double(h, q.w), q.x), q.y), q.z);
         h = mix_vector(mix_vector(h, body->velocity), body->spin);
+    }
+    for (int k = 0; k < world->flexibles; k++) {
+        const vs_flexible *f = &world->flexible[k];
+        if (!f->alive || f->beam)
+            continue;
+        h = mix(h, (uint64_t)k);
+        for (int i = 0; i < f->nodes; i++)
+            h = mix_vector(mix_vector(h, f->position[i]), f->velocity[i]);
     }
     return h;
 }

@@ -3,6 +3,7 @@
 // Body 0 is the world as a body. Slots of removed objects are used again, the lowest first, with a higher generation,
 // so that the indices depend only on what was added and removed, and an old id is known as such. What follows from a
 // body (colliders, joints, gears, ignored pairs, loads) goes with it.
+#include "body/flexible_data.h"
 #include "body/joint_rows.h"
 
 #include <string.h>
@@ -101,16 +102,21 @@ void vs_world_destroy(vs_world *world) {
             vs_shape_release(world->collider[k].shape);
     for (int k = 0; k < world->joints; k++)
         vs_joint_release(context, &world->joint[k]);
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive)
+            vs_flexible_release(context, &world->flexible[k]);
     for (int k = 0; k < world->materials; k++)
         vs_release(context, world->material_name[k]);
     vs_slots_release(context, &world->body_slots);
     vs_slots_release(context, &world->collider_slots);
     vs_slots_release(context, &world->joint_slots);
+    vs_slots_release(context, &world->flexible_slots);
     vs_names_release(context, &world->body_names);
     vs_names_release(context, &world->joint_names);
+    vs_names_release(context, &world->flexible_names);
     vs_names_release(context, &world->material_names);
-    void *const arrays[] = {world->body,          world->collider, world->joint,       world->material,
-                            world->material_name, world->pair,     world->ignored.slot};
+    void *const arrays[] = {world->body,          world->collider, world->joint,        world->material,
+                            world->material_name, world->pair,     world->ignored.slot, world->flexible};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         vs_release(context, arrays[k]);
     vs_release(context, world);
@@ -260,6 +266,8 @@ vs_error vs_world_remove_body(vs_world *world, vs_body_id id) {
         vs_world_drop_joint(world, body->first_joint / 2);
     while (body->first_collider >= 0)
         vs_world_drop_collider(world, body->first_collider);
+    if (world->flexible_slots.used > 0)
+        vs_flexible_forget_body(world, index);
     vs_names_remove(&world->body_names, body->name);
     release_body(world->context, body);
     *body = (vs_body){.generation = body->generation,

@@ -101,6 +101,8 @@ typedef struct vs_names {
     int capacity, count; // capacity 0 or a power of two; count: slots with a text, removed ones included
 } vs_names;
 
+struct vs_flexible; // flexible_data.h
+
 struct vs_world {
     vs_context *context;
     vs_vec3 gravity;
@@ -111,15 +113,17 @@ struct vs_world {
     int colliders, collider_capacity;
     vs_joint *joint;
     int joints, joint_capacity;
+    struct vs_flexible *flexible;
+    int flexibles, flexible_capacity; // slots
     vs_material *material;
     char **material_name;
     int materials, material_capacity;
     vs_material_pair *pair;
     int pairs, pair_capacity;
     vs_pair_set ignored;
-    vs_slots body_slots, collider_slots, joint_slots;
-    vs_names body_names, joint_names, material_names;
-    uint64_t topology; // counts changes of bodies, colliders and joints: whoever caches looks at it
+    vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
+    vs_names body_names, joint_names, material_names, flexible_names;
+    uint64_t topology; // counts changes of bodies, colliders, joints and held nodes: whoever caches looks at it
 };
 
 // Index of an id, -1 if it is stale. The zero id is body 0.

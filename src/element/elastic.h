@@ -18,8 +18,6 @@
 #include "element/material.h"
 #include "element/small.h"
 
-typedef enum vs_elastic_law { VS_COROTATIONAL, VS_ST_VENANT, VS_NEO_HOOKEAN } vs_elastic_law;
-
 // Which derivative of the force.
 typedef enum vs_tangent_kind {
     VS_TANGENT_SEMIDEFINITE, // symmetric positive semidefinite, for H; each element says what is left out

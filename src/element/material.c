@@ -2,7 +2,9 @@
 //
 // Values are at room temperature and rounded: of a class of materials, not of a specimen. Sources:
 //     [EN]   EN 1993-1-1 (steel), EN 1999-1-1 (aluminium), EN 1992-1-1 (concrete), the design values
-//     [G]    J. M. Gere, Mechanics of Materials, 6th ed., appendix H: ranges of properties
+//     [G]    J. M. Gere, Mechanics of Materials, 6th ed., appendix H: ranges of properties. Also in
+//            web.mst.edu/jthomas/classes/2211/lessons/thermal/assignment/example_properties.html, whose ranges hold E
+//            and nu of all [G] but titanium, which is not there (other tables have 114e9 … 120e9 and 0.33 … 0.36)
 //     [FPL]  Wood Handbook, USDA Forest Products Laboratory, ch. 5: along the grain. Wood is not isotropic; as an
 //            isotropic material it stands for beams that bend along the grain
 //     [M]    suppliers' data sheets of the plastic, injection moulded; printed parts are softer
@@ -32,7 +34,7 @@ static const vs_elastic_material LIBRARY[] = {
     {"nylon", 1140, 2.7e9, 0.40, 0, 0},           // [M] PA6, dry
     {"polycarbonate", 1200, 2.3e9, 0.37, 0, 0},   // [M]
     {"hdpe", 950, 1.0e9, 0.42, 0, 0},             // [M]
-    {"rubber", 1100, 5e6, 0.49, 0, 0},            // [A] natural, filled, about 55 Shore A
+    {"rubber", 1100, 5e6, 0.49, 0, 0},            // filled, about 68 Shore A (Gent's relation); [G] 0.7e6 … 4e6
     {"silicone", 1100, 1e6, 0.49, 0, 0},          // [A] soft
     {"foam", 50, 0.1e6, 0.10, 0, 0},              // [A] flexible polyurethane
 };

@@ -1,24 +1,12 @@
-// What a flexible body is made of: isotropic, linear at small strains, Rayleigh damping. SI units.
+// What a flexible body is made of: checks, moduli, damping. The library of materials is public (elastic.h).
 #ifndef VS_ELEMENT_MATERIAL_H
 #define VS_ELEMENT_MATERIAL_H
 
 #include "base/context.h"
-
-typedef struct vs_elastic_material {
-    const char *name; // null: nameless
-    double density;   // kg/m^3, > 0
-    double young;     // Young's modulus, Pa, > 0
-    double poisson;   // Poisson's ratio, in (-1, 0.5)
-    double alpha;     // damping R = alpha M + beta K: 1/s, >= 0
-    double beta;      // s, >= 0
-} vs_elastic_material;
+#include "voussoir/elastic.h"
 
 // VS_ERROR_DATA with the name of the field that is out of range.
 vs_error vs_elastic_material_validate(vs_context *context, const vs_elastic_material *m);
-
-// Materials by name: "steel", "rubber", …; null if there is none of this name. They carry no damping.
-const vs_elastic_material *vs_elastic_material_find(const char *name);
-const vs_elastic_material *vs_elastic_material_list(int *count);
 
 static inline double vs_shear_modulus(const vs_elastic_material *m) { // mu, Pa
     return m->young / (2 * (1 + m->poisson));

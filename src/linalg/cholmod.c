@@ -20,7 +20,8 @@ typedef struct cholmod_state {
     cholmod_common common;
     cholmod_sparse A; // lower triangle; values are the caller's while factoring
     cholmod_factor *L;
-    cholmod_dense *X, *Y, *E; // solution and workspaces of a solve
+    cholmod_dense *X, *Y, *E;    // solution and workspaces of a solve
+    cholmod_dense *Xs, *Ys, *Es; // of many; null until the first
 } cholmod_state;
 
 static vs_error fail_engine(vs_linear_solver *solver, const cholmod_state *s) {
@@ -128,6 +129,18 @@ static vs_error solve(vs_linear_solver *solver, double *x) {
     return VS_OK;
 }
 
+// Workspaces of their own: CHOLMOD fits what it is given to the number of columns, and the next solve would pay.
+static vs_error solve_many(vs_linear_solver *solver, int count, double *x) {
+    cholmod_state *s = solver->state;
+    size_t n = (size_t)solver->n, many = (size_t)count;
+    cholmod_dense b = {
+        .nrow = n, .ncol = many, .nzmax = n * many, .d = n, .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+    if (!cholmod_l_solve2(CHOLMOD_A, s->L, &b, NULL, &s->Xs, NULL, &s->Ys, &s->Es, &s->common))
+        return fail_engine(solver, s);
+    memcpy(x, s->Xs->x, n * many * sizeof *x);
+    return VS_OK;
+}
+
 static void destroy(vs_linear_solver *solver) {
     cholmod_state *s = solver->state;
     if (!s)
@@ -135,6 +148,9 @@ static void destroy(vs_linear_solver *solver) {
     cholmod_l_free_dense(&s->X, &s->common);
     cholmod_l_free_dense(&s->Y, &s->common);
     cholmod_l_free_dense(&s->E, &s->common);
+    cholmod_l_free_dense(&s->Xs, &s->common);
+    cholmod_l_free_dense(&s->Ys, &s->common);
+    cholmod_l_free_dense(&s->Es, &s->common);
     cholmod_l_free_factor(&s->L, &s->common);
     cholmod_l_finish(&s->common);
     vs_arena_release(&s->arena);
@@ -150,5 +166,6 @@ const vs_linear_backend vs_backend_cholmod = {
     .create = create,
     .factor = factor,
     .solve = solve,
+    .solve_many = solve_many,
     .destroy = destroy,
 };

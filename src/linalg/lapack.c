@@ -126,16 +126,20 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
     return VS_OK;
 }
 
-static vs_error solve(vs_linear_solver *solver, double *x) {
+static vs_error solve_many(vs_linear_solver *solver, int count, double *x) {
     lapack_state *s = solver->state;
-    int n = solver->n, one = 1, info = 0;
+    int n = solver->n, info = 0;
     if (solver->definite)
-        dpotrs_("L", &n, &one, s->A, &n, x, &n, &info, 1);
+        dpotrs_("L", &n, &count, s->A, &n, x, &n, &info, 1);
     else if (s->symmetric)
-        dsytrs_("L", &n, &one, s->A, &n, s->pivot, x, &n, &info, 1);
+        dsytrs_("L", &n, &count, s->A, &n, s->pivot, x, &n, &info, 1);
     else
-        dgetrs_("N", &n, &one, s->A, &n, s->pivot, x, &n, &info, 1);
+        dgetrs_("N", &n, &count, s->A, &n, s->pivot, x, &n, &info, 1);
     return info == 0 ? VS_OK : vs_fail(solver->context, VS_ERROR_NUMERICAL, "LAPACK: solve failed (%d)", info);
+}
+
+static vs_error solve(vs_linear_solver *solver, double *x) {
+    return solve_many(solver, 1, x);
 }
 
 static void destroy(vs_linear_solver *solver) {
@@ -157,5 +161,6 @@ const vs_linear_backend vs_backend_lapack = {
     .create = create,
     .factor = factor,
     .solve = solve,
+    .solve_many = solve_many,
     .destroy = destroy,
 };

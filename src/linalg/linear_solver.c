@@ -119,6 +119,21 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
     return error;
 }
 
+vs_error vs_linear_solver_solve_many(vs_linear_solver *solver, int count, double *x) {
+    int64_t n = solver->n;
+    if (!solver->backend->solve_many || !solver->factored || !x || count <= 1) {
+        vs_error error = VS_OK;
+        for (int k = 0; k < count && !error; k++)
+            error = vs_linear_solver_solve(solver, x ? x + k * n : NULL);
+        return error;
+    }
+    vs_error error = solver->backend->solve_many(solver, count, x);
+    if (!error && !all_finite(n * count, x))
+        return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: a solution contains NaN or infinity",
+                       solver->backend->name);
+    return error;
+}
+
 // y = A v and, in `row_sums`, the sums of absolute values of A's rows.
 static void multiply(const vs_linear_pattern *A, const double *x, const double *v, double *y, double *row_sums) {
     for (int j = 0; j < A->n; j++)

@@ -62,6 +62,8 @@ struct vs_linear_backend {
     vs_error (*create)(vs_linear_solver *solver, const vs_linear_pattern *pattern);
     vs_error (*factor)(vs_linear_solver *solver, const double *x);
     vs_error (*solve)(vs_linear_solver *solver, double *x);
+    // Several right-hand sides, one after the other in x (n count); null: by solve().
+    vs_error (*solve_many)(vs_linear_solver *solver, int count, double *x);
     void (*destroy)(vs_linear_solver *solver); // copes with a half-made state
 };
 
@@ -75,6 +77,9 @@ vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *b
 vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x);
 // x: right-hand side in, solution out (n).
 vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x);
+// The same for `count` right-hand sides, one after the other (n count): each entry of the factor is read once for all
+// of them where the engine can.
+vs_error vs_linear_solver_solve_many(vs_linear_solver *solver, int count, double *x);
 // Solves A x = A e, e = (1, …, 1), with the last factor and reports |A e - A x| / (|A||x| + |A e|), maximum norms, as
 // report.backward_error. pattern and x as given to _create() and the last _factor(); work (3 n).
 vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,

@@ -103,14 +103,14 @@ static vs_error fail_engine(vs_linear_solver *solver, int info, int detail) {
 }
 
 #define REAL double
-#define SINGLE false
+#define SINGLE 0
 #define INSTANCE DMUMPS_STRUC_C
 #define ENGINE dmumps_c
 #define IN_PRECISION(name) name##_double
 #include "linalg/mumps_precision.h"
 
 #define REAL float
-#define SINGLE true
+#define SINGLE 1
 #define INSTANCE SMUMPS_STRUC_C
 #define ENGINE smumps_c
 #define IN_PRECISION(name) name##_single
@@ -127,6 +127,7 @@ const vs_linear_backend vs_backend_mumps = {
     .create = create_double,
     .factor = factor_double,
     .solve = solve_double,
+    .solve_many = solve_many_double,
     .destroy = destroy_double,
 };
 

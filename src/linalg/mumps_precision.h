@@ -151,6 +151,20 @@ static vs_error IN_PRECISION(solve)(vs_linear_solver *solver, double *x) {
     return VS_OK;
 }
 
+#if !SINGLE
+static vs_error IN_PRECISION(solve_many)(vs_linear_solver *solver, int count, double *x) {
+    IN_PRECISION(state) *s = solver->state;
+    s->id.rhs = x;
+    s->id.nrhs = count;
+    s->id.lrhs = solver->n;
+    s->id.icntl[26] = count; // as many at a time: what is asked for is already cut to blocks
+    int info = IN_PRECISION(run)(s, JOB_SOLVE);
+    s->id.icntl[26] = 1;
+    s->id.rhs = NULL;
+    return info < 0 ? fail_engine(solver, info, s->id.infog[1]) : VS_OK;
+}
+#endif
+
 static void IN_PRECISION(destroy)(vs_linear_solver *solver) {
     IN_PRECISION(state) *s = solver->state;
     if (!s)

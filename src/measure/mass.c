@@ -5,8 +5,11 @@
 #include "measure/mass.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const double SUM = 8; // times eps: what a row's sum of some dozens of terms is rounded by
 
 enum {
     LARGEST_BLOCK = 12, // unknowns; what problem_data.h calls block-diagonal
@@ -124,7 +127,7 @@ static const vs_linear_backend *choose_backend(const vs_problem *p) {
 static vs_error allocate_values(vs_mass *mass, int64_t count, vs_arena *arena) {
     mass->nonzeros = count;
     mass->source = VS_NEW(arena, int64_t, count);
-    mass->value = VS_NEW(arena, double, count);
+    mass->value = VS_NEW_ZERO(arena, double, count);
     return mass->source && mass->value ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -214,10 +217,23 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     return error;
 }
 
+// Puts H's values in the order of the pattern. False if they are those of the last time.
+static bool take_values(vs_mass *mass) {
+    const double *x = mass->problem->H.x;
+    bool changed = false;
+    for (int64_t e = 0; e < mass->nonzeros; e++) {
+        double value = mass->source[e] >= 0 ? x[mass->source[e]] : 0.0;
+        changed = changed || !(value == mass->value[e]);
+        mass->value[e] = value;
+    }
+    return changed;
+}
+
 static vs_error factor_general(vs_mass *mass) {
     const vs_problem *p = mass->problem;
-    for (int64_t e = 0; e < mass->nonzeros; e++)
-        mass->value[e] = mass->source[e] >= 0 ? p->H.x[mass->source[e]] : 0.0;
+    // Bodies that are at rest, or linear: the factor is still good.
+    if (!take_values(mass) && mass->solver->factored && mass->solver->report.negative <= 0)
+        return VS_OK;
     memset(mass->diagonal, 0, (size_t)p->n * sizeof *mass->diagonal);
     for (int j = 0; j < p->n; j++)
         for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
@@ -282,6 +298,29 @@ vs_error vs_mass_solve(vs_mass *mass, double *x) {
     else
         vs_parallel_for(mass->problem->context, mass->problem->blocks, GRAIN, solve_blocks, &job);
     return VS_OK;
+}
+
+vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, double *energy) {
+    const vs_problem *p = mass->problem;
+    *energy = 0.0;
+    if (!mass->solver)
+        return VS_OK;
+    for (int k = 0; k < p->n; k++)
+        r[k] = fabs(p->c[k]);
+    for (int j = 0; j < p->n; j++)
+        for (int64_t k = p->H.p[j]; k < p->H.p[j + 1]; k++)
+            r[p->H.i[k]] += fabs(p->H.x[k] * v[j]);
+    for (int k = 0; k < p->n; k++)
+        z[k] = r[k] *= SUM * DBL_EPSILON;
+    vs_error error = vs_mass_solve(mass, z);
+    for (int k = 0; k < p->n; k++)
+        *energy += r[k] * z[k];
+    return error;
+}
+
+vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x) {
+    assert(mass->solver);
+    return vs_linear_solver_solve_many(mass->solver, count, x);
 }
 
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x) {

@@ -30,6 +30,12 @@ void vs_mass_release(vs_mass *mass); // what does not belong to the arena
 
 // x <- H^-1 x (n). Block-diagonal H never fails.
 vs_error vs_mass_solve(vs_mass *mass, double *x);
+// The same for `count` vectors, one after the other in x (n count), without refinement: for matrices that a solver
+// works with. General H only; symmetric: blocks of vectors share the passes over the factor.
+vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x);
+// Energy r'H^-1 r of the rounding r = 8 eps (|H||v| + |c|) that is left in v = -H^-1 c; r, z (n): work. 0 for blocks,
+// whose velocities are exact to their own rounding.
+vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, double *energy);
 // d'H^-1 d of a vector d with `count` entries x at the ascending places `col`. General H: by H's diagonal, which is
 // good enough for a scale.
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x);

@@ -30,7 +30,7 @@ struct vs_measurer {
     double *r;             // (m) y of g = 0, l = 0; m/s
     double free_norm;      // |(r, r_e)| of g = 0, l = 0; m/s
     double free_energy;    // e0; J. 0 if it is no more than rounding
-    double rounding;       // J; what the rounding of the free velocities may cause; 0 unless e0 is no more
+    double rounding;       // J; what the rounding of the free velocities may cause; 0 unless e0 is tiny
     double free_map;       // natural_map_relative of g = 0, l = 0
 };
 
@@ -245,10 +245,17 @@ static vs_error prepare(vs_measurer *s) {
     s->free_energy = sum[ENERGY];
     s->free_map = s->free_norm > 0.0 ? sqrt(sum[MAP] + sum[JOINTS]) / s->free_norm : 0.0;
     // Bodies that touch and fall freely need no impulses; what looks like a need is rounding.
-    bool tiny = !p->local && s->free_energy > 0.0 && s->free_energy < 1e-24 * fabs(sum[WORK]);
-    double rounding = tiny ? vs_ranks_total(p->ranks, free_rounding(s)) : 0.0;
+    // That of velocities from a factored H, of which there is none over ranks, may be much larger.
+    double part = s->mass.solver ? 1e-16 : 1e-24, rounding = 0.0;
+    bool tiny = !p->local && s->free_energy > 0.0 && s->free_energy < part * fabs(sum[WORK]);
+    if (tiny) {
+        error = vs_mass_rounding(&s->mass, s->v, s->r_d, s->w_d, &rounding);
+        rounding += vs_ranks_total(p->ranks, free_rounding(s));
+    }
+    if (error)
+        return error;
     bool rests = tiny && s->free_energy <= rounding;
-    s->rounding = rests ? rounding : 0.0;
+    s->rounding = rests || s->mass.solver ? rounding : 0.0;
     if (rests)
         s->free_energy = s->free_map = 0.0;
     return VS_OK;

@@ -2,14 +2,16 @@
 //
 //     magic (8) | version (4) | byte order (4) | bytes of the world's part (8) | bytes of the simulation's part (8)
 //     the world's part: time, gravity, counts; bodies: generation, motion, mass, pose, velocity, spin, forces of the
-//     next step; joints: generation, kind, reaction, angle
-//     the simulation's part (vs_simulation_save) | checksum of all before it (4)
+//     next step; joints: generation, kind, reaction, angle; flexible bodies: generation, nodes, and of solids
+//     positions, velocities and forces of the next step the simulation's part (vs_simulation_save) | checksum of all
+//     before it (4)
 //
 // Poses and velocities are stored as they are inside, bit for bit: spin in body axes, angles with their turns. What the
 // scene gives (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the scene. Nothing
 // is changed before everything is known to fit. For the same build on the same kind of machine, not an archive.
 #include "output/checksum.h"
 #include "output/file.h"
+#include "body/flexible_data.h"
 #include "body/world_data.h"
 #include "step/simulation_data.h"
 #include "voussoir/trajectory.h"
@@ -21,7 +23,7 @@
 #include <unistd.h>
 
 #define MAGIC "VSCHECK\n"
-enum { VERSION = 1, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
+enum { VERSION = 2, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
 
 typedef struct head {
     char magic[8];
@@ -33,6 +35,8 @@ typedef struct head {
 typedef struct world_record {
     double time, gravity[3];
     int64_t bodies, joints; // slots
+    int64_t flexibles;      // slots
+    int64_t nodes;          // of all solids
 } world_record;
 
 typedef struct body_record {
@@ -50,20 +54,49 @@ typedef struct joint_record {
     double angle;
 } joint_record;
 
+typedef struct flexible_record {
+    uint32_t generation;
+    int32_t alive, beam, nodes;
+} flexible_record; // nodes of a solid: position, velocity, force
+
+_Static_assert(sizeof(flexible_record) == 16, "no padding");
 _Static_assert(sizeof(head) == HEAD_BYTES, "no padding");
-_Static_assert(sizeof(world_record) == 6 * 8, "no padding");
+_Static_assert(sizeof(world_record) == 8 * 8, "no padding");
 _Static_assert(sizeof(body_record) == 16 + 23 * 8, "no padding");
 _Static_assert(sizeof(joint_record) == 16 + 7 * 8, "no padding");
 
-static size_t world_bytes(int64_t bodies, int64_t joints) {
-    return sizeof(world_record) + (size_t)bodies * sizeof(body_record) + (size_t)joints * sizeof(joint_record);
+static size_t world_bytes(const world_record *r) {
+    return sizeof(world_record) + (size_t)r->bodies * sizeof(body_record) + (size_t)r->joints * sizeof(joint_record) +
+           (size_t)r->flexibles * sizeof(flexible_record) + (size_t)r->nodes * 3 * sizeof(vs_vec3);
+}
+
+static int solid_nodes(const vs_flexible *f) {
+    return f->alive && !f->beam ? f->nodes : 0;
+}
+
+static world_record record_of(const vs_world *world) {
+    const vs_vec3 g = world->gravity;
+    world_record record = {world->time, {g.x, g.y, g.z}, world->bodies, world->joints, world->flexibles, 0};
+    for (int k = 0; k < world->flexibles; k++)
+        record.nodes += solid_nodes(&world->flexible[k]);
+    return record;
 }
 
 // ---- writing --------------------------------------------------------------------------------------------
 
+static char *put_flexible(char *to, const vs_flexible *f) {
+    const flexible_record record = {f->generation, f->alive, f->beam, f->nodes};
+    const vs_vec3 *const array[3] = {f->position, f->velocity, f->force};
+    size_t bytes = (size_t)solid_nodes(f) * sizeof(vs_vec3);
+    (void)memcpy(to, &record, sizeof record);
+    to += sizeof record;
+    for (int k = 0; k < 3 && bytes > 0; k++, to += bytes)
+        (void)memcpy(to, array[k], bytes);
+    return to;
+}
+
 static void put_world(char *to, const vs_world *world) {
-    const vs_vec3 g = world->gravity;
-    const world_record record = {world->time, {g.x, g.y, g.z}, world->bodies, world->joints};
+    const world_record record = record_of(world);
     (void)memcpy(to, &record, sizeof record);
     to += sizeof record;
     for (int i = 0; i < world->bodies; i++, to += sizeof(body_record)) {
@@ -77,6 +110,8 @@ static void put_world(char *to, const vs_world *world) {
         const joint_record joint = {k->generation, k->alive, (int)k->def.kind, 0, k->force, k->torque, k->angle};
         (void)memcpy(to, &joint, sizeof joint);
     }
+    for (int k = 0; k < world->flexibles; k++)
+        to = put_flexible(to, &world->flexible[k]);
 }
 
 // The whole file in memory.
@@ -87,7 +122,8 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
     vs_error error = simulation ? vs_simulation_save(simulation, arena, &blob, &count) : VS_OK;
     if (error)
         return error;
-    head h = {.version = VERSION, .order = ORDER, .world = world_bytes(world->bodies, world->joints)};
+    const world_record record = record_of(world);
+    head h = {.version = VERSION, .order = ORDER, .world = world_bytes(&record)};
     (void)memcpy(h.magic, MAGIC, sizeof h.magic);
     h.simulation = count;
     *size = HEAD_BYTES + (size_t)h.world + count + SUM_BYTES;
@@ -175,7 +211,8 @@ static vs_error check_image(vs_context *context, const char *image, size_t size,
     (void)memcpy(record, image + HEAD_BYTES, sizeof *record);
     const int64_t most = (int64_t)(rest / sizeof(joint_record));
     if (record->bodies < 0 || record->bodies > most || record->joints < 0 || record->joints > most ||
-        world_bytes(record->bodies, record->joints) != h->world)
+        record->flexibles < 0 || record->flexibles > most || record->nodes < 0 || record->nodes > most ||
+        world_bytes(record) != h->world)
         return vs_fail(context, VS_ERROR_DATA, "is damaged: its counts are wrong");
     return VS_OK;
 }
@@ -185,6 +222,11 @@ static vs_error check_world(const vs_world *world, const world_record *record, c
     if (record->bodies != world->bodies || record->joints != world->joints)
         return vs_fail(context, VS_ERROR_DATA, "is of another scene: %lld bodies and %lld joints, here are %d and %d",
                        (long long)record->bodies, (long long)record->joints, world->bodies, world->joints);
+    const world_record here = record_of(world);
+    if (record->flexibles != here.flexibles || record->nodes != here.nodes)
+        return vs_fail(context, VS_ERROR_DATA,
+                       "is of another scene: %lld flexible bodies with %lld nodes, here are %d and %lld",
+                       (long long)record->flexibles, (long long)record->nodes, world->flexibles, (long long)here.nodes);
     for (int i = 0; i < world->bodies; i++, from += sizeof(body_record)) {
         const vs_body *b = &world->body[i];
         body_record body;
@@ -201,6 +243,16 @@ static vs_error check_world(const vs_world *world, const world_record *record, c
         if (joint.generation != k->generation || joint.alive != k->alive || joint.kind != (int)k->def.kind)
             return vs_fail(context, VS_ERROR_DATA, "is of another scene: joint %d (%s) is not the same", j,
                            k->name ? k->name : "");
+    }
+    for (int k = 0; k < world->flexibles; k++) {
+        const vs_flexible *f = &world->flexible[k];
+        flexible_record flexible;
+        (void)memcpy(&flexible, from, sizeof flexible);
+        if (flexible.generation != f->generation || flexible.alive != f->alive || flexible.beam != f->beam ||
+            flexible.nodes != f->nodes)
+            return vs_fail(context, VS_ERROR_DATA, "is of another scene: flexible body %d (%s) is not the same", k,
+                           f->name ? f->name : "");
+        from += sizeof flexible + 3 * sizeof(vs_vec3) * (size_t)solid_nodes(f);
     }
     return VS_OK;
 }
@@ -222,6 +274,14 @@ static void take_world(vs_world *world, const world_record *record, const char *
         (void)memcpy(&joint, from, sizeof joint);
         k->force = joint.force, k->torque = joint.torque;
         k->angle = joint.angle;
+    }
+    for (int k = 0; k < world->flexibles; k++) {
+        const vs_flexible *f = &world->flexible[k];
+        vs_vec3 *const array[3] = {f->position, f->velocity, f->force};
+        size_t bytes = (size_t)solid_nodes(f) * sizeof(vs_vec3);
+        from += sizeof(flexible_record);
+        for (int i = 0; i < 3 && bytes > 0; i++, from += bytes)
+            (void)memcpy(array[i], from, bytes);
     }
 }
 

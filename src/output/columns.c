@@ -8,7 +8,7 @@
 
 enum { READ_ATTEMPTS = 20 };
 
-typedef enum holder { OF_NOTHING, OF_BODIES, OF_JOINTS } holder;
+typedef enum holder { OF_NOTHING, OF_BODIES, OF_JOINTS, OF_NODES } holder;
 
 static const struct column {
     const char *path, *unit;
@@ -19,6 +19,10 @@ static const struct column {
     [VS_COLUMN_POSE] = {"state/pose", "m, quaternion w x y z", VS_NUMBER_DOUBLE, OF_BODIES, 7},
     [VS_COLUMN_VELOCITY] = {"state/velocity", "m/s, rad/s", VS_NUMBER_DOUBLE, OF_BODIES, 6},
     [VS_COLUMN_REACTION] = {"joints/reaction", "N, N m", VS_NUMBER_DOUBLE, OF_JOINTS, 6},
+    [VS_COLUMN_NODE_POSITION] = {"flexible/position", "m", VS_NUMBER_DOUBLE, OF_NODES, 3},
+    [VS_COLUMN_NODE_VELOCITY] = {"flexible/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NODES, 3},
+    [VS_COLUMN_NODE_STRESS] = {"flexible/von_mises", "Pa", VS_NUMBER_DOUBLE, OF_NODES, 1},
+    [VS_COLUMN_NODE_PRESSURE] = {"flexible/pressure", "Pa", VS_NUMBER_DOUBLE, OF_NODES, 1},
     [VS_COLUMN_STEP] = {"solver/step", "1", VS_NUMBER_INT64, OF_NOTHING, 1},
     [VS_COLUMN_CONTACTS] = {"solver/contacts", "1", VS_NUMBER_INT, OF_NOTHING, 1},
     [VS_COLUMN_ACTIVE] = {"solver/active", "1", VS_NUMBER_INT, OF_NOTHING, 1},
@@ -54,8 +58,8 @@ static vs_rows_def define(const vs_trajectory_file *file, int k) {
         def.rank = column->width == 1 ? 1 : 2;
         def.inner[0] = column->width;
     } else {
-        def.rank = 3;
-        def.inner[0] = column->of == OF_BODIES ? file->bodies : file->joints;
+        def.rank = column->width == 1 ? 2 : 3;
+        def.inner[0] = column->of == OF_BODIES ? file->bodies : column->of == OF_JOINTS ? file->joints : file->nodes;
         def.inner[1] = column->width;
     }
     return def;
@@ -95,6 +99,8 @@ vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_tra
 static vs_error open_columns(vs_trajectory_file *file) {
     vs_error error = VS_OK;
     for (int k = VS_COLUMNS - 1; !error && k >= 0; k--) {
+        if (!vs_column_exists(file, k))
+            continue;
         const vs_rows_def def = define(file, k);
         error = vs_rows_open(&file->root, &def, &file->column[k]);
     }
@@ -116,6 +122,14 @@ static vs_error read_counts(vs_trajectory_file *file) {
         error = vs_h5_read_table(&file->root, "joints/kind", VS_NUMBER_INT, 1, &arena, &joints, &data);
     file->bodies = bodies;
     file->joints = joints;
+    int64_t solids = -1, nodes = -1;
+    if (!error && H5Lexists(file->root.id, "flexible", H5P_DEFAULT) > 0) {
+        error = vs_h5_read_table(&file->root, "flexible/element_nodes", VS_NUMBER_INT, 1, &arena, &solids, &data);
+        if (!error)
+            error = vs_h5_read_table(&file->root, "flexible/rest", VS_NUMBER_DOUBLE, 3, &arena, &nodes, &data);
+        file->solids = solids;
+        file->nodes = nodes;
+    }
     vs_arena_release(&arena);
     return error;
 }
@@ -165,6 +179,8 @@ vs_error vs_columns_create(vs_trajectory_file *file) {
     for (size_t k = 0; !error && k < sizeof groups / sizeof groups[0]; k++)
         error = vs_h5_group_make_timeless(&file->root, groups[k]);
     for (int k = 0; !error && k < VS_COLUMNS; k++) {
+        if (!vs_column_exists(file, k))
+            continue;
         const vs_rows_def def = define(file, k);
         error = vs_rows_create(&file->root, &def, &file->column[k]);
     }
@@ -182,6 +198,8 @@ vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames) {
     int64_t count = offset->rows - 1, contacts = INT64_MAX, end = 0;
     *frames = 0;
     for (int k = 0; k < VS_COLUMNS; k++) {
+        if (!vs_column_exists(file, k))
+            continue;
         if (vs_column_is_of_contacts(k))
             contacts = least(contacts, file->column[k].rows);
         else if (k != VS_COLUMN_CONTACT_OFFSET)
@@ -203,16 +221,18 @@ vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames) {
     vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &contacts);
     // Time first: a cut that is interrupted leaves no time without its frame.
     for (int k = VS_COLUMNS - 1; !error && k >= 0; k--)
-        error = vs_rows_cut(&file->column[k], vs_column_is_of_contacts(k)     ? contacts
-                                              : k == VS_COLUMN_CONTACT_OFFSET ? frames + 1
-                                                                              : frames);
+        if (vs_column_exists(file, k))
+            error = vs_rows_cut(&file->column[k], vs_column_is_of_contacts(k)     ? contacts
+                                                  : k == VS_COLUMN_CONTACT_OFFSET ? frames + 1
+                                                                                  : frames);
     return error;
 }
 
 vs_error vs_columns_flush(const vs_trajectory_file *file) {
     vs_error error = VS_OK;
     for (int k = 0; !error && k < VS_COLUMNS; k++)
-        error = vs_rows_flush(&file->column[k]);
+        if (vs_column_exists(file, k))
+            error = vs_rows_flush(&file->column[k]);
     return error;
 }
 

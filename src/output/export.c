@@ -2,6 +2,7 @@
 //
 // Bodies are points at their centres of mass. Shapes are points at the middle of their bounding boxes with orientation
 // (quaternion w x y z) and size (full sides): what ParaView's "3D Glyphs" need to draw them. Planes are left out.
+// Flexible solids are tetrahedra with displacement, stress and contact pressure at their nodes.
 // Contacts are points with normal, impulse and force = impulse / step. A body that was removed stays where it was last
 // seen, with present = 0. Reads files that are being written or were left open, too.
 #include "output/file.h"
@@ -13,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GRIDS = 3, BODIES = 0, SHAPES = 1, CONTACTS = 2 };
+// Contacts come last: ParaView finds no times at all if the first grid is not there at the first of them.
+enum { GRIDS = 4, BODIES = 0, SHAPES = 1, NODES = 2, CONTACTS = 3 };
 
 // A shape to draw: where it sits on which body.
 typedef struct part {
@@ -41,6 +43,9 @@ typedef struct exporting {
     double *buffer;          // (4 largest)
     int *ints;               // (3 largest)
     double *wide;            // (3 largest) contacts' vectors
+    double *rest;            // (3 nodes) of flexible solids
+    int64_t cells;           // of flexible solids
+    int cell_nodes;          // 4 or 10
 } exporting;
 
 // ---- what the two files hold ----------------------------------------------------------------------------
@@ -78,11 +83,24 @@ static const vs_xdmf_array contact_arrays[] = {
 };
 enum { CONTACT_ARRAYS = sizeof contact_arrays / sizeof contact_arrays[0] };
 
+// Of flexible solids.
+static const vs_xdmf_array node_arrays[] = {
+    {"position", "flexible/position/", VS_NUMBER_DOUBLE, 3, true},
+    {"displacement", "flexible/displacement/", VS_NUMBER_DOUBLE, 3, true},
+    {"velocity", "flexible/velocity/", VS_NUMBER_DOUBLE, 3, true},
+    {"von_mises", "flexible/von_mises/", VS_NUMBER_DOUBLE, 1, true},
+    {"pressure", "flexible/pressure/", VS_NUMBER_DOUBLE, 1, true},
+    {"solid", "flexible/solid", VS_NUMBER_INT, 1, false},
+    {NULL, NULL, VS_NUMBER_INT, 0, false},
+};
+
 static vs_error make_groups(const exporting *e) {
-    static const char *const grids[] = {"bodies", "shapes", "contacts"};
-    static const vs_xdmf_array *const arrays[] = {body_arrays, shape_arrays, contact_arrays};
+    static const char *const grids[] = {"bodies", "shapes", "flexible", "contacts"};
+    static const vs_xdmf_array *const arrays[] = {body_arrays, shape_arrays, node_arrays, contact_arrays};
     vs_error error = VS_OK;
     for (int g = 0; !error && g < GRIDS; g++) {
+        if (g == NODES && e->in.solids == 0)
+            continue;
         error = vs_h5_group_make_timeless(&e->root, grids[g]);
         for (const vs_xdmf_array *a = arrays[g]; !error && a->name; a++)
             if (a->each_frame)
@@ -183,6 +201,45 @@ static vs_error export_shapes(exporting *e) {
     return error;
 }
 
+// Elements of all solids with nodes counted through. Solids of 4 and of 10 nodes together: corners only.
+static vs_error export_elements(exporting *e) {
+    int *element_nodes = NULL, *element = NULL;
+    void *data = NULL;
+    int64_t solids = e->in.solids, ends = solids + 1, count = -1, nodes = e->in.nodes;
+    vs_error error = read_ints(e, "flexible/element_nodes", &solids, &element_nodes);
+    if (!error)
+        error = read_ints(e, "flexible/element", &count, &element);
+    if (!error)
+        error = read_doubles(e, "flexible/rest", 3, &nodes, &e->rest);
+    if (!error)
+        error = vs_h5_read_table(&e->in.root, "flexible/node_offset", VS_NUMBER_INT64, 1, &e->arena, &ends, &data);
+    const int64_t *first = data;
+    if (!error)
+        error = vs_h5_read_table(&e->in.root, "flexible/element_offset", VS_NUMBER_INT64, 1, &e->arena, &ends, &data);
+    const int64_t *offset = data;
+    if (error)
+        return error;
+    e->cell_nodes = 10;
+    for (int64_t k = 0; k < solids; k++)
+        e->cell_nodes = element_nodes[k] == 10 ? e->cell_nodes : 4;
+    int *cell = VS_NEW(&e->arena, int, count / 4 * e->cell_nodes + 1), *solid = VS_NEW(&e->arena, int, nodes);
+    if (!cell || !solid)
+        return VS_ERROR_MEMORY;
+    for (int64_t k = 0; k < solids; k++) {
+        const int width = element_nodes[k];
+        if ((width != 4 && width != 10) || offset[k] < 0 || offset[k + 1] < offset[k] || offset[k + 1] > count ||
+            first[k] < 0 || first[k + 1] < first[k] || first[k + 1] > nodes)
+            return vs_fail(e->context, VS_ERROR_DATA, "flexible is wrong at solid %lld", (long long)k);
+        for (int64_t i = first[k]; i < first[k + 1]; i++)
+            solid[i] = (int)k;
+        for (int64_t at = offset[k]; at + width <= offset[k + 1]; at += width, e->cells++)
+            for (int i = 0; i < e->cell_nodes; i++)
+                cell[e->cells * e->cell_nodes + i] = (int)first[k] + element[at + i];
+    }
+    error = put_once(e, "flexible/element", VS_NUMBER_INT, e->cell_nodes, e->cells, cell);
+    return error ? error : put_once(e, "flexible/solid", VS_NUMBER_INT, 1, nodes, solid);
+}
+
 static vs_error export_statics(exporting *e) {
     int *motion = NULL;
     double *mass = NULL, *step = NULL;
@@ -200,6 +257,8 @@ static vs_error export_statics(exporting *e) {
         error = put_once(e, "bodies/mass", VS_NUMBER_DOUBLE, 1, bodies, mass);
     if (!error)
         error = put_once(e, "bodies/motion", VS_NUMBER_INT, 1, bodies, motion);
+    if (!error && e->in.solids > 0)
+        error = export_elements(e);
     return error ? error : export_shapes(e);
 }
 
@@ -216,12 +275,14 @@ static vs_error measure_frames(exporting *e) {
     if (!room)
         return VS_ERROR_MEMORY;
     e->largest = e->in.bodies > e->parts ? e->in.bodies : e->parts;
+    e->largest = e->in.nodes > e->largest ? e->in.nodes : e->largest;
     error = vs_rows_read(&e->in.column[VS_COLUMN_TIME], 0, e->frames, e->time);
     for (int64_t k = 0; !error && k < e->frames; k++) {
         int64_t range[2] = {0};
         error = vs_columns_contacts(&e->in, k, range);
         e->points[BODIES][k] = e->in.bodies;
         e->points[SHAPES][k] = e->parts;
+        e->points[NODES][k] = e->in.nodes;
         e->points[CONTACTS][k] = range[1] - range[0];
         if (range[1] - range[0] > e->largest)
             e->largest = range[1] - range[0];
@@ -333,6 +394,25 @@ static vs_error export_contacts(exporting *e, int64_t frame) {
     return error;
 }
 
+static vs_error export_nodes(exporting *e, int64_t frame) {
+    static const vs_column column[] = {VS_COLUMN_NODE_POSITION, VS_COLUMN_NODE_VELOCITY, VS_COLUMN_NODE_STRESS,
+                                       VS_COLUMN_NODE_PRESSURE};
+    static const char *const path[] = {"flexible/position/", "flexible/velocity/", "flexible/von_mises/",
+                                       "flexible/pressure/"};
+    const int64_t n = e->in.nodes;
+    vs_error error = VS_OK;
+    for (int k = 0; k < 4 && !error; k++) {
+        error = vs_rows_read(&e->in.column[column[k]], frame, 1, e->wide);
+        if (!error)
+            error = put(e, path[k], VS_NUMBER_DOUBLE, k < 2 ? 3 : 1, n, frame, e->wide);
+        for (int64_t i = 0; i < 3 * n && k == 0; i++)
+            e->wide[i] -= e->rest[i];
+        if (!error && k == 0)
+            error = put(e, "flexible/displacement/", VS_NUMBER_DOUBLE, 3, n, frame, e->wide);
+    }
+    return error;
+}
+
 static vs_error export_frames(exporting *e) {
     vs_error error = export_statics(e);
     if (!error)
@@ -344,6 +424,8 @@ static vs_error export_frames(exporting *e) {
             error = export_parts(e, k);
         if (!error && e->points[CONTACTS][k] > 0)
             error = export_contacts(e, k);
+        if (!error && e->in.solids > 0)
+            error = export_nodes(e, k);
     }
     return error;
 }
@@ -380,9 +462,15 @@ static vs_error write_description(exporting *e, const char *name, const char *da
     if (e->step <= 0)
         contacts[CONTACT_ARRAYS - 2].name = NULL;
     const vs_xdmf_grid grid[GRIDS] = {
-        [BODIES] = {"bodies", body_arrays, e->points[BODIES]},
-        [SHAPES] = {"shapes", shape_arrays, e->points[SHAPES]},
-        [CONTACTS] = {"contacts", contacts, e->points[CONTACTS]},
+        [BODIES] = {"bodies", body_arrays, e->points[BODIES], NULL, {0}, 0},
+        [SHAPES] = {"shapes", shape_arrays, e->points[SHAPES], NULL, {0}, 0},
+        [NODES] = {"flexible",
+                   node_arrays,
+                   e->points[NODES],
+                   e->cell_nodes == 10 ? "Tetrahedron_10" : "Tetrahedron",
+                   {"element", "flexible/element", VS_NUMBER_INT, e->cell_nodes, false},
+                   e->cells},
+        [CONTACTS] = {"contacts", contacts, e->points[CONTACTS], NULL, {0}, 0},
     };
     return vs_xdmf_write(e->context, name, data, e->frames, e->time, grid, GRIDS);
 }

@@ -319,6 +319,30 @@ vs_error vs_h5_write_names(const vs_h5_group *root, const char *path, int64_t co
     return error;
 }
 
+vs_error vs_h5_read_names(const vs_h5_group *root, const char *path, int64_t count, vs_arena *arena, size_t *room,
+                          char **text) {
+    enum { LONGEST = 4096 };
+    hsize_t size[1] = {0};
+    bool good = false, memory = true;
+    hid_t dataset = is_hard(root, path) ? H5Dopen2(root->id, path, H5P_DEFAULT) : -1;
+    hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+    *text = NULL;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        (*room = H5Tget_size(type)) > 0 && *room <= LONGEST && get_sizes(dataset, 1, size) == 1 &&
+        size[0] == (hsize_t)count) {
+        *text = VS_NEW(arena, char, count *(int64_t)*room);
+        memory = *text != NULL;
+        good = memory && (count == 0 || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) >= 0);
+    }
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (dataset >= 0)
+        (void)H5Dclose(dataset);
+    if (!memory)
+        return VS_ERROR_MEMORY;
+    return good ? VS_OK : vs_fail(root->context, VS_ERROR_DATA, "%s is missing or damaged", path);
+}
+
 bool vs_h5_same_names(const vs_h5_group *root, const char *path, int64_t count, size_t room, const char *text,
                       vs_arena *arena) {
     hsize_t size[1] = {0};

@@ -44,6 +44,9 @@ vs_error vs_h5_read_table(const vs_h5_group *root, const char *path, vs_number n
                           int64_t *count, void **data);
 // Texts of equal room, zero-padded UTF-8.
 vs_error vs_h5_write_names(const vs_h5_group *root, const char *path, int64_t count, size_t room, const char *text);
+// The same read into the arena; *room: bytes of each, zero-padded, not ended by a zero if it is full.
+vs_error vs_h5_read_names(const vs_h5_group *root, const char *path, int64_t count, vs_arena *arena, size_t *room,
+                          char **text);
 // Are these the texts in the file?
 bool vs_h5_same_names(const vs_h5_group *root, const char *path, int64_t count, size_t room, const char *text,
                       vs_arena *arena);

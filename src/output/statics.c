@@ -52,22 +52,44 @@ static vs_error gather_joints(const vs_world *world, vs_arena *arena, vs_recorde
     return VS_OK;
 }
 
+static vs_error gather_solids(const vs_world *world, vs_arena *arena, vs_recorded *r) {
+    r->solid = VS_NEW(arena, int, world->flexibles);
+    r->solid_generation = VS_NEW(arena, uint32_t, world->flexibles);
+    if (!r->solid || !r->solid_generation)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < world->flexibles; k++) {
+        const vs_flexible *f = &world->flexible[k];
+        if (!f->alive || f->beam)
+            continue;
+        r->solid[r->solids] = k;
+        r->solid_generation[r->solids++] = f->generation;
+        r->nodes += f->nodes;
+        measure_name(f->name, &r->solid_room);
+    }
+    return VS_OK;
+}
+
 static void put_name(char *to, const char *name) {
     while (name && *name)
         *to++ = *name++;
 }
 
 vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r) {
-    *r = (vs_recorded){.body_room = 1, .joint_room = 1};
+    *r = (vs_recorded){.body_room = 1, .joint_room = 1, .solid_room = 1};
     vs_error error = gather_bodies(world, arena, r);
     if (!error)
         error = gather_joints(world, arena, r);
+    if (!error)
+        error = gather_solids(world, arena, r);
     if (error)
         return error;
     r->body_name = vs_arena_allocate_zero(arena, r->bodies, r->body_room);
     r->joint_name = vs_arena_allocate_zero(arena, r->joints, r->joint_room);
-    if (!r->body_name || !r->joint_name)
+    r->solid_name = vs_arena_allocate_zero(arena, r->solids, r->solid_room);
+    if (!r->body_name || !r->joint_name || !r->solid_name)
         return VS_ERROR_MEMORY;
+    for (int k = 0; k < r->solids; k++)
+        put_name(r->solid_name + (size_t)k * r->solid_room, world->flexible[r->solid[k]].name);
     for (int k = 0; k < r->bodies; k++)
         put_name(r->body_name + (size_t)k * r->body_room, world->body[r->body[k]].name);
     for (int k = 0; k < r->joints; k++)
@@ -358,6 +380,8 @@ vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const 
         error = write_surfaces(root, &d, &arena);
     if (!error)
         error = write_joints(root, world, recorded, &arena);
+    if (!error)
+        error = vs_flexible_statics_write(root, world, recorded, &arena);
     vs_arena_release(&arena);
     return error;
 }
@@ -371,6 +395,12 @@ vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world,
     if (file->bodies != r->bodies || file->joints != r->joints)
         error = vs_fail(file->context, VS_ERROR_DATA, "holds %lld bodies and %lld joints, the world %d and %d",
                         (long long)file->bodies, (long long)file->joints, r->bodies, r->joints);
+    else if (file->solids != r->solids || file->nodes != r->nodes)
+        error = vs_fail(file->context, VS_ERROR_DATA, "holds %lld flexible solids with %lld nodes, the world %d and %d",
+                        (long long)file->solids, (long long)file->nodes, r->solids, r->nodes);
+    else if (r->solids > 0 &&
+             !vs_h5_same_names(&file->root, "flexible/name", r->solids, r->solid_room, r->solid_name, &arena))
+        error = vs_fail(file->context, VS_ERROR_DATA, "holds flexible solids of other names than the world");
     else if (!vs_h5_same_names(&file->root, "bodies/name", r->bodies, r->body_room, r->body_name, &arena) ||
              !vs_h5_same_names(&file->root, "joints/name", r->joints, r->joint_room, r->joint_name, &arena))
         error = vs_fail(file->context, VS_ERROR_DATA, "holds bodies or joints of other names than the world");

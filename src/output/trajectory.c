@@ -118,6 +118,37 @@ static bool push_reactions(vs_trajectory_writer *w, const vs_world *world) {
     return to != NULL;
 }
 
+// Stress and pressure of a solid are zero where they cannot be told: before the first step, once it was removed.
+static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation) {
+    const vs_recorded *r = &w->recorded;
+    double *at[4];
+    if (r->solids == 0)
+        return VS_OK;
+    for (int c = 0; c < 4; c++)
+        if (!(at[c] = push(w, VS_COLUMN_NODE_POSITION + c, 1)))
+            return vs_fail_memory(w->context);
+    (void)memset(at[2], 0, sizeof(double) * (size_t)r->nodes);
+    (void)memset(at[3], 0, sizeof(double) * (size_t)r->nodes);
+    vs_error error = VS_OK;
+    int64_t node = 0;
+    for (int k = 0; k < r->solids && !error; k++) {
+        const vs_flexible *f = &world->flexible[r->solid[k]];
+        const vs_flexible_id id = {(uint32_t)r->solid[k], r->solid_generation[k]};
+        if (!f->alive || f->generation != id.generation)
+            return vs_fail(w->context, VS_ERROR_UNSUPPORTED,
+                           "a flexible solid was removed; a trajectory cannot go on without it");
+        for (int i = 0; i < f->nodes; i++) {
+            put3(at[0] + 3 * (node + i), f->position[i]);
+            put3(at[1] + 3 * (node + i), f->velocity[i]);
+        }
+        error = vs_world_get_stress(world, id, at[2] + node);
+        if (!error && simulation)
+            error = vs_simulation_get_pressure(simulation, id, at[3] + node);
+        node += f->nodes;
+    }
+    return error;
+}
+
 static bool push_report(vs_trajectory_writer *w, const vs_step_report *r) {
     return push_int64(w, VS_COLUMN_STEP, r->step) && push_int(w, VS_COLUMN_CONTACTS, r->contacts) &&
            push_int(w, VS_COLUMN_ACTIVE, r->active) && push_int(w, VS_COLUMN_ISLANDS, r->islands) &&
@@ -142,6 +173,15 @@ static int row_of(const vs_recorded *r, vs_body_id id) {
     return row >= 0 && r->body_generation[row] != id.generation ? VS_ROW_UNKNOWN : row;
 }
 
+static int row_of_side(const vs_recorded *r, vs_body_id body, vs_flexible_id flexible) {
+    if (flexible.generation == 0)
+        return row_of(r, body);
+    for (int k = 0; k < r->solids; k++)
+        if ((uint32_t)r->solid[k] == flexible.index && r->solid_generation[k] == flexible.generation)
+            return VS_ROW_FLEXIBLE - k;
+    return VS_ROW_UNKNOWN;
+}
+
 static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simulation) {
     const int count = simulation && w->options.contacts ? vs_simulation_contact_count(simulation) : 0;
     int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
@@ -156,8 +196,8 @@ static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simu
         const vs_error error = vs_simulation_get_contact(simulation, (int)k, &view);
         if (error)
             return error;
-        body[2 * k] = row_of(&w->recorded, view.a);
-        body[2 * k + 1] = row_of(&w->recorded, view.b);
+        body[2 * k] = row_of_side(&w->recorded, view.a, view.flexible_a);
+        body[2 * k + 1] = row_of_side(&w->recorded, view.b, view.flexible_b);
         put3(at[VS_COLUMN_CONTACT_POINT] + 3 * k, view.point);
         put3(at[VS_COLUMN_CONTACT_NORMAL] + 3 * k, view.normal);
         at[VS_COLUMN_CONTACT_GAP][k] = view.gap;
@@ -181,7 +221,8 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
     if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) ||
         !push_double(w, VS_COLUMN_TIME, report->time))
         return vs_fail_memory(w->context);
-    return push_contacts(w, simulation);
+    const vs_error error = push_nodes(w, world, simulation);
+    return error ? error : push_contacts(w, simulation);
 }
 
 // ---- to the file ----------------------------------------------------------------------------------------
@@ -189,9 +230,10 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
 static vs_error append_columns(vs_trajectory_writer *w, int first, int last) {
     vs_error error = VS_OK;
     for (int k = first; !error && k <= last; k++)
-        error = vs_rows_append(&w->file.column[k], w->pending[k].rows, w->pending[k].data);
+        if (vs_column_exists(&w->file, k))
+            error = vs_rows_append(&w->file.column[k], w->pending[k].rows, w->pending[k].data);
     for (int k = first; !error && k <= last; k++)
-        if (w->pending[k].rows > 0)
+        if (w->pending[k].rows > 0 && vs_column_exists(&w->file, k))
             error = vs_rows_flush(&w->file.column[k]);
     return error;
 }
@@ -223,7 +265,9 @@ vs_error vs_trajectory_write(vs_trajectory_writer *w, const vs_world *world, con
     vs_error error = push_frame(w, world, simulation, report);
     if (error) {
         for (int k = 0; k < VS_COLUMNS; k++)
-            w->pending[k].rows = vs_column_is_of_contacts(k) ? of_contacts : frames;
+            w->pending[k].rows = !vs_column_exists(&w->file, k) ? 0
+                                 : vs_column_is_of_contacts(k)  ? of_contacts
+                                                                : frames;
         w->contacts = contacts;
         w->pending_bytes = bytes;
         return error;
@@ -327,6 +371,8 @@ static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, cons
         error = vs_trajectory_file_create(w->context, name, &w->file);
     w->file.bodies = w->recorded.bodies;
     w->file.joints = w->recorded.joints;
+    w->file.solids = w->recorded.solids;
+    w->file.nodes = w->recorded.nodes;
     if (!error)
         error = vs_statics_write(&w->file.root, world, &w->recorded, &w->options);
     if (!error)

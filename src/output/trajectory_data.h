@@ -2,7 +2,7 @@
 #ifndef VS_OUTPUT_TRAJECTORY_DATA_H
 #define VS_OUTPUT_TRAJECTORY_DATA_H
 
-#include "body/world_data.h"
+#include "body/flexible_data.h"
 #include "output/driver.h"
 #include "output/rows.h"
 #include "voussoir/trajectory.h"
@@ -14,7 +14,11 @@ typedef enum vs_column {
     VS_COLUMN_POSE,
     VS_COLUMN_VELOCITY,
     VS_COLUMN_REACTION,
-    VS_COLUMN_STEP, // of the solver, from here …
+    VS_COLUMN_NODE_POSITION, // of flexible solids, only where there are some, from here …
+    VS_COLUMN_NODE_VELOCITY,
+    VS_COLUMN_NODE_STRESS,
+    VS_COLUMN_NODE_PRESSURE, // … to here
+    VS_COLUMN_STEP,          // of the solver, from here …
     VS_COLUMN_CONTACTS,
     VS_COLUMN_ACTIVE,
     VS_COLUMN_ISLANDS,
@@ -48,17 +52,26 @@ static inline bool vs_column_is_of_contacts(int column) {
     return column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_VELOCITY;
 }
 
+static inline bool vs_column_is_of_nodes(int column) {
+    return column >= VS_COLUMN_NODE_POSITION && column <= VS_COLUMN_NODE_PRESSURE;
+}
+
 typedef struct vs_trajectory_file {
     vs_context *context;
     hid_t id;         // <= 0: not open
     vs_driver driver; // of files open for writing: do not move this struct while it is open
     vs_h5_group root;
     int64_t bodies, joints; // nb, nj
+    int64_t solids, nodes;  // nf, nn: flexible solids and their nodes; without solids there is no /flexible
     vs_rows column[VS_COLUMNS];
 } vs_trajectory_file;
 
-// Bodies in /contacts/body and /bodies/collider/body that have no row.
-enum { VS_ROW_WORLD = -1, VS_ROW_UNKNOWN = -2 };
+static inline bool vs_column_exists(const vs_trajectory_file *file, int column) {
+    return file->solids > 0 || !vs_column_is_of_nodes(column);
+}
+
+// Bodies in /contacts/body and /bodies/collider/body that have no row. Flexible solid k is VS_ROW_FLEXIBLE - k.
+enum { VS_ROW_WORLD = -1, VS_ROW_UNKNOWN = -2, VS_ROW_FLEXIBLE = -3 };
 
 // The bodies and joints that a writer records: those alive when it began.
 typedef struct vs_recorded {
@@ -69,6 +82,11 @@ typedef struct vs_recorded {
     int slots;                                    //
     char *body_name, *joint_name;                 // (bodies * body_room), zero-padded
     size_t body_room, joint_room;                 // bytes of the longest name, at least 1
+    int solids, nodes;                            // flexible solids, and nodes of all
+    int *solid;                                   // (solids) slots of the world
+    uint32_t *solid_generation;                   //
+    char *solid_name;                             // (solids * solid_room)
+    size_t solid_room;                            //
 } vs_recorded;
 
 // ---- columns.c ------------------------------------------------------------------------------------------
@@ -93,6 +111,9 @@ vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int6
 vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r);
 vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
                           const vs_trajectory_options *options);
+// flexible_statics.c: /flexible, nothing without solids.
+vs_error vs_flexible_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
+                                   vs_arena *arena);
 // The file's bodies and joints are the recorded ones; VS_ERROR_DATA if not.
 vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
 
@@ -118,6 +139,9 @@ typedef struct vs_xdmf_grid {
     const char *name;
     const vs_xdmf_array *array; // ends with a null name
     const int64_t *points;      // (frames)
+    const char *cells;          // "Tetrahedron"; null: points only
+    vs_xdmf_array cell;         // nodes of each
+    int64_t cell_count;
 } vs_xdmf_grid;
 
 vs_error vs_xdmf_write(vs_context *context, const char *path, const char *data, int64_t frames, const double *time,

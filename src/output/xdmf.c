@@ -1,7 +1,8 @@
 // The XDMF (version 2) description of an export: bodies, shapes and contacts are each a collection over time of grids
-// of points. Numbers stay in the HDF5 file beside it. Shaped after what ParaView's reader can do: one dataset a frame
-// (it shows nothing for parts of a dataset), three collections side by side (in a collection of collections names
-// change with time), no grid in a frame without points (an empty one is an error to it).
+// of points, flexible solids one of tetrahedra. Numbers stay in the HDF5 file beside it. Shaped after what ParaView's
+// reader can do: one dataset a frame (it shows nothing for parts of a dataset), three collections side by side (in a
+// collection of collections names change with time), no grid in a frame without points (an empty one is an error to
+// it).
 #include "output/trajectory_data.h"
 
 #include <errno.h>
@@ -60,8 +61,15 @@ static void put_grid(FILE *to, const char *data, const vs_xdmf_grid *grid, int64
     const int64_t points = grid->points[frame];
     (void)fprintf(to, "      <Grid Name=\"%s\" GridType=\"Uniform\">\n        <Time Value=\"", grid->name);
     put_number(to, time);
-    (void)fprintf(to, "\"/>\n        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%lld\"/>\n",
-                  (long long)points);
+    if (grid->cells) {
+        (void)fprintf(to, "\"/>\n        <Topology TopologyType=\"%s\" NumberOfElements=\"%lld\">", grid->cells,
+                      (long long)grid->cell_count);
+        put_item(to, data, &grid->cell, grid->cell_count, frame);
+        (void)fputs("</Topology>\n", to);
+    } else {
+        (void)fprintf(to, "\"/>\n        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%lld\"/>\n",
+                      (long long)points);
+    }
     (void)fputs("        <Geometry GeometryType=\"XYZ\">", to);
     put_item(to, data, &grid->array[0], points, frame);
     (void)fputs("</Geometry>\n", to);

@@ -34,10 +34,11 @@ struct vs_problem_builder {
     vs_error failed; // of the first call that failed
     char text[TEXT_SIZE];
     int blocks, n;
-    bool bounded; // there are box rows
-    list end;     // int: unknown behind each block
-    list H, c;    // double: dense blocks one behind the other; (n)
-    list order;   // int: scratch, blocks of a group in ascending order
+    bool bounded;   // there are box rows
+    list end;       // int: unknown behind each block
+    list H, c;      // double: dense blocks one behind the other; (n)
+    list order;     // int: scratch, blocks of a group in ascending order
+    vs_sparse mass; // of all blocks, p = null: each has its own
     group_list contacts, joints;
 };
 
@@ -129,6 +130,8 @@ static int block_dofs(const vs_problem_builder *builder, int block) {
 static vs_error add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c) {
     vs_context *context = builder->context;
     const vs_where where = {"block", builder->blocks};
+    if (builder->mass.p)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "block %d: it comes after the mass matrix of all", where.index);
     if (dofs < 1)
         return vs_fail(context, VS_ERROR_DATA, "block %d: number of unknowns is %d, not at least 1", where.index, dofs);
     vs_error error = vs_validate_count(context, where, "unknowns", builder->n, dofs);
@@ -164,6 +167,36 @@ vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const doubl
     if (!error && index)
         *index = next;
     return error;
+}
+
+static vs_error set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
+    vs_context *context = builder->context;
+    if (!H)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_set_mass: H is null");
+    vs_error error = vs_validate_matrix(context, "H", H, builder->n, builder->n);
+    if (error)
+        return error;
+    vs_sparse copy = {.rows = H->rows, .cols = H->cols}, transposed;
+    copy.p = VS_COPY(&builder->arena, int64_t, H->p, (int64_t)H->cols + 1);
+    copy.i = VS_COPY(&builder->arena, int, H->i, H->p[H->cols]);
+    copy.x = VS_COPY(&builder->arena, double, H->x, H->p[H->cols]);
+    if (!copy.p || !copy.i || !copy.x)
+        return VS_ERROR_MEMORY;
+    error = vs_validate_diagonal(context, &copy);
+    if (!error)
+        error = vs_sparse_transpose(&copy, &builder->arena, &transposed);
+    if (error)
+        return error;
+    vs_mirrored found;
+    if (!vs_validate_is_symmetric(&copy, &transposed, &found))
+        return vs_fail(context, VS_ERROR_DATA, "H is not symmetric: entry (%d, %d) is %g, its mirror %g", found.i,
+                       found.j, found.x, found.mirror);
+    builder->mass = copy;
+    return VS_OK;
+}
+
+vs_error vs_problem_set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
+    return builder ? note(builder, set_mass(builder, H)) : VS_ERROR_ARGUMENT;
 }
 
 // ---- groups of rows -------------------------------------------------------------------------------------
@@ -399,6 +432,13 @@ static int64_t gather_column(const double *H, int dofs, int first, int j, int *i
 static vs_error finish_H(const vs_problem_builder *builder, vs_problem *problem) {
     vs_sparse *H = &problem->H;
     *H = (vs_sparse){.rows = builder->n, .cols = builder->n};
+    if (builder->mass.p) {
+        int64_t count = builder->mass.p[builder->n];
+        H->p = VS_COPY(&problem->arena, int64_t, builder->mass.p, (int64_t)builder->n + 1);
+        H->i = VS_COPY(&problem->arena, int, builder->mass.i, count);
+        H->x = VS_COPY(&problem->arena, double, builder->mass.x, count);
+        return H->p && H->i && H->x ? vs_problem_partition(problem, NULL) : VS_ERROR_MEMORY;
+    }
     H->p = VS_NEW(&problem->arena, int64_t, (int64_t)builder->n + 1);
     if (!H->p)
         return VS_ERROR_MEMORY;

@@ -53,6 +53,10 @@ const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
 // Adds name -> value to a table; an error if the name is taken.
 void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
 
+// ---- flexible bodies (read_flexible.c) -------------------------------------------------------------
+
+void vs_read_flexible(vs_reader *reader, const vs_node *root);
+
 // ---- the rest (read_joint.c, read_world.c) ---------------------------------------------------------
 
 void vs_read_joints(vs_reader *reader, const vs_node *root);

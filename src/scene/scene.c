@@ -1,7 +1,8 @@
 // Scenes: the public functions, and the frame of the reader of JSON files (docs/scenes.md).
 //
-// Order: parameters, materials, shapes, bodies, joints, loads, options; then the joints are assembled. What the file
-// asks for is checked before memory is taken for it; jansson itself uses malloc(), everything else the context.
+// Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, options; then the joints are assembled.
+// What the file asks for is checked before memory is taken for it; jansson itself uses malloc(), everything else the
+// context.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,9 +94,6 @@ static void read_head(vs_reader *reader, const vs_node *root) {
     const char *name = vs_get_text(root, "name");
     if (name && vs_node_good(root))
         (void)snprintf(reader->scene->name, sizeof reader->scene->name, "%s", name);
-    vs_node flexible = vs_node_get(root, "flexible");
-    if (vs_node_count(&flexible, 0, SIZE_MAX) > 0)
-        vs_node_fail(&flexible, VS_ERROR_UNSUPPORTED, "flexible bodies are not in this version; leave them away");
 }
 
 static void read_gravity(vs_reader *reader, const vs_node *root) {
@@ -114,8 +112,8 @@ static void read_root(vs_reader *reader, json_t *value, const vs_parameter *para
         read_head(reader, &root);
     read_parameters(&reader->document, &root, parameter, parameters);
     void (*const part[])(vs_reader *, const vs_node *) = {read_gravity,   vs_read_materials, vs_read_shapes,
-                                                          vs_read_bodies, vs_read_joints,    vs_read_loads,
-                                                          vs_read_options};
+                                                          vs_read_bodies, vs_read_flexible,  vs_read_joints,
+                                                          vs_read_loads,  vs_read_options};
     for (size_t k = 0; k < sizeof part / sizeof part[0] && vs_node_good(&root); k++)
         part[k](reader, &root);
     vs_node joints = vs_node_get(&root, "joints");

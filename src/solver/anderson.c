@@ -1,8 +1,9 @@
 // Anderson acceleration by normal equations, a new row of dF'dF each step: see anderson.h.
 #include "solver/anderson.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "linalg/dense.h"
 
 // Of the trace of dF'dF, added to its diagonal: steps that are nearly dependent count once.
 static const double REGULARIZATION = 1e-11;
@@ -45,29 +46,13 @@ static void remember(vs_anderson *a, const double *w, const double *f) {
 
 // gamma (n) <- (gram + regularization)^-1 gamma by Cholesky; false if that fails.
 static bool solve_normal(const vs_anderson *a, int n, double *gamma) {
-    double L[VS_ANDERSON_MOST][VS_ANDERSON_MOST] = {{0}}, trace = 0;
+    double L[VS_ANDERSON_MOST * VS_ANDERSON_MOST], trace = 0;
     for (int i = 0; i < n; i++)
         trace += a->gram[i * VS_ANDERSON_MOST + i];
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++) {
-            double sum = a->gram[i * VS_ANDERSON_MOST + j] + (i == j ? REGULARIZATION * trace : 0);
-            for (int k = 0; k < j; k++)
-                sum -= L[i][k] * L[j][k];
-            if (i == j && !(sum > 0))
-                return false;
-            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
-        }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++)
-            gamma[i] -= L[i][k] * gamma[k];
-        gamma[i] /= L[i][i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            gamma[i] -= L[k][i] * gamma[k];
-        gamma[i] /= L[i][i];
-    }
-    return true;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            L[i * VS_ANDERSON_MOST + j] = a->gram[i * VS_ANDERSON_MOST + j] + (i == j ? REGULARIZATION * trace : 0);
+    return vs_dense_solve(n, VS_ANDERSON_MOST, 0, L, gamma);
 }
 
 void vs_anderson_step(vs_anderson *a, const double *w, const double *f, double *next) {

@@ -1,4 +1,4 @@
-// Which reduction and which engine: a measured rule. bench/results/forms.md has the measurements.
+// Which reduction and which engine: a measured rule. bench/results/forms.md and flexible.md have the measurements.
 #include "solver/choose.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ enum {
     SMALL_MOST = 1200,       // unknowns up to which LDL without BLAS beats MUMPS
     HALF_LINES_MOST = 3600,  // the same in the impulse form without friction, whose factor is sparser
     UNSYMMETRIC_MOST = 1500, // unknowns up to which KLU beats MUMPS
-    GENERAL_MOST = 600       // contact rows up to which a dense Delassus matrix of a general H pays
+    GENERAL_MOST = 3500      // velocities of flexible bodies up to which CHOLMOD beats MUMPS
 };
 
 static const vs_reduction *reduction_of(vs_form form) {
@@ -51,8 +51,21 @@ static double velocity_entries(const vs_scaled *problem) {
     return entries;
 }
 
+// What the two forms of a general H (flexible bodies) cost, ns on the machine of bench/results/flexible.md; only the
+// ratio counts. Impulses: blocked solves with the factor of H for each row, then in every iteration a dense matrix of
+// all rows to assemble and factor. Velocities: in every iteration a sparse factor like that of H. The augmented form
+// was never the fastest.
+static double impulse_share(const vs_scaled *problem, const vs_mass *mass) {
+    const double iterations = 12, fill = (double)mass->solver->report.fill, flops = mass->solver->report.flops;
+    double rows = problem->m + problem->m_e;
+    double impulse = rows * (.25 * fill + 10 * problem->n) + iterations * rows * rows * (22 + .018 * rows);
+    double velocity = iterations * (40 * fill + .03 * flops + 800 * problem->n);
+    return impulse / velocity;
+}
+
 // count (n): work. Measured on piles, stacks and few contacts on many bodies: bench/results/forms.md.
-static const vs_reduction *choose_reduction(const vs_scaled *problem, int *count, const char **why) {
+static const vs_reduction *choose_reduction(const vs_scaled *problem, const vs_mass *mass, int *count,
+                                            const char **why) {
     int rows = problem->m + problem->m_e;
     if (problem->local) {
         *why = "the problem is local";
@@ -63,9 +76,9 @@ static const vs_reduction *choose_reduction(const vs_scaled *problem, int *count
         return &vs_reduction_impulse;
     }
     if (!problem->identity) {
-        bool few = rows <= GENERAL_MOST && 4 * rows <= problem->n;
-        *why = few ? "few contacts on large bodies" : "many contacts on large bodies";
-        return few ? &vs_reduction_impulse : &vs_reduction_augmented;
+        bool few = impulse_share(problem, mass) <= 1;
+        *why = few ? "few contacts on flexible bodies" : "many contacts on flexible bodies";
+        return few ? &vs_reduction_impulse : &vs_reduction_velocity;
     }
     if (problem->extreme) {
         *why = "masses so different that impulses do not determine velocities";
@@ -88,6 +101,20 @@ static const vs_linear_backend *first_of(const char *const *names) {
     return NULL;
 }
 
+// Flexible bodies couple so many velocities that BLAS pays early; their Delassus matrix is dense.
+static const vs_linear_backend *choose_general(const vs_scaled *problem, const vs_reduction *reduction, int unknowns,
+                                               const char **why) {
+    if (reduction == &vs_reduction_impulse) {
+        *why = "all rows are coupled";
+        const char *dense[] = {"lapack", "mumps", "ldl", NULL};
+        return first_of(dense);
+    }
+    bool small = unknowns <= GENERAL_MOST && reduction == &vs_reduction_velocity && problem->m_e == 0;
+    *why = small ? "small and definite" : "large";
+    const char *names[] = {small ? "cholmod" : problem->extreme ? "mumps" : "mumps-single", "mumps", "ldl", NULL};
+    return first_of(names);
+}
+
 static const vs_linear_backend *choose_backend(const vs_scaled *problem, const vs_reduction *reduction,
                                                const char **why) {
     int unknowns = problem->m_e;
@@ -106,6 +133,8 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
         const char *names[] = {small ? "klu" : "mumps", "klu", NULL};
         return first_of(names);
     }
+    if (!problem->local && !problem->identity)
+        return choose_general(problem, reduction, unknowns, why);
     bool half_lines = reduction == &vs_reduction_impulse && problem->m == problem->cones;
     if (unknowns <= (half_lines ? HALF_LINES_MOST : SMALL_MOST)) {
         *why = "small enough for a factor without BLAS";
@@ -155,7 +184,8 @@ static vs_error choose_over_ranks(const vs_solver_options *options, vs_context *
     return VS_OK;
 }
 
-vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice) {
+vs_error vs_choose(const vs_scaled *problem, const vs_mass *mass, const vs_solver_options *options, vs_context *context,
+                   vs_choice *choice) {
     if (problem->problem->ranks)
         return choose_over_ranks(options, context, choice);
     const char *why_form = "asked for", *why_backend = "asked for";
@@ -169,7 +199,7 @@ vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, v
         int *count = vs_allocate(context, sizeof(int) * (size_t)problem->n);
         if (!count)
             return vs_fail_memory(context);
-        choice->reduction = choose_reduction(problem, count, &why_form);
+        choice->reduction = choose_reduction(problem, mass, count, &why_form);
         vs_release(context, count);
     }
     if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)
@@ -179,7 +209,10 @@ vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, v
     if (!choice->backend)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build",
                        options->linear_solver);
-    snprintf(choice->text, sizeof choice->text, "%s form: %s; %s: %s", choice->reduction->name, why_form,
+    char share[64] = "";
+    if (mass && mass->solver && problem->symmetric && problem->m + problem->m_e > 0)
+        snprintf(share, sizeof share, " (impulses cost %.2g of velocities)", impulse_share(problem, mass));
+    snprintf(choice->text, sizeof choice->text, "%s form: %s%s; %s: %s", choice->reduction->name, why_form, share,
              choice->backend->name, why_backend);
     return check(problem, choice->reduction, choice->backend, context);
 }

@@ -192,7 +192,7 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measure
     int size = problem->m_e + problem->m, groups = group_count(problem);
     bool general = !problem->local && !problem->identity;
     d->group_of = VS_NEW(arena, int, size);
-    d->wide_n = VS_NEW(arena, double, general ? problem->n : 0);
+    d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : 0);
     d->wide_m = VS_NEW(arena, double, general ? size : 0);
     if (!d->group_of || !d->wide_n || !d->wide_m || find_joints(problem, arena, &d->joint))
         return VS_ERROR_MEMORY;
@@ -291,27 +291,43 @@ static void update_identity(vs_delassus *d) {
     }
 }
 
-// Column by column: N e_j = J H^-1 J'e_j. The scaled H^-1 is G H^-1 G with the user's H.
+// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H.
+static void solve_columns(vs_delassus *d, int first, int count, double *v) {
+    const vs_scaled *problem = d->problem;
+    int64_t n = problem->n;
+    memset(v, 0, sizeof(double) * (size_t)(n * count));
+    for (int j = first; j < first + count; j++) {
+        int g = d->group_of[j];
+        vs_jacobian J = vs_delassus_jacobian(d, g);
+        double *right = v + (j - first) * n;
+        for (int k = 0; k < J.width; k++)
+            right[J.col[k]] = J.x[(j - d->N.row[g]) * J.width + k] * problem->G[J.col[k]];
+    }
+    if (vs_mass_solve_many(vs_measurer_mass(d->measurer), count, v))
+        memset(v, 0, sizeof(double) * (size_t)(n * count));
+    for (int64_t k = 0; k < n * count; k++)
+        v[k] *= problem->G[k % n];
+}
+
+// Blocks of columns: N e_j = J H^-1 J'e_j. A symmetric N is filled from below its diagonal: rounding leaves the rest
+// slightly different, and methods may rely on symmetry.
 static void update_general(vs_delassus *d) {
     const vs_scaled *problem = d->problem;
     vs_rows *N = &d->N;
-    vs_mass *mass = vs_measurer_mass(d->measurer);
-    double *v = d->wide_n, *column = d->wide_m;
-    for (int j = 0; j < N->cols; j++) {
-        int g = d->group_of[j];
-        vs_jacobian J = vs_delassus_jacobian(d, g);
-        memset(v, 0, sizeof(double) * (size_t)problem->n);
-        for (int k = 0; k < J.width; k++)
-            v[J.col[k]] = J.x[(j - N->row[g]) * J.width + k] * problem->G[J.col[k]];
-        if (vs_mass_solve(mass, v))
-            memset(v, 0, sizeof(double) * (size_t)problem->n);
-        for (int k = 0; k < problem->n; k++)
-            v[k] *= problem->G[k];
-        vs_rows_multiply(&problem->C, 1, v, 0, column, d->context);
-        vs_rows_multiply(&problem->D, 1, v, 0, column + problem->m_e, d->context);
-        for (int row = 0; row < N->rows; row++) {
-            int h = d->group_of[row];
-            N->x[N->value[h] + (int64_t)(row - N->row[h]) * N->cols + j] = column[row];
+    for (int first = 0; first < N->cols; first += VS_DELASSUS_COLUMNS) {
+        int count = N->cols - first < VS_DELASSUS_COLUMNS ? N->cols - first : VS_DELASSUS_COLUMNS;
+        solve_columns(d, first, count, d->wide_n);
+        for (int j = first; j < first + count; j++) {
+            const double *v = d->wide_n + (int64_t)(j - first) * problem->n;
+            double *column = d->wide_m;
+            vs_rows_multiply(&problem->C, 1, v, 0, column, d->context);
+            vs_rows_multiply(&problem->D, 1, v, 0, column + problem->m_e, d->context);
+            for (int row = problem->symmetric ? j : 0; row < N->rows; row++) {
+                int h = d->group_of[row], g = d->group_of[j];
+                N->x[N->value[h] + (int64_t)(row - N->row[h]) * N->cols + j] = column[row];
+                if (problem->symmetric)
+                    N->x[N->value[g] + (int64_t)(j - N->row[g]) * N->cols + row] = column[row];
+            }
         }
     }
 }

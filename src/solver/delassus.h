@@ -5,6 +5,8 @@
 
 #include "solver/scaled.h"
 
+enum { VS_DELASSUS_COLUMNS = 32 }; // right-hand sides solved at a time; more gain nothing: bench/results/flexible.md
+
 typedef struct vs_delassus {
     vs_context *context;
     const vs_scaled *problem;
@@ -12,7 +14,7 @@ typedef struct vs_delassus {
     vs_rows N;               // (m_e + m) square
     int *group_of;           // (m_e + m) group of each stacked row
     int *joint;              // (m_e) joint of each joint row
-    double *wide_n, *wide_m; // (n), (m_e + m) work, general H only
+    double *wide_n, *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work, general H only
 } vs_delassus;
 
 // Pattern and memory; then vs_delassus_update() for the values.

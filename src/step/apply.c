@@ -7,8 +7,21 @@
 
 #include "step/simulation_data.h"
 
+static void set_nodes(vs_simulation *s, int flexible) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    for (int k = 0; k < f->nodes && !f->beam; k++) {
+        int block = vs_coupling_block(s, flexible, k);
+        if (block < 0)
+            continue;
+        const double *v = s->result.v + vs_block_column(s, block);
+        f->velocity[k] = vs_node_along(f, k, (vs_vec3){v[0], v[1], v[2]});
+    }
+}
+
 static void set_velocities(vs_simulation *s) {
     const double *v = s->result.v;
+    for (int k = 0; k < s->world->flexibles; k++)
+        set_nodes(s, k);
     for (int k = 0; k < (int)s->body_of.count; k++, v += 6) {
         vs_body *body = &s->world->body[((const int *)s->body_of.data)[k]];
         body->velocity = (vs_vec3){v[0], v[1], v[2]};
@@ -21,9 +34,9 @@ static double mean_velocity(const vs_simulation *s, const vs_group *group, const
     const double *before = s->before.data;
     double sum = 0;
     for (int k = 0; k < group->blocks; k++) {
-        const double *J = values->J + 6 * ((int64_t)k * group->rows + row);
-        int64_t first = 6 * (int64_t)group->block[k];
-        for (int j = 0; j < 6; j++)
+        int width = vs_block_width(s, group->block[k]), first = vs_block_column(s, group->block[k]);
+        const double *J = values->J + 6 * (int64_t)k * group->rows + (int64_t)width * row;
+        for (int j = 0; j < width; j++)
             sum += .5 * J[j] * (before[first + j] + s->result.v[first + j]);
     }
     return sum;
@@ -55,6 +68,11 @@ static void clear_reactions(vs_world *world) {
         world->joint[k].force = world->joint[k].torque = VS_ZERO3;
 }
 
+static double gap_of(const vs_simulation *s, int64_t k) {
+    int64_t rigid = s->contacts->count;
+    return k < rigid ? s->contacts->contact[k].gap : s->node_contacts->contact[k - rigid].gap;
+}
+
 void vs_step_apply(vs_simulation *s, vs_step_report *report) {
     const vs_group *group = s->group.data;
     const double *lambda = s->result.lambda, *g = s->result.g, *y = s->result.y, *offset = s->offset.data;
@@ -63,7 +81,7 @@ void vs_step_apply(vs_simulation *s, vs_step_report *report) {
     report->work = work_of_loads(s);
     for (int64_t k = 0; k < s->group.count; k++) {
         vs_group_values values = vs_step_values(s, &group[k]);
-        bool joint = group[k].kind == VS_GROUP_JOINT, contact = k < s->contacts->count;
+        bool joint = group[k].kind == VS_GROUP_JOINT, contact = k < vs_step_contacts(s);
         const double *x = joint ? g : lambda;
         for (int i = 0; i < group[k].rows; i++) {
             double power = x[i] * mean_velocity(s, &group[k], &values, i);
@@ -71,12 +89,12 @@ void vs_step_apply(vs_simulation *s, vs_step_report *report) {
                 report->work += power;
             else
                 report->dissipation -= power;
-            if (!contact)
+            if (!contact && group[k].source >= 0)
                 add_reaction(&s->world->joint[group[k].source], values.direction + 6 * (int64_t)i, x[i] / h);
         }
         if (contact) {
             report->active += x[0] > 0;
-            report->penetration = fmax(report->penetration, -(s->contacts->contact[k].gap + h * (y[0] + offset[k])));
+            report->penetration = fmax(report->penetration, -(gap_of(s, k) + h * (y[0] + offset[k])));
         }
         *(joint ? &g : &lambda) += group[k].rows;
         y += joint ? 0 : group[k].rows;

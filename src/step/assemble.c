@@ -11,7 +11,6 @@
 
 #include "step/simulation_data.h"
 
-enum { NO_BLOCK = -1 };
 static const double SLOP = 1e-9; // of a body's size: gaps up to this count as closed
 
 // What decides whether the prepared problem fits.
@@ -28,21 +27,51 @@ static vs_error number_blocks(vs_simulation *s) {
     vs_error error = vs_list_reserve(s->context, &s->block_of, world->bodies, sizeof(int));
     if (!error)
         error = vs_list_reserve(s->context, &s->body_of, world->bodies, sizeof(int));
-    if (!error)
-        error = vs_list_reserve(s->context, &s->free, 6 * (int64_t)world->bodies, sizeof(double));
-    if (!error)
-        error = vs_list_reserve(s->context, &s->before, 6 * (int64_t)world->bodies, sizeof(double));
     if (error)
         return error;
     int *block_of = s->block_of.data, *body_of = s->body_of.data, count = 0;
-    double *free = s->free.data, *before = s->before.data;
     for (int k = 0; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        block_of[k] = NO_BLOCK;
+        block_of[k] = VS_NO_BLOCK;
         if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
         block_of[k] = count;
-        body_of[count] = k;
+        body_of[count++] = k;
+    }
+    s->block_of.count = world->bodies;
+    s->body_of.count = count;
+    return vs_coupling_number(s);
+}
+
+static void free_nodes(vs_simulation *s, int flexible) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    double h = s->options.step, *free = s->free.data, *before = s->before.data;
+    for (int k = 0; k < f->nodes && !f->beam; k++) {
+        int block = vs_coupling_block(s, flexible, k);
+        if (block == VS_NO_BLOCK)
+            continue;
+        vs_vec3 now = f->velocity[k], then = vs_add_scaled(now, h, s->world->gravity);
+        int column = vs_block_column(s, block);
+        before[column] = now.x, before[column + 1] = now.y, before[column + 2] = now.z;
+        free[column] = then.x, free[column + 1] = then.y, free[column + 2] = then.z;
+    }
+}
+
+// Velocities before the step, and without what constrains them: of nodes without the elements, too.
+static vs_error find_velocities(vs_simulation *s) {
+    const vs_world *world = s->world;
+    int64_t n = vs_step_size(s);
+    vs_error error = vs_list_reserve(s->context, &s->free, n, sizeof(double));
+    if (!error)
+        error = vs_list_reserve(s->context, &s->before, n, sizeof(double));
+    if (!error)
+        error = vs_list_reserve(s->context, &s->c, n, sizeof(double));
+    if (error)
+        return error;
+    double *free = s->free.data, *before = s->before.data;
+    for (int count = 0; count < (int)s->body_of.count; count++) {
+        int k = ((const int *)s->body_of.data)[count];
+        const vs_body *body = &world->body[k];
         vs_vec3 velocity, spin;
         vs_body_free(world, k, s->options.step, &velocity, &spin);
         const double now[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
@@ -50,14 +79,13 @@ static vs_error number_blocks(vs_simulation *s) {
         const double then[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
         memcpy(before + 6 * (int64_t)count, now, sizeof now);
         memcpy(free + 6 * (int64_t)count, then, sizeof then);
-        count++;
     }
-    s->block_of.count = world->bodies;
-    s->body_of.count = count;
+    for (int k = 0; k < world->flexibles; k++)
+        free_nodes(s, k);
     return VS_OK;
 }
 
-static int block_of(const vs_simulation *s, int body) {
+int vs_step_block_of(const vs_simulation *s, int body) {
     return ((const int *)s->block_of.data)[body];
 }
 
@@ -70,7 +98,7 @@ vs_group_values vs_step_values(const vs_simulation *s, const vs_group *group) {
 }
 
 // A new group with its values zero.
-static vs_error add_group(vs_simulation *s, vs_group group, vs_group **out) {
+vs_error vs_step_add_group(vs_simulation *s, vs_group group, vs_group **out) {
     vs_error error = vs_list_reserve(s->context, &s->group, s->group.count + 1, sizeof(vs_group));
     int64_t values = (int64_t)group.rows * (6 * group.blocks + 10);
     if (!error)
@@ -88,7 +116,7 @@ static vs_error add_group(vs_simulation *s, vs_group group, vs_group **out) {
 // ---- contacts --------------------------------------------------------------------------------------
 
 // Tangents as a fixed function of the normal, right-handed: n x u = w.
-static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
+void vs_step_frame(vs_vec3 n, vs_vec3 frame[3]) {
     vs_vec3 axis = fabs(n.x) < .6 ? (vs_vec3){1, 0, 0} : (vs_vec3){0, 1, 0};
     frame[0] = n;
     frame[1] = vs_normalize(vs_cross(n, axis));
@@ -96,7 +124,7 @@ static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
 }
 
 // (d, R'(r x d)): how the velocities of a body move its point along d.
-static void point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double row[6]) {
+void vs_step_point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double row[6]) {
     vs_vec3 arm = vs_subtract(point, body->pose.position);
     vs_vec3 turn = vs_rotate_back(body->pose.rotation, vs_cross(arm, d));
     const double all[6] = {d.x, d.y, d.z, turn.x, turn.y, turn.z};
@@ -104,14 +132,14 @@ static void point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign
         row[k] = sign * all[k];
 }
 
-static double row_times(const double row[6], const double v[6]) {
+double vs_step_row_times(const double row[6], const double v[6]) {
     double sum = 0;
     for (int k = 0; k < 6; k++)
         sum += row[k] * v[k];
     return sum;
 }
 
-static void velocities_of(const vs_body *body, double v[6]) {
+void vs_step_velocities(const vs_body *body, double v[6]) {
     const double all[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                            body->spin.x,     body->spin.y,     body->spin.z};
     memcpy(v, all, sizeof all);
@@ -122,19 +150,18 @@ static double smaller_size(const vs_world *world, const vs_contact *contact) {
 }
 
 // Right-hand side of the normal row.
-static double normal_offset(const vs_simulation *s, const vs_contact *contact, const vs_material *material,
-                            double u_old, double u_free) {
+double vs_step_normal_offset(const vs_simulation *s, double gap, double size, const vs_material *material, double u_old,
+                             double u_free) {
     double h = s->options.step, gravity = vs_length(s->world->gravity);
     double v_min = s->options.restitution_speed < 0 ? 2 * gravity * h : s->options.restitution_speed;
-    if (material->restitution > 0 && contact->gap + h * u_free <= 0 && -u_old > v_min)
+    if (material->restitution > 0 && gap + h * u_free <= 0 && -u_old > v_min)
         return -material->restitution * u_old;
-    double size = smaller_size(s->world, contact);
     double v_rec = s->options.recovery_speed > 0 ? s->options.recovery_speed
                    : isfinite(size)              ? fmin(.1 / h, 1) * size
                                                  : 1;
     // What earlier steps left open or pressed in within their tolerance is not worth a correction, and would keep a
     // wall at rest from ever being the same problem twice.
-    double slop = isfinite(size) ? SLOP * size : 0, gap = contact->gap;
+    double slop = isfinite(size) ? SLOP * size : 0;
     gap -= fmin(fmax(gap, -slop), slop);
     return -fmax(gap / h, -v_rec);
 }
@@ -153,32 +180,34 @@ static vs_error add_contact(vs_simulation *s, int k) {
                       .source = k},
              *added;
     for (int side = 0; side < 2; side++)
-        if (block_of(s, bodies[side]) != NO_BLOCK)
-            group.block[group.blocks++] = block_of(s, bodies[side]);
-    vs_error error = add_group(s, group, &added);
+        if (vs_step_block_of(s, bodies[side]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_step_block_of(s, bodies[side]);
+    vs_error error = vs_step_add_group(s, group, &added);
     if (error)
         return error;
     vs_vec3 *frame = (vs_vec3 *)s->frame.data + 3 * (int64_t)k;
-    make_frame(contact->normal, frame);
+    vs_step_frame(contact->normal, frame);
     vs_group_values values = vs_step_values(s, added);
     for (int i = 0; i < group.rows; i++) {
         double u_old = 0, u_free = 0, given = 0;
         for (int side = 0, part = 0; side < 2; side++) {
             const vs_body *body = &world->body[bodies[side]];
-            int block = block_of(s, bodies[side]);
+            int block = vs_step_block_of(s, bodies[side]);
             double row[6], now[6];
-            point_row(body, contact->point, frame[i], side ? 1 : -1, row);
-            velocities_of(body, now);
-            u_old += row_times(row, now);
-            if (block == NO_BLOCK)
-                given += row_times(row, now);
+            vs_step_point_row(body, contact->point, frame[i], side ? 1 : -1, row);
+            vs_step_velocities(body, now);
+            u_old += vs_step_row_times(row, now);
+            if (block == VS_NO_BLOCK)
+                given += vs_step_row_times(row, now);
             else
                 memcpy(values.J + 6 * ((int64_t)part++ * group.rows + i), row, sizeof row);
-            u_free += row_times(row, block == NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
+            u_free +=
+                vs_step_row_times(row, block == VS_NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
             vs_vec3 surface = vs_rotate(body->pose.rotation, collider[side]->surface_velocity);
             given += (side ? 1 : -1) * vs_dot(frame[i], surface);
         }
-        double offset = i == 0 ? normal_offset(s, contact, &material, u_old, u_free) : 0;
+        double offset =
+            i == 0 ? vs_step_normal_offset(s, contact->gap, smaller_size(world, contact), &material, u_old, u_free) : 0;
         if (i == 0)
             ((double *)s->offset.data)[k] = offset;
         values.b[i] = offset - given;
@@ -188,12 +217,14 @@ static vs_error add_contact(vs_simulation *s, int k) {
 }
 
 static vs_error add_contacts(vs_simulation *s) {
-    int count = s->contacts->count;
+    int count = vs_step_contacts(s);
     vs_error error = vs_list_reserve(s->context, &s->frame, 3 * (int64_t)count, sizeof(vs_vec3));
     if (!error)
         error = vs_list_reserve(s->context, &s->offset, count, sizeof(double));
-    for (int k = 0; k < count && !error; k++)
+    for (int k = 0; k < s->contacts->count && !error; k++)
         error = add_contact(s, k);
+    for (int k = 0; k < s->node_contacts->count && !error; k++)
+        error = vs_step_add_node_contact(s, k);
     return error;
 }
 
@@ -209,12 +240,12 @@ static vs_error add_joint_group(vs_simulation *s, int slot, const vs_joint_row *
     vs_group group = {.kind = kind, .rows = count, .source = slot, .first = first};
     group.key = UINT64_C(1) << 63 | (uint64_t)slot << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
     for (int k = 0; k < bodies; k++)
-        if (block_of(s, body[k]) != NO_BLOCK)
-            group.block[group.blocks++] = block_of(s, body[k]);
+        if (vs_step_block_of(s, body[k]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_step_block_of(s, body[k]);
     if (group.blocks == 0)
         return VS_OK;
     vs_group *added;
-    vs_error error = add_group(s, group, &added);
+    vs_error error = vs_step_add_group(s, group, &added);
     if (error)
         return error;
     vs_group_values values = vs_step_values(s, added);
@@ -224,9 +255,9 @@ static vs_error add_joint_group(vs_simulation *s, int slot, const vs_joint_row *
         double given = 0;
         for (int k = 0, part = 0; k < bodies; k++) {
             double v[6];
-            velocities_of(&world->body[body[k]], v);
-            if (block_of(s, body[k]) == NO_BLOCK)
-                given += row_times(J[k], v);
+            vs_step_velocities(&world->body[body[k]], v);
+            if (vs_step_block_of(s, body[k]) == VS_NO_BLOCK)
+                given += vs_step_row_times(J[k], v);
             else
                 memcpy(values.J + 6 * ((int64_t)part++ * count + i), J[k], 6 * sizeof(double));
         }
@@ -269,20 +300,40 @@ static void find_c(const vs_simulation *s, int block, double c[6]) {
     memcpy(c, all, sizeof all);
 }
 
+// c of all blocks, and H where elements couple them.
+static vs_error find_right(vs_simulation *s) {
+    double *c = s->c.data;
+    for (int k = 0; k < vs_step_size(s); k++)
+        c[k] = 0;
+    for (int k = 0; k < (int)s->body_of.count; k++)
+        find_c(s, k, c + 6 * (int64_t)k);
+    return s->coupling.needed ? vs_coupling_fill(s) : VS_OK;
+}
+
+static vs_error build_coupled(const vs_simulation *s, vs_problem_builder *builder) {
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double *c = (const double *)s->c.data + 6 * s->body_of.count;
+    vs_error error = VS_OK;
+    for (int k = 0; k < s->nodes && !error; k++)
+        error = vs_problem_add_block(builder, 3, one, c + 3 * (int64_t)k, NULL);
+    int n = vs_step_size(s);
+    const vs_matrix_view H = {n, n, s->coupling.p.data, s->coupling.i.data, s->coupling.x.data};
+    return error ? error : vs_problem_set_mass(builder, &H);
+}
+
 static vs_error build_blocks(const vs_simulation *s, vs_problem_builder *builder) {
     vs_error error = VS_OK;
     for (int k = 0; k < (int)s->body_of.count && !error; k++) {
         const vs_body *body = &s->world->body[((const int *)s->body_of.data)[k]];
-        double H[36] = {0}, c[6];
+        double H[36] = {0};
         for (int i = 0; i < 3; i++) {
             H[7 * i] = body->mass;
             for (int j = 0; j < 3; j++)
                 H[6 * (3 + i) + 3 + j] = body->inertia.a[3 * i + j];
         }
-        find_c(s, k, c);
-        error = vs_problem_add_block(builder, 6, H, c, NULL);
+        error = vs_problem_add_block(builder, 6, H, (const double *)s->c.data + 6 * (int64_t)k, NULL);
     }
-    return error;
+    return !error && s->coupling.needed ? build_coupled(s, builder) : error;
 }
 
 static vs_error build_group(const vs_simulation *s, vs_problem_builder *builder, const vs_group *group) {
@@ -318,19 +369,21 @@ static void refill_rows(const vs_simulation *s, const vs_group *group, const vs_
     memset(x, 0, sizeof(double) * (size_t)(width * group->rows));
     for (int k = 0; k < group->blocks; k++) {
         int64_t at = 0;
-        while (A->col[A->start[g] + at] != 6 * group->block[k])
-            at += 6;
+        int columns = vs_block_width(s, group->block[k]), column = vs_block_column(s, group->block[k]);
+        while (A->col[A->start[g] + at] != column)
+            at += 3;
         for (int i = 0; i < group->rows; i++)
-            for (int j = 0; j < 6; j++)
-                x[i * width + at + j] += values.J[6 * ((int64_t)k * group->rows + i) + j];
+            for (int j = 0; j < columns; j++)
+                x[i * width + at + j] += values.J[6 * (int64_t)k * group->rows + columns * i + j];
     }
 }
 
 static void refill(vs_simulation *s) {
     vs_problem *problem = s->problem;
     const vs_group *group = s->group.data;
-    for (int k = 0; k < (int)s->body_of.count; k++)
-        find_c(s, k, problem->c + 6 * (int64_t)k);
+    memcpy(problem->c, s->c.data, sizeof(double) * (size_t)vs_step_size(s));
+    if (s->coupling.needed)
+        memcpy(problem->H.x, s->coupling.x.data, sizeof(double) * (size_t)s->coupling.x.count);
     for (int64_t k = 0, contacts = 0, joints = 0; k < s->group.count; k++) {
         vs_group_values values = vs_step_values(s, &group[k]);
         size_t bytes = sizeof(double) * (size_t)group[k].rows;
@@ -359,7 +412,7 @@ static vs_error build(vs_simulation *s) {
     vs_problem_destroy(s->problem);
     s->solver = NULL;
     s->problem = NULL;
-    if (s->body_of.count == 0)
+    if (vs_step_size(s) == 0)
         return VS_OK; // nothing to solve
     vs_problem_builder *builder;
     vs_error error = vs_problem_begin(s->context, &builder);
@@ -405,11 +458,17 @@ vs_error vs_step_assemble(vs_simulation *s) {
     s->group.count = s->pool.count = 0;
     vs_error error = number_blocks(s);
     if (!error)
+        error = find_velocities(s);
+    if (!error)
+        error = find_right(s);
+    if (!error)
         error = add_contacts(s);
     if (!error)
         error = add_joints(s, false);
     if (!error)
         error = add_joints(s, true);
+    if (!error && s->coupling.needed)
+        error = vs_step_add_glue(s);
     if (!error)
         error = compare_pattern(s, &same);
     if (error)

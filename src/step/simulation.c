@@ -53,6 +53,8 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
     if (options->warm == VS_WARM_START_PARTIAL)
         s->options.solver.warm = VS_WARM_PARTIAL;
     error = vs_collision_create(world, &s->collision);
+    if (!error)
+        error = vs_node_collision_create(world, &s->node_collision);
     if (error)
         vs_simulation_destroy(s);
     else
@@ -63,14 +65,17 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
 void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
-    enum { LISTS = 12 };
-    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of, &s->free,   &s->before, &s->group,   &s->pool,
-                                   &s->shape,    &s->frame,   &s->offset, &s->memory, &s->start_g, &s->start_lambda};
+    enum { LISTS = 13 };
+    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of,      &s->free,  &s->before, &s->group,
+                                   &s->pool,     &s->shape,        &s->frame, &s->offset, &s->memory,
+                                   &s->start_g,  &s->start_lambda, &s->c};
     for (int k = 0; k < LISTS; k++)
         vs_list_release(s->context, lists[k]);
     vs_solver_destroy(s->solver);
     vs_problem_destroy(s->problem);
+    vs_coupling_release(s->context, &s->coupling);
     vs_collision_destroy(s->collision);
+    vs_node_collision_destroy(s->node_collision);
     vs_release(s->context, s);
 }
 
@@ -96,7 +101,7 @@ const vs_problem *vs_simulation_problem(const vs_simulation *s) {
 // ---- contacts --------------------------------------------------------------------------------------
 
 int vs_simulation_contact_count(const vs_simulation *s) {
-    return s && s->contacts && s->steps > 0 ? s->contacts->count : 0;
+    return s && s->contacts && s->node_contacts && s->steps > 0 ? vs_step_contacts(s) : 0;
 }
 
 static vs_body_id id_of(const vs_world *world, int body) {
@@ -111,22 +116,42 @@ static vs_vec3 from_frame(const vs_vec3 *frame, const double *x, int rows) {
     return sum;
 }
 
+static void view_rigid(const vs_simulation *s, const vs_contact *contact, vs_contact_view *view) {
+    view->a = id_of(s->world, contact->a), view->b = id_of(s->world, contact->b);
+    view->key = contact->key;
+    view->point = contact->point, view->normal = contact->normal;
+    view->gap = contact->gap;
+}
+
+static void view_flexible(const vs_simulation *s, const vs_node_contact *contact, vs_contact_view *view) {
+    vs_body_id body[2] = {{0, 0}, {0, 0}};
+    vs_flexible_id flexible[2] = {{0, 0}, {0, 0}};
+    for (int k = 0; k < 2; k++) {
+        int index = contact->side[k].flexible;
+        if (index < 0)
+            body[k] = id_of(s->world, contact->side[k].body);
+        else
+            flexible[k] = (vs_flexible_id){(uint32_t)index, s->world->flexible[index].generation};
+    }
+    view->a = body[0], view->b = body[1];
+    view->flexible_a = flexible[0], view->flexible_b = flexible[1];
+    view->key = contact->key;
+    view->point = contact->point, view->normal = contact->normal;
+    view->gap = contact->gap;
+}
+
 vs_error vs_simulation_get_contact(const vs_simulation *s, int k, vs_contact_view *view) {
     if (!s || !view)
         return VS_ERROR_ARGUMENT;
     if (k < 0 || k >= vs_simulation_contact_count(s))
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "contact %d: there are %d", k, vs_simulation_contact_count(s));
-    const vs_contact *contact = &s->contacts->contact[k];
     const vs_vec3 *frame = (const vs_vec3 *)s->frame.data + 3 * (int64_t)k;
     int row = s->problem->row[k], rows = s->problem->row[k + 1] - row;
-    *view = (vs_contact_view){.a = id_of(s->world, contact->a),
-                              .b = id_of(s->world, contact->b),
-                              .key = contact->key,
-                              .point = contact->point,
-                              .normal = contact->normal,
-                              .gap = contact->gap,
-                              .mu = s->problem->mu[k],
-                              .impulse = from_frame(frame, s->result.lambda + row, rows)};
+    *view = (vs_contact_view){.mu = s->problem->mu[k], .impulse = from_frame(frame, s->result.lambda + row, rows)};
+    if (k < s->contacts->count)
+        view_rigid(s, &s->contacts->contact[k], view);
+    else
+        view_flexible(s, &s->node_contacts->contact[k - s->contacts->count], view);
     // y = u - b_n n: without the stabilization
     double y[3] = {s->result.y[row] + ((const double *)s->offset.data)[k], 0, 0};
     for (int i = 1; i < rows; i++)

@@ -4,6 +4,7 @@
 
 #include "body/joint_rows.h"
 #include "collide/contact.h"
+#include "collide/node_contact.h"
 #include "problem/problem_data.h"
 #include "voussoir/simulation.h"
 
@@ -40,22 +41,45 @@ typedef struct vs_list {
     int64_t count, capacity; // entries
 } vs_list;
 
+// H where elements couple blocks (coupling.c). A tile: 3 x 3 numbers; tiles 2 b and 2 b + 1 are of the body with block
+// b, then one a node.
+typedef struct vs_coupling {
+    bool needed;       // there are flexible bodies: H is not one block a body
+    uint64_t topology; // of the world for which the pattern was made
+    vs_list start;     // int (flexibles + 1) first node of each in block
+    vs_list block;     // int (all nodes) block of each node of a solid, -1: its velocity is given
+    vs_list p, i, x;   // int64_t (n + 1), int, double: H, both triangles, columns of whole tiles
+    vs_list tile_p;    // int64_t (tiles + 1)
+    vs_list tile_i;    // int
+    vs_list pair;      // uint64_t, scratch: column, row of tiles
+    vs_list map_start; // int64_t (flexibles + 1) into
+    vs_list map;       // int64_t (2 a nonzero of an assembly) where it goes in x, and its mirror; -1: nowhere
+    vs_list right;     // vs_vec3 (most nodes) scratch
+    vs_list push;      // vs_vec3 (most nodes) scratch
+} vs_coupling;
+
 struct vs_simulation {
     vs_context *context;
     vs_world *world;
     vs_simulation_options options;
     vs_collision *collision;
     const vs_contacts *contacts; // of the present step
+    vs_node_collision *node_collision;
+    const vs_node_contacts *node_contacts; // of flexible solids; numbered behind the others
 
+    // Blocks of the problem: those of bodies with 6 velocities each, then those of nodes with 3 each.
     vs_list block_of; // int (bodies) block of each body slot, -1: none
-    vs_list body_of;  // int (blocks)
-    vs_list free;     // double (6 blocks) free velocities
-    vs_list before;   // double (6 blocks) velocities before the step
-    vs_list group;    // vs_group: contacts first, then limits and boxes, then joints
-    vs_list pool;     // double
-    vs_list shape;    // vs_group_shape of the problem that is prepared
-    vs_list frame;    // vs_vec3 (3 contacts) normal and tangents
-    vs_list offset;   // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+    vs_list body_of;  // int (blocks of bodies)
+    int nodes;        // blocks of nodes
+    vs_list free;     // double (n) free velocities
+    vs_list before;   // double (n) velocities before the step
+    vs_list c;        // double (n)
+    vs_coupling coupling;
+    vs_list group;  // vs_group: contacts first, then limits and boxes, then joints
+    vs_list pool;   // double
+    vs_list shape;  // vs_group_shape of the problem that is prepared
+    vs_list frame;  // vs_vec3 (3 contacts) normal and tangents
+    vs_list offset; // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
 
     vs_problem *problem;
     vs_solver *solver;
@@ -82,6 +106,44 @@ typedef struct vs_group_values {
     double *direction;       // (6 rows)
 } vs_group_values;
 vs_group_values vs_step_values(const vs_simulation *s, const vs_group *group);
+
+// First velocity of a block, and how many it has.
+static inline int vs_block_column(const vs_simulation *s, int block) {
+    int bodies = (int)s->body_of.count;
+    return block < bodies ? 6 * block : 6 * bodies + 3 * (block - bodies);
+}
+static inline int vs_block_width(const vs_simulation *s, int block) {
+    return block < (int)s->body_of.count ? 6 : 3;
+}
+static inline int vs_step_size(const vs_simulation *s) { // n
+    return 6 * (int)s->body_of.count + 3 * s->nodes;
+}
+static inline int vs_step_contacts(const vs_simulation *s) {
+    return s->contacts->count + s->node_contacts->count;
+}
+
+enum { VS_NO_BLOCK = -1 };
+
+// assemble.c, for node_rows.c: block of a body, a new group with its values zero, the axes of a contact (n, u, w),
+// (d, R'(r x d)) of a point of a body, its velocities, their product, and the right-hand side of a normal row.
+int vs_step_block_of(const vs_simulation *s, int body);
+vs_error vs_step_add_group(vs_simulation *s, vs_group group, vs_group **out);
+void vs_step_frame(vs_vec3 n, vs_vec3 frame[3]);
+void vs_step_point_row(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double row[6]);
+void vs_step_velocities(const vs_body *body, double v[6]);
+double vs_step_row_times(const double row[6], const double v[6]);
+double vs_step_normal_offset(const vs_simulation *s, double gap, double size, const vs_material *material, double u_old,
+                             double u_free);
+// node_rows.c: contact k of flexible solids; all nodes that are glued to bodies with mass.
+vs_error vs_step_add_node_contact(vs_simulation *s, int k);
+vs_error vs_step_add_glue(vs_simulation *s);
+
+// coupling.c: numbers the free nodes behind the bodies.
+vs_error vs_coupling_number(vs_simulation *s);
+int vs_coupling_block(const vs_simulation *s, int flexible, int node); // -1: given
+// H and the nodes' and beams' part of c (added).
+vs_error vs_coupling_fill(vs_simulation *s);
+void vs_coupling_release(vs_context *context, vs_coupling *coupling);
 
 // assemble.c: the contact problem of the step; reuses the prepared solver if the pattern is the same.
 vs_error vs_step_assemble(vs_simulation *s);

@@ -7,13 +7,26 @@
 
 #include "base/clock.h"
 
+// Nodes that are held, or glued to what has no mass.
+static void give_velocities(const vs_world *world, vs_flexible *f, double h) {
+    for (int k = 0; k < f->nodes; k++)
+        if (!vs_node_is_free(world, f, k))
+            f->velocity[k] = vs_node_given(world, f, k, h);
+}
+
 // Poses move with the new velocities; what the step could not keep of the joints is put right.
 static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     vs_world *world = s->world;
     double h = s->options.step;
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            give_velocities(world, &world->flexible[k], h);
     for (int k = 1; k < world->bodies; k++)
         if (world->body[k].alive && world->body[k].motion != VS_MOTION_STATIC)
             vs_body_advance(&world->body[k], h);
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            vs_flexible_advance(&world->flexible[k], h);
     vs_error error = VS_OK;
     if (s->options.project && world->joints > 0)
         error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
@@ -57,6 +70,8 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     }
     vs_world_drive(s->world, s->options.step);
     vs_error error = vs_collision_find(s->collision, s->options.step, s->options.envelope, &s->contacts);
+    if (!error)
+        error = vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
     double collided = vs_clock();
     if (!error)
         error = vs_step_assemble(s);
@@ -73,7 +88,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     error = integrate(s, &report);
     s->steps++;
     report.time = s->world->time;
-    report.contacts = s->contacts->count;
+    report.contacts = vs_step_contacts(s);
     report.energy = vs_world_get_energy(s->world);
     report.seconds_collide = collided - begin;
     report.seconds_assemble = assembled - collided;

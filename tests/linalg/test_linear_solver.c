@@ -102,6 +102,31 @@ static void test_solves_and_knows_inertia_for_every_size(void **state) {
     }
 }
 
+// Blocks of right-hand sides, of changing size, give what single ones give.
+static void check_many(vs_linear_solver *solver, matrix *A) {
+    enum { MANY = 5 };
+    size_t n = (size_t)A->n;
+    double *b = make_rhs(MANY * A->n, 3), *x = malloc(MANY * n * sizeof *x);
+    assert_int_equal(vs_linear_solver_factor(solver, A->x), VS_OK);
+    for (int count = 0; count <= MANY; count++) {
+        memcpy(x, b, MANY * n * sizeof *x);
+        assert_int_equal(vs_linear_solver_solve_many(solver, count, x), VS_OK);
+        for (int k = 0; k < count; k++)
+            assert_true(backward_error(A, x + (size_t)k * n, b + (size_t)k * n) <= tolerance(solver->backend));
+        assert_memory_equal(x + (size_t)count * n, b + (size_t)count * n, (size_t)(MANY - count) * n * sizeof *x);
+        assert_solves(solver, A);
+    }
+    x[n] = NAN;
+    assert_int_equal(vs_linear_solver_solve_many(solver, 2, x), VS_ERROR_NUMERICAL);
+    free(b);
+    free(x);
+}
+
+static void test_solves_many_right_hand_sides_at_once(void **state) {
+    for_each(*state, 40, true, check_many);
+    for_each(*state, 500, false, check_many);
+}
+
 static void check_refactor(vs_linear_solver *solver, matrix *A) {
     size_t bytes = (size_t)A->n * sizeof(double);
     double *first = make_rhs(A->n, 5), *again = make_rhs(A->n, 5);
@@ -383,6 +408,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_engines_describe_themselves),
         cmocka_unit_test(test_solves_and_knows_inertia_for_every_size),
+        cmocka_unit_test(test_solves_many_right_hand_sides_at_once),
         cmocka_unit_test(test_refactors_new_values_and_repeats_old_ones_bit_for_bit),
         cmocka_unit_test(test_refuses_nan_and_recovers),
         cmocka_unit_test(test_refuses_singular_matrices_and_recovers),

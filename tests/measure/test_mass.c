@@ -81,6 +81,27 @@ static void solves_diagonal_blocks_and_general_matrices_also_after_an_update(voi
     }
 }
 
+static void keeps_the_factor_of_a_general_matrix_while_its_values_stay(void **state) {
+    vs_problem *first = make_problem(*state, 4, 1.0, 1.0), *same = make_problem(*state, 4, 1.0, 1.0);
+    vs_problem *other = make_problem(*state, 4, 3.0, 1.0);
+    vs_arena arena;
+    vs_arena_init(&arena, *state);
+    vs_mass mass;
+    assert_int_equal(vs_mass_create(&mass, first, &arena), VS_OK);
+    mass.solver->report.positive = -7; // a factorization would overwrite it
+    assert_int_equal(vs_mass_update(&mass, same), VS_OK);
+    assert_int_equal(mass.solver->report.positive, -7);
+    assert_true(largest_residual(&mass, same) < 1e-14);
+    assert_int_equal(vs_mass_update(&mass, other), VS_OK);
+    assert_int_equal(mass.solver->report.positive, N);
+    assert_true(largest_residual(&mass, other) < 1e-14);
+    vs_mass_release(&mass);
+    vs_arena_release(&arena);
+    vs_problem_destroy(first);
+    vs_problem_destroy(same);
+    vs_problem_destroy(other);
+}
+
 static void inverse_form_of_blocks_is_d_times_solve_of_d(void **state) {
     // two blocks of 6 and 3; d touches a part of the first and all of the second
     double H6[36], H3[9] = {4, 1, 0.5, 1, 3, -1, 0.5, -1, 5}, c[6] = {0};
@@ -203,6 +224,7 @@ static int drop_context(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_diagonal_blocks_and_general_matrices_also_after_an_update),
+        cmocka_unit_test(keeps_the_factor_of_a_general_matrix_while_its_values_stay),
         cmocka_unit_test(inverse_form_of_blocks_is_d_times_solve_of_d),
         cmocka_unit_test(an_indefinite_matrix_is_a_data_error),
         cmocka_unit_test(unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error),

@@ -268,6 +268,8 @@ static int follow(const char *path) {
         hsize_t size[3];
         // the time first, then what belongs to it
         for (int k = VS_COLUMNS - 1; k >= 0; k--) {
+            if (!vs_column_exists(&file, k))
+                continue;
             assert_true(H5Drefresh(file.column[k].dataset) >= 0);
             hid_t space = H5Dget_space(file.column[k].dataset);
             assert_true(H5Sget_simple_extent_dims(space, size, NULL) > 0);

@@ -257,6 +257,42 @@ static void null_arguments_are_errors(void **state) {
     end_context(context, &m);
 }
 
+// Two blocks of two unknowns, tied by one entry.
+static vs_error build_tied(vs_context *context, double mirror, int size, vs_problem **problem) {
+    static const int64_t p[5] = {0, 1, 3, 5, 6};
+    static const int i[6] = {0, 1, 2, 1, 2, 3};
+    const double x[6] = {2, 3, -1, mirror, 4, 5}, one[4] = {1, 0, 0, 1}, J[2] = {1, 1};
+    const vs_matrix_view H = {size, size, p, i, x};
+    vs_problem_builder *builder;
+    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(vs_problem_add_block(builder, 2, one, J, NULL), VS_OK);
+    (void)vs_problem_set_mass(builder, &H);
+    vs_contact_def contact = vs_contact_def_default();
+    const double *jacobian = J;
+    const int block = 1;
+    contact.blocks = 1, contact.block = &block, contact.jacobian = &jacobian, contact.frictionless = true;
+    (void)vs_problem_add_contact(builder, &contact, NULL);
+    return vs_problem_finish(builder, problem);
+}
+
+static void one_matrix_couples_the_blocks(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    vs_problem *problem = NULL;
+    assert_int_equal(build_tied(context, -1, 4, &problem), VS_OK);
+    const double x[6] = {2, 3, -1, -1, 4, 5};
+    assert_int_equal(vs_problem_get_info(problem).nnz_H, 6);
+    assert_doubles_equal(problem->H.x, x, 6);
+    assert_int_equal(problem->blocks, 3); // 0, 1 with 2, 3
+    assert_int_equal(problem->D.col[0], 2);
+    vs_problem_destroy(problem);
+    assert_int_equal(build_tied(context, 1, 4, &problem), VS_ERROR_DATA); // not symmetric
+    assert_int_equal(build_tied(context, -1, 3, &problem), VS_ERROR_DATA);
+    end_context(context, &m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_back_in_the_order_of_the_calls),
@@ -270,6 +306,7 @@ int main(void) {
         cmocka_unit_test(counts_that_overflow_are_refused_before_memory_is_read),
         cmocka_unit_test(every_refused_allocation_is_an_error_without_leak),
         cmocka_unit_test(null_arguments_are_errors),
+        cmocka_unit_test(one_matrix_couples_the_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// A context that counts its allocations and can let the k-th one fail; shared by the tests of scenes.
+// What the tests of scenes share: a context that counts its allocations and can let the k-th one fail.
 #ifndef VS_TEST_SCENES_H
 #define VS_TEST_SCENES_H
 

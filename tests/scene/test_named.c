@@ -1,27 +1,8 @@
 // Named scenes: each makes the world that its parameters ask for, its joints hold, it can be stepped, and wrong
 // parameters are refused by name. Scenes with known answers give them.
-#include "scenes.h"
+#include "fixture.h"
 
 #include <math.h>
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->context = make_context(&f->m);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
 
 static vs_scene *make(fixture *f, const char *name, const vs_parameter *parameter, int parameters) {
     vs_scene *scene = NULL;
@@ -47,6 +28,9 @@ static const expected scenes[] = {
     {"four-bar", 3, 4},      {"slider-crank", 3, 4},
     {"gripper", 4, 2},       {"chain", 20, 20},
     {"bridge", 15, 13},      {"stone-bridge", 17, 0},
+    {"soft-gripper", 3, 0},  {"three-point-bending", 1, 0},
+    {"rolling-ring", 0, 0},  {"rope-on-drum", 60, 0},
+    {"folded-strip", 0, 0},  {"elastic-foundation", 3, 0},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 

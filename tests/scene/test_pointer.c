@@ -1,27 +1,8 @@
 // Numbers put in places of a scene file: the world is the one of a file that has these numbers written in it, and a
 // pointer that leads nowhere is refused with the step that does not exist.
-#include "scenes.h"
+#include "fixture.h"
 
 #include <math.h>
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->context = make_context(&f->m);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
 
 static const char scene_text[] =
     "{\"voussoir\": 1, \"parameters\": {\"mu\": 0.4},\n"

@@ -1,29 +1,10 @@
 // Scene files: each kind of mistake is refused with file, line, path and remedy; what is right becomes the world that
 // the file describes, with the centre of mass where the world wants it.
-#include "scenes.h"
+#include "fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->context = make_context(&f->m);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
 
 static vs_error parse(fixture *f, const char *text, vs_scene **scene) {
     return vs_scene_parse(f->context, text, strlen(text), "s.json", NULL, 0, scene);
@@ -84,8 +65,7 @@ static void the_head_is_checked(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2, true]}", "s.json:1: gravity[2]: must be a number");
     refuse(f, VS_ERROR_DATA, S "\"step\": -1}", "s.json:1: step: must be positive, is -1");
     refuse(f, VS_ERROR_DATA, S "\"step\": 1e200}", "s.json:1: step: is 1e+200; the largest number is 1e+30");
-    refuse(f, VS_ERROR_UNSUPPORTED, S "\"flexible\": [{}]}",
-           "s.json:1: flexible: flexible bodies are not in this version");
+    refuse(f, VS_ERROR_DATA, S "\"flexible\": [{}]}", "s.json:1: flexible[0].mesh: is missing; give it");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"model\": \"convex\"}}",
            "s.json:1: solver.model: 'convex' is unknown; choose one of: relaxed, frictionless, exact");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"linear_solver\": \"magic\"}}",

@@ -600,6 +600,31 @@ static void test_a_large_mesh_is_made_in_linear_time(void **state) {
     vs_mesh_destroy(mesh);
 }
 
+static void test_a_ring_closes(void **state) {
+    (void)state;
+    for (int nodes = 4; nodes <= 10; nodes += 6) {
+        const int cells[3] = {12, 2, 3};
+        vs_mesh *mesh = NULL;
+        assert_int_equal(vs_mesh_ring(context, 1, 2, .5, cells, nodes, &mesh), VS_OK);
+        vs_mesh_quality q = quality(mesh);
+        vs_mesh_view v = vs_mesh_get_view(mesh);
+        assert_int_equal(v.elements, 6 * 12 * 2 * 3);
+        assert_int_equal(q.euler, 0);
+        assert_int_equal(q.parts, 1);
+        // a prism over a ring of 12 corners: 12/2 sin(pi/6) (R^2 - r^2)
+        assert_true(fabs(q.volume - 6 * sin(PI / 6) * 3) < 1e-12);
+        int outside = vs_mesh_find_set(mesh, VS_MESH_SET_VERTICES, "outside");
+        assert_true(outside >= 0);
+        if (nodes == 4)
+            assert_int_equal(vs_mesh_get_set(mesh, outside).count, 12 * 4);
+        vs_mesh_destroy(mesh);
+    }
+    vs_mesh *mesh = NULL;
+    assert_int_equal(vs_mesh_ring(context, 2, 1, .5, (int[]){8, 1, 1}, 4, &mesh), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_mesh_ring(context, 1, 2, .5, (int[]){2, 1, 1}, 4, &mesh), VS_ERROR_ARGUMENT);
+    assert_null(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_solids_are_conforming_with_a_closed_surface_that_faces_out, begin, end),
@@ -621,6 +646,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_sets_are_sorted_and_their_members_must_exist, begin, end),
         cmocka_unit_test_setup_teardown(test_middle_nodes_are_halfway_and_shared, begin, end),
         cmocka_unit_test_setup_teardown(test_moving_and_scaling, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_ring_closes, begin, end),
         cmocka_unit_test(test_failed_allocations_leak_nothing),
         cmocka_unit_test_setup_teardown(test_a_large_mesh_is_made_in_linear_time, begin, end),
     };

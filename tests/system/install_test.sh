@@ -109,4 +109,11 @@ for file in man/man1/voussoir.1 man/man1/voussoir-solve.1 bash-completion/comple
     zsh/vendor-completions/_voussoir fish/vendor_completions.d/voussoir.fish; do
     [[ -s $prefix/share/$file ]] || fail "$file is not installed"
 done
+
+# The viewer goes along where it was built.
+if [[ -f $source_dir/viewer/dist/standalone.html ]]; then
+    echo data >"$work/run.h5"
+    env -u VOUSSOIR_VIEWER "$prefix/bin/voussoir" view "$work/run.h5" --standalone "$work/page.html"
+    say "the installed command finds the viewer"
+fi
 say "passed"

@@ -11,7 +11,7 @@ echo '<p>viewer</p>' >"$work/viewer/index.html"
 echo 'let x = 1;' >"$work/viewer/assets/a.js"
 echo 'no' >"$work/viewer/.hidden/key"
 ln -s /etc/passwd "$work/viewer/assets/link.js"
-printf '<html><script id="trajectory" type="application/x-hdf5;base64"></script><p>end</p></html>' >"$work/viewer/standalone.html"
+printf '<html><!--TRAJECTORY--><p>end</p></html>' >"$work/viewer/standalone.html"
 head -c 300000 /dev/urandom >"$work/run.h5"
 
 # ---- usage ---------------------------------------------------------------------------------------------------------
@@ -35,13 +35,25 @@ expect 1 'port' "$work/run.h5" --port 70000
 
 # ---- one page --------------------------------------------------------------------------------------------------------
 
-"$command" view "$work/run.h5" --viewer "$work/viewer" --standalone "$work/page.html" >/dev/null || bad "no page"
+cp "$work/run.h5" "$work/a \"b\" & <c>.h5"
+"$command" view "$work/a \"b\" & <c>.h5" --viewer "$work/viewer" --standalone "$work/page.html" >/dev/null || bad "no page"
 "$python" - "$work/page.html" "$work/run.h5" <<'END' && ok || bad "the page does not hold the trajectory"
-import base64, re, sys
+import base64, html, re, sys
 page = open(sys.argv[1]).read()
-inside = re.search(r'base64">(.*?)</script><p>end</p></html>', page).group(1)
-sys.exit(base64.b64decode(inside) != open(sys.argv[2], "rb").read())
+found = re.fullmatch(r'<html><script type="text/plain" id="trajectory" data-name="([^"]*)">(.*?)</script><p>end</p></html>', page)
+name, inside = found.groups()
+sys.exit(html.unescape(name) != 'a "b" & <c>.h5' or base64.b64decode(inside) != open(sys.argv[2], "rb").read())
 END
+mkdir "$work/old"
+cp "$work/viewer/index.html" "$work/old"
+expect 2 'standalone.html: no page to put a trajectory into; build the viewer anew' "$work/run.h5" --viewer "$work/old" \
+    --standalone "$work/p.html"
+# The command finds the viewer that is built beside it, or says what to do.
+if env -u VOUSSOIR_VIEWER "$command" view "$work/run.h5" --standalone "$work/real.html" >/dev/null 2>"$work/err"; then
+    grep -q 'id="trajectory" data-name="run.h5"' "$work/real.html" && ok || bad "the built viewer's page holds no trajectory"
+else
+    grep -q 'npm ci && npm run build' "$work/err" && ok || bad "no viewer, and no word what to do: $(cat "$work/err")"
+fi
 
 # ---- the server --------------------------------------------------------------------------------------------------------
 

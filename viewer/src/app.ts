@@ -1,18 +1,20 @@
 // The viewer's state and how a time becomes a picture.
 import * as THREE from 'three';
-import { category, forceMap, LOOKS, viridis, type Theme } from './colours';
+import { category, forceMap, LOOKS, prefixed, viridis, type Theme } from './colours';
 import { Charts } from './charts';
-import { magnitudeOf, resultants } from './contacts';
+import { magnitudeOf, placedContacts, resultants } from './contacts';
+import { boundsOfSolid } from './flexible';
 import { Inspector, type Selection } from './inspect';
-import { interpolatePoses } from './interpolate';
+import { interpolatePoints, interpolatePoses } from './interpolate';
 import { Legends, type Bar } from './legend';
 import { mobilised } from './marks';
-import { QUANTITIES, type ColourBy } from './quantities';
+import { QUANTITIES, type ColourBy, type Quantity } from './quantities';
 import { Reader } from './reader';
 import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
 import { Clock, element, Transport } from './timeline';
-import { SERIES, type Frame, type Opened, type Series, type Statics } from './types';
+import { noContacts } from './trajectory';
+import { SERIES, type Contacts, type Frame, type Opened, type Series, type Statics } from './types';
 
 const POLL = 1000; // ms between looks at a file that grows
 const SAMPLES = 6; // frames over the run that set scales and view, so that these do not jump
@@ -59,9 +61,11 @@ export class App {
   private readonly canvas = element<HTMLCanvasElement>('view');
   private readonly legends = new Legends(element('legends'));
   private first: Frame | null = null;
+  private contacts: Contacts = noContacts(); // of the current frame, where they are drawn
   private samples: Frame[] = [];
   private readonly scales = new Map<string, number>(); // of the samples
   private pose = new Float64Array(0);
+  private position = new Float64Array(0); // of the nodes of solids
   private rgb = new Float32Array(0);
   private stale = true; // the picture does not show the state
   private before = 0;
@@ -125,6 +129,7 @@ export class App {
     this.selection = null;
     this.following = false;
     this.pose = first.pose.slice();
+    this.position = first.nodes.position.slice();
     this.rgb = new Float32Array(3 * statics.bodies.count);
     this.clock.times = series.time;
     this.clock.playing = false;
@@ -144,6 +149,8 @@ export class App {
     const { statics, clock } = this;
     if (!statics) return;
     const parts = [this.name, count(statics.bodies.count, 'body', 'bodies')];
+    const nodes = statics.flexible.rest.length / 3;
+    if (nodes) parts.push(`${count(statics.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
     if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
     parts.push(count(clock.frames, 'frame', 'frames'));
     if (statics.step > 0) parts.push(`step ${(1000 * statics.step).toPrecision(3)} ms`);
@@ -219,16 +226,16 @@ export class App {
     this.touch();
   }
 
-  /** The contact point within some pixels, if points or arrows are shown, else the body. */
+  /** The contact point within some pixels, if points or arrows are shown, else the body or solid. */
   pick(x: number, y: number): void {
-    const { current, scene } = this;
-    if (!current || !scene.bodies) return;
+    const { contacts, scene } = this;
+    if (!this.current || !scene.bodies) return;
     let best = 12; // pixels
     let found: Selection = null;
     const { points, arrows, chains } = this.shown;
     if (points || arrows || chains)
-      for (let k = 0; k < current.contacts.count; k++) {
-        const p = current.contacts.point;
+      for (let k = 0; k < contacts.count; k++) {
+        const p = contacts.point;
         const at = scene.project(p[3 * k], p[3 * k + 1], p[3 * k + 2]);
         const distance = at ? Math.hypot(at.x - x, at.y - y) : Infinity;
         if (distance < best) {
@@ -237,8 +244,11 @@ export class App {
         }
       }
     if (!found) {
-      const body = scene.bodies.pick(scene.rayAt(x, y));
-      if (body !== null && body >= 0) found = { kind: 'body', index: body };
+      const ray = scene.rayAt(x, y);
+      const hit = scene.bodies.meet(ray);
+      const solid = scene.solids!.pick(ray);
+      if (solid && !(hit && hit.distance < solid.distance)) found = { kind: 'solid', index: solid.solid, node: solid.node };
+      else if (hit && hit.body >= 0) found = { kind: 'body', index: hit.body };
     }
     this.select(found);
   }
@@ -280,10 +290,12 @@ export class App {
     if (!frame) return; // it will come: reader.onFrame
     const next = fraction > 0 ? reader.get(index + 1) : null;
     interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
+    interpolatePoints(frame.nodes.position, (next ?? frame).nodes.position, next ? fraction : 0, this.position);
     this.current = frame;
+    this.contacts = placedContacts(frame, statics);
     this.drawBodies(frame, statics);
     this.drawForces(frame);
-    this.drawSelection(frame, statics);
+    this.drawSelection(statics);
     this.inspector.show(this.selection, statics, frame);
     element('follow').setAttribute('aria-pressed', String(this.following));
     this.scene.touch();
@@ -294,7 +306,7 @@ export class App {
     const look = LOOKS[this.theme];
     const quantity = QUANTITIES[this.shown.colour];
     const values = quantity.values(frame, this.first!, statics);
-    const most = quantity.unit ? this.most(quantity.values, frame) : 0;
+    const most = quantity.unit ? this.most(quantity, frame) : 0;
     const colour = new THREE.Color();
     values.forEach((v, b) => {
       if (Number.isNaN(v) || (quantity.unit && statics.bodies.motion[b] !== 0)) colour.copy(look.still);
@@ -307,21 +319,41 @@ export class App {
     bodies.opacity = this.shown.opacity;
     bodies.place(this.pose);
     bodies.paint(this.rgb, look.still);
-    this.drawLegends(quantity.unit ? `${quantity.label} / ${quantity.unit}` : '', most);
+    this.drawSolids(frame, statics, quantity, most);
+    this.drawLegends(quantity, most);
+  }
+
+  /** A solid has a value at each node, or none; in the place of its number a colour of its own. */
+  private drawSolids(frame: Frame, statics: Statics, quantity: Quantity, most: number): void {
+    const solids = this.scene.solids!;
+    if (!statics.flexible.count) return;
+    const { still } = LOOKS[this.theme];
+    const values = quantity.nodes?.(frame, statics);
+    const own = this.shown.colour === 'body';
+    solids.opacity = this.shown.opacity;
+    solids.place(this.position);
+    solids.paint((solid, node, out) => {
+      if (values) viridis.at(values[node] / most, out);
+      else out.copy(own ? category(statics.bodies.count + solid) : still);
+    });
   }
 
   /** Largest value of the sampled frames (found once), or of this one. */
-  private most(values: (f: Frame, first: Frame, s: Statics) => Float64Array, frame: Frame): number {
+  private most(quantity: Quantity, frame: Frame): number {
     const statics = this.statics!;
     if (!this.shown.fit) {
       const known = this.scales.get(this.shown.colour);
       if (known) return known;
     }
     let most = 0;
-    for (const f of this.shown.fit ? [frame] : this.samples)
-      values(f, this.first!, statics).forEach((v, b) => {
+    for (const f of this.shown.fit ? [frame] : this.samples) {
+      quantity.values(f, this.first!, statics).forEach((v, b) => {
         if (statics.bodies.motion[b] === 0 && v > most) most = v;
       });
+      quantity.nodes?.(f, statics).forEach((v) => {
+        if (v > most) most = v;
+      });
+    }
     if (!this.shown.fit) this.scales.set(this.shown.colour, most || 1);
     return most || 1;
   }
@@ -344,15 +376,17 @@ export class App {
     return most / 10 ** forceScale;
   }
 
-  private drawLegends(title: string, most: number): void {
+  private drawLegends({ label, unit }: Quantity, most: number): void {
     const bars: Bar[] = [];
-    if (title) bars.push({ title, map: viridis, low: 0, high: most, open: !this.shown.fit, from: 0 });
+    const shown = prefixed(unit, most);
+    if (unit)
+      bars.push({ title: `${label} / ${shown.unit}`, map: viridis, low: 0, high: most / shown.of, open: !this.shown.fit, from: 0 });
     const { points, arrows, chains } = this.shown;
     if ((points || arrows || chains || this.selection?.kind === 'contact') && this.current?.contacts.count) {
       const what = chains ? 'Force between bodies' : 'Contact force';
-      const unit = this.statics!.step > 0 ? 'N' : 'N s';
+      const forceUnit = this.statics!.step > 0 ? 'N' : 'N s';
       const high = this.mostForce(this.current);
-      bars.push({ title: `${what} / ${unit}`, map: forceMap(this.theme), low: 0, high, open: true, from: chains ? 0.1 : 0.25 });
+      bars.push({ title: `${what} / ${forceUnit}`, map: forceMap(this.theme), low: 0, high, open: true, from: chains ? 0.1 : 0.25 });
     }
     this.legends.show(bars, this.theme);
   }
@@ -362,7 +396,7 @@ export class App {
     const { scene, theme } = this;
     const selected = this.selection?.kind === 'contact' ? this.selection.index : -1;
     const most = points || arrows || chains || selected >= 0 ? this.mostForce(frame) : 1;
-    scene.forces!.update(frame, this.pose, { points, arrows, chains, selected, most, size: scene.size, theme });
+    scene.forces!.update(this.contacts, this.pose, { points, arrows, chains, selected, most, size: scene.size, theme });
     scene.joints!.object.visible = joints;
     if (!joints || !this.statics!.joints.count) return;
     const force = forceMap(theme).at(0.7, new THREE.Color());
@@ -380,7 +414,7 @@ export class App {
     return most / 10 ** this.shown.forceScale;
   }
 
-  private drawSelection(frame: Frame, statics: Statics): void {
+  private drawSelection(statics: Statics): void {
     const { marks, bodies, size } = this.scene;
     const s = this.selection;
     marks.clear();
@@ -390,8 +424,12 @@ export class App {
       marks.showBody(bodies!.boundsOf(s.index, still, new THREE.Box3()), this.pose.subarray(7 * s.index, 7 * s.index + 7));
       this.moveWith(s.index);
     }
-    if (s?.kind !== 'contact' || s.index >= frame.contacts.count) return;
-    const { contacts } = frame;
+    if (s?.kind === 'solid' && s.index < statics.flexible.count) {
+      const node = s.node === undefined ? null : new THREE.Vector3().fromArray(this.position, 3 * s.node);
+      marks.showSolid(boundsOfSolid(statics.flexible, s.index, this.position, new THREE.Box3()), node, size);
+    }
+    if (s?.kind !== 'contact' || s.index >= this.contacts.count) return;
+    const { contacts } = this;
     const point = new THREE.Vector3().fromArray(contacts.point, 3 * s.index);
     const normal = new THREE.Vector3().fromArray(contacts.normal, 3 * s.index);
     const force = new THREE.Vector3().fromArray(contacts.impulse, 3 * s.index);
@@ -418,6 +456,19 @@ export class App {
     this.show();
     this.scene.render();
     return toPng(compose(this.canvas, this.legends.bars, this.theme));
+  }
+
+  /** The picture of a time, which may lie between two frames. */
+  async pictureAt(time: number): Promise<Blob> {
+    const { clock, reader } = this;
+    const { index } = clock.locate(time);
+    await reader.frame(index);
+    if (index + 1 < clock.frames) await reader.frame(index + 1);
+    clock.time = Math.min(Math.max(time, clock.times[0]), clock.times[clock.frames - 1]);
+    clock.playing = true; // standing still shows frames only
+    const png = this.picture();
+    clock.playing = false;
+    return png;
   }
 
   async savePicture(): Promise<void> {

@@ -134,12 +134,15 @@ export class Bodies {
 
   /** Row of the body that the ray meets first, -1: the world, null: nothing. */
   pick(ray: THREE.Raycaster): number | null {
-    let found: number | null = null;
-    let nearest = Infinity;
+    return this.meet(ray)?.body ?? null;
+  }
+
+  /** The same, and how far away. */
+  meet(ray: THREE.Raycaster): { body: number; distance: number } | null {
+    let found: { body: number; distance: number } | null = null;
     const meet = (mesh: THREE.InstancedMesh, instance: number | undefined, distance: number): void => {
-      if (instance === undefined || distance >= nearest) return;
-      nearest = distance;
-      found = (mesh.userData.body as Int32Array)[instance];
+      if (instance === undefined || (found && distance >= found.distance)) return;
+      found = { body: (mesh.userData.body as Int32Array)[instance], distance };
     };
     for (const { mesh, spheres } of this.batches) {
       const hit = spheres ? null : ray.intersectObject(mesh, false)[0];

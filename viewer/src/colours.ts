@@ -99,6 +99,12 @@ export function ticks(low: number, high: number, count: number): number[] {
   return found;
 }
 
+/** Pressures are seldom of the size of a pascal: unit for a scale that ends at `most`, and how much it is. */
+export function prefixed(unit: string, most: number): { unit: string; of: number } {
+  const power = unit === 'Pa' && most >= 1000 ? Math.min(Math.floor(Math.log10(most) / 3), 3) : 0;
+  return { unit: ['', 'k', 'M', 'G'][power] + unit, of: 1000 ** power };
+}
+
 /** A number as a person reads it: 3 digits, powers of ten only when far from one. */
 export function format(x: number, digits = 3): string {
   if (!Number.isFinite(x)) return '–';

@@ -2,7 +2,7 @@
 // resultant as a rod from centre to contact to centre, thick and coloured by its magnitude.
 import * as THREE from 'three';
 import { forceMap, type Theme } from './colours';
-import type { Contacts, Frame, Statics } from './types';
+import { FIRST_SOLID, type Contacts, type Frame, type Statics } from './types';
 
 export interface ForceOptions {
   points: boolean;
@@ -81,19 +81,42 @@ export function magnitudeOf(contacts: Contacts, k: number, step: number): number
   return Math.hypot(p[3 * k], p[3 * k + 1], p[3 * k + 2]) / (step > 0 ? step : 1);
 }
 
+/**
+ * Where contacts are drawn. A file says where they were before the step; large steps of flexible solids leave these points
+ * in the air, so that contacts of solids go along with the rigid side during the step. Others stay as they are.
+ */
+export function placedContacts(frame: Frame, statics: Statics): Contacts {
+  const { contacts, pose, velocity } = frame;
+  if (!statics.flexible.count || !(statics.step > 0)) return contacts;
+  const point = contacts.point.slice();
+  const [arm, spin, middle] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+  for (let k = 0; k < contacts.count; k++) {
+    const sides = [contacts.body[2 * k], contacts.body[2 * k + 1]];
+    const rigid = Math.max(...sides);
+    if (Math.min(...sides) > FIRST_SOLID || !(rigid >= 0 && rigid < statics.bodies.count)) continue;
+    // Velocity of the body where the point was: its middle was a step back, too.
+    const v = velocity.subarray(6 * rigid, 6 * rigid + 6);
+    middle.fromArray(pose, 7 * rigid).addScaledVector(spin.fromArray(v), -statics.step);
+    arm.fromArray(point, 3 * k).sub(middle);
+    spin.fromArray(v, 3).cross(arm);
+    for (let i = 0; i < 3; i++) point[3 * k + i] += statics.step * (v[i] + spin.getComponent(i));
+  }
+  return { ...contacts, point };
+}
+
 export function resultants(contacts: Contacts, step: number): Pair[] {
   const pairs = new Map<string, Pair & { weight: number }>();
   for (let k = 0; k < contacts.count; k++) {
     const weight = magnitudeOf(contacts, k, step);
     if (weight === 0) continue;
     const [a, b] = [contacts.body[2 * k], contacts.body[2 * k + 1]];
-    const key = `${a} ${b}`;
-    let pair = pairs.get(key);
+    const reversed = pairs.get(`${b} ${a}`); // a solid may be first in some contacts and second in others
+    let pair = reversed ?? pairs.get(`${a} ${b}`);
     if (!pair) {
       pair = { a, b, force: new THREE.Vector3(), point: new THREE.Vector3(), magnitude: 0, weight: 0 };
-      pairs.set(key, pair);
+      pairs.set(`${a} ${b}`, pair);
     }
-    const per = 1 / (step > 0 ? step : 1);
+    const per = (reversed && a !== b ? -1 : 1) / (step > 0 ? step : 1);
     const [x, y, z] = contacts.impulse.subarray(3 * k, 3 * k + 3);
     pair.force.add(new THREE.Vector3(x * per, y * per, z * per));
     const [px, py, pz] = contacts.point.subarray(3 * k, 3 * k + 3);
@@ -131,12 +154,12 @@ export class Forces {
   }
 
   /** pose: of the picture, which may lie between frames. */
-  update(frame: Frame, pose: Float64Array, options: ForceOptions): void {
+  update(contacts: Contacts, pose: Float64Array, options: ForceOptions): void {
     const swarms = [this.points, this.shafts, this.heads, this.rods];
     for (const swarm of swarms) swarm.begin();
-    if (options.points) this.addPoints(frame.contacts, options);
-    if (options.arrows || options.selected >= 0) this.addArrows(frame.contacts, options);
-    if (options.chains) this.addChains(frame.contacts, pose, options);
+    if (options.points) this.addPoints(contacts, options);
+    if (options.arrows || options.selected >= 0) this.addArrows(contacts, options);
+    if (options.chains) this.addChains(contacts, pose, options);
     for (const swarm of swarms) swarm.end();
   }
 
@@ -202,7 +225,8 @@ export class Forces {
 
   /**
    * Where rods meet in a body: its centre; half way between the points if it is pressed at two places (a stone in an arch:
-   * the rods are then the line of thrust). Bodies that do not move freely have no such point: floors and drums.
+   * the rods are then the line of thrust). Bodies that do not move freely have no such point: floors and drums;
+   * nor have flexible solids, whose stress shows where the force goes.
    */
   private nodes(pairs: Pair[], pose: Float64Array): Map<number, THREE.Vector3> {
     const points = new Map<number, THREE.Vector3[]>();

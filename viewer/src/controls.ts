@@ -1,7 +1,9 @@
 // Buttons, keys, dropping of files, and what the address asks for.
+import { Vector3 } from 'three';
 import type { App } from './app';
 import { QUANTITIES, type ColourBy } from './quantities';
 import { element } from './timeline';
+import { FIRST_SOLID } from './types';
 
 const CHECKS = ['fit', 'points', 'arrows', 'chains', 'joints'] as const;
 const GHOST = 0.22; // opacity of bodies while force chains are shown
@@ -102,21 +104,26 @@ function wireView(app: App): void {
   });
 }
 
+/** Bodies one after the other, then flexible solids. */
 function nextBody(app: App, by: number): void {
-  const n = app.statics?.bodies.count ?? 0;
+  const bodies = app.statics?.bodies.count ?? 0;
+  const n = bodies + (app.statics?.flexible.count ?? 0);
   if (n === 0) return;
-  const now = app.selection?.kind === 'body' ? app.selection.index : by > 0 ? -1 : n;
-  app.select({ kind: 'body', index: (now + by + n) % n });
+  const { selection } = app;
+  const now =
+    selection?.kind === 'body' ? selection.index : selection?.kind === 'solid' ? bodies + selection.index : by > 0 ? -1 : n;
+  const next = (now + by + n) % n;
+  app.select(next < bodies ? { kind: 'body', index: next } : { kind: 'solid', index: next - bodies });
 }
 
-/** Contacts one after the other; of the selected body first. */
+/** Contacts one after the other; of the selected body or solid first. */
 function nextContact(app: App): void {
   const contacts = app.current?.contacts;
   if (!contacts?.count) return;
   const { selection } = app;
   let k = selection?.kind === 'contact' ? selection.index + 1 : 0;
-  if (selection?.kind === 'body') {
-    const b = selection.index;
+  if (selection?.kind === 'body' || selection?.kind === 'solid') {
+    const b = selection.kind === 'body' ? selection.index : FIRST_SOLID - selection.index;
     k = Array.from({ length: contacts.count }, (_, i) => i).find((i) => contacts.body[2 * i] === b || contacts.body[2 * i + 1] === b) ?? 0;
   }
   app.select({ kind: 'contact', index: k % contacts.count });
@@ -184,9 +191,13 @@ function applyQueryToFile(app: App): void {
   const [time, azimuth, elevation] = [number('time'), number('azimuth'), number('elevation')];
   if (time !== undefined) app.transport.jump(app.clock.nearest(time));
   const radians = Math.PI / 180;
-  if (azimuth !== undefined || elevation !== undefined)
-    app.scene.frameAll(azimuth === undefined ? undefined : azimuth * radians, (elevation ?? 17) * radians);
-  const [body, contact] = [number('body'), number('contact')];
+  const zoom = Math.min(Math.max(number('zoom') ?? 1, 0.05), 20);
+  const look = query.get('look')?.split(',').map(Number);
+  const at = look?.length === 3 && look.every(Number.isFinite) ? new Vector3(...look) : undefined;
+  if (azimuth !== undefined || elevation !== undefined || zoom !== 1 || at)
+    app.scene.frameAll(azimuth === undefined ? undefined : azimuth * radians, (elevation ?? 17) * radians, zoom, at);
+  const [body, solid, contact] = [number('body'), number('solid'), number('contact')];
   if (body !== undefined) app.select({ kind: 'body', index: body });
+  if (solid !== undefined) app.select({ kind: 'solid', index: solid });
   if (contact !== undefined) app.select({ kind: 'contact', index: contact });
 }

@@ -1,18 +1,24 @@
-// Numbers of the selected body or contact, as the file has them.
+// Numbers of the selected body, flexible solid or contact, as the file has them.
 import * as THREE from 'three';
 import { format } from './colours';
 import { magnitudeOf } from './contacts';
 import { mobilised } from './marks';
-import { kineticEnergy } from './quantities';
+import { kineticEnergy, nodeDisplacements, nodeSpeeds } from './quantities';
 import { element } from './timeline';
-import { JOINT_NAMES, MOTION_NAMES, SHAPE_NAMES, type Frame, type Statics } from './types';
+import { FIRST_SOLID, JOINT_NAMES, MOTION_NAMES, SHAPE_NAMES, type Frame, type Statics } from './types';
 
-export type Selection = { kind: 'body'; index: number } | { kind: 'contact'; index: number } | null;
+/** node: the picked one of a solid, row among the nodes of all. */
+export type Selection =
+  | { kind: 'body'; index: number }
+  | { kind: 'contact'; index: number }
+  | { kind: 'solid'; index: number; node?: number }
+  | null;
 
 type Row = [label: string, value: string, exact?: number | number[]];
 
 export function nameOf(statics: Statics, b: number): string {
   if (b === -1) return 'the world';
+  if (b <= FIRST_SOLID) return statics.flexible.name[FIRST_SOLID - b] || `solid ${FIRST_SOLID - b}`;
   if (b < 0) return 'a later body';
   return statics.bodies.name[b] || `body ${b}`;
 }
@@ -21,6 +27,43 @@ function vector(v: Float64Array, at: number, scale = 1): { text: string; exact: 
   const exact = [0, 1, 2].map((k) => v[at + k] * scale);
   const least = 1e-12 * Math.hypot(...exact); // rounding is not worth its digits
   return { text: exact.map((x) => format(Math.abs(x) < least ? 0 : x)).join(', '), exact };
+}
+
+function countContacts(frame: Frame, side: number): number {
+  let touching = 0;
+  for (let k = 0; k < frame.contacts.count; k++)
+    if (frame.contacts.body[2 * k] === side || frame.contacts.body[2 * k + 1] === side) touching++;
+  return touching;
+}
+
+/** The largest values of a solid, then those of the picked node. */
+function solidRows(statics: Statics, frame: Frame, k: number, node?: number): Row[] {
+  const { nodeOffset, rest, triangleOffset } = statics.flexible;
+  const [from, to] = [nodeOffset[k], nodeOffset[k + 1]];
+  const values: [string, Float64Array][] = [
+    ['displacement / m', nodeDisplacements(frame, statics)],
+    ['speed / m/s', nodeSpeeds(frame)],
+    ['von Mises / Pa', frame.nodes.vonMises],
+    ['pressure / Pa', frame.nodes.pressure],
+  ];
+  const rows: Row[] = [
+    ['nodes', String(to - from), to - from],
+    ['surface triangles', String(triangleOffset[k + 1] - triangleOffset[k])],
+  ];
+  for (const [label, all] of values) {
+    const most = all.subarray(from, to).reduce((a, b) => Math.max(a, b), 0);
+    rows.push([`most ${label}`, format(most), most]);
+  }
+  if (statics.hasContacts) {
+    const touching = countContacts(frame, FIRST_SOLID - k);
+    rows.push(['contacts', String(touching), touching]);
+  }
+  if (node === undefined || !(node >= from && node < to)) return rows;
+  const x = vector(frame.nodes.position, 3 * node);
+  const x0 = vector(rest, 3 * node);
+  rows.push(['node', String(node - from), node - from], ['position / m', x.text, x.exact], ['at rest / m', x0.text, x0.exact]);
+  for (const [label, all] of values) rows.push([label, format(all[node]), all[node]]);
+  return rows;
 }
 
 function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
@@ -44,9 +87,7 @@ function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
     const energy = kineticEnergy(frame, statics, b);
     rows.push(['kinetic / J', format(energy), energy]);
   }
-  let touching = 0;
-  for (let k = 0; k < frame.contacts.count; k++)
-    if (frame.contacts.body[2 * k] === b || frame.contacts.body[2 * k + 1] === b) touching++;
+  const touching = countContacts(frame, b);
   if (statics.hasContacts) rows.push(['contacts', String(touching), touching]);
   for (let j = 0; j < joints.count; j++) {
     if (joints.body[2 * j] !== b && joints.body[2 * j + 1] !== b) continue;
@@ -88,34 +129,46 @@ function contactRows(statics: Statics, frame: Frame, k: number): Row[] {
 export class Inspector {
   private readonly table = element<HTMLTableElement>('numbers');
   private readonly pickBody = element<HTMLInputElement>('pick-body');
+  private readonly pickSolid = element<HTMLInputElement>('pick-solid');
   private readonly pickContact = element<HTMLInputElement>('pick-contact');
   onPick: (selection: Selection) => void = () => undefined;
 
   constructor() {
     this.pickBody.addEventListener('change', () => this.onPick(toSelection('body', this.pickBody)));
+    this.pickSolid.addEventListener('change', () => this.onPick(toSelection('solid', this.pickSolid)));
     this.pickContact.addEventListener('change', () => this.onPick(toSelection('contact', this.pickContact)));
   }
 
   show(selection: Selection, statics: Statics, frame: Frame): void {
-    const there =
-      selection !== null && selection.index < (selection.kind === 'body' ? statics.bodies.count : frame.contacts.count);
+    const counts = { body: statics.bodies.count, solid: statics.flexible.count, contact: frame.contacts.count };
+    const there = selection !== null && selection.index < counts[selection.kind];
     this.table.hidden = element('selection-buttons').hidden = !there;
     element('hint').hidden = there;
     element('follow').hidden = selection?.kind !== 'body';
-    this.pickBody.max = String(statics.bodies.count - 1);
-    this.pickContact.max = String(Math.max(frame.contacts.count - 1, 0));
-    if (document.activeElement !== this.pickBody) this.pickBody.value = there && selection.kind === 'body' ? String(selection.index) : '';
-    if (document.activeElement !== this.pickContact)
-      this.pickContact.value = there && selection.kind === 'contact' ? String(selection.index) : '';
+    this.pickSolid.parentElement!.hidden = counts.solid === 0;
+    for (const [kind, input] of [
+      ['body', this.pickBody],
+      ['solid', this.pickSolid],
+      ['contact', this.pickContact],
+    ] as const) {
+      input.max = String(Math.max(counts[kind] - 1, 0));
+      if (document.activeElement !== input) input.value = there && selection.kind === kind ? String(selection.index) : '';
+    }
     if (!there) return;
     const { kind, index } = selection;
-    element('what').textContent = kind === 'body' ? nameOf(statics, index) : `Contact ${index} of ${frame.contacts.count}`;
-    const rows = kind === 'body' ? bodyRows(statics, frame, index) : contactRows(statics, frame, index);
+    const row = kind === 'solid' ? FIRST_SOLID - index : index;
+    element('what').textContent = kind === 'contact' ? `Contact ${index} of ${counts.contact}` : nameOf(statics, row);
+    const rows =
+      kind === 'body'
+        ? bodyRows(statics, frame, index)
+        : kind === 'solid'
+          ? solidRows(statics, frame, index, selection.node)
+          : contactRows(statics, frame, index);
     this.table.tBodies[0].replaceChildren(...rows.map(toTableRow));
   }
 }
 
-function toSelection(kind: 'body' | 'contact', input: HTMLInputElement): Selection {
+function toSelection(kind: 'body' | 'solid' | 'contact', input: HTMLInputElement): Selection {
   const index = Number(input.value);
   return input.value !== '' && Number.isInteger(index) && index >= 0 ? { kind, index } : null;
 }

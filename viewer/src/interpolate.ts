@@ -1,4 +1,4 @@
-// Poses between two frames: positions along the line, rotations along the shortest arc (slerp).
+// Poses and nodes between two frames: positions along the line, rotations along the shortest arc (slerp).
 
 /** out (nb x 7) at the fraction s in [0, 1] from a to b. A body that is gone (NaN) at b stays as in a, and ends with it. */
 export function interpolatePoses(a: Float64Array, b: Float64Array, s: number, out: Float64Array): void {
@@ -12,6 +12,11 @@ export function interpolatePoses(a: Float64Array, b: Float64Array, s: number, ou
     for (let k = 0; k < 3; k++) out[i + k] = a[i + k] + s * (b[i + k] - a[i + k]);
     slerp(a, b, i + 3, s, out);
   }
+}
+
+/** Points (n x 3) at the fraction s from a to b; those that are gone at b stay as in a. */
+export function interpolatePoints(a: Float64Array, b: Float64Array, s: number, out: Float64Array): void {
+  for (let i = 0; i < a.length; i++) out[i] = s >= 1 ? b[i] : s <= 0 || Number.isNaN(b[i]) ? a[i] : a[i] + s * (b[i] - a[i]);
 }
 
 /** Rotation at a[at …], b[at …], written to out[at …]. */

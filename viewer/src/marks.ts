@@ -1,6 +1,6 @@
 // What is drawn of the selection (a box around a body; normal, force and friction cone of a contact), and joints.
 import * as THREE from 'three';
-import { rotate } from './pose';
+import { IDENTITY, rotate } from './pose';
 import type { Frame, Statics } from './types';
 
 const TOP = 10; // drawn last
@@ -60,6 +60,15 @@ export class Marks {
     this.box.scale.copy(bounds.getSize(new THREE.Vector3())).multiplyScalar(1.03);
     this.box.quaternion.copy(turn);
     this.box.position.set(pose[0], pose[1], pose[2]).add(middle.applyQuaternion(turn));
+  }
+
+  /** bounds: of a solid in world axes; node: its picked one, if there is any. */
+  showSolid(bounds: THREE.Box3, node: THREE.Vector3 | null, size: number): void {
+    this.showBody(bounds, IDENTITY);
+    if (!node) return;
+    this.ring.visible = true;
+    this.ring.position.copy(node);
+    this.ring.scale.setScalar(0.07 * size);
   }
 
   /** A cone of half angle atan(mu) about the normal, as high as the normal force's arrow is long. */

@@ -1,13 +1,27 @@
-// Quantities by which bodies are coloured.
-import type { Frame, Statics } from './types';
+// Quantities by which bodies and the nodes of flexible solids are coloured.
+import { FIRST_SOLID, type Frame, type Statics } from './types';
 
-export type ColourBy = 'body' | 'speed' | 'spin' | 'force' | 'energy' | 'displacement' | 'island' | 'mass' | 'material' | 'motion';
+export type ColourBy =
+  | 'body'
+  | 'speed'
+  | 'spin'
+  | 'force'
+  | 'energy'
+  | 'displacement'
+  | 'stress'
+  | 'pressure'
+  | 'island'
+  | 'mass'
+  | 'material'
+  | 'motion';
 
 export interface Quantity {
   label: string;
   unit: string; // '': categories
   /** Value of every body; NaN: none. */
   values: (frame: Frame, first: Frame, statics: Statics) => Float64Array;
+  /** Value of every node of flexible solids; without: they have no such value. */
+  nodes?: (frame: Frame, statics: Statics) => Float64Array;
   /** Does the file hold what it takes? */
   offered?: (statics: Statics) => boolean;
 }
@@ -17,6 +31,24 @@ function each(statics: Statics, value: (b: number) => number): Float64Array {
 }
 
 const length3 = (v: Float64Array, i: number): number => Math.hypot(v[i], v[i + 1], v[i + 2]);
+
+const none = (_f: Frame, _0: Frame, statics: Statics): Float64Array => each(statics, () => NaN);
+const hasSolids = (statics: Statics): boolean => statics.flexible.count > 0;
+
+/** m/s */
+export function nodeSpeeds(frame: Frame): Float64Array {
+  const v = frame.nodes.velocity;
+  return Float64Array.from({ length: v.length / 3 }, (_, i) => length3(v, 3 * i));
+}
+
+/** m from where the node is without strain */
+export function nodeDisplacements(frame: Frame, statics: Statics): Float64Array {
+  const x = frame.nodes.position;
+  const x0 = statics.flexible.rest;
+  return Float64Array.from({ length: x.length / 3 }, (_, i) =>
+    Math.hypot(x[3 * i] - x0[3 * i], x[3 * i + 1] - x0[3 * i + 1], x[3 * i + 2] - x0[3 * i + 2]),
+  );
+}
 
 /** N (N s if the step is not told): sum of the contact forces' magnitudes on each body. */
 function contactForces(frame: Frame, statics: Statics): Float64Array {
@@ -30,17 +62,19 @@ function contactForces(frame: Frame, statics: Statics): Float64Array {
   return sum;
 }
 
-/** Bodies that push on each other now, directly or through dynamic bodies: numbers 0, 1, … of their islands. */
+/** Bodies that push on each other now, directly or through dynamic bodies and solids: numbers 0, 1, … of their islands. */
 export function islands(frame: Frame, statics: Statics): Float64Array {
   const { count, motion } = statics.bodies;
-  const parent = Int32Array.from({ length: count }, (_, b) => b);
+  const parent = Int32Array.from({ length: count + statics.flexible.count }, (_, b) => b); // solids after the bodies
   const find = (b: number): number => {
     while (parent[b] !== b) b = parent[b] = parent[parent[b]];
     return b;
   };
+  const member = (b: number): number => (b <= FIRST_SOLID ? count + FIRST_SOLID - b : motion[b] === 0 ? b : -1);
   const join = (a: number, b: number): void => {
-    if (a < 0 || b < 0 || motion[a] !== 0 || motion[b] !== 0) return;
-    const [p, q] = [find(a), find(b)];
+    const [m, n] = [member(a), member(b)];
+    if (m < 0 || n < 0) return;
+    const [p, q] = [find(m), find(n)];
     parent[Math.max(p, q)] = Math.min(p, q);
   };
   for (let k = 0; k < frame.contacts.count; k++)
@@ -73,7 +107,7 @@ export function kineticEnergy(frame: Frame, statics: Statics, b: number): number
 
 export const QUANTITIES: Record<ColourBy, Quantity> = {
   body: { label: 'Body', unit: '', values: (_f, _0, s) => each(s, (b) => (s.bodies.motion[b] === 0 ? b : NaN)) },
-  speed: { label: 'Speed', unit: 'm/s', values: (f, _0, s) => each(s, (b) => length3(f.velocity, 6 * b)) },
+  speed: { label: 'Speed', unit: 'm/s', values: (f, _0, s) => each(s, (b) => length3(f.velocity, 6 * b)), nodes: nodeSpeeds },
   spin: { label: 'Angular speed', unit: 'rad/s', values: (f, _0, s) => each(s, (b) => length3(f.velocity, 6 * b + 3)) },
   force: {
     label: 'Forces on body',
@@ -89,7 +123,10 @@ export const QUANTITIES: Record<ColourBy, Quantity> = {
       each(s, (b) =>
         Math.hypot(...[0, 1, 2].map((k) => f.pose[7 * b + k] - first.pose[7 * b + k])),
       ),
+    nodes: nodeDisplacements,
   },
+  stress: { label: 'Von Mises stress', unit: 'Pa', values: none, nodes: (f) => f.nodes.vonMises, offered: hasSolids },
+  pressure: { label: 'Contact pressure', unit: 'Pa', values: none, nodes: (f) => f.nodes.pressure, offered: hasSolids },
   island: { label: 'Island', unit: '', values: (f, _0, s) => islands(f, s), offered: (s) => s.hasContacts },
   mass: { label: 'Mass', unit: 'kg', values: (_f, _0, s) => each(s, (b) => (s.bodies.motion[b] === 0 ? s.bodies.mass[b] : NaN)) },
   material: {

@@ -128,5 +128,6 @@ export class Reader {
 }
 
 function bytesOf(frame: Frame): number {
-  return frame.pose.byteLength + frame.velocity.byteLength + frame.contacts.count * 116 + frame.reaction.byteLength + 256;
+  const rigid = frame.pose.byteLength + frame.velocity.byteLength + frame.reaction.byteLength;
+  return rigid + frame.contacts.count * 116 + frame.nodes.position.length * 8 * (8 / 3) + 256;
 }

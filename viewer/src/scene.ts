@@ -4,6 +4,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Bodies } from './bodies';
 import { LOOKS, type Theme } from './colours';
 import { Forces } from './contacts';
+import { boundsOfSolid, Solids } from './flexible';
 import { Ground } from './ground';
 import { SUN } from './impostor';
 import { Joints, Marks } from './marks';
@@ -15,6 +16,7 @@ export class Scene {
   readonly controls: OrbitControls;
   readonly marks = new Marks();
   bodies: Bodies | null = null;
+  solids: Solids | null = null;
   forces: Forces | null = null;
   joints: Joints | null = null;
   ground: Ground | null = null;
@@ -49,19 +51,22 @@ export class Scene {
     this.unload();
     this.bodies = new Bodies(statics);
     this.bodies.place(first.pose);
+    this.solids = new Solids(statics.flexible);
+    this.solids.place(first.nodes.position);
     this.measure(statics, samples);
     this.ground = new Ground(statics, first.pose, this.bounds);
     this.forces = new Forces(statics);
     this.joints = new Joints(statics, 0.6 * this.size);
-    this.scene.add(this.ground.object, this.bodies.object, this.forces.object, this.joints.object);
+    this.scene.add(this.ground.object, this.bodies.object, this.solids.object, this.forces.object, this.joints.object);
     this.placeLights();
     this.frameAll();
   }
 
   private unload(): void {
     this.bodies?.dispose();
+    this.solids?.dispose();
     this.ground?.dispose();
-    for (const part of [this.bodies, this.ground, this.forces, this.joints]) if (part) this.scene.remove(part.object);
+    for (const part of [this.bodies, this.solids, this.ground, this.forces, this.joints]) if (part) this.scene.remove(part.object);
     this.marks.clear();
   }
 
@@ -80,13 +85,22 @@ export class Scene {
       if (b >= 0 && statics.bodies.motion[b] === 0) sizes.push(box.getSize(new THREE.Vector3()).length() / 2 / Math.sqrt(3));
     }
     if (!perBody) sizes.push(this.measureMany(statics, first));
+    const { flexible } = statics;
+    const rigid = sizes.length;
+    for (let k = 0; k < flexible.count; k++) {
+      this.bounds.union(boundsOfSolid(flexible, k, first.nodes.position, box));
+      // Where there are solids only, arrows are about as long as a solid is thick.
+      if (!rigid && !box.isEmpty()) sizes.push(Math.min(...box.getSize(new THREE.Vector3())) / 2);
+    }
     if (this.bounds.isEmpty()) this.bounds.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
     const most = this.bounds.clone().expandByScalar(this.bounds.getSize(new THREE.Vector3()).length() / 2);
-    for (const { pose } of samples.slice(1))
-      for (let b = 0; perBody && b < statics.bodies.count; b++) {
-        const there = bodies.boundsOf(b, pose, box);
-        if (!there.isEmpty() && most.containsBox(there)) this.bounds.union(there);
-      }
+    const widen = (there: THREE.Box3): void => {
+      if (!there.isEmpty() && most.containsBox(there)) this.bounds.union(there);
+    };
+    for (const { pose, nodes } of samples.slice(1)) {
+      for (let b = 0; perBody && b < statics.bodies.count; b++) widen(bodies.boundsOf(b, pose, box));
+      for (let k = 0; k < flexible.count; k++) widen(boundsOfSolid(flexible, k, nodes.position, box));
+    }
     sizes.sort((a, b) => a - b);
     this.size = sizes[Math.floor(sizes.length / 2)] ?? this.bounds.getSize(new THREE.Vector3()).length() / 10;
   }
@@ -120,10 +134,10 @@ export class Scene {
     this.sun.shadow.normalBias = 0.004 * radius;
   }
 
-  /** The whole scene, seen a little from above along its shorter side. */
-  frameAll(azimuth?: number, elevation = 0.3): void {
+  /** The whole scene, seen a little from above along its shorter side; or a point of it, from nearer. */
+  frameAll(azimuth?: number, elevation = 0.3, zoom = 1, look?: THREE.Vector3): void {
     const size = this.bounds.getSize(new THREE.Vector3());
-    const centre = this.bounds.getCenter(new THREE.Vector3());
+    const centre = look ?? this.bounds.getCenter(new THREE.Vector3());
     const turn = azimuth ?? (size.x >= size.y ? -Math.PI / 2 + 0.42 : 0.42);
     const direction = new THREE.Vector3(
       Math.cos(turn) * Math.cos(elevation),
@@ -132,7 +146,7 @@ export class Scene {
     );
     this.camera.position.copy(centre).add(direction);
     this.camera.lookAt(centre);
-    const distance = this.fitDistance(centre, direction);
+    const distance = this.fitDistance(centre, direction) / zoom;
     this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 20;
@@ -170,6 +184,7 @@ export class Scene {
     this.sky.intensity = theme === 'light' ? 2.2 : 1.8;
     this.ground?.paint(look);
     if (this.bodies) this.bodies.edgeColour = look.edge;
+    if (this.solids) this.solids.edgeColour = look.edge;
     this.marks.colour = look.accent;
     this.touch();
   }

@@ -1,7 +1,7 @@
 // Reads a trajectory (docs/formats.md) from an open HDF5 file: what it says once, the columns of the solver, and single
 // frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
 import type { Dataset, File as H5File } from 'h5wasm';
-import { SERIES, type Contacts, type Frame, type Series, type Statics } from './types';
+import { SERIES, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics } from './types';
 
 const FORMAT = 1;
 
@@ -136,10 +136,27 @@ export class Trajectory {
         body: this.ints('joints/body', 2),
         frame: this.find('joints/frame') ? this.doubles('joints/frame', 14) : null,
       },
+      flexible: this.readFlexible(),
     };
     statics.colliders.count = statics.colliders.body.length;
     checkStatics(statics);
     return statics;
+  }
+
+  /** Files without flexible solids have no such group. */
+  private readFlexible(): Flexible {
+    const none = new Float64Array(1);
+    if (!this.find('flexible/name') && !this.find('flexible/rest'))
+      return { count: 0, name: [], nodeOffset: none, rest: new Float64Array(0), triangleOffset: none, triangle: new Int32Array(0) };
+    const name = this.names('flexible/name');
+    return {
+      count: name.length,
+      name,
+      nodeOffset: this.doubles('flexible/node_offset'),
+      rest: this.doubles('flexible/rest', 3),
+      triangleOffset: this.doubles('flexible/triangle_offset'),
+      triangle: this.ints('flexible/triangle', 3),
+    };
   }
 
   // ---- columns and frames -----------------------------------------------------------------------------
@@ -170,6 +187,19 @@ export class Trajectory {
       velocity: bodies.count ? this.slice('state/velocity', k, k + 1, bodies.count, 6) : new Float64Array(0),
       contacts: hasContacts ? this.contacts(k) : noContacts(),
       reaction: joints.count ? this.slice('joints/reaction', k, k + 1, joints.count, 6) : new Float64Array(0),
+      nodes: this.nodes(k),
+    };
+  }
+
+  private nodes(k: number): Nodes {
+    const nn = this.statics.flexible.rest.length / 3;
+    const none = new Float64Array(0);
+    if (nn === 0) return { position: none, velocity: none, vonMises: none, pressure: none };
+    return {
+      position: this.slice('flexible/position', k, k + 1, nn, 3),
+      velocity: this.slice('flexible/velocity', k, k + 1, nn, 3),
+      vonMises: this.slice('flexible/von_mises', k, k + 1, nn),
+      pressure: this.slice('flexible/pressure', k, k + 1, nn),
     };
   }
 
@@ -229,16 +259,29 @@ function checkStatics(s: Statics): void {
     'a collider has no shape',
   );
   demand(shapes.size.length === 3 * shapes.count && shapes.bounds.length === 6 * shapes.count, 'shapes differ in number');
-  checkOffsets(shapes.vertexOffset, shapes.count, shapes.vertex.length / 3);
-  checkOffsets(shapes.triangleOffset, shapes.count, shapes.triangle.length / 3);
-  for (let k = 0; k < shapes.count; k++) {
-    const vertices = shapes.vertexOffset[k + 1] - shapes.vertexOffset[k];
-    for (let i = 3 * shapes.triangleOffset[k]; i < 3 * shapes.triangleOffset[k + 1]; i++)
-      demand(shapes.triangle[i] >= 0 && shapes.triangle[i] < vertices, 'a triangle has no vertex');
+  checkSurfaces('shapes', shapes.count, shapes.vertexOffset, shapes.vertex, shapes.triangleOffset, shapes.triangle);
+  const { count, nodeOffset, rest, triangleOffset, triangle } = s.flexible;
+  checkSurfaces('flexible solids', count, nodeOffset, rest, triangleOffset, triangle);
+}
+
+function checkSurfaces(
+  what: string,
+  count: number,
+  vertexOffset: Float64Array,
+  vertex: Float64Array,
+  triangleOffset: Float64Array,
+  triangle: Int32Array,
+): void {
+  checkOffsets(what, vertexOffset, count, vertex.length / 3);
+  checkOffsets(what, triangleOffset, count, triangle.length / 3);
+  for (let k = 0; k < count; k++) {
+    const vertices = vertexOffset[k + 1] - vertexOffset[k];
+    for (let i = 3 * triangleOffset[k]; i < 3 * triangleOffset[k + 1]; i++)
+      demand(triangle[i] >= 0 && triangle[i] < vertices, `a triangle of the ${what} has no vertex`);
   }
 }
 
-function checkOffsets(offset: Float64Array, count: number, rowsThere: number): void {
-  demand(offset.length === count + 1 && offset[0] === 0 && offset[count] === rowsThere, 'offsets of shapes');
-  for (let k = 0; k < count; k++) demand(offset[k] <= offset[k + 1], 'offsets of shapes');
+function checkOffsets(what: string, offset: Float64Array, count: number, rowsThere: number): void {
+  demand(offset.length === count + 1 && offset[0] === 0 && offset[count] === rowsThere, `offsets of ${what}`);
+  for (let k = 0; k < count; k++) demand(offset[k] <= offset[k + 1], `offsets of ${what}`);
 }

@@ -41,6 +41,25 @@ export interface Statics {
     /** (nj x 14): frame A in a's axes, frame B in b's; only in files that hold it */
     frame: Float64Array | null;
   };
+  flexible: Flexible;
+}
+
+/** Flexible solids, all of them in one table of nn nodes. */
+export interface Flexible {
+  count: number; // 0: the file has none
+  name: string[];
+  nodeOffset: Float64Array; // (count + 1)
+  rest: Float64Array; // (nn x 3) m
+  triangleOffset: Float64Array; // (count + 1)
+  triangle: Int32Array; // (… x 3) the surface, nodes of the solid itself
+}
+
+/** Nodes of all solids in one frame. */
+export interface Nodes {
+  position: Float64Array; // (nn x 3) m
+  velocity: Float64Array; // (nn x 3) m/s
+  vonMises: Float64Array; // (nn) Pa
+  pressure: Float64Array; // (nn) Pa, of contacts
 }
 
 export enum ShapeKind {
@@ -79,6 +98,9 @@ export const STATUS_NAMES = [
   'breakdown',
 ];
 
+/** In the columns of contacts the solids count down from here: -3 - k is solid k. */
+export const FIRST_SOLID = -3;
+
 /** Contacts of one frame. */
 export interface Contacts {
   count: number;
@@ -98,6 +120,7 @@ export interface Frame {
   velocity: Float64Array; // (nb x 6)
   contacts: Contacts;
   reaction: Float64Array; // (nj x 6) N, N m
+  nodes: Nodes;
 }
 
 /** Columns of /solver that the charts show, and the times. */

@@ -68,7 +68,7 @@ static vs_error choose(vs_admm *a, vs_run *run) {
     const vs_scaled *problem = &run->scaled;
     vs_choice *choice = &a->choice;
     vs_solver_options options = run->options;
-    vs_error error = vs_choose(problem, &options, run->context, choice);
+    vs_error error = vs_choose(problem, vs_measurer_mass(run->measurer), &options, run->context, choice);
     bool asked = options.linear_solver && strcmp(options.linear_solver, "auto") != 0;
     if (!error && asked && choice->backend->single)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,

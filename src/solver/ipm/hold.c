@@ -2,7 +2,9 @@
 #include "solver/ipm/hold.h"
 
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "linalg/dense.h"
 
 enum { MOST = 96 };                   // contacts held
 enum { CHANGES = 40 };                // of the set, in one step
@@ -72,30 +74,15 @@ static bool holds(const vs_hold *hold, int known) {
 // other.
 static bool find_pushes(vs_hold *hold, const double *before) {
     const int most = hold->most;
-    double *L = hold->factor, *push = hold->push, largest = 0;
-    for (int i = 0; i < hold->count; i++)
-        largest = fmax(largest, hold->inverse[hold->held[i] * (most + 1)]);
-    for (int i = 0; i < hold->count; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = hold->inverse[hold->held[i] * most + hold->held[j]];
-            for (int k = 0; k < j; k++)
-                sum -= L[i * most + k] * L[j * most + k];
-            if (i == j && !(sum > PIVOT * largest))
-                return false;
-            L[i * most + j] = i == j ? sqrt(sum) : sum / L[j * most + j];
-        }
+    double largest = 0;
     for (int i = 0; i < hold->count; i++) {
-        push[i] = -before[hold->row[hold->held[i]]];
-        for (int k = 0; k < i; k++)
-            push[i] -= L[i * most + k] * push[k];
-        push[i] /= L[i * most + i];
+        const double *row = hold->inverse + (ptrdiff_t)hold->held[i] * most;
+        for (int j = 0; j <= i; j++)
+            hold->factor[i * most + j] = row[hold->held[j]];
+        largest = fmax(largest, row[hold->held[i]]);
+        hold->push[i] = -before[hold->row[hold->held[i]]];
     }
-    for (int i = hold->count - 1; i >= 0; i--) {
-        for (int k = i + 1; k < hold->count; k++)
-            push[i] -= L[k * most + i] * push[k];
-        push[i] /= L[i * most + i];
-    }
-    return true;
+    return vs_dense_solve(hold->count, most, PIVOT * largest, hold->factor, hold->push);
 }
 
 // Lets go of contacts that pull; whether there were any.

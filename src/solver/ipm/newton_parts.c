@@ -91,16 +91,25 @@ void vs_newton_apply_saddle(void *user, const double *x, double *y) {
     add_scaled(newton, w, y_u);
 }
 
+static uint64_t mix(uint64_t x) {
+    uint64_t h = x * 0x9E3779B97F4A7C15u;
+    h ^= h >> 29;
+    h *= 0xBF58476D1CE4E5B9u;
+    return h ^ h >> 32;
+}
+
 // A hash of the groups of rows that touch each column.
 static void hash_columns(const vs_rows *A, uint64_t seed, uint64_t *hash) {
-    for (int g = 0; g < A->groups; g++) {
-        uint64_t h = ((uint64_t)g + seed) * 0x9E3779B97F4A7C15u;
-        h ^= h >> 29;
-        h *= 0xBF58476D1CE4E5B9u;
-        h ^= h >> 32;
+    for (int g = 0; g < A->groups; g++)
         for (int64_t t = A->start[g]; t < A->start[g + 1]; t++)
-            hash[A->col[t]] += h;
-    }
+            hash[A->col[t]] += mix((uint64_t)g + seed);
+}
+
+// And of the velocities that a general H couples it to: nodes that nothing touches are not one body.
+static void hash_masses(const vs_sparse *H, uint64_t seed, uint64_t *hash) {
+    for (int j = 0; j < H->cols; j++)
+        for (int64_t t = H->p[j]; t < H->p[j + 1]; t++)
+            hash[j] += mix((uint64_t)H->i[t] + seed);
 }
 
 vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, int *group, int *groups) {
@@ -110,6 +119,8 @@ vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, i
         return VS_ERROR_MEMORY;
     hash_columns(&problem->D, 1, hash);
     hash_columns(&problem->C, (uint64_t)1 << 40, hash);
+    if (!problem->identity)
+        hash_masses(&problem->H, (uint64_t)1 << 41, hash);
     int count = 0;
     for (int j = 0; j < problem->n; j++)
         if (j == 0 || hash[j] != hash[j - 1] || j - group[count - 1] >= LARGEST)

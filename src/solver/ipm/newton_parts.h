@@ -13,7 +13,8 @@ void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out)
 // y = [H C' D'T; C -E_e 0; TD 0 -M] x, the operator of the reductions that keep dv.
 void vs_newton_apply_saddle(void *user, const double *x, double *y);
 
-// Groups of consecutive velocities that touch the same joints and cones (a body), for the ordering:
+// Groups of consecutive velocities that touch the same joints, cones and, by a general H, velocities (a body, a node),
+// for the ordering:
 // writes first unknowns to group (at most n + 1) and returns how many groups.
 vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, int *group, int *groups);
 

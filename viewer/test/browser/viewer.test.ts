@@ -1,6 +1,6 @@
 // The built viewer in a real browser, on real trajectories; numbers are compared with what h5py reads.
-import { readFileSync, truncateSync, writeFileSync, copyFileSync, unlinkSync, existsSync } from 'node:fs';
-import { spawn } from 'node:child_process';
+import { readFileSync, truncateSync, copyFileSync, unlinkSync, existsSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import axe from 'axe-core';
@@ -13,6 +13,7 @@ let served: Served;
 let page: Page;
 let errors: string[];
 let hosts: Set<string>;
+let allowed: Set<string>;
 
 beforeAll(async () => {
   for (const make of Object.values(scenes)) make();
@@ -28,6 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   errors = [];
   hosts = new Set();
+  allowed = new Set([served.url]);
   page = await newPage(browser, errors);
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -38,7 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await page.close();
   expect(errors).toEqual([]);
-  expect([...hosts].filter((host) => host !== served.url)).toEqual([]); // nothing from elsewhere
+  expect([...hosts].filter((host) => !allowed.has(host))).toEqual([]); // nothing from elsewhere
 });
 
 async function open(path: string, more = ''): Promise<void> {
@@ -50,6 +52,15 @@ async function open(path: string, more = ''): Promise<void> {
 async function row(label: string): Promise<number[]> {
   const title = await page.locator('#numbers tr', { has: page.locator(`th:text-is("${label}")`) }).locator('td').getAttribute('title');
   return (title ?? '').split(/\s+/).map(Number);
+}
+
+/** `voussoir view`, and where it listens. */
+async function view(path: string): Promise<{ url: string; server: ChildProcess }> {
+  const options = ['view', path, '--viewer', join(VIEWER, 'dist'), '--no-open'];
+  const server = spawn(findCommand(), options, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const url = await new Promise<string>((done) => server.stdout.on('data', (text: Buffer) => done(/http:\S+/.exec(String(text))![0])));
+  allowed.add(new URL(url).origin);
+  return { url, server };
 }
 
 async function picture(): Promise<Buffer> {
@@ -112,15 +123,16 @@ test('the arch: scrub, click a stone, read its numbers as h5py reads them', asyn
   expect(await row('mass / kg')).toEqual([h5py(path, "float(f['bodies/mass'][5])")]);
 });
 
-test('the arch: click a contact point, its force is that of the file', async () => {
-  const path = scenes.arch();
+test.each(['arch', 'drum'] as const)('the %s: click a contact point, its force is that of the file', async (scene) => {
+  const path = scenes[scene]();
   await open(path, '&points=1');
   await scrub(60);
   const [first, last] = h5py<number[]>(path, "f['contacts/offset'][60:62]");
   const points = h5py<number[][]>(path, `f['contacts/point'][${first}:${last}]`);
-  // The nearest to the camera: nothing is in front of it.
+  const impulses = h5py<number[][]>(path, `f['contacts/impulse'][${first}:${last}]`);
+  // The nearest to the camera, so that nothing is in front of it, of those that carry something.
   const camera = await page.evaluate(() => window.voussoir.scene.camera.position.toArray());
-  const distance = points.map((p) => Math.hypot(...p.map((x, k) => x - camera[k])));
+  const distance = points.map((p, k) => (Math.hypot(...impulses[k]) > 0 ? Math.hypot(...p.map((x, i) => x - camera[i])) : Infinity));
   const k = distance.indexOf(Math.min(...distance));
   await page.mouse.click(...(await at(points[k][0], points[k][1], points[k][2])));
   await page.waitForSelector('#numbers:not([hidden])');
@@ -219,6 +231,73 @@ test('four-bar: reactions of joints are those of the file', async () => {
   }
 });
 
+/** What h5py says of the last frame of three-point bending; the node is the upper corner in front, which nothing hides. */
+const BENDING = `(lambda i, x, s: {'node': i, 'position': x[i].tolist(), 'middle': x.mean(0).tolist(),
+  'moved': np.linalg.norm(x - f['flexible/rest'][:], axis=1).max(), 'stressAtNode': f['flexible/von_mises'][3, i],
+  'stress': f['flexible/von_mises'][:].max(1).tolist(), 'pressure': f['flexible/pressure'][3].max(),
+  'sides': f['contacts/body'][s].tolist(), 'points': f['contacts/point'][s].tolist(),
+  'loaded': np.any(f['contacts/impulse'][s] != 0, axis=1).tolist()})(
+  int(np.argmax(f['flexible/rest'][:] @ [-1, -1, 1])), f['flexible/position'][3], slice(f['contacts/offset'][3], None))`;
+
+test('three-point bending: the beam is drawn deformed, coloured, and its numbers are those of the file', async () => {
+  const path = scenes.bending();
+  const file = h5py<{
+    node: number;
+    position: number[];
+    middle: number[];
+    moved: number;
+    stressAtNode: number;
+    stress: number[];
+    pressure: number;
+    sides: number[][];
+    points: number[][];
+    loaded: boolean[];
+  }>(path, BENDING);
+  await open(path, '&colour=stress');
+  expect(await page.textContent('#subtitle')).toMatch(/1 flexible solid \(294 nodes\)/);
+  const legend = (): Promise<string | null> => page.locator('#legends canvas').first().getAttribute('aria-label');
+  expect(await legend()).toBe(`Von Mises stress / kPa: 0 to ${(Math.max(...file.stress) / 1000).toPrecision(3)}`);
+  const straight = await picture();
+  await scrub(3);
+  const bent = await picture();
+  expect(await difference(straight, bent)).toBeGreaterThan(0.05);
+
+  const near = file.position.map((x, k) => x + 0.02 * (file.middle[k] - x)); // not beside the silhouette
+  await page.mouse.click(...(await at(near[0], near[1], near[2])));
+  await page.waitForSelector('#numbers:not([hidden])');
+  expect(await page.textContent('#what')).toBe('beam');
+  expect(await row('node')).toEqual([file.node]);
+  expect(await row('position / m')).toEqual(file.position);
+  expect(await row('von Mises / Pa')).toEqual([file.stressAtNode]);
+  expect(await row('most von Mises / Pa')).toEqual([file.stress[3]]);
+  expect(await row('most pressure / Pa')).toEqual([file.pressure]);
+  // hypot() rounds otherwise than a root of squares.
+  expect(Math.abs((await row('most displacement / m'))[0] - file.moved)).toBeLessThan(1e-14);
+  expect(await row('contacts')).toEqual([file.sides.flat().filter((side) => side === -3).length]);
+  await page.keyboard.press('Escape');
+
+  for (const [colour, label] of [
+    ['pressure', 'Contact pressure / MPa'],
+    ['displacement', 'Displacement / m'],
+    ['speed', 'Speed / m/s'],
+  ] as const) {
+    await page.selectOption('#colour', colour);
+    expect(await difference(bent, await picture())).toBeGreaterThan(0.01);
+    expect(await legend()).toContain(label);
+  }
+
+  // Contacts with the punch are drawn where it is now: it went down by 60 mm since the file's points.
+  await page.keyboard.press('1');
+  await settled(page);
+  const { points, sides, loaded } = file;
+  const ofPunch = points.map((_, k) => k).filter((k) => loaded[k] && sides[k][0] === 0 && sides[k][1] === -3);
+  const k = ofPunch.reduce((best, i) => (points[i][1] < points[best][1] ? i : best)); // the first in front
+  await page.mouse.click(...(await at(points[k][0], points[k][1], points[k][2] - 0.06)));
+  await page.waitForFunction((text) => document.getElementById('what')!.textContent === text, `Contact ${k} of ${points.length}`);
+  expect(await page.locator('#numbers td').nth(1).textContent()).toBe('beam');
+  expect(await row('point / m')).toEqual(points[k]);
+});
+
 test('follows a body', async () => {
   await open(scenes.drum(), '&body=20');
   await page.waitForSelector('#numbers:not([hidden])');
@@ -289,14 +368,17 @@ test('an address without a file says so', async () => {
   errors = errors.filter((text) => !/404/.test(text)); // the browser's own
 });
 
-test('follows a running simulation', async () => {
+test('voussoir view follows a running simulation', async () => {
   const path = join(OUT, 'live.h5');
   if (existsSync(path)) unlinkSync(path);
   const run = spawn(findCommand(), ['run', 'balls-in-box', '--set', 'count=60', '--duration', '600', '-o', path, '--quiet'], { stdio: 'ignore' });
   const ended = new Promise((done) => run.on('exit', done));
   try {
     await expect.poll(() => existsSync(path) && readFileSync(path).length > 200_000, { timeout: 30_000 }).toBe(true);
-    await open(path);
+    const { url, server } = await view(path);
+    run.on('exit', () => server.kill());
+    await page.goto(url);
+    await settled(page);
     const frames = (): Promise<number> => page.evaluate(() => window.voussoir.clock.frames);
     const first = await frames();
     expect(await page.isVisible('#live')).toBe(true);
@@ -313,18 +395,27 @@ test('follows a running simulation', async () => {
   }
 });
 
-test('one self-contained page opens without a server', async () => {
-  const html = readFileSync(join(VIEWER, 'dist-single/index.html'), 'utf8');
-  const data = readFileSync(scenes.arch()).toString('base64');
-  expect(html).toContain('<!--TRAJECTORY-->');
+test('the self-contained page of the command opens without a server', async () => {
   const path = join(OUT, 'arch.html');
-  const element = `<script type="text/plain" id="trajectory" data-name="arch.h5">${data}</script>`;
-  writeFileSync(path, html.replace('<!--TRAJECTORY-->', () => element));
+  execFileSync(findCommand(), ['view', scenes.arch(), '--viewer', join(VIEWER, 'dist'), '--standalone', path]);
   await page.context().setOffline(true);
   await page.goto(`file://${path}`);
   await settled(page);
   expect(await page.textContent('#title')).toBe('arch');
+  expect(await page.textContent('#subtitle')).toMatch(/^arch\.h5 · 11 bodies/);
   await page.context().setOffline(false);
+});
+
+test('voussoir view serves it all', async () => {
+  const { url, server } = await view(scenes.fourBar());
+  try {
+    await page.goto(url);
+    await settled(page);
+    expect(await page.textContent('#title')).toBe('four-bar');
+    await scrub(100);
+  } finally {
+    server.kill();
+  }
 });
 
 test.each(['light', 'dark'] as const)('accessible without serious findings, %s', async (theme) => {

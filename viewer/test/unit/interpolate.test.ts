@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interpolatePoses } from '../../src/interpolate';
+import { interpolatePoints, interpolatePoses } from '../../src/interpolate';
 
 const turn = (angle: number): number[] => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
 
@@ -23,4 +23,16 @@ test('ends are exact; a body that goes away stays until the later frame', () => 
   expect([...out]).toEqual([...a]);
   interpolatePoses(a, b, 1, out);
   expect(out[0]).toBeNaN();
+});
+
+test('nodes go along the line', () => {
+  const a = Float64Array.from([0, 1, 2, 5, 5, 5]);
+  const b = Float64Array.from([4, 1, 0, NaN, NaN, NaN]);
+  const out = new Float64Array(6);
+  interpolatePoints(a, b, 0.25, out);
+  expect([...out]).toEqual([1, 1, 1.5, 5, 5, 5]);
+  interpolatePoints(a, b, 0, out);
+  expect([...out]).toEqual([...a]);
+  interpolatePoints(a, b, 1, out);
+  expect([...out]).toEqual([...b]);
 });

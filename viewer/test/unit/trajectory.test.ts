@@ -52,14 +52,29 @@ test('reactions of joints', () => {
   expect([...frame.reaction]).toEqual(h5py(path, "f['joints/reaction'][100].ravel()"));
 });
 
+test('flexible solids have the bits of the file', () => {
+  const path = scenes.bending();
+  const t = open(path);
+  const { flexible } = t.statics;
+  expect(flexible).toMatchObject({ count: 1, name: ['beam'] });
+  expect([...flexible.rest]).toEqual(h5py(path, "f['flexible/rest'][:].ravel()"));
+  expect([...flexible.triangle]).toEqual(h5py(path, "f['flexible/triangle'][:].ravel()"));
+  const { nodes, contacts } = t.frame(2);
+  expect([...nodes.position]).toEqual(h5py(path, "f['flexible/position'][2].ravel()"));
+  expect([...nodes.velocity]).toEqual(h5py(path, "f['flexible/velocity'][2].ravel()"));
+  expect([...nodes.vonMises]).toEqual(h5py(path, "f['flexible/von_mises'][2]"));
+  expect([...nodes.pressure]).toEqual(h5py(path, "f['flexible/pressure'][2]"));
+  expect(new Set(contacts.body)).toEqual(new Set([-3, -1, 0])); // the beam, the supports, the punch
+});
+
 describe('files that are not good', () => {
-  function broken(name: string, code: string): string {
+  function broken(name: string, code: string, from = scenes.arch()): string {
     const path = join(OUT, `${name}.h5`);
     const script = `import h5py, shutil, sys
 shutil.copy(sys.argv[1], sys.argv[2])
 with h5py.File(sys.argv[2], 'r+') as f:
     ${code}`;
-    execFileSync(process.env.PYTHON ?? '/usr/bin/python3', ['-c', script, scenes.arch(), path]);
+    execFileSync(process.env.PYTHON ?? '/usr/bin/python3', ['-c', script, from, path]);
     return path;
   }
 
@@ -68,7 +83,7 @@ with h5py.File(sys.argv[2], 'r+') as f:
     ['later', "f['meta/format'][0] = 9", /format 9; this viewer reads 1/],
     ['no-pose', "del f['bodies/collider/pose']", /collider\/pose is missing/],
     ['outside', "f['bodies/collider/shape'][0] = 77", /a collider has no shape/],
-    ['triangle', "f['bodies/shape/triangle'][0, 0] = -3", /a triangle has no vertex/],
+    ['triangle', "f['bodies/shape/triangle'][0, 0] = -3", /a triangle of the shapes has no vertex/],
     [
       'huge',
       "del f['bodies/mass']; f.create_dataset('bodies/mass', shape=(1 << 40,), chunks=(1024,), dtype='f8')",
@@ -78,6 +93,20 @@ with h5py.File(sys.argv[2], 'r+') as f:
     const path = broken(name, code);
     expect(() => open(path)).toThrow(FormatError);
     expect(() => open(path)).toThrow(message);
+  });
+
+  test.each([
+    ['no-triangles', "del f['flexible/triangle']", /flexible\/triangle is missing/],
+    ['solid-offset', "f['flexible/node_offset'][1] = 7", /offsets of flexible solids/],
+    ['solid-triangle', "f['flexible/triangle'][0, 0] = 1 << 30", /a triangle of the flexible solids has no vertex/],
+    ['solid-rest', "r = f['flexible/rest'][:9]; del f['flexible/rest']; f['flexible/rest'] = r", /offsets of flexible solids/],
+  ])('%s', (name, code, message) => {
+    expect(() => open(broken(name, code, scenes.bending()))).toThrow(message);
+  });
+
+  test('nodes of a frame that are not as many as at rest', () => {
+    const code = "r = f['flexible/von_mises'][:, :9]; del f['flexible/von_mises']; f['flexible/von_mises'] = r";
+    expect(() => open(broken('few-stresses', code, scenes.bending())).frame(1)).toThrow(/flexible\/von_mises has size 4 × 9, not … × 294/);
   });
 
   test('contacts beyond the end', () => {

@@ -1,0 +1,34 @@
+// What flexible bodies are made of, and by which law they resist.
+#ifndef VOUSSOIR_ELASTIC_H
+#define VOUSSOIR_ELASTIC_H
+
+#include "voussoir/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Isotropic, linear at small strains, Rayleigh damping R = alpha M + beta K. SI units.
+typedef struct vs_elastic_material {
+    const char *name; // null: nameless
+    double density;   // kg/m^3, > 0
+    double young;     // Young's modulus, Pa, > 0
+    double poisson;   // Poisson's ratio, in (-1, 0.5)
+    double alpha;     // damping: 1/s, >= 0
+    double beta;      // s, >= 0
+} vs_elastic_material;
+
+// Materials by name: "steel", "rubber", …; null if there is none of this name. Nominal values of a class of materials
+// at room temperature, not of a specimen; they carry no damping.
+VS_API const vs_elastic_material *vs_elastic_material_find(const char *name);
+VS_API const vs_elastic_material *vs_elastic_material_list(int *count);
+
+// corotational: linear in strains, any rotation. St. Venant-Kirchhoff: large tension and bending, soft when compressed.
+// neo-Hookean: rubber; an element turned inside out is pushed back.
+typedef enum vs_elastic_law { VS_COROTATIONAL, VS_ST_VENANT, VS_NEO_HOOKEAN } vs_elastic_law;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,222 @@
+// Beams: lines of elements between rigid bodies that carry their mass.
+//
+// A node's body has x along the line (the mean of both neighbours' directions) and half of the mass of each element
+// beside it. Capsules reach from the middle of one element to the middle of the next; those of a node and its next two
+// neighbours do not touch each other.
+#include "body/flexible_data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+vs_beam_def vs_beam_def_default(void) {
+    return (vs_beam_def){.size = sizeof(vs_beam_def),
+                         .up = {0, 0, 1},
+                         .elastic = *vs_elastic_material_find("steel"),
+                         .bending = 1,
+                         .group = 1,
+                         .mask = UINT32_MAX};
+}
+
+static vs_error check_def(vs_context *context, const vs_beam_def *def) {
+    if (def->size != sizeof *def)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: start from vs_beam_def_default()");
+    if (def->nodes < (def->closed ? 3 : 2) || !def->point)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: %d nodes are too few", def->nodes);
+    if ((unsigned)def->section > VS_SECTION_RECTANGLE)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: unknown section %d", (int)def->section);
+    bool pipe = def->section == VS_SECTION_PIPE, circle = def->section == VS_SECTION_CIRCLE;
+    if (!(def->along_y > 0 && isfinite(def->along_y)) || (!circle && !(def->along_z > 0 && isfinite(def->along_z))) ||
+        (pipe && !(def->along_z < def->along_y)))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: a section of %g m and %g m", def->along_y, def->along_z);
+    if (!(def->bending >= 0 && def->bending <= 1))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: bending is %g, not in 0 ... 1", def->bending);
+    if (!(def->contact_radius >= 0) || !isfinite(def->contact_radius))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: contact_radius is %g m", def->contact_radius);
+    if (!vs_is_finite3(def->up) || !(vs_length(def->up) > 0))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: up has no direction");
+    for (int k = 0; k < def->nodes; k++)
+        if (!vs_is_finite3(def->point[k]))
+            return vs_fail(context, VS_ERROR_ARGUMENT, "beam: point %d is not finite", k);
+    return vs_elastic_material_validate(context, &def->elastic);
+}
+
+static vs_beam_section section_of(const vs_beam_def *def) {
+    double nu = def->elastic.poisson;
+    return def->section == VS_SECTION_CIRCLE ? vs_beam_circular(def->along_y, nu)
+           : def->section == VS_SECTION_PIPE ? vs_beam_pipe(def->along_y, def->along_z, nu)
+                                             : vs_beam_rectangular(def->along_y, def->along_z, nu);
+}
+
+// ---- geometry --------------------------------------------------------------------------------------
+
+// To the next node (zero behind the end of an open line).
+static vs_vec3 segment(const vs_beam_def *def, int k) {
+    if (k < 0)
+        k = def->closed ? k + def->nodes : k;
+    if (k < 0 || (k >= def->nodes - 1 && !def->closed))
+        return VS_ZERO3;
+    return vs_subtract(def->point[(k + 1) % def->nodes], def->point[k]);
+}
+
+static vs_pose node_pose(const vs_beam_def *def, int k) {
+    vs_vec3 along = vs_add(vs_normalize(segment(def, k - 1)), vs_normalize(segment(def, k)));
+    if (!(vs_length(along) > 1e-9)) // it turns back on itself
+        along = segment(def, k);
+    return (vs_pose){def->point[k], vs_beam_frame(along, def->up)};
+}
+
+static vs_error make_elements(vs_flexible *f, const vs_beam_def *def, double (*inertia)[3]) {
+    vs_context *context = f->arena.context;
+    for (int e = 0; e < f->elements; e++) {
+        const int node[2] = {e, (e + 1) % f->nodes};
+        const vs_pose pose[2] = {node_pose(def, node[0]), node_pose(def, node[1])};
+        if (!vs_beam_prepare(pose, &f->beam_rest[e]))
+            return vs_fail(context, VS_ERROR_DATA, "beam: nodes %d and %d coincide", node[0], node[1]);
+        vs_beam_mass mass = vs_beam_mass_lumped(&f->beam_rest[e], &f->section, f->stuff.density);
+        for (int k = 0; k < 2; k++) {
+            f->element[2 * e + k] = node[k];
+            f->mass[node[k]] += mass.mass;
+            for (int i = 0; i < 3; i++)
+                inertia[node[k]][i] += mass.inertia[i];
+        }
+    }
+    return VS_OK;
+}
+
+// Two blocks a node: velocity and spin.
+static vs_error make_assembly(vs_flexible *f) {
+    vs_context *context = f->arena.context;
+    int *block = vs_allocate(context, sizeof(int) * 4 * (size_t)f->elements);
+    if (!block)
+        return vs_fail_memory(context);
+    for (int k = 0; k < 4 * f->elements; k++)
+        block[k] = 2 * f->element[k / 2] + k % 2;
+    vs_error error = vs_flexible_make_assembly(f, 2 * f->nodes, 4, block);
+    vs_release(context, block);
+    return error;
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------
+
+static vs_error add_capsule(vs_world *world, const vs_beam_def *def, int k, vs_body_id body) {
+    double before = .5 * vs_length(segment(def, k - 1)), after = .5 * vs_length(segment(def, k));
+    vs_shape *shape;
+    vs_error error = vs_shape_capsule(world->context, def->contact_radius, .5 * (before + after), &shape);
+    if (error)
+        return error;
+    vs_collider_def collider = vs_collider_def_default();
+    collider.body = body, collider.shape = shape, collider.material = def->material;
+    collider.group = def->group, collider.mask = def->mask;
+    // z of the capsule along x of the node
+    collider.pose = (vs_pose){{.5 * (after - before), 0, 0}, vs_quat_exp((vs_vec3){0, 1.57079632679489661923, 0})};
+    error = vs_world_add_collider(world, &collider, NULL);
+    vs_shape_release(shape);
+    return error;
+}
+
+static vs_error add_node(vs_world *world, const vs_beam_def *def, int k, double mass, const double inertia[3],
+                         vs_body_id *id) {
+    char name[160];
+    vs_body_def body = vs_body_def_default();
+    body.pose = node_pose(def, k);
+    body.mass = mass;
+    body.inertia = (vs_mat3){{inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]}};
+    if (def->name && *def->name) {
+        (void)snprintf(name, sizeof name, "%.127s.%d", def->name, k);
+        body.name = name;
+    }
+    vs_error error = vs_world_add_body(world, &body, id);
+    if (!error && def->contact_radius > 0)
+        error = add_capsule(world, def, k, *id);
+    return error;
+}
+
+static vs_error ignore_neighbours(vs_world *world, const vs_beam_def *def, const vs_body_id *body) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < def->nodes; k++)
+        for (int step = 1; step <= 2 && !error; step++)
+            if (def->closed || k + step < def->nodes)
+                error = vs_world_ignore_pair(world, body[k], body[(k + step) % def->nodes]);
+    return error;
+}
+
+// Bodies, all or none.
+static vs_error add_bodies(vs_world *world, const vs_beam_def *def, vs_flexible *f, double (*inertia)[3]) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < def->nodes && !error; k++)
+        error = add_node(world, def, k, f->mass[k], inertia[k], &f->body[k]);
+    if (!error && def->contact_radius > 0)
+        error = ignore_neighbours(world, def, f->body);
+    for (int k = 0; k < def->nodes && error; k++)
+        if (f->body[k].index > 0)
+            (void)vs_world_remove_body(world, f->body[k]);
+    return error;
+}
+
+static vs_error make(vs_world *world, const vs_beam_def *def, vs_flexible *f) {
+    vs_arena *arena = &f->arena;
+    int n = f->nodes;
+    f->rest = VS_COPY(arena, vs_vec3, def->point, n), f->position = VS_COPY(arena, vs_vec3, def->point, n);
+    f->velocity = VS_NEW_ZERO(arena, vs_vec3, n), f->mass = VS_NEW_ZERO(arena, double, n);
+    f->element = VS_NEW(arena, int, 2 * (int64_t)f->elements);
+    f->beam_rest = VS_NEW(arena, vs_beam_rest, f->elements);
+    f->body = VS_NEW_ZERO(arena, vs_body_id, n);
+    double(*inertia)[3] = vs_arena_allocate_zero(arena, n, sizeof *inertia);
+    if (!f->rest || !f->position || !f->velocity || !f->mass || !f->element || !f->beam_rest || !f->body || !inertia)
+        return VS_ERROR_MEMORY;
+    vs_error error = make_elements(f, def, inertia);
+    if (!error)
+        error = make_assembly(f);
+    return error ? error : add_bodies(world, def, f, inertia);
+}
+
+vs_error vs_world_add_beam(vs_world *world, const vs_beam_def *def, vs_flexible_id *id) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    if (!def)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: the definition is null");
+    int index = 0;
+    vs_error error = check_def(world->context, def);
+    if (!error)
+        error = vs_flexible_reserve(world, def->name, &index);
+    if (error)
+        return error;
+    vs_flexible made = {.beam = true,
+                        .stuff = def->elastic,
+                        .nodes = def->nodes,
+                        .elements = def->closed ? def->nodes : def->nodes - 1,
+                        .element_nodes = 2,
+                        .section = section_of(def)};
+    made.stuff.name = NULL;
+    made.stiffness = vs_beam_stiffness_of(&made.stuff, &made.section);
+    for (int k = 0; k < 3; k++)
+        made.stiffness.bend[k] *= def->bending;
+    vs_arena_init(&made.arena, world->context);
+    error = vs_copy_text(world->context, def->name, &made.name);
+    if (!error)
+        error = make(world, def, &made);
+    if (!error) {
+        error = vs_flexible_commit(world, index, &made, id);
+        for (int k = 0; k < made.nodes && error; k++)
+            (void)vs_world_remove_body(world, made.body[k]);
+    }
+    if (error)
+        vs_flexible_release(world->context, &made);
+    return error;
+}
+
+vs_error vs_world_get_beam_forces(const vs_world *world, vs_flexible_id id, int element, double force[6]) {
+    if (!world || !force)
+        return VS_ERROR_ARGUMENT;
+    int index = vs_world_flexible_index(world, id);
+    if (index < 0 || !world->flexible[index].beam)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: this id is of no beam");
+    const vs_flexible *f = &world->flexible[index];
+    if (element < 0 || element >= f->elements)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: element %d does not exist, there are %d", element,
+                       f->elements);
+    const vs_pose pose[2] = {vs_beam_node_pose(world, f, f->element[2 * element]),
+                             vs_beam_node_pose(world, f, f->element[2 * element + 1])};
+    vs_beam_section_forces(&f->beam_rest[element], &f->stiffness, pose, force);
+    return VS_OK;
+}

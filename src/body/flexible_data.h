@@ -1,0 +1,112 @@
+// The inside of flexible bodies: solids of tetrahedra with nodes of their own, beams with rigid bodies as nodes.
+#ifndef VS_BODY_FLEXIBLE_DATA_H
+#define VS_BODY_FLEXIBLE_DATA_H
+
+#include "body/world_data.h"
+#include "element/assembly.h"
+#include "element/beam.h"
+#include "element/tet.h"
+#include "voussoir/flexible.h"
+
+typedef struct vs_hold {
+    vs_signal_copy velocity[3];
+} vs_hold;
+
+typedef struct vs_node_load {
+    struct vs_node_load *next;
+    vs_signal_copy force[3]; // N, of all together
+    int count;
+    int *node; // (count)
+} vs_node_load;
+
+// Blocks of the assembly: a node of a solid is one, of a beam two (linear, angular).
+typedef struct vs_flexible {
+    uint32_t generation;
+    bool alive, beam;
+    char *name;
+    vs_arena arena;            // of the arrays below
+    vs_elastic_material stuff; // nameless
+    vs_elastic elastic;
+    int material; // of contacts
+    uint32_t group, mask;
+    bool collide, self_contact;
+
+    int nodes;
+    vs_vec3 *rest;     // (nodes) m
+    vs_vec3 *position; // (nodes) m; of a beam: as its bodies were when somebody looked last
+    vs_vec3 *velocity; // (nodes) m/s
+    vs_vec3 *force;    // (nodes) N, during the next step only
+    double *mass;      // (nodes) kg, lumped
+    vs_vec3 *work;     // (nodes)
+    int elements, element_nodes;
+    int *element;      // (element_nodes elements)
+    double *tet;       // (VS_TET_REST(element_nodes) elements) rest data
+    double size, edge; // m: radius about the middle at rest; mean edge of the surface
+    vs_assembly *assembly;
+    int64_t nonzeros; // of its pattern
+    double *K;        // (nonzeros) N/m, semidefinite tangent
+    double *M;        // (nonzeros) kg, consistent mass; null: lumped
+    double *f;        // (3 blocks) N, of the elements
+
+    int faces, surface_nodes;
+    int *face;         // (3 faces)
+    int *surface_node; // (surface_nodes) ascending
+    double *node_edge; // (nodes) m, mean edge of the surface at the node, at rest; 0 inside
+
+    int *hold;       // (nodes) which of holds moves the node, -1: none
+    uint8_t *guided; // (nodes) axes along which the node does not move, as bits
+    int *attached;   // (nodes) body it is glued to, -1: none
+    vs_vec3 *place;  // (nodes) where, in the body's axes
+    int *glued;      // (glued_count) bodies that nodes are or were glued to; -1: removed
+    int glued_count, glued_capacity;
+    vs_hold *holds;
+    int hold_count, hold_capacity;
+    vs_node_load *loads;
+
+    vs_body_id *body;        // (nodes) beam
+    vs_beam_rest *beam_rest; // (elements)
+    vs_beam_section section;
+    vs_beam_stiffness stiffness;
+} vs_flexible;
+
+// Index of an id, -1 if it is stale or zero.
+int vs_world_flexible_index(const vs_world *world, vs_flexible_id id);
+// A slot for a new one: memory and name are reserved, nothing is changed yet. On success vs_flexible_commit() cannot
+// fail.
+vs_error vs_flexible_reserve(vs_world *world, const char *name, int *index);
+vs_error vs_flexible_commit(vs_world *world, int index, vs_flexible *made, vs_flexible_id *id);
+void vs_flexible_release(vs_context *context, vs_flexible *f);
+// Pattern, K and f for elements of `size` blocks each, listed in `block` one element after the other.
+vs_error vs_flexible_make_assembly(vs_flexible *f, int blocks, int size, const int *block);
+// Forgets what holds on to a body that is about to be removed: attached nodes become free, its beam goes.
+void vs_flexible_forget_body(vs_world *world, int body);
+
+// ---- nodes (flexible_nodes.c) ----------------------------------------------------------------------
+
+// Is the node of a solid an unknown of the step? Nodes glued to bodies without mass are not.
+bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node);
+static inline bool vs_node_is_guided(const vs_flexible *f, int node, int axis) {
+    return !f->beam && (f->guided[node] >> axis & 1);
+}
+// A direction without its parts along which the node does not move.
+static inline vs_vec3 vs_node_along(const vs_flexible *f, int node, vs_vec3 d) {
+    return (vs_vec3){vs_node_is_guided(f, node, 0) ? 0 : d.x, vs_node_is_guided(f, node, 1) ? 0 : d.y,
+                     vs_node_is_guided(f, node, 2) ? 0 : d.z};
+}
+// Velocity during the step from now to now + h of a node that is not.
+vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h);
+// Forces of the user and of loads (nodes), N; without gravity.
+void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push);
+// Positions += h velocities.
+void vs_flexible_advance(vs_flexible *f, double h);
+
+// ---- sums (flexible_sums.c) ------------------------------------------------------------------------
+
+// K and f at the present positions.
+void vs_flexible_evaluate(const vs_world *world, vs_flexible *f);
+double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f); // J
+// y = M x of a solid (nodes).
+void vs_flexible_multiply_mass(const vs_flexible *f, const vs_vec3 *x, vs_vec3 *y);
+vs_pose vs_beam_node_pose(const vs_world *world, const vs_flexible *f, int node);
+
+#endif

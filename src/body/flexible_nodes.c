@@ -1,0 +1,245 @@
+// Nodes of flexible solids: looking at them, holding, gluing, pushing and moving them.
+#include "body/flexible_data.h"
+
+#include <string.h>
+
+// Null, with the error's text, if there is no such body; every failure here is VS_ERROR_ARGUMENT.
+static vs_flexible *find(const vs_world *world, vs_flexible_id id, const char *what, bool solid) {
+    int index = world ? vs_world_flexible_index(world, id) : -1;
+    if (index < 0) {
+        (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "%s: the flexible body (%u, %u) was removed",
+                      what, (unsigned)id.index, (unsigned)id.generation);
+        return NULL;
+    }
+    vs_flexible *f = &world->flexible[index];
+    if (solid && f->beam) {
+        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %s is a beam: its nodes are bodies, treat them as such",
+                      what, f->name ? f->name : "this");
+        return NULL;
+    }
+    return f;
+}
+
+static vs_flexible *find_nodes(const vs_world *world, vs_flexible_id id, const char *what, int count, const int *node) {
+    vs_flexible *f = find(world, id, what, true);
+    if (!f)
+        return NULL;
+    if (count < 0 || (count > 0 && !node)) {
+        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %d nodes, or nothing that says which", what, count);
+        return NULL;
+    }
+    for (int k = 0; k < count; k++)
+        if (node[k] < 0 || node[k] >= f->nodes) {
+            (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: node %d does not exist, there are %d", what, node[k],
+                          f->nodes);
+            return NULL;
+        }
+    return f;
+}
+
+// ---- looking ---------------------------------------------------------------------------------------
+
+vs_error vs_world_get_flexible(const vs_world *world, vs_flexible_id id, vs_flexible_view *view) {
+    vs_flexible *f = find(world, id, "flexible body", false);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    if (!view)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: nowhere to put the view");
+    for (int k = 0; k < f->nodes && f->beam; k++) {
+        f->position[k] = world->body[f->body[k].index].pose.position;
+        f->velocity[k] = world->body[f->body[k].index].velocity;
+    }
+    *view = (vs_flexible_view){.beam = f->beam,
+                               .nodes = f->nodes,
+                               .rest = f->rest,
+                               .position = f->position,
+                               .velocity = f->velocity,
+                               .mass = f->mass,
+                               .elements = f->elements,
+                               .element_nodes = f->element_nodes,
+                               .element = f->element,
+                               .faces = f->faces,
+                               .face = f->face,
+                               .body = f->body};
+    return VS_OK;
+}
+
+vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *position, const vs_vec3 *velocity) {
+    vs_flexible *f = find(world, id, "nodes", true);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    for (int k = 0; k < f->nodes; k++)
+        if ((position && !vs_is_finite3(position[k])) || (velocity && !vs_is_finite3(velocity[k])))
+            return vs_fail(world->context, VS_ERROR_ARGUMENT, "nodes: position or velocity of node %d is not finite",
+                           k);
+    if (position)
+        memmove(f->position, position, sizeof *position * (size_t)f->nodes);
+    if (velocity)
+        memmove(f->velocity, velocity, sizeof *velocity * (size_t)f->nodes);
+    return VS_OK;
+}
+
+// ---- holding and gluing ----------------------------------------------------------------------------
+
+static vs_error copy_signals(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]) {
+    static const vs_signal nothing;
+    for (int k = 0; k < 3; k++) {
+        vs_error error = vs_signal_copy_from(context, from ? &from[k] : &nothing, &to[k]);
+        if (error) {
+            for (int j = 0; j < k; j++)
+                vs_signal_copy_release(context, &to[j]);
+            return error;
+        }
+    }
+    return VS_OK;
+}
+
+static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double h) {
+    return (vs_vec3){vs_signal_mean(&signal[0].signal, time, h), vs_signal_mean(&signal[1].signal, time, h),
+                     vs_signal_mean(&signal[2].signal, time, h)};
+}
+
+vs_error vs_world_hold_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
+                             const vs_signal velocity[3]) {
+    vs_flexible *f = find_nodes(world, id, "held nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    if (f->hold_count == f->hold_capacity) {
+        vs_hold *larger = vs_array_grow(world->context, f->holds, &f->hold_capacity, sizeof *larger);
+        if (!larger)
+            return VS_ERROR_MEMORY;
+        f->holds = larger;
+    }
+    vs_error error = copy_signals(world->context, velocity, f->holds[f->hold_count].velocity);
+    if (error)
+        return error;
+    for (int k = 0; k < count; k++) {
+        f->hold[node[k]] = f->hold_count;
+        f->attached[node[k]] = -1;
+    }
+    f->hold_count++;
+    world->topology++;
+    return VS_OK;
+}
+
+vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_body_id body) {
+    vs_flexible *f = find_nodes(world, id, "attached nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    int index = vs_world_body_index(world, body);
+    if (index < 0)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "attached nodes: the body was removed");
+    if (f->glued_count == f->glued_capacity) {
+        int *larger = vs_array_grow(world->context, f->glued, &f->glued_capacity, sizeof *larger);
+        if (!larger)
+            return VS_ERROR_MEMORY;
+        f->glued = larger;
+    }
+    bool known = false;
+    for (int k = 0; k < f->glued_count; k++)
+        known = known || f->glued[k] == index;
+    if (!known)
+        f->glued[f->glued_count++] = index;
+    for (int k = 0; k < count; k++) {
+        f->hold[node[k]] = -1;
+        f->attached[node[k]] = index;
+        f->place[node[k]] = vs_pose_apply_back(world->body[index].pose, f->position[node[k]]);
+    }
+    world->topology++;
+    return VS_OK;
+}
+
+vs_error vs_world_guide_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes) {
+    vs_flexible *f = find_nodes(world, id, "guided nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    if (axes > 7)
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "guided nodes: axes are bits 1, 2 and 4, not %u", axes);
+    for (int k = 0; k < count; k++) {
+        f->guided[node[k]] = (uint8_t)axes;
+        f->velocity[node[k]] = vs_node_along(f, node[k], f->velocity[node[k]]);
+    }
+    return VS_OK;
+}
+
+vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, const int *node) {
+    vs_flexible *f = find_nodes(world, id, "free nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    for (int k = 0; k < count; k++)
+        f->hold[node[k]] = f->attached[node[k]] = -1, f->guided[node[k]] = 0;
+    world->topology++;
+    return VS_OK;
+}
+
+bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node) {
+    int body = f->attached[node];
+    return f->hold[node] < 0 && (body < 0 || world->body[body].motion == VS_MOTION_DYNAMIC);
+}
+
+vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h) {
+    if (f->hold[node] >= 0)
+        return signals_mean(f->holds[f->hold[node]].velocity, world->time, h);
+    const vs_body *body = &world->body[f->attached[node]];
+    if (body->motion == VS_MOTION_STATIC)
+        return VS_ZERO3;
+    // to where the body takes it, whatever was off
+    vs_pose then = {vs_add_scaled(body->pose.position, h, body->velocity),
+                    vs_quat_multiply(body->pose.rotation, vs_quat_exp(vs_scale(h, body->spin)))};
+    return vs_scale(1 / h, vs_subtract(vs_pose_apply(then, f->place[node]), f->position[node]));
+}
+
+// ---- forces and motion -----------------------------------------------------------------------------
+
+vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_vec3 force) {
+    vs_flexible *f = find_nodes(world, id, "force on nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    if (!vs_is_finite3(force))
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "force on nodes: it is not finite");
+    for (int k = 0; k < count; k++)
+        f->force[node[k]] = vs_add(f->force[node[k]], force);
+    return VS_OK;
+}
+
+vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, const vs_signal force[3]) {
+    vs_flexible *f = find_nodes(world, id, "load on nodes", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    vs_context *context = world->context;
+    if (count == 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "load on nodes: on none");
+    vs_node_load *load = vs_allocate(context, sizeof *load);
+    int *copy = vs_allocate(context, sizeof *copy * (size_t)count);
+    vs_error error = VS_ERROR_MEMORY;
+    if (load && copy) {
+        *load = (vs_node_load){.next = f->loads, .count = count, .node = copy};
+        memcpy(copy, node, sizeof *copy * (size_t)count);
+        error = copy_signals(context, force, load->force);
+    } else {
+        error = vs_fail_memory(context);
+    }
+    if (error) {
+        vs_release(context, load);
+        vs_release(context, copy);
+        return error;
+    }
+    f->loads = load;
+    return VS_OK;
+}
+
+void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push) {
+    memcpy(push, f->force, sizeof *push * (size_t)f->nodes);
+    double middle = world->time + .5 * h;
+    for (const vs_node_load *load = f->loads; load; load = load->next) {
+        vs_vec3 force = {vs_signal_at(&load->force[0].signal, middle), vs_signal_at(&load->force[1].signal, middle),
+                         vs_signal_at(&load->force[2].signal, middle)};
+        for (int k = 0; k < load->count; k++)
+            push[load->node[k]] = vs_add_scaled(push[load->node[k]], 1. / load->count, force);
+    }
+}
+
+void vs_flexible_advance(vs_flexible *f, double h) {
+    for (int k = 0; k < f->nodes && !f->beam; k++)
+        f->position[k] = vs_add_scaled(f->position[k], h, f->velocity[k]);
+}

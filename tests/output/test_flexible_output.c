@@ -1,0 +1,163 @@
+// Flexible solids in files: a run that goes on from a checkpoint has the same bits, and a trajectory holds the nodes.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <hdf5.h>
+
+#include "voussoir/flexible.h"
+#include "voussoir/trajectory.h"
+
+typedef struct run {
+    vs_context *context;
+    vs_world *world;
+    vs_simulation *simulation;
+} run;
+
+static void must(vs_error error, const vs_context *context) {
+    if (error)
+        fail_msg("%s", vs_context_error_text(context));
+}
+
+// A soft block that falls on the floor with a rigid box on top: both halves of the world.
+static void begin(run *r, int threads) {
+    vs_context_def context = vs_context_def_default();
+    context.threads = threads;
+    must(vs_context_create(&context, &r->context), NULL);
+    must(vs_world_create(r->context, NULL, &r->world), r->context);
+    vs_shape *plane, *box;
+    must(vs_shape_plane(r->context, &plane), r->context);
+    must(vs_shape_box(r->context, (vs_vec3){.05, .05, .05}, &box), r->context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.shape = plane;
+    must(vs_world_add_collider(r->world, &collider, NULL), r->context);
+    vs_body_def body = vs_body_def_default();
+    body.pose.position = (vs_vec3){.02, .01, .26};
+    must(vs_world_add_body(r->world, &body, &collider.body), r->context);
+    collider.shape = box;
+    must(vs_world_add_collider(r->world, &collider, NULL), r->context);
+    vs_shape_release(plane), vs_shape_release(box);
+    vs_mesh *mesh;
+    must(vs_mesh_box(r->context, (vs_vec3){.1, .1, .1}, (int[]){3, 3, 3}, 4, &mesh), r->context);
+    vs_flexible_def def = vs_flexible_def_default();
+    def.mesh = mesh, def.pose.position = (vs_vec3){0, 0, .105}, def.name = "block";
+    def.elastic.young = 1e5;
+    must(vs_world_add_flexible(r->world, &def, NULL), r->context);
+    vs_mesh_destroy(mesh);
+    vs_simulation_options options = vs_simulation_options_default();
+    options.step = .005;
+    must(vs_simulation_create(r->world, &options, &r->simulation), r->context);
+}
+
+static void end(run *r) {
+    vs_simulation_destroy(r->simulation);
+    vs_world_destroy(r->world);
+    vs_context_destroy(r->context);
+}
+
+static void take(run *r, int steps) {
+    for (int k = 0; k < steps; k++)
+        must(vs_simulation_step(r->simulation, NULL), r->context);
+}
+
+static void resumed_runs_and_threads_have_the_same_bits(void **state) {
+    (void)state;
+    const char *path = "test_flexible.ck";
+    run whole, first, second, threads;
+    begin(&whole, 1), begin(&first, 1), begin(&second, 1), begin(&threads, 3);
+    take(&whole, 40);
+    take(&threads, 40);
+    assert_true(vs_world_hash(whole.world) == vs_world_hash(threads.world));
+    take(&first, 20);
+    must(vs_checkpoint_write(path, first.world, first.simulation), first.context);
+    must(vs_checkpoint_read(path, second.world, second.simulation), second.context);
+    assert_true(vs_world_hash(first.world) == vs_world_hash(second.world));
+    take(&second, 20);
+    assert_true(vs_world_hash(whole.world) == vs_world_hash(second.world));
+    // nodes are part of the hash
+    vs_flexible_id id = vs_world_flexible_at(second.world, 0);
+    vs_flexible_view view;
+    must(vs_world_get_flexible(second.world, id, &view), second.context);
+    vs_vec3 x[64];
+    assert_int_equal(view.nodes, 64);
+    memcpy(x, view.position, sizeof x);
+    x[63].z = nextafter(x[63].z, 1);
+    must(vs_world_set_nodes(second.world, id, x, NULL), second.context);
+    assert_true(vs_world_hash(whole.world) != vs_world_hash(second.world));
+    end(&whole), end(&first), end(&second), end(&threads);
+    (void)unlink(path);
+}
+
+static void read_row(hid_t file, const char *name, hsize_t frame, hsize_t nodes, hsize_t width, double *to) {
+    hid_t data = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(data);
+    const hsize_t start[3] = {frame, 0, 0}, count[3] = {1, nodes, width};
+    hid_t memory = H5Screate_simple(width > 1 ? 3 : 2, count, NULL);
+    assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+    assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, to) >= 0);
+    H5Sclose(memory), H5Sclose(space), H5Dclose(data);
+}
+
+// Solids are there from the first time on, contacts are not: ParaView takes its times from the first grid.
+static void solids_stand_before_contacts(const char *path) {
+    static char text[1 << 20];
+    FILE *from = fopen(path, "r");
+    assert_non_null(from);
+    text[fread(text, 1, sizeof text - 1, from)] = 0;
+    (void)fclose(from);
+    const char *solids = strstr(text, "Grid Name=\"flexible\""), *contacts = strstr(text, "Grid Name=\"contacts\"");
+    assert_non_null(solids);
+    assert_non_null(contacts);
+    assert_true(solids < contacts);
+}
+
+static void trajectories_hold_nodes_stress_and_pressure(void **state) {
+    (void)state;
+    const char *path = "test_flexible.h5";
+    run r;
+    begin(&r, 1);
+    vs_trajectory_writer *writer;
+    vs_step_report report;
+    must(vs_trajectory_create(path, r.world, NULL, &writer), r.context);
+    for (int k = 0; k < 30; k++) {
+        must(vs_simulation_step(r.simulation, &report), r.context);
+        must(vs_trajectory_write(writer, r.world, r.simulation, &report), r.context);
+    }
+    must(vs_trajectory_close(writer), r.context);
+    vs_flexible_view view;
+    must(vs_world_get_flexible(r.world, vs_world_flexible_at(r.world, 0), &view), r.context);
+    double x[64 * 3], stress[64], pressure[64], expected[64];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    read_row(file, "flexible/position", 29, 64, 3, x);
+    read_row(file, "flexible/von_mises", 29, 64, 1, stress);
+    read_row(file, "flexible/pressure", 29, 64, 1, pressure);
+    H5Fclose(file);
+    assert_memory_equal(x, view.position, sizeof x);
+    must(vs_world_get_stress(r.world, vs_world_flexible_at(r.world, 0), expected), r.context);
+    assert_memory_equal(stress, expected, sizeof stress);
+    must(vs_simulation_get_pressure(r.simulation, vs_world_flexible_at(r.world, 0), expected), r.context);
+    assert_memory_equal(pressure, expected, sizeof pressure);
+    double most = 0;
+    for (int k = 0; k < 64; k++)
+        most = fmax(most, pressure[k]);
+    assert_true(most > 0);
+    must(vs_trajectory_export(r.context, path, "test_flexible_view"), r.context);
+    solids_stand_before_contacts("test_flexible_view.xdmf");
+    end(&r);
+    (void)unlink(path), (void)unlink("test_flexible_view.h5"), (void)unlink("test_flexible_view.xdmf");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(resumed_runs_and_threads_have_the_same_bits),
+        cmocka_unit_test(trajectories_hold_nodes_stress_and_pressure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

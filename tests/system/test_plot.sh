@@ -1,0 +1,100 @@
+#!/bin/bash
+# voussoir plot as a user meets it: figures of runs and of convergence, what they are drawn from, wrong usage. Without
+# gnuplot the data and scripts are judged.
+# usage: tests/system/test_plot.sh COMMAND
+set -uo pipefail
+source "$(dirname "$0")/checks.sh"
+
+command=$1
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+cd "$work" || exit 1
+
+# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits (none if empty)
+expect() {
+    local wanted=$1 pattern=$2
+    shift 2
+    "$command" plot "$@" >"$work/out" 2>"$work/err"
+    local code=$?
+    if [[ $code -ne $wanted ]]; then
+        bad "plot $*: exit code $code instead of $wanted: $(head -c 300 "$work/err")"
+    elif [[ -z $pattern && -s $work/err ]]; then
+        bad "plot $*: standard error is not empty: $(head -c 300 "$work/err")"
+    elif [[ -n $pattern ]] && ! { [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; }; then
+        bad "plot $*: standard error is not one line like '$pattern': $(head -c 300 "$work/err")"
+    else
+        ok
+    fi
+}
+
+"$command" run balls-in-box --set count=27 --duration 0.5 -o balls.h5 --quiet --capture "every 100 steps" >/dev/null || bad "no run"
+"$command" run four-bar --duration 0.2 -o four.h5 --quiet >/dev/null || bad "no run"
+
+# ---- usage ----------------------------------------------------------------------------------------------------------
+
+expect 0 '' --help
+grep -q '^examples' out && ok || bad "no examples in the help"
+expect 1 'give one trajectory'
+expect 1 "there is no quantity enrgy; did you mean 'energy'\?" balls.h5 enrgy
+expect 1 "-o balls.pdf: a figure ends with .svg or .png" balls.h5 -o balls.pdf
+expect 1 "'7' is not WIDTHxHEIGHT" balls.h5 --size 7
+expect 2 'nothing.h5: does not exist' nothing.h5
+expect 2 'a contact problem is drawn with --convergence' balls-000100.hdf5
+expect 2 'balls.h5: ' balls.h5 --convergence
+
+# ---- figures ----------------------------------------------------------------------------------------------------------
+
+if ! command -v gnuplot >/dev/null; then
+    expect 2 'gnuplot was not found on PATH; install it' balls.h5
+else
+    expect 0 '' balls.h5
+    grep -q 'balls.svg' out && ok || bad "the figure is not named"
+    "$python" - <<'END' && ok || bad "the overview is not what it should be"
+import sys, xml.etree.ElementTree as E
+text = " ".join("".join(t.itertext()) for t in E.parse("balls.svg").iter("{http://www.w3.org/2000/svg}text"))
+wanted = ["energy (J)", "momentum (kg m/s)", "contacts", "iterations", "relative error", "penetration (m)", "time (s)", "balls.h5"]
+missing = [w for w in wanted if w not in text]
+if missing: print("missing:", missing, file=sys.stderr)
+sys.exit(len(missing) > 0)
+END
+    expect 0 '' four.h5 drift time angular-momentum energy-error -o four.png --size 500x300
+    "$python" - <<'END' && ok || bad "four.png is no picture of 1000 x 600"
+import struct, sys
+head = open("four.png", "rb").read(24)
+sys.exit(head[1:4] != b"PNG" or struct.unpack(">II", head[16:]) != (1000, 600))
+END
+    expect 0 '' balls-000100.hdf5 --convergence -o c.svg
+    grep -q 'the tolerance is met after' c.svg && ok || bad "the figure of convergence has no title"
+    expect 0 '' balls-000100.hdf5 --convergence --solver gauss-seidel --tol 1e-4 -o g.svg
+    expect 2 'cannot be written .*give -o another place' balls.h5 energy -o no/such/folder.svg
+fi
+
+# ---- numbers: momentum and balance as h5py and numpy see them ---------------------------------------------------------
+
+"$command" plot balls.h5 momentum angular-momentum energy --keep kept -o kept.svg >/dev/null 2>&1
+"$python" - <<'END' && ok || bad "the numbers are not those of the trajectory"
+import sys
+import h5py, numpy as np
+blocks = [np.array([[float(x) for x in line.split()] for line in b.splitlines() if line[:1] not in "#"])
+          for b in open("kept/figure.dat").read().strip().split("\n\n\n")]
+with h5py.File("balls.h5") as f:
+    t, m, I = f["time"][:], f["bodies/mass"][:], f["bodies/inertia"][:].reshape(-1, 3, 3)
+    x, v = f["state/pose"][:], f["state/velocity"][:]
+    total = f["solver/kinetic"][:] + f["solver/potential"][:]
+p = np.einsum("b,tbi->ti", m, v[..., :3])
+w, q = x[..., 3:4], x[..., 4:]
+back = lambda u: u + 2 * np.cross(-q, np.cross(-q, u) + w * u)  # by the inverse rotation
+turn = lambda u: u + 2 * np.cross(q, np.cross(q, u) + w * u)
+spin = turn(np.einsum("bij,tbj->tbi", I, back(v[..., 3:])))
+L = (np.cross(x[..., :3], m[:, None] * v[..., :3]) + spin).sum(1)
+near = lambda block, value: np.allclose(block[:, 0], t, atol=1e-8) and np.allclose(block[:, 1], value, rtol=1e-7, atol=1e-7)  # 9 digits
+good = all(near(blocks[i], p[:, i]) and near(blocks[3 + i], L[:, i]) for i in range(3))
+good &= near(blocks[8], total - total[0])
+# Every step is a frame: work and dissipation are there, and their sum follows the energy.
+good &= len(blocks) == 10 and abs(blocks[9][-1, 1] - blocks[8][-1, 1]) < 0.05 * abs(blocks[8]).max()
+sys.exit(not good)
+END
+[[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

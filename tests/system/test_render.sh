@@ -1,0 +1,57 @@
+#!/bin/bash
+# voussoir render as a user meets it: wrong usage, and what it says where nothing draws. Pictures are judged by the
+# viewer's tests (viewer/test/browser/render.test.ts), which have a browser and the built viewer; ParaView here, if it is there.
+# usage: tests/system/test_render.sh COMMAND
+set -uo pipefail
+source "$(dirname "$0")/checks.sh"
+
+command=$1
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR" "$work/bin" "$work/viewer"
+echo '<p>no viewer</p>' >"$work/viewer/index.html"
+cd "$work" || exit 1
+"$command" run arch --duration 0.05 -o arch.h5 --quiet >/dev/null || bad "no run"
+
+path=$PATH # of the command
+# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits
+expect() {
+    local wanted=$1 pattern=$2
+    shift 2
+    PATH=$path "$command" render "$@" >"$work/out" 2>"$work/err"
+    local code=$?
+    if [[ $code -eq $wanted ]] && [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; then
+        ok
+    else
+        bad "render $*: exit code $code instead of $wanted, or not one line like '$pattern': $(head -c 300 "$work/err")"
+    fi
+}
+
+"$command" render --help >out 2>err && grep -q '^examples' out && ok || bad "no help with examples"
+expect 1 'give one trajectory'
+expect 1 "'big' is not WIDTHxHEIGHT" arch.h5 --size big
+expect 1 'a picture ends with .png; a film needs --frames' arch.h5 -o arch.webm
+expect 1 'a film ends with .webm or .mp4' arch.h5 --frames -o arch.png
+expect 1 "--look: '1,2' is not X,Y,Z" arch.h5 --look 1,2
+expect 1 "'speeed' is unknown; did you mean 'speed'. Choose one of: body" arch.h5 --colour speeed
+expect 1 'films are drawn by Chromium' arch.h5 --frames -o film --with paraview
+expect 2 'nothing.h5: cannot be read' nothing.h5
+printf '#!/bin/sh\nexit 3\n' >bin/browser
+chmod +x bin/browser
+CHROMIUM=$work/bin/browser expect 2 'the viewer was not found in .*none' arch.h5 --with chromium --viewer none
+
+# Without any program on PATH: what is missing is named. A browser that is none is noticed.
+path=$work/bin
+expect 2 'no Chromium was found on PATH; install it' arch.h5 --with chromium
+expect 2 'install chromium .*or paraview' arch.h5
+path=$PATH
+CHROMIUM=$work/bin/browser expect 2 'did not start: the browser ended; see whether it runs by itself' arch.h5 --viewer viewer
+[[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"
+
+if command -v pvbatch >/dev/null && command -v xvfb-run >/dev/null; then
+    "$command" render arch.h5 --with paraview --arrows --size 320x240 -o p.png >out 2>err || bad "ParaView: $(cat err)"
+    "$python" -c 'import struct, sys; h = open("p.png", "rb").read(24); sys.exit(h[1:4] != b"PNG" or struct.unpack(">II", h[16:]) != (320, 240))' &&
+        ok || bad "ParaView drew no picture of 320 x 240"
+fi
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

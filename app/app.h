@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "voussoir/voussoir.h"
+#include "voussoir/mpi/distributed.h"
 
 // Exit codes of the command.
 enum { APP_DONE = 0, APP_USAGE = 1, APP_DATA = 2, APP_TOLERANCE = 3, APP_INTERRUPTED = 130 };
@@ -97,6 +98,23 @@ bool app_options_take(const char *command, const char *name, const char *example
 // The candidate nearest to a mistyped word, null if none is near. `names` ends with null.
 const char *app_nearest(const char *word, const char *const *names);
 
+// ---- one process (alone.c), or one rank of voussoir-mpi (several.c) --------------------------------------------
+
+typedef struct app_problem {
+    vs_problem *whole;           // as it was read; null on ranks other than 0
+    const vs_problem *part;      // what is solved here
+    vs_distributed *distributed; // null: one process
+} app_problem;
+
+bool app_several(void); // this is voussoir-mpi
+bool app_speaks(void);  // this process reports and writes: the only one, or rank 0
+vs_error app_problem_read(vs_context *context, const char *path, app_problem *problem);
+// Puts the whole solution into the result; tells what went over the network.
+vs_error app_problem_gather(app_problem *problem, vs_result *result, vs_traffic *traffic);
+void app_problem_release(app_problem *problem);
+// Ends all processes if the others cannot know of this failure and would wait forever.
+void app_end_others(vs_error error);
+
 // ---- voussoir solve -------------------------------------------------------------------------------------------
 
 typedef struct app_solve_options {
@@ -117,12 +135,13 @@ typedef struct app_solved {
     const char *path;
     vs_problem_info info;
     const app_solve_options *options;
-    const vs_result *result; // null: failed, see error
-    bool met;                // the tolerance is met by the measures
-    bool warm;               // a warm start was used
-    const char *output;      // file written, null: none
-    double read_seconds;     // s, reading and validating the file
-    const char *error;       // one line, null: none
+    const vs_result *result;   // null: failed, see error
+    bool met;                  // the tolerance is met by the measures
+    bool warm;                 // a warm start was used
+    const char *output;        // file written, null: none
+    const vs_traffic *traffic; // null: one process
+    double read_seconds;       // s, reading and validating the file
+    const char *error;         // one line, null: none
     int exit_code;
 } app_solved;
 

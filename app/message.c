@@ -10,9 +10,11 @@
 void app_complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    (void)fputs("voussoir: ", stderr);
-    (void)vfprintf(stderr, format, list);
-    (void)fputc('\n', stderr);
+    if (app_speaks()) {
+        (void)fputs("voussoir: ", stderr);
+        (void)vfprintf(stderr, format, list);
+        (void)fputc('\n', stderr);
+    }
     va_end(list);
 }
 

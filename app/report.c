@@ -232,6 +232,25 @@ static void print_measures(const app_solved *s) {
     print_measure("Fischer-Burmeister", m->fischer_burmeister, "(N s and m/s mixed)");
 }
 
+// What several processes had to tell each other.
+static void print_traffic(const app_solved *s) {
+    const vs_traffic *t = s->traffic;
+    if (!t)
+        return;
+    const double iterations = s->result->iterations > 0 ? s->result->iterations : 1;
+    print_name("ranks");
+    printf("%d, at most %d contacts each; ", t->ranks, t->contacts_most);
+    print_plural(t->contacts_cut, "contact");
+    printf(" cut\n");
+    print_name("communication");
+    printf("%.1f exchanges of body velocities and %.1f sums an iteration", (double)t->exchanges / iterations,
+           (double)t->sums / iterations);
+    if (t->contacts_cut > 0)
+        printf("; %.0f messages, %.0f bytes a cut contact", (double)t->messages / iterations,
+               (double)t->bytes / iterations / t->contacts_cut);
+    printf("\n");
+}
+
 static void print_times(const app_solved *s) {
     const vs_times *t = &s->result->times;
     const struct {
@@ -269,6 +288,7 @@ void app_report_solved(const app_solved *s) {
     print_choice(s);
     print_measures(s);
     print_times(s);
+    print_traffic(s);
     if (s->output) {
         print_name("written to");
         printf("%s\n", s->output);

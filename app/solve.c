@@ -52,8 +52,9 @@ static void clear_progress(const progress *p) {
 
 typedef struct job {
     vs_context *context;
-    vs_problem *problem;
+    app_problem problem;
     vs_solver *solver;
+    vs_traffic traffic;
     vs_result result;
     char *output;    // path to write to, null: none
     char error[512]; // one line
@@ -64,6 +65,7 @@ typedef struct job {
 static void fail(job *j, const char *path, vs_error error) {
     app_explain(path, error, j->context, j->error, sizeof j->error);
     app_complain("%s: %s", path, j->error);
+    app_end_others(error);
     j->solved.error = j->error;
     j->solved.exit_code = app_worse(j->solved.exit_code, app_exit_code(error));
 }
@@ -76,10 +78,10 @@ static bool warm_start(job *j, const char *path) {
     vs_error error = v && g && lambda ? VS_OK : VS_ERROR_MEMORY;
     bool all = true;
     if (error == VS_OK)
-        error = vs_fclib_read_solution(path, j->problem, v, g, lambda, NULL);
+        error = vs_fclib_read_solution(path, j->problem.whole, v, g, lambda, NULL);
     if (error == VS_ERROR_DATA) {
         all = false;
-        error = vs_fclib_read_solution(path, j->problem, NULL, NULL, lambda, NULL);
+        error = vs_fclib_read_solution(path, j->problem.whole, NULL, NULL, lambda, NULL);
     }
     if (error == VS_OK)
         error = vs_solver_warm_start(j->solver, all && info.n ? v : NULL, all && info.m_e ? g : NULL, lambda);
@@ -103,11 +105,12 @@ static bool meets_tolerance(const vs_result *result, const vs_solver_options *op
 static bool prepare(job *j, const vs_solver_options *options) {
     app_solved *s = &j->solved;
     const double start = now();
-    vs_error error = vs_fclib_read(j->context, s->path, &j->problem);
+    vs_error error = app_problem_read(j->context, s->path, &j->problem);
     s->read_seconds = now() - start;
     if (error == VS_OK) {
-        s->info = vs_problem_get_info(j->problem);
-        error = vs_solver_create(j->problem, options, &j->solver);
+        if (j->problem.whole)
+            s->info = vs_problem_get_info(j->problem.whole);
+        error = vs_solver_create(j->problem.part, options, &j->solver);
         // The problem is well: the options ask for what it does not allow.
         if (error == VS_ERROR_UNSUPPORTED)
             error = VS_ERROR_ARGUMENT;
@@ -120,7 +123,7 @@ static bool prepare(job *j, const vs_solver_options *options) {
 static void write_output(job *j) {
     const vs_result *r = &j->result;
     const vs_solution_view solution = {.v = r->v, .g = r->g, .lambda = r->lambda, .y = r->y};
-    const vs_error error = vs_fclib_write(j->output, j->problem, &solution);
+    const vs_error error = vs_fclib_write(j->output, j->problem.whole, &solution);
     if (error == VS_OK)
         j->solved.output = j->output;
     else
@@ -129,26 +132,30 @@ static void write_output(job *j) {
 
 static void run(job *j) {
     app_solved *s = &j->solved;
-    progress p = {.name = app_base_name(s->path), .terminal = isatty(STDERR_FILENO) == 1, .start = now()};
+    progress p = {
+        .name = app_base_name(s->path), .terminal = app_speaks() && isatty(STDERR_FILENO) == 1, .start = now()};
     vs_solver_options options = s->options->solver;
     options.progress = show_progress;
     options.progress_user = &p;
     if (!prepare(j, &options))
         return;
 
-    const vs_error error = vs_solver_solve(j->solver, &j->result);
+    vs_error error = vs_solver_solve(j->solver, &j->result);
     clear_progress(&p);
+    if (error == VS_OK)
+        error = app_problem_gather(&j->problem, &j->result, &j->traffic);
     if (error != VS_OK) {
         fail(j, s->path, error);
         return;
     }
     s->result = &j->result;
+    s->traffic = j->problem.distributed ? &j->traffic : NULL;
     s->met = meets_tolerance(&j->result, &options);
     if (app_interrupted() && !s->met)
         s->exit_code = APP_INTERRUPTED;
     else if (!s->met)
         s->exit_code = APP_TOLERANCE;
-    if (j->output)
+    if (j->output && app_speaks())
         write_output(j);
 }
 
@@ -215,12 +222,14 @@ static int solve_file(const app_solve_options *options, const char *path, bool d
     else
         fail(&j, path, error);
 
-    if (!options->json)
+    if (!app_speaks())
+        ; // rank 0 does
+    else if (!options->json)
         app_report_solved(&j.solved);
     else if (!app_json_solved(&j.solved, options->files > 1))
         j.solved.exit_code = app_worse(j.solved.exit_code, APP_DATA);
     vs_solver_destroy(j.solver);
-    vs_problem_destroy(j.problem);
+    app_problem_release(&j.problem);
     vs_context_destroy(j.context);
     free(j.output);
     return j.solved.exit_code;
@@ -231,11 +240,16 @@ int app_solve(int argc, char **argv) {
     if (!app_solve_options_read(argc, argv, &options))
         return APP_USAGE;
     if (options.help) {
-        app_solve_help(stdout);
+        if (app_speaks())
+            app_solve_help(stdout);
         return APP_DONE;
     }
     if (options.files == 0) {
         app_complain("solve: no file is given; name one, for instance 'voussoir solve pile.hdf5'");
+        return APP_USAGE;
+    }
+    if (options.warm && app_several()) {
+        app_complain("solve: --warm is for one process; leave it out");
         return APP_USAGE;
     }
     bool directory = false;
@@ -246,7 +260,7 @@ int app_solve(int argc, char **argv) {
     app_catch_interrupts();
     int k = 1;
     for (; k <= options.files && !app_interrupted(); k++) {
-        if (k > 1 && !options.json)
+        if (k > 1 && !options.json && app_speaks())
             (void)putchar('\n');
         code = app_worse(code, solve_file(&options, argv[k], directory));
         (void)fflush(stdout);

@@ -3,8 +3,12 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/voussoir)
 
-install(DIRECTORY include/voussoir TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/voussoir TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN mpi EXCLUDE)
 install(TARGETS voussoir EXPORT voussoirTargets)
+if(VOUSSOIR_MPI)
+  install(DIRECTORY include/voussoir/mpi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/voussoir)
+  install(TARGETS voussoir_mpi)
+endif()
 install(FILES LICENSE TYPE DOC)
 
 # The command finds the library beside it, wherever the prefix is moved to.

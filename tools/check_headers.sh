@@ -9,7 +9,7 @@ cc=${CC:-gcc}
 cxx=${CXX:-g++}
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only)
 # engines whose headers ours include
-read -r -a engines < <(pkg-config --cflags hdf5-serial libxml-2.0)
+read -r -a engines < <(pkg-config --cflags hdf5-serial libxml-2.0 mpi-c)
 count=0
 failed=0
 

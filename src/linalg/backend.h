@@ -10,5 +10,6 @@ extern const vs_linear_backend vs_backend_mumps;
 extern const vs_linear_backend vs_backend_mumps_single;
 extern const vs_linear_backend vs_backend_cholmod;
 extern const vs_linear_backend vs_backend_lapack;
+extern const vs_linear_backend vs_backend_petsc; // src/mpi, in libvoussoir-mpi alone
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 // Sums in four lanes that are added in a fixed order: vector registers without reordering.
-static double dot(int n, const double *a, const double *b) {
+static double dot_of(int n, const double *a, const double *b) {
     double s[4] = {0};
     int k = 0;
     for (; k + 4 <= n; k += 4) {
@@ -27,8 +27,15 @@ static double dot(int n, const double *a, const double *b) {
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-static double norm(int n, const double *a) {
-    return sqrt(dot(n, a, a));
+static double dot(const vs_fgmres *g, const double *a, const double *b) {
+    if (!g->ranks)
+        return dot_of(g->n, a, b);
+    double here = dot_of(g->ghosts, a, b) + dot_of(g->n - g->after, a + g->after, b + g->after);
+    return vs_ranks_total(g->ranks, here);
+}
+
+static double norm(const vs_fgmres *g, const double *a) {
+    return sqrt(dot(g, a, a));
 }
 
 static void add_scaled(int n, double factor, const double *restrict a, double *restrict y) {
@@ -95,11 +102,11 @@ static double orthogonalize(const vs_fgmres *g, int j, double size, double *h) {
     do {
         before = rest;
         for (int i = 0; i <= j; i++) {
-            double part = dot(g->n, basis(g, i), g->w);
+            double part = dot(g, basis(g, i), g->w);
             add_scaled(g->n, -part, basis(g, i), g->w);
             h[i] += part;
         }
-        rest = norm(g->n, g->w);
+        rest = norm(g, g->w);
     } while (++pass < 2 && rest < 0.7 * before);
     return rest;
 }
@@ -148,7 +155,7 @@ static int build_basis(vs_fgmres *g, run *r, double beta) {
         r->A(r->user, direction(g, j), g->w);
         r->left--;
 
-        double size = norm(g->n, g->w);
+        double size = norm(g, g->w);
         double *h = column(g, j);
         double rest = orthogonalize(g, j, size, h);
         r->broken = !isfinite(size) || !isfinite(rest);
@@ -193,7 +200,7 @@ static double take_step(vs_fgmres *g, const run *r, int k) {
     r->A(r->user, r->x, g->w);
     for (int i = 0; i < g->n; i++)
         g->V[i] = r->b[i] - g->w[i];
-    return norm(g->n, g->V);
+    return norm(g, g->V);
 }
 
 // The recurrence's residual after few steps and far above roundoff is the true one: no product to make sure.
@@ -205,11 +212,11 @@ vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void 
                          double tolerance, int max_iterations, vs_fgmres_outcome *outcome) {
     run r = {.A = A, .M = M, .user = user, .b = b, .x = x, .tolerance = tolerance, .left = max_iterations};
     r.promised = g->promised;
-    r.size = norm(g->n, b);
+    r.size = norm(g, b);
     for (int i = 0; i < g->n; i++)
         x[i] = 0;
     copy(g->n, b, g->V);
-    double residual = norm(g->n, b);
+    double residual = norm(g, b);
     while (residual > tolerance && isfinite(residual) && r.left > 0) {
         int k = build_basis(g, &r, residual);
         if (k == 0)

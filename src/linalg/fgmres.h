@@ -3,9 +3,12 @@
 #define VS_LINALG_FGMRES_H
 
 #include "base/arena.h"
+#include "base/ranks.h"
 
 typedef struct vs_fgmres {
     int n, restart;
+    const vs_ranks *ranks;                // null, or the vectors are parts of longer ones, and
+    int ghosts, after;                    // entries ghosts … after - 1 are copies that other ranks count
     double *promised;                     // (restart + 1) residuals of the recurrence
     double *V, *Z, *Hm, *cs, *sn, *g, *w; // Krylov basis (restart+1) x n, preconditioned basis restart x n, …
 } vs_fgmres;

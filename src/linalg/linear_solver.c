@@ -49,6 +49,9 @@ static vs_error check_pattern(vs_context *context, const vs_linear_pattern *A) {
 }
 
 static vs_error check_kind(vs_context *context, const vs_linear_backend *backend, const vs_linear_pattern *A) {
+    if (backend->ranks != (A->ranks != NULL))
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear solver %s is for %s", backend->name,
+                       backend->ranks ? "several ranks" : "one process");
     bool able = A->symmetric ? backend->symmetric && (A->definite || backend->indefinite) : backend->unsymmetric;
     if (able)
         return VS_OK;
@@ -76,6 +79,7 @@ vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *b
                                .n = pattern->n,
                                .nonzeros = pattern->p[pattern->n],
                                .definite = pattern->symmetric && pattern->definite,
+                               .ranks = pattern->ranks,
                                .report = {.positive = -1, .negative = -1}};
     double start = vs_clock();
     error = backend->create(made, pattern);
@@ -95,7 +99,7 @@ vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x) {
     solver->factored = false;
     if (!x)
         return vs_fail(solver->context, VS_ERROR_ARGUMENT, "linear solver %s: no values", solver->backend->name);
-    if (!all_finite(solver->nonzeros, x))
+    if (vs_ranks_any(solver->ranks, !all_finite(solver->nonzeros, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the matrix contains NaN or infinity",
                        solver->backend->name);
     vs_error error = solver->backend->factor(solver, x);
@@ -109,7 +113,7 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
                        x ? "solve without a factorization" : "no right-hand side");
     vs_error error = solver->backend->solve(solver, x);
     // Pivots near underflow, or a NaN on the right: the engines do not notice, and a caller would iterate on it.
-    if (!error && !all_finite(solver->n, x))
+    if (!error && vs_ranks_any(solver->ranks, !all_finite(solver->n, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the solution contains NaN or infinity",
                        solver->backend->name);
     return error;
@@ -156,6 +160,8 @@ static double largest(int n, const double *x) {
 vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
                                 double *work) {
     int n = solver->n;
+    if (solver->ranks) // not for products over several ranks
+        return VS_OK;
     double *v = work, *product = work + n, *sums = work + 2 * (int64_t)n;
     for (int k = 0; k < n; k++)
         v[k] = 1;

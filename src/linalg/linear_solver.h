@@ -4,6 +4,7 @@
 #ifndef VS_LINALG_LINEAR_SOLVER_H
 #define VS_LINALG_LINEAR_SOLVER_H
 
+#include "base/ranks.h"
 #include "linalg/sparse.h"
 
 // What is factored. Symmetric: the lower triangle by columns, the diagonal entry of every column present and first.
@@ -17,6 +18,11 @@ typedef struct vs_linear_pattern {
     bool definite;    // positive definite expected; else symmetric quasi-definite
     int groups;       // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
     const int *group; // (groups + 1) first unknown of each
+    // Null, or the matrix is the sum of what all ranks have: unknowns 0 … velocities - 1 are the ranks' velocities,
+    // ghosts among them, the others this rank's own. A right-hand side is whole on the rank that owns an unknown; the
+    // solution is whole everywhere.
+    const vs_ranks *ranks;
+    int velocities;
 } vs_linear_pattern;
 
 typedef struct vs_linear_report {
@@ -39,7 +45,8 @@ typedef struct vs_linear_solver {
     int n;
     int64_t nonzeros; // of the pattern
     bool definite;    // of the pattern: a negative pivot is an error
-    bool factored;    // the last factorization succeeded
+    const vs_ranks *ranks;
+    bool factored; // the last factorization succeeded
     vs_linear_report report;
 } vs_linear_solver;
 
@@ -51,6 +58,7 @@ struct vs_linear_backend {
     bool symmetric, unsymmetric, indefinite; // what it can factor (indefinite: symmetric quasi-definite)
     bool single;                             // factors in single precision: solves are good to 1e-6 only
     bool dense;
+    bool ranks; // for matrices over several ranks, and only these
     vs_error (*create)(vs_linear_solver *solver, const vs_linear_pattern *pattern);
     vs_error (*factor)(vs_linear_solver *solver, const double *x);
     vs_error (*solve)(vs_linear_solver *solver, double *x);

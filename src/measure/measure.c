@@ -61,10 +61,12 @@ static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
 
     for (int j = 0; j < p->n; j++)
         s->r_d[j] = -p->c[j];
+    vs_ranks_begin(p->ranks, p->n, s->r_d);
     if (g && p->m_e > 0)
         vs_rows_multiply_t_add(&p->C, 1.0, g, s->r_d);
     if (l && p->m > 0)
         vs_rows_multiply_t_add(&p->D, 1.0, l, s->r_d);
+    vs_ranks_share(p->ranks, s->r_d);
     memcpy(s->v, s->r_d, (size_t)p->n * sizeof *s->v);
     vs_error error = vs_mass_solve(&s->mass, s->v);
     if (error)
@@ -235,17 +237,20 @@ static vs_error prepare(vs_measurer *s) {
     memset(s->r, 0, (size_t)p->m * sizeof *s->r);
     error_sums t = sum_errors(s, s->r);
     memcpy(s->r, s->y, (size_t)p->m * sizeof *s->r);
-    double joints2 = dot(p->m_e, s->r_e, s->r_e);
-    s->free_norm = sqrt(norm_squared(s, s->r) + joints2);
-    s->free_energy = t.energy + joint_energy(s);
-    s->free_map = s->free_norm > 0.0 ? sqrt(t.natural_map + joints2) / s->free_norm : 0.0;
+    enum { ENERGY, MAP, JOINTS, NORM, WORK, SUMS };
+    double sum[SUMS] = {t.energy + joint_energy(s), t.natural_map, dot(p->m_e, s->r_e, s->r_e), norm_squared(s, s->r),
+                        p->local ? 0.0 : dot(vs_ranks_owned(p->ranks, p->n), p->c, s->v)};
+    vs_ranks_sum(p->ranks, SUMS, sum);
+    s->free_norm = sqrt(sum[NORM] + sum[JOINTS]);
+    s->free_energy = sum[ENERGY];
+    s->free_map = s->free_norm > 0.0 ? sqrt(sum[MAP] + sum[JOINTS]) / s->free_norm : 0.0;
     // Bodies that touch and fall freely need no impulses; what looks like a need is rounding.
-    // That of velocities from a factored H may be much larger.
+    // That of velocities from a factored H, of which there is none over ranks, may be much larger.
     double part = s->mass.solver ? 1e-16 : 1e-24, rounding = 0.0;
-    bool tiny = !p->local && s->free_energy > 0.0 && s->free_energy < part * fabs(dot(p->n, p->c, s->v));
+    bool tiny = !p->local && s->free_energy > 0.0 && s->free_energy < part * fabs(sum[WORK]);
     if (tiny) {
         error = vs_mass_rounding(&s->mass, s->v, s->r_d, s->w_d, &rounding);
-        rounding += free_rounding(s);
+        rounding += vs_ranks_total(p->ranks, free_rounding(s));
     }
     if (error)
         return error;
@@ -349,7 +354,7 @@ static double relative(double residual, double free_norm, double l, double y) {
 static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
     const vs_problem *p = s->problem;
     double l2 = dot(p->m, l, l), y2 = dot(p->m, s->y, s->y), joints2 = dot(p->m_e, s->r_e, s->r_e);
-    if (!isfinite(l2 + y2 + joints2)) {
+    if (vs_ranks_any(p->ranks, !isfinite(l2 + y2 + joints2))) {
         set_infinite(q, s->free_energy);
         return;
     }
@@ -358,10 +363,14 @@ static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
         y2 = norm_squared(s, s->y);
     }
     error_sums t = sum_errors(s, l);
+    enum { ENERGY, MAP, IMPULSES, VELOCITIES, JOINTS, SUMS };
+    double sum[SUMS] = {t.energy + joint_energy(s), t.natural_map, l2, y2, joints2};
+    vs_ranks_sum(p->ranks, SUMS, sum);
     *q = (vs_measures){
-        .energy_error = t.energy + joint_energy(s),
+        .energy_error = sum[ENERGY],
         .energy_scale = s->free_energy,
-        .natural_map_relative = relative(sqrt(t.natural_map + joints2), s->free_norm, sqrt(l2), sqrt(y2 + joints2)),
+        .natural_map_relative = relative(sqrt(sum[MAP] + sum[JOINTS]), s->free_norm, sqrt(sum[IMPULSES]),
+                                         sqrt(sum[VELOCITIES] + sum[JOINTS])),
     };
     if (q->energy_error <= s->rounding)
         q->energy_error = q->natural_map_relative = 0.0;
@@ -377,7 +386,7 @@ static vs_error measure_balance(vs_measurer *s, double *energy) {
     memcpy(s->w_d, s->r_d, (size_t)n * sizeof *s->w_d);
     vs_error error = vs_mass_solve(&s->mass, s->w_d);
     // Roundoff may turn a form of roundoff negative.
-    *energy = fmax(0.5 * dot(n, s->r_d, s->w_d), 0.0);
+    *energy = fmax(0.5 * dot(vs_ranks_owned(s->problem->ranks, n), s->r_d, s->w_d), 0.0);
     return error;
 }
 
@@ -411,19 +420,26 @@ vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const doub
     if (isinf(q->impulse_balance)) // judged as not finite
         return VS_OK;
     contact_sums t = sum_contacts(s, lambda);
-    q->natural_residual = sqrt(t.natural);
-    q->fischer_burmeister = sqrt(t.fischer);
-    q->complementarity = t.complementarity;
-    q->cone_violation = t.cone;
-    q->dual_violation = t.dual;
-    q->joint_error_energy = joint_energy(s);
     for (int k = 0; k < p->m_e; k++)
         q->joint_error_velocity = fmax(q->joint_error_velocity, fabs(s->r_e[k]));
-    vs_error error = measure_balance(s, &q->impulse_balance);
+    double balance, rest = 0.0;
+    vs_error error = measure_balance(s, &balance);
+    if (!p->local)
+        rest = dot(p->m_e, g, s->r_e) + dot(vs_ranks_owned(p->ranks, p->n), s->v, s->r_d);
 
+    enum { NATURAL, FISCHER, COMPLEMENTARITY, JOINTS, BALANCE, REST, SUMS };
+    double sum[SUMS] = {t.natural, t.fischer, t.complementarity, joint_energy(s), balance, rest};
+    vs_ranks_sum(p->ranks, SUMS, sum);
+    q->natural_residual = sqrt(sum[NATURAL]);
+    q->fischer_burmeister = sqrt(sum[FISCHER]);
+    q->complementarity = sum[COMPLEMENTARITY];
+    q->joint_error_energy = sum[JOINTS];
+    q->impulse_balance = sum[BALANCE];
+    q->cone_violation = vs_ranks_most(p->ranks, t.cone);
+    q->dual_violation = vs_ranks_most(p->ranks, t.dual);
+    q->joint_error_velocity = vs_ranks_most(p->ranks, q->joint_error_velocity);
     bool objective = s->model != VS_MODEL_EXACT && p->symmetric;
-    double rest = p->local ? 0.0 : dot(p->m_e, g, s->r_e) + dot(p->n, s->v, s->r_d);
-    q->duality_gap = objective ? t.complementarity + rest : NAN;
+    q->duality_gap = objective ? sum[COMPLEMENTARITY] + sum[REST] : NAN;
     return error;
 }
 

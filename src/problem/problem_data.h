@@ -2,6 +2,7 @@
 #ifndef VS_PROBLEM_PROBLEM_DATA_H
 #define VS_PROBLEM_PROBLEM_DATA_H
 
+#include "base/ranks.h"
 #include "cone/cone.h"
 #include "linalg/rows.h"
 #include "voussoir/problem.h"
@@ -42,6 +43,8 @@ struct vs_problem {
 
     bool symmetric;   // N, or H, equals its transpose exactly
     double asymmetry; // largest |A - A'| / largest |A| of A = N or H; 0 if symmetric
+
+    const vs_ranks *ranks; // null, or this is one rank's part of a problem; not owned
 };
 
 // An empty problem with its arena; what build.c, from_matrices.c and the FCLIB reader fill.

@@ -79,6 +79,7 @@ vs_error vs_dual_create(vs_dual *d, vs_run *run, vs_arena *arena) {
     bool carried = !problem->local && problem->identity;
     *d = (vs_dual){.context = run->context,
                    .run = run,
+                   .ranks = run->problem->ranks,
                    .exact = run->options.model == VS_MODEL_EXACT,
                    .n = carried ? problem->n : 0};
     vs_error error = create_groups(d, arena);
@@ -179,6 +180,7 @@ void vs_dual_carry(const vs_dual *d, const double *l, double *v) {
         return;
     memset(v, 0, sizeof(double) * (size_t)d->n);
     vs_rows_multiply_t_add(&d->J, 1, l, v);
+    vs_ranks_share(d->ranks, v);
 }
 
 void vs_dual_multiply(const vs_dual *d, const double *x, double *y) {
@@ -233,6 +235,7 @@ double vs_dual_error(const vs_dual *d, const double *l, const double *y) {
         }
         sum += natural * natural;
     }
+    sum = vs_ranks_total(d->ranks, sum);
     return isfinite(sum) ? sqrt(.5 * sum) : INFINITY;
 }
 

@@ -5,7 +5,8 @@
 //
 // Rows stacked: joint rows one by one, then the contacts. Units as in island.h: l = sqrt(a / e0) l_user, y = y_user /
 // sqrt(a e0), so that mu stays, 1/2 |l - P(l - ybar)|^2 is the energy error over e0, and diagonal blocks have about
-// unit size. For masses in small blocks N = J J' is never formed: v = J'l is carried. Else N is there by groups.
+// unit size. Over several ranks rows are those of this rank, and sums over rows go through base/ranks.h. For masses in
+// small blocks N = J J' is never formed: v = J'l is carried. Else N is there by groups.
 #ifndef VS_SOLVER_DUAL_H
 #define VS_SOLVER_DUAL_H
 
@@ -15,9 +16,10 @@
 
 typedef struct vs_dual {
     vs_context *context;
-    vs_run *run; // not owned
-    bool exact;  // friction as said above
-    int n;       // velocities carried; 0: none, N is used
+    vs_run *run;           // not owned
+    const vs_ranks *ranks; // of the problem
+    bool exact;            // friction as said above
+    int n;                 // velocities carried; 0: none, N is used
     int groups, rows, joints;
     int *row;        // (groups + 1) first row of each
     int *group_of;   // (rows)

@@ -64,6 +64,8 @@ vs_method_choice vs_method_choose(const vs_run *run) {
     bool asked = options->max_iterations >= 0 || options->form != VS_FORM_AUTO || options->start != VS_START_AUTO ||
                  options->correctors >= 0 || (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CHAIN : VS_METHOD_IPM;
+    if (problem->problem->ranks)
+        return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "several ranks"};
     if (problem->extreme) // the chain works on impulses alone
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX,
                                   "masses so different that velocities must be carried"};

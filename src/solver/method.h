@@ -17,6 +17,7 @@ typedef struct vs_method_class {
     const char *name;    // as options and reports call it
     const char *purpose; // one line
     unsigned models;     // VS_SOLVES_… by itself; exact friction is else an outer fixed point over it
+    bool ranks;          // it runs over several ranks, too
     bool judges_start;   // it looks at the warm start itself
     int most;            // iterations, unless told
     size_t size;         // of the state, bytes

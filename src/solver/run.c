@@ -28,7 +28,9 @@ static void start_clock(vs_run *run) {
 
 double vs_run_elapsed(const vs_run *run) {
     double wall = vs_clock() - run->begun;
-    return vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
+    double here =
+        vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
+    return vs_ranks_most(run->problem->ranks, here);
 }
 
 bool vs_run_fits(const vs_run *run, double seconds) {
@@ -225,7 +227,8 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
     line->seconds = vs_clock() - run->begun;
     if (run->history_count < VS_HISTORY_MOST)
         run->history[run->history_count++] = *line;
-    if (run->options.progress && !run->options.progress(run->options.progress_user, line))
+    bool stopped = run->options.progress && !run->options.progress(run->options.progress_user, line);
+    if (vs_ranks_any(run->problem->ranks, stopped))
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
     else if (!vs_run_fits(run, 0))
         vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);

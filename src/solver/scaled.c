@@ -15,7 +15,7 @@ static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
         least = fmin(least, a->contact[i]);
         most = fmax(most, a->contact[i]);
     }
-    return most / least;
+    return vs_ranks_most(problem->ranks, most) / vs_ranks_least(problem->ranks, least);
 }
 
 // ---- rows ------------------------------------------------------------------------------------------
@@ -298,7 +298,9 @@ static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source,
 // c - D'l of the given impulses
 static void shift_c(vs_scaled *s) {
     const vs_rows *D = &s->problem->D;
+    const vs_ranks *ranks = s->problem->ranks;
     memcpy(s->c, s->problem->c, sizeof(double) * (size_t)s->n);
+    vs_ranks_begin(ranks, s->n, s->c);
     for (int k = 0, g = 0; k < s->given_count; k++) {
         int row = s->given[k];
         while (D->row[g + 1] <= row)
@@ -308,6 +310,7 @@ static void shift_c(vs_scaled *s) {
         for (int64_t t = 0; t < width; t++)
             s->c[D->col[D->start[g] + t]] -= x[t] * s->problem->lo[row];
     }
+    vs_ranks_share(ranks, s->c);
 }
 
 // sqrt(diag H)

@@ -84,7 +84,9 @@ static void descend(apgd_state *a) {
             square += d * d;
             curvature += d * (a->next_y[k] - a->g[k]);
         }
-        if (curvature <= (1 + SLACK) * a->L * square || a->L >= a->bound)
+        double sums[] = {square, curvature};
+        vs_ranks_sum(dual->ranks, 2, sums);
+        if (sums[1] <= (1 + SLACK) * a->L * sums[0] || a->L >= a->bound)
             return;
         a->L = fmin(2 * a->L, a->bound);
     }
@@ -96,6 +98,7 @@ static void advance(apgd_state *a) {
     double beta = a->theta * (1 - a->theta) / (square + theta);
     for (int k = 0; k < a->dual.rows; k++)
         uphill += a->g[k] * (a->next[k] - a->l[k]);
+    uphill = vs_ranks_total(a->dual.ranks, uphill);
     for (int k = 0; k < a->dual.rows; k++) {
         a->x[k] = a->next[k] + beta * (a->next[k] - a->l[k]);
         a->g[k] = a->next_y[k] + beta * (a->next_y[k] - a->y[k]);
@@ -126,6 +129,7 @@ const vs_method_class vs_apgd_class = {
     .name = "apgd",
     .purpose = "accelerated projected gradient: products with the matrix only, for large piles at low accuracy",
     .models = VS_SOLVES_CONVEX,
+    .ranks = true,
     .most = 1000000,
     .size = sizeof(apgd_state),
     .create = create,

@@ -23,7 +23,7 @@ double vs_gradient_dot(const vs_dual *dual, const double *a, const double *b) {
     double sum = 0;
     for (int k = 0; k < dual->rows; k++)
         sum += a[k] * b[k];
-    return sum;
+    return vs_ranks_total(dual->ranks, sum);
 }
 
 double vs_gradient_bound(const vs_dual *dual) {
@@ -46,8 +46,12 @@ double vs_gradient_bound(const vs_dual *dual) {
     }
     if (dual->n > 0) {
         column_most = 0;
+        vs_ranks_share(dual->ranks, column);
         for (int j = 0; j < dual->n; j++)
             column_most = fmax(column_most, column[j]);
     }
-    return row_most * column_most + E_most;
+    double most[] = {row_most, column_most, E_most};
+    if (dual->ranks)
+        dual->ranks->most(dual->ranks->user, 3, most);
+    return most[0] * most[1] + most[2];
 }

@@ -31,7 +31,7 @@ static void gather(vs_ipm *ipm) {
             place_in_box(pair, problem->lo[row], problem->hi[row], ipm->x + row);
         gap += pair->gap;
     }
-    ipm->gap = gap / (ipm->degree > 0 ? ipm->degree : 1);
+    ipm->gap = vs_ranks_total(ipm->ranks, gap) / (ipm->degree > 0 ? ipm->degree : 1);
 }
 
 // sum |A_ij||x_i| added to t
@@ -54,11 +54,13 @@ static double rounding(const vs_ipm *ipm) {
         return 0; // the measure is good to the last digits that matter
     for (int j = 0; j < problem->n; j++)
         t[j] = fabs(problem->c[j]);
+    vs_ranks_begin(ipm->ranks, problem->n, t);
     add_sizes(&problem->D, ipm->x, t);
     add_sizes(&problem->C, ipm->g, t);
-    for (int j = 0; j < problem->n; j++)
+    vs_ranks_share(ipm->ranks, t);
+    for (int j = 0; j < vs_ranks_owned(ipm->ranks, problem->n); j++)
         sum += t[j] * t[j];
-    return .5 * SUMS * SUMS * DBL_EPSILON * DBL_EPSILON * sum;
+    return .5 * SUMS * SUMS * DBL_EPSILON * DBL_EPSILON * vs_ranks_total(ipm->ranks, sum);
 }
 
 static vs_error measure_impulses(vs_ipm *ipm) {
@@ -77,8 +79,10 @@ static void balance(vs_ipm *ipm) {
         ipm->r_d[j] = problem->c[j] + (problem->identity ? ipm->v[j] : 0);
     if (!problem->identity)
         vs_sparse_multiply(&problem->H, 1, ipm->v, 1, ipm->r_d);
+    vs_ranks_begin(ipm->ranks, problem->n, ipm->r_d);
     vs_rows_multiply_t_add(&problem->C, -1, ipm->g, ipm->r_d);
     vs_rows_multiply_t_add(&problem->D, -1, ipm->x, ipm->r_d);
+    vs_ranks_share(ipm->ranks, ipm->r_d);
 }
 
 // v of an iterate that became the best, and whether its impulses balance v to the rounding they have anyway.
@@ -87,8 +91,9 @@ static void keep_velocities(vs_ipm *ipm) {
     if (!ipm->run->improved)
         return;
     double sum = 0;
-    for (int j = 0; j < problem->n; j++)
+    for (int j = 0; j < vs_ranks_owned(ipm->ranks, problem->n); j++)
         sum += ipm->r_d[j] * ipm->r_d[j];
+    sum = vs_ranks_total(ipm->ranks, sum);
     double rounded = ipm->run->rounding / (problem->root_e0 * problem->root_e0);
     ipm->best_balanced = .5 * sum <= 64 * rounded;
     memcpy(ipm->best_v, ipm->v, sizeof(double) * (size_t)problem->n);
@@ -227,5 +232,5 @@ double vs_ipm_step(const vs_ipm *ipm) {
         step = cone->step(ipm->pairs + k, ipm->dlt + ipm->lift[k], step);
         step = cone->step(ipm->pairs + k, ipm->dyt + ipm->lift[k], step);
     }
-    return step;
+    return vs_ranks_least(ipm->ranks, step);
 }

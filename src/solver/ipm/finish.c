@@ -25,6 +25,8 @@ static const double SLOW = .5;    // part of the error that a step leaves when i
 enum { ROUNDS = 8, REPEATS = 8 }; // factorizations; steps with each
 
 bool vs_ipm_can_finish(const vs_ipm *ipm) {
+    if (ipm->ranks) // sets of contacts that are held are not shared
+        return false;
     for (int k = 0; k < ipm->problem->cones; k++)
         if (ipm->problem->kind[k] != VS_CONE_NONNEG)
             return false;

@@ -35,6 +35,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     const vs_scaled *problem = &run->scaled;
     ipm->run = run;
     ipm->problem = problem;
+    ipm->ranks = problem->problem->ranks;
     ipm->velocities = reduction->velocities;
     ipm->tolerance_factor = 1e-2;
     ipm->lift = VS_NEW(arena, int, problem->cones + 1);
@@ -47,6 +48,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
         ipm->degree += vs_cone_of(problem->kind[k])->degree;
     }
     ipm->lift[problem->cones] = lifted;
+    ipm->degree = (int)vs_ranks_total(ipm->ranks, ipm->degree);
 
     ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
     ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
@@ -106,7 +108,7 @@ static double trial_gap(const vs_ipm *ipm, double a) {
         for (int i = 0; i < ipm->lift[k + 1] - ipm->lift[k]; i++)
             sum += (z[i] + a * dlt[i]) * (z[i] + a * dyt[i]);
     }
-    return sum / ipm->degree;
+    return vs_ranks_total(ipm->ranks, sum) / ipm->degree;
 }
 
 // Largest deviation of the spectral values after a step from the target.
@@ -120,7 +122,7 @@ static double off_centre(const vs_ipm *ipm, double a, double target) {
         for (int i = 0; i < spectrum.count; i++)
             worst = fmax(worst, fabs(spectrum.value[i] - target));
     }
-    return worst;
+    return vs_ranks_most(ipm->ranks, worst);
 }
 
 // r_z so that the spectral values after a step a fall into [low, high]; corrections downwards at most -high (Gondzio).
@@ -188,7 +190,7 @@ static double blended_step(const vs_ipm *ipm, double weight) {
         step = cone->step(ipm->pairs + k, l, step);
         step = cone->step(ipm->pairs + k, y, step);
     }
-    return step;
+    return vs_ranks_least(ipm->ranks, step);
 }
 
 static void blend(double weight, size_t count, const double *keep, double *x) {
@@ -304,7 +306,7 @@ static bool advance(vs_ipm *ipm, double *step) {
         for (int k = 0; k < problem->cones && inside; k++)
             inside = vs_cone_of(problem->kind[k])
                          ->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step, ipm->dyt + ipm->lift[k]);
-        if (!inside) {
+        if (vs_ranks_any(ipm->ranks, !inside)) {
             *step *= .5;
             continue;
         }
@@ -323,37 +325,45 @@ static bool advance(vs_ipm *ipm, double *step) {
     return false;
 }
 
-static double square(int count, const double *x) {
+static double square(const vs_ipm *ipm, int count, const double *x) {
     double sum = 0;
     for (int k = 0; k < count; k++)
         sum += x[k] * x[k];
-    return sum;
+    return vs_ranks_total(ipm->ranks, sum);
+}
+
+// s (n) = C'r
+static void multiply_joints_t(const vs_ipm *ipm, const double *r, double *s) {
+    memset(s, 0, sizeof(double) * (size_t)ipm->problem->n);
+    vs_rows_multiply_t_add(&ipm->problem->C, 1, r, s);
+    vs_ranks_share(ipm->ranks, s);
 }
 
 // Do the joints alone contradict each other? Least squares min |C v - b_e| by conjugate gradients: a residual r that is
 // left with C'r = 0 proves it, for then r'b_e = r'r while r'C v = 0 for every v. Compliant joints never do.
 static bool joints_contradict(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
-    double *r = ipm->r_e, *q = ipm->rhs_e, *s = ipm->r_d, *p = ipm->dv, size = 0;
+    double *r = ipm->r_e, *q = ipm->rhs_e, *s = ipm->r_d, *p = ipm->dv;
+    const int owned = vs_ranks_owned(ipm->ranks, problem->n);
+    bool compliant = false;
     for (int k = 0; k < problem->m_e; k++) {
-        if (problem->E_e[k] > 0)
-            return false;
+        compliant |= problem->E_e[k] > 0;
         r[k] = problem->b_e[k];
-        size += r[k] * r[k];
     }
-    memset(s, 0, sizeof(double) * (size_t)problem->n);
-    vs_rows_multiply_t_add(&problem->C, 1, r, s);
+    if (vs_ranks_any(ipm->ranks, compliant))
+        return false;
+    multiply_joints_t(ipm, r, s);
     memcpy(p, s, sizeof(double) * (size_t)problem->n);
-    double gamma = square(problem->n, s), left = size;
-    for (int round = 0; round < 2 * problem->m_e + 20 && gamma > 1e-20 * left; round++) {
+    const double rows = vs_ranks_total(ipm->ranks, problem->m_e), size = square(ipm, problem->m_e, r);
+    double gamma = square(ipm, owned, s), left = size;
+    for (int round = 0; round < 2 * rows + 20 && gamma > 1e-20 * left; round++) {
         vs_rows_multiply(&problem->C, 1, p, 0, q, ipm->run->context);
-        double alpha = gamma / square(problem->m_e, q), before = gamma;
+        double alpha = gamma / square(ipm, problem->m_e, q), before = gamma;
         for (int k = 0; k < problem->m_e; k++)
             r[k] -= alpha * q[k];
-        memset(s, 0, sizeof(double) * (size_t)problem->n);
-        vs_rows_multiply_t_add(&problem->C, 1, r, s);
-        gamma = square(problem->n, s);
-        left = square(problem->m_e, r);
+        multiply_joints_t(ipm, r, s);
+        gamma = square(ipm, owned, s);
+        left = square(ipm, problem->m_e, r);
         for (int k = 0; k < problem->n; k++)
             p[k] = s[k] + gamma / before * p[k];
     }
@@ -364,7 +374,7 @@ static bool joints_contradict(vs_ipm *ipm) {
 static bool blame_joints(vs_ipm *ipm) {
     vs_status status = ipm->run->status;
     bool open = status != VS_STATUS_CONVERGED && status != VS_STATUS_TIME_LIMIT;
-    bool blamed = ipm->problem->m_e > 0 && open && joints_contradict(ipm);
+    bool blamed = ipm->newton.joints && open && joints_contradict(ipm);
     if (blamed)
         vs_run_end(
             ipm->run, VS_STATUS_INFEASIBLE_JOINTS,
@@ -406,7 +416,7 @@ static vs_error solve_joints(vs_ipm *ipm) {
 // Is there no time for another iteration?
 static bool is_late(vs_ipm *ipm, bool first) {
     double guess = vs_linear_solver_guess(ipm->newton.solver, 2 * (2 + CORRECTORS));
-    return vs_run_late(ipm->run, &ipm->pace, first, guess);
+    return vs_run_late(ipm->run, &ipm->pace, first, vs_ranks_most(ipm->ranks, guess));
 }
 
 // From the start that the run asks for to its end.
@@ -476,7 +486,7 @@ static bool gave_up(const vs_run *run) {
 vs_error vs_ipm_solve(vs_ipm *ipm) {
     vs_run *run = ipm->run;
     ipm->best_balanced = false;
-    if (ipm->problem->cones == 0)
+    if (ipm->degree == 0)
         return solve_joints(ipm);
     vs_error error = iterate(ipm);
     // A start near the boundary may have been the reason.

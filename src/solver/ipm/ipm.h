@@ -13,9 +13,10 @@
 typedef struct vs_ipm {
     vs_run *run; // options, measuring, best iterate, history; not owned
     const vs_scaled *problem;
+    const vs_ranks *ranks; // of the problem
     vs_newton newton;
 
-    int degree;              // of all cones together
+    int degree;              // of all cones together, on all ranks
     int *lift;               // (cones + 1) first entry of each cone in lifted vectors (boxes count 2)
     vs_cone_pair *pairs;     // (cones)
     vs_cone_pair *trial;     // (cones)

@@ -33,6 +33,8 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
         newton->delta_least = 1e-30;
         newton->residual_least = 1e-12;
     }
+    newton->ranks = problem->problem->ranks;
+    newton->joints = vs_ranks_any(newton->ranks, problem->m_e > 0);
     newton->delta = newton->delta_least;
     newton->T = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
     newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
@@ -46,8 +48,11 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     if (!newton->T || !newton->M || !newton->M_inverse || !newton->right || !newton->step || !newton->wide_n ||
         !newton->wide_m || !newton->D_times)
         return VS_ERROR_MEMORY;
-    int restart = newton->unknowns < RESTART ? newton->unknowns : RESTART;
+    int most = (int)vs_ranks_most(newton->ranks, newton->unknowns), restart = most < RESTART ? most : RESTART;
     vs_error error = vs_fgmres_init(&newton->fgmres, newton->unknowns, restart > 0 ? restart : 1, arena);
+    newton->fgmres.ranks = newton->ranks;
+    newton->fgmres.ghosts = vs_ranks_owned(newton->ranks, problem->n);
+    newton->fgmres.after = problem->n;
     if (!error)
         error = reduction->create(newton, arena);
     if (error)
@@ -146,10 +151,12 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
     // residual would only buy large moves along them: there the regularized step, a proximal one, is the better step.
     double size = 0;
     for (int k = 0; k < newton->unknowns; k++)
-        size += newton->right[k] * newton->right[k];
+        if (k < newton->fgmres.ghosts || k >= n)
+            size += newton->right[k] * newton->right[k];
+    size = vs_ranks_total(newton->ranks, size);
     tolerance = fmax(tolerance, newton->residual_least * sqrt(size));
     // What is left in nearly dependent joints comes back enlarged by the inverse of their least eigenvalue.
-    tolerance = fmin(tolerance, (m_e > 0 ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));
+    tolerance = fmin(tolerance, (newton->joints ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));
 
     int most = newton->steps_most > 0 && newton->steps_most < MOST_STEPS ? newton->steps_most : MOST_STEPS;
     vs_fgmres_outcome outcome;

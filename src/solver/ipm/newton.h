@@ -43,6 +43,8 @@ struct vs_newton {
     double delta;          // regularization of the next factorization
     double delta_least;    // what it returns to
     double residual_least; // relative residual that no solve goes below
+    const vs_ranks *ranks; // of the problem
+    bool joints;           // there are some, on any rank
 
     // the cones' scaling
     double *T;         // 9 a cone: (W^2 + 1)^-1/2, row-major; half lines and boxes: entry 0

@@ -4,7 +4,7 @@
 //     [ C                            -(E_e+delta)  ]      unknowns (dv, -dg); sparse, pattern = graph of the bodies
 //
 // Positive definite without joints. It is the exact Schur complement of the augmented matrix, so it preconditions the
-// same unreduced system.
+// same unreduced system. Over several ranks each adds the part of its own contacts, joints and bodies.
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,8 +164,15 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
     for (int k = 0; k < problem->C.groups; k++)
         group[groups++] = n + problem->C.row[k];
     group[groups] = n + m_e;
-    newton->pattern = (vs_linear_pattern){
-        .n = n + m_e, .p = p, .i = i, .symmetric = true, .definite = m_e == 0, .groups = groups, .group = group};
+    newton->pattern = (vs_linear_pattern){.n = n + m_e,
+                                          .p = p,
+                                          .i = i,
+                                          .symmetric = true,
+                                          .definite = !newton->joints,
+                                          .groups = groups,
+                                          .group = group,
+                                          .ranks = newton->ranks,
+                                          .velocities = n};
     return VS_OK;
 }
 
@@ -227,7 +234,7 @@ static void assemble(vs_newton *newton) {
     const vs_scaled *problem = newton->problem;
     int n = problem->n;
     memset(newton->x, 0, sizeof(double) * (size_t)newton->pattern.p[newton->pattern.n]);
-    for (int j = 0; j < n && problem->identity; j++)
+    for (int j = 0; j < vs_ranks_owned(newton->ranks, n) && problem->identity; j++)
         newton->x[newton->at_diagonal[j]] = 1;
     for (int64_t t = 0; !problem->identity && t < problem->H.p[n]; t++)
         if (newton->at_H[t] >= 0)
@@ -266,7 +273,9 @@ static vs_error precondition(void *user, double *x) {
     int n = problem->n, m_e = problem->m_e;
     double *u = x + n + m_e, *w = newton->wide_m;
     eliminate(newton, u, w);
+    vs_ranks_begin(newton->ranks, n, x);
     vs_rows_multiply_t_add(&problem->D, 1, w, x);
+    vs_ranks_share(newton->ranks, x);
     vs_error error = vs_newton_engine_solve(newton, x);
     if (error)
         return error;

@@ -137,7 +137,7 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
 static vs_error start_nocedal(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
     vs_iteration line = {0};
-    if (!set_units(ipm, unit, 1))
+    if (vs_ranks_any(ipm->ranks, !set_units(ipm, unit, 1)))
         return VS_ERROR_NUMERICAL;
     vs_error error = vs_ipm_settle(ipm);
     if (!error)
@@ -291,14 +291,18 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
         error = start_full(ipm, unit);
     else if (run->warm_v && !ipm->problem->local)
         error = start_partial(ipm, unit);
+    error = vs_ranks_agree(ipm->ranks, error);
     if (error != VS_ERROR_NUMERICAL)
         return error;
     switch (run->options.start) {
     case VS_START_NOCEDAL:
-        return start_nocedal(ipm, unit);
+        error = start_nocedal(ipm, unit);
+        break;
     case VS_START_DAPUZZO:
-        return start_dapuzzo(ipm, unit);
+        error = start_dapuzzo(ipm, unit);
+        break;
     default:
-        return start_least_squares(ipm, unit);
+        error = start_least_squares(ipm, unit);
     }
+    return vs_ranks_agree(ipm->ranks, error);
 }

@@ -1,0 +1,46 @@
+// voussoir-mpi: `voussoir solve` over several processes, started by mpirun.
+#include "app.h"
+
+#include <string.h>
+
+static void print_help(void) {
+    (void)fputs(
+        "voussoir-mpi solves contact problems stored as FCLIB HDF5 files on several processes (ranks) with MPI.\n\n"
+        "usage: mpirun -np N voussoir-mpi solve FILE... [OPTIONS] [-- PETSC OPTIONS]\n\n"
+        "Options and report are those of 'voussoir solve'; 'voussoir-mpi solve --help' lists them. The models are\n"
+        "relaxed and frictionless, the solvers ipm (the default), apgd and spg. After -- stand options of PETSc,\n"
+        "which factors or preconditions the systems of ipm; its default is a factor by MUMPS.\n\n"
+        "examples\n"
+        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed\n"
+        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
+        "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi\n\n"
+        "exit codes: 0 done, 1 wrong usage, 2 bad data, 3 tolerance not met, 130 interrupted\n",
+        stdout);
+}
+
+static int start(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "solve") == 0)
+        return app_solve(argc - 1, argv + 1);
+    const bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+    if (help && app_speaks())
+        print_help();
+    else if (strcmp(name, "--version") == 0 && app_speaks())
+        printf("voussoir-mpi %s\n", vs_version());
+    if (help || strcmp(name, "--version") == 0)
+        return APP_DONE;
+    app_complain("unknown command %s; voussoir-mpi has 'solve' only, see 'voussoir-mpi --help'", name);
+    return APP_USAGE;
+}
+
+int main(int argc, char **argv) {
+    app_blas_repair(argv);
+    if (vs_mpi_start(&argc, &argv) != VS_OK) {
+        (void)fputs("voussoir-mpi: MPI or PETSc could not be started; start it by mpirun\n", stderr);
+        return APP_DATA;
+    }
+    const int code = start(argc, argv);
+    const bool speaks = app_speaks();
+    vs_mpi_end();
+    return speaks ? code : APP_DONE; // mpirun takes the first code that is not 0, and stops the others then
+}

@@ -1,0 +1,57 @@
+// One problem over several processes (ranks), in libvoussoir-mpi. Each rank gets a part of the problem and hands it to
+// a vs_solver as usual; the solvers of all ranks then work together, and every rank reports the same iterations and
+// measures. All functions here, and those of solvers of a part, are collective: every rank calls them.
+//
+//     vs_mpi_start(&argc, &argv);
+//     if (vs_mpi_rank() == 0)
+//         vs_fclib_read(context, path, &whole);
+//     vs_distributed_create(context, whole, &distributed);
+//     vs_solver_create(vs_distributed_part(distributed), &options, &solver);
+//     vs_solver_solve(solver, &result);
+//     vs_distributed_gather(distributed, &result);
+#ifndef VOUSSOIR_MPI_DISTRIBUTED_H
+#define VOUSSOIR_MPI_DISTRIBUTED_H
+
+#include "voussoir/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// MPI and PETSc; the latter takes its options (-pc_type …) from $PETSC_OPTIONS and the arguments after a lone "--".
+VS_API vs_error vs_mpi_start(int *argc, char ***argv);
+VS_API void vs_mpi_end(void);
+VS_API int vs_mpi_rank(void); // 0 … vs_mpi_size() - 1
+VS_API int vs_mpi_size(void);
+// Ends the processes of all ranks: for a failure that the other ranks do not know of.
+VS_API void vs_mpi_abort(int exit_code);
+
+typedef struct vs_distributed vs_distributed;
+
+// Divides the problem of rank 0 (`whole`, null on the others, borrowed until _destroy()). Masses must come in blocks
+// of at most 12 unknowns, bodies; there must be a body for every rank. A failure on any rank is returned on all, with
+// its text.
+VS_API vs_error vs_distributed_create(vs_context *context, const vs_problem *whole, vs_distributed **distributed);
+VS_API void vs_distributed_destroy(vs_distributed *distributed); // after the solvers of the part
+VS_API const vs_problem *vs_distributed_part(const vs_distributed *distributed);
+// Puts v, g, lambda and y of the whole problem in the place of the part's, on rank 0; they live as long as
+// `distributed`. Elsewhere they become null.
+VS_API vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result);
+
+// How the problem was divided and what went over the network so far, over all ranks.
+typedef struct vs_traffic {
+    int ranks;
+    int contacts_most;       // of one rank
+    int contacts_cut;        // contacts with a body of another rank
+    int64_t ghosts;          // copies of velocities, on all ranks
+    int64_t exchanges;       // of these
+    int64_t messages, bytes; // sent in them
+    int64_t sums;            // over all ranks, of a few numbers each
+} vs_traffic;
+VS_API vs_error vs_distributed_traffic(vs_distributed *distributed, vs_traffic *traffic);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,289 @@
+// Cutting a problem into the parts of its ranks: see cut.h.
+#include "mpi/cut.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What is needed of the whole problem while its parts are cut.
+typedef struct knife {
+    const vs_problem *problem;
+    const vs_partition *partition;
+    int *block_of;  // (n)
+    int *there;     // (n) number of an unknown on the rank that owns it
+    int *here;      // (n) number of an unknown in the part under way, or -1
+    int64_t *ghost; // (n) work: ghosts of the part under way, by owner and number
+    int *order;     // (n) work: places of a group's columns in the order of their new numbers
+} knife;
+
+// ---- arrays --------------------------------------------------------------------------------------------------------
+
+void vs_cut_list(vs_cut *cut, vs_cut_array list[VS_CUT_ARRAYS]) {
+    vs_cut *t = cut;
+    const int64_t boxes = t->boxes ? t->m : 0;
+    const vs_cut_array all[VS_CUT_ARRAYS] = {
+        {&t->unknown, sizeof(int), t->n},
+        {&t->contact, sizeof(int), t->contacts},
+        {&t->joint, sizeof(int), t->joints},
+        {&t->ghost_owner, sizeof(int), t->n - t->owned},
+        {&t->ghost_there, sizeof(int), t->n - t->owned},
+        {&t->H_p, sizeof(int64_t), t->n + 1},
+        {&t->Dt_p, sizeof(int64_t), t->m + 1},
+        {&t->Ct_p, sizeof(int64_t), t->m_e + 1},
+        {&t->H_i, sizeof(int), t->entries_H},
+        {&t->Dt_i, sizeof(int), t->entries_D},
+        {&t->Ct_i, sizeof(int), t->entries_C},
+        {&t->H_x, sizeof(double), t->entries_H},
+        {&t->Dt_x, sizeof(double), t->entries_D},
+        {&t->Ct_x, sizeof(double), t->entries_C},
+        {&t->c, sizeof(double), t->n},
+        {&t->row, sizeof(int), t->contacts + 1},
+        {&t->kind, sizeof(int), t->contacts},
+        {&t->mu, sizeof(double), t->contacts},
+        {&t->key, sizeof(uint64_t), t->contacts},
+        {&t->b, sizeof(double), t->m},
+        {&t->E, sizeof(double), t->m},
+        {&t->lo, sizeof(double), boxes},
+        {&t->hi, sizeof(double), boxes},
+        {&t->joint_row, sizeof(int), t->joints + 1},
+        {&t->joint_key, sizeof(uint64_t), t->joints},
+        {&t->b_e, sizeof(double), t->m_e},
+        {&t->E_e, sizeof(double), t->m_e},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+void *vs_cut_data(const vs_cut_array *array) {
+    void *data;
+    memcpy(&data, array->pointer, sizeof data);
+    return data;
+}
+
+vs_error vs_cut_allocate(vs_cut *cut, vs_arena *arena) {
+    vs_cut_array list[VS_CUT_ARRAYS];
+    vs_cut_list(cut, list);
+    for (int k = 0; k < VS_CUT_ARRAYS; k++) {
+        void *data = vs_arena_allocate_zero(arena, list[k].count, list[k].size);
+        if (!data)
+            return VS_ERROR_MEMORY;
+        memcpy(list[k].pointer, &data, sizeof data);
+    }
+    return VS_OK;
+}
+
+// ---- what belongs to a part ----------------------------------------------------------------------------------------
+
+static int compare(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int owner_of(const knife *k, int unknown) {
+    return k->partition->block[k->block_of[unknown]];
+}
+
+// Marks the blocks that the groups of part q touch and other parts own: here = 0, and in k->ghost. Adds up entries.
+static int64_t mark_ghosts(knife *k, const vs_rows *A, const int *part, int q, int64_t ghosts, int64_t *groups,
+                           int64_t *rows, int64_t *entries) {
+    const int *block = k->problem->block;
+    for (int g = 0; g < A->groups; g++) {
+        if (part[g] != q)
+            continue;
+        ++*groups;
+        *rows += A->row[g + 1] - A->row[g];
+        *entries += A->value[g + 1] - A->value[g];
+        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++) {
+            int owner = owner_of(k, A->col[t]), b = k->block_of[A->col[t]];
+            if (owner == q || k->here[A->col[t]] >= 0)
+                continue;
+            for (int j = block[b]; j < block[b + 1]; j++) {
+                k->here[j] = 0;
+                k->ghost[ghosts++] = (int64_t)owner << 32 | j;
+            }
+        }
+    }
+    return ghosts;
+}
+
+// Counts of part q, its ghosts sorted.
+static void count_part(knife *k, int q, vs_cut *cut) {
+    const vs_problem *p = k->problem;
+    *cut = (vs_cut){.boxes = p->lo != NULL};
+    for (int j = 0; j < p->n; j++) {
+        k->here[j] = -1;
+        cut->owned += owner_of(k, j) == q;
+    }
+    int64_t ghosts = mark_ghosts(k, &p->D, k->partition->contact, q, 0, &cut->contacts, &cut->m, &cut->entries_D);
+    ghosts = mark_ghosts(k, &p->C, k->partition->joint, q, ghosts, &cut->joints, &cut->m_e, &cut->entries_C);
+    qsort(k->ghost, (size_t)ghosts, sizeof *k->ghost, compare);
+    cut->n = cut->owned + ghosts;
+    for (int j = 0; j < p->n; j++)
+        if (owner_of(k, j) == q || k->here[j] >= 0)
+            cut->entries_H += p->H.p[j + 1] - p->H.p[j];
+}
+
+static void number_unknowns(knife *k, int q, vs_cut *cut) {
+    int count = 0;
+    for (int j = 0; j < k->problem->n; j++)
+        if (owner_of(k, j) == q)
+            cut->unknown[count++] = j;
+    for (int64_t g = 0; g < cut->n - cut->owned; g++) {
+        int j = (int)(k->ghost[g] & 0xFFFFFFFF);
+        cut->unknown[count++] = j;
+        cut->ghost_owner[g] = (int)(k->ghost[g] >> 32);
+        cut->ghost_there[g] = k->there[j];
+    }
+    for (int j = 0; j < count; j++)
+        k->here[cut->unknown[j]] = j;
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------
+
+static void cut_masses(const knife *k, vs_cut *cut) {
+    const vs_sparse *H = &k->problem->H;
+    int64_t at = 0;
+    for (int j = 0; j < (int)cut->n; j++) {
+        int from = cut->unknown[j];
+        cut->c[j] = k->problem->c[from];
+        cut->H_p[j] = at;
+        for (int64_t t = H->p[from]; t < H->p[from + 1]; t++, at++) {
+            cut->H_i[at] = k->here[H->i[t]];
+            cut->H_x[at] = H->x[t];
+        }
+    }
+    cut->H_p[cut->n] = at;
+}
+
+// The rows of group g as the next columns of At; returns how many entries there are then.
+static int64_t cut_group(const knife *k, const vs_rows *A, int g, int64_t at, int64_t *p, int *i, double *x) {
+    int width = (int)(A->start[g + 1] - A->start[g]), rows = A->row[g + 1] - A->row[g];
+    const int *col = A->col + A->start[g];
+    for (int t = 0; t < width; t++) {
+        int place = t;
+        for (; place > 0 && k->here[col[k->order[place - 1]]] > k->here[col[t]]; place--)
+            k->order[place] = k->order[place - 1];
+        k->order[place] = t;
+    }
+    for (int r = 0; r < rows; r++) {
+        *p++ = at;
+        for (int t = 0; t < width; t++, at++) {
+            i[at] = k->here[col[k->order[t]]];
+            x[at] = A->x[A->value[g] + (int64_t)r * width + k->order[t]];
+        }
+    }
+    *p = at;
+    return at;
+}
+
+static void cut_contacts(const knife *k, int q, vs_cut *cut) {
+    const vs_problem *p = k->problem;
+    int count = 0, rows = 0;
+    int64_t at = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        if (k->partition->contact[i] != q)
+            continue;
+        at = cut_group(k, &p->D, i, at, cut->Dt_p + rows, cut->Dt_i, cut->Dt_x);
+        cut->contact[count] = i;
+        cut->row[count] = rows;
+        cut->kind[count] = (int)p->kind[i];
+        cut->mu[count] = p->mu[i];
+        cut->key[count++] = p->key[i];
+        for (int r = p->row[i]; r < p->row[i + 1]; r++, rows++) {
+            cut->b[rows] = p->b[r];
+            cut->E[rows] = p->E[r];
+            if (p->lo) {
+                cut->lo[rows] = p->lo[r];
+                cut->hi[rows] = p->hi[r];
+            }
+        }
+    }
+    cut->row[count] = rows;
+}
+
+static void cut_joints(const knife *k, int q, vs_cut *cut) {
+    const vs_problem *p = k->problem;
+    int count = 0, rows = 0;
+    int64_t at = 0;
+    for (int i = 0; i < p->joints; i++) {
+        if (k->partition->joint[i] != q)
+            continue;
+        at = cut_group(k, &p->C, i, at, cut->Ct_p + rows, cut->Ct_i, cut->Ct_x);
+        cut->joint[count] = i;
+        cut->joint_row[count] = rows;
+        cut->joint_key[count++] = p->joint_key[i];
+        for (int r = p->joint_row[i]; r < p->joint_row[i + 1]; r++, rows++) {
+            cut->b_e[rows] = p->b_e[r];
+            cut->E_e[rows] = p->E_e[r];
+        }
+    }
+    cut->joint_row[count] = rows;
+}
+
+// ---- all parts -----------------------------------------------------------------------------------------------------
+
+static vs_error make_knife(knife *k, const vs_problem *problem, const vs_partition *partition, vs_arena *arena) {
+    *k = (knife){.problem = problem,
+                 .partition = partition,
+                 .block_of = VS_NEW(arena, int, problem->n),
+                 .there = VS_NEW(arena, int, problem->n),
+                 .here = VS_NEW(arena, int, problem->n),
+                 .ghost = VS_NEW(arena, int64_t, problem->n),
+                 .order = VS_NEW(arena, int, problem->n)};
+    int *count = VS_NEW_ZERO(arena, int, partition->parts);
+    if (!k->block_of || !k->there || !k->here || !k->ghost || !k->order || !count)
+        return VS_ERROR_MEMORY;
+    for (int b = 0; b < problem->blocks; b++)
+        for (int j = problem->block[b]; j < problem->block[b + 1]; j++) {
+            k->block_of[j] = b;
+            k->there[j] = count[partition->block[b]]++;
+        }
+    return VS_OK;
+}
+
+vs_error vs_cut_create(vs_cut *cuts, const vs_problem *problem, const vs_partition *partition, vs_arena *arena) {
+    knife k;
+    vs_error error = make_knife(&k, problem, partition, arena);
+    for (int q = 0; q < partition->parts && !error; q++) {
+        count_part(&k, q, cuts + q);
+        error = vs_cut_allocate(cuts + q, arena);
+        if (error)
+            break;
+        number_unknowns(&k, q, cuts + q);
+        cut_masses(&k, cuts + q);
+        cut_contacts(&k, q, cuts + q);
+        cut_joints(&k, q, cuts + q);
+    }
+    return error;
+}
+
+vs_error vs_cut_problem(const vs_cut *cut, vs_context *context, vs_problem **problem) {
+    const vs_cut *t = cut;
+    int n = (int)t->n;
+    vs_cone_kind *kind = vs_allocate(context, sizeof *kind * (size_t)t->contacts);
+    if (!kind)
+        return vs_fail_memory(context);
+    for (int64_t i = 0; i < t->contacts; i++)
+        kind[i] = (vs_cone_kind)t->kind[i];
+    vs_problem_parts parts = {
+        .H = {n, n, t->H_p, t->H_i, t->H_x},
+        .Dt = {n, (int)t->m, t->Dt_p, t->Dt_i, t->Dt_x},
+        .Ct = {n, (int)t->m_e, t->Ct_p, t->Ct_i, t->Ct_x},
+        .c = t->c,
+        .contacts = (int)t->contacts,
+        .row = t->row,
+        .kind = kind,
+        .mu = t->mu,
+        .b = t->b,
+        .E = t->E,
+        .lo = t->boxes ? t->lo : NULL,
+        .hi = t->boxes ? t->hi : NULL,
+        .key = t->key,
+        .joints = (int)t->joints,
+        .joint_row = t->joint_row,
+        .joint_key = t->joint_key,
+        .b_e = t->b_e,
+        .E_e = t->E_e,
+    };
+    vs_error error = vs_problem_from_parts(context, &parts, problem);
+    vs_release(context, kind);
+    return error;
+}

@@ -1,0 +1,304 @@
+// A problem over several ranks: divided and cut on rank 0, sent, and its results gathered there again.
+// All of it passes through the memory of rank 0; that is its limit.
+#include "voussoir/mpi/distributed.h"
+
+#include <limits.h>
+#include <petscsys.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/cut.h"
+#include "mpi/exchange.h"
+
+enum { TAG = 10, TEXT = 256 };
+
+struct vs_distributed {
+    vs_arena arena;
+    vs_context *context;
+    vs_exchange exchange;
+    vs_problem *part;
+    vs_cut here;                // this rank's
+    vs_cut *cuts;               // (size) rank 0
+    const vs_problem *whole;    // rank 0
+    double *v, *g, *lambda, *y; // rank 0: gathered
+    vs_traffic traffic;         // what the division alone tells
+};
+
+// ---- MPI -----------------------------------------------------------------------------------------------------------
+
+vs_error vs_mpi_start(int *argc, char ***argv) {
+    // PETSc would read options of its own among the command's.
+    int options = 0;
+    for (int k = 1; k < *argc && options == 0; k++)
+        if (strcmp((*argv)[k], "--") == 0)
+            options = k;
+    int count = options ? *argc - options : 1;
+    char **list = options ? *argv + options : *argv;
+    if (options)
+        *argc = options;
+    PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
+    return PetscInitialize(&count, &list, NULL, NULL) ? VS_ERROR_UNSUPPORTED : VS_OK;
+}
+
+void vs_mpi_end(void) {
+    PetscFinalize();
+}
+
+int vs_mpi_rank(void) {
+    int rank = 0;
+    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+    return rank;
+}
+
+int vs_mpi_size(void) {
+    int size = 1;
+    MPI_Comm_size(PETSC_COMM_WORLD, &size);
+    return size;
+}
+
+void vs_mpi_abort(int exit_code) {
+    MPI_Abort(PETSC_COMM_WORLD, exit_code);
+}
+
+// The error of the lowest rank that has one, with its text, on all.
+static vs_error agree(vs_context *context, vs_error error) {
+    int rank = vs_mpi_rank(), size = vs_mpi_size(), first = error ? rank : size;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD);
+    if (first == size)
+        return VS_OK;
+    int code = (int)error;
+    char text[TEXT] = "";
+    if (rank == first)
+        (void)snprintf(text, sizeof text, "%s", vs_context_error_text(context));
+    MPI_Bcast(&code, 1, MPI_INT, first, PETSC_COMM_WORLD);
+    MPI_Bcast(text, TEXT, MPI_CHAR, first, PETSC_COMM_WORLD);
+    return rank == first ? error : vs_fail(context, (vs_error)code, "%s", text);
+}
+
+// ---- sending parts -------------------------------------------------------------------------------------------------
+
+static void counts_of(const vs_cut *cut, int64_t counts[VS_CUT_COUNTS]) {
+    const int64_t all[VS_CUT_COUNTS] = {cut->n,   cut->owned,     cut->contacts,  cut->joints,    cut->m,
+                                        cut->m_e, cut->entries_H, cut->entries_D, cut->entries_C, cut->boxes};
+    memcpy(counts, all, sizeof all);
+}
+
+static vs_error check_size(const vs_cut *cut, vs_context *context) {
+    if (cut->entries_D > INT_MAX / 8 || cut->entries_H > INT_MAX / 8 || cut->entries_C > INT_MAX / 8)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "the part of one rank is too large for a message; use more ranks");
+    return VS_OK;
+}
+
+static void send_part(vs_cut *cut, int to) {
+    int64_t counts[VS_CUT_COUNTS];
+    vs_cut_array list[VS_CUT_ARRAYS];
+    counts_of(cut, counts);
+    vs_cut_list(cut, list);
+    MPI_Send(counts, VS_CUT_COUNTS, MPI_INT64_T, to, TAG, PETSC_COMM_WORLD);
+    for (int k = 0; k < VS_CUT_ARRAYS; k++)
+        MPI_Send(vs_cut_data(&list[k]), (int)(list[k].count * (int64_t)list[k].size), MPI_BYTE, to, TAG,
+                 PETSC_COMM_WORLD);
+}
+
+// Without memory the messages are left; the caller ends with an error on all ranks.
+static vs_error receive_part(vs_cut *cut, vs_arena *arena) {
+    int64_t t[VS_CUT_COUNTS];
+    MPI_Recv(t, VS_CUT_COUNTS, MPI_INT64_T, 0, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    *cut = (vs_cut){.n = t[0],
+                    .owned = t[1],
+                    .contacts = t[2],
+                    .joints = t[3],
+                    .m = t[4],
+                    .m_e = t[5],
+                    .entries_H = t[6],
+                    .entries_D = t[7],
+                    .entries_C = t[8],
+                    .boxes = t[9]};
+    vs_cut_array list[VS_CUT_ARRAYS];
+    vs_error error = vs_cut_allocate(cut, arena);
+    vs_cut_list(cut, list);
+    for (int k = 0; k < VS_CUT_ARRAYS && !error; k++)
+        MPI_Recv(vs_cut_data(&list[k]), (int)(list[k].count * (int64_t)list[k].size), MPI_BYTE, 0, TAG,
+                 PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    return error;
+}
+
+// ---- rank 0 --------------------------------------------------------------------------------------------------------
+
+static vs_error check_problem(const vs_problem *whole, vs_context *context) {
+    if (!whole)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_distributed_create: rank 0 has no problem");
+    if (whole->local || !whole->block_diagonal)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "%s cannot be divided among ranks; use one process, or give masses as blocks of bodies",
+                       whole->local ? "a problem in the local form" : "a problem with a general mass matrix");
+    return VS_OK;
+}
+
+// How good the division is.
+static void describe(vs_distributed *d, int size) {
+    vs_traffic *t = &d->traffic;
+    t->ranks = size;
+    for (int q = 0; q < size; q++) {
+        const vs_cut *cut = d->cuts + q;
+        t->ghosts += cut->n - cut->owned;
+        t->contacts_most = cut->contacts > t->contacts_most ? (int)cut->contacts : t->contacts_most;
+        for (int64_t i = 0; i < cut->contacts; i++) {
+            // columns of a contact ascend: the last tells
+            int64_t end = cut->Dt_p[cut->row[i] + 1];
+            t->contacts_cut += end > cut->Dt_p[cut->row[i]] && cut->Dt_i[end - 1] >= cut->owned;
+        }
+    }
+}
+
+static vs_error cut_whole(vs_distributed *d, int size) {
+    const vs_problem *p = d->whole;
+    vs_partition partition;
+    d->cuts = VS_NEW_ZERO(&d->arena, vs_cut, size);
+    d->v = VS_NEW(&d->arena, double, p->n);
+    d->g = VS_NEW(&d->arena, double, p->m_e);
+    d->lambda = VS_NEW(&d->arena, double, p->m);
+    d->y = VS_NEW(&d->arena, double, p->m);
+    if (!d->cuts || !d->v || !d->g || !d->lambda || !d->y)
+        return VS_ERROR_MEMORY;
+    vs_error error = vs_partition_create(&partition, p, size, &d->arena);
+    if (!error)
+        error = vs_cut_create(d->cuts, p, &partition, &d->arena);
+    for (int q = 0; q < size && !error; q++)
+        error = check_size(d->cuts + q, d->context);
+    if (!error)
+        describe(d, size);
+    return error;
+}
+
+// ---- life ----------------------------------------------------------------------------------------------------------
+
+static vs_error create(vs_distributed *d) {
+    int rank = vs_mpi_rank(), size = vs_mpi_size();
+    vs_error error = rank == 0 ? check_problem(d->whole, d->context) : VS_OK;
+    if (!error && rank == 0)
+        error = cut_whole(d, size);
+    error = agree(d->context, error);
+    if (error)
+        return error;
+    for (int q = 1; q < size && rank == 0; q++)
+        send_part(d->cuts + q, q);
+    if (rank == 0)
+        d->here = d->cuts[0];
+    else
+        error = receive_part(&d->here, &d->arena);
+    if (!error)
+        error = vs_cut_problem(&d->here, d->context, &d->part);
+    error = agree(d->context, error);
+    if (error)
+        return error;
+    error = vs_exchange_create(&d->exchange, PETSC_COMM_WORLD, (int)d->here.owned, (int)(d->here.n - d->here.owned),
+                               d->here.ghost_owner, d->here.ghost_there, &d->arena);
+    d->part->ranks = &d->exchange.ranks;
+    return error;
+}
+
+vs_error vs_distributed_create(vs_context *context, const vs_problem *whole, vs_distributed **distributed) {
+    if (!context || !distributed)
+        return VS_ERROR_ARGUMENT;
+    *distributed = NULL;
+    vs_distributed *d = vs_allocate(context, sizeof *d);
+    vs_error error = agree(context, d ? VS_OK : vs_fail_memory(context));
+    if (error || !d) {
+        vs_release(context, d);
+        return error;
+    }
+    *d = (vs_distributed){.context = context, .whole = whole};
+    vs_arena_init(&d->arena, context);
+    error = create(d);
+    if (error)
+        vs_distributed_destroy(d);
+    else
+        *distributed = d;
+    return error;
+}
+
+void vs_distributed_destroy(vs_distributed *distributed) {
+    if (!distributed)
+        return;
+    vs_context *context = distributed->context;
+    vs_problem_destroy(distributed->part);
+    vs_arena_release(&distributed->arena);
+    vs_release(context, distributed);
+}
+
+const vs_problem *vs_distributed_part(const vs_distributed *distributed) {
+    return distributed->part;
+}
+
+// ---- results -------------------------------------------------------------------------------------------------------
+
+// rows of a list of groups: to[row of the whole] = from[row of the part]
+static void spread(int64_t count, const int *group, const int *row, const double *from, double *to) {
+    for (int64_t k = 0, at = 0; k < count; k++)
+        for (int r = row[group[k]]; r < row[group[k] + 1]; r++)
+            to[r] = from[at++];
+}
+
+static void take(vs_distributed *d, const vs_cut *cut, const double *v, const double *g, const double *lambda,
+                 const double *y) {
+    for (int64_t j = 0; j < cut->owned; j++)
+        d->v[cut->unknown[j]] = v[j];
+    spread(cut->joints, cut->joint, d->whole->joint_row, g, d->g);
+    spread(cut->contacts, cut->contact, d->whole->row, lambda, d->lambda);
+    spread(cut->contacts, cut->contact, d->whole->row, y, d->y);
+}
+
+// The results of rank q, or of this one.
+static void gather_from(vs_distributed *d, int q, double *work, const vs_result *result) {
+    const vs_cut *cut = d->cuts + q;
+    if (q == 0) {
+        take(d, cut, result->v, result->g, result->lambda, result->y);
+        return;
+    }
+    double *v = work, *g = v + cut->owned, *lambda = g + cut->m_e, *y = lambda + cut->m;
+    MPI_Recv(v, (int)cut->owned, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(g, (int)cut->m_e, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(lambda, (int)cut->m, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(y, (int)cut->m, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    take(d, cut, v, g, lambda, y);
+}
+
+vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result) {
+    vs_distributed *d = distributed;
+    const vs_ranks *ranks = &d->exchange.ranks;
+    int64_t most = 0;
+    for (int q = 1; q < ranks->size && ranks->rank == 0; q++) {
+        int64_t count = d->cuts[q].owned + d->cuts[q].m_e + 2 * d->cuts[q].m;
+        most = count > most ? count : most;
+    }
+    double *work = vs_allocate(d->context, sizeof(double) * (size_t)most);
+    vs_error error = agree(d->context, work ? VS_OK : vs_fail_memory(d->context));
+    for (int q = 0; q < ranks->size && ranks->rank == 0 && !error; q++)
+        gather_from(d, q, work, result);
+    if (ranks->rank > 0 && !error) {
+        MPI_Send(result->v, (int)d->here.owned, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
+        MPI_Send(result->g, (int)d->here.m_e, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
+        MPI_Send(result->lambda, (int)d->here.m, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
+        MPI_Send(result->y, (int)d->here.m, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
+    }
+    vs_release(d->context, work);
+    result->v = d->v, result->g = d->g, result->lambda = d->lambda, result->y = d->y;
+    return error;
+}
+
+vs_error vs_distributed_traffic(vs_distributed *distributed, vs_traffic *traffic) {
+    if (!distributed || !traffic)
+        return VS_ERROR_ARGUMENT;
+    const vs_exchange *e = &distributed->exchange;
+    int64_t sent[2] = {e->messages, e->bytes};
+    *traffic = distributed->traffic;
+    MPI_Bcast(traffic, (int)sizeof *traffic, MPI_BYTE, 0, PETSC_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, sent, 2, MPI_INT64_T, MPI_SUM, PETSC_COMM_WORLD);
+    traffic->exchanges = e->exchanges;
+    traffic->sums = e->sums;
+    traffic->messages = sent[0];
+    traffic->bytes = sent[1];
+    return VS_OK;
+}

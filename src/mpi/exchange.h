@@ -1,0 +1,31 @@
+// base/ranks.h by MPI: sums over all ranks, and the exchange of velocities that several ranks have.
+#ifndef VS_MPI_EXCHANGE_H
+#define VS_MPI_EXCHANGE_H
+
+#include <mpi.h>
+
+#include "base/arena.h"
+#include "base/ranks.h"
+
+typedef struct vs_exchange {
+    vs_ranks ranks; // the face; ranks.user is this struct
+    MPI_Comm comm;
+    int owners;         // ranks that own ghosts of this one
+    int *owner;         // (owners)
+    int *ghost;         // (owners + 1) first velocity of theirs here: ghosts stand in the order of their owners
+    int holders;        // ranks that have ghosts of this one's velocities
+    int *holder;        // (holders) ascending
+    int *held_start;    // (holders + 1)
+    int *held;          // (held_start[holders]) the velocities
+    double *buffer;     // (the same)
+    MPI_Request *going; // (owners + holders)
+
+    int64_t exchanges, messages, bytes, sums; // so far, sent by this rank
+} vs_exchange;
+
+// The first `owned` velocities are this rank's, the next `ghosts` others'. ghost_owner (ghosts): ascending ranks;
+// ghost_there (ghosts): which velocity of its owner it is. Collective.
+vs_error vs_exchange_create(vs_exchange *exchange, MPI_Comm comm, int owned, int ghosts, const int *ghost_owner,
+                            const int *ghost_there, vs_arena *arena);
+
+#endif

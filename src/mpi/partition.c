@@ -1,0 +1,231 @@
+// The graph of bodies, its partition by PETSc, and what follows for contacts and joints.
+//
+// A body here is a run of neighbouring blocks of H that the same contacts and joints touch: a diagonal H has one block
+// for each of a body's six velocities.
+#include "mpi/partition.h"
+
+#include <petscmat.h>
+#include <string.h>
+
+enum { BODY_MOST = 12 }; // blocks
+
+typedef struct body_graph {
+    int bodies;
+    int *of_block; // (blocks)
+    int *weight;   // (bodies) unknowns and rows
+    int64_t *p;    // (bodies + 1)
+    int *neighbour;
+} body_graph;
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+static void add_hashes(const vs_rows *A, uint64_t seed, const int *block_of, uint64_t *hash) {
+    for (int g = 0; g < A->groups; g++) {
+        uint64_t h = ((uint64_t)g + seed) * 0x9E3779B97F4A7C15u;
+        h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9u;
+        int last = -1;
+        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++)
+            if (block_of[A->col[t]] != last) {
+                last = block_of[A->col[t]];
+                hash[last] += h ^ (h >> 32);
+            }
+    }
+}
+
+static vs_error find_bodies(body_graph *graph, const vs_problem *p, const int *block_of, vs_arena *arena) {
+    uint64_t *hash = VS_NEW_ZERO(arena, uint64_t, p->blocks);
+    graph->of_block = VS_NEW(arena, int, p->blocks);
+    if (!hash || !graph->of_block)
+        return VS_ERROR_MEMORY;
+    add_hashes(&p->D, 1, block_of, hash);
+    add_hashes(&p->C, (uint64_t)1 << 40, block_of, hash);
+    int first = 0;
+    for (int k = 0; k < p->blocks; k++) {
+        if (k == 0 || hash[k] != hash[k - 1] || k - first >= BODY_MOST) {
+            first = k;
+            graph->bodies++;
+        }
+        graph->of_block[k] = graph->bodies - 1;
+    }
+    graph->weight = VS_NEW_ZERO(arena, int, graph->bodies);
+    if (!graph->weight)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < p->blocks; k++)
+        graph->weight[graph->of_block[k]] += p->block[k + 1] - p->block[k];
+    return VS_OK;
+}
+
+// ---- neighbours ----------------------------------------------------------------------------------------------------
+
+// Calls for every pair of different bodies of a group; pairs of several groups come several times.
+static void each_pair(const vs_rows *A, const body_graph *graph, const int *block_of, int64_t *at, int *neighbour) {
+    for (int g = 0; g < A->groups; g++)
+        for (int64_t s = A->start[g]; s < A->start[g + 1]; s++) {
+            int a = graph->of_block[block_of[A->col[s]]];
+            if (s > A->start[g] && a == graph->of_block[block_of[A->col[s - 1]]])
+                continue;
+            for (int64_t t = A->start[g], last = -1; t < A->start[g + 1]; t++) {
+                int b = graph->of_block[block_of[A->col[t]]];
+                if (b == a || b == last)
+                    continue;
+                last = b;
+                if (neighbour)
+                    neighbour[at[a]] = b;
+                at[a]++;
+            }
+            if (!neighbour)
+                graph->weight[a] += A->row[g + 1] - A->row[g];
+        }
+}
+
+// Sorted and without repetition, which PETSc wants.
+static void tidy_neighbours(body_graph *graph, int *seen) {
+    int64_t kept = 0, begin = 0;
+    for (int k = 0; k < graph->bodies; k++)
+        seen[k] = -1;
+    for (int a = 0; a < graph->bodies; a++) {
+        int64_t first = kept, end = graph->p[a + 1];
+        for (int64_t t = begin; t < end; t++) {
+            int b = graph->neighbour[t];
+            if (seen[b] == a)
+                continue;
+            seen[b] = a;
+            int64_t at = kept++;
+            for (; at > first && graph->neighbour[at - 1] > b; at--)
+                graph->neighbour[at] = graph->neighbour[at - 1];
+            graph->neighbour[at] = b;
+        }
+        begin = end;
+        graph->p[a + 1] = kept;
+    }
+}
+
+static vs_error find_neighbours(body_graph *graph, const vs_problem *p, const int *block_of, vs_arena *arena) {
+    int64_t *at = VS_NEW_ZERO(arena, int64_t, graph->bodies);
+    int *seen = VS_NEW(arena, int, graph->bodies);
+    graph->p = VS_NEW_ZERO(arena, int64_t, (int64_t)graph->bodies + 1);
+    if (!at || !seen || !graph->p)
+        return VS_ERROR_MEMORY;
+    each_pair(&p->D, graph, block_of, at, NULL);
+    each_pair(&p->C, graph, block_of, at, NULL);
+    for (int a = 0; a < graph->bodies; a++) {
+        graph->p[a + 1] = graph->p[a] + at[a];
+        at[a] = graph->p[a];
+    }
+    graph->neighbour = VS_NEW(arena, int, graph->p[graph->bodies]);
+    if (!graph->neighbour)
+        return VS_ERROR_MEMORY;
+    each_pair(&p->D, graph, block_of, at, graph->neighbour);
+    each_pair(&p->C, graph, block_of, at, graph->neighbour);
+    tidy_neighbours(graph, seen);
+    return VS_OK;
+}
+
+// ---- parts ---------------------------------------------------------------------------------------------------------
+
+// MatCreateMPIAdj() takes arrays of PetscMalloc() and keeps them.
+static PetscErrorCode partition_graph(const body_graph *graph, int parts, int *part) {
+    PetscInt *p, *i, *weight;
+    Mat adjacency;
+    MatPartitioning partitioning;
+    IS found;
+    const PetscInt *values;
+    PetscFunctionBeginUser;
+    PetscCall(PetscMalloc1(graph->bodies + 1, &p));
+    PetscCall(PetscMalloc1(graph->p[graph->bodies] + 1, &i));
+    PetscCall(PetscMalloc1(graph->bodies, &weight));
+    for (int a = 0; a <= graph->bodies; a++)
+        p[a] = (PetscInt)graph->p[a];
+    for (int64_t t = 0; t < graph->p[graph->bodies]; t++)
+        i[t] = graph->neighbour[t];
+    for (int a = 0; a < graph->bodies; a++)
+        weight[a] = graph->weight[a];
+    PetscCall(MatCreateMPIAdj(PETSC_COMM_SELF, graph->bodies, graph->bodies, p, i, NULL, &adjacency));
+    PetscCall(MatPartitioningCreate(PETSC_COMM_SELF, &partitioning));
+    PetscCall(MatPartitioningSetAdjacency(partitioning, adjacency));
+    PetscCall(MatPartitioningSetVertexWeights(partitioning, weight));
+    PetscCall(MatPartitioningSetNParts(partitioning, parts));
+    PetscCall(MatPartitioningSetType(partitioning, MATPARTITIONINGPTSCOTCH));
+    PetscCall(MatPartitioningSetFromOptions(partitioning));
+    PetscCall(MatPartitioningApply(partitioning, &found));
+    PetscCall(ISGetIndices(found, &values));
+    for (int a = 0; a < graph->bodies; a++)
+        part[a] = (int)values[a];
+    PetscCall(ISRestoreIndices(found, &values));
+    PetscCall(ISDestroy(&found));
+    PetscCall(MatPartitioningDestroy(&partitioning));
+    PetscCall(MatDestroy(&adjacency));
+    PetscFunctionReturn(0);
+}
+
+// A partitioner may leave a part empty when there are few bodies: it takes one from the part with most.
+static void fill_empty(const body_graph *graph, int parts, int *count, int *part) {
+    memset(count, 0, sizeof(int) * (size_t)parts);
+    for (int a = 0; a < graph->bodies; a++)
+        count[part[a]]++;
+    for (int q = 0; q < parts; q++) {
+        int largest = 0;
+        for (int k = 1; k < parts && count[q] == 0; k++)
+            if (count[k] > count[largest])
+                largest = k;
+        for (int a = 0; a < graph->bodies && count[q] == 0; a++)
+            if (part[a] == largest) {
+                part[a] = q;
+                count[largest]--;
+                count[q]++;
+            }
+    }
+}
+
+// Each group to that of its bodies' parts which has the fewest rows so far.
+static void assign_groups(const vs_rows *A, const int *block_of, const int *part_of_block, int64_t *rows, int *part) {
+    for (int g = 0; g < A->groups; g++) {
+        int chosen = -1;
+        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++) {
+            int candidate = part_of_block[block_of[A->col[t]]];
+            if (chosen < 0 || rows[candidate] < rows[chosen])
+                chosen = candidate;
+        }
+        part[g] = chosen < 0 ? 0 : chosen;
+        rows[part[g]] += A->row[g + 1] - A->row[g];
+    }
+}
+
+static vs_error assign(vs_partition *partition, const vs_problem *p, const body_graph *graph, const int *block_of,
+                       vs_arena *arena) {
+    int *part = VS_NEW_ZERO(arena, int, graph->bodies), *count = VS_NEW(arena, int, partition->parts);
+    int64_t *rows = VS_NEW_ZERO(arena, int64_t, partition->parts);
+    if (!part || !count || !rows)
+        return VS_ERROR_MEMORY;
+    if (graph->bodies < partition->parts)
+        return vs_fail(p->context, VS_ERROR_UNSUPPORTED, "%d bodies cannot be divided among %d ranks; use fewer",
+                       graph->bodies, partition->parts);
+    if (partition->parts > 1 && partition_graph(graph, partition->parts, part))
+        return vs_fail(p->context, VS_ERROR_NUMERICAL, "the bodies could not be divided among %d ranks",
+                       partition->parts);
+    fill_empty(graph, partition->parts, count, part);
+    for (int k = 0; k < p->blocks; k++)
+        partition->block[k] = part[graph->of_block[k]];
+    assign_groups(&p->D, block_of, partition->block, rows, partition->contact);
+    assign_groups(&p->C, block_of, partition->block, rows, partition->joint);
+    return VS_OK;
+}
+
+vs_error vs_partition_create(vs_partition *partition, const vs_problem *problem, int parts, vs_arena *arena) {
+    const vs_problem *p = problem;
+    *partition = (vs_partition){.parts = parts,
+                                .block = VS_NEW(arena, int, p->blocks),
+                                .contact = VS_NEW(arena, int, p->contacts),
+                                .joint = VS_NEW(arena, int, p->joints)};
+    int *block_of = VS_NEW(arena, int, p->n);
+    if (!partition->block || !partition->contact || !partition->joint || !block_of)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < p->blocks; k++)
+        for (int j = p->block[k]; j < p->block[k + 1]; j++)
+            block_of[j] = k;
+    body_graph graph = {0};
+    vs_error error = find_bodies(&graph, p, block_of, arena);
+    if (!error)
+        error = find_neighbours(&graph, p, block_of, arena);
+    return error ? error : assign(partition, p, &graph, block_of, arena);
+}

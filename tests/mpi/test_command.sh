@@ -1,0 +1,86 @@
+#!/bin/bash
+# voussoir-mpi from the shell: the velocities of voussoir, what is wrong said once, and a rank that is killed.
+# usage: tests/mpi/test_command.sh VOUSSOIR VOUSSOIR_MPI
+set -uo pipefail
+
+alone=$1
+several=$2
+python=/usr/bin/python3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+checks=0
+failures=0
+
+# verdict WHAT COMMAND…: the command must succeed
+verdict() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAILED: $what" >&2; }
+}
+
+ranks() {
+    local n=$1
+    shift
+    mpirun --allow-run-as-root --oversubscribe --timeout 50 -np "$n" "$several" "$@"
+}
+
+# same A B: velocities of two files, to 1e-8 of the largest
+same() {
+    "$python" - "$1" "$2" <<'END'
+import sys
+import h5py
+import numpy as np
+v = [np.array(h5py.File(name)["/solution/v"]) for name in sys.argv[1:]]
+error = abs(v[0] - v[1]).max() / abs(v[0]).max()
+print(f"largest difference {error:.1e}")
+sys.exit(not error < 1e-8)
+END
+}
+
+# A problem of a simulation: balls that have fallen into a box.
+(cd "$work" && "$alone" run balls-in-box --duration 0.3 --capture "every 60 steps" --quiet >/dev/null)
+problem=$work/balls-in-box-000060.hdf5
+verdict "a problem is captured" test -s "$problem"
+"$alone" solve "$problem" --model relaxed --tol 1e-10 --output "$work/alone.hdf5" >/dev/null
+
+for n in 1 2 3 4; do
+    for how in "ipm" "apgd"; do
+        ranks "$n" solve "$problem" --model relaxed --tol 1e-10 --solver "$how" --output "$work/$n.hdf5" >"$work/report"
+        verdict "$n ranks, $how: converged" test $? -eq 0
+        verdict "$n ranks, $how: one report" test "$(grep -c 'tolerance met' "$work/report")" -eq 1
+        verdict "$n ranks, $how: communication is told" grep -q 'exchanges of body velocities' "$work/report"
+        verdict "$n ranks, $how: the same velocities" same "$work/alone.hdf5" "$work/$n.hdf5"
+    done
+done
+
+# The options database chooses how Newton systems are solved.
+ranks 2 solve "$problem" --model relaxed --tol 1e-8 -- -ksp_type cg -pc_type bjacobi -ksp_rtol 1e-10 >"$work/report"
+verdict "PETSc's options: converged" test $? -eq 0
+
+# What is wrong is said by one rank, with the exit code of the command.
+ranks 3 solve "$work/none.hdf5" >/dev/null 2>"$work/error"
+verdict "no such file: exit code" test $? -eq 2
+verdict "no such file: said once" test "$(grep -c 'does not exist' "$work/error")" -eq 1
+ranks 3 solve "$problem" >/dev/null 2>"$work/error"
+verdict "exact friction: exit code" test $? -eq 1
+verdict "exact friction: said once" test "$(grep -c 'several ranks' "$work/error")" -eq 1
+
+# A rank is killed in mid-run: the job ends with a message, and no output is left.
+ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --judge-every 2000000000 \
+    --output "$work/killed.hdf5" >/dev/null 2>"$work/error" &
+job=$!
+sleep 3
+victim=$(pgrep -P "$(pgrep -P $job mpirun || echo $job)" | tail -n 1)
+begin=$SECONDS
+kill -9 "$victim"
+wait $job
+code=$?
+verdict "killed rank: the job fails" test $code -ne 0
+verdict "killed rank: within 60 s, not by the time limit" test $((SECONDS - begin)) -lt 30
+verdict "killed rank: a message" grep -qi 'killed' "$work/error"
+verdict "killed rank: no output" test ! -e "$work/killed.hdf5"
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

@@ -43,7 +43,9 @@ typedef struct app_run_totals {
     double relative_error;                  // largest sqrt(energy error / e0)
     int64_t worst;                          // the step of it
     double penetration, drift;              // m, largest
-    double dissipation, work;               // J, sums
+    double dissipation, work, prescribed;   // J, sums; the last is part of the work
+    int inverted;                           // elements inside out, most
+    int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s
     vs_energy begin, end;
     vs_step_report last;

@@ -43,14 +43,16 @@ struct vs_step_report {
     vs_status status; // of the contact problem
     const char *status_text;
     int iterations, factorizations;
-    double energy_error; // J, measured on the unscaled problem
-    double energy_scale; // J, e0
-    double natural_map;  //
-    vs_energy energy;    // after the step
-    double dissipation;  // J lost in contacts, joint friction and dampers during the step (>= 0 up to roundoff)
-    double work;         // J done by loads, motors and kinematic bodies
-    double penetration;  // m, largest after the step (by the gaps of its contacts moved along)
-    double joint_drift;  // m, largest violation of a joint after the step
+    double energy_error;    // J, measured on the unscaled problem
+    double energy_scale;    // J, e0
+    double natural_map;     //
+    vs_energy energy;       // after the step
+    double dissipation;     // J lost in contacts, joint friction, dampers and damped elements during the step
+    double work;            // J done by loads, motors and what moves as it is told to
+    double work_prescribed; // J, the part of it by kinematic bodies, moving surfaces and nodes with a given velocity
+    double penetration;     // m, largest after the step (by the gaps of its contacts moved along)
+    double joint_drift;     // m, largest violation of a joint after the step
+    int inverted;           // elements of flexible solids that are inside out after the step: its result means little
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
 };
 

@@ -66,9 +66,11 @@ class StepReport(NamedTuple):
     natural_map: float
     energy: Energy  # after the step
     dissipation: float  # J
-    work: float  # J done by loads, motors and kinematic bodies
+    work: float  # J done by loads, motors and what moves as it is told to
+    work_prescribed: float  # J of it by kinematic bodies, moving surfaces and nodes with a given velocity
     penetration: float  # m
     joint_drift: float  # m
+    inverted: int  # elements of flexible solids that are inside out
     seconds_collide: float
     seconds_assemble: float
     seconds_solve: float
@@ -103,6 +105,8 @@ class Summary:
         self.joint_drift = 0.0  # m, largest
         self.dissipation = 0.0  # J, sum
         self.work = 0.0  # J, sum
+        self.work_prescribed = 0.0  # J, sum; part of the work
+        self.inverted = 0  # elements inside out, most
         self.seconds = 0.0  # wall time of all steps
         self.frames = 0  # recorded
         self.reports: Optional[npt.NDArray[Any]] = None
@@ -116,6 +120,8 @@ class Summary:
         self.joint_drift = max(self.joint_drift, raw.joint_drift)
         self.dissipation += raw.dissipation
         self.work += raw.work
+        self.work_prescribed += raw.work_prescribed
+        self.inverted = max(self.inverted, raw.inverted)
         self.seconds += raw.seconds_total
 
     def __repr__(self) -> str:

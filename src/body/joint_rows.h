@@ -22,6 +22,9 @@ typedef struct vs_joint_row {
     double b;          // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
     double compliance; // 1/kg …, of theory's E: 1/(k h^2) …; springs and dampers treated implicitly are bilateral rows
     double lo, hi;     // box
+    bool drives;       // a motor: what it does is work, also if it brakes
+    bool spring;       // its force is the gradient of potential energy, but for
+    double damping;    // N s/m (N m s)
     double J_c[6], J_d[6];
     int body[4];         // whose J_a, J_b, J_c, J_d these are; the last two -1 unless a gear
     double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:

@@ -22,8 +22,9 @@ typedef struct vs_group {
     vs_group_kind kind; // contact with friction (3 rows), without (1 row), limit (1), box (1), joint (any)
     int rows, blocks;
     int block[VS_GROUP_BLOCKS]; // of the problem
-    int64_t values;             // in the pool: J block by block (rows x 6), then b, E, lo, hi (rows each), then the
-                                // directions (6 rows) of joint rows
+    int64_t values; // in the pool: J block by block (rows x 6), then b, E, lo, hi, given, booked, damping (rows
+                    // each), then the directions (6 rows) of joint rows
+    bool drives;    // box: a motor
     double mu;
     uint64_t key;
     int source; // contact, or joint slot
@@ -54,8 +55,7 @@ typedef struct vs_coupling {
     vs_list pair;      // uint64_t, scratch: column, row of tiles
     vs_list map_start; // int64_t (flexibles + 1) into
     vs_list map;       // int64_t (2 a nonzero of an assembly) where it goes in x, and its mirror; -1: nowhere
-    vs_list right;     // vs_vec3 (most nodes) scratch
-    vs_list push;      // vs_vec3 (most nodes) scratch
+    vs_list right, push, velocity, inertia; // vs_vec3 (most blocks of an assembly) scratch
 } vs_coupling;
 
 struct vs_simulation {
@@ -103,6 +103,9 @@ void vs_list_release(vs_context *context, vs_list *list);
 typedef struct vs_group_values {
     double *J;               // blocks one after the other, rows x 6 each
     double *b, *E, *lo, *hi; // (rows)
+    double *given;           // (rows) m/s, part of the row's velocity by what has no columns, in b already
+    double *booked;          // (rows) m/s, the same for the sums of energy: mean of the last step and this one
+    double *damping;         // (rows) N s/m, of rows with a spring and damper; < 0: others
     double *direction;       // (6 rows)
 } vs_group_values;
 vs_group_values vs_step_values(const vs_simulation *s, const vs_group *group);
@@ -137,6 +140,11 @@ double vs_step_normal_offset(const vs_simulation *s, double gap, double size, co
 // node_rows.c: contact k of flexible solids; all nodes that are glued to bodies with mass.
 vs_error vs_step_add_node_contact(vs_simulation *s, int k);
 vs_error vs_step_add_glue(vs_simulation *s);
+
+// energy.c: work of loads on bodies; what loads and given velocities did to flexible bodies, and what these lost. After
+// the free velocities are set, before the given ones are and positions move.
+double vs_step_work_of_loads(const vs_simulation *s);
+void vs_step_book_flexible(vs_simulation *s, vs_step_report *report);
 
 // coupling.c: numbers the free nodes behind the bodies.
 vs_error vs_coupling_number(vs_simulation *s);

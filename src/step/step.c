@@ -32,6 +32,9 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
         error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
     else
         report->joint_drift = vs_joints_drift(world);
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            report->inverted += vs_flexible_inverted(&world->flexible[k], NULL);
     vs_world_finish_step(world, h);
     return error;
 }

@@ -171,7 +171,7 @@ if "$command" help | grep '^  run ' >/dev/null; then
     holds '{"scene", "status", "bodies", "joints", "model", "tolerance", "step_s", "duration_s", "time_s", "steps",
         "steps_before", "inaccurate_steps", "contacts_max", "iterations", "factorizations", "energy_error_max_J",
         "relative_error_max", "penetration_max_m", "joint_drift_max_m", "energy_begin_J", "energy_end_J",
-        "dissipation_J", "work_J", "times_s", "hash", "output", "frames", "checkpoint", "captured", "error",
+        "dissipation_J", "work_J", "work_prescribed_J", "inverted_elements_max", "inverted_first_step", "times_s", "hash", "output", "frames", "checkpoint", "captured", "error",
         "exit_code"} <= set(a)'
     # implicit steps lose a little more in the slip: mu g h of the speed
     holds 'abs(1 - a["dissipation_J"] / (2 / 7 * a["energy_begin_J"]["kinetic"])) < 0.02 and a["steps"] == 240'

@@ -42,6 +42,11 @@ static void build_bending(vs_builder *b) {
     double radius = vs_take_positive(b, "radius"), mu = vs_take_not_negative(b, "mu");
     int along = vs_take_count(b, "cells", 2, 1000), across = (int)ceil(12. / 26 * along),
         up = (int)ceil(3. / 26 * along);
+    // Only nodes meet a cylinder: between two that are a diameter apart it falls through.
+    if (!b->error && !(length / along <= 1.5 * radius))
+        vs_put_fail(b, VS_ERROR_ARGUMENT,
+                    "cells: cylinders of radius %g m press through between nodes %g m apart; take %g or more", radius,
+                    length / along, ceil(length / (1.5 * radius)));
     vs_put_material(b, mu, 0);
     vs_shape *roll = vs_make_cylinder(b, radius, .6 * width);
     vs_vec3 turn = {.5 * PI, 0, 0};

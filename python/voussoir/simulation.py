@@ -259,7 +259,7 @@ class Simulation:
     def contacts(self) -> npt.NDArray[Any]:
         """The contacts of the last step, one row each.
 
-        Columns: a, b (ids of bodies), key, point, normal (from a to b), gap (m, before the step), impulse (N s on b),
+        Columns: a, b (ids of bodies), flexible_a, flexible_b (instead of them, if not 0), key, point, normal (from a to b), gap (m, before the step), impulse (N s on b),
         velocity (m/s of b relative to a, after it), mu.
         """
         with self._context.lock:
@@ -271,12 +271,18 @@ class Simulation:
 
     @property
     def contact_bodies(self) -> npt.NDArray[np.int64]:
-        """The two bodies of each contact (contacts x 2) as rows of `World.states()`; -1 is the world."""
+        """The two bodies of each contact (contacts x 2) as rows of `World.states()`.
+
+        -1 is the world, -3 - k the flexible solid k of `World.solid_names()`, as in trajectories.
+        """
         with self._context.lock:
             found = self.contacts
             alive = self.world.body_ids()[:, 0]
+            solids = self.world.solid_ids()[:, 0]
         indices = np.stack([found["a"][:, 0], found["b"][:, 0]], axis=1)
-        return np.where(indices == 0, -1, np.searchsorted(alive, indices))
+        flexible = np.stack([found["flexible_a"], found["flexible_b"]], axis=1)
+        rows = np.where(indices == 0, -1, np.searchsorted(alive, indices))
+        return np.where(flexible["generation"] > 0, -3 - np.searchsorted(solids, flexible["index"]), rows)
 
     @property
     def inaccurate_steps(self) -> int:

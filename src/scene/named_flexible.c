@@ -170,6 +170,7 @@ static void build_rope(vs_builder *b) {
 
 // ---- elastic foundation ----------------------------------------------------------------------------
 
+// Blocks on a soft ground, each 1 cm further than the one below: more than one of them press unevenly.
 static const vs_parameter foundation_parameters[] = {
     {"blocks", 3}, {"young", 1e6}, {"density", 2000}, {"mu", .5}, {"cells", 6}};
 static void build_foundation(vs_builder *b) {
@@ -234,7 +235,8 @@ const vs_named vs_named_flexible[] = {
     VS_NAMED("soft-gripper", "two soft pads lift a ball", gripper_parameters, build_gripper),
     VS_NAMED("rolling-ring", "a flexible ring rolls on the floor", ring_parameters, build_ring),
     VS_NAMED("rope-on-drum", "a rope with weights over a fixed drum", rope_parameters, build_rope),
-    VS_NAMED("elastic-foundation", "rigid blocks on an elastic ground", foundation_parameters, build_foundation),
+    VS_NAMED("elastic-foundation", "a leaning pile of rigid blocks on an elastic ground", foundation_parameters,
+             build_foundation),
     VS_NAMED("folded-strip", "a strip that lies down on itself", strip_parameters, build_strip),
     {{0}, 0},
 };

@@ -70,6 +70,7 @@ class StepReport(NamedTuple):
     work_prescribed: float  # J of it by kinematic bodies, moving surfaces and nodes with a given velocity
     penetration: float  # m
     joint_drift: float  # m
+    elastic_iterations: int  # problems that were solved
     inverted: int  # elements of flexible solids that are inside out
     seconds_collide: float
     seconds_assemble: float

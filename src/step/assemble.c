@@ -496,6 +496,7 @@ static vs_error compare_pattern(vs_simulation *s, bool *same) {
 vs_error vs_step_assemble(vs_simulation *s) {
     bool same = false;
     s->group.count = s->pool.count = 0;
+    s->expanded = false;
     vs_error error = number_blocks(s);
     if (!error)
         error = find_velocities(s);
@@ -519,4 +520,12 @@ vs_error vs_step_assemble(vs_simulation *s) {
     error = vs_solver_update(s->solver, s->problem);
     // An impulse that became or ceased to be given (a box without width) changes the pattern, too.
     return error == VS_ERROR_DATA ? build(s) : error;
+}
+
+vs_error vs_step_assemble_again(vs_simulation *s) {
+    vs_error error = find_right(s);
+    if (error)
+        return error;
+    refill(s);
+    return vs_solver_update(s->solver, s->problem);
 }

@@ -4,8 +4,9 @@
 //
 // f and K of the elements at the positions of the beginning (K is their semidefinite tangent: what it leaves out is
 // told in element/), R = alpha M + beta K. Velocities v_g that are given (held nodes, nodes on bodies without mass)
-// have no column; what they do to the free ones stands in c. Of a beam the mass is that of its bodies, alpha damps
-// their linear velocities only. The pattern is made once for a topology of the world; a step only sums values.
+// have no column; what they do to the free ones stands in c. (newton.c expands the elements elsewhere, if asked for.)
+// Of a beam the mass is that of its bodies, alpha damps their linear velocities only. The pattern is made once for a
+// topology of the world; a step only sums values.
 #include "step/simulation_data.h"
 
 #include <stdlib.h>
@@ -299,6 +300,31 @@ static void fill_right(vs_simulation *s, int flexible) {
     }
 }
 
+// Elements at the positions of the beginning, or where newton.c wants them.
+static void evaluate(vs_simulation *s, int flexible) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    bool moved = s->expanded && !f->beam;
+    if (moved)
+        vs_newton_move(s, flexible, s->around.data, s->coupling.inertia.data);
+    vs_flexible_evaluate(s->world, f);
+    if (moved)
+        vs_newton_move_back(s, flexible, s->coupling.inertia.data);
+}
+
+// f(q + h v) = f + h K w - h K v, expanded about w: c -= h^2 K w.
+static void add_expansion(vs_simulation *s, int flexible) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    vs_vec3 *w = s->coupling.velocity.data, *product = s->coupling.right.data;
+    double h = s->options.step;
+    vs_newton_velocities(s, flexible, s->around.data, w);
+    vs_assembly_multiply(f->assembly, f->K, h * h, &w->x, 0, &product->x);
+    for (int k = 0; k < f->nodes; k++) {
+        int tile = tile_of(s, flexible, k);
+        if (tile >= 0)
+            add_right(s, tile, vs_node_along(f, k, product[k]));
+    }
+}
+
 // For the step's end, too, which cannot fail.
 static vs_error reserve_scratch(vs_simulation *s) {
     vs_coupling *c = &s->coupling;
@@ -325,9 +351,11 @@ vs_error vs_coupling_fill(vs_simulation *s) {
     for (int k = 0; k < s->world->flexibles; k++) {
         if (!s->world->flexible[k].alive)
             continue;
-        vs_flexible_evaluate(s->world, &s->world->flexible[k]);
+        evaluate(s, k);
         fill_flexible(s, k);
         fill_right(s, k);
+        if (s->expanded && !s->world->flexible[k].beam)
+            add_expansion(s, k);
     }
     return VS_OK;
 }

@@ -101,7 +101,7 @@ static double work_of_pushes(const vs_simulation *s, const motion *m) {
     return s->options.step * sum;
 }
 
-// After work_of_pushes(): m->push are the loads.
+// After work_of_pushes(): m->push are the loads. Uses up m->stiff.
 static double work_of_given(const vs_simulation *s, const motion *m) {
     const vs_flexible *f = &s->world->flexible[m->flexible];
     vs_step_weights weight = vs_step_weights_of(&f->stuff, s->options.step);
@@ -112,11 +112,18 @@ static double work_of_given(const vs_simulation *s, const motion *m) {
             vs_add_scaled(vs_subtract(vs_scale(weight.mass, m->after[j]), before_of(s, m, j)), -h, s->world->gravity);
     if (!f->beam)
         vs_flexible_multiply_mass(f, f->work, m->inertia);
+    vs_vec3 *stiff = m->stiff;
+    for (int j = 0; j < m->blocks; j++)
+        stiff[j] = vs_scale(weight.stiffness, stiff[j]);
+    if (s->expanded && !f->beam) { // f is that at q + h w
+        vs_newton_velocities(s, m->flexible, s->around.data, f->work);
+        vs_assembly_multiply(f->assembly, f->K, -h * h, &f->work->x, 1, &stiff->x);
+    }
     for (int j = 0; j < m->blocks; j++) {
         if (!is_given(s, m, j))
             continue;
         vs_vec3 force = {f->f[3 * j], f->f[3 * j + 1], f->f[3 * j + 2]};
-        vs_vec3 p = vs_scale(weight.stiffness, m->stiff[j]);
+        vs_vec3 p = stiff[j];
         if (!f->beam) {
             force = vs_add(force, m->push[j]);
             p = vs_add(p, m->inertia[j]);

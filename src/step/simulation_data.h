@@ -75,11 +75,14 @@ struct vs_simulation {
     vs_list before;   // double (n) velocities before the step
     vs_list c;        // double (n)
     vs_coupling coupling;
-    vs_list group;  // vs_group: contacts first, then limits and boxes, then joints
-    vs_list pool;   // double
-    vs_list shape;  // vs_group_shape of the problem that is prepared
-    vs_list frame;  // vs_vec3 (3 contacts) normal and tangents
-    vs_list offset; // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+    bool expanded;     // elements of solids were expanded about `around`, not about the positions of the beginning
+    vs_list around;    // double (n) velocities; newton.c
+    vs_list direction; // double (n) scratch of newton.c
+    vs_list group;     // vs_group: contacts first, then limits and boxes, then joints
+    vs_list pool;      // double
+    vs_list shape;     // vs_group_shape of the problem that is prepared
+    vs_list frame;     // vs_vec3 (3 contacts) normal and tangents
+    vs_list offset;    // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
 
     vs_problem *problem;
     vs_solver *solver;
@@ -88,6 +91,7 @@ struct vs_simulation {
     vs_list memory;                // vs_memory, ascending keys
     vs_list start_g, start_lambda; // double
     vs_result result;
+    int iterations, factorizations; // of all problems of the step
 
     int64_t steps, inaccurate;
     bool stop;
@@ -145,6 +149,15 @@ vs_error vs_step_add_glue(vs_simulation *s);
 // the free velocities are set, before the given ones are and positions move.
 double vs_step_work_of_loads(const vs_simulation *s);
 void vs_step_book_flexible(vs_simulation *s, vs_step_report *report);
+
+// newton.c: from the solution of the problem to where elements are expanded next, or that this is not needed;
+// velocities of a solid's nodes (given ones, too) for those of the problem; its nodes moved on by them, and back.
+vs_error vs_newton_next(vs_simulation *s, bool *more);
+void vs_newton_velocities(const vs_simulation *s, int flexible, const double *v, vs_vec3 *out);
+void vs_newton_move(const vs_simulation *s, int flexible, const double *v, vs_vec3 *saved);
+void vs_newton_move_back(const vs_simulation *s, int flexible, const vs_vec3 *saved);
+// assemble.c: the same rows, H and c anew.
+vs_error vs_step_assemble_again(vs_simulation *s);
 
 // coupling.c: numbers the free nodes behind the bodies.
 vs_error vs_coupling_number(vs_simulation *s);

@@ -145,8 +145,8 @@ static void show_inverted(const app_run_totals *t, double h) {
     printf("%d element%s at most, first in step %" PRId64 " (%.4g s): what comes after is not to be trusted\n",
            t->inverted, t->inverted == 1 ? "" : "s", t->inverted_first, h * (double)t->inverted_first);
     label("");
-    printf("try --elastic-iterations 20, a smaller step, a finer or more even mesh there, 10 nodes, \"law\": "
-           "\"neo-hookean\"\n");
+    printf("try a finer or more even mesh there, 10 nodes, \"law\": \"neo-hookean\", a smaller step or "
+           "--elastic-iterations 20\n");
 }
 
 static void show_times(const app_ran *ran) {

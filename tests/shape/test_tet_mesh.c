@@ -173,7 +173,7 @@ static bool has_element(const vs_mesh_view *v, int corner[4]) {
     return false;
 }
 
-// What is pressed straight must not lean, and a load on a corner must not hang on one element.
+// What is pressed straight must not lean, and a load on a corner must not hang on two elements.
 static void test_a_box_of_even_cells_is_its_mirror_image_and_has_strong_corners(void **state) {
     (void)state;
     static const int cells[3] = {4, 2, 6};

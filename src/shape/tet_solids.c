@@ -5,7 +5,8 @@
 //
 // In a box every other cell is the mirror image of its neighbour, along each axis. With even numbers of cells the mesh
 // then has the box's symmetries, so that what is symmetric stays so, and six elements meet in every corner instead of
-// two in most of them, where a load on one node would meet next to no material. (With the same cut everywhere a block pressed straight down leans.)
+// two in most of them, where a load on one node would meet next to no material. (With the same cut everywhere a block
+// pressed straight down leans.)
 //
 // A cylinder is mapped from a grid over [-1, 1]^2 x [-1, 1], a sphere from [-1, 1]^3, in rings (shells) t = max |p_i|:
 //

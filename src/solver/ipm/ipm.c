@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGMA = 0.02;        // least centring parameter
+static const double SIGMA = 0.02; // least centring parameter; after whole steps less, by SIGMA_FALL each
+static const double SIGMA_FALL = .1, SIGMA_LEAST = 2e-3;
 static const double FULL_STEP = 0.95;    // from here on correctors centre instead of lengthening the step
 static const double REACH = 0.3;         // how much longer a step Gondzio's correctors aim at
 static const double WIDE = 3;            // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
@@ -27,7 +28,7 @@ static const int CORRECTORS = 4, MANY = 25;
 // Of the way to the boundary: while the gap is large, and at most. A single contact that is left much closer to it than
 // the others makes the next steps short: on piles of thousands it costs two iterations in fifteen.
 static const double FRACTION = 0.98, FRACTION_MOST = 0.99;
-enum { HALVINGS = 30 };              // of a step, before it counts as none
+enum { HALVINGS = 30 }; // of a step, before it counts as none
 
 // ---- creation --------------------------------------------------------------------------------------
 
@@ -138,12 +139,53 @@ static double off_centre(const vs_ipm *ipm, double a, double target) {
     return vs_ranks_most(ipm->ranks, worst);
 }
 
+// The share a of z that d = -a z takes away; NAN if d is not nearly parallel to z.
+static double share_of(int size, const double *z, const double *d) {
+    static const double PARALLEL = .05;
+    double zz = 0, zd = 0, rest = 0;
+    for (int i = 0; i < size; i++) {
+        zz += z[i] * z[i];
+        zd += z[i] * d[i];
+    }
+    double a = -zd / zz;
+    for (int i = 0; i < size; i++)
+        rest += (d[i] + a * z[i]) * (d[i] + a * z[i]);
+    return rest <= PARALLEL * PARALLEL * a * a * zz ? a : NAN;
+}
+
+// A contact that touches without impulse: lambda and y both go to zero, dl~ = -a z, dy~ = -b z. Newton's method halves
+// them, and correctors that linearize about z gain little more. But along this direction the product is known,
+//
+//     (1 - a s)(1 - b s) z o z = target,
+//
+// and r_z = s z o z goes there. False if pair k is not of this kind, or near its target already.
+static bool correct_touching(vs_ipm *ipm, int k, double target) {
+    static const double FAR = 10, LEAST = .2, GAIN = 1e-3; // times the target; of a and b; of the product, at most
+    const vs_cone *cone = vs_cone_of(ipm->problem->kind[k]);
+    const double *z = ipm->pairs[k].z;
+    double a = share_of(cone->size, z, ipm->dlt + ipm->lift[k]), b = share_of(cone->size, z, ipm->dyt + ipm->lift[k]);
+    double left = (1 - a) * (1 - b), product[3];
+    cone->product(z, z, product);
+    const double mean = product[0]; // of the spectral values
+    if (ipm->problem->kind[k] == VS_CONE_BOX || !(a > LEAST && b > LEAST && a < 1 && b < 1) ||
+        left * mean < FAR * target)
+        return false;
+    // (1 - a s)(1 - b s) = aim, the smaller root
+    double aim = fmax(target / mean, GAIN * left), half = .5 * (a + b);
+    double s = (1 - aim) / (half + sqrt(fmax(half * half - a * b * (1 - aim), 0)));
+    for (int i = 0; i < cone->size; i++)
+        ipm->r_z[ipm->lift[k] + i] += (s - 1) * (a + b) * product[i];
+    return true;
+}
+
 // r_z so that the spectral values after a step a fall into [low, high]; corrections downwards at most -high (Gondzio).
 static void correct(vs_ipm *ipm, double a, double low, double high) {
     for (int k = 0; k < ipm->problem->cones; k++) {
         vs_cone_kind kind = ipm->problem->kind[k];
         double product[3], *r_z = ipm->r_z + ipm->lift[k];
         vs_spectrum spectrum;
+        if (low == high && correct_touching(ipm, k, low))
+            continue;
         trial_product(ipm, k, a, product);
         vs_cone_decompose(kind, product, &spectrum);
         for (int i = 0; i < spectrum.count; i++) {
@@ -289,7 +331,7 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
     if (error)
         return error;
     double affine = vs_ipm_step(ipm), ratio = fmin(1, fmax(0, trial_gap(ipm, affine) / ipm->gap));
-    double sigma = fmin(1, fmax(ratio * ratio * ratio, SIGMA)), target = sigma * ipm->gap;
+    double sigma = fmin(1, fmax(ratio * ratio * ratio, ipm->sigma_least)), target = sigma * ipm->gap;
 
     swap_direction(ipm, false);
     for (int k = 0; k < problem->cones; k++) {
@@ -443,6 +485,7 @@ static vs_error iterate(vs_ipm *ipm) {
     if (!error)
         error = vs_ipm_settle(ipm);
     ipm->finish_below = ipm->hold ? FINISH : 0;
+    ipm->sigma_least = SIGMA;
     vs_iteration line = {0};
     while (!error) {
         error = vs_ipm_residuals(ipm);
@@ -483,6 +526,9 @@ static vs_error iterate(vs_ipm *ipm) {
             break;
         }
         line.step_primal = line.step_dual = step;
+        // All went as predicted: the next may fall further.
+        bool whole = step >= 1 && line.sigma <= ipm->sigma_least;
+        ipm->sigma_least = whole ? fmax(SIGMA_FALL * ipm->sigma_least, SIGMA_LEAST) : SIGMA;
         run->iterations++;
     }
     if (error == VS_ERROR_NUMERICAL) {

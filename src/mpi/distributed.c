@@ -4,13 +4,12 @@
 
 #include <limits.h>
 #include <petscsys.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mpi/cut.h"
 #include "mpi/exchange.h"
 
-enum { TAG = 10, TEXT = 256 };
+enum { TAG = 10 };
 
 struct vs_distributed {
     vs_arena arena;
@@ -56,23 +55,17 @@ int vs_mpi_size(void) {
     return size;
 }
 
+unsigned vs_mpi_any(unsigned flags) {
+    MPI_Allreduce(MPI_IN_PLACE, &flags, 1, MPI_UNSIGNED, MPI_BOR, PETSC_COMM_WORLD);
+    return flags;
+}
+
 void vs_mpi_abort(int exit_code) {
     MPI_Abort(PETSC_COMM_WORLD, exit_code);
 }
 
-// The error of the lowest rank that has one, with its text, on all.
 static vs_error agree(vs_context *context, vs_error error) {
-    int rank = vs_mpi_rank(), size = vs_mpi_size(), first = error ? rank : size;
-    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD);
-    if (first == size)
-        return VS_OK;
-    int code = (int)error;
-    char text[TEXT] = "";
-    if (rank == first)
-        (void)snprintf(text, sizeof text, "%s", vs_context_error_text(context));
-    MPI_Bcast(&code, 1, MPI_INT, first, PETSC_COMM_WORLD);
-    MPI_Bcast(text, TEXT, MPI_CHAR, first, PETSC_COMM_WORLD);
-    return rank == first ? error : vs_fail(context, (vs_error)code, "%s", text);
+    return vs_exchange_agree(PETSC_COMM_WORLD, context, error);
 }
 
 // ---- sending parts -------------------------------------------------------------------------------------------------

@@ -18,8 +18,7 @@ static void set_nodes(vs_simulation *s, int flexible) {
     }
 }
 
-static void set_velocities(vs_simulation *s) {
-    const double *v = s->result.v;
+static void set_velocities(vs_simulation *s, const double *v) {
     for (int k = 0; k < s->world->flexibles; k++)
         set_nodes(s, k);
     for (int k = 0; k < (int)s->body_of.count; k++, v += 6) {
@@ -43,11 +42,11 @@ static double mean_velocity(const vs_simulation *s, const vs_group *group, const
 }
 
 // Work of loads and of the user's forces; that of gravity is potential energy.
-static double work_of_loads(const vs_simulation *s) {
+static double work_of_loads(const vs_simulation *s, const double *velocity) {
     double h = s->options.step, sum = 0;
-    for (int k = 0; k < (int)s->body_of.count; k++) {
+    for (int k = 0; k < s->owned; k++) {
         int slot = ((const int *)s->body_of.data)[k];
-        const double *before = (const double *)s->before.data + 6 * (int64_t)k, *v = s->result.v + 6 * (int64_t)k;
+        const double *before = (const double *)s->before.data + 6 * (int64_t)k, *v = velocity + 6 * (int64_t)k;
         vs_vec3 force, torque;
         vs_body_push(s->world, slot, h, &force, &torque);
         vs_vec3 way = {before[0] + v[0], before[1] + v[1], before[2] + v[2]};
@@ -78,7 +77,7 @@ void vs_step_apply(vs_simulation *s, vs_step_report *report) {
     const double *lambda = s->result.lambda, *g = s->result.g, *y = s->result.y, *offset = s->offset.data;
     double h = s->options.step;
     clear_reactions(s->world);
-    report->work = work_of_loads(s);
+    report->work = work_of_loads(s, s->result.v);
     for (int64_t k = 0; k < s->group.count; k++) {
         vs_group_values values = vs_step_values(s, &group[k]);
         bool joint = group[k].kind == VS_GROUP_JOINT, contact = k < vs_step_contacts(s);
@@ -99,5 +98,11 @@ void vs_step_apply(vs_simulation *s, vs_step_report *report) {
         *(joint ? &g : &lambda) += group[k].rows;
         y += joint ? 0 : group[k].rows;
     }
-    set_velocities(s);
+    set_velocities(s, s->result.v);
+}
+
+void vs_step_apply_free(vs_simulation *s, vs_step_report *report) {
+    report->status_text = "nothing touches";
+    report->work = work_of_loads(s, s->free.data);
+    set_velocities(s, s->free.data);
 }

@@ -155,9 +155,6 @@ vs_error vs_simulation_divide(vs_simulation *simulation) {
         release(team);
         return error;
     }
-    // The interior point does not start warm over ranks; the others forget what leaves with a body.
-    if (s->options.solver.method != VS_METHOD_APGD && s->options.solver.method != VS_METHOD_SPG)
-        s->options.warm = VS_WARM_START_NONE;
     s->division = &team->division;
     return VS_OK;
 }

@@ -36,8 +36,8 @@ static void recall_group(const vs_simulation *s, const vs_group *group, int cont
 }
 
 vs_error vs_step_warm_start(vs_simulation *s) {
-    // Over ranks all do the same, also those that remember nothing.
-    if (s->options.warm == VS_WARM_START_NONE || (s->memory.count == 0 && !s->division))
+    // Over ranks all do the same, also one that remembers nothing.
+    if (s->options.warm == VS_WARM_START_NONE || !vs_ranks_any(vs_division_ranks(s->division), s->memory.count > 0))
         return VS_OK;
     vs_error error = vs_list_reserve(s->context, &s->start_lambda, s->problem->m, sizeof(double));
     if (!error)

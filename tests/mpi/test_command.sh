@@ -23,7 +23,7 @@ verdict() {
 ranks() {
     local n=$1
     shift
-    mpirun --allow-run-as-root --oversubscribe --timeout 50 -np "$n" "$several" "$@"
+    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
 }
 
 # same A B: velocities of two files, to 1e-8 of the largest

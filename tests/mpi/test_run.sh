@@ -24,7 +24,7 @@ verdict() {
 ranks() {
     local n=$1
     shift
-    mpirun --allow-run-as-root --oversubscribe --timeout 50 -np "$n" "$several" "$@"
+    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
 }
 
 # wait_for FILE: until it is there and not empty, at most 30 s

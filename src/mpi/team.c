@@ -36,10 +36,11 @@ static vs_error connect(void *user, int owned, int ghosts, const int *ghost_body
 static void release(void *user) {
     vs_team *team = user;
     vs_context *context = team->context;
-    vs_list *const lists[] = {&team->mine,    &team->ghost,    &team->box, &team->all_boxes,
-                              &team->leaving, &team->arriving, &team->to,  &team->sorted};
+    enum { LISTS = 8 };
+    vs_list *const lists[LISTS] = {&team->mine,    &team->ghost,    &team->box, &team->all_boxes,
+                                   &team->leaving, &team->arriving, &team->to,  &team->sorted};
     team->simulation->world->place = NULL;
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    for (int k = 0; k < LISTS; k++)
         vs_list_release(context, lists[k]);
     if (team->traveller != MPI_DATATYPE_NULL)
         MPI_Type_free(&team->traveller);

@@ -4,12 +4,13 @@
 
 #include <limits.h>
 #include <petscsys.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi/cut.h"
 #include "mpi/exchange.h"
 
-enum { TAG = 10 };
+enum { TAG = 10, EXIT_OF_FAILURE = 2 };
 
 struct vs_distributed {
     vs_arena arena;
@@ -25,6 +26,20 @@ struct vs_distributed {
 
 // ---- MPI -----------------------------------------------------------------------------------------------------------
 
+// What fails inside PETSc may do so on one rank, and the others would wait for it forever: all end. The only message
+// that is printed here, because nobody is left to return it to.
+static PetscErrorCode end_all(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                              PetscErrorType type, const char *message, void *user) {
+    (void)comm, (void)line, (void)file, (void)type, (void)user;
+    int rank = 0;
+    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+    (void)fprintf(stderr, "voussoir: PETSc failed on rank %d in %s: %s (error %d); check the options after --\n", rank,
+                  function ? function : "?", message && *message ? message : "no text", (int)code);
+    (void)fflush(stderr);
+    MPI_Abort(PETSC_COMM_WORLD, EXIT_OF_FAILURE);
+    return code;
+}
+
 vs_error vs_mpi_start(int *argc, char ***argv) {
     // PETSc would read options of its own among the command's.
     int options = 0;
@@ -36,7 +51,9 @@ vs_error vs_mpi_start(int *argc, char ***argv) {
     if (options)
         *argc = options;
     PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
-    return PetscInitialize(&count, &list, NULL, NULL) ? VS_ERROR_UNSUPPORTED : VS_OK;
+    if (PetscInitialize(&count, &list, NULL, NULL))
+        return VS_ERROR_UNSUPPORTED;
+    return PetscPushErrorHandler(end_all, NULL) ? VS_ERROR_UNSUPPORTED : VS_OK;
 }
 
 void vs_mpi_end(void) {

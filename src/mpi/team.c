@@ -162,7 +162,18 @@ vs_error vs_simulation_divide(vs_simulation *simulation) {
 
 // ---- gathering -----------------------------------------------------------------------------------------------------
 
-// Lists of bytes from all ranks behind those of rank 0, in pieces that fit a message.
+// Bytes to or from rank q, in pieces that fit a message.
+static void pass(const vs_team *team, int q, bool send, char *data, int64_t bytes) {
+    for (int64_t at = 0; at < bytes; at += CHUNK) {
+        const int size = (int)(bytes - at < CHUNK ? bytes - at : CHUNK);
+        if (send)
+            MPI_Send(data + at, size, MPI_BYTE, q, TAG, team->comm);
+        else
+            MPI_Recv(data + at, size, MPI_BYTE, q, TAG, team->comm, MPI_STATUS_IGNORE);
+    }
+}
+
+// Lists of all ranks behind that of rank 0.
 static vs_error collect(vs_team *team, vs_list *list, size_t size) {
     int64_t count = list->count, total = count;
     MPI_Reduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, 0, team->comm);
@@ -172,16 +183,14 @@ static vs_error collect(vs_team *team, vs_list *list, size_t size) {
         return error;
     if (team->rank > 0) {
         MPI_Send(&count, 1, MPI_INT64_T, 0, TAG, team->comm);
-        for (int64_t at = 0, all = count * (int64_t)size; at < all; at += CHUNK)
-            MPI_Send((char *)list->data + at, (int)(all - at < CHUNK ? all - at : CHUNK), MPI_BYTE, 0, TAG, team->comm);
+        pass(team, 0, true, list->data, count * (int64_t)size);
         return VS_OK;
     }
     for (int q = 1; q < team->size; q++) {
         MPI_Recv(&count, 1, MPI_INT64_T, q, TAG, team->comm, MPI_STATUS_IGNORE);
-        char *to = (char *)list->data + (size_t)list->count * size;
-        for (int64_t at = 0, all = count * (int64_t)size; at < all; at += CHUNK)
-            MPI_Recv(to + at, (int)(all - at < CHUNK ? all - at : CHUNK), MPI_BYTE, q, TAG, team->comm,
-                     MPI_STATUS_IGNORE);
+        if (count == 0)
+            continue;
+        pass(team, q, false, (char *)list->data + (size_t)list->count * size, count * (int64_t)size);
         list->count += count;
     }
     return VS_OK;

@@ -86,6 +86,13 @@ ranks 3 solve "$problem" >/dev/null 2>"$work/error"
 verdict "exact friction: exit code" test $? -eq 1
 verdict "exact friction: said once" test "$(grep -c 'several ranks' "$work/error")" -eq 1
 
+# What fails inside PETSc ends all ranks, with its text.
+begin=$SECONDS
+ranks 2 solve "$problem" --model relaxed -- -pc_type nonsense >/dev/null 2>"$work/error"
+verdict "PETSc fails: exit code" test $? -eq 2
+verdict "PETSc fails: why" grep -q 'PETSc failed on rank .*nonsense' "$work/error"
+verdict "PETSc fails: not by the time limit" test $((SECONDS - begin)) -lt 30
+
 # A rank is killed in mid-run: the job ends with a message, and no output is left.
 ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --judge-every 2000000000 \
     --output "$work/killed.hdf5" >/dev/null 2>"$work/error" &

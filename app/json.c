@@ -145,6 +145,7 @@ static void put_result(json_t *o, const app_solved *s) {
     put(o, "warm_start", json_boolean(s->warm));
     put(o, "factorizations", count(r->factorizations));
     put(o, "triangular_solves", count(r->triangular_solves));
+    put(o, "cg_steps", count(r->cg_steps));
     put(o, "factor_nonzeros", count(r->fill));
     put(o, "factor_flops", number(r->flops));
     put(o, "inertia_positive", count(r->positive));

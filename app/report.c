@@ -182,13 +182,15 @@ static void print_choice(const app_solved *s) {
         printf("%s\n", r->choice);
     }
     print_solved_by(r);
-    if (r->factorizations == 0)
+    if (r->factorizations == 0 && r->cg_steps == 0)
         return;
     print_name("linear algebra");
     print_plural(r->factorizations, "factorization");
     if (r->islands <= 1 && r->fill > 0)
         printf(" of %lld nonzeros, %.1e flops each", (long long)r->fill, r->flops);
     printf("; %lld triangular solves", (long long)r->triangular_solves);
+    if (r->cg_steps > 0)
+        printf("; %lld steps of conjugate gradients in place of factors", (long long)r->cg_steps);
     if (r->islands > 1 && r->fill > 0)
         printf("; the largest island: %lld nonzeros, %.1e flops", (long long)r->fill, r->flops);
     printf("\n");

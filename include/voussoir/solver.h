@@ -125,6 +125,7 @@ typedef struct vs_result {
     int iterations;
     int factorizations;
     int64_t triangular_solves;
+    int64_t cg_steps;       // of conjugate gradients that took the place of factorizations
     int64_t fill;           // nonzeros of the factor
     double flops;           // of one factorization
     int positive, negative; // inertia of the last factored matrix; -1 where the engine does not tell

@@ -120,6 +120,7 @@ class Result:
     iterations = _Field(int, "Of the method: Newton steps, sweeps, …")
     factorizations = _Field(int, "Of all iterations.")
     triangular_solves = _Field(int, "Of all iterations.")
+    cg_steps = _Field(int, "Of conjugate gradients that took the place of factorizations.")
     fill = _Field(int, "Nonzeros of the factor.")
     flops = _Field(float, "Of one factorization.")
     regularization = _Field(float, "Added to the scaled Newton matrix, largest of all factorizations.")

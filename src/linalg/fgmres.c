@@ -149,6 +149,7 @@ static int build_basis(vs_fgmres *g, run *r, double beta) {
     int j = 0;
     for (; j < g->restart && r->left > 0; j++) {
         copy(g->n, basis(g, j), direction(g, j));
+        g->residual = r->promised[j];
         r->error = r->M(r->user, direction(g, j));
         if (r->error)
             return j;
@@ -208,15 +209,29 @@ static bool trusted(const run *r, int k, double promised) {
     return !r->error && !r->broken && k <= SHORT && promised <= r->tolerance && promised >= TRUSTED * r->size;
 }
 
+// The residual of the given x in V_0; x = 0 instead if that is nearer.
+static double begin_solve(vs_fgmres *g, const run *r, bool guess) {
+    double reached = INFINITY;
+    if (guess) {
+        r->A(r->user, r->x, g->w);
+        for (int i = 0; i < g->n; i++)
+            g->V[i] = r->b[i] - g->w[i];
+        reached = norm(g, g->V);
+    }
+    if (reached < r->size)
+        return reached;
+    for (int i = 0; i < g->n; i++)
+        r->x[i] = 0;
+    copy(g->n, r->b, g->V);
+    return r->size;
+}
+
 vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void *user, const double *b, double *x,
-                         double tolerance, int max_iterations, vs_fgmres_outcome *outcome) {
+                         bool guess, double tolerance, int max_iterations, vs_fgmres_outcome *outcome) {
     run r = {.A = A, .M = M, .user = user, .b = b, .x = x, .tolerance = tolerance, .left = max_iterations};
     r.promised = g->promised;
     r.size = norm(g, b);
-    for (int i = 0; i < g->n; i++)
-        x[i] = 0;
-    copy(g->n, b, g->V);
-    double residual = norm(g, b);
+    double residual = begin_solve(g, &r, guess);
     while (residual > tolerance && isfinite(residual) && r.left > 0) {
         int k = build_basis(g, &r, residual);
         if (k == 0)

@@ -7,6 +7,7 @@
 typedef struct vs_counts {
     int factorizations;
     int64_t solves;                 // triangular solves
+    int64_t cg_steps;               // of conjugate gradients in place of factors
     double regularization;          // largest used
     double assemble, factor, solve; // s; solve: inside the engine
     double refine;                  // s; operator products and orthogonalization around the solves

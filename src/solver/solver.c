@@ -292,6 +292,7 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
         .iterations = run->iterations,
         .factorizations = counts->factorizations,
         .triangular_solves = counts->solves,
+        .cg_steps = counts->cg_steps,
         .regularization = counts->regularization,
         .measures = run->best,
         .times = {.prepare = solver->prepare,

@@ -113,7 +113,7 @@ static vs_error solve(problem *p, vs_preconditioner M, int restart, double toler
     for (int k = 0; k < N; k++)
         p->x[k] = NAN; // x starts at zero whatever it held
     p->operators = p->preconditioners = p->last = 0;
-    return vs_fgmres_solve(&g, apply, M, p, p->b, p->x, tolerance, limit, outcome);
+    return vs_fgmres_solve(&g, apply, M, p, p->b, p->x, false, tolerance, limit, outcome);
 }
 
 // The reported residual and ours are the same sums in another order.
@@ -308,12 +308,27 @@ static void test_error_of_the_preconditioner_is_returned_with_the_best_x(void **
     }
 }
 
+static void test_starts_from_a_guess_only_if_it_is_nearer(void **state) {
+    problem *p = *state;
+    vs_fgmres_outcome cold, warm;
+    vs_fgmres g;
+    assert_int_equal(solve(p, precondition, 30, 1e-6, 100, &cold), VS_OK);
+    assert_int_equal(vs_fgmres_init(&g, N, 30, &p->arena), VS_OK);
+    assert_int_equal(vs_fgmres_solve(&g, apply, precondition, p, p->b, p->x, true, 1e-8, 100, &warm), VS_OK);
+    assert_true(warm.residual <= 1e-8 && warm.iterations < cold.iterations);
+    check_reported(p, &warm);
+    for (int k = 0; k < N; k++)
+        p->x[k] = 1e6;
+    assert_int_equal(vs_fgmres_solve(&g, apply, precondition, p, p->b, p->x, true, 1e-6, 100, &warm), VS_OK);
+    assert_int_equal(warm.iterations, cold.iterations);
+}
+
 static void test_empty_system_is_solved(void **state) {
     problem *p = *state;
     vs_fgmres g;
     vs_fgmres_outcome outcome;
     assert_int_equal(vs_fgmres_init(&g, 0, 5, &p->arena), VS_OK);
-    assert_int_equal(vs_fgmres_solve(&g, apply, precondition, p, NULL, NULL, 0, 10, &outcome), VS_OK);
+    assert_int_equal(vs_fgmres_solve(&g, apply, precondition, p, NULL, NULL, false, 0, 10, &outcome), VS_OK);
     assert_int_equal(outcome.iterations, 0);
     assert_true(outcome.residual == 0);
 }
@@ -336,6 +351,7 @@ int main(void) {
         CASE(test_nan_keeps_what_was_reached),
         CASE(test_nan_in_the_right_hand_side_gives_zero),
         CASE(test_error_of_the_preconditioner_is_returned_with_the_best_x),
+        CASE(test_starts_from_a_guess_only_if_it_is_nearer),
         CASE(test_empty_system_is_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -445,7 +445,7 @@ static vs_error solve_direct(vs_barrier_system *s, const double *r_d, const doub
     vs_fgmres_outcome outcome;
     vs_error error = vs_fgmres_solve(&s->fgmres, apply,
                                      s->way == VS_BARRIER_AUGMENTED ? precondition_augmented : precondition_impulse, s,
-                                     s->right, s->step, s->tolerance * sqrt(size), REFINEMENTS, &outcome);
+                                     s->right, s->step, false, s->tolerance * sqrt(size), REFINEMENTS, &outcome);
     for (int k = 0; k < d->rows; k++)
         dl[k] = s->T[k] * s->step[k];
     for (int i = 0; i < s->limits->count; i++)

@@ -108,29 +108,42 @@ static void scale_cone(vs_cone_kind kind, const vs_cone_pair *pair, const double
                 M[3 * i + j] += T[3 * i + k] * E[k] * T[3 * k + j];
 }
 
-vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
-    const vs_scaled *problem = newton->problem;
+static void assemble(vs_newton *newton) {
     double begin = vs_clock();
-    for (int k = 0; k < problem->cones; k++)
-        scale_cone(problem->kind[k], pairs + k, problem->E + problem->row[k], newton->T + 9 * k, newton->M + 9 * k);
-    newton->delta = fmax(newton->delta_least, newton->delta / 10);
+    newton->reduction->assemble(newton);
+    newton->counts.assemble += vs_clock() - begin;
+}
+
+vs_error vs_newton_factor_assembled(vs_newton *newton) {
     vs_error error = VS_ERROR_NUMERICAL;
     for (int raise = 0; raise < MOST_RAISES && error == VS_ERROR_NUMERICAL; raise++) {
-        if (raise > 0)
+        if (raise > 0) {
             newton->delta *= 100;
-        newton->reduction->assemble(newton);
-        double assembled = vs_clock();
-        newton->counts.assemble += assembled - begin;
+            assemble(newton);
+        }
+        double begin = vs_clock();
         error = vs_linear_solver_factor(newton->solver, newton->x);
-        begin = vs_clock();
-        newton->counts.factor += begin - assembled;
+        newton->counts.factor += vs_clock() - begin;
         newton->counts.factorizations++;
         newton->counts.regularization = fmax(newton->counts.regularization, newton->delta);
     }
     return error;
 }
 
+vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
+    const vs_scaled *problem = newton->problem;
+    double begin = vs_clock();
+    for (int k = 0; k < problem->cones; k++)
+        scale_cone(problem->kind[k], pairs + k, problem->E + problem->row[k], newton->T + 9 * k, newton->M + 9 * k);
+    newton->delta = fmax(newton->delta_least, newton->delta / 10);
+    newton->counts.assemble += vs_clock() - begin;
+    assemble(newton);
+    return vs_newton_begin_cg(newton) ? VS_OK : vs_newton_factor_assembled(newton);
+}
+
 vs_error vs_newton_check(vs_newton *newton) {
+    if (newton->by_cg)
+        return VS_OK;
     return vs_linear_solver_check(newton->solver, &newton->pattern, newton->x, newton->check);
 }
 
@@ -158,10 +171,13 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
     // What is left in nearly dependent joints comes back enlarged by the inverse of their least eigenvalue.
     tolerance = fmin(tolerance, (newton->joints ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));
 
+    newton->tolerance = tolerance;
     int most = newton->steps_most > 0 && newton->steps_most < MOST_STEPS ? newton->steps_most : MOST_STEPS;
     vs_fgmres_outcome outcome;
-    vs_error error = vs_fgmres_solve(&newton->fgmres, newton->reduction->apply, newton->reduction->precondition, newton,
-                                     newton->right, newton->step, tolerance, most, &outcome);
+    vs_error error =
+        vs_fgmres_solve(&newton->fgmres, newton->reduction->apply, newton->reduction->precondition, newton,
+                        newton->right, newton->step, newton->solved && newton->by_cg, tolerance, most, &outcome);
+    newton->solved = true;
     if (error)
         return error;
     step->refinements += outcome.iterations;

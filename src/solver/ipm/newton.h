@@ -11,6 +11,7 @@
 #ifndef VS_SOLVER_IPM_NEWTON_H
 #define VS_SOLVER_IPM_NEWTON_H
 
+#include "linalg/block_cg.h"
 #include "linalg/fgmres.h"
 #include "linalg/linear_solver.h"
 #include "solver/counts.h"
@@ -64,6 +65,11 @@ struct vs_newton {
     int steps_most; // of it, if that is not 0
     vs_fgmres fgmres;
     double *right, *step;    // (unknowns)
+    vs_block_cg *cg;         // takes the engine's place while that is cheaper; null: never
+    bool by_cg;              // the present system is solved by it
+    bool solved;             // `step` holds a solution of the present system, for another right-hand side
+    double tolerance;        // of the solve under way
+    double cg_left;          // steps with the present system that cost less than factoring it
     double *check;           // (3 n of the pattern) work of vs_newton_check()
     double *wide_n, *wide_m; // (n), (m_e + m) work
     double *D_times;         // (m) D dv of the vector at `D_of`, which the velocity form's preconditioner has at hand
@@ -73,6 +79,10 @@ struct vs_newton {
 
 vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer,
                           const vs_reduction *reduction, const vs_linear_backend *backend, vs_arena *arena);
+// Systems may be solved by conjugate gradients where that is cheaper (newton_cg.c): velocity form, no joints, one rank.
+vs_error vs_newton_allow_cg(vs_newton *newton, vs_arena *arena);
+// Shall the next ones be? gap: of the iterate, relative.
+void vs_newton_try_cg(vs_newton *newton, bool yes, double gap);
 void vs_newton_release(vs_newton *newton);
 // New values of the problem, same pattern.
 void vs_newton_update(vs_newton *newton);

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
-
-vs_error vs_newton_engine_solve(vs_newton *newton, double *x) {
-    double begin = vs_clock();
-    vs_error error = vs_linear_solver_solve(newton->solver, x);
-    newton->counts.solve += vs_clock() - begin;
-    newton->counts.solves++;
-    return error;
-}
-
 // out = T u and add = -M u of all cones.
 static void apply_corner(const vs_newton *newton, const double *u, double *scaled, double *corner) {
     const vs_scaled *problem = newton->problem;
@@ -112,8 +102,35 @@ static void hash_masses(const vs_sparse *H, uint64_t seed, uint64_t *hash) {
             hash[j] += mix((uint64_t)H->i[t] + seed);
 }
 
+// Rigid bodies, six velocities each: every group of rows touches at most two of them, some one by more than three
+// velocities. Columns that happen to be zero (a sphere's spin about the vertical, on the floor) would hide them.
+static bool touches_bodies(const vs_rows *A, bool *spins) {
+    enum { BODY = 6 };
+    for (int g = 0; g < A->groups; g++) {
+        int bodies = 0, columns = 0, last = -1;
+        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++) {
+            int body = A->col[t] / BODY;
+            columns = body == last ? columns + 1 : 1;
+            bodies += body != last;
+            last = body;
+            *spins |= columns > BODY / 2;
+        }
+        if (bodies > 2)
+            return false;
+    }
+    return true;
+}
+
 vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, int *group, int *groups) {
-    enum { LARGEST = 12 };
+    enum { LARGEST = 12, BODY = 6 };
+    bool spins = false;
+    if (problem->identity && problem->n % BODY == 0 && touches_bodies(&problem->D, &spins) &&
+        touches_bodies(&problem->C, &spins) && spins) {
+        *groups = problem->n / BODY;
+        for (int k = 0; k <= *groups; k++)
+            group[k] = BODY * k;
+        return VS_OK;
+    }
     uint64_t *hash = VS_NEW_ZERO(arena, uint64_t, problem->n);
     if (!hash)
         return VS_ERROR_MEMORY;

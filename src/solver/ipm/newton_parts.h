@@ -4,8 +4,13 @@
 
 #include "solver/ipm/newton.h"
 
-// The engine's triangular solves, counted and timed.
+// The engine's triangular solves or, as long as they are cheaper than its factors, conjugate gradients; counted and
+// timed.
 vs_error vs_newton_engine_solve(vs_newton *newton, double *x);
+// A new system has been assembled. True: no factor is needed yet.
+bool vs_newton_begin_cg(vs_newton *newton);
+// Factors the assembled matrix; raises delta while that breaks down.
+vs_error vs_newton_factor_assembled(vs_newton *newton);
 
 // out = T x of the contact rows (m); out may be x.
 void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out);

@@ -1,0 +1,61 @@
+// Conjugate gradients in place of factors. Far from the solution the systems need few digits and are well conditioned;
+// a step of conjugate gradients grows with the size of the problem, a factorization with its square. Each system may
+// take as many steps as cost what its factorization would; the first that needs more is factored, and so are all after
+// it: their condition only gets worse. Counts decide, not clocks: the bits of a result depend on no timing.
+#include "base/clock.h"
+#include "solver/ipm/newton_parts.h"
+
+// Gap, relative, below which it is not tried: with body-sized blocks a thousand steps and more.
+static const double LEAST_GAP = 3e-3;
+// ns of a factorization, a flop and an entry of the factor, and of a number that a step reads: piles of 1190 to 10 000
+// spheres, single precision (bench/results/scale.md).
+static const double FLOP = .016, FILL = 12, NUMBER = .5;
+// Part of the tolerance that conjugate gradients leave of a residual.
+static const double SHARE = .5;
+
+vs_error vs_newton_allow_cg(vs_newton *newton, vs_arena *arena) {
+    newton->cg = VS_NEW_ZERO(arena, vs_block_cg, 1);
+    return newton->cg ? vs_block_cg_create(newton->cg, newton->context, &newton->pattern, arena) : VS_ERROR_MEMORY;
+}
+
+void vs_newton_try_cg(vs_newton *newton, bool yes, double gap) {
+    newton->by_cg = yes && newton->cg && gap >= LEAST_GAP;
+}
+
+bool vs_newton_begin_cg(vs_newton *newton) {
+    const vs_linear_report *report = &newton->solver->report;
+    newton->solved = false;
+    if (!newton->by_cg)
+        return false;
+    double begin = vs_clock();
+    newton->by_cg = vs_block_cg_set(newton->cg, newton->x);
+    newton->counts.assemble += vs_clock() - begin;
+    newton->cg_left = (FLOP * report->flops + FILL * (double)report->fill) / (NUMBER * vs_block_cg_work(newton->cg));
+    return newton->by_cg;
+}
+
+static bool solve_by_cg(vs_newton *newton, double *x) {
+    int steps;
+    double begin = vs_clock(), tolerance = SHARE * newton->tolerance / newton->fgmres.residual;
+    bool solved = vs_block_cg_solve(newton->cg, x, tolerance, (int)newton->cg_left, &steps);
+    newton->counts.solve += vs_clock() - begin;
+    newton->counts.cg_steps += steps;
+    newton->cg_left -= steps;
+    return solved;
+}
+
+vs_error vs_newton_engine_solve(vs_newton *newton, double *x) {
+    if (newton->by_cg) {
+        if (solve_by_cg(newton, x))
+            return VS_OK;
+        newton->by_cg = false;
+        vs_error error = vs_newton_factor_assembled(newton);
+        if (error)
+            return error;
+    }
+    double begin = vs_clock();
+    vs_error error = vs_linear_solver_solve(newton->solver, x);
+    newton->counts.solve += vs_clock() - begin;
+    newton->counts.solves++;
+    return error;
+}

@@ -1,0 +1,222 @@
+// Conjugate gradients on blocks: against a dense residual in double precision, on chains, trees and meshes of bodies.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "linalg/block_cg.h"
+
+enum { MOST = 240 };
+
+typedef struct pile {
+    vs_context *context;
+    vs_arena arena;
+    int n, bodies, first[MOST + 1];
+    double A[MOST][MOST], b[MOST];
+    int64_t p[MOST + 1];
+    int i[MOST * MOST];
+    double x[MOST * MOST];
+} pile;
+
+static double draw(uint64_t *random) {
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*random >> 33) / (double)(1u << 30) - 1;
+}
+
+static int set_up(void **state) {
+    pile *s = calloc(1, sizeof *s);
+    if (vs_context_create(NULL, &s->context))
+        return -1;
+    vs_arena_init(&s->arena, s->context);
+    *state = s;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    pile *s = *state;
+    vs_arena_release(&s->arena);
+    vs_context_destroy(s->context);
+    free(s);
+    return 0;
+}
+
+// Bodies of 6 unknowns each, of 1 to 7 if mixed; A = 1 so far.
+static void place(pile *s, int bodies, bool mixed) {
+    s->bodies = bodies;
+    for (int k = 0; k < bodies; k++)
+        s->first[k + 1] = s->first[k] + (mixed ? 1 + k % 7 : 6);
+    s->n = s->first[bodies];
+    assert_true(s->n <= MOST);
+    for (int k = 0; k < s->n; k++)
+        s->A[k][k] = 1;
+}
+
+// A += stiffness J'J, J three random rows that touch the two bodies: a contact.
+static void touch(pile *s, int a, int b, double stiffness, uint64_t *random) {
+    for (int row = 0; row < 3; row++) {
+        double J[MOST] = {0};
+        for (int k = s->first[a]; k < s->first[a + 1]; k++)
+            J[k] = draw(random);
+        for (int k = s->first[b]; k < s->first[b + 1]; k++)
+            J[k] = draw(random);
+        for (int i = 0; i < s->n; i++)
+            for (int j = 0; j < s->n && J[i] != 0; j++)
+                s->A[i][j] += stiffness * J[i] * J[j];
+    }
+}
+
+static vs_linear_pattern list(pile *s) {
+    int64_t count = 0;
+    for (int j = 0; j < s->n; j++) {
+        s->p[j] = count;
+        for (int i = j; i < s->n; i++)
+            if (s->A[i][j] != 0) {
+                s->i[count] = i;
+                s->x[count++] = s->A[i][j];
+            }
+    }
+    s->p[s->n] = count;
+    return (vs_linear_pattern){
+        .n = s->n, .p = s->p, .i = s->i, .symmetric = true, .definite = true, .groups = s->bodies, .group = s->first};
+}
+
+static double length(int n, const double *x) {
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+static double residual(const pile *s, const double *x) {
+    double r[MOST];
+    for (int i = 0; i < s->n; i++) {
+        r[i] = s->b[i];
+        for (int j = 0; j < s->n; j++)
+            r[i] -= s->A[i][j] * x[j];
+    }
+    return length(s->n, r) / length(s->n, s->b);
+}
+
+// Solves for a random right-hand side to the relative tolerance; returns the steps, -1 if it gave up.
+static int solve(pile *s, double tolerance, int most, double *x) {
+    vs_block_cg cg;
+    uint64_t random = 11;
+    int steps;
+    const vs_linear_pattern pattern = list(s);
+    assert_int_equal(vs_block_cg_create(&cg, s->context, &pattern, &s->arena), VS_OK);
+    assert_true(vs_block_cg_set(&cg, s->x));
+    for (int k = 0; k < s->n; k++)
+        x[k] = s->b[k] = draw(&random);
+    return vs_block_cg_solve(&cg, x, tolerance * length(s->n, s->b), most, &steps) ? steps : -1;
+}
+
+// Stiffness 10 to 1000: single precision leaves 1e-7 times the condition of about 1e4.
+static void make_mesh(pile *s, int bodies, bool mixed) {
+    uint64_t random = 3;
+    place(s, bodies, mixed);
+    for (int k = 0; k < bodies; k++)
+        for (int step = 1; step <= 4; step++)
+            if (k + step * step < bodies)
+                touch(s, k, k + step * step, pow(10, 2 + draw(&random)), &random);
+}
+
+static void test_bodies_and_mixed_blocks_reach_the_tolerance(void **state) {
+    for (int mixed = 0; mixed < 2; mixed++) {
+        pile *s = *state;
+        memset(s->A, 0, sizeof s->A);
+        make_mesh(s, 40, mixed);
+        double x[MOST];
+        int steps = solve(s, 1e-3, 200, x);
+        assert_in_range(steps, 2, 60);
+        // what single precision adds is far below
+        assert_true(residual(s, x) <= 1.1e-3);
+    }
+}
+
+static void test_tree_is_solved_in_one_step(void **state) {
+    pile *s = *state;
+    uint64_t random = 5;
+    place(s, 40, false);
+    for (int k = 1; k < 40; k++) // every body before those it carries: eliminated last
+        touch(s, k - 1, k, 100, &random);
+    double x[MOST];
+    // the incomplete factor is the factor; a second step for rounding
+    assert_in_range(solve(s, 1e-3, 10, x), 1, 2);
+    assert_true(residual(s, x) <= 1.1e-3);
+}
+
+static void test_gives_up_at_the_limit_and_leaves_the_right_hand_side(void **state) {
+    pile *s = *state;
+    make_mesh(s, 40, false);
+    double x[MOST];
+    assert_int_equal(solve(s, 1e-3, 1, x), -1);
+    assert_memory_equal(x, s->b, sizeof(double) * (size_t)s->n);
+}
+
+static void test_zero_right_hand_side_takes_no_step(void **state) {
+    pile *s = *state;
+    make_mesh(s, 10, false);
+    const vs_linear_pattern pattern = list(s);
+    vs_block_cg cg;
+    int steps = -1;
+    double x[MOST] = {0};
+    assert_int_equal(vs_block_cg_create(&cg, s->context, &pattern, &s->arena), VS_OK);
+    assert_true(vs_block_cg_set(&cg, s->x));
+    assert_true(vs_block_cg_solve(&cg, x, 1e-3, 10, &steps));
+    assert_int_equal(steps, 0);
+    assert_true(length(s->n, x) == 0);
+}
+
+static void test_new_values_replace_old_ones(void **state) {
+    pile *s = *state;
+    make_mesh(s, 20, false);
+    vs_block_cg cg;
+    const vs_linear_pattern pattern = list(s);
+    assert_int_equal(vs_block_cg_create(&cg, s->context, &pattern, &s->arena), VS_OK);
+    uint64_t random = 2;
+    for (int round = 0; round < 2; round++) {
+        if (round == 1)
+            touch(s, 3, 4, 1e3, &random);
+        (void)list(s);
+        int steps;
+        double x[MOST];
+        assert_true(vs_block_cg_set(&cg, s->x));
+        for (int k = 0; k < s->n; k++)
+            x[k] = s->b[k] = draw(&random);
+        assert_true(vs_block_cg_solve(&cg, x, 1e-3 * length(s->n, s->b), 200, &steps));
+        assert_true(residual(s, x) <= 1.1e-3);
+    }
+}
+
+static void test_indefinite_and_nan_blocks_are_refused(void **state) {
+    const double wrong[] = {-1, 0, NAN};
+    for (int k = 0; k < 3; k++) {
+        pile *s = *state;
+        memset(s->A, 0, sizeof s->A);
+        place(s, 3, false);
+        const vs_linear_pattern pattern = list(s);
+        vs_block_cg cg;
+        assert_int_equal(vs_block_cg_create(&cg, s->context, &pattern, &s->arena), VS_OK);
+        s->x[7] = wrong[k]; // the matrix is diagonal
+        assert_false(vs_block_cg_set(&cg, s->x));
+    }
+}
+
+int main(void) {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(test_bodies_and_mixed_blocks_reach_the_tolerance),
+        CASE(test_tree_is_solved_in_one_step),
+        CASE(test_gives_up_at_the_limit_and_leaves_the_right_hand_side),
+        CASE(test_zero_right_hand_side_takes_no_step),
+        CASE(test_new_values_replace_old_ones),
+        CASE(test_indefinite_and_nan_blocks_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

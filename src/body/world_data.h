@@ -135,6 +135,16 @@ static inline vs_place vs_world_place(const vs_world *world, int body) {
     return world->place ? (vs_place)world->place[body] : VS_PLACE_HERE;
 }
 
+// Are the bodies that a joint holds stepped here? They are all in one place.
+static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint *joint) {
+    if (!world->place)
+        return true;
+    if (joint->def.kind == VS_JOINT_GEAR)
+        return vs_world_joint_is_here(world, &world->joint[joint->def.joint_a.index]) &&
+               vs_world_joint_is_here(world, &world->joint[joint->def.joint_b.index]);
+    return world->place[joint->a] == VS_PLACE_HERE && world->place[joint->b] == VS_PLACE_HERE;
+}
+
 // Index of an id, -1 if it is stale. The zero id is body 0.
 int vs_world_body_index(const vs_world *world, vs_body_id id);
 int vs_world_joint_index(const vs_world *world, vs_joint_id id);

@@ -6,7 +6,7 @@
 static const double UNEVEN = 1.25; // largest load of a rank by the mean, from which on regions are made anew,
 static const double WORSE = 1.1;   // if it has also grown by so much since the last time,
 enum { STEPS_LEAST = 20 };         // and that is so many steps ago
-enum { FEW = 8 };                  // bodies a rank, below which contacts do not count: each must get a body
+enum { FEW = 8 }; // bodies a rank, below which only these count (held together, as one): each must get one
 
 // Contacts of the bodies here in the last step.
 static void count_contacts(vs_team *team) {
@@ -39,7 +39,8 @@ static balance look(const vs_team *team) {
     return (balance){-most[1], most[0], sum[0] / team->size, -most[2], sum[1]};
 }
 
-static vs_error make_regions(vs_team *team, const balance *now) {
+static vs_error make_regions(vs_team *team) {
+    const bool few = team->leaders < FEW * (int64_t)team->size;
     vs_arena arena;
     vs_arena_init(&arena, team->context);
     const int *mine = team->mine.data;
@@ -47,8 +48,8 @@ static vs_error make_regions(vs_team *team, const balance *now) {
     double *weight = VS_NEW(&arena, double, team->owned);
     vs_error error = vs_team_agree(team, position && weight ? VS_OK : vs_fail_memory(team->context));
     for (int k = 0; k < team->owned && !error; k++) {
-        position[k] = team->simulation->world->body[mine[k]].pose.position;
-        weight[k] = now->all < FEW * (double)team->size ? 1 : 1 + team->load[mine[k]];
+        position[k] = team->simulation->world->body[team->leader[mine[k]]].pose.position;
+        weight[k] = few ? team->leader[mine[k]] == mine[k] : 1 + team->load[mine[k]];
     }
     if (!error)
         error = vs_regions_balance(&team->regions, team->owned, position, weight, &arena);
@@ -69,14 +70,14 @@ static vs_error make_regions(vs_team *team, const balance *now) {
 // At the beginning every rank knows all states: it takes its share of them by number.
 static void take_share(vs_team *team) {
     const vs_world *world = team->simulation->world;
-    int64_t bodies = 0, count = 0;
-    for (int k = 0; k < world->bodies; k++)
-        bodies += world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
+    int64_t count = 0;
     int *mine = team->mine.data;
     for (int k = 0; k < world->bodies; k++) {
         if (!world->body[k].alive || world->body[k].motion != VS_MOTION_DYNAMIC)
             continue;
-        const bool here = count++ * team->size / bodies == team->rank;
+        const int leader = team->leader[k];
+        const bool here =
+            leader < k ? team->place[leader] == VS_PLACE_HERE : count++ * team->size / team->leaders == team->rank;
         team->place[k] = here ? VS_PLACE_HERE : VS_PLACE_ABSENT;
         if (here)
             mine[team->owned++] = k;
@@ -103,7 +104,7 @@ vs_error vs_team_arrange(void *user) {
     const double uneven = now.most / now.mean;
     const bool redo = team->since++ >= STEPS_LEAST && uneven > UNEVEN && uneven > WORSE * team->uneven;
     if (!team->divided || now.bodies < 1 || redo)
-        error = make_regions(team, &now);
+        error = make_regions(team);
     team->divided = team->divided || !error;
     return error ? error : vs_team_copy_ghosts(team);
 }

@@ -15,8 +15,9 @@ static const double LEAN = .0137, LEAN_MORE = .0071;
 typedef struct part {
     int low, high;
     vs_vec3 normal;
-    double below, above; // the cut is between
-    double weight, wanted;
+    double below, above;   // the cut is between,
+    double least, most;    // with so much weight under them
+    double weight, wanted; // of all, and under the cut
 } part;
 
 // What a level of the tree works with.
@@ -82,13 +83,14 @@ static void find_intervals(level *l) {
         part *p = &l->part[k];
         p->below = -l->sum[2 * (int64_t)k];
         p->above = nextafter(l->sum[2 * (int64_t)k + 1], INFINITY);
+        p->least = 0;
     }
     for (int k = 0; k < l->parts; k++)
         l->sum[k] = l->part[k].weight;
     MPI_Allreduce(MPI_IN_PLACE, l->sum, l->parts, MPI_DOUBLE, MPI_SUM, l->regions->comm);
     for (int k = 0; k < l->parts; k++) {
         part *p = &l->part[k];
-        p->weight = l->sum[k];
+        p->weight = p->most = l->sum[k];
         p->wanted = p->weight * (middle_of(p) - p->low) / (p->high - p->low) * (1 - 1e-12);
     }
 }
@@ -107,11 +109,18 @@ static void find_cuts(level *l) {
         MPI_Allreduce(MPI_IN_PLACE, l->sum, l->parts, MPI_DOUBLE, MPI_SUM, l->regions->comm);
         for (int k = 0; k < l->parts; k++) {
             part *p = &l->part[k];
-            *(l->sum[k] >= p->wanted ? &p->above : &p->below) = .5 * (p->below + p->above);
+            const bool enough = l->sum[k] >= p->wanted;
+            *(enough ? &p->above : &p->below) = .5 * (p->below + p->above);
+            *(enough ? &p->most : &p->least) = l->sum[k];
         }
     }
-    for (int k = 0; k < l->parts; k++)
-        l->regions->cut[middle_of(&l->part[k])] = (vs_region_cut){l->part[k].normal, l->part[k].above};
+    // What stays between stands in one place, as bodies do that joints hold together: to the side where it does better.
+    for (int k = 0; k < l->parts; k++) {
+        part *p = &l->part[k];
+        if (p->wanted - p->least < p->most - p->wanted && p->least > 0)
+            p->above = p->below;
+        l->regions->cut[middle_of(p)] = (vs_region_cut){p->normal, p->above};
+    }
 }
 
 // The halves; those of one rank are done.

@@ -58,7 +58,7 @@ static int moving_bodies(const vs_world *world) {
     return count;
 }
 
-static vs_error check(const vs_simulation *s, int size) {
+static vs_error check(const vs_simulation *s) {
     const vs_world *world = s->world;
     const vs_method method = s->options.solver.method;
     const char *what = NULL;
@@ -66,23 +66,63 @@ static vs_error check(const vs_simulation *s, int size) {
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "the simulation is divided already");
     if (world->flexible_slots.used > 0)
         what = "flexible bodies do";
-    else if (world->joint_slots.used > 0)
-        what = "joints do";
+
     else if (s->options.solver.model == VS_MODEL_EXACT)
         what = "exact friction does";
     if (what)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not run over several ranks; use %s", what,
-                       s->options.solver.model == VS_MODEL_EXACT &&
-                               world->joint_slots.used + world->flexible_slots.used == 0
-                           ? "the relaxed or the frictionless model, or one process"
-                           : "one process");
+                       world->flexible_slots.used == 0 ? "the relaxed or the frictionless model, or one process"
+                                                       : "one process");
     if (method != VS_METHOD_AUTO && method != VS_METHOD_IPM && method != VS_METHOD_APGD && method != VS_METHOD_SPG)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
                        "over several ranks there are the methods ipm, apgd and spg; "
                        "use one of them");
-    if (moving_bodies(world) < size)
-        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%d moving bodies cannot be divided among %d ranks; use fewer",
-                       moving_bodies(world), size);
+    return VS_OK;
+}
+
+// Joints hold together what must be on one rank: finds the lowest of such bodies, and how many of these there are.
+static int find_root(const int *leader, int k) {
+    while (leader[k] != k)
+        k = leader[k];
+    return k;
+}
+
+static void join(const vs_world *world, int a, int b, int *leader) {
+    if (world->body[a].motion != VS_MOTION_DYNAMIC || world->body[b].motion != VS_MOTION_DYNAMIC)
+        return;
+    const int i = find_root(leader, a), j = find_root(leader, b);
+    leader[i > j ? i : j] = i > j ? j : i;
+}
+
+// One of the bodies of a joint, with mass if there is one.
+static int moving_end(const vs_world *world, const vs_joint *joint) {
+    return world->body[joint->a].motion == VS_MOTION_DYNAMIC ? joint->a : joint->b;
+}
+
+static vs_error find_leaders(vs_team *team) {
+    const vs_world *world = team->simulation->world;
+    int *leader = team->leader;
+    for (int k = 0; k < world->bodies; k++)
+        leader[k] = k;
+    for (int k = 0; k < world->joints; k++) {
+        const vs_joint *joint = &world->joint[k];
+        if (!joint->alive)
+            continue;
+        if (joint->def.kind == VS_JOINT_GEAR)
+            join(world, moving_end(world, &world->joint[joint->def.joint_a.index]),
+                 moving_end(world, &world->joint[joint->def.joint_b.index]), leader);
+        else
+            join(world, joint->a, joint->b, leader);
+    }
+    for (int k = 0; k < world->bodies; k++) {
+        leader[k] = find_root(leader, k);
+        team->leaders += leader[k] == k && world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
+    }
+    if (team->leaders < team->size)
+        return vs_fail(team->context, VS_ERROR_UNSUPPORTED,
+                       "%d moving bodies (those that joints hold together count as one) cannot be divided among %d "
+                       "ranks; use fewer",
+                       team->leaders, team->size);
     return VS_OK;
 }
 
@@ -100,16 +140,18 @@ static vs_error allocate(vs_team *team) {
     team->there = VS_NEW_ZERO(&team->arena, int, world->bodies);
     team->place = VS_NEW_ZERO(&team->arena, unsigned char, world->bodies);
     team->load = VS_NEW_ZERO(&team->arena, double, world->bodies);
+    team->leader = VS_NEW_ZERO(&team->arena, int, world->bodies);
     team->send = VS_NEW_ZERO(&team->arena, int, team->size);
     team->receive = VS_NEW_ZERO(&team->arena, int, team->size);
     team->send_at = VS_NEW_ZERO(&team->arena, int, team->size);
     team->receive_at = VS_NEW_ZERO(&team->arena, int, team->size);
-    if (!team->owner || !team->there || !team->place || !team->load || !team->send || !team->receive ||
+    if (!team->leader || !team->owner || !team->there || !team->place || !team->load || !team->send || !team->receive ||
         !team->send_at || !team->receive_at)
         return VS_ERROR_MEMORY;
-    vs_error error = vs_regions_create(&team->regions, team->comm, &team->arena);
-    return error ? error
-                 : vs_list_reserve(team->context, &team->mine, moving_bodies(world) / team->size + 1, sizeof(int));
+    vs_error error = find_leaders(team);
+    if (!error)
+        error = vs_regions_create(&team->regions, team->comm, &team->arena);
+    return error ? error : vs_list_reserve(team->context, &team->mine, moving_bodies(world), sizeof(int));
 }
 
 static vs_error start(vs_team *team) {
@@ -136,7 +178,7 @@ vs_error vs_simulation_divide(vs_simulation *simulation) {
     int size;
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
     vs_team *team = vs_allocate(s->context, sizeof *team);
-    vs_error error = team ? check(s, size) : vs_fail_memory(s->context);
+    vs_error error = team ? check(s) : vs_fail_memory(s->context);
     error = vs_exchange_agree(PETSC_COMM_WORLD, s->context, error);
     if (error || !team) {
         vs_release(s->context, team);
@@ -197,14 +239,13 @@ static vs_error collect(vs_team *team, vs_list *list, size_t size) {
 }
 
 static vs_error gather_states(vs_team *team) {
-    vs_error error = vs_list_reserve(team->context, &team->leaving, team->owned, sizeof(vs_traveller));
+    vs_error error = VS_OK;
+    team->leaving.count = 0;
+    for (int k = 0; k < team->owned && !error; k++)
+        error = vs_team_leave(team, ((const int *)team->mine.data)[k], 0);
     error = vs_team_agree(team, error);
-    if (error)
-        return error;
-    for (int k = 0; k < team->owned; k++)
-        vs_team_pack(team, ((const int *)team->mine.data)[k], (vs_traveller *)team->leaving.data + k);
-    team->leaving.count = team->owned;
-    error = collect(team, &team->leaving, sizeof(vs_traveller));
+    if (!error)
+        error = collect(team, &team->leaving, sizeof(vs_traveller));
     for (int64_t k = 0; k < team->leaving.count && team->rank == 0 && !error; k++)
         vs_team_unpack(team, (const vs_traveller *)team->leaving.data + k);
     team->leaving.count = 0;

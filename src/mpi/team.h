@@ -6,12 +6,14 @@
 #include "mpi/regions.h"
 #include "step/simulation_data.h"
 
-// A body on its way: to a new owner, to those who need a copy, or to rank 0.
+// A body on its way: to a new owner, to those who need a copy, or to rank 0. Or a joint, which goes with its bodies.
 typedef struct vs_traveller {
-    int body, there; // slot; which of its owner's bodies it is
-    double load;     // its contacts
+    int body, joint; // slots; joint -1: a body
+    int there;       // which of its owner's bodies it is
+    int reserved;    //
+    double load;     // its contacts; a joint's angle, rad
     vs_pose pose;
-    vs_vec3 velocity, spin, held, force, torque;
+    vs_vec3 velocity, spin, held, force, torque; // of a joint the last two
 } vs_traveller;
 
 typedef struct vs_team {
@@ -33,6 +35,8 @@ typedef struct vs_team {
     int *owner, *there;   // (bodies) of ghosts
     unsigned char *place; // (bodies)
     double *load;         // (bodies) contacts of a body here in the last step
+    int *leader;          // (bodies) the lowest of those that joints hold together; they are always on one rank
+    int leaders;          // with mass
     int owned, ghosts;    //
     vs_list mine;         // int (owned) bodies with mass, ascending
     vs_list ghost;        // int (ghosts)
@@ -49,8 +53,8 @@ typedef struct vs_team {
     int64_t gathered; // step whose states rank 0 has
 } vs_team;
 
-// travel.c
-void vs_team_pack(const vs_team *team, int body, vs_traveller *traveller);
+// travel.c: a body with the joints that go with it, at the end of those leaving.
+vs_error vs_team_leave(vs_team *team, int body, int to);
 void vs_team_unpack(vs_team *team, const vs_traveller *traveller);
 // Bodies that have left their region go to their new owners; `exact`: however little they have. Collective.
 vs_error vs_team_migrate(vs_team *team, bool exact);

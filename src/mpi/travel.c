@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vs_team_pack(const vs_team *team, int body, vs_traveller *traveller) {
-    const vs_body *b = &team->simulation->world->body[body];
-    memset(traveller, 0, sizeof *traveller);
-    *traveller = (vs_traveller){body, 0, team->load[body], b->pose, b->velocity, b->spin, b->held, b->force, b->torque};
-}
+enum { NO_JOINT = -1 };
 
 void vs_team_unpack(vs_team *team, const vs_traveller *traveller) {
+    if (traveller->joint >= 0) {
+        vs_joint *joint = &team->simulation->world->joint[traveller->joint];
+        joint->force = traveller->force, joint->torque = traveller->torque;
+        joint->angle = traveller->load;
+        return;
+    }
     vs_body *b = &team->simulation->world->body[traveller->body];
     b->pose = traveller->pose;
     b->velocity = traveller->velocity, b->spin = traveller->spin, b->held = traveller->held;
@@ -22,18 +24,46 @@ void vs_team_unpack(vs_team *team, const vs_traveller *traveller) {
 
 // ---- messages ------------------------------------------------------------------------------------------------------
 
-// Room for one more at the end.
-static vs_error leave(vs_team *team, int body, int there, int to) {
+static vs_error add(vs_team *team, vs_traveller traveller, int to) {
     vs_error error = vs_list_reserve(team->context, &team->leaving, team->leaving.count + 1, sizeof(vs_traveller));
     if (!error)
         error = vs_list_reserve(team->context, &team->to, team->leaving.count + 1, sizeof(int));
     if (error)
         return error;
-    vs_traveller *traveller = (vs_traveller *)team->leaving.data + team->leaving.count;
-    vs_team_pack(team, body, traveller);
-    traveller->there = there;
+    ((vs_traveller *)team->leaving.data)[team->leaving.count] = traveller;
     ((int *)team->to.data)[team->leaving.count++] = to;
     return VS_OK;
+}
+
+static vs_error leave(vs_team *team, int body, int there, int to) {
+    const vs_body *b = &team->simulation->world->body[body];
+    return add(team,
+               (vs_traveller){.body = body,
+                              .joint = NO_JOINT,
+                              .there = there,
+                              .load = team->load[body],
+                              .pose = b->pose,
+                              .velocity = b->velocity,
+                              .spin = b->spin,
+                              .held = b->held,
+                              .force = b->force,
+                              .torque = b->torque},
+               to);
+}
+
+// A joint goes with the first of its bodies that has mass.
+vs_error vs_team_leave(vs_team *team, int body, int to) {
+    const vs_world *world = team->simulation->world;
+    vs_error error = leave(team, body, 0, to);
+    for (int end = world->body[body].first_joint; end >= 0 && !error; end = world->joint[end / 2].next[end % 2]) {
+        const vs_joint *joint = &world->joint[end / 2];
+        if (end % 2 == 1 && world->body[joint->a].motion == VS_MOTION_DYNAMIC)
+            continue;
+        vs_traveller traveller = {.joint = end / 2, .load = joint->angle, .pose = VS_IDENTITY_POSE};
+        traveller.force = joint->force, traveller.torque = joint->torque;
+        error = add(team, traveller, to);
+    }
+    return error;
 }
 
 // Counts by rank, and those leaving in the order of their ranks.
@@ -91,19 +121,20 @@ static double margin_of(const vs_world *world, int body) {
 
 vs_error vs_team_migrate(vs_team *team, bool exact) {
     const vs_world *world = team->simulation->world;
-    int *mine = team->mine.data, kept = 0;
+    int *mine = team->mine.data, kept = 0, moved = 0;
     vs_error error = VS_OK;
     team->leaving.count = 0;
     for (int k = 0; k < team->owned && !error; k++) {
-        const int body = mine[k], now = exact ? -1 : team->rank;
-        const int to =
-            vs_regions_find(&team->regions, world->body[body].pose.position, now, exact ? 0 : margin_of(world, body));
+        const int body = mine[k], leader = team->leader[body], now = exact ? -1 : team->rank;
+        const int to = vs_regions_find(&team->regions, world->body[leader].pose.position, now,
+                                       exact ? 0 : margin_of(world, leader));
         if (to == team->rank) {
             mine[kept++] = body;
             continue;
         }
         team->place[body] = VS_PLACE_ABSENT;
-        error = leave(team, body, 0, to);
+        error = vs_team_leave(team, body, to);
+        moved++;
     }
     error = travel(team, error);
     if (!error)
@@ -115,11 +146,13 @@ vs_error vs_team_migrate(vs_team *team, bool exact) {
     for (int64_t k = 0; k < team->arriving.count; k++) {
         const vs_traveller *traveller = (const vs_traveller *)team->arriving.data + k;
         vs_team_unpack(team, traveller);
+        if (traveller->joint >= 0)
+            continue;
         team->load[traveller->body] = traveller->load;
         team->place[traveller->body] = VS_PLACE_HERE;
         mine[kept++] = traveller->body;
     }
-    team->moved += team->leaving.count;
+    team->moved += moved;
     team->owned = kept;
     qsort(mine, (size_t)kept, sizeof *mine, compare);
     return VS_OK;

@@ -277,7 +277,7 @@ static vs_error add_joints(vs_simulation *s, bool bilateral) {
     vs_error error = VS_OK;
     for (int slot = 0; slot < world->joints && !error; slot++) {
         vs_joint_row row[VS_JOINT_ROWS_MOST];
-        if (!world->joint[slot].alive)
+        if (!world->joint[slot].alive || !vs_world_joint_is_here(world, &world->joint[slot]))
             continue;
         int count = vs_joint_rows(world, &world->joint[slot], s->options.step, row), held = 0;
         while (held < count && row[held].kind == VS_ROW_BILATERAL)

@@ -50,10 +50,14 @@ vs_error vs_step_number_ghosts(vs_simulation *s) {
     return VS_OK;
 }
 
-// A prepared problem is used again only if that is so on all ranks.
+// A prepared problem is used again only if that is so on all ranks. Not with rows that have bounds: where these meet,
+// the solver asks for a new problem, and others would not know.
 bool vs_step_is_same_division(const vs_simulation *s, bool same) {
     if (!s->division)
         return same;
+    const vs_group *group = s->group.data;
+    for (int64_t k = 0; k < s->group.count && same; k++)
+        same = group[k].kind != VS_GROUP_BOX;
     same = same && s->prepared.count == s->body_of.count &&
            memcmp(s->prepared.data, s->body_of.data, sizeof(int) * (size_t)s->body_of.count) == 0;
     return !vs_ranks_any(s->division->ranks, !same);
@@ -90,4 +94,5 @@ void vs_step_sum_report(const vs_simulation *s, vs_step_report *report) {
     report->dissipation = sum[2], report->work = sum[3];
     *e = (vs_energy){sum[4], sum[5], {sum[6], sum[7], sum[8]}, {sum[9], sum[10], sum[11]}};
     report->penetration = vs_ranks_most(s->division->ranks, report->penetration);
+    report->joint_drift = vs_ranks_most(s->division->ranks, report->joint_drift);
 }

@@ -97,7 +97,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     } else if (s->division) {
         vs_step_apply_free(s, &report);
     }
-    error = integrate(s, &report);
+    error = vs_division_agree(s->division, integrate(s, &report));
     s->steps++;
     report.time = s->world->time;
     report.contacts = vs_step_contacts(s);

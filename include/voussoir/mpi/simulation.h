@@ -18,9 +18,9 @@
 extern "C" {
 #endif
 
-// Rigid bodies with contacts, in the relaxed or the frictionless model, by the methods of distributed.h;
-// VS_ERROR_UNSUPPORTED with joints, flexible bodies, exact friction, or fewer moving bodies than ranks. Bodies must not
-// be added or removed afterwards.
+// Rigid bodies in the relaxed or the frictionless model, by the methods of distributed.h. Bodies that joints hold
+// together are always on one rank. VS_ERROR_UNSUPPORTED with flexible bodies, exact friction, or fewer moving bodies
+// (those held together count as one) than ranks. Bodies must not be added or removed afterwards.
 VS_API vs_error vs_simulation_divide(vs_simulation *simulation);
 // States of all bodies into the world of rank 0, contacts of the last step into its simulation: for trajectories and
 // checkpoints there. A checkpoint is that of one process and can be resumed by any number of ranks, also by none.

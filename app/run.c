@@ -165,6 +165,8 @@ static void override(run *r) {
         s->warm = (vs_warm_start)o->warm;
     if (o->inaccurate >= 0)
         s->inaccurate = (vs_on_inaccurate)o->inaccurate;
+    if (o->elastic > 0)
+        s->elastic_iterations = o->elastic;
     r->ran.duration = o->duration >= 0 ? o->duration : r->scene->duration;
     r->frame = o->frame >= 0 ? o->frame : r->scene->frame;
 }

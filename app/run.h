@@ -17,6 +17,7 @@ typedef struct app_run_options {
     double duration, step, tolerance, frame;   // < 0: the scene's
     double max_time;                           // s, of a step's contact problem; < 0: the scene's
     int model, method, warm, inaccurate;       // -1: the scene's
+    int elastic;                               // linearisations a step; 0: the scene's
     const char *output, *checkpoint, *capture; // null: none
     double checkpoint_every;                   // s of wall time
     int capture_every;                         // steps, 0: none
@@ -28,7 +29,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options);
 // For every command that runs scenes: the defaults, --set, and the options that say how to simulate.
 app_run_options app_run_options_default(void);
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
-enum { APP_RUN_COMMON = 9 };
+enum { APP_RUN_COMMON = 10 };
 void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
 
 // Sums over the steps of a run.
@@ -44,7 +45,9 @@ typedef struct app_run_totals {
     double relative_error;                  // largest sqrt(energy error / e0)
     int64_t worst;                          // the step of it
     double penetration, drift;              // m, largest
-    double dissipation, work;               // J, sums
+    double dissipation, work, prescribed;   // J, sums; the last is part of the work
+    int inverted;                           // elements inside out, most
+    int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s
     vs_energy begin, end;
     vs_step_report last;

@@ -93,6 +93,7 @@ void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COM
         {.name = "--frame", .number = &options->frame, .time = true},
         {.name = "--warm", .choice = &options->warm, .choices = warms},
         {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
+        {.name = "--elastic-iterations", .count = &options->elastic, .least = 1, .most = 1000},
     };
     memcpy(table, common, sizeof common);
 }
@@ -144,6 +145,9 @@ void app_run_help(FILE *to) {
         "  --on-inaccurate WHAT    when a step misses the tolerance: continue with the iterate of least error "
         "(default),\n"
         "                          relaxed (take the convex model's) or stop\n"
+        "  --elastic-iterations N  linearise flexible solids up to N times a step (Newton), for instance 20; default: "
+        "the\n"
+        "                          scene's (1). Large steps make no energy then, and cost several times as much\n"
         "  --threads N             threads, default 1; results have the same bits for any number\n\n"
         "what to keep\n"
         "  -o, --output OUT.h5     the trajectory\n"

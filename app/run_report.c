@@ -35,6 +35,10 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->drift = larger(t->drift, r->joint_drift);
     t->dissipation += r->dissipation;
     t->work += r->work;
+    t->prescribed += r->work_prescribed;
+    t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
+    if (r->inverted > 0 && t->inverted_first == 0)
+        t->inverted_first = r->step;
     t->collide += r->seconds_collide;
     t->assemble += r->seconds_assemble;
     t->solve += r->seconds_solve;
@@ -138,7 +142,20 @@ static void show_energy(const app_run_totals *t) {
     printf("%.6g J at the start, %.6g J at the end (kinetic %.3g J)\n", t->begin.kinetic + t->begin.potential,
            t->end.kinetic + t->end.potential, t->end.kinetic);
     label("");
-    printf("%.3g J dissipated, %.3g J done by loads and motors\n", t->dissipation, t->work);
+    printf("%.3g J dissipated, %.3g J done by loads, motors and driven motion, %.3g J lost to time steps\n",
+           t->dissipation, t->work,
+           t->begin.kinetic + t->begin.potential + t->work - t->dissipation - t->end.kinetic - t->end.potential);
+}
+
+static void show_inverted(const app_run_totals *t, double h) {
+    if (t->inverted_first == 0)
+        return;
+    label("inside out");
+    printf("%d element%s at most, first in step %" PRId64 " (%.4g s): what comes after is not to be trusted\n",
+           t->inverted, t->inverted == 1 ? "" : "s", t->inverted_first, h * (double)t->inverted_first);
+    label("");
+    printf("try a finer or more even mesh there, 10 nodes, \"law\": \"neo-hookean\", a smaller step or "
+           "--elastic-iterations 20\n");
 }
 
 static void show_times(const app_ran *ran) {
@@ -176,6 +193,7 @@ void app_run_report(const app_ran *ran) {
         show_division(&ran->division, t);
     show_accuracy(t);
     show_energy(t);
+    show_inverted(t, o->step);
     show_times(ran);
     if (ran->options->output && ran->frames > 0) {
         label("written to");
@@ -230,6 +248,9 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     put(o, "energy_end_J", energy_object(&t->end));
     put(o, "dissipation_J", number(t->dissipation));
     put(o, "work_J", number(t->work));
+    put(o, "work_prescribed_J", number(t->prescribed));
+    put(o, "inverted_elements_max", json_integer(t->inverted));
+    put(o, "inverted_first_step", json_integer(t->inverted_first));
 }
 
 static json_t *division_object(const vs_division_info *d) {

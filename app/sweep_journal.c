@@ -59,6 +59,7 @@ static json_t *run_object(const app_run_options *r) {
     put(o, "solver", json_integer(r->method));
     put(o, "warm", json_integer(r->warm));
     put(o, "on_inaccurate", json_integer(r->inaccurate));
+    put(o, "elastic_iterations", json_integer(r->elastic));
     return o;
 }
 

@@ -146,7 +146,7 @@ static bool capture(const char *folder, const char *part) {
     static const struct {
         const char *name;
         int cells;
-    } scenes[] = {{"three-point-bending", 13}, {"three-point-bending", 26}, {"elastic-foundation", 6},
+    } scenes[] = {{"three-point-bending", 18}, {"three-point-bending", 26}, {"elastic-foundation", 6},
                   {"elastic-foundation", 16},  {"rolling-ring", 32},        {"rolling-ring", 256}};
     static const int cubes[] = {6, 10, 16}, pins[] = {2, 4, 6, 10, 16}, plates[] = {10, 20, 30};
     bool good = true;

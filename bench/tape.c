@@ -21,7 +21,8 @@ static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *patter
     copy->p = VS_COPY(&tape->arena, int64_t, pattern->p, pattern->n + 1);
     copy->i = VS_COPY(&tape->arena, int, pattern->i, pattern->p[pattern->n]);
     copy->group = pattern->groups > 0 ? VS_COPY(&tape->arena, int, pattern->group, pattern->groups + 1) : NULL;
-    if (!copy->p || !copy->i || (pattern->groups > 0 && !copy->group))
+    copy->order = pattern->order ? VS_COPY(&tape->arena, int, pattern->order, pattern->n) : NULL;
+    if (!copy->p || !copy->i || (pattern->groups > 0 && !copy->group) || (pattern->order && !copy->order))
         return VS_ERROR_MEMORY;
     tape->bare = bench_bare_create(solver->context, tape->real, copy);
     if (!tape->bare || !bench_bare_analyse(tape->bare, &tape->engine))

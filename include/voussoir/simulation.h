@@ -27,6 +27,7 @@ typedef struct vs_simulation_options {
     double recovery_speed;       // m/s, v_rec, cap on the speed that removes penetration; 0: choose. Default 0
     double restitution_speed;    // m/s, v_min, below which nothing bounces; < 0: 2 g h. Default -1
     bool project;                // joint positions after each step; default true
+    int elastic_iterations; // problems a step at most, flexible solids linearised anew for each; 1: once. Default 1
     // Called before and after each step; false stops vs_simulation_run(). May change the world.
     bool (*before)(void *user, vs_world *world);
     bool (*after)(void *user, vs_world *world, const vs_step_report *report);
@@ -43,14 +44,17 @@ struct vs_step_report {
     vs_status status; // of the contact problem
     const char *status_text;
     int iterations, factorizations;
-    double energy_error; // J, measured on the unscaled problem
-    double energy_scale; // J, e0
-    double natural_map;  //
-    vs_energy energy;    // after the step
-    double dissipation;  // J lost in contacts, joint friction and dampers during the step (>= 0 up to roundoff)
-    double work;         // J done by loads, motors and kinematic bodies
-    double penetration;  // m, largest after the step (by the gaps of its contacts moved along)
-    double joint_drift;  // m, largest violation of a joint after the step
+    double energy_error;    // J, measured on the unscaled problem
+    double energy_scale;    // J, e0
+    double natural_map;     //
+    vs_energy energy;       // after the step
+    double dissipation;     // J lost in contacts, joint friction, dampers and damped elements during the step
+    double work;            // J done by loads, motors and what moves as it is told to
+    double work_prescribed; // J, the part of it by kinematic bodies, moving surfaces and nodes with a given velocity
+    double penetration;     // m, largest after the step (by the gaps of its contacts moved along)
+    double joint_drift;     // m, largest violation of a joint after the step
+    int elastic_iterations; // problems that were solved
+    int inverted;           // elements of flexible solids that are inside out after the step: its result means little
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
 };
 

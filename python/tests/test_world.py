@@ -284,6 +284,24 @@ def test_summary_keeps_reports() -> None:
     assert "all certified" in repr(summary)
 
 
+def test_flexible_sides_of_contacts_have_rows_of_their_own() -> None:
+    scene = voussoir.scene("soft-gripper")
+    scene.run(duration=0.1)
+    assert scene.world.solid_names() == ["", ""] and len(scene.world.solid_ids()) == 2
+    pairs = scene.simulation.contact_bodies
+    ball = 0
+    # ball on floor, both pads on ball; nothing of the pads counts as the world
+    assert {tuple(sorted(pair)) for pair in pairs.tolist()} == {(-1, ball), (-3, ball), (-4, ball)}
+    assert voussoir.scene("elastic-foundation").world.solid_names() == ["ground"]
+    assert voussoir.scene("rope-on-drum").world.solid_names() == []  # its nodes are bodies
+
+
+def test_dissipation_and_driven_work() -> None:
+    summary = voussoir.scene("rotating-drum", count=10).run(duration=0.1)
+    assert summary.dissipation >= 0 and summary.work == pytest.approx(summary.work_prescribed, rel=1e-9)
+    assert summary.inverted == 0
+
+
 def test_picture_of_contacts() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     scene = voussoir.scene("arch", stones=5)

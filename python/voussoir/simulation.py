@@ -66,9 +66,12 @@ class StepReport(NamedTuple):
     natural_map: float
     energy: Energy  # after the step
     dissipation: float  # J
-    work: float  # J done by loads, motors and kinematic bodies
+    work: float  # J done by loads, motors and what moves as it is told to
+    work_prescribed: float  # J of it by kinematic bodies, moving surfaces and nodes with a given velocity
     penetration: float  # m
     joint_drift: float  # m
+    elastic_iterations: int  # problems that were solved
+    inverted: int  # elements of flexible solids that are inside out
     seconds_collide: float
     seconds_assemble: float
     seconds_solve: float
@@ -103,6 +106,8 @@ class Summary:
         self.joint_drift = 0.0  # m, largest
         self.dissipation = 0.0  # J, sum
         self.work = 0.0  # J, sum
+        self.work_prescribed = 0.0  # J, sum; part of the work
+        self.inverted = 0  # elements inside out, most
         self.seconds = 0.0  # wall time of all steps
         self.frames = 0  # recorded
         self.reports: Optional[npt.NDArray[Any]] = None
@@ -116,6 +121,8 @@ class Summary:
         self.joint_drift = max(self.joint_drift, raw.joint_drift)
         self.dissipation += raw.dissipation
         self.work += raw.work
+        self.work_prescribed += raw.work_prescribed
+        self.inverted = max(self.inverted, raw.inverted)
         self.seconds += raw.seconds_total
 
     def __repr__(self) -> str:
@@ -253,7 +260,7 @@ class Simulation:
     def contacts(self) -> npt.NDArray[Any]:
         """The contacts of the last step, one row each.
 
-        Columns: a, b (ids of bodies), key, point, normal (from a to b), gap (m, before the step), impulse (N s on b),
+        Columns: a, b (ids of bodies), flexible_a, flexible_b (instead of them, if not 0), key, point, normal (from a to b), gap (m, before the step), impulse (N s on b),
         velocity (m/s of b relative to a, after it), mu.
         """
         with self._context.lock:
@@ -265,12 +272,18 @@ class Simulation:
 
     @property
     def contact_bodies(self) -> npt.NDArray[np.int64]:
-        """The two bodies of each contact (contacts x 2) as rows of `World.states()`; -1 is the world."""
+        """The two bodies of each contact (contacts x 2) as rows of `World.states()`.
+
+        -1 is the world, -3 - k the flexible solid k of `World.solid_names()`, as in trajectories.
+        """
         with self._context.lock:
             found = self.contacts
             alive = self.world.body_ids()[:, 0]
+            solids = self.world.solid_ids()[:, 0]
         indices = np.stack([found["a"][:, 0], found["b"][:, 0]], axis=1)
-        return np.where(indices == 0, -1, np.searchsorted(alive, indices))
+        flexible = np.stack([found["flexible_a"], found["flexible_b"]], axis=1)
+        rows = np.where(indices == 0, -1, np.searchsorted(alive, indices))
+        return np.where(flexible["generation"] > 0, -3 - np.searchsorted(solids, flexible["index"]), rows)
 
     @property
     def inaccurate_steps(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, pointer_to, vec3
+from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, pointer_to, text, vec3
 from .body import ZERO, Body, Joint, vector
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Vector
 from .shapes import fill_signal, mass_of, placed, read_mass, turn_z_to
@@ -289,6 +289,25 @@ class World:
         with self._context.lock:
             lib.vs_py_get_bodies(self._pointer, len(ids), pointer_to(ids, "vs_body_id[]"))
         return ids
+
+    def solid_ids(self) -> npt.NDArray[np.uint32]:
+        """Index and generation of each flexible solid (solids x 2); beams are none, their nodes are bodies."""
+        found, view = [], ffi.new("vs_flexible_view *")
+        with self._context.lock:
+            for k in range(lib.vs_world_flexible_count(self._pointer)):
+                identity = lib.vs_world_flexible_at(self._pointer, k)
+                self._context.call(lib.vs_world_get_flexible, self._pointer, identity, view)
+                if not view.beam:
+                    found.append((identity.index, identity.generation))
+        return np.array(found, np.uint32).reshape(-1, 2)
+
+    def solid_names(self) -> List[str]:
+        """Of the flexible solids, in the order of `solid_ids()`; "" where one has none."""
+        with self._context.lock:
+            return [
+                text(lib.vs_world_flexible_name(self._pointer, {"index": int(index), "generation": int(generation)}))
+                for index, generation in self.solid_ids()
+            ]
 
     def states(self, out: Optional[npt.NDArray[Any]] = None) -> npt.NDArray[Any]:
         """All bodies at once: one row each with pose (position, rotation), velocity and spin; into `out` if given.

@@ -107,6 +107,8 @@ void vs_flexible_evaluate(const vs_world *world, vs_flexible *f);
 double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f); // J
 // y = M x of a solid (nodes).
 void vs_flexible_multiply_mass(const vs_flexible *f, const vs_vec3 *x, vs_vec3 *y);
+// Elements of a solid that are inside out, and the least det F of all (or null).
+int vs_flexible_inverted(const vs_flexible *f, double *least);
 vs_pose vs_beam_node_pose(const vs_world *world, const vs_flexible *f, int node);
 
 #endif

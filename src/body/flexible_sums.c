@@ -97,10 +97,7 @@ vs_error vs_world_get_stress(const vs_world *world, vs_flexible_id id, double *v
     return VS_OK;
 }
 
-vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least) {
-    const vs_flexible *f = find_solid(world, id, "inverted elements");
-    if (!f)
-        return VS_ERROR_ARGUMENT;
+int vs_flexible_inverted(const vs_flexible *f, double *least) {
     int count = 0;
     double lowest = INFINITY;
     for (int e = 0; e < f->elements; e++) {
@@ -116,9 +113,17 @@ vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *in
         count += !(worst > 0);
         lowest = fmin(lowest, worst);
     }
-    if (inverted)
-        *inverted = count;
     if (least)
         *least = lowest;
+    return count;
+}
+
+vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least) {
+    const vs_flexible *f = find_solid(world, id, "inverted elements");
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    int count = vs_flexible_inverted(f, least);
+    if (inverted)
+        *inverted = count;
     return VS_OK;
 }

@@ -159,6 +159,8 @@ static int add_spring(const axis *s, vs_joint_row *row) {
     if (!(resistance > 0))
         return 0;
     *row = s->row;
+    row->spring = true;
+    row->damping = c;
     row->compliance = 1 / (s->h * resistance);
     row->b = -k * (s->x - s->def->rest) / resistance;
     return 1;
@@ -168,6 +170,7 @@ static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
     if (s->def->motor == VS_MOTOR_NONE || limited != (s->def->motor_limit > 0))
         return 0;
     *row = s->row;
+    row->drives = true;
     row->b = s->target;
     if (limited) {
         row->kind = VS_ROW_BOX;

@@ -182,7 +182,11 @@ static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double 
 void vs_world_drive(vs_world *world, double h) {
     for (int k = 1; k < world->bodies; k++) {
         vs_body *body = &world->body[k];
-        if (vs_world_place(world, k) != VS_PLACE_HERE || !body->alive || !body->driven)
+        if (vs_world_place(world, k) != VS_PLACE_HERE)
+            continue;
+        body->old_velocity = body->velocity;
+        body->old_spin = body->spin;
+        if (!body->alive || !body->driven)
             continue;
         // The mean, so that positions at the ends of steps are the integral of the velocity, for any h.
         body->velocity = signals_mean(body->drive, world->time, h);

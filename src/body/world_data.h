@@ -38,12 +38,13 @@ typedef struct vs_body {
     vs_mat3 inertia, inverse_inertia; // body axes; 0 unless dynamic
     vs_vec3 force, torque;            // N, N m, world axes; during the next step only
     vs_load *loads;
-    bool driven;             // kinematic, by
-    vs_signal_copy drive[6]; // velocity, spin; world axes
-    int first_collider;      // list, -1: none
-    int joints;              // how many hold it
-    int first_joint;         // list of their ends: 2 joint + (0: its a, 1: its b), -1: none
-    char *name;              // null or owned
+    vs_vec3 old_velocity, old_spin; // kinematic: of the step before, by vs_world_drive()
+    bool driven;                    // kinematic, by
+    vs_signal_copy drive[6];        // velocity, spin; world axes
+    int first_collider;             // list, -1: none
+    int joints;                     // how many hold it
+    int first_joint;                // list of their ends: 2 joint + (0: its a, 1: its b), -1: none
+    char *name;                     // null or owned
 } vs_body;
 
 typedef struct vs_collider {

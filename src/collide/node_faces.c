@@ -2,6 +2,8 @@
 // of other solids, and a solid's own nodes.
 //
 // Candidates are pairs of boxes of points and triangles; of those of one point with one solid the nearest face counts.
+// A ball meets every face that it stands over: in a dent it touches several, and pressed into one after the other it
+// would be pushed out again each time, with energy from nowhere.
 // Faces are one-sided. Behind one a point counts only up to half a mesh edge deep, so that a thin solid does not meet
 // its own back, and only a node whose surface looks the other way. A solid meets itself where two places come closer
 // than half of their distance at rest (a quarter, if they overlap already): places side by side stay what they are.
@@ -249,7 +251,7 @@ static void barycentric(const vs_vec3 v[3], vs_vec3 x, double weight[3]) {
         weight[k] /= sum;
 }
 
-static vs_error add_contact(vs_node_collision *c, const vs_near_face *near) {
+static vs_error add_contact(vs_node_collision *c, const vs_near_face *near, bool nearest) {
     const vs_world *world = c->world;
     const vs_node_item *p = &c->item[near->point];
     const vs_flexible *f = &world->flexible[near->flexible];
@@ -280,7 +282,9 @@ static vs_error add_contact(vs_node_collision *c, const vs_near_face *near) {
         contact.size = fmin(contact.size, collider->shape->size);
         contact.material[1] = collider->material;
         contact.surface_velocity = vs_rotate(body->pose.rotation, collider->surface_velocity);
-        contact.key = vs_node_key(3, name, (uint64_t)p->collider << 32 | collider->generation, (uint64_t)p->index);
+        uint64_t beside = nearest ? 0 : (uint64_t)near->face + 1;
+        contact.key =
+            vs_node_key(3, name, (uint64_t)p->collider << 32 | collider->generation, (uint64_t)p->index | beside << 32);
     }
     u = vs_subtract(u, mean);
     if (!vs_node_matters(c, near->gap, vs_dot(near->normal, u), contact.size, f->edge))
@@ -310,8 +314,11 @@ vs_error vs_node_meet_faces(vs_node_collision *c) {
     }
     if (c->nears > 0)
         qsort(c->near, (size_t)c->nears, sizeof *c->near, compare);
-    for (int k = 0; k < c->nears && !error; k++)
-        if (k == 0 || c->near[k].point != c->near[k - 1].point || c->near[k].flexible != c->near[k - 1].flexible)
-            error = add_contact(c, &c->near[k]);
+    for (int k = 0; k < c->nears && !error; k++) {
+        const vs_near_face *near = &c->near[k];
+        bool nearest = k == 0 || near->point != near[-1].point || near->flexible != near[-1].flexible;
+        if (nearest || (c->item[near->point].radius > 0 && near->gap > -c->item[near->point].radius))
+            error = add_contact(c, near, nearest);
+    }
     return error;
 }

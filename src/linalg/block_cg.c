@@ -191,10 +191,9 @@ static void solve_root(int size, const double *root, bool back, int stride, doub
     }
 }
 
-// Row g: blocks left of the diagonal become L C_column'^-1, and `square` the sum of their squares.
+// Row g: blocks left of the diagonal become L C_column'^-1; their squares are added to `square`, lower triangle.
 static void scale_columns(vs_block_cg *cg, int g, double *square) {
     int rows = size_of(cg, g);
-    memset(square, 0, sizeof(double) * (size_t)(rows * rows));
     for (int64_t b = cg->p[g]; b < cg->diagonal[g]; b++) {
         int h = cg->column[b], columns = size_of(cg, h);
         double block[LARGEST * LARGEST];
@@ -232,11 +231,11 @@ static void scale_rows(vs_block_cg *cg, int g) {
 // D and the diagonal block of row g. Where D would not be definite it is A's own block.
 static bool set_diagonal(vs_block_cg *cg, int g, const double *square) {
     int size = size_of(cg, g);
-    double *root = cg->root + cg->root_at[g], a[LARGEST * LARGEST], d[LARGEST * LARGEST];
+    double *root = cg->root + cg->root_at[g], a[LARGEST * LARGEST] = {0}, d[LARGEST * LARGEST];
     float *x = cg->x + cg->value[cg->diagonal[g]];
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) {
-            a[i * size + j] = x[j * size + i];
+            a[i * size + j] = (double)x[j * size + i];
             d[i * size + j] = a[i * size + j] - (j <= i ? square[i * size + j] : square[j * size + i]);
         }
     if (!factor_block(size, d, root) && !factor_block(size, a, root))
@@ -255,7 +254,7 @@ bool vs_block_cg_set(vs_block_cg *cg, const double *x) {
     for (int64_t t = 0; t < cg->nonzeros; t++)
         cg->x[cg->at[t]] = cg->x[cg->mirror[t]] = (float)x[t];
     for (int g = 0; g < cg->rows; g++) {
-        double square[LARGEST * LARGEST];
+        double square[LARGEST * LARGEST] = {0};
         scale_columns(cg, g, square);
         if (!set_diagonal(cg, g, square))
             return false;

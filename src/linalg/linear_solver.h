@@ -18,6 +18,7 @@ typedef struct vs_linear_pattern {
     bool definite;    // positive definite expected; else symmetric quasi-definite
     int groups;       // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
     const int *group; // (groups + 1) first unknown of each
+    const int *order; // (n) unknowns in the order of elimination; null: vs_ordering() finds one
     // Null, or the matrix is the sum of what all ranks have: unknowns 0 … velocities - 1 are the ranks' velocities,
     // ghosts among them, the others this rank's own. A right-hand side is whole on the rank that owns an unknown; the
     // solution is whole everywhere.

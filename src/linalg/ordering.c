@@ -8,6 +8,7 @@
 
 #include <amd.h>
 #include <limits.h>
+#include <string.h>
 #ifdef VS_METIS
 #include <metis.h>
 #include <pthread.h>
@@ -143,6 +144,10 @@ static bool metis_pays(const vs_linear_pattern *A, const graph *G) {
 }
 
 vs_error vs_ordering(vs_context *context, const vs_linear_pattern *pattern, int *permutation) {
+    if (pattern->order) {
+        memcpy(permutation, pattern->order, sizeof(int) * (size_t)pattern->n);
+        return VS_OK;
+    }
     vs_arena arena;
     vs_arena_init(&arena, context);
     graph G;

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/ordering.h"
+
 static const double SUM = 8; // times eps: what a row's sum of some dozens of terms is rounded by
 
 enum {
@@ -201,16 +203,20 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     const vs_linear_backend *backend = choose_backend(p);
     if (!backend)
         return vs_fail(p->context, VS_ERROR_UNSUPPORTED, "no linear solver for a general H in this build");
+    mass->order = VS_NEW(arena, int, p->n);
     mass->diagonal = VS_NEW(arena, double, p->n);
     mass->right = VS_NEW(arena, double, p->n);
     mass->residual = VS_NEW(arena, double, p->n);
-    if (!mass->diagonal || !mass->right || !mass->residual)
+    if (!mass->order || !mass->diagonal || !mass->right || !mass->residual)
         return VS_ERROR_MEMORY;
 
     vs_arena scratch;
     vs_arena_init(&scratch, p->context);
     vs_linear_pattern pattern = {0};
     vs_error error = (p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
+    if (!error)
+        error = vs_ordering(p->context, &pattern, mass->order);
+    pattern.order = mass->order;
     if (!error)
         error = vs_linear_solver_create(p->context, backend, &pattern, &mass->solver);
     vs_arena_release(&scratch);
@@ -252,6 +258,11 @@ static vs_error factor_general(vs_mass *mass) {
     return error;
 }
 
+// y = alpha H x + beta y; by columns, which are rows if H is symmetric: sums instead of scattered additions.
+static void multiply(const vs_problem *p, double alpha, const double *x, double beta, double *y) {
+    (p->symmetric ? vs_sparse_multiply_t : vs_sparse_multiply)(&p->H, alpha, x, beta, y);
+}
+
 static vs_error solve_general(vs_mass *mass, double *x) {
     int n = mass->problem->n;
     size_t bytes = (size_t)n * sizeof *x;
@@ -260,7 +271,7 @@ static vs_error solve_general(vs_mass *mass, double *x) {
     if (error)
         return error;
     memcpy(mass->residual, mass->right, bytes);
-    vs_sparse_multiply(&mass->problem->H, -1.0, x, 1.0, mass->residual);
+    multiply(mass->problem, -1.0, x, 1.0, mass->residual);
     error = vs_linear_solver_solve(mass->solver, mass->residual);
     if (error)
         return error;

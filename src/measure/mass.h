@@ -16,6 +16,7 @@ typedef struct vs_mass {
     int64_t nonzeros;         // of what is factored: H's lower triangle; unsymmetric: H on the pattern of H + H'
     int64_t *source;          // (nonzeros) where they stand in H; -1: H has no such entry
     double *value;            // (nonzeros)
+    int *order;               // (n) of elimination, general H only
     double *diagonal;         // (n) of H, general H only
     double *right, *residual; // (n) work, general H only
 } vs_mass;

@@ -118,7 +118,7 @@ static bool push_reactions(vs_trajectory_writer *w, const vs_world *world) {
     return to != NULL;
 }
 
-// Stress and pressure of a solid are zero where they cannot be told: before the first step, once it was removed.
+// Stress and pressure of a solid are zero where they cannot be told: before the first step.
 static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation) {
     const vs_recorded *r = &w->recorded;
     double *at[4];
@@ -136,7 +136,9 @@ static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const
         const vs_flexible_id id = {(uint32_t)r->solid[k], r->solid_generation[k]};
         if (!f->alive || f->generation != id.generation)
             return vs_fail(w->context, VS_ERROR_UNSUPPORTED,
-                           "a flexible solid was removed; a trajectory cannot go on without it");
+                           "%s: flexible solid %d (\"%.*s\") was removed, but a trajectory has its nodes to the end; "
+                           "close it before, and begin another file after",
+                           w->path, k, (int)r->solid_room, r->solid_name + (size_t)k * r->solid_room);
         for (int i = 0; i < f->nodes; i++) {
             put3(at[0] + 3 * (node + i), f->position[i]);
             put3(at[1] + 3 * (node + i), f->velocity[i]);

@@ -42,6 +42,11 @@ static void build_bending(vs_builder *b) {
     double radius = vs_take_positive(b, "radius"), mu = vs_take_not_negative(b, "mu");
     int along = vs_take_count(b, "cells", 2, 1000), across = (int)ceil(12. / 26 * along),
         up = (int)ceil(3. / 26 * along);
+    // Only nodes meet a cylinder: between two that are a diameter apart it falls through.
+    if (!b->error && !(length / along <= 1.5 * radius))
+        vs_put_fail(b, VS_ERROR_ARGUMENT,
+                    "cells: cylinders of radius %g m press through between nodes %g m apart; take %g or more", radius,
+                    length / along, ceil(length / (1.5 * radius)));
     vs_put_material(b, mu, 0);
     vs_shape *roll = vs_make_cylinder(b, radius, .6 * width);
     vs_vec3 turn = {.5 * PI, 0, 0};
@@ -165,6 +170,7 @@ static void build_rope(vs_builder *b) {
 
 // ---- elastic foundation ----------------------------------------------------------------------------
 
+// Blocks on a soft ground, each 1 cm further than the one below: more than one of them press unevenly.
 static const vs_parameter foundation_parameters[] = {
     {"blocks", 3}, {"young", 1e6}, {"density", 2000}, {"mu", .5}, {"cells", 6}};
 static void build_foundation(vs_builder *b) {
@@ -229,7 +235,8 @@ const vs_named vs_named_flexible[] = {
     VS_NAMED("soft-gripper", "two soft pads lift a ball", gripper_parameters, build_gripper),
     VS_NAMED("rolling-ring", "a flexible ring rolls on the floor", ring_parameters, build_ring),
     VS_NAMED("rope-on-drum", "a rope with weights over a fixed drum", rope_parameters, build_rope),
-    VS_NAMED("elastic-foundation", "rigid blocks on an elastic ground", foundation_parameters, build_foundation),
+    VS_NAMED("elastic-foundation", "a leaning pile of rigid blocks on an elastic ground", foundation_parameters,
+             build_foundation),
     VS_NAMED("folded-strip", "a strip that lies down on itself", strip_parameters, build_strip),
     {{0}, 0},
 };

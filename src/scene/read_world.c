@@ -109,7 +109,7 @@ static const char *read_linear_solver(const vs_node *node) {
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_node_keys(node,
                  "model method tolerance criterion max_iterations max_time linear_solver warm on_inaccurate envelope "
-                 "recovery_speed restitution_speed project");
+                 "recovery_speed restitution_speed project elastic_iterations");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
     solver->method = (vs_method)vs_get_choice(node, "method", methods, (int)solver->method);
@@ -125,6 +125,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     options->restitution_speed =
         vs_get_number(node, "restitution_speed", options->restitution_speed, VS_RANGE_NOT_NEGATIVE);
     options->project = vs_get_flag(node, "project", options->project);
+    options->elastic_iterations = vs_get_whole(node, "elastic_iterations", options->elastic_iterations, 1, 1000);
 }
 
 void vs_read_options(vs_reader *reader, const vs_node *root) {

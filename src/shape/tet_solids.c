@@ -3,6 +3,11 @@
 // Kuhn's cut: the six ways from one corner of a cell to the opposite one along its edges, x, y and z in any order. The
 // same diagonals are cut on both sides of a face, hence neighbours fit.
 //
+// In a box every other cell is the mirror image of its neighbour, along each axis. With even numbers of cells the mesh
+// then has the box's symmetries, so that what is symmetric stays so, and six elements meet in every corner instead of
+// two in most of them, where a load on one node would meet next to no material. (With the same cut everywhere a block
+// pressed straight down leans.)
+//
 // A cylinder is mapped from a grid over [-1, 1]^2 x [-1, 1], a sphere from [-1, 1]^3, in rings (shells) t = max |p_i|:
 //
 //     q_i = tan(pi/4 p_i / t),    x = R t q / |q|
@@ -19,6 +24,7 @@
 typedef struct grid {
     int cells[3];  // along x, y, z
     int middle[3]; // ways begin here and lead to both sides; 0: they lead upwards
+    bool mirrored; // ways of every other cell lead downwards
     vs_vec3 half;  // box: half sides; others: radius, radius, half length (radius)
     int round;     // axes that are mapped into a circle or a sphere: 0, 2 or 3
     vs_vec3 *vertex;
@@ -76,7 +82,7 @@ static void cut_cell(const grid *g, const int cell[3], int *element) {
     static const int way[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}; // odd from 3 on
     int begin[3], step[3];
     for (int a = 0; a < 3; a++) {
-        step[a] = cell[a] < g->middle[a] ? -1 : 1;
+        step[a] = cell[a] < g->middle[a] || (g->mirrored && cell[a] % 2) ? -1 : 1;
         begin[a] = cell[a] + (step[a] < 0);
     }
     for (int w = 0; w < 6; w++, element += 4) {
@@ -230,7 +236,7 @@ vs_error vs_mesh_box(vs_context *context, vs_vec3 half, const int *cells, int no
     if (error || (error = check_size(context, "half.x", half.x)) || (error = check_size(context, "half.y", half.y)) ||
         (error = check_size(context, "half.z", half.z)))
         return error;
-    grid g = {.cells = {cells[0], cells[1], cells[2]}, .half = half};
+    grid g = {.cells = {cells[0], cells[1], cells[2]}, .mirrored = true, .half = half};
     return make(context, &g, BOX, 6, nodes, mesh);
 }
 

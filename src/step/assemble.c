@@ -95,13 +95,21 @@ int vs_step_block_of(const vs_simulation *s, int body) {
 vs_group_values vs_step_values(const vs_simulation *s, const vs_group *group) {
     double *J = (double *)s->pool.data + group->values, *b = J + 6 * (int64_t)group->rows * group->blocks;
     int rows = group->rows;
-    return (vs_group_values){J, b, b + rows, b + 2 * rows, b + 3 * rows, b + 4 * rows};
+    return (vs_group_values){.J = J,
+                             .b = b,
+                             .E = b + rows,
+                             .lo = b + 2 * rows,
+                             .hi = b + 3 * rows,
+                             .given = b + 4 * rows,
+                             .booked = b + 5 * rows,
+                             .damping = b + 6 * rows,
+                             .direction = b + 7 * rows};
 }
 
 // A new group with its values zero.
 vs_error vs_step_add_group(vs_simulation *s, vs_group group, vs_group **out) {
     vs_error error = vs_list_reserve(s->context, &s->group, s->group.count + 1, sizeof(vs_group));
-    int64_t values = (int64_t)group.rows * (6 * group.blocks + 10);
+    int64_t values = (int64_t)group.rows * (6 * group.blocks + 13);
     if (!error)
         error = vs_list_reserve(s->context, &s->pool, s->pool.count + values, sizeof(double));
     if (error)
@@ -146,6 +154,14 @@ void vs_step_velocities(const vs_body *body, double v[6]) {
     memcpy(v, all, sizeof all);
 }
 
+// Velocities of a body without mass: mean of the last step and this one.
+static void mean_velocities(const vs_body *body, double v[6]) {
+    vs_vec3 a = vs_scale(.5, vs_add(body->old_velocity, body->velocity));
+    vs_vec3 w = vs_scale(.5, vs_add(body->old_spin, body->spin));
+    const double all[6] = {a.x, a.y, a.z, w.x, w.y, w.z};
+    memcpy(v, all, sizeof all);
+}
+
 static double smaller_size(const vs_world *world, const vs_contact *contact) {
     return fmin(world->collider[contact->collider_a].shape->size, world->collider[contact->collider_b].shape->size);
 }
@@ -165,6 +181,39 @@ double vs_step_normal_offset(const vs_simulation *s, double gap, double size, co
     double slop = isfinite(size) ? SLOP * size : 0;
     gap -= fmin(fmax(gap, -slop), slop);
     return -fmax(gap / h, -v_rec);
+}
+
+typedef struct row_sums {
+    double u_old, u_free, given, booked; // m/s; the last two of what has no columns (vs_group_values)
+} row_sums;
+
+// Row i of a contact, along d.
+static row_sums fill_row(const vs_simulation *s, const vs_contact *contact, const vs_group *group, int i, vs_vec3 d) {
+    const vs_world *world = s->world;
+    const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
+    double *J = vs_step_values(s, group).J;
+    row_sums sums = {0};
+    for (int side = 0, part = 0; side < 2; side++) {
+        const vs_body *body = &world->body[bodies[side]];
+        int block = vs_step_block_of(s, bodies[side]), sign = side ? 1 : -1;
+        double row[6], now[6], mean[6];
+        vs_step_point_row(body, contact->point, d, sign, row);
+        vs_step_velocities(body, now);
+        sums.u_old += vs_step_row_times(row, now);
+        if (block == VS_NO_BLOCK) {
+            mean_velocities(body, mean);
+            sums.given += vs_step_row_times(row, now);
+            sums.booked += vs_step_row_times(row, mean);
+            sums.u_free += vs_step_row_times(row, now);
+        } else {
+            memcpy(J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
+            sums.u_free += vs_step_row_times(row, (const double *)s->free.data + 6 * (int64_t)block);
+        }
+        double surface = vs_dot(d, vs_rotate(body->pose.rotation, world->collider[colliders[side]].surface_velocity));
+        sums.given += sign * surface;
+        sums.booked += sign * surface;
+    }
+    return sums;
 }
 
 static vs_error add_contact(vs_simulation *s, int k) {
@@ -190,28 +239,15 @@ static vs_error add_contact(vs_simulation *s, int k) {
     vs_step_frame(contact->normal, frame);
     vs_group_values values = vs_step_values(s, added);
     for (int i = 0; i < group.rows; i++) {
-        double u_old = 0, u_free = 0, given = 0;
-        for (int side = 0, part = 0; side < 2; side++) {
-            const vs_body *body = &world->body[bodies[side]];
-            int block = vs_step_block_of(s, bodies[side]);
-            double row[6], now[6];
-            vs_step_point_row(body, contact->point, frame[i], side ? 1 : -1, row);
-            vs_step_velocities(body, now);
-            u_old += vs_step_row_times(row, now);
-            if (block == VS_NO_BLOCK)
-                given += vs_step_row_times(row, now);
-            else
-                memcpy(values.J + 6 * ((int64_t)part++ * group.rows + i), row, sizeof row);
-            u_free +=
-                vs_step_row_times(row, block == VS_NO_BLOCK ? now : (const double *)s->free.data + 6 * (int64_t)block);
-            vs_vec3 surface = vs_rotate(body->pose.rotation, collider[side]->surface_velocity);
-            given += (side ? 1 : -1) * vs_dot(frame[i], surface);
-        }
-        double offset =
-            i == 0 ? vs_step_normal_offset(s, contact->gap, smaller_size(world, contact), &material, u_old, u_free) : 0;
+        row_sums sums = fill_row(s, contact, added, i, frame[i]);
+        double offset = i > 0 ? 0
+                              : vs_step_normal_offset(s, contact->gap, smaller_size(world, contact), &material,
+                                                      sums.u_old, sums.u_free);
         if (i == 0)
             ((double *)s->offset.data)[k] = offset;
-        values.b[i] = offset - given;
+        values.b[i] = offset - sums.given;
+        values.given[i] = sums.given;
+        values.booked[i] = sums.booked;
     }
     values.E[0] = material.compliance / (s->options.step * s->options.step);
     return VS_OK;
@@ -238,7 +274,7 @@ static vs_error add_joint_group(vs_simulation *s, int slot, const vs_joint_row *
     const vs_joint *joint = &world->joint[slot];
     const int *body = row[first].body;
     int bodies = row[first].gear ? 4 : 2;
-    vs_group group = {.kind = kind, .rows = count, .source = slot, .first = first};
+    vs_group group = {.kind = kind, .rows = count, .source = slot, .first = first, .drives = row[first].drives};
     group.key = UINT64_C(1) << 63 | (uint64_t)slot << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
     for (int k = 0; k < bodies; k++)
         if (vs_step_block_of(s, body[k]) != VS_NO_BLOCK)
@@ -253,16 +289,20 @@ static vs_error add_joint_group(vs_simulation *s, int slot, const vs_joint_row *
     for (int i = 0; i < count; i++) {
         const vs_joint_row *from = &row[first + i];
         const double *J[4] = {from->J_a, from->J_b, from->J_c, from->J_d};
-        double given = 0;
+        double given = 0, booked = 0;
         for (int k = 0, part = 0; k < bodies; k++) {
-            double v[6];
+            double v[6], mean[6];
             vs_step_velocities(&world->body[body[k]], v);
+            mean_velocities(&world->body[body[k]], mean);
             if (vs_step_block_of(s, body[k]) == VS_NO_BLOCK)
-                given += vs_step_row_times(J[k], v);
+                given += vs_step_row_times(J[k], v), booked += vs_step_row_times(J[k], mean);
             else
                 memcpy(values.J + 6 * ((int64_t)part++ * count + i), J[k], 6 * sizeof(double));
         }
         values.b[i] = from->b - given;
+        values.given[i] = given;
+        values.booked[i] = booked;
+        values.damping[i] = from->spring ? from->damping : -1;
         values.E[i] = from->compliance;
         values.lo[i] = from->lo;
         values.hi[i] = from->hi;
@@ -462,6 +502,7 @@ static vs_error compare_pattern(vs_simulation *s, bool *same) {
 vs_error vs_step_assemble(vs_simulation *s) {
     bool same = false;
     s->group.count = s->pool.count = 0;
+    s->expanded = false;
     vs_error error = number_blocks(s);
     if (!error)
         error = find_velocities(s);
@@ -486,4 +527,12 @@ vs_error vs_step_assemble(vs_simulation *s) {
     error = vs_solver_update(s->solver, s->problem);
     // An impulse that became or ceased to be given (a box without width) changes the pattern, too.
     return error == VS_ERROR_DATA ? build(s) : error;
+}
+
+vs_error vs_step_assemble_again(vs_simulation *s) {
+    vs_error error = find_right(s);
+    if (error)
+        return error;
+    refill(s);
+    return vs_solver_update(s->solver, s->problem);
 }

@@ -4,17 +4,19 @@
 //
 // f and K of the elements at the positions of the beginning (K is their semidefinite tangent: what it leaves out is
 // told in element/), R = alpha M + beta K. Velocities v_g that are given (held nodes, nodes on bodies without mass)
-// have no column; what they do to the free ones stands in c. Of a beam the mass is that of its bodies, alpha damps
-// their linear velocities only. The pattern is made once for a topology of the world; a step only sums values.
+// have no column; what they do to the free ones stands in c. (newton.c expands the elements elsewhere, if asked for.)
+// Of a beam the mass is that of its bodies, alpha damps their linear velocities only. The pattern is made once for a
+// topology of the world; a step only sums values.
 #include "step/simulation_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void vs_coupling_release(vs_context *context, vs_coupling *coupling) {
-    vs_list *lists[] = {&coupling->start, &coupling->block,  &coupling->p,    &coupling->i,
-                        &coupling->x,     &coupling->tile_p, &coupling->pair, &coupling->tile_i,
-                        &coupling->map,   &coupling->right,  &coupling->push, &coupling->map_start};
+    vs_list *lists[] = {&coupling->start,    &coupling->block,  &coupling->p,    &coupling->i,
+                        &coupling->x,        &coupling->tile_p, &coupling->pair, &coupling->tile_i,
+                        &coupling->map,      &coupling->right,  &coupling->push, &coupling->map_start,
+                        &coupling->velocity, &coupling->inertia};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         vs_list_release(context, lists[k]);
 }
@@ -273,7 +275,7 @@ static void add_right(vs_simulation *s, int tile, vs_vec3 p) {
     c[0] -= p.x, c[1] -= p.y, c[2] -= p.z;
 }
 
-static vs_error fill_right(vs_simulation *s, int flexible) {
+static void fill_right(vs_simulation *s, int flexible) {
     const vs_world *world = s->world;
     const vs_flexible *f = &world->flexible[flexible];
     vs_coupling *coupling = &s->coupling;
@@ -284,12 +286,7 @@ static vs_error fill_right(vs_simulation *s, int flexible) {
             add_right(s, tile, (vs_vec3){h * f->f[3 * j], h * f->f[3 * j + 1], h * f->f[3 * j + 2]});
     }
     if (f->beam)
-        return VS_OK;
-    vs_error error = vs_list_reserve(s->context, &coupling->right, f->nodes, sizeof(vs_vec3));
-    if (!error)
-        error = vs_list_reserve(s->context, &coupling->push, f->nodes, sizeof(vs_vec3));
-    if (error)
-        return error;
+        return;
     vs_vec3 *right = coupling->right.data, *push = coupling->push.data;
     for (int k = 0; k < f->nodes; k++)
         push[k] = vs_add_scaled(f->velocity[k], h, world->gravity);
@@ -301,21 +298,64 @@ static vs_error fill_right(vs_simulation *s, int flexible) {
         if (tile >= 0)
             add_right(s, tile, vs_node_along(f, k, vs_add_scaled(right[k], h, force)));
     }
-    return VS_OK;
+}
+
+// Elements at the positions of the beginning, or where newton.c wants them.
+static void evaluate(vs_simulation *s, int flexible) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    bool moved = s->expanded && !f->beam;
+    if (moved)
+        vs_newton_move(s, flexible, s->around.data, s->coupling.inertia.data);
+    vs_flexible_evaluate(s->world, f);
+    if (moved)
+        vs_newton_move_back(s, flexible, s->coupling.inertia.data);
+}
+
+// f(q + h v) = f + h K w - h K v, expanded about w: c -= h^2 K w.
+static void add_expansion(vs_simulation *s, int flexible) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    vs_vec3 *w = s->coupling.velocity.data, *product = s->coupling.right.data;
+    double h = s->options.step;
+    vs_newton_velocities(s, flexible, s->around.data, w);
+    vs_assembly_multiply(f->assembly, f->K, h * h, &w->x, 0, &product->x);
+    for (int k = 0; k < f->nodes; k++) {
+        int tile = tile_of(s, flexible, k);
+        if (tile >= 0)
+            add_right(s, tile, vs_node_along(f, k, product[k]));
+    }
+}
+
+// For the step's end, too, which cannot fail.
+static vs_error reserve_scratch(vs_simulation *s) {
+    vs_coupling *c = &s->coupling;
+    vs_list *list[] = {&c->right, &c->push, &c->velocity, &c->inertia};
+    int most = 0;
+    for (int k = 0; k < s->world->flexibles; k++) {
+        int blocks = (s->world->flexible[k].beam ? 2 : 1) * s->world->flexible[k].nodes;
+        most = blocks > most ? blocks : most;
+    }
+    vs_error error = VS_OK;
+    for (int k = 0; k < 4 && !error; k++)
+        error = vs_list_reserve(s->context, list[k], most, sizeof(vs_vec3));
+    return error;
 }
 
 vs_error vs_coupling_fill(vs_simulation *s) {
     vs_error error = make_pattern(s);
+    if (!error)
+        error = reserve_scratch(s);
     if (error)
         return error;
     memset(s->coupling.x.data, 0, sizeof(double) * (size_t)s->coupling.x.count);
     fill_bodies(s);
-    for (int k = 0; k < s->world->flexibles && !error; k++) {
+    for (int k = 0; k < s->world->flexibles; k++) {
         if (!s->world->flexible[k].alive)
             continue;
-        vs_flexible_evaluate(s->world, &s->world->flexible[k]);
+        evaluate(s, k);
         fill_flexible(s, k);
-        error = fill_right(s, k);
+        fill_right(s, k);
+        if (s->expanded && !s->world->flexible[k].beam)
+            add_expansion(s, k);
     }
-    return error;
+    return VS_OK;
 }

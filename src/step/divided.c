@@ -86,12 +86,13 @@ bool vs_step_is_free(const vs_simulation *s) {
 
 void vs_step_sum_report(const vs_simulation *s, vs_step_report *report) {
     vs_energy *e = &report->energy;
-    double sum[] = {report->contacts, report->active,        report->dissipation,   report->work,
-                    e->kinetic,       e->potential,          e->momentum.x,         e->momentum.y,
-                    e->momentum.z,    e->angular_momentum.x, e->angular_momentum.y, e->angular_momentum.z};
+    double sum[] = {
+        report->contacts,      report->active,        report->dissipation,    report->work,  e->kinetic,
+        e->potential,          e->momentum.x,         e->momentum.y,          e->momentum.z, e->angular_momentum.x,
+        e->angular_momentum.y, e->angular_momentum.z, report->work_prescribed};
     vs_ranks_sum(s->division->ranks, (int)(sizeof sum / sizeof *sum), sum);
     report->contacts = (int)sum[0], report->active = (int)sum[1];
-    report->dissipation = sum[2], report->work = sum[3];
+    report->dissipation = sum[2], report->work = sum[3], report->work_prescribed = sum[12];
     *e = (vs_energy){sum[4], sum[5], {sum[6], sum[7], sum[8]}, {sum[9], sum[10], sum[11]}};
     report->penetration = vs_ranks_most(s->division->ranks, report->penetration);
     report->joint_drift = vs_ranks_most(s->division->ranks, report->joint_drift);

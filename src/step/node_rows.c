@@ -102,6 +102,7 @@ vs_error vs_step_add_node_contact(vs_simulation *s, int k) {
         if (i == 0)
             ((double *)s->offset.data)[index] = offset;
         values.b[i] = offset - sums.given;
+        values.given[i] = values.booked[i] = sums.given;
     }
     values.E[0] = material.compliance / (s->options.step * s->options.step);
     return VS_OK;
@@ -128,6 +129,7 @@ static vs_error add_glue(vs_simulation *s, int flexible, int node) {
         vs_step_point_row(body, place, d, -1, values.J + 6 * (int64_t)i);
         values.J[6 * 3 + 3 * i + i] = 1;
         values.b[i] = -vs_component(apart, i) / s->options.step;
+        values.damping[i] = -1;
     }
     return VS_OK;
 }

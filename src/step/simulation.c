@@ -10,6 +10,7 @@ vs_simulation_options vs_simulation_options_default(void) {
         .step = 1.0 / 240,
         .solver = vs_solver_options_default(),
         .restitution_speed = -1,
+        .elastic_iterations = 1,
         .project = true,
     };
 }
@@ -26,6 +27,9 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
                        options->recovery_speed);
     if (isnan(options->restitution_speed))
         return vs_fail(context, VS_ERROR_ARGUMENT, "restitution_speed: is not a number");
+    if (options->elastic_iterations < 1)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "elastic_iterations: must be 1 or more, is %d",
+                       options->elastic_iterations);
     if ((unsigned)options->warm > VS_WARM_START_NONE)
         return vs_fail(context, VS_ERROR_ARGUMENT, "warm: unknown value %d", (int)options->warm);
     if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
@@ -65,10 +69,10 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
 void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
-    enum { LISTS = 15 };
-    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of, &s->free,     &s->before,   &s->group,
-                                   &s->pool,     &s->shape,   &s->frame,    &s->offset,   &s->memory,
-                                   &s->start_g,  &s->c,       &s->gathered, &s->prepared, &s->start_lambda};
+    enum { LISTS = 17 };
+    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of,      &s->free,  &s->before, &s->group,    &s->gathered,
+                                   &s->pool,     &s->shape,        &s->frame, &s->offset, &s->memory,   &s->prepared,
+                                   &s->start_g,  &s->start_lambda, &s->c,     &s->around, &s->direction};
     for (int k = 0; k < LISTS; k++)
         vs_list_release(s->context, lists[k]);
     vs_solver_destroy(s->solver);

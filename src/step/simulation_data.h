@@ -23,8 +23,9 @@ typedef struct vs_group {
     vs_group_kind kind; // contact with friction (3 rows), without (1 row), limit (1), box (1), joint (any)
     int rows, blocks;
     int block[VS_GROUP_BLOCKS]; // of the problem
-    int64_t values;             // in the pool: J block by block (rows x 6), then b, E, lo, hi (rows each), then the
-                                // directions (6 rows) of joint rows
+    int64_t values; // in the pool: J block by block (rows x 6), then b, E, lo, hi, given, booked, damping (rows
+                    // each), then the directions (6 rows) of joint rows
+    bool drives;    // box: a motor
     double mu;
     uint64_t key;
     int source; // contact, or joint slot
@@ -55,8 +56,7 @@ typedef struct vs_coupling {
     vs_list pair;      // uint64_t, scratch: column, row of tiles
     vs_list map_start; // int64_t (flexibles + 1) into
     vs_list map;       // int64_t (2 a nonzero of an assembly) where it goes in x, and its mirror; -1: nowhere
-    vs_list right;     // vs_vec3 (most nodes) scratch
-    vs_list push;      // vs_vec3 (most nodes) scratch
+    vs_list right, push, velocity, inertia; // vs_vec3 (most blocks of an assembly) scratch
 } vs_coupling;
 
 struct vs_simulation {
@@ -83,11 +83,14 @@ struct vs_simulation {
     vs_list before;   // double (n) velocities before the step
     vs_list c;        // double (n)
     vs_coupling coupling;
-    vs_list group;  // vs_group: contacts first, then limits and boxes, then joints
-    vs_list pool;   // double
-    vs_list shape;  // vs_group_shape of the problem that is prepared
-    vs_list frame;  // vs_vec3 (3 contacts) normal and tangents
-    vs_list offset; // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+    bool expanded;     // elements of solids were expanded about `around`, not about the positions of the beginning
+    vs_list around;    // double (n) velocities; newton.c
+    vs_list direction; // double (n) scratch of newton.c
+    vs_list group;     // vs_group: contacts first, then limits and boxes, then joints
+    vs_list pool;      // double
+    vs_list shape;     // vs_group_shape of the problem that is prepared
+    vs_list frame;     // vs_vec3 (3 contacts) normal and tangents
+    vs_list offset;    // double (contacts) m/s, right-hand side of the normal row: stabilization or restitution
 
     vs_problem *problem;
     vs_solver *solver;
@@ -96,6 +99,7 @@ struct vs_simulation {
     vs_list memory;                // vs_memory, ascending keys
     vs_list start_g, start_lambda; // double
     vs_result result;
+    int iterations, factorizations; // of all problems of the step
 
     int64_t steps, inaccurate;
     bool stop;
@@ -111,6 +115,9 @@ void vs_list_release(vs_context *context, vs_list *list);
 typedef struct vs_group_values {
     double *J;               // blocks one after the other, rows x 6 each
     double *b, *E, *lo, *hi; // (rows)
+    double *given;           // (rows) m/s, part of the row's velocity by what has no columns, in b already
+    double *booked;          // (rows) m/s, the same for the sums of energy: mean of the last step and this one
+    double *damping;         // (rows) N s/m, of rows with a spring and damper; < 0: others
     double *direction;       // (6 rows)
 } vs_group_values;
 vs_group_values vs_step_values(const vs_simulation *s, const vs_group *group);
@@ -153,6 +160,20 @@ double vs_step_normal_offset(const vs_simulation *s, double gap, double size, co
 // node_rows.c: contact k of flexible solids; all nodes that are glued to bodies with mass.
 vs_error vs_step_add_node_contact(vs_simulation *s, int k);
 vs_error vs_step_add_glue(vs_simulation *s);
+
+// energy.c: work of loads on bodies that get these velocities (n); what loads and given velocities did to flexible
+// bodies, and what these lost. After the free velocities are set, before the given ones are and positions move.
+double vs_step_work_of_loads(const vs_simulation *s, const double *velocity);
+void vs_step_book_flexible(vs_simulation *s, vs_step_report *report);
+
+// newton.c: from the solution of the problem to where elements are expanded next, or that this is not needed;
+// velocities of a solid's nodes (given ones, too) for those of the problem; its nodes moved on by them, and back.
+vs_error vs_newton_next(vs_simulation *s, bool *more);
+void vs_newton_velocities(const vs_simulation *s, int flexible, const double *v, vs_vec3 *out);
+void vs_newton_move(const vs_simulation *s, int flexible, const double *v, vs_vec3 *saved);
+void vs_newton_move_back(const vs_simulation *s, int flexible, const vs_vec3 *saved);
+// assemble.c: the same rows, H and c anew.
+vs_error vs_step_assemble_again(vs_simulation *s);
 
 // coupling.c: numbers the free nodes behind the bodies.
 vs_error vs_coupling_number(vs_simulation *s);

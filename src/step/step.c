@@ -33,6 +33,9 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
         error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
     else
         report->joint_drift = vs_joints_drift(world);
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            report->inverted += vs_flexible_inverted(&world->flexible[k], NULL);
     vs_world_finish_step(world, h);
     return error;
 }
@@ -41,8 +44,8 @@ static void certify(vs_simulation *s, vs_step_report *report) {
     const vs_result *result = &s->result;
     report->status = result->status;
     report->status_text = result->status_text;
-    report->iterations = result->iterations;
-    report->factorizations = result->factorizations;
+    report->iterations = s->iterations;
+    report->factorizations = s->factorizations;
     report->islands = result->islands;
     report->energy_error = result->measures.energy_error;
     report->energy_scale = result->measures.energy_scale;
@@ -53,15 +56,6 @@ static void certify(vs_simulation *s, vs_step_report *report) {
     }
 }
 
-static vs_error solve(vs_simulation *s) {
-    vs_error error = vs_division_agree(s->division, vs_step_warm_start(s));
-    if (!error)
-        error = vs_solver_solve(s->solver, &s->result);
-    if (!error)
-        error = vs_step_remember(s);
-    return vs_division_agree(s->division, error);
-}
-
 static vs_error collide(vs_simulation *s) {
     vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
     if (!error)
@@ -69,6 +63,33 @@ static vs_error collide(vs_simulation *s) {
     if (!error)
         error = vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
     return vs_division_agree(s->division, error);
+}
+
+static vs_error solve_once(vs_simulation *s) {
+    vs_error error = vs_division_agree(s->division, vs_step_warm_start(s));
+    if (!error)
+        error = vs_solver_solve(s->solver, &s->result);
+    s->iterations += error ? 0 : s->result.iterations;
+    s->factorizations += error ? 0 : s->result.factorizations;
+    if (!error)
+        error = vs_step_remember(s);
+    return vs_division_agree(s->division, error);
+}
+
+// The problem, and again with the elements expanded anew, if this was asked for.
+static vs_error solve(vs_simulation *s, int *problems) {
+    bool more = s->coupling.needed;
+    s->iterations = s->factorizations = 0;
+    vs_error error = solve_once(s);
+    for (*problems = 1; !error && more && *problems < s->options.elastic_iterations; ++*problems) {
+        error = vs_newton_next(s, &more);
+        if (error || !more)
+            break;
+        error = vs_step_assemble_again(s);
+        if (!error)
+            error = solve_once(s);
+    }
+    return error;
 }
 
 vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
@@ -87,7 +108,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
         error = vs_step_assemble(s);
     double assembled = vs_clock();
     if (!error && s->solver)
-        error = solve(s);
+        error = solve(s, &report.elastic_iterations);
     if (error)
         return error;
     double solved = vs_clock();

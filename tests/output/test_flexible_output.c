@@ -154,10 +154,39 @@ static void trajectories_hold_nodes_stress_and_pressure(void **state) {
     (void)unlink(path), (void)unlink("test_flexible_view.h5"), (void)unlink("test_flexible_view.xdmf");
 }
 
+// A file has the same solids from begin to end; what was written before one goes stays good.
+static void a_removed_solid_ends_the_trajectory_with_a_reason(void **state) {
+    (void)state;
+    const char *path = "test_flexible_removed.h5";
+    run r;
+    begin(&r, 1);
+    vs_trajectory_writer *writer;
+    must(vs_trajectory_create(path, r.world, NULL, &writer), r.context);
+    for (int k = 0; k < 3; k++) {
+        vs_step_report report;
+        must(vs_simulation_step(r.simulation, &report), r.context);
+        must(vs_trajectory_write(writer, r.world, r.simulation, &report), r.context);
+    }
+    must(vs_world_remove_flexible(r.world, vs_world_flexible_at(r.world, 0)), r.context);
+    take(&r, 1);
+    assert_int_equal(vs_trajectory_write(writer, r.world, r.simulation, NULL), VS_ERROR_UNSUPPORTED);
+    const char *text = vs_context_error_text(r.context);
+    if (!strstr(text, path) || !strstr(text, "(\"block\") was removed") || !strstr(text, "begin another file"))
+        fail_msg("\"%s\" does not say what happened, where, and what to do", text);
+    must(vs_trajectory_close(writer), r.context);
+    vs_trajectory_reader *reader;
+    must(vs_trajectory_open(r.context, path, &reader), r.context);
+    assert_int_equal(vs_trajectory_get_info(reader)->frames, 3);
+    vs_trajectory_reader_destroy(reader);
+    end(&r);
+    (void)unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_and_threads_have_the_same_bits),
         cmocka_unit_test(trajectories_hold_nodes_stress_and_pressure),
+        cmocka_unit_test(a_removed_solid_ends_the_trajectory_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

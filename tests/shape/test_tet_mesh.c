@@ -157,6 +157,51 @@ static void test_solids_are_well_shaped_at_any_resolution(void **state) {
     vs_mesh_destroy(mesh);
 }
 
+static int compare_ints(const void *a, const void *b) {
+    return *(const int *)a - *(const int *)b;
+}
+
+// Is there an element with these corners, in any order?
+static bool has_element(const vs_mesh_view *v, int corner[4]) {
+    qsort(corner, 4, sizeof *corner, compare_ints);
+    for (int e = 0; e < v->elements; e++) {
+        int own[4] = {v->element[4 * e], v->element[4 * e + 1], v->element[4 * e + 2], v->element[4 * e + 3]};
+        qsort(own, 4, sizeof *own, compare_ints);
+        if (memcmp(own, corner, sizeof own) == 0)
+            return true;
+    }
+    return false;
+}
+
+// What is pressed straight must not lean, and a load on a corner must not hang on two elements.
+static void test_a_box_of_even_cells_is_its_mirror_image_and_has_strong_corners(void **state) {
+    (void)state;
+    static const int cells[3] = {4, 2, 6};
+    vs_mesh *mesh = box(cells[0], cells[1], cells[2], 4);
+    const vs_mesh_view v = vs_mesh_get_view(mesh);
+    int at_corner[8] = {0};
+    for (int e = 0; e < v.elements; e++)
+        for (int axis = 0; axis < 3; axis++) {
+            int mirrored[4];
+            for (int c = 0; c < 4; c++) {
+                int rest = v.element[4 * e + c], at[3], corner = 0;
+                for (int a = 0; a < 3; a++) {
+                    at[a] = rest % (cells[a] + 1);
+                    rest /= cells[a] + 1;
+                    corner = corner < 0 || at[a] % cells[a] ? -1 : corner | (at[a] > 0) << a;
+                }
+                if (corner >= 0)
+                    at_corner[corner] += axis == 0;
+                at[axis] = cells[axis] - at[axis];
+                mirrored[c] = at[0] + (cells[0] + 1) * (at[1] + (cells[1] + 1) * at[2]);
+            }
+            assert_true(has_element(&v, mirrored));
+        }
+    for (int k = 0; k < 8; k++)
+        assert_int_equal(at_corner[k], 6);
+    vs_mesh_destroy(mesh);
+}
+
 static void test_sides_of_a_box_are_sets(void **state) {
     (void)state;
     static const char *const name[6] = {"-x", "+x", "-y", "+y", "-z", "+z"};
@@ -632,6 +677,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_curved_volumes_converge_with_order_2_and_with_middle_nodes_4, begin, end),
         cmocka_unit_test_setup_teardown(test_middle_nodes_of_a_curved_surface_lie_on_it, begin, end),
         cmocka_unit_test_setup_teardown(test_solids_are_well_shaped_at_any_resolution, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_box_of_even_cells_is_its_mirror_image_and_has_strong_corners, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(test_sides_of_a_box_are_sets, begin, end),
         cmocka_unit_test_setup_teardown(test_numbers_are_those_of_the_grid_on_every_machine, begin, end),
         cmocka_unit_test_setup_teardown(test_solids_without_size_or_cells_are_refused, begin, end),

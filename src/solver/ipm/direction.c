@@ -78,7 +78,7 @@ static void balance(vs_ipm *ipm) {
     for (int j = 0; j < problem->n; j++)
         ipm->r_d[j] = problem->c[j] + (problem->identity ? ipm->v[j] : 0);
     if (!problem->identity)
-        vs_sparse_multiply(&problem->H, 1, ipm->v, 1, ipm->r_d);
+        vs_sparse_multiply_t(&problem->H, 1, ipm->v, 1, ipm->r_d); // symmetric
     vs_ranks_begin(ipm->ranks, problem->n, ipm->r_d);
     vs_rows_multiply_t_add(&problem->C, -1, ipm->g, ipm->r_d);
     vs_rows_multiply_t_add(&problem->D, -1, ipm->x, ipm->r_d);

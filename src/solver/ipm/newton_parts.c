@@ -64,7 +64,7 @@ void vs_newton_apply_saddle(void *user, const double *x, double *y) {
     if (problem->identity)
         memcpy(y_v, dv, sizeof(double) * (size_t)n);
     else
-        vs_sparse_multiply(&problem->H, 1, dv, 0, y_v);
+        vs_sparse_multiply_t(&problem->H, 1, dv, 0, y_v); // symmetric
     vs_ranks_begin(newton->ranks, n, y_v);
     vs_rows_multiply_t_add(&problem->C, 1, xg, y_v);
     vs_rows_multiply_t_add(&problem->D, 1, w, y_v);

@@ -134,6 +134,13 @@ static vs_error create_pattern(vs_newton *newton, const touching *t, const int64
     return VS_OK;
 }
 
+// The order that H was factored in, if contacts couple no more than H does (each touches one node, or nodes of an
+// element): the pattern contains H's, so that as many entries are the same ones. Else null.
+static const int *order_of_masses(const vs_newton *newton, int64_t nonzeros) {
+    const vs_mass *mass = newton->problem->identity ? NULL : vs_measurer_mass(newton->measurer);
+    return mass && mass->solver && nonzeros == mass->nonzeros ? mass->order : NULL;
+}
+
 static vs_error create(vs_newton *newton, vs_arena *arena) {
     const vs_scaled *problem = newton->problem;
     int n = problem->n, m_e = problem->m_e;
@@ -171,6 +178,7 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
                                           .definite = !newton->joints,
                                           .groups = groups,
                                           .group = group,
+                                          .order = order_of_masses(newton, p[n + m_e]),
                                           .ranks = newton->ranks,
                                           .velocities = n};
     return VS_OK;

@@ -254,9 +254,9 @@ test('three-point bending: the beam is drawn deformed, coloured, and its numbers
     loaded: boolean[];
   }>(path, BENDING);
   await open(path, '&colour=stress');
-  expect(await page.textContent('#subtitle')).toMatch(/1 flexible solid \(294 nodes\)/);
+  expect(await page.textContent('#subtitle')).toMatch(/1 flexible solid \(760 nodes\)/);
   const legend = (): Promise<string | null> => page.locator('#legends canvas').first().getAttribute('aria-label');
-  expect(await legend()).toBe(`Von Mises stress / kPa: 0 to ${(Math.max(...file.stress) / 1000).toPrecision(3)}`);
+  expect(await legend()).toBe(`Von Mises stress / MPa: 0 to ${(Math.max(...file.stress) / 1e6).toPrecision(3)}`);
   const straight = await picture();
   await scrub(3);
   const bent = await picture();
@@ -277,7 +277,7 @@ test('three-point bending: the beam is drawn deformed, coloured, and its numbers
   await page.keyboard.press('Escape');
 
   for (const [colour, label] of [
-    ['pressure', 'Contact pressure / MPa'],
+    ['pressure', 'Contact pressure / kPa'],
     ['displacement', 'Displacement / m'],
     ['speed', 'Speed / m/s'],
   ] as const) {

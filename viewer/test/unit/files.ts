@@ -29,7 +29,7 @@ export const scenes = {
   arch: () => trajectory('arch', 'arch', '--duration', '0.5'),
   drum: () => trajectory('drum', 'rotating-drum', '--duration', '1', '--frame', '0.0125'),
   fourBar: () => trajectory('four-bar', 'four-bar'),
-  bending: () => trajectory('bending', 'three-point-bending', '--duration', '0.18', '--step', '0.06', '--set', 'cells=13'),
+  bending: () => trajectory('bending', 'three-point-bending', '--duration', '0.18', '--step', '0.06', '--set', 'cells=18'),
   soup: () => trajectory('soup', 'primitive-soup', '--duration', '0.8'),
 };
 

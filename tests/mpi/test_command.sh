@@ -97,7 +97,7 @@ verdict "PETSc fails: not by the time limit" test $((SECONDS - begin)) -lt 30
 ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --judge-every 2000000000 \
     --output "$work/killed.hdf5" >/dev/null 2>"$work/error" &
 job=$!
-sleep 3
+sleep 2
 victim=$(pgrep -P "$(pgrep -P $job mpirun || echo $job)" | tail -n 1)
 begin=$SECONDS
 kill -9 "$victim"

@@ -121,8 +121,6 @@ complains() {
     verdict "$what: exit code" test $? -eq "$code"
     verdict "$what: said once" test "$(grep -c "$text" error)" -eq 1
 }
-complains "exact friction" 2 'exact friction does not run over several ranks; use the relaxed' run sphere-pile
-complains "one mechanism" 2 'joints hold together count as one) cannot be divided among 2 ranks' run chain --model relaxed
 complains "no such checkpoint" 2 'none.ck: does not exist' run sphere-pile --model relaxed --resume --checkpoint none.ck
 complains "output that cannot be written" 2 'nowhere/out.h5' run sphere-pile --model relaxed -o nowhere/out.h5
 

@@ -22,8 +22,8 @@ typedef struct vs_regions {
 } vs_regions;
 
 vs_error vs_regions_create(vs_regions *regions, MPI_Comm comm, vs_arena *arena); // without cuts
-// New cuts for `count` bodies here. Collective. Weights must not be negative; of equal weights each rank gets at least one
-// body if there are enough.
+// New cuts for `count` bodies here. Collective. Weights must not be negative; of equal weights each rank gets at least
+// one body if there are enough.
 vs_error vs_regions_balance(vs_regions *regions, int count, const vs_vec3 *position, const double *weight,
                             vs_arena *arena);
 // The rank of a place. What is on rank `now` stays there within `margin` (m) of its region.

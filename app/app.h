@@ -185,6 +185,6 @@ void app_catch_interrupts(void);
 void app_interrupt(void); // as if Ctrl-C had come
 bool app_interrupted(void);
 
-double app_now(void); // s, wall time since some beginning (grid.c)
+double app_now(void); // s, wall time since some beginning (clock.c)
 
 #endif

@@ -22,12 +22,6 @@
 #include <sys/prctl.h>
 #endif
 
-double app_now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct slot {
     pid_t pid; // 0: free
     int fd;    // the pipe's end to read from

@@ -1,17 +1,22 @@
-// voussoir-mpi: `voussoir solve` over several processes, started by mpirun.
+// voussoir-mpi: `voussoir solve` and `voussoir run` over several processes, started by mpirun.
 #include "app.h"
 
 #include <string.h>
 
 static void print_help(void) {
     (void)fputs(
-        "voussoir-mpi solves contact problems stored as FCLIB HDF5 files on several processes (ranks) with MPI.\n\n"
-        "usage: mpirun -np N voussoir-mpi solve FILE... [OPTIONS] [-- PETSC OPTIONS]\n\n"
-        "Options and report are those of 'voussoir solve'; 'voussoir-mpi solve --help' lists them. The models are\n"
-        "relaxed and frictionless, the solvers ipm (the default), apgd and spg. After -- stand options of PETSc,\n"
-        "which factors or preconditions the systems of ipm; its default is a factor by MUMPS.\n\n"
+        "voussoir-mpi simulates scenes and solves contact problems on several processes (ranks) with MPI.\n\n"
+        "usage: mpirun -np N voussoir-mpi run SCENE [OPTIONS] [-- PETSC OPTIONS]\n"
+        "       mpirun -np N voussoir-mpi solve FILE... [OPTIONS] [-- PETSC OPTIONS]\n\n"
+        "Options and reports are those of 'voussoir run' and 'voussoir solve'; 'voussoir-mpi run --help' lists them.\n"
+        "Scenes have rigid bodies; those that joints hold together stay on one process. The models are relaxed and\n"
+        "frictionless, the solvers ipm (the default), apgd and spg. After -- stand options of PETSc, which factors or "
+        "preconditions the systems of\n"
+        "ipm; its default is a factor by MUMPS. A checkpoint can be resumed by any number of processes, and by\n"
+        "'voussoir run'.\n\n"
         "examples\n"
-        "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed\n"
+        "  mpirun -np 4 voussoir-mpi run balls-in-box --model relaxed -o balls.h5 --checkpoint balls.ck\n"
+        "  mpirun -np 2 voussoir-mpi run balls-in-box --model relaxed -o balls.h5 --checkpoint balls.ck --resume\n"
         "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
         "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi\n\n"
         "exit codes: 0 done, 1 wrong usage, 2 bad data, 3 tolerance not met, 130 interrupted\n",
@@ -22,6 +27,10 @@ static int start(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "--help";
     if (strcmp(name, "solve") == 0)
         return app_solve(argc - 1, argv + 1);
+#ifdef APP_DYNAMICS
+    if (strcmp(name, "run") == 0)
+        return app_run(argc - 1, argv + 1);
+#endif
     const bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
     if (help && app_speaks())
         print_help();
@@ -29,7 +38,7 @@ static int start(int argc, char **argv) {
         printf("voussoir-mpi %s\n", vs_version());
     if (help || strcmp(name, "--version") == 0)
         return APP_DONE;
-    app_complain("unknown command %s; voussoir-mpi has 'solve' only, see 'voussoir-mpi --help'", name);
+    app_complain("unknown command %s; voussoir-mpi has 'solve' and 'run', see 'voussoir-mpi --help'", name);
     return APP_USAGE;
 }
 

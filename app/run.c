@@ -1,6 +1,7 @@
 // voussoir run: makes a scene, steps it to its end, writes what was asked for, reports.
 //
-// The exit code is 0 only if every step met the tolerance.
+// The exit code is 0 only if every step met the tolerance. In voussoir-mpi every rank runs this: what is decided by
+// the clock, by a signal or by a file that one rank writes goes through app_together(), so that all do the same.
 #include "run.h"
 
 #include <inttypes.h>
@@ -28,6 +29,7 @@ typedef struct run {
     double saved;      // wall time of the last checkpoint
     char capture[512]; // beginning of the names of captured problems
     char error[512];
+    bool stop;      // Ctrl-C came, to any rank
     bool importing; // a robot description: what is ignored is said
     app_ran ran;
 } run;
@@ -40,9 +42,24 @@ static bool fail(run *r, const char *path, vs_error error) {
         (void)snprintf(r->error, sizeof r->error, "%s", vs_context_error_text(r->context));
     app_run_clear(&r->progress);
     app_complain("%s%s%s", path ? path : "", path ? ": " : "", r->error);
+    app_end_others(error);
     r->ran.error = r->error;
     r->ran.status = "error";
     r->ran.exit_code = app_worse(r->ran.exit_code, app_exit_code(error));
+    return false;
+}
+
+// Has it gone well on all ranks? The one that failed has said why; others end with it.
+static bool all_good(run *r, bool good) {
+    if (!app_together(!good))
+        return true;
+    if (good) {
+        app_run_clear(&r->progress);
+        app_complain("a process other than the first failed; all of them must be able to read the same files");
+        r->ran.error = "another process failed";
+        r->ran.status = "error";
+        r->ran.exit_code = app_worse(r->ran.exit_code, APP_DATA);
+    }
     return false;
 }
 
@@ -163,7 +180,7 @@ static bool open_files(run *r) {
     vs_error error = VS_OK;
     if (o->resume && (error = vs_checkpoint_read(o->checkpoint, world, r->simulation)) != VS_OK)
         return fail(r, o->checkpoint, error);
-    if (!o->output)
+    if (!o->output || !app_speaks())
         return true;
     vs_trajectory_options options = vs_trajectory_options_default();
     options.step = r->scene->options.step;
@@ -182,7 +199,7 @@ static bool write_frame(run *r, const vs_step_report *report) {
 }
 
 static bool save(run *r) {
-    if (!r->options->checkpoint)
+    if (!r->options->checkpoint || !app_speaks())
         return true;
     // Frames before the checkpoint must be in the file when it is: a resumed run does not write them again.
     vs_error error = r->writer ? vs_trajectory_flush(r->writer) : VS_OK;
@@ -252,13 +269,13 @@ static bool capture(run *r, const vs_step_report *report) {
 
 // ---- stepping ----------------------------------------------------------------------------------------
 
-static bool record(run *r, const vs_step_report *report) {
+static bool is_frame(run *r, const vs_step_report *report) {
     const double h = r->scene->options.step;
     if (r->frame > 0 && report->time < (double)r->next * r->frame - .5 * h)
-        return true;
+        return false;
     if (r->frame > 0)
         r->next = (int64_t)floor((report->time + .5 * h) / r->frame) + 1;
-    return write_frame(r, report);
+    return r->options->output != NULL;
 }
 
 // The state before the first step is a frame, too.
@@ -276,15 +293,28 @@ static bool begin(run *r) {
     return write_frame(r, &report);
 }
 
+// Files of a step.
+static bool keep(run *r, const vs_step_report *report, bool checkpoint) {
+    const bool frame = is_frame(r, report);
+    const vs_error error = frame || checkpoint ? app_simulation_gather(r->simulation) : VS_OK;
+    if (error != VS_OK)
+        return fail(r, NULL, error);
+    const bool good = (!frame || write_frame(r, report)) && capture(r, report) && (!checkpoint || save(r));
+    return frame || checkpoint ? all_good(r, good) : good;
+}
+
+enum { DUE = 1, STOP = 2 }; // a checkpoint; Ctrl-C
+
 static bool step(run *r) {
     vs_step_report report;
     const vs_error error = vs_simulation_step(r->simulation, &report);
     if (error != VS_OK)
         return fail(r, NULL, error);
     app_run_add(&r->totals, &report);
-    if (!record(r, &report) || !capture(r, &report))
-        return false;
-    if (app_now() - r->saved > r->options->checkpoint_every && !save(r))
+    const bool due = app_speaks() && app_now() - r->saved > r->options->checkpoint_every;
+    const unsigned flags = app_together((due ? DUE : 0) | (app_interrupted() ? STOP : 0));
+    r->stop = flags & STOP;
+    if (!keep(r, &report, flags & DUE))
         return false;
     app_run_show(&r->progress, &report);
     return true;
@@ -296,12 +326,18 @@ static void step_all(run *r) {
     bool stopped = false;
     r->ran.status = "done";
     // Half a step: the last one is not taken twice or left out by rounding.
-    while (!app_interrupted() && !stopped && vs_world_time(world) < r->ran.duration - .5 * o->step) {
+    r->stop = app_together(app_interrupted());
+    while (!r->stop && !stopped && vs_world_time(world) < r->ran.duration - .5 * o->step) {
         if (!step(r))
             return;
         stopped = o->inaccurate == VS_INACCURATE_STOP && r->totals.last.status != VS_STATUS_CONVERGED;
     }
-    if (!save(r))
+    const vs_error error = app_simulation_gather(r->simulation);
+    if (error != VS_OK) {
+        (void)fail(r, NULL, error);
+        return;
+    }
+    if (!all_good(r, save(r)))
         return;
     if (r->totals.inaccurate > 0)
         r->ran.exit_code = APP_TOLERANCE;
@@ -312,6 +348,12 @@ static void step_all(run *r) {
         r->ran.status = "interrupted";
         r->ran.exit_code = APP_INTERRUPTED;
     }
+}
+
+// After a checkpoint was read: until then all ranks know all states.
+static bool divide(run *r) {
+    const vs_error error = app_simulation_divide(r->simulation);
+    return error == VS_OK || fail(r, NULL, error);
 }
 
 static void simulate(run *r) {
@@ -325,18 +367,19 @@ static void simulate(run *r) {
     r->ran.bodies = vs_world_body_count(r->scene->world);
     r->ran.joints = vs_world_joint_count(r->scene->world);
     r->progress.start = r->progress.last = r->saved = app_now();
-    if (open_files(r) && begin(r))
+    if (all_good(r, open_files(r) && begin(r)) && divide(r))
         step_all(r);
     close_files(r);
     app_run_clear(&r->progress);
     r->ran.wall = app_now() - r->progress.start;
+    r->ran.divided = !r->ran.error && app_simulation_division(r->simulation, &r->ran.division);
     r->ran.time = vs_world_time(r->scene->world);
     r->ran.hash = vs_world_hash(r->scene->world);
 }
 
 int app_run_scene(const app_run_options *options, void (*finish)(const app_ran *ran, void *user), void *user) {
     run r = {.options = options};
-    r.progress = (app_run_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = options->quiet};
+    r.progress = (app_run_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = options->quiet || !app_speaks()};
     r.ran = (app_ran){.options = options, .totals = &r.totals, .status = "error"};
     vs_context_def def = vs_context_def_default();
     def.threads = options->threads;
@@ -345,7 +388,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_ran *
     const vs_error error = vs_context_create(&def, &r.context);
     if (error != VS_OK)
         (void)fail(&r, options->scene, error);
-    else if (make_scene(&r))
+    else if (all_good(&r, make_scene(&r)))
         simulate(&r);
     r.ran.scene = r.scene;
     finish(&r.ran, user);
@@ -365,6 +408,8 @@ static void explain_interruption(const app_ran *ran) {
 // `user` is told whether the report could be written.
 static void report(const app_ran *ran, void *user) {
     bool *good = user;
+    if (!app_speaks())
+        return;
     if (!ran->options->json)
         app_run_report(ran);
     else
@@ -379,8 +424,13 @@ int app_run(int argc, char **argv) {
     if (!app_run_options_read(argc, argv, &options))
         return APP_USAGE;
     if (options.help) {
-        app_run_help(stdout);
+        if (app_speaks())
+            app_run_help(stdout);
         return APP_DONE;
+    }
+    if (options.capture_every > 0 && app_several()) {
+        app_complain("run: --capture writes the problem of one process; leave it away, or use 'voussoir run'");
+        return APP_USAGE;
     }
     app_catch_interrupts();
     const int code = app_run_scene(&options, report, &good);

@@ -3,6 +3,7 @@
 #define VS_APP_RUN_H
 
 #include "app.h"
+#include "voussoir/mpi/simulation.h"
 #include "voussoir/scene.h"
 
 enum { APP_RUN_SETTINGS = 32, APP_RUN_LISTED = 8 };
@@ -59,10 +60,12 @@ typedef struct app_ran {
     const app_run_options *options;
     const vs_scene *scene; // null: it could not be made
     const app_run_totals *totals;
-    double duration;          // s, to simulate
-    double time;              // s, reached
-    double wall;              // s
-    int bodies, joints;       //
+    double duration;    // s, to simulate
+    double time;        // s, reached
+    double wall;        // s
+    int bodies, joints; //
+    bool divided;       // among ranks, as
+    vs_division_info division;
     uint64_t hash;            // of the world
     int64_t frames, captured; // written
     bool checkpoint;          // written
@@ -76,6 +79,14 @@ typedef struct app_ran {
 int app_run_scene(const app_run_options *options, void (*finish)(const app_ran *ran, void *user), void *user);
 void app_run_report(const app_ran *ran);
 bool app_run_json(const app_ran *ran);
+
+// ---- one process (run_alone.c), or one rank of voussoir-mpi (run_several.c) ------------------------
+
+// Collective: all ranks call them. In one process they do nothing.
+vs_error app_simulation_divide(vs_simulation *simulation);
+vs_error app_simulation_gather(vs_simulation *simulation); // all states and contacts, where files are written
+bool app_simulation_division(vs_simulation *simulation, vs_division_info *info); // false: one process
+unsigned app_together(unsigned flags);                                           // bits that any rank has set
 
 // ---- progress --------------------------------------------------------------------------------------
 

@@ -107,6 +107,15 @@ static void label(const char *name) {
     printf("  %-16s", name);
 }
 
+static void show_division(const vs_division_info *d, const app_run_totals *t) {
+    label("ranks");
+    printf("%d; %d … %d bodies and %d … %d contacts each at the end, %" PRId64 " copies of bodies\n", d->ranks,
+           d->bodies_least, d->bodies_most, d->contacts_least, d->contacts_most, d->ghosts);
+    label("");
+    printf("%" PRId64 " times balanced, %" PRId64 " moves of bodies, %.3g bytes of states a step\n", d->balanced,
+           d->moved, (double)d->bytes / (double)(t->steps > 0 ? t->steps : 1));
+}
+
 static void show_accuracy(const app_run_totals *t) {
     label("inaccurate");
     if (t->inaccurate == 0) {
@@ -180,6 +189,8 @@ void app_run_report(const app_ran *ran) {
         printf("; %.1f contacts (at most %d) and %.1f iterations a step", (double)t->contacts / (double)t->steps,
                t->contacts_most, (double)t->iterations / (double)t->steps);
     printf("\n");
+    if (ran->divided)
+        show_division(&ran->division, t);
     show_accuracy(t);
     show_energy(t);
     show_inverted(t, o->step);
@@ -242,6 +253,20 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     put(o, "inverted_first_step", json_integer(t->inverted_first));
 }
 
+static json_t *division_object(const vs_division_info *d) {
+    json_t *o = json_object();
+    put(o, "count", json_integer(d->ranks));
+    put(o, "bodies_min", json_integer(d->bodies_least));
+    put(o, "bodies_max", json_integer(d->bodies_most));
+    put(o, "contacts_min", json_integer(d->contacts_least));
+    put(o, "contacts_max", json_integer(d->contacts_most));
+    put(o, "ghosts", json_integer(d->ghosts));
+    put(o, "moved", json_integer(d->moved));
+    put(o, "balanced", json_integer(d->balanced));
+    put(o, "bytes", json_integer(d->bytes));
+    return o;
+}
+
 static void put_scene(json_t *o, const app_ran *ran) {
     const app_run_totals *t = ran->totals;
     put(o, "scene", text(ran->scene->name));
@@ -253,6 +278,8 @@ static void put_scene(json_t *o, const app_ran *ran) {
     put(o, "duration_s", number(ran->duration));
     put(o, "time_s", number(ran->time));
     put_totals(o, t);
+    if (ran->divided)
+        put(o, "ranks", division_object(&ran->division));
     json_t *times = json_object();
     put(times, "collide", number(t->collide));
     put(times, "assemble", number(t->assemble));

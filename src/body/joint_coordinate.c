@@ -125,7 +125,7 @@ void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *c
 void vs_joints_remember(vs_world *world) {
     for (int k = 0; k < world->joints; k++) {
         vs_joint *joint = &world->joint[k];
-        if (!joint->alive || !turns(joint->def.kind))
+        if (!joint->alive || !turns(joint->def.kind) || !vs_world_joint_is_here(world, joint))
             continue;
         vs_joint_frame frame = vs_joint_frame_get(world, joint);
         joint->angle = count_turns(joint, frame.q);
@@ -137,7 +137,7 @@ double vs_joints_spring_energy(const vs_world *world) {
     for (int k = 0; k < world->joints; k++) {
         const vs_joint *joint = &world->joint[k];
         double x;
-        if (!joint->alive || joint->def.stiffness == 0)
+        if (!joint->alive || joint->def.stiffness == 0 || !vs_world_joint_is_here(world, joint))
             continue;
         vs_joint_frame frame = vs_joint_frame_get(world, joint);
         if (vs_joint_coordinate_row(world, joint, &frame, &x, NULL))

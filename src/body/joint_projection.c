@@ -91,7 +91,7 @@ static double find_largest(int count, const double *psi) {
 double vs_joints_drift(const vs_world *world) {
     double largest = 0, psi[VS_JOINT_BILATERAL_MOST];
     for (int k = 0; k < world->joints; k++) {
-        if (!is_rigid(&world->joint[k]))
+        if (!is_rigid(&world->joint[k]) || !vs_world_joint_is_here(world, &world->joint[k]))
             continue;
         int count = vs_joint_violation(world, &world->joint[k], psi, NULL);
         largest = fmax(largest, find_largest(count, psi));
@@ -129,7 +129,7 @@ static bool make_link(const projection *s, int index, joint_link *link, double *
     const vs_joint *joint = &world->joint[index];
     double psi[VS_JOINT_BILATERAL_MOST];
     vs_joint_row row[VS_JOINT_BILATERAL_MOST];
-    if (!is_rigid(joint))
+    if (!is_rigid(joint) || !vs_world_joint_is_here(world, joint))
         return false;
     *link = (joint_link){.joint = index};
     if (s->hold && is_driven(joint)) {

@@ -182,6 +182,8 @@ static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double 
 void vs_world_drive(vs_world *world, double h) {
     for (int k = 1; k < world->bodies; k++) {
         vs_body *body = &world->body[k];
+        if (vs_world_place(world, k) != VS_PLACE_HERE)
+            continue;
         body->old_velocity = body->velocity;
         body->old_spin = body->spin;
         if (!body->alive || !body->driven)
@@ -194,7 +196,8 @@ void vs_world_drive(vs_world *world, double h) {
 
 void vs_world_finish_step(vs_world *world, double h) {
     for (int k = 0; k < world->bodies; k++)
-        world->body[k].force = world->body[k].torque = VS_ZERO3;
+        if (vs_world_place(world, k) != VS_PLACE_ABSENT)
+            world->body[k].force = world->body[k].torque = VS_ZERO3;
     for (int k = 0; k < world->flexibles; k++)
         for (int i = 0; i < world->flexible[k].nodes && !world->flexible[k].beam; i++)
             world->flexible[k].force[i] = VS_ZERO3;

@@ -55,7 +55,7 @@ vs_energy vs_world_get_energy(const vs_world *world) {
         return (vs_energy){0};
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
+        if (vs_world_place(world, k) != VS_PLACE_HERE || !body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
         vs_vec3 p = vs_scale(body->mass, body->velocity), L = vs_mat3_apply(&body->inertia, body->spin);
         add(&kinetic, .5 * vs_dot(p, body->velocity));

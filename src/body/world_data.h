@@ -21,6 +21,10 @@ typedef struct vs_load {
     vs_signal_copy force[3], torque[3];
 } vs_load;
 
+// Where several processes share a world: stepped here, copied from the one that does, or not known. Bodies without mass
+// are here everywhere.
+typedef enum vs_place { VS_PLACE_HERE, VS_PLACE_GHOST, VS_PLACE_ABSENT } vs_place;
+
 typedef struct vs_body {
     uint32_t generation; // 0 for the world
     bool alive;
@@ -124,8 +128,23 @@ struct vs_world {
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
     vs_names body_names, joint_names, material_names, flexible_names;
+    const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned
     uint64_t topology; // counts changes of bodies, colliders, joints and held nodes: whoever caches looks at it
 };
+
+static inline vs_place vs_world_place(const vs_world *world, int body) {
+    return world->place ? (vs_place)world->place[body] : VS_PLACE_HERE;
+}
+
+// Are the bodies that a joint holds stepped here? They are all in one place.
+static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint *joint) {
+    if (!world->place)
+        return true;
+    if (joint->def.kind == VS_JOINT_GEAR)
+        return vs_world_joint_is_here(world, &world->joint[joint->def.joint_a.index]) &&
+               vs_world_joint_is_here(world, &world->joint[joint->def.joint_b.index]);
+    return world->place[joint->a] == VS_PLACE_HERE && world->place[joint->b] == VS_PLACE_HERE;
+}
 
 // Index of an id, -1 if it is stale. The zero id is body 0.
 int vs_world_body_index(const vs_world *world, vs_body_id id);

@@ -147,7 +147,8 @@ static vs_error reserve_pairs(vs_collision *c) {
 // ---- envelopes -------------------------------------------------------------------------------------
 
 static bool takes_part(const vs_world *world, const vs_collider *collider) {
-    return collider->alive && world->body[collider->body].alive;
+    return collider->alive && vs_world_place(world, collider->body) != VS_PLACE_ABSENT &&
+           world->body[collider->body].alive;
 }
 
 // Radius of each body about its centre of mass.
@@ -165,10 +166,14 @@ static void measure_bodies(vs_collision *c) {
 
 // A bound on the way of the body's points during the envelope's time. A plane reaches everywhere: what turns about is
 // left to envelope_of_plane().
-static double reach_of(const vs_collision *c, const vs_body *body, double size) {
-    double spin = vs_length(body->spin),
-           fall = body->motion == VS_MOTION_DYNAMIC ? c->h * vs_length(c->world->gravity) : 0;
-    return ENVELOPE_STEPS * c->h * (vs_length(body->velocity) + fall + (isfinite(size) ? spin * size : 0));
+static double reach_of(const vs_world *world, const vs_body *body, double h, double size) {
+    double spin = vs_length(body->spin), fall = body->motion == VS_MOTION_DYNAMIC ? h * vs_length(world->gravity) : 0;
+    return ENVELOPE_STEPS * h * (vs_length(body->velocity) + fall + (isfinite(size) ? spin * size : 0));
+}
+
+// How far a box grows. Half of the sum of two sizes is no less than the smaller one; a little more for roundoff.
+static double margin_of(double envelope, double size, double reach) {
+    return (envelope > 0 ? .5 * envelope : .5 * ENVELOPE_SIZE * size + reach) * (1 + 1e-12);
 }
 
 static double envelope_of(const vs_collision *c, int a, int b) {
@@ -194,7 +199,7 @@ static void place_colliders(vs_collision *c) {
         c->body_of[k] = collider->body;
         *p = (placed){.pose = vs_collider_pose(world, collider),
                       .size = size,
-                      .reach = reach_of(c, &world->body[collider->body], size),
+                      .reach = reach_of(world, &world->body[collider->body], c->h, size),
                       .shape = collider->shape,
                       .body = collider->body,
                       .generation = collider->generation,
@@ -205,20 +210,45 @@ static void place_colliders(vs_collision *c) {
             c->plane[c->planes++] = k;
             continue;
         }
-        // half of the sum of two sizes is no less than the smaller one; a little more for roundoff
-        double margin = c->envelope > 0 ? .5 * c->envelope : .5 * ENVELOPE_SIZE * size + p->reach;
-        c->box[c->items] = vs_shape_bounds(collider->shape, p->pose, margin * (1 + 1e-12));
+        c->box[c->items] = vs_shape_bounds(collider->shape, p->pose, margin_of(c->envelope, size, p->reach));
         c->item[c->items++] = k;
     }
 }
 
+static vs_box3 everywhere(void) {
+    return (vs_box3){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box) {
+    const vs_body *b = &world->body[body];
+    double size = 0;
+    for (int k = b->first_collider; k >= 0; k = world->collider[k].next)
+        size = fmax(size, vs_length(world->collider[k].pose.position) + world->collider[k].shape->size);
+    *box = isfinite(size) ? (vs_box3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}} : everywhere();
+    const double margin = isfinite(size) ? margin_of(envelope, size, reach_of(world, b, h, size)) : 0;
+    for (int k = b->first_collider; k >= 0 && isfinite(size); k = world->collider[k].next) {
+        const vs_collider *collider = &world->collider[k];
+        vs_box3 one = vs_shape_bounds(collider->shape, vs_collider_pose(world, collider), margin);
+        box->low = (vs_vec3){fmin(box->low.x, one.low.x), fmin(box->low.y, one.low.y), fmin(box->low.z, one.low.z)};
+        box->high =
+            (vs_vec3){fmax(box->high.x, one.high.x), fmax(box->high.y, one.high.y), fmax(box->high.z, one.high.z)};
+    }
+    return b->first_collider >= 0;
+}
+
 // ---- pairs -----------------------------------------------------------------------------------------
+
+// Of several processes the one that steps the lower body with mass finds the contacts of a pair.
+static bool is_ours(const vs_world *world, const placed *p, const placed *q) {
+    const placed *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
+    return vs_world_place(world, lower->body) == VS_PLACE_HERE;
+}
 
 // vs_world_may_collide() with what lies close at hand.
 static bool may_collide(const vs_collision *c, int a, int b) {
     const placed *p = &c->placed[a], *q = &c->placed[b];
     return p->body != q->body && (p->dynamic || q->dynamic) && (p->group & q->mask) && (q->group & p->mask) &&
-           !vs_world_ignores(c->world, p->body, q->body);
+           !vs_world_ignores(c->world, p->body, q->body) && is_ours(c->world, p, q);
 }
 
 static bool accept_pair(void *user, int first, int second) {

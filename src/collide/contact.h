@@ -60,5 +60,7 @@ typedef struct vs_collision vs_collision;
 vs_error vs_collision_create(vs_world *world, vs_collision **collision);
 void vs_collision_destroy(vs_collision *c);
 vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts);
+// Where a body may have contacts: two bodies whose boxes are apart have none. False: it has no colliders.
+bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box);
 
 #endif

@@ -10,7 +10,7 @@
 #include "mpi/cut.h"
 #include "mpi/exchange.h"
 
-enum { TAG = 10, TEXT = 256 };
+enum { TAG = 10, EXIT_OF_FAILURE = 2 };
 
 struct vs_distributed {
     vs_arena arena;
@@ -26,6 +26,20 @@ struct vs_distributed {
 
 // ---- MPI -----------------------------------------------------------------------------------------------------------
 
+// What fails inside PETSc may do so on one rank, and the others would wait for it forever: all end. The only message
+// that is printed here, because nobody is left to return it to.
+static PetscErrorCode end_all(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                              PetscErrorType type, const char *message, void *user) {
+    (void)comm, (void)line, (void)file, (void)type, (void)user;
+    int rank = 0;
+    MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+    (void)fprintf(stderr, "voussoir: PETSc failed on rank %d in %s: %s (error %d); check the options after --\n", rank,
+                  function ? function : "?", message && *message ? message : "no text", (int)code);
+    (void)fflush(stderr);
+    MPI_Abort(PETSC_COMM_WORLD, EXIT_OF_FAILURE);
+    return code;
+}
+
 vs_error vs_mpi_start(int *argc, char ***argv) {
     // PETSc would read options of its own among the command's.
     int options = 0;
@@ -37,7 +51,9 @@ vs_error vs_mpi_start(int *argc, char ***argv) {
     if (options)
         *argc = options;
     PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
-    return PetscInitialize(&count, &list, NULL, NULL) ? VS_ERROR_UNSUPPORTED : VS_OK;
+    if (PetscInitialize(&count, &list, NULL, NULL))
+        return VS_ERROR_UNSUPPORTED;
+    return PetscPushErrorHandler(end_all, NULL) ? VS_ERROR_UNSUPPORTED : VS_OK;
 }
 
 void vs_mpi_end(void) {
@@ -56,23 +72,17 @@ int vs_mpi_size(void) {
     return size;
 }
 
+unsigned vs_mpi_any(unsigned flags) {
+    MPI_Allreduce(MPI_IN_PLACE, &flags, 1, MPI_UNSIGNED, MPI_BOR, PETSC_COMM_WORLD);
+    return flags;
+}
+
 void vs_mpi_abort(int exit_code) {
     MPI_Abort(PETSC_COMM_WORLD, exit_code);
 }
 
-// The error of the lowest rank that has one, with its text, on all.
 static vs_error agree(vs_context *context, vs_error error) {
-    int rank = vs_mpi_rank(), size = vs_mpi_size(), first = error ? rank : size;
-    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD);
-    if (first == size)
-        return VS_OK;
-    int code = (int)error;
-    char text[TEXT] = "";
-    if (rank == first)
-        (void)snprintf(text, sizeof text, "%s", vs_context_error_text(context));
-    MPI_Bcast(&code, 1, MPI_INT, first, PETSC_COMM_WORLD);
-    MPI_Bcast(text, TEXT, MPI_CHAR, first, PETSC_COMM_WORLD);
-    return rank == first ? error : vs_fail(context, (vs_error)code, "%s", text);
+    return vs_exchange_agree(PETSC_COMM_WORLD, context, error);
 }
 
 // ---- sending parts -------------------------------------------------------------------------------------------------

@@ -2,7 +2,11 @@
 // ranks and sends the sum back. All copies of a velocity have the same bits, and so has every decision made from them.
 #include "mpi/exchange.h"
 
-enum { TAG_PARTS = 1, TAG_SUMS = 2, TAG_LIST = 3 };
+#include <stdio.h>
+
+#include "base/context.h"
+
+enum { TAG_PARTS = 1, TAG_SUMS = 2, TAG_LIST = 3, TEXT = 512 };
 
 static void sum(void *user, int count, double *x) {
     vs_exchange *e = user;
@@ -131,4 +135,21 @@ vs_error vs_exchange_create(vs_exchange *exchange, MPI_Comm comm, int owned, int
         tell_owners(e, ghost_there, owned);
     e->sums = 0;
     return error;
+}
+
+vs_error vs_exchange_agree(MPI_Comm comm, vs_context *context, vs_error error) {
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int first = error ? rank : size;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == size)
+        return VS_OK;
+    int code = (int)error;
+    char text[TEXT] = "";
+    if (rank == first)
+        (void)snprintf(text, sizeof text, "%s", vs_context_error_text(context));
+    MPI_Bcast(&code, 1, MPI_INT, first, comm);
+    MPI_Bcast(text, TEXT, MPI_CHAR, first, comm);
+    return rank == first ? error : vs_fail(context, (vs_error)code, "%s", text);
 }

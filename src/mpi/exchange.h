@@ -28,4 +28,7 @@ typedef struct vs_exchange {
 vs_error vs_exchange_create(vs_exchange *exchange, MPI_Comm comm, int owned, int ghosts, const int *ghost_owner,
                             const int *ghost_there, vs_arena *arena);
 
+// The error of the lowest rank that has one, with its text, on all. Collective.
+vs_error vs_exchange_agree(MPI_Comm comm, vs_context *context, vs_error error);
+
 #endif

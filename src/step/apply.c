@@ -27,8 +27,7 @@ static void set_nodes(vs_simulation *s, int flexible) {
     }
 }
 
-static void set_velocities(vs_simulation *s) {
-    const double *v = s->result.v;
+static void set_velocities(vs_simulation *s, const double *v) {
     for (int k = 0; k < s->world->flexibles; k++)
         set_nodes(s, k);
     for (int k = 0; k < (int)s->body_of.count; k++, v += 6) {
@@ -96,7 +95,7 @@ void vs_step_apply(vs_simulation *s, vs_step_report *report) {
     const double *lambda = s->result.lambda, *g = s->result.g, *y = s->result.y, *offset = s->offset.data;
     double h = s->options.step;
     clear_reactions(s->world);
-    report->work = vs_step_work_of_loads(s);
+    report->work = vs_step_work_of_loads(s, s->result.v);
     for (int64_t k = 0; k < s->group.count; k++) {
         vs_group_values values = vs_step_values(s, &group[k]);
         bool joint = group[k].kind == VS_GROUP_JOINT, contact = k < vs_step_contacts(s);
@@ -113,7 +112,13 @@ void vs_step_apply(vs_simulation *s, vs_step_report *report) {
         *(joint ? &g : &lambda) += group[k].rows;
         y += joint ? 0 : group[k].rows;
     }
-    set_velocities(s);
+    set_velocities(s, s->result.v);
     if (s->coupling.needed)
         vs_step_book_flexible(s, report);
+}
+
+void vs_step_apply_free(vs_simulation *s, vs_step_report *report) {
+    report->status_text = "nothing touches";
+    report->work = vs_step_work_of_loads(s, s->free.data);
+    set_velocities(s, s->free.data);
 }

@@ -33,14 +33,15 @@ static vs_error number_blocks(vs_simulation *s) {
     for (int k = 0; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
         block_of[k] = VS_NO_BLOCK;
-        if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
+        if (vs_world_place(world, k) != VS_PLACE_HERE || !body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
         block_of[k] = count;
         body_of[count++] = k;
     }
     s->block_of.count = world->bodies;
-    s->body_of.count = count;
-    return vs_coupling_number(s);
+    s->body_of.count = s->owned = count;
+    error = s->division ? vs_step_number_ghosts(s) : VS_OK;
+    return error ? error : vs_coupling_number(s);
 }
 
 static void free_nodes(vs_simulation *s, int flexible) {
@@ -316,7 +317,7 @@ static vs_error add_joints(vs_simulation *s, bool bilateral) {
     vs_error error = VS_OK;
     for (int slot = 0; slot < world->joints && !error; slot++) {
         vs_joint_row row[VS_JOINT_ROWS_MOST];
-        if (!world->joint[slot].alive)
+        if (!world->joint[slot].alive || !vs_world_joint_is_here(world, &world->joint[slot]))
             continue;
         int count = vs_joint_rows(world, &world->joint[slot], s->options.step, row), held = 0;
         while (held < count && row[held].kind == VS_ROW_BILATERAL)
@@ -452,7 +453,7 @@ static vs_error build(vs_simulation *s) {
     vs_problem_destroy(s->problem);
     s->solver = NULL;
     s->problem = NULL;
-    if (vs_step_size(s) == 0)
+    if (vs_step_size(s) == 0 || vs_step_is_free(s))
         return VS_OK; // nothing to solve
     vs_problem_builder *builder;
     vs_error error = vs_problem_begin(s->context, &builder);
@@ -462,12 +463,16 @@ static vs_error build(vs_simulation *s) {
     const vs_group *group = s->group.data;
     for (int64_t k = 0; k < s->group.count && !error; k++)
         error = build_group(s, builder, &group[k]);
-    if (error) {
+    if (error)
         vs_problem_abandon(builder);
-        return error;
-    }
-    error = vs_problem_finish(builder, &s->problem);
-    return error ? error : vs_solver_create(s->problem, &s->options.solver, &s->solver);
+    else
+        error = vs_problem_finish(builder, &s->problem);
+    error = vs_division_agree(s->division, error);
+    if (!error && s->division)
+        error = vs_step_connect(s);
+    if (!error)
+        error = vs_solver_create(s->problem, &s->options.solver, &s->solver);
+    return vs_division_agree(s->division, error);
 }
 
 // Is the prepared problem one of these groups? Remembers them as the pattern in any case.
@@ -490,6 +495,7 @@ static vs_error compare_pattern(vs_simulation *s, bool *same) {
     }
     s->shape.count = s->group.count;
     s->topology = s->world->topology;
+    *same = vs_step_is_same_division(s, *same);
     return VS_OK;
 }
 
@@ -510,6 +516,7 @@ vs_error vs_step_assemble(vs_simulation *s) {
         error = add_joints(s, true);
     if (!error && s->coupling.needed)
         error = vs_step_add_glue(s);
+    error = vs_division_agree(s->division, error);
     if (!error)
         error = compare_pattern(s, &same);
     if (error)

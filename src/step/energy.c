@@ -16,11 +16,11 @@
 
 // ---- loads -----------------------------------------------------------------------------------------
 
-double vs_step_work_of_loads(const vs_simulation *s) {
+double vs_step_work_of_loads(const vs_simulation *s, const double *velocity) {
     double h = s->options.step, sum = 0;
-    for (int k = 0; k < (int)s->body_of.count; k++) {
+    for (int k = 0; k < s->owned; k++) {
         int slot = ((const int *)s->body_of.data)[k];
-        const double *before = (const double *)s->before.data + 6 * (int64_t)k, *v = s->result.v + 6 * (int64_t)k;
+        const double *before = (const double *)s->before.data + 6 * (int64_t)k, *v = velocity + 6 * (int64_t)k;
         vs_vec3 force, torque;
         vs_body_push(s->world, slot, h, &force, &torque);
         vs_vec3 way = {before[0] + v[0], before[1] + v[1], before[2] + v[2]};

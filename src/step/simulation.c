@@ -69,14 +69,16 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
 void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
-    enum { LISTS = 15 };
-    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of,      &s->free,  &s->before, &s->group,
-                                   &s->pool,     &s->shape,        &s->frame, &s->offset, &s->memory,
+    enum { LISTS = 17 };
+    vs_list *const lists[LISTS] = {&s->block_of, &s->body_of,      &s->free,  &s->before, &s->group,    &s->gathered,
+                                   &s->pool,     &s->shape,        &s->frame, &s->offset, &s->memory,   &s->prepared,
                                    &s->start_g,  &s->start_lambda, &s->c,     &s->around, &s->direction};
     for (int k = 0; k < LISTS; k++)
         vs_list_release(s->context, lists[k]);
     vs_solver_destroy(s->solver);
     vs_problem_destroy(s->problem);
+    if (s->division)
+        s->division->release(s->division->user);
     vs_coupling_release(s->context, &s->coupling);
     vs_collision_destroy(s->collision);
     vs_node_collision_destroy(s->node_collision);
@@ -105,6 +107,8 @@ const vs_problem *vs_simulation_problem(const vs_simulation *s) {
 // ---- contacts --------------------------------------------------------------------------------------
 
 int vs_simulation_contact_count(const vs_simulation *s) {
+    if (s && s->division)
+        return (int)s->gathered.count;
     return s && s->contacts && s->node_contacts && s->steps > 0 ? vs_step_contacts(s) : 0;
 }
 
@@ -149,6 +153,14 @@ vs_error vs_simulation_get_contact(const vs_simulation *s, int k, vs_contact_vie
         return VS_ERROR_ARGUMENT;
     if (k < 0 || k >= vs_simulation_contact_count(s))
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "contact %d: there are %d", k, vs_simulation_contact_count(s));
+    if (s->division)
+        *view = ((const vs_contact_view *)s->gathered.data)[k];
+    else
+        vs_step_view_contact(s, k, view);
+    return VS_OK;
+}
+
+void vs_step_view_contact(const vs_simulation *s, int k, vs_contact_view *view) {
     const vs_vec3 *frame = (const vs_vec3 *)s->frame.data + 3 * (int64_t)k;
     int row = s->problem->row[k], rows = s->problem->row[k + 1] - row;
     *view = (vs_contact_view){.mu = s->problem->mu[k], .impulse = from_frame(frame, s->result.lambda + row, rows)};
@@ -161,7 +173,6 @@ vs_error vs_simulation_get_contact(const vs_simulation *s, int k, vs_contact_vie
     for (int i = 1; i < rows; i++)
         y[i] = s->result.y[row + i];
     view->velocity = from_frame(frame, y, rows);
-    return VS_OK;
 }
 
 // ---- lists -----------------------------------------------------------------------------------------

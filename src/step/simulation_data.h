@@ -6,6 +6,7 @@
 #include "collide/contact.h"
 #include "collide/node_contact.h"
 #include "problem/problem_data.h"
+#include "step/division.h"
 #include "voussoir/simulation.h"
 
 enum { VS_GROUP_BLOCKS = 4, VS_JOINT_ROWS_MOST = VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST };
@@ -67,9 +68,16 @@ struct vs_simulation {
     vs_node_collision *node_collision;
     const vs_node_contacts *node_contacts; // of flexible solids; numbered behind the others
 
-    // Blocks of the problem: those of bodies with 6 velocities each, then those of nodes with 3 each.
+    // Null, or this is one rank's part; owned.
+    const vs_division *division;
+    vs_list gathered; // vs_contact_view: contacts of all ranks, where they were gathered
+
+    // Blocks of the problem: those of bodies with 6 velocities each, then those of nodes with 3 each. Over ranks ghosts
+    // that touch bodies here stand behind these.
     vs_list block_of; // int (bodies) block of each body slot, -1: none
     vs_list body_of;  // int (blocks of bodies)
+    vs_list prepared; // int (blocks of bodies) body_of of the problem that is prepared; over ranks only
+    int owned;        // of the blocks of bodies: not ghosts
     int nodes;        // blocks of nodes
     vs_list free;     // double (n) free velocities
     vs_list before;   // double (n) velocities before the step
@@ -131,6 +139,14 @@ static inline int vs_step_contacts(const vs_simulation *s) {
 
 enum { VS_NO_BLOCK = -1 };
 
+// divided.c, over ranks: numbers the ghosts that contacts here touch behind the bodies.
+vs_error vs_step_number_ghosts(vs_simulation *s);
+// Can the prepared problem be used again: here, and on all ranks?
+bool vs_step_is_same_division(const vs_simulation *s, bool same);
+vs_error vs_step_connect(vs_simulation *s);                              // the new problem to those of other ranks
+bool vs_step_is_free(const vs_simulation *s);                            // no contact on any rank
+void vs_step_sum_report(const vs_simulation *s, vs_step_report *report); // over the ranks
+
 // assemble.c, for node_rows.c: block of a body, a new group with its values zero, the axes of a contact (n, u, w),
 // (d, R'(r x d)) of a point of a body, its velocities, their product, and the right-hand side of a normal row.
 int vs_step_block_of(const vs_simulation *s, int body);
@@ -145,9 +161,9 @@ double vs_step_normal_offset(const vs_simulation *s, double gap, double size, co
 vs_error vs_step_add_node_contact(vs_simulation *s, int k);
 vs_error vs_step_add_glue(vs_simulation *s);
 
-// energy.c: work of loads on bodies; what loads and given velocities did to flexible bodies, and what these lost. After
-// the free velocities are set, before the given ones are and positions move.
-double vs_step_work_of_loads(const vs_simulation *s);
+// energy.c: work of loads on bodies that get these velocities (n); what loads and given velocities did to flexible
+// bodies, and what these lost. After the free velocities are set, before the given ones are and positions move.
+double vs_step_work_of_loads(const vs_simulation *s, const double *velocity);
 void vs_step_book_flexible(vs_simulation *s, vs_step_report *report);
 
 // newton.c: from the solution of the problem to where elements are expanded next, or that this is not needed;
@@ -173,6 +189,10 @@ vs_error vs_step_warm_start(vs_simulation *s);
 vs_error vs_step_remember(vs_simulation *s);
 // apply.c: velocities to the bodies, reactions to the joints; sums of the report.
 void vs_step_apply(vs_simulation *s, vs_step_report *report);
+void vs_step_apply_free(vs_simulation *s, vs_step_report *report); // nothing touches: free velocities
+
+// simulation.c: contact k of this process.
+void vs_step_view_contact(const vs_simulation *s, int k, vs_contact_view *view);
 
 // ---- checkpoints -----------------------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
         if (world->flexible[k].alive && !world->flexible[k].beam)
             give_velocities(world, &world->flexible[k], h);
     for (int k = 1; k < world->bodies; k++)
-        if (world->body[k].alive && world->body[k].motion != VS_MOTION_STATIC)
+        if (vs_world_place(world, k) == VS_PLACE_HERE && world->body[k].alive &&
+            world->body[k].motion != VS_MOTION_STATIC)
             vs_body_advance(&world->body[k], h);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive && !world->flexible[k].beam)
@@ -55,13 +56,24 @@ static void certify(vs_simulation *s, vs_step_report *report) {
     }
 }
 
+static vs_error collide(vs_simulation *s) {
+    vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
+    if (!error)
+        error = vs_collision_find(s->collision, s->options.step, s->options.envelope, &s->contacts);
+    if (!error)
+        error = vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
+    return vs_division_agree(s->division, error);
+}
+
 static vs_error solve_once(vs_simulation *s) {
-    vs_error error = vs_step_warm_start(s);
+    vs_error error = vs_division_agree(s->division, vs_step_warm_start(s));
     if (!error)
         error = vs_solver_solve(s->solver, &s->result);
     s->iterations += error ? 0 : s->result.iterations;
     s->factorizations += error ? 0 : s->result.factorizations;
-    return error ? error : vs_step_remember(s);
+    if (!error)
+        error = vs_step_remember(s);
+    return vs_division_agree(s->division, error);
 }
 
 // The problem, and again with the elements expanded anew, if this was asked for.
@@ -90,9 +102,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
         return VS_OK;
     }
     vs_world_drive(s->world, s->options.step);
-    vs_error error = vs_collision_find(s->collision, s->options.step, s->options.envelope, &s->contacts);
-    if (!error)
-        error = vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
+    vs_error error = collide(s);
     double collided = vs_clock();
     if (!error)
         error = vs_step_assemble(s);
@@ -105,12 +115,16 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     if (s->solver) {
         vs_step_apply(s, &report);
         certify(s, &report);
+    } else if (s->division) {
+        vs_step_apply_free(s, &report);
     }
-    error = integrate(s, &report);
+    error = vs_division_agree(s->division, integrate(s, &report));
     s->steps++;
     report.time = s->world->time;
     report.contacts = vs_step_contacts(s);
     report.energy = vs_world_get_energy(s->world);
+    if (s->division)
+        vs_step_sum_report(s, &report);
     report.seconds_collide = collided - begin;
     report.seconds_assemble = assembled - collided;
     report.seconds_solve = solved - assembled;

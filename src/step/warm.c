@@ -36,11 +36,14 @@ static void recall_group(const vs_simulation *s, const vs_group *group, int cont
 }
 
 vs_error vs_step_warm_start(vs_simulation *s) {
-    if (s->options.warm == VS_WARM_START_NONE || s->memory.count == 0)
+    // Over ranks all do the same, also one that remembers nothing.
+    if (s->options.warm == VS_WARM_START_NONE || !vs_ranks_any(vs_division_ranks(s->division), s->memory.count > 0))
         return VS_OK;
-    vs_error error = vs_list_reserve(s->context, &s->start_lambda, s->problem->m, sizeof(double));
+    // One more over ranks, where all must give something, also those that have no rows: a null is no start.
+    const int more = s->division != NULL;
+    vs_error error = vs_list_reserve(s->context, &s->start_lambda, (int64_t)s->problem->m + more, sizeof(double));
     if (!error)
-        error = vs_list_reserve(s->context, &s->start_g, s->problem->m_e, sizeof(double));
+        error = vs_list_reserve(s->context, &s->start_g, (int64_t)s->problem->m_e + more, sizeof(double));
     if (error)
         return error;
     double *lambda = s->start_lambda.data, *g = s->start_g.data;

@@ -177,6 +177,67 @@ static void test_contacts_are_those_of_trying_all_pairs(void **state) {
     close_scene(s);
 }
 
+static bool overlap(const vs_box3 *p, const vs_box3 *q) {
+    return p->low.x <= q->high.x && q->low.x <= p->high.x && p->low.y <= q->high.y && q->low.y <= p->high.y &&
+           p->low.z <= q->high.z && q->low.z <= p->high.z;
+}
+
+// Where process q of a world has its bodies: its own, those whose boxes overlap one of them, and all without mass.
+static int set_places(const scene *s, int q, int processes, double h, double envelope, unsigned char *place) {
+    int ghosts = 0;
+    for (int k = 0; k < s->world->bodies; k++) {
+        vs_box3 box, other;
+        const bool here = k % processes == q || s->world->body[k].motion != VS_MOTION_DYNAMIC;
+        place[k] = here ? VS_PLACE_HERE : VS_PLACE_ABSENT;
+        if (here || !vs_collision_bounds(s->world, k, h, envelope, &box))
+            continue;
+        for (int i = q; i < s->world->bodies && place[k] == VS_PLACE_ABSENT; i += processes)
+            if (s->world->body[i].motion == VS_MOTION_DYNAMIC &&
+                vs_collision_bounds(s->world, i, h, envelope, &other) && overlap(&box, &other))
+                place[k] = VS_PLACE_GHOST;
+        ghosts += place[k] == VS_PLACE_GHOST;
+    }
+    return ghosts;
+}
+
+static void test_several_processes_find_together_what_one_does(void **state) {
+    (void)state;
+    enum { PROCESSES = 3, BODIES = 150 };
+    scene *s = open_scene();
+    fill(s, BODIES, 22);
+    const double h = 1. / 240;
+    for (int given = 0; given < 2; given++) {
+        const double envelope = given ? .02 : 0;
+        s->world->place = NULL;
+        find(s, h, envelope);
+        const int count = s->contacts->count;
+        vs_contact *all = malloc(sizeof *all * (size_t)count);
+        assert_non_null(all);
+        memcpy(all, s->contacts->contact, sizeof *all * (size_t)count);
+        int found = 0;
+        for (int q = 0; q < PROCESSES; q++) {
+            unsigned char place[BODIES + 1];
+            const int ghosts = set_places(s, q, PROCESSES, h, envelope, place);
+            assert_in_range(ghosts, 1, BODIES - BODIES / PROCESSES - 1); // some are needed, some are not
+            s->world->place = place;
+            find(s, h, envelope);
+            // each is one of all, bit for bit, and of no other process
+            for (int k = 0, at = 0; k < s->contacts->count; k++, at++, found++) {
+                const vs_contact *c = &s->contacts->contact[k];
+                while (at < count && (all[at].a != c->a || all[at].b != c->b || all[at].key != c->key))
+                    at++;
+                assert_true(at < count && memcmp(&all[at].point, &c->point, sizeof c->point) == 0);
+                assert_true(all[at].gap == c->gap);
+                all[at].key = 0;
+            }
+        }
+        assert_int_equal(found, count);
+        s->world->place = NULL;
+        free(all);
+    }
+    close_scene(s);
+}
+
 static void test_envelope_grows_with_size_and_speed(void **state) {
     (void)state;
     scene *s = open_scene();
@@ -407,6 +468,7 @@ static void test_empty_world_and_wrong_arguments(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_are_those_of_trying_all_pairs),
+        cmocka_unit_test(test_several_processes_find_together_what_one_does),
         cmocka_unit_test(test_envelope_grows_with_size_and_speed),
         cmocka_unit_test(test_plane_on_a_turning_body_reaches_what_it_will_hit),
         cmocka_unit_test(test_normals_point_from_the_lower_body_to_the_higher),

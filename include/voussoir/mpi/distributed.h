@@ -23,6 +23,7 @@ VS_API vs_error vs_mpi_start(int *argc, char ***argv);
 VS_API void vs_mpi_end(void);
 VS_API int vs_mpi_rank(void); // 0 … vs_mpi_size() - 1
 VS_API int vs_mpi_size(void);
+VS_API unsigned vs_mpi_any(unsigned flags); // bits that are set on any rank; collective
 // Ends the processes of all ranks: for a failure that the other ranks do not know of.
 VS_API void vs_mpi_abort(int exit_code);
 

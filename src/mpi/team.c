@@ -1,0 +1,322 @@
+// A simulation divided among ranks: its life, and gathering on rank 0.
+#include "mpi/team.h"
+
+#include <petscsys.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "voussoir/mpi/simulation.h"
+
+enum { TAG = 20, VELOCITIES = 6, CHUNK = 1 << 26 }; // bytes of a message, at most
+
+vs_error vs_team_agree(void *user, vs_error error) {
+    const vs_team *team = user;
+    return vs_exchange_agree(team->comm, team->context, error);
+}
+
+// ---- the division --------------------------------------------------------------------------------------------------
+
+static vs_error connect(void *user, int owned, int ghosts, const int *ghost_body) {
+    vs_team *team = user;
+    vs_arena_release(&team->link);
+    vs_arena_init(&team->link, team->context);
+    const int64_t count = VELOCITIES * (int64_t)ghosts;
+    int *owner = VS_NEW(&team->link, int, count), *there = VS_NEW(&team->link, int, count);
+    vs_error error = vs_team_agree(team, owner && there ? VS_OK : vs_fail_memory(team->context));
+    if (error)
+        return error;
+    for (int64_t k = 0; k < count; k++) {
+        const int body = ghost_body[k / VELOCITIES];
+        owner[k] = team->owner[body];
+        there[k] = VELOCITIES * team->there[body] + (int)(k % VELOCITIES);
+    }
+    return vs_exchange_create(&team->exchange, team->comm, VELOCITIES * owned, (int)count, owner, there, &team->link);
+}
+
+static void release(void *user) {
+    vs_team *team = user;
+    vs_context *context = team->context;
+    enum { LISTS = 8 };
+    vs_list *const lists[LISTS] = {&team->mine,    &team->ghost,    &team->box, &team->all_boxes,
+                                   &team->leaving, &team->arriving, &team->to,  &team->sorted};
+    team->simulation->world->place = NULL;
+    for (int k = 0; k < LISTS; k++)
+        vs_list_release(context, lists[k]);
+    if (team->traveller != MPI_DATATYPE_NULL)
+        MPI_Type_free(&team->traveller);
+    vs_arena_release(&team->link);
+    vs_arena_release(&team->arena);
+    vs_release(context, team);
+}
+
+// ---- making one ----------------------------------------------------------------------------------------------------
+
+static int moving_bodies(const vs_world *world) {
+    int count = 0;
+    for (int k = 0; k < world->bodies; k++)
+        count += world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
+    return count;
+}
+
+static vs_error check(const vs_simulation *s) {
+    const vs_world *world = s->world;
+    const vs_method method = s->options.solver.method;
+    const char *what = NULL;
+    if (s->division)
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "the simulation is divided already");
+    if (world->flexible_slots.used > 0)
+        what = "flexible bodies do";
+
+    else if (s->options.solver.model == VS_MODEL_EXACT)
+        what = "exact friction does";
+    if (what)
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not run over several ranks; use %s", what,
+                       world->flexible_slots.used == 0 ? "the relaxed or the frictionless model, or one process"
+                                                       : "one process");
+    if (method != VS_METHOD_AUTO && method != VS_METHOD_IPM && method != VS_METHOD_APGD && method != VS_METHOD_SPG)
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                       "over several ranks there are the methods ipm, apgd and spg; "
+                       "use one of them");
+    return VS_OK;
+}
+
+// Joints hold together what must be on one rank: finds the lowest of such bodies, and how many of these there are.
+static int find_root(const int *leader, int k) {
+    while (leader[k] != k)
+        k = leader[k];
+    return k;
+}
+
+static void join(const vs_world *world, int a, int b, int *leader) {
+    if (world->body[a].motion != VS_MOTION_DYNAMIC || world->body[b].motion != VS_MOTION_DYNAMIC)
+        return;
+    const int i = find_root(leader, a), j = find_root(leader, b);
+    leader[i > j ? i : j] = i > j ? j : i;
+}
+
+// One of the bodies of a joint, with mass if there is one.
+static int moving_end(const vs_world *world, const vs_joint *joint) {
+    return world->body[joint->a].motion == VS_MOTION_DYNAMIC ? joint->a : joint->b;
+}
+
+static vs_error find_leaders(vs_team *team) {
+    const vs_world *world = team->simulation->world;
+    int *leader = team->leader;
+    for (int k = 0; k < world->bodies; k++)
+        leader[k] = k;
+    for (int k = 0; k < world->joints; k++) {
+        const vs_joint *joint = &world->joint[k];
+        if (!joint->alive)
+            continue;
+        if (joint->def.kind == VS_JOINT_GEAR)
+            join(world, moving_end(world, &world->joint[joint->def.joint_a.index]),
+                 moving_end(world, &world->joint[joint->def.joint_b.index]), leader);
+        else
+            join(world, joint->a, joint->b, leader);
+    }
+    for (int k = 0; k < world->bodies; k++) {
+        leader[k] = find_root(leader, k);
+        team->leaders += leader[k] == k && world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
+    }
+    if (team->leaders < team->size)
+        return vs_fail(team->context, VS_ERROR_UNSUPPORTED,
+                       "%d moving bodies (those that joints hold together count as one) cannot be divided among %d "
+                       "ranks; use fewer",
+                       team->leaders, team->size);
+    return VS_OK;
+}
+
+// All must have read the same scene.
+static vs_error check_same(const vs_team *team) {
+    uint64_t here = vs_world_hash(team->simulation->world), least, most;
+    MPI_Allreduce(&here, &least, 1, MPI_UINT64_T, MPI_MIN, team->comm);
+    MPI_Allreduce(&here, &most, 1, MPI_UINT64_T, MPI_MAX, team->comm);
+    return least == most ? VS_OK : vs_fail(team->context, VS_ERROR_DATA, "the ranks have different worlds");
+}
+
+static vs_error allocate(vs_team *team) {
+    const vs_world *world = team->simulation->world;
+    team->owner = VS_NEW_ZERO(&team->arena, int, world->bodies);
+    team->there = VS_NEW_ZERO(&team->arena, int, world->bodies);
+    team->place = VS_NEW_ZERO(&team->arena, unsigned char, world->bodies);
+    team->load = VS_NEW_ZERO(&team->arena, double, world->bodies);
+    team->leader = VS_NEW_ZERO(&team->arena, int, world->bodies);
+    team->send = VS_NEW_ZERO(&team->arena, int, team->size);
+    team->receive = VS_NEW_ZERO(&team->arena, int, team->size);
+    team->send_at = VS_NEW_ZERO(&team->arena, int, team->size);
+    team->receive_at = VS_NEW_ZERO(&team->arena, int, team->size);
+    if (!team->leader || !team->owner || !team->there || !team->place || !team->load || !team->send || !team->receive ||
+        !team->send_at || !team->receive_at)
+        return VS_ERROR_MEMORY;
+    vs_error error = find_leaders(team);
+    if (!error)
+        error = vs_regions_create(&team->regions, team->comm, &team->arena);
+    return error ? error : vs_list_reserve(team->context, &team->mine, moving_bodies(world), sizeof(int));
+}
+
+static vs_error start(vs_team *team) {
+    vs_error error = vs_team_agree(team, allocate(team));
+    if (error)
+        return error;
+    MPI_Type_contiguous((int)sizeof(vs_traveller), MPI_BYTE, &team->traveller);
+    MPI_Type_commit(&team->traveller);
+    team->division = (vs_division){.user = team,
+                                   .arrange = vs_team_arrange,
+                                   .owner = team->owner,
+                                   .there = team->there,
+                                   .connect = connect,
+                                   .ranks = &team->exchange.ranks,
+                                   .agree = vs_team_agree,
+                                   .release = release};
+    return connect(team, 0, 0, NULL);
+}
+
+vs_error vs_simulation_divide(vs_simulation *simulation) {
+    if (!simulation)
+        return VS_ERROR_ARGUMENT;
+    vs_simulation *s = simulation;
+    int size;
+    MPI_Comm_size(PETSC_COMM_WORLD, &size);
+    vs_team *team = vs_allocate(s->context, sizeof *team);
+    vs_error error = team ? check(s) : vs_fail_memory(s->context);
+    error = vs_exchange_agree(PETSC_COMM_WORLD, s->context, error);
+    if (error || !team) {
+        vs_release(s->context, team);
+        return error;
+    }
+    *team = (vs_team){.simulation = s, .context = s->context, .comm = PETSC_COMM_WORLD, .size = size};
+    team->traveller = MPI_DATATYPE_NULL;
+    team->topology = s->world->topology;
+    team->gathered = s->steps;
+    MPI_Comm_rank(team->comm, &team->rank);
+    vs_arena_init(&team->arena, s->context);
+    vs_arena_init(&team->link, s->context);
+    error = check_same(team);
+    if (!error)
+        error = start(team);
+    if (error) {
+        release(team);
+        return error;
+    }
+    s->division = &team->division;
+    return VS_OK;
+}
+
+// ---- gathering -----------------------------------------------------------------------------------------------------
+
+// Bytes to or from rank q, in pieces that fit a message.
+static void pass(const vs_team *team, int q, bool send, char *data, int64_t bytes) {
+    for (int64_t at = 0; at < bytes; at += CHUNK) {
+        const int size = (int)(bytes - at < CHUNK ? bytes - at : CHUNK);
+        if (send)
+            MPI_Send(data + at, size, MPI_BYTE, q, TAG, team->comm);
+        else
+            MPI_Recv(data + at, size, MPI_BYTE, q, TAG, team->comm, MPI_STATUS_IGNORE);
+    }
+}
+
+// Lists of all ranks behind that of rank 0.
+static vs_error collect(vs_team *team, vs_list *list, size_t size) {
+    int64_t count = list->count, total = count;
+    MPI_Reduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, 0, team->comm);
+    vs_error error = team->rank == 0 ? vs_list_reserve(team->context, list, total, size) : VS_OK;
+    error = vs_team_agree(team, error);
+    if (error)
+        return error;
+    if (team->rank > 0) {
+        MPI_Send(&count, 1, MPI_INT64_T, 0, TAG, team->comm);
+        pass(team, 0, true, list->data, count * (int64_t)size);
+        return VS_OK;
+    }
+    for (int q = 1; q < team->size; q++) {
+        MPI_Recv(&count, 1, MPI_INT64_T, q, TAG, team->comm, MPI_STATUS_IGNORE);
+        if (count == 0)
+            continue;
+        pass(team, q, false, (char *)list->data + (size_t)list->count * size, count * (int64_t)size);
+        list->count += count;
+    }
+    return VS_OK;
+}
+
+static vs_error gather_states(vs_team *team) {
+    vs_error error = VS_OK;
+    team->leaving.count = 0;
+    for (int k = 0; k < team->owned && !error; k++)
+        error = vs_team_leave(team, ((const int *)team->mine.data)[k], 0);
+    error = vs_team_agree(team, error);
+    if (!error)
+        error = collect(team, &team->leaving, sizeof(vs_traveller));
+    for (int64_t k = 0; k < team->leaving.count && team->rank == 0 && !error; k++)
+        vs_team_unpack(team, (const vs_traveller *)team->leaving.data + k);
+    team->leaving.count = 0;
+    return error;
+}
+
+static int compare_views(const void *a, const void *b) {
+    const vs_contact_view *x = a, *y = b;
+    if (x->a.index != y->a.index)
+        return x->a.index < y->a.index ? -1 : 1;
+    if (x->b.index != y->b.index)
+        return x->b.index < y->b.index ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+// In the order of one process.
+static vs_error gather_contacts(vs_team *team) {
+    vs_simulation *s = team->simulation;
+    const int count = vs_step_contacts(s);
+    vs_error error = vs_list_reserve(team->context, &s->gathered, count, sizeof(vs_contact_view));
+    error = vs_team_agree(team, error);
+    if (error)
+        return error;
+    vs_contact_view *view = s->gathered.data;
+    for (int k = 0; k < count; k++)
+        vs_step_view_contact(s, k, &view[k]);
+    s->gathered.count = count;
+    error = collect(team, &s->gathered, sizeof(vs_contact_view));
+    if (team->rank > 0)
+        s->gathered.count = 0;
+    if (!error && s->gathered.count > 0)
+        qsort(s->gathered.data, (size_t)s->gathered.count, sizeof(vs_contact_view), compare_views);
+    return error;
+}
+
+static int compare_memories(const void *a, const void *b) {
+    uint64_t x = ((const vs_memory *)a)->key, y = ((const vs_memory *)b)->key;
+    return (x > y) - (x < y);
+}
+
+vs_error vs_simulation_gather(vs_simulation *simulation) {
+    if (!simulation)
+        return VS_ERROR_ARGUMENT;
+    vs_simulation *s = simulation;
+    if (!s->division)
+        return VS_OK;
+    vs_team *team = s->division->user;
+    if (team->gathered == s->steps)
+        return VS_OK;
+    vs_error error = gather_states(team);
+    if (!error)
+        error = gather_contacts(team);
+    if (!error && s->options.warm != VS_WARM_START_NONE) {
+        error = collect(team, &s->memory, sizeof(vs_memory));
+        if (team->rank == 0 && s->memory.count > 0)
+            qsort(s->memory.data, (size_t)s->memory.count, sizeof(vs_memory), compare_memories);
+    }
+    team->gathered = s->steps;
+    return error;
+}
+
+vs_error vs_simulation_get_division(vs_simulation *simulation, vs_division_info *info) {
+    if (!simulation || !info || !simulation->division)
+        return VS_ERROR_ARGUMENT;
+    const vs_team *team = simulation->division->user;
+    const int contacts = simulation->contacts ? simulation->contacts->count : 0;
+    int most[4] = {team->owned, -team->owned, contacts, -contacts};
+    int64_t sum[3] = {team->ghosts, team->moved, team->bytes};
+    MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT, MPI_MAX, team->comm);
+    MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPI_INT64_T, MPI_SUM, team->comm);
+    *info =
+        (vs_division_info){team->size, -most[1], most[0], -most[3], most[2], sum[0], sum[1], team->balanced, sum[2]};
+    return VS_OK;
+}

@@ -1,0 +1,71 @@
+// The inside of a divided simulation: who owns which body, and how states travel.
+#ifndef VS_MPI_TEAM_H
+#define VS_MPI_TEAM_H
+
+#include "mpi/exchange.h"
+#include "mpi/regions.h"
+#include "step/simulation_data.h"
+
+// A body on its way: to a new owner, to those who need a copy, or to rank 0. Or a joint, which goes with its bodies.
+typedef struct vs_traveller {
+    int body, joint; // slots; joint -1: a body
+    int there;       // which of its owner's bodies it is
+    int reserved;    //
+    double load;     // its contacts; a joint's angle, rad
+    vs_pose pose;
+    vs_vec3 velocity, spin, held, force, torque; // of a joint the last two
+} vs_traveller;
+
+typedef struct vs_team {
+    vs_division division; // the face; its user is this struct
+    vs_simulation *simulation;
+    vs_context *context;
+    vs_arena arena; // lives as long as this
+    MPI_Comm comm;
+    int rank, size;
+    uint64_t topology; // of the world when it was divided
+
+    vs_arena link; // of exchange
+    vs_exchange exchange;
+
+    vs_regions regions;
+    bool divided;         // there are regions
+    double uneven;        // largest load of a rank by the mean, just after balancing
+    int64_t since;        // steps since then
+    int *owner, *there;   // (bodies) of ghosts
+    unsigned char *place; // (bodies)
+    double *load;         // (bodies) contacts of a body here in the last step
+    int *leader;          // (bodies) the lowest of those that joints hold together; they are always on one rank
+    int leaders;          // with mass
+    int owned, ghosts;    //
+    vs_list mine;         // int (owned) bodies with mass, ascending
+    vs_list ghost;        // int (ghosts)
+
+    vs_list box;               // vs_box3 (owned)
+    vs_list all_boxes;         // vs_box3 (size)
+    vs_list leaving, arriving; // vs_traveller
+    vs_list to;                // int: ranks of those leaving
+    vs_list sorted;            // vs_traveller: leaving, by rank
+    int *send, *receive;       // (size) counts
+    int *send_at, *receive_at; // (size)
+    MPI_Datatype traveller;    //
+    int64_t moved, balanced, bytes;
+    int64_t gathered; // step whose states rank 0 has
+} vs_team;
+
+// travel.c: a body with the joints that go with it, at the end of those leaving.
+vs_error vs_team_leave(vs_team *team, int body, int to);
+void vs_team_unpack(vs_team *team, const vs_traveller *traveller);
+// Bodies that have left their region go to their new owners; `exact`: however little they have. Collective.
+vs_error vs_team_migrate(vs_team *team, bool exact);
+// Copies of bodies that may touch others' come and go; those of the last step are forgotten. Collective.
+vs_error vs_team_copy_ghosts(vs_team *team);
+void vs_team_forget_ghosts(vs_team *team);
+
+// balance.c: the division's arrange().
+vs_error vs_team_arrange(void *user);
+
+// team.c: an error of any rank on all.
+vs_error vs_team_agree(void *user, vs_error error);
+
+#endif

@@ -1,0 +1,128 @@
+#!/bin/bash
+# voussoir-mpi run from the shell: a rank that is killed, resuming on fewer ranks and in one process, signals, messages.
+# usage: tests/mpi/test_run.sh VOUSSOIR VOUSSOIR_MPI
+set -uo pipefail
+
+alone=$1
+several=$2
+python=/usr/bin/python3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+checks=0
+failures=0
+
+# verdict WHAT COMMAND…: the command must succeed
+verdict() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" || { failures=$((failures + 1)); echo "FAILED: $what" >&2; }
+}
+
+ranks() {
+    local n=$1
+    shift
+    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
+}
+
+# wait_for FILE: until it is there and not empty, at most 30 s
+wait_for() {
+    for _ in $(seq 300); do
+        [[ -s $1 ]] && return 0
+        sleep .1
+    done
+    return 1
+}
+
+# same A B FIRST STEPS: poses and velocities of two trajectories over STEPS steps from frame FIRST on, to 1e-8 m and m/s;
+# no step is missing
+same() {
+    "$python" - "$@" <<'END'
+import sys
+import h5py
+import numpy as np
+a, b = (h5py.File(name, "r") for name in sys.argv[1:3])
+first, steps, step = int(sys.argv[3]), int(sys.argv[4]), 1 / 240
+times = [np.array(f["time"]) for f in (a, b)]
+complete = all(np.allclose(np.diff(t), step, rtol=0, atol=1e-9) and t[0] == 0 for t in times)
+worst = [abs(np.array(a[f"state/{name}"][first:]) - np.array(b[f"state/{name}"][first:])).max() for name in ("pose", "velocity")]
+print(f"{len(times[0])} and {len(times[1])} frames, complete: {complete}; from frame {first}: pose {worst[0]:.1e}, velocity {worst[1]:.1e}")
+sys.exit(not (complete and len(times[0]) == len(times[1]) == first + steps + 1 and max(worst) < 1e-8))
+END
+}
+
+# ---- a rank is killed in mid-run ----------------------------------------------------------------------------------
+
+# A pile at rest, disturbed by nothing but what is left of the errors of the steps; to 1e-12.
+pile=(sphere-pile --set levels=4 --model relaxed --tol 1e-12 --quiet)
+ranks 3 run "${pile[@]}" --duration 1000 -o killed.h5 --checkpoint killed.ck --checkpoint-every 0.3 >out 2>error &
+job=$!
+verdict "a checkpoint is written" wait_for killed.ck
+sleep 1
+victim=$(pgrep -P "$(pgrep -P $job mpirun || echo $job)" | tail -n 1)
+begin=$SECONDS
+kill -9 "$victim"
+wait $job
+code=$?
+verdict "killed rank: the job fails" test $code -ne 0
+verdict "killed rank: within 60 s" test $((SECONDS - begin)) -lt 60
+verdict "killed rank: a message" grep -qi 'killed' error
+
+# What is left can be read, and gone on from, by fewer ranks and by one process, to 100 steps later.
+cp killed.h5 look.h5
+verdict "killed rank: the trajectory can be read" "$alone" export look.h5 look.glb >/dev/null
+read -r steps end < <("$python" -c '
+import struct
+time = struct.unpack_from("d", open("killed.ck", "rb").read(), 32)[0]
+print(round(240 * time), time + 100 / 240)')
+cp killed.h5 alone.h5
+cp killed.ck alone.ck
+ranks 2 run "${pile[@]}" --duration "$end" -o killed.h5 --checkpoint killed.ck --resume >out 2>error
+verdict "resumed on 2 ranks: every step met the tolerance" test $? -eq 0
+"$alone" run "${pile[@]}" --duration "$end" -o alone.h5 --checkpoint alone.ck --resume >out
+verdict "resumed in one process: every step met the tolerance" test $? -eq 0
+"$alone" run "${pile[@]}" --duration "$end" -o whole.h5 >out
+verdict "resumed on 2 ranks: the trajectory of a run that was not interrupted" same whole.h5 killed.h5 "$steps" 100
+verdict "resumed in one process: the same" same whole.h5 alone.h5 "$steps" 100
+
+# ---- the checkpoint of one process, on ranks ----------------------------------------------------------------------
+
+# Balls that roll in a drum; contacts come and go.
+drum=(rotating-drum --set count=30 --model relaxed --tol 1e-11 --quiet)
+"$alone" run "${drum[@]}" --duration 0.1 -o drum.h5 --checkpoint drum.ck >out
+ranks 2 run "${drum[@]}" --duration 0.2 -o drum.h5 --checkpoint drum.ck --resume >out 2>error
+verdict "drum on 2 ranks: done" test $? -eq 0
+"$alone" run "${drum[@]}" --duration 0.2 -o whole.h5 >out
+verdict "drum on 2 ranks: the same" same whole.h5 drum.h5 24 24
+
+# ---- signals ------------------------------------------------------------------------------------------------------
+
+# mpirun passes SIGUSR1 on, to end after the step with a checkpoint.
+ranks 2 run "${pile[@]}" --duration 1000 --checkpoint signal.ck --checkpoint-every 0.1 >out 2>error &
+job=$!
+wait_for signal.ck
+rm signal.ck
+kill -USR1 "$(pgrep -P $job mpirun || echo $job)"
+wait $job
+verdict "signal: exit code" test $? -eq 130
+verdict "signal: said" grep -q 'interrupted at .* goes on' error
+verdict "signal: a report" grep -q 'sphere-pile: interrupted' out
+verdict "signal: a checkpoint" test -s signal.ck
+
+# ---- messages -----------------------------------------------------------------------------------------------------
+
+# complains WHAT CODE TEXT ARGUMENTS…: said once, with the exit code
+complains() {
+    local what=$1 code=$2 text=$3
+    shift 3
+    ranks 2 "$@" >out 2>error
+    verdict "$what: exit code" test $? -eq "$code"
+    verdict "$what: said once" test "$(grep -c "$text" error)" -eq 1
+}
+complains "no such checkpoint" 2 'none.ck: does not exist' run sphere-pile --model relaxed --resume --checkpoint none.ck
+complains "output that cannot be written" 2 'nowhere/out.h5' run sphere-pile --model relaxed -o nowhere/out.h5
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

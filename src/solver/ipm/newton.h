@@ -69,7 +69,8 @@ struct vs_newton {
     bool by_cg;              // the present system is solved by it
     bool solved;             // `step` holds a solution of the present system, for another right-hand side
     double tolerance;        // of the solve under way
-    double cg_left;          // steps with the present system that cost less than factoring it
+    double cg_most;          // steps that cost as much as factoring the present system, and
+    double cg_left;          // how many of them are left
     double *check;           // (3 n of the pattern) work of vs_newton_check()
     double *wide_n, *wide_m; // (n), (m_e + m) work
     double *D_times;         // (m) D dv of the vector at `D_of`, which the velocity form's preconditioner has at hand

@@ -1,15 +1,17 @@
 // Conjugate gradients in place of factors. Far from the solution the systems need few digits and are well conditioned;
 // a step of conjugate gradients grows with the size of the problem, a factorization with its square. Each system may
-// take as many steps as cost what its factorization would; the first that needs more is factored, and so are all after
-// it: their condition only gets worse. Counts decide, not clocks: the bits of a result depend on no timing.
+// take as many steps as cost what its factorization would. One that takes half of them is the last: the number about
+// doubles from system to system. Counts decide, not clocks: the bits of a result depend on no timing.
 #include "base/clock.h"
 #include "solver/ipm/newton_parts.h"
 
 // Gap, relative, below which it is not tried: with body-sized blocks a thousand steps and more.
 static const double LEAST_GAP = 3e-3;
-// ns of a factorization, a flop and an entry of the factor, and of a number that a step reads: piles of 1190 to 10 000
-// spheres, single precision (bench/results/scale.md).
-static const double FLOP = .016, FILL = 12, NUMBER = .5;
+// ns of a factorization and eight solves, a flop and an entry of the factor, and of a number that a step reads: piles
+// of 1190 to 10 000 spheres, single precision (bench/results/scale.md).
+static const double FLOP = .016, FILL = 20, NUMBER = .4;
+// Part of the steps that cost as much as a factorization: a system that needs more is the last one.
+static const double LAST = .5;
 // Part of the tolerance that conjugate gradients leave of a residual.
 static const double SHARE = .5;
 
@@ -19,7 +21,8 @@ vs_error vs_newton_allow_cg(vs_newton *newton, vs_arena *arena) {
 }
 
 void vs_newton_try_cg(vs_newton *newton, bool yes, double gap) {
-    newton->by_cg = yes && newton->cg && gap >= LEAST_GAP;
+    bool cheap = !newton->by_cg || newton->cg_left >= (1 - LAST) * newton->cg_most;
+    newton->by_cg = yes && newton->cg && gap >= LEAST_GAP && cheap;
 }
 
 bool vs_newton_begin_cg(vs_newton *newton) {
@@ -30,7 +33,8 @@ bool vs_newton_begin_cg(vs_newton *newton) {
     double begin = vs_clock();
     newton->by_cg = vs_block_cg_set(newton->cg, newton->x);
     newton->counts.assemble += vs_clock() - begin;
-    newton->cg_left = (FLOP * report->flops + FILL * (double)report->fill) / (NUMBER * vs_block_cg_work(newton->cg));
+    newton->cg_most = (FLOP * report->flops + FILL * (double)report->fill) / (NUMBER * vs_block_cg_work(newton->cg));
+    newton->cg_left = newton->cg_most;
     return newton->by_cg;
 }
 

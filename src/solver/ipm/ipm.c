@@ -14,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGMA = 0.02; // least centring parameter; after whole steps less, by SIGMA_FALL each
-static const double SIGMA_FALL = .1, SIGMA_LEAST = 2e-3;
+static const double SIGMA = 0.02;        // least centring parameter
 static const double FULL_STEP = 0.95;    // from here on correctors centre instead of lengthening the step
 static const double REACH = 0.3;         // how much longer a step Gondzio's correctors aim at
 static const double WIDE = 3;            // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
@@ -331,7 +330,7 @@ static vs_error find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
     if (error)
         return error;
     double affine = vs_ipm_step(ipm), ratio = fmin(1, fmax(0, trial_gap(ipm, affine) / ipm->gap));
-    double sigma = fmin(1, fmax(ratio * ratio * ratio, ipm->sigma_least)), target = sigma * ipm->gap;
+    double sigma = fmin(1, fmax(ratio * ratio * ratio, SIGMA)), target = sigma * ipm->gap;
 
     swap_direction(ipm, false);
     for (int k = 0; k < problem->cones; k++) {
@@ -485,7 +484,6 @@ static vs_error iterate(vs_ipm *ipm) {
     if (!error)
         error = vs_ipm_settle(ipm);
     ipm->finish_below = ipm->hold ? FINISH : 0;
-    ipm->sigma_least = SIGMA;
     vs_iteration line = {0};
     while (!error) {
         error = vs_ipm_residuals(ipm);
@@ -526,9 +524,6 @@ static vs_error iterate(vs_ipm *ipm) {
             break;
         }
         line.step_primal = line.step_dual = step;
-        // All went as predicted: the next may fall further.
-        bool whole = step >= 1 && line.sigma <= ipm->sigma_least;
-        ipm->sigma_least = whole ? fmax(SIGMA_FALL * ipm->sigma_least, SIGMA_LEAST) : SIGMA;
         run->iterations++;
     }
     if (error == VS_ERROR_NUMERICAL) {

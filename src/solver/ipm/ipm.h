@@ -41,7 +41,6 @@ typedef struct vs_ipm {
     struct vs_hold *hold;          // finish.c: those that are held at zero; null if it is of no use
     vs_pace pace;                  // of the iterations
     double step_seconds;           // s, of a step of refinement, under a time budget
-    double sigma_least;            // centring parameter, not below
     double finish_below;           // gap from which on the last digits are tried directly; 0: never
     double tolerance_factor;       // accuracy of the linear solves relative to the gap
 } vs_ipm;

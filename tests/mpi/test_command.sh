@@ -2,6 +2,7 @@
 # voussoir-mpi from the shell: the velocities of voussoir, what is wrong said once, and a rank that is killed.
 # usage: tests/mpi/test_command.sh VOUSSOIR VOUSSOIR_MPI [DATA]       DATA: the folder of the public problems
 set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/ranks.sh"
 
 alone=$1
 several=$2
@@ -9,23 +10,6 @@ data=${3:-}
 python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-checks=0
-failures=0
-
-# verdict WHAT COMMAND…: the command must succeed
-verdict() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || { failures=$((failures + 1)); echo "FAILED: $what" >&2; }
-}
-
-ranks() {
-    local n=$1
-    shift
-    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
-}
 
 # same A B: velocities of two files, to 1e-8 of the largest
 same() {

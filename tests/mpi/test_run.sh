@@ -2,6 +2,7 @@
 # voussoir-mpi run from the shell: a rank that is killed, resuming on fewer ranks and in one process, signals, messages.
 # usage: tests/mpi/test_run.sh VOUSSOIR VOUSSOIR_MPI
 set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/ranks.sh"
 
 alone=$1
 several=$2
@@ -9,23 +10,6 @@ python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMPI_MCA_mpi_yield_when_idle=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-checks=0
-failures=0
-
-# verdict WHAT COMMAND…: the command must succeed
-verdict() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" || { failures=$((failures + 1)); echo "FAILED: $what" >&2; }
-}
-
-ranks() {
-    local n=$1
-    shift
-    mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
-}
 
 # wait_for FILE: until it is there and not empty, at most 30 s
 wait_for() {

@@ -99,13 +99,7 @@ static void belt_carries_a_box(void **state) {
     (void)state;
     stage s;
     open_stage(&s, .5, 0, false);
-    vs_shape *belt;
-    must(vs_shape_box(s.context, (vs_vec3){5, 1, .1}, &belt), s.context);
-    vs_collider_def collider = vs_collider_def_default();
-    collider.shape = belt, collider.material = s.material, collider.pose.position.z = -.1;
-    collider.surface_velocity = (vs_vec3){1, 0, 0};
-    must(vs_world_add_collider(s.world, &collider, NULL), s.context);
-    vs_shape_release(belt);
+    add_belt(&s);
     vs_body_id box = add_box(&s, (vs_vec3){.1, .1, .1}, 500, (vs_vec3){0, 0, .1}, VS_ZERO3);
     start_stage(&s);
     for (int k = 0; k < 200; k++)

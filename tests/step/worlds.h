@@ -112,6 +112,17 @@ static inline vs_body_id add_box(stage *s, vs_vec3 half, double density, vs_vec3
     return add_solid(s, shape, density, (vs_pose){at, {1, 0, 0, 0}}, velocity);
 }
 
+// A conveyor of 10 m along x, its top at z = 0, moving at 1 m/s.
+static inline void add_belt(stage *s) {
+    vs_shape *belt;
+    must(vs_shape_box(s->context, (vs_vec3){5, 1, .1}, &belt), s->context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.shape = belt, collider.material = s->material, collider.pose.position.z = -.1;
+    collider.surface_velocity = (vs_vec3){1, 0, 0};
+    must(vs_world_add_collider(s->world, &collider, NULL), s->context);
+    vs_shape_release(belt);
+}
+
 static inline vs_body_state state_of(const stage *s, vs_body_id id) {
     vs_body_state state;
     must(vs_world_get_state(s->world, id, &state), s->context);

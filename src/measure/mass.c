@@ -258,11 +258,6 @@ static vs_error factor_general(vs_mass *mass) {
     return error;
 }
 
-// y = alpha H x + beta y; by columns, which are rows if H is symmetric: sums instead of scattered additions.
-static void multiply(const vs_problem *p, double alpha, const double *x, double beta, double *y) {
-    (p->symmetric ? vs_sparse_multiply_t : vs_sparse_multiply)(&p->H, alpha, x, beta, y);
-}
-
 static vs_error solve_general(vs_mass *mass, double *x) {
     int n = mass->problem->n;
     size_t bytes = (size_t)n * sizeof *x;
@@ -271,7 +266,7 @@ static vs_error solve_general(vs_mass *mass, double *x) {
     if (error)
         return error;
     memcpy(mass->residual, mass->right, bytes);
-    multiply(mass->problem, -1.0, x, 1.0, mass->residual);
+    vs_sparse_multiply(&mass->problem->H, -1.0, x, 1.0, mass->residual);
     error = vs_linear_solver_solve(mass->solver, mass->residual);
     if (error)
         return error;

@@ -68,11 +68,12 @@ static bool compare(const char *path, const vs_problem *problem, const bench_tap
         replay times;
         if (!bench_run(problem, options, tape->context, true, &solve) || !replay_tape(tape, values, &times))
             return false;
+        if (solve.time.wall < solver.wall)
+            result = solve.result;
         bench_least(&solver, solve.time);
         bench_least(&engine, total(&times));
         if (times.analyse.wall < least.analyse.wall)
             least = times;
-        result = solve.result;
     }
     bench_time beside, beside_engine;
     if (!run_beside(tape, problem, options, repeat, &beside, &beside_engine))
@@ -80,12 +81,13 @@ static bool compare(const char *path, const vs_problem *problem, const bench_tap
     if (result.factorizations != tape->factorizations || result.triangular_solves != bench_tape_solves(tape))
         (void)fprintf(stderr, "%s: the recorded solve did other work than the measured one\n", path);
     double whole = total(&least).wall;
-    printf("| %-34s | %-9s %-12s | %3d %3d %5lld | %8.4f | %8.4f | %2.0f + %2.0f + %2.0f | %5.3f %5.3f | %5.3f %5.3f "
+    printf("| %-34s | %-9s %-12s | %3d %3d %5lld | %8.4f | %8.4f | %2.0f + %2.0f + %2.0f | %5.3f | %5.3f %5.3f | %5.3f "
+           "%5.3f "
            "|%s\n",
            bench_base_name(path), tape->form, tape->real->name, result.iterations, tape->factorizations,
            (long long)bench_tape_solves(tape), solver.wall, engine.wall, 100 * least.analyse.wall / whole,
-           100 * least.factor.wall / whole, 100 * least.solve.wall / whole, solver.wall / engine.wall,
-           solver.processor / engine.processor, beside.wall / beside_engine.wall,
+           100 * least.factor.wall / whole, 100 * least.solve.wall / whole, result.times.factor / least.factor.wall,
+           solver.wall / engine.wall, solver.processor / engine.processor, beside.wall / beside_engine.wall,
            beside.processor / beside_engine.processor, result.status == VS_STATUS_CONVERGED ? "" : " not converged");
     (void)fflush(stdout);
     return true;
@@ -129,8 +131,8 @@ int main(int argc, char **argv) {
     bench_print_head("The solver against its bare engine", &arguments);
     printf(
         "| problem | form, engine | iterations, factorizations, triangular solves | solver, s | engine, s | analysis + "
-        "factor + solve, %% | ratio apart: wall, processor | ratio beside: wall, processor "
-        "|\n|---|---|---|---|---|---|---|---|\n");
+        "factor + solve, %% | ratio of the factorizations alone | ratio apart: wall, processor | ratio beside: wall, "
+        "processor |\n|---|---|---|---|---|---|---|---|---|\n");
     bool good = true;
     for (int k = 0; k < arguments.files; k++)
         good = measure(arguments.file[k], &arguments) && good;

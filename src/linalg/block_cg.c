@@ -1,8 +1,9 @@
 // Conjugate gradients on the scaled matrix between the two triangles, T = (1 + L)^-1 A (1 + L')^-1:
 //
-//     T d = t + (1 + L)^-1 (d + (A_d - 2) t),   t = (1 + L')^-1 d          S. C. Eisenstat, SIAM J. Sci. Stat. Comput.
-//     2 (1981)
+//     T d = t + (1 + L)^-1 (d + (A_d - 2) t),   t = (1 + L')^-1 d
 //
+// S. C. Eisenstat, Efficient implementation of a class of preconditioned conjugate gradient methods, SIAM J. Sci. Stat.
+// Comput. 2 (1981).
 // d is renewed in the sweep upwards, the products are summed in the one downwards.
 #include "linalg/block_cg.h"
 
@@ -39,7 +40,7 @@ static void list_blocks(vs_block_cg *cg, const vs_linear_pattern *A, const int *
             }
 }
 
-// Visited by ascending g, row h gets the columns g <= h in order, but those beyond it among them.
+// Insertion: rows come nearly in order, the columns up to the diagonal by visit, those beyond it by the pattern.
 static void sort_columns(int *column, int64_t count) {
     for (int64_t a = 1; a < count; a++) {
         int c = column[a];

@@ -193,15 +193,20 @@ static void combine_directions(vs_fgmres *g, int k) {
         add_scaled(g->n, y[j], direction(g, j), g->w);
 }
 
+// V_0 <- b - A x; returns its norm.
+static double find_residual(vs_fgmres *g, const run *r) {
+    r->A(r->user, r->x, g->w);
+    for (int i = 0; i < g->n; i++)
+        g->V[i] = r->b[i] - g->w[i];
+    return norm(g, g->V);
+}
+
 // x <- x + Z y and V_0 <- b - A x, whose norm is returned. The old x is kept in V_1, which the cycle no longer needs.
 static double take_step(vs_fgmres *g, const run *r, int k) {
     combine_directions(g, k);
     copy(g->n, r->x, basis(g, 1));
     add_scaled(g->n, 1, g->w, r->x);
-    r->A(r->user, r->x, g->w);
-    for (int i = 0; i < g->n; i++)
-        g->V[i] = r->b[i] - g->w[i];
-    return norm(g, g->V);
+    return find_residual(g, r);
 }
 
 // The recurrence's residual after few steps and far above roundoff is the true one: no product to make sure.
@@ -211,13 +216,7 @@ static bool trusted(const run *r, int k, double promised) {
 
 // The residual of the given x in V_0; x = 0 instead if that is nearer.
 static double begin_solve(vs_fgmres *g, const run *r, bool guess) {
-    double reached = INFINITY;
-    if (guess) {
-        r->A(r->user, r->x, g->w);
-        for (int i = 0; i < g->n; i++)
-            g->V[i] = r->b[i] - g->w[i];
-        reached = norm(g, g->V);
-    }
+    double reached = guess ? find_residual(g, r) : INFINITY;
     if (reached < r->size)
         return reached;
     for (int i = 0; i < g->n; i++)

@@ -17,3 +17,14 @@ ranks() {
     shift
     mpirun --allow-run-as-root --oversubscribe --bind-to none --timeout 50 -np "$n" "$several" "$@"
 }
+
+# kill_a_rank JOB: kills one process of a job in the background and waits for its end; `begin` and `code` tell when it was
+# killed (SECONDS) and how the job ended
+kill_a_rank() {
+    local victim
+    victim=$(pgrep -P "$(pgrep -P "$1" mpirun || echo "$1")" | tail -n 1)
+    begin=$SECONDS
+    kill -9 "$victim"
+    wait "$1"
+    code=$?
+}

@@ -82,11 +82,7 @@ ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --j
     --output "$work/killed.hdf5" >/dev/null 2>"$work/error" &
 job=$!
 sleep 2
-victim=$(pgrep -P "$(pgrep -P $job mpirun || echo $job)" | tail -n 1)
-begin=$SECONDS
-kill -9 "$victim"
-wait $job
-code=$?
+kill_a_rank $job
 verdict "killed rank: the job fails" test $code -ne 0
 verdict "killed rank: within 60 s, not by the time limit" test $((SECONDS - begin)) -lt 30
 verdict "killed rank: a message" grep -qi 'killed' "$work/error"

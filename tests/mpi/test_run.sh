@@ -45,11 +45,7 @@ ranks 3 run "${pile[@]}" --duration 1000 -o killed.h5 --checkpoint killed.ck --c
 job=$!
 verdict "a checkpoint is written" wait_for killed.ck
 sleep 1
-victim=$(pgrep -P "$(pgrep -P $job mpirun || echo $job)" | tail -n 1)
-begin=$SECONDS
-kill -9 "$victim"
-wait $job
-code=$?
+kill_a_rank $job
 verdict "killed rank: the job fails" test $code -ne 0
 verdict "killed rank: within 60 s" test $((SECONDS - begin)) -lt 60
 verdict "killed rank: a message" grep -qi 'killed' error

@@ -86,7 +86,10 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
             return VS_ERROR_MEMORY;
     }
     vs_error error = vs_newton_create(&ipm->newton, problem, run->measurer, reduction, backend, arena);
-    if (!error && may_use_cg(ipm, backend))
+    if (error || !may_use_cg(ipm, backend))
+        return error;
+    error = vs_newton_allow_thin(&ipm->newton, arena);
+    if (!error)
         error = vs_newton_allow_cg(&ipm->newton, arena);
     return error;
 }
@@ -479,6 +482,7 @@ static vs_error iterate(vs_ipm *ipm) {
     int begun = run->iterations;
     if (is_late(ipm, true))
         return VS_OK;
+    vs_newton_begin(&ipm->newton);
     vs_newton_try_cg(&ipm->newton, run->max_time <= 0, INFINITY); // with a time budget iterations must be foreseeable
     vs_error error = vs_ipm_start(ipm);
     if (!error)

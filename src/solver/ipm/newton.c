@@ -68,6 +68,7 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
 void vs_newton_release(vs_newton *newton) {
     vs_linear_solver_destroy(newton->solver);
     newton->solver = NULL;
+    vs_newton_release_thin(newton);
 }
 
 void vs_newton_update(vs_newton *newton) {
@@ -115,14 +116,19 @@ static void assemble(vs_newton *newton) {
 }
 
 vs_error vs_newton_factor_assembled(vs_newton *newton) {
-    vs_error error = VS_ERROR_NUMERICAL;
+    double began = vs_clock();
+    vs_error error = vs_newton_choose_matrix(newton);
+    newton->counts.factor += vs_clock() - began;
+    if (error)
+        return error;
+    error = VS_ERROR_NUMERICAL;
     for (int raise = 0; raise < MOST_RAISES && error == VS_ERROR_NUMERICAL; raise++) {
         if (raise > 0) {
             newton->delta *= 100;
             assemble(newton);
         }
         double begin = vs_clock();
-        error = vs_linear_solver_factor(newton->solver, newton->x);
+        error = vs_newton_factor_matrix(newton);
         newton->counts.factor += vs_clock() - begin;
         newton->counts.factorizations++;
         newton->counts.regularization = fmax(newton->counts.regularization, newton->delta);
@@ -138,13 +144,12 @@ vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
     newton->delta = fmax(newton->delta_least, newton->delta / 10);
     newton->counts.assemble += vs_clock() - begin;
     assemble(newton);
+    vs_newton_weigh(newton);
     return vs_newton_begin_cg(newton) ? VS_OK : vs_newton_factor_assembled(newton);
 }
 
 vs_error vs_newton_check(vs_newton *newton) {
-    if (newton->by_cg)
-        return VS_OK;
-    return vs_linear_solver_check(newton->solver, &newton->pattern, newton->x, newton->check);
+    return newton->by_cg ? VS_OK : vs_newton_check_matrix(newton);
 }
 
 // ---- solves ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 #include "voussoir/solver.h"
 
 typedef struct vs_newton vs_newton;
+typedef struct vs_thin vs_thin; // newton_thin.h
 
 // A reduction: how the factored matrix is made from the cones' scaling and used to precondition.
 typedef struct vs_reduction {
@@ -65,6 +66,7 @@ struct vs_newton {
     int steps_most; // of it, if that is not 0
     vs_fgmres fgmres;
     double *right, *step;    // (unknowns)
+    vs_thin *thin;           // the engine's matrix, thinned out; null: it is the reduction's
     vs_block_cg *cg;         // takes the engine's place while that is cheaper; null: never
     bool by_cg;              // the present system is solved by it
     bool solved;             // `step` holds a solution of the present system, for another right-hand side
@@ -82,6 +84,10 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
                           const vs_reduction *reduction, const vs_linear_backend *backend, vs_arena *arena);
 // Systems may be solved by conjugate gradients where that is cheaper (newton_cg.c): velocity form, no joints, one rank.
 vs_error vs_newton_allow_cg(vs_newton *newton, vs_arena *arena);
+// The engine's matrix may be thinned out (newton_thin.c): the same systems.
+vs_error vs_newton_allow_thin(vs_newton *newton, vs_arena *arena);
+// A new solve begins: what is chosen in it depends on no earlier one.
+void vs_newton_begin(vs_newton *newton);
 // Shall the next ones be? gap: of the iterate, relative.
 void vs_newton_try_cg(vs_newton *newton, bool yes, double gap);
 void vs_newton_release(vs_newton *newton);

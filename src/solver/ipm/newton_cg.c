@@ -7,9 +7,8 @@
 
 // Gap, relative, below which it is not tried: with body-sized blocks a thousand steps and more.
 static const double LEAST_GAP = 3e-3;
-// ns of a factorization and eight solves, a flop and an entry of the factor, and of a number that a step reads: piles
-// of 1190 to 10 000 spheres, single precision (bench/results/scale.md).
-static const double FLOP = .016, FILL = 20, NUMBER = .4;
+// ns of a number that a step reads: piles of 1190 to 10 000 spheres, single precision (bench/results/scale.md).
+static const double NUMBER = .4;
 // Part of the steps that cost as much as a factorization: a system that needs more is the last one.
 static const double LAST = .5;
 // Part of the tolerance that conjugate gradients leave of a residual.
@@ -26,14 +25,13 @@ void vs_newton_try_cg(vs_newton *newton, bool yes, double gap) {
 }
 
 bool vs_newton_begin_cg(vs_newton *newton) {
-    const vs_linear_report *report = &newton->solver->report;
     newton->solved = false;
     if (!newton->by_cg)
         return false;
     double begin = vs_clock();
     newton->by_cg = vs_block_cg_set(newton->cg, newton->x);
     newton->counts.assemble += vs_clock() - begin;
-    newton->cg_most = (FLOP * report->flops + FILL * (double)report->fill) / (NUMBER * vs_block_cg_work(newton->cg));
+    newton->cg_most = vs_newton_factor_cost(newton) / (NUMBER * vs_block_cg_work(newton->cg));
     newton->cg_left = newton->cg_most;
     return newton->by_cg;
 }
@@ -58,7 +56,7 @@ vs_error vs_newton_engine_solve(vs_newton *newton, double *x) {
             return error;
     }
     double begin = vs_clock();
-    vs_error error = vs_linear_solver_solve(newton->solver, x);
+    vs_error error = vs_newton_solve_matrix(newton, x);
     newton->counts.solve += vs_clock() - begin;
     newton->counts.solves++;
     return error;

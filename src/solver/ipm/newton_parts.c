@@ -122,7 +122,7 @@ static bool touches_bodies(const vs_rows *A, bool *spins) {
 }
 
 vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, int *group, int *groups) {
-    enum { LARGEST = 12, BODY = 6 };
+    enum { BODY = 6 };
     bool spins = false;
     if (problem->identity && problem->n % BODY == 0 && touches_bodies(&problem->D, &spins) &&
         touches_bodies(&problem->C, &spins) && spins) {
@@ -140,7 +140,7 @@ vs_error vs_newton_group_velocities(const vs_scaled *problem, vs_arena *arena, i
         hash_masses(&problem->H, (uint64_t)1 << 41, hash);
     int count = 0;
     for (int j = 0; j < problem->n; j++)
-        if (j == 0 || hash[j] != hash[j - 1] || j - group[count - 1] >= LARGEST)
+        if (j == 0 || hash[j] != hash[j - 1] || j - group[count - 1] >= VS_NEWTON_WIDEST)
             group[count++] = j;
     group[count] = problem->n;
     *groups = count;

@@ -200,9 +200,13 @@ static void invert(const double *M, double delta, double *inverse) {
     inverse[8] = (a * d - b * b) / det;
 }
 
-// weight = T (M + delta)^-1 T of one second-order cone
-static void weigh(const double *T, const double *inverse, double *weight) {
+void vs_newton_weight(const vs_newton *newton, int k, double *weight) {
+    const double *T = newton->T + 9 * k, *inverse = newton->M_inverse + 9 * k;
     double product[9];
+    if (newton->problem->kind[k] != VS_CONE_SECOND_ORDER) {
+        weight[0] = T[0] * inverse[0] * T[0];
+        return;
+    }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             product[3 * i + j] = T[3 * i] * inverse[j] + T[3 * i + 1] * inverse[3 + j] + T[3 * i + 2] * inverse[6 + j];
@@ -214,13 +218,14 @@ static void weigh(const double *T, const double *inverse, double *weight) {
 // x += D'(weight)D of cone k
 static void add_cone(vs_newton *newton, int k) {
     const vs_rows *D = &newton->problem->D;
-    const double *d = D->x + D->value[k], *T = newton->T + 9 * k, *M = newton->M + 9 * k;
+    const double *d = D->x + D->value[k], *M = newton->M + 9 * k;
     double *inverse = newton->M_inverse + 9 * k, *x = newton->x;
     const int64_t *at = newton->at_D + newton->pair[k];
     int width = (int)(D->start[k + 1] - D->start[k]);
     if (newton->problem->kind[k] != VS_CONE_SECOND_ORDER) {
         inverse[0] = 1 / (M[0] + newton->delta);
-        double weight = T[0] * inverse[0] * T[0];
+        double weight;
+        vs_newton_weight(newton, k, &weight);
         for (int i = 0; i < width; i++)
             for (int j = i; j < width; j++)
                 x[*at++] += weight * d[i] * d[j];
@@ -228,7 +233,7 @@ static void add_cone(vs_newton *newton, int k) {
     }
     double weight[9];
     invert(M, newton->delta, inverse);
-    weigh(T, inverse, weight);
+    vs_newton_weight(newton, k, weight);
     for (int i = 0; i < width; i++) {
         double w0 = weight[0] * d[i] + weight[1] * d[width + i] + weight[2] * d[2 * width + i];
         double w1 = weight[3] * d[i] + weight[4] * d[width + i] + weight[5] * d[2 * width + i];
@@ -290,19 +295,8 @@ static vs_error precondition(void *user, double *x) {
     w = newton->D_times;
     vs_rows_multiply(&problem->D, 1, x, 0, w, newton->context);
     newton->D_of = x;
-    for (int k = 0; k < problem->cones; k++) {
-        const double *inverse = newton->M_inverse + 9 * k, *T = newton->T + 9 * k;
-        int row = problem->row[k];
-        if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
-            u[row] = inverse[0] * T[0] * w[row] - u[row];
-            continue;
-        }
-        double t[3];
-        for (int i = 0; i < 3; i++)
-            t[i] = T[3 * i] * w[row] + T[3 * i + 1] * w[row + 1] + T[3 * i + 2] * w[row + 2];
-        for (int i = 0; i < 3; i++)
-            u[row + i] = inverse[3 * i] * t[0] + inverse[3 * i + 1] * t[1] + inverse[3 * i + 2] * t[2] - u[row + i];
-    }
+    for (int k = 0; k < problem->cones; k++)
+        vs_newton_eliminated(newton, k, w + problem->row[k], u + problem->row[k]);
     return VS_OK;
 }
 

@@ -245,8 +245,8 @@ static void print_traffic(const app_solved *s) {
     print_plural(t->contacts_cut, "contact");
     printf(" cut\n");
     print_name("communication");
-    printf("%.1f exchanges of body velocities and %.1f sums an iteration", (double)t->exchanges / iterations,
-           (double)t->sums / iterations);
+    printf("%.1f exchanges of %s and %.1f sums an iteration", (double)t->exchanges / iterations,
+           s->info.local ? "impulses" : "body velocities", (double)t->sums / iterations);
     if (t->contacts_cut > 0)
         printf("; %.0f messages, %.0f bytes a cut contact", (double)t->messages / iterations,
                (double)t->bytes / iterations / t->contacts_cut);

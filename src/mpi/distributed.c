@@ -109,7 +109,7 @@ static void send_part(vs_cut *cut, int to) {
 
 // Without memory the messages are left; the caller ends with an error on all ranks.
 static vs_error receive_part(vs_cut *cut, vs_arena *arena) {
-    int64_t counts[VS_CUT_COUNTS], *of[VS_CUT_COUNTS];
+    int64_t counts[VS_CUT_COUNTS] = {0}, *of[VS_CUT_COUNTS];
     MPI_Recv(counts, VS_CUT_COUNTS, MPI_INT64_T, 0, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
     vs_cut_counts(cut, of);
     for (int k = 0; k < VS_CUT_COUNTS; k++)

@@ -8,7 +8,9 @@
 
 bool app_colour(void) {
     const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) == 1 && !(never && *never) && terminal && strcmp(terminal, "dumb") != 0;
+    // mpirun gives its processes a terminal of its own, wherever their output goes
+    return !app_several() && isatty(STDOUT_FILENO) == 1 && !(never && *never) && terminal &&
+           strcmp(terminal, "dumb") != 0;
 }
 
 const char *app_base_name(const char *path) {

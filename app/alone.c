@@ -5,6 +5,10 @@ bool app_several(void) {
     return false;
 }
 
+const char *app_started_as(void) {
+    return "voussoir";
+}
+
 bool app_speaks(void) {
     return true;
 }

@@ -106,8 +106,9 @@ typedef struct app_problem {
     vs_distributed *distributed; // null: one process
 } app_problem;
 
-bool app_several(void); // this is voussoir-mpi
-bool app_speaks(void);  // this process reports and writes: the only one, or rank 0
+bool app_several(void);           // this is voussoir-mpi
+const char *app_started_as(void); // how it is started
+bool app_speaks(void);            // this process reports and writes: the only one, or rank 0
 vs_error app_problem_read(vs_context *context, const char *path, app_problem *problem);
 // Puts the whole solution into the result; tells what went over the network.
 vs_error app_problem_gather(app_problem *problem, vs_result *result, vs_traffic *traffic);

@@ -8,7 +8,9 @@
 
 bool app_colour(void) {
     const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) == 1 && !(never && *never) && terminal && strcmp(terminal, "dumb") != 0;
+    // mpirun gives its processes a terminal of its own, wherever their output goes
+    return !app_several() && isatty(STDOUT_FILENO) == 1 && !(never && *never) && terminal &&
+           strcmp(terminal, "dumb") != 0;
 }
 
 const char *app_base_name(const char *path) {
@@ -245,8 +247,8 @@ static void print_traffic(const app_solved *s) {
     print_plural(t->contacts_cut, "contact");
     printf(" cut\n");
     print_name("communication");
-    printf("%.1f exchanges of body velocities and %.1f sums an iteration", (double)t->exchanges / iterations,
-           (double)t->sums / iterations);
+    printf("%.1f exchanges of %s and %.1f sums an iteration", (double)t->exchanges / iterations,
+           s->info.local ? "impulses" : "body velocities", (double)t->sums / iterations);
     if (t->contacts_cut > 0)
         printf("; %.0f messages, %.0f bytes a cut contact", (double)t->messages / iterations,
                (double)t->bytes / iterations / t->contacts_cut);

@@ -58,7 +58,8 @@ static bool read_capture(app_run_options *options) {
 static bool check(const app_run_options *o, int operands, char **argv) {
     if (operands == 0)
         app_complain("run: no scene is given; name a file or one of 'voussoir scenes', for instance "
-                     "'voussoir run arch'");
+                     "'%s run arch%s'",
+                     app_started_as(), app_several() ? " --model relaxed" : "");
     else if (operands > 1)
         app_complain("run: '%s' is too much; a run has one scene", argv[2]);
     else if (o->resume && !o->checkpoint)
@@ -126,10 +127,42 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
     return check(options, operands, argv) && read_capture(options);
 }
 
-void app_run_help(FILE *to) {
+// What is different on several processes.
+static void print_several(FILE *to) {
     (void)fputs(
-        "usage: voussoir run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]\n\n"
-        "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n"
+        "On several processes: give --model relaxed or frictionless; --solver ipm (the default), apgd or spg; bodies\n"
+        "are rigid, and those that joints hold together stay on one process. --capture is for 'voussoir run'. "
+        "After\n"
+        "-- stand options of PETSc. 'voussoir-mpi --help' tells more.\n\n",
+        to);
+}
+
+static void print_examples(FILE *to) {
+    (void)fputs(app_several()
+                    ? "examples\n"
+                      "  mpirun -np 2 voussoir-mpi run brick-wall --model relaxed --duration 2 -o wall.h5\n"
+                      "  mpirun -np 4 voussoir-mpi run scene.json --model relaxed -o out.h5 --checkpoint out.ck\n"
+                      "  mpirun -np 2 voussoir-mpi run scene.json --model relaxed -o out.h5 --checkpoint out.ck "
+                      "--resume\n\n"
+                    : "examples\n"
+                      "  voussoir run arch\n"
+                      "  voussoir run brick-wall --set rows=20 --set columns=10 --duration 2 -o wall.h5\n"
+                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck          Ctrl-C stops it cleanly, then\n"
+                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  goes on\n"
+                      "  voussoir run balls-in-box --capture \"every 100 steps\" && voussoir solve "
+                      "balls-in-box-*.hdf5\n\n",
+                to);
+}
+
+void app_run_help(FILE *to) {
+    (void)fprintf(to, "usage: %s run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]%s\n\n", app_started_as(),
+                  app_several() ? " [-- PETSC OPTIONS]" : "");
+    (void)fputs(
+        "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n",
+        to);
+    if (app_several())
+        print_several(to);
+    (void)fputs(
         "what to simulate\n"
         "  --set NAME=VALUE        a parameter of the scene, or a number of the file by its place, such as\n"
         "                          /materials/wood/mu (a JSON pointer); may be given several times\n"
@@ -159,13 +192,10 @@ void app_run_help(FILE *to) {
         "                          beside the output, else in the current folder; 'voussoir solve' reads it\n\n"
         "what to see\n"
         "  --json                  the summary as JSON\n"
-        "  --quiet                 no progress\n\n"
-        "examples\n"
-        "  voussoir run arch\n"
-        "  voussoir run brick-wall --set rows=20 --set columns=10 --duration 2 -o wall.h5\n"
-        "  voussoir run scene.json -o out.h5 --checkpoint out.ck          Ctrl-C stops it cleanly, then\n"
-        "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  goes on\n"
-        "  voussoir run balls-in-box --capture \"every 100 steps\" && voussoir solve balls-in-box-*.hdf5\n\n"
+        "  --quiet                 no progress\n\n",
+        to);
+    print_examples(to);
+    (void)fputs(
         "Ctrl-C ends the run after the current step; a second Ctrl-C ends at once.\n"
         "Exit code: 0 only if every step met the tolerance; 1 wrong usage, 2 bad data, 3 some steps did not, 130\n"
         "interrupted.\n",

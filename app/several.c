@@ -7,6 +7,10 @@ bool app_several(void) {
     return true;
 }
 
+const char *app_started_as(void) {
+    return "mpirun -np N voussoir-mpi";
+}
+
 bool app_speaks(void) {
     return vs_mpi_rank() == 0;
 }

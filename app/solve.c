@@ -245,7 +245,8 @@ int app_solve(int argc, char **argv) {
         return APP_DONE;
     }
     if (options.files == 0) {
-        app_complain("solve: no file is given; name one, for instance 'voussoir solve pile.hdf5'");
+        app_complain("solve: no file is given; name one, for instance '%s solve pile.hdf5%s'", app_started_as(),
+                     app_several() ? " --model relaxed" : "");
         return APP_USAGE;
     }
     if (options.warm && app_several()) {

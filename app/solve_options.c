@@ -91,10 +91,42 @@ static void print_choices(FILE *to) {
     (void)fputs("\n", to);
 }
 
-void app_solve_help(FILE *to) {
+// What is different on several processes.
+static void print_several(FILE *to) {
     (void)fputs(
-        "usage: voussoir solve FILE... [OPTIONS]\n\n"
-        "Solves the contact problem in each FCLIB HDF5 file and reports how good the result is.\n\n"
+        "On several processes: give --model relaxed or frictionless; --solver ipm (the default), apgd or spg;\n"
+        "--form and --linear-solver have no other choice than auto; --warm is for 'voussoir solve'. After -- stand\n"
+        "options of PETSc. 'voussoir-mpi --help' tells more.\n\n",
+        to);
+}
+
+static void print_examples(FILE *to) {
+    (void)fputs(
+        app_several()
+            ? "examples\n"
+              "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed\n"
+              "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
+              "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model frictionless --tol 1e-10 --output solved.hdf5\n"
+              "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi\n\n"
+            : "examples\n"
+              "  voussoir solve pile.hdf5\n"
+              "  voussoir solve pile.hdf5 --explain\n"
+              "  voussoir solve pile.hdf5 --max-time 2ms\n"
+              "  voussoir solve pile.hdf5 --model relaxed --tol 1e-12 --history\n"
+              "  voussoir solve pile.hdf5 --output solved.hdf5\n"
+              "  voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"
+              "  voussoir solve problems/*.hdf5 --output solved/ --json | jq -r '[.file, .status, .iterations] | "
+              "@tsv'\n\n",
+        to);
+}
+
+void app_solve_help(FILE *to) {
+    (void)fprintf(to, "usage: %s solve FILE... [OPTIONS]%s\n\n", app_started_as(),
+                  app_several() ? " [-- PETSC OPTIONS]" : "");
+    (void)fputs("Solves the contact problem in each FCLIB HDF5 file and reports how good the result is.\n\n", to);
+    if (app_several())
+        print_several(to);
+    (void)fputs(
         "what to solve\n"
         "  --model NAME            law of friction: exact (Coulomb's, the default), relaxed (convex: a sliding "
         "contact\n"
@@ -133,15 +165,10 @@ void app_solve_help(FILE *to) {
         "  --explain               one line a stage of exact friction: what it tried, solved, cost, why it stopped\n"
         "  --history               one line an iteration\n"
         "  --json                  JSON instead of a report; several files: one object a line\n"
-        "  --output OUT.hdf5       write problem and solution; several files: a directory, names are kept\n\n"
-        "examples\n"
-        "  voussoir solve pile.hdf5\n"
-        "  voussoir solve pile.hdf5 --explain\n"
-        "  voussoir solve pile.hdf5 --max-time 2ms\n"
-        "  voussoir solve pile.hdf5 --model relaxed --tol 1e-12 --history\n"
-        "  voussoir solve pile.hdf5 --output solved.hdf5\n"
-        "  voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"
-        "  voussoir solve problems/*.hdf5 --output solved/ --json | jq -r '[.file, .status, .iterations] | @tsv'\n\n"
+        "  --output OUT.hdf5       write problem and solution; several files: a directory, names are kept\n\n",
+        to);
+    print_examples(to);
+    (void)fputs(
         "Ctrl-C stops a solve after the current iteration and reports the best one; a second Ctrl-C ends at once.\n"
         "Exit code: 0 only if every file met the tolerance, measured on the unscaled problem; 1 wrong usage,\n"
         "2 bad data, 3 tolerance not met, 130 interrupted; of several files the worst.\n",

@@ -34,7 +34,7 @@ static bool is_column(const vs_linear_pattern *A, int j) {
 }
 
 static vs_error check_pattern(vs_context *context, const vs_linear_pattern *A) {
-    if (A->n < 1 || !A->p || !A->i || A->p[0] != 0)
+    if (A->n < (A->ranks ? 0 : 1) || !A->p || !A->i || A->p[0] != 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: empty pattern (n = %d)", A->n);
     for (int j = 0; j < A->n; ++j) {
         if (A->p[j + 1] <= A->p[j] || !is_column(A, j))

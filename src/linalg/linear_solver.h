@@ -8,8 +8,8 @@
 #include "linalg/sparse.h"
 
 // What is factored. Symmetric: the lower triangle by columns, the diagonal entry of every column present and first.
-// Unsymmetric: all entries by columns, the *pattern* symmetric, every diagonal entry present. Borrowed during _create()
-// only.
+// Unsymmetric: all entries by columns, the *pattern* symmetric (over ranks it need not be), every diagonal entry
+// present. Borrowed during _create() only.
 typedef struct vs_linear_pattern {
     int n;
     const int64_t *p; // (n + 1)
@@ -19,11 +19,12 @@ typedef struct vs_linear_pattern {
     int groups;       // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
     const int *group; // (groups + 1) first unknown of each
     const int *order; // (n) unknowns in the order of elimination; null: vs_ordering() finds one
-    // Null, or the matrix is the sum of what all ranks have: unknowns 0 … velocities - 1 are the ranks' velocities,
-    // ghosts among them, the others this rank's own. A right-hand side is whole on the rank that owns an unknown; the
-    // solution is whole everywhere.
+    // Null, or the matrix is the sum of what all ranks have: unknowns 0 … velocities - 1 are what the ranks share,
+    // velocities or rows, ghosts among them, the others this rank's own. A rank may have none. A right-hand side is
+    // whole on the rank that owns an unknown; the solution is whole everywhere.
     const vs_ranks *ranks;
     int velocities;
+    const char *prefix; // of an engine's options for this matrix, or null
 } vs_linear_pattern;
 
 typedef struct vs_linear_report {

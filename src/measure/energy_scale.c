@@ -22,7 +22,7 @@ static void find_diagonal(const vs_rows *A, const double *E, const vs_mass *mass
 }
 
 static void find_local_diagonal(const vs_sparse *N, double *diagonal) {
-    for (int j = 0; j < N->cols; j++) {
+    for (int j = 0; j < N->rows; j++) {
         diagonal[j] = 0.0;
         for (int64_t e = N->p[j]; e < N->p[j + 1]; e++)
             if (N->i[e] == j)
@@ -30,12 +30,17 @@ static void find_local_diagonal(const vs_sparse *N, double *diagonal) {
     }
 }
 
-// The largest entry of the columns (of a nearly symmetric N: rows) begin … end-1; 1 if there is none.
+// The largest entry of the columns (of a nearly symmetric N, and over ranks: rows) begin … end-1; 1 if there is none.
 static double substitute(const vs_problem *p, int begin, int end) {
     double largest = 0.0;
-    if (p->local)
+    if (p->local && p->ranks) { // whose columns are not whole here
+        for (int64_t e = 0; e < p->N.p[p->N.cols]; e++)
+            if (p->N.i[e] >= begin && p->N.i[e] < end)
+                largest = fmax(largest, fabs(p->N.x[e]));
+    } else if (p->local) {
         for (int64_t e = p->N.p[begin]; e < p->N.p[end]; e++)
             largest = fmax(largest, fabs(p->N.x[e]));
+    }
     return largest > 0.0 ? largest : 1.0;
 }
 

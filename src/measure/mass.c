@@ -117,6 +117,8 @@ static void solve_blocks(void *user, int64_t begin, int64_t end) {
 static const vs_linear_backend *choose_backend(const vs_problem *p) {
     static const char *const symmetric[] = {"cholmod", "mumps", "ldl"}, *const small[] = {"klu", "mumps", NULL},
                              *const large[] = {"mumps", "klu", NULL};
+    if (p->ranks)
+        return vs_linear_backend_find("petsc");
     const char *const *names = p->symmetric ? symmetric : p->n <= SMALL_MOST ? small : large;
     for (int k = 0; k < 3 && names[k]; k++) {
         const vs_linear_backend *backend = vs_linear_backend_find(names[k]);
@@ -198,6 +200,44 @@ static vs_error find_full(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_
     return VS_OK;
 }
 
+// Over ranks: the columns of this rank's velocities; of a symmetric H the lower triangle, where entries between two
+// ranks are on both and count half on each. Ghosts have a diagonal entry only, to which their owner's is added.
+static vs_error find_part(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
+    const vs_problem *problem = mass->problem;
+    const vs_sparse *H = &problem->H;
+    int n = H->cols, owned = problem->ranks->owned;
+    int64_t *p = VS_NEW(scratch, int64_t, n + 1), count = 0;
+    int *row = VS_NEW(scratch, int, H->p[n] + n);
+    if (!p || !row || allocate_values(mass, H->p[n] + n, arena))
+        return VS_ERROR_MEMORY;
+    mass->weight = VS_NEW(arena, double, H->p[n] + n);
+    if (!mass->weight)
+        return VS_ERROR_MEMORY;
+    for (int j = 0; j < n; j++) {
+        p[j] = count;
+        for (int64_t e = H->p[j]; e < H->p[j + 1]; e++)
+            if (!problem->symmetric || H->i[e] >= j) {
+                mass->weight[count] = problem->symmetric && H->i[e] >= owned ? 0.5 : 1.0;
+                row[count] = H->i[e];
+                mass->source[count++] = e;
+            }
+        if (j >= owned) {
+            row[count] = j;
+            mass->source[count++] = -1;
+        }
+    }
+    p[n] = mass->nonzeros = count;
+    *pattern = (vs_linear_pattern){.n = n,
+                                   .p = p,
+                                   .i = row,
+                                   .symmetric = problem->symmetric,
+                                   .definite = problem->symmetric,
+                                   .ranks = problem->ranks,
+                                   .velocities = n,
+                                   .prefix = "mass_"};
+    return VS_OK;
+}
+
 static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     const vs_problem *p = mass->problem;
     const vs_linear_backend *backend = choose_backend(p);
@@ -213,10 +253,10 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     vs_arena scratch;
     vs_arena_init(&scratch, p->context);
     vs_linear_pattern pattern = {0};
-    vs_error error = (p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
-    if (!error)
+    vs_error error = (p->ranks ? find_part : p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
+    if (!error && !p->ranks)
         error = vs_ordering(p->context, &pattern, mass->order);
-    pattern.order = mass->order;
+    pattern.order = p->ranks ? NULL : mass->order;
     if (!error)
         error = vs_linear_solver_create(p->context, backend, &pattern, &mass->solver);
     vs_arena_release(&scratch);
@@ -229,10 +269,12 @@ static bool take_values(vs_mass *mass) {
     bool changed = false;
     for (int64_t e = 0; e < mass->nonzeros; e++) {
         double value = mass->source[e] >= 0 ? x[mass->source[e]] : 0.0;
+        if (mass->weight && mass->source[e] >= 0)
+            value *= mass->weight[e];
         changed = changed || !(value == mass->value[e]);
         mass->value[e] = value;
     }
-    return changed;
+    return vs_ranks_any(mass->problem->ranks, changed);
 }
 
 static vs_error factor_general(vs_mass *mass) {
@@ -245,12 +287,17 @@ static vs_error factor_general(vs_mass *mass) {
         for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
             if (p->H.i[e] == j)
                 mass->diagonal[j] = p->H.x[e];
+    vs_ranks_share(p->ranks, mass->diagonal);
     // The scale divides by the diagonal, and an engine may let an indefinite matrix pass.
-    for (int j = 0; j < p->n; j++)
+    vs_error error = VS_OK;
+    for (int j = 0; j < p->n && !error; j++)
         if (!(mass->diagonal[j] > 0.0))
-            return vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite (diagonal entry %d is %g)", j,
-                           mass->diagonal[j]);
-    vs_error error = vs_linear_solver_factor(mass->solver, mass->value);
+            error = vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite (diagonal entry %d is %g)", j,
+                            mass->diagonal[j]);
+    error = vs_ranks_agree(p->ranks, error);
+    if (error)
+        return error;
+    error = vs_linear_solver_factor(mass->solver, mass->value);
     if (error == VS_ERROR_NUMERICAL && !p->symmetric)
         return vs_fail(p->context, VS_ERROR_DATA, "H is singular");
     if (error == VS_ERROR_NUMERICAL || (!error && p->symmetric && mass->solver->report.negative > 0))
@@ -266,7 +313,7 @@ static vs_error solve_general(vs_mass *mass, double *x) {
     if (error)
         return error;
     memcpy(mass->residual, mass->right, bytes);
-    vs_sparse_multiply(&mass->problem->H, -1.0, x, 1.0, mass->residual);
+    vs_mass_multiply(mass, -1.0, x, 1.0, mass->residual);
     error = vs_linear_solver_solve(mass->solver, mass->residual);
     if (error)
         return error;
@@ -295,6 +342,14 @@ void vs_mass_release(vs_mass *mass) {
     *mass = (vs_mass){0};
 }
 
+void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double beta, double *y) {
+    const vs_problem *p = mass->problem;
+    const vs_ranks *ranks = mass->solver ? p->ranks : NULL; // blocks are whole on every rank that has them
+    vs_ranks_begin(ranks, p->n, y);
+    vs_sparse_multiply(&p->H, alpha, x, beta, y);
+    vs_ranks_share(ranks, y);
+}
+
 vs_error vs_mass_solve(vs_mass *mass, double *x) {
     if (mass->solver)
         return solve_general(mass, x);
@@ -313,14 +368,17 @@ vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, 
         return VS_OK;
     for (int k = 0; k < p->n; k++)
         r[k] = fabs(p->c[k]);
+    vs_ranks_begin(p->ranks, p->n, r);
     for (int j = 0; j < p->n; j++)
         for (int64_t k = p->H.p[j]; k < p->H.p[j + 1]; k++)
             r[p->H.i[k]] += fabs(p->H.x[k] * v[j]);
+    vs_ranks_share(p->ranks, r);
     for (int k = 0; k < p->n; k++)
         z[k] = r[k] *= SUM * DBL_EPSILON;
     vs_error error = vs_mass_solve(mass, z);
-    for (int k = 0; k < p->n; k++)
+    for (int k = 0; k < vs_ranks_owned(p->ranks, p->n); k++)
         *energy += r[k] * z[k];
+    *energy = vs_ranks_total(p->ranks, *energy);
     return error;
 }
 

@@ -6,7 +6,7 @@
 #include "problem/problem_data.h"
 
 // Blocks (bodies): an L D L' of each, in place. General H: a sparse factor (L L' or, H unsymmetric, L U) and one step
-// of iterative refinement.
+// of iterative refinement. Over several ranks that factor is one of all ranks, and what follows is collective.
 typedef struct vs_mass {
     const vs_problem *problem;
     int64_t *start;           // (blocks) first entry of a block's factor; null for general H
@@ -16,6 +16,7 @@ typedef struct vs_mass {
     int64_t nonzeros;         // of what is factored: H's lower triangle; unsymmetric: H on the pattern of H + H'
     int64_t *source;          // (nonzeros) where they stand in H; -1: H has no such entry
     double *value;            // (nonzeros)
+    double *weight;           // (nonzeros) over ranks: this rank's share of a value; else null
     int *order;               // (n) of elimination, general H only
     double *diagonal;         // (n) of H, general H only
     double *right, *residual; // (n) work, general H only
@@ -29,6 +30,8 @@ vs_error vs_mass_create(vs_mass *mass, const vs_problem *problem, vs_arena *aren
 vs_error vs_mass_update(vs_mass *mass, const vs_problem *problem);
 void vs_mass_release(vs_mass *mass); // what does not belong to the arena
 
+// y = alpha H x + beta y (n)
+void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double beta, double *y);
 // x <- H^-1 x (n). Block-diagonal H never fails.
 vs_error vs_mass_solve(vs_mass *mass, double *x);
 // The same for `count` vectors, one after the other in x (n count), without refinement: for matrices that a solver

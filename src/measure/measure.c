@@ -28,6 +28,7 @@ struct vs_measurer {
     double *r_e;           // (m_e) m/s
     double *r_d, *w_d;     // (n) C'g + D'l - c and, once all is measured, H v - that; N s. H^-1 r_d
     double *r;             // (m) y of g = 0, l = 0; m/s
+    double *wide;          // (columns of N) work: impulses with those of ghosts, local form over ranks
     double free_norm;      // |(r, r_e)| of g = 0, l = 0; m/s
     double free_energy;    // e0; J. 0 if it is no more than rounding
     double rounding;       // J; what the rounding of the free velocities may cause; 0 unless e0 is tiny
@@ -54,8 +55,14 @@ static vs_error recompute(vs_measurer *s, const double *g, const double *l) {
     const vs_problem *p = s->problem;
     if (p->local) {
         memcpy(s->y, p->r, (size_t)p->m * sizeof *s->y);
-        if (l)
-            vs_sparse_multiply(&p->N, 1.0, l, 1.0, s->y);
+        if (!l)
+            return VS_OK;
+        if (p->ranks) {
+            memcpy(s->wide, l, (size_t)p->m * sizeof *l);
+            vs_ranks_begin(p->ranks, p->N.cols, s->wide);
+            vs_ranks_share(p->ranks, s->wide);
+        }
+        vs_sparse_multiply(&p->N, 1.0, p->ranks ? s->wide : l, 1.0, s->y);
         return VS_OK;
     }
 
@@ -199,7 +206,8 @@ static vs_error allocate(vs_measurer *s, const vs_problem *p) {
     s->y = VS_NEW(&s->arena, double, p->m);
     s->r = VS_NEW(&s->arena, double, p->m);
     s->r_e = VS_NEW(&s->arena, double, p->m_e);
-    if (!s->v || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e)
+    s->wide = VS_NEW(&s->arena, double, p->local && p->ranks ? p->N.cols : 0);
+    if (!s->v || !s->r_d || !s->w_d || !s->y || !s->r || !s->r_e || !s->wide)
         return VS_ERROR_MEMORY;
     return vs_energy_scale_create(&s->scale, p, &s->arena);
 }
@@ -245,7 +253,7 @@ static vs_error prepare(vs_measurer *s) {
     s->free_energy = sum[ENERGY];
     s->free_map = s->free_norm > 0.0 ? sqrt(sum[MAP] + sum[JOINTS]) / s->free_norm : 0.0;
     // Bodies that touch and fall freely need no impulses; what looks like a need is rounding.
-    // That of velocities from a factored H, of which there is none over ranks, may be much larger.
+    // That of velocities from a factored H may be much larger.
     double part = s->mass.solver ? 1e-16 : 1e-24, rounding = 0.0;
     bool tiny = !p->local && s->free_energy > 0.0 && s->free_energy < part * fabs(sum[WORK]);
     if (tiny) {
@@ -382,7 +390,7 @@ static vs_error measure_balance(vs_measurer *s, double *energy) {
     *energy = 0.0;
     if (s->problem->local)
         return VS_OK;
-    vs_sparse_multiply(&s->problem->H, 1.0, s->v, -1.0, s->r_d);
+    vs_mass_multiply(&s->mass, 1.0, s->v, -1.0, s->r_d);
     memcpy(s->w_d, s->r_d, (size_t)n * sizeof *s->w_d);
     vs_error error = vs_mass_solve(&s->mass, s->w_d);
     // Roundoff may turn a form of roundoff negative.

@@ -8,11 +8,12 @@
 typedef struct knife {
     const vs_problem *problem;
     const vs_partition *partition;
-    int *block_of;  // (n)
+    int n;          // unknowns: velocities, in the local form rows
     int *there;     // (n) number of an unknown on the rank that owns it
     int *here;      // (n) number of an unknown in the part under way, or -1
     int64_t *ghost; // (n) work: ghosts of the part under way, by owner and number
     int *order;     // (n) work: places of a group's columns in the order of their new numbers
+    double *value;  // (n) work: a column of N, zero between two
 } knife;
 
 // ---- arrays --------------------------------------------------------------------------------------------------------
@@ -21,6 +22,7 @@ void vs_cut_list(vs_cut *cut, vs_cut_array list[VS_CUT_ARRAYS]) {
     vs_cut *t = cut;
     const int64_t boxes = t->boxes ? t->m : 0;
     const vs_cut_array all[VS_CUT_ARRAYS] = {
+        {&t->asymmetry, sizeof(double), 1},
         {&t->unknown, sizeof(int), t->n},
         {&t->contact, sizeof(int), t->contacts},
         {&t->joint, sizeof(int), t->joints},
@@ -52,6 +54,14 @@ void vs_cut_list(vs_cut *cut, vs_cut_array list[VS_CUT_ARRAYS]) {
     memcpy(list, all, sizeof all);
 }
 
+void vs_cut_counts(vs_cut *cut, int64_t *list[VS_CUT_COUNTS]) {
+    vs_cut *t = cut;
+    int64_t *const all[VS_CUT_COUNTS] = {&t->n,     &t->owned,     &t->contacts,  &t->joints,    &t->m,
+                                         &t->m_e,   &t->entries_H, &t->entries_D, &t->entries_C, &t->boxes,
+                                         &t->local, &t->general,   &t->symmetric};
+    memcpy(list, all, sizeof all);
+}
+
 void *vs_cut_data(const vs_cut_array *array) {
     void *data;
     memcpy(&data, array->pointer, sizeof data);
@@ -78,52 +88,95 @@ static int compare(const void *a, const void *b) {
 }
 
 static int owner_of(const knife *k, int unknown) {
-    return k->partition->block[k->block_of[unknown]];
+    return k->partition->part[k->partition->unit_of[unknown]];
 }
 
-// Marks the blocks that the groups of part q touch and other parts own: here = 0, and in k->ghost. Adds up entries.
-static int64_t mark_ghosts(knife *k, const vs_rows *A, const int *part, int q, int64_t ghosts, int64_t *groups,
+// The unit of an unknown as a ghost of part q, unless it is there: here = 0, and in k->ghost. Returns how many there
+// are.
+static int64_t mark_unit(knife *k, int unknown, int q, int64_t ghosts) {
+    const int owner = owner_of(k, unknown), u = k->partition->unit_of[unknown];
+    if (owner == q || k->here[unknown] >= 0)
+        return ghosts;
+    for (int j = k->partition->unit[u]; j < k->partition->unit[u + 1]; j++) {
+        k->here[j] = 0;
+        k->ghost[ghosts++] = (int64_t)owner << 32 | j;
+    }
+    return ghosts;
+}
+
+// Marks what the groups of part q touch and other parts own. Adds up entries.
+static int64_t mark_groups(knife *k, const vs_rows *A, const int *part, int q, int64_t ghosts, int64_t *groups,
                            int64_t *rows, int64_t *entries) {
-    const int *block = k->problem->block;
     for (int g = 0; g < A->groups; g++) {
         if (part[g] != q)
             continue;
         ++*groups;
         *rows += A->row[g + 1] - A->row[g];
         *entries += A->value[g + 1] - A->value[g];
-        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++) {
-            int owner = owner_of(k, A->col[t]), b = k->block_of[A->col[t]];
-            if (owner == q || k->here[A->col[t]] >= 0)
-                continue;
-            for (int j = block[b]; j < block[b + 1]; j++) {
-                k->here[j] = 0;
-                k->ghost[ghosts++] = (int64_t)owner << 32 | j;
-            }
+        for (int64_t t = A->start[g]; t < A->start[g + 1]; t++)
+            ghosts = mark_unit(k, A->col[t], q, ghosts);
+    }
+    return ghosts;
+}
+
+// The same of the contacts that N couples to those of part q.
+static int64_t mark_coupled(knife *k, int q, vs_cut *cut) {
+    const vs_partition *p = k->partition;
+    int64_t ghosts = 0;
+    for (int i = 0; i < p->units; i++) {
+        if (p->part[i] != q)
+            continue;
+        int64_t rows = p->unit[i + 1] - p->unit[i];
+        cut->contacts++;
+        cut->m += rows;
+        cut->entries_H += rows * rows;
+        for (int64_t t = p->near[i]; t < p->near[i + 1]; t++) {
+            int other = p->coupled[t];
+            cut->entries_H += rows * (p->unit[other + 1] - p->unit[other]);
+            ghosts = mark_unit(k, p->unit[other], q, ghosts);
         }
     }
+    return ghosts;
+}
+
+// The columns of H that part q has; those of a general one couple it to ghosts, too.
+static int64_t mark_masses(knife *k, int q, int64_t ghosts, vs_cut *cut) {
+    const vs_sparse *H = &k->problem->H;
+    for (int j = 0; j < k->n; j++)
+        if (owner_of(k, j) == q || (!cut->general && k->here[j] >= 0)) {
+            cut->entries_H += H->p[j + 1] - H->p[j];
+            for (int64_t t = H->p[j]; t < H->p[j + 1] && cut->general; t++)
+                ghosts = mark_unit(k, H->i[t], q, ghosts);
+        }
     return ghosts;
 }
 
 // Counts of part q, its ghosts sorted.
 static void count_part(knife *k, int q, vs_cut *cut) {
     const vs_problem *p = k->problem;
-    *cut = (vs_cut){.boxes = p->lo != NULL};
-    for (int j = 0; j < p->n; j++) {
+    int64_t ghosts = 0;
+    *cut = (vs_cut){.boxes = p->lo != NULL,
+                    .local = p->local,
+                    .general = !p->local && !p->block_diagonal,
+                    .symmetric = p->symmetric};
+    for (int j = 0; j < k->n; j++) {
         k->here[j] = -1;
         cut->owned += owner_of(k, j) == q;
     }
-    int64_t ghosts = mark_ghosts(k, &p->D, k->partition->contact, q, 0, &cut->contacts, &cut->m, &cut->entries_D);
-    ghosts = mark_ghosts(k, &p->C, k->partition->joint, q, ghosts, &cut->joints, &cut->m_e, &cut->entries_C);
+    if (p->local) {
+        ghosts = mark_coupled(k, q, cut);
+    } else {
+        ghosts = mark_groups(k, &p->D, k->partition->contact, q, ghosts, &cut->contacts, &cut->m, &cut->entries_D);
+        ghosts = mark_groups(k, &p->C, k->partition->joint, q, ghosts, &cut->joints, &cut->m_e, &cut->entries_C);
+        ghosts = mark_masses(k, q, ghosts, cut);
+    }
     qsort(k->ghost, (size_t)ghosts, sizeof *k->ghost, compare);
     cut->n = cut->owned + ghosts;
-    for (int j = 0; j < p->n; j++)
-        if (owner_of(k, j) == q || k->here[j] >= 0)
-            cut->entries_H += p->H.p[j + 1] - p->H.p[j];
 }
 
 static void number_unknowns(knife *k, int q, vs_cut *cut) {
     int count = 0;
-    for (int j = 0; j < k->problem->n; j++)
+    for (int j = 0; j < k->n; j++)
         if (owner_of(k, j) == q)
             cut->unknown[count++] = j;
     for (int64_t g = 0; g < cut->n - cut->owned; g++) {
@@ -145,10 +198,48 @@ static void cut_masses(const knife *k, vs_cut *cut) {
         int from = cut->unknown[j];
         cut->c[j] = k->problem->c[from];
         cut->H_p[j] = at;
-        for (int64_t t = H->p[from]; t < H->p[from + 1]; t++, at++) {
-            cut->H_i[at] = k->here[H->i[t]];
-            cut->H_x[at] = H->x[t];
+        for (int64_t t = H->p[from]; t < H->p[from + 1] && (!cut->general || j < cut->owned); t++, at++) {
+            // rows of a general H come in another order than their new numbers
+            int64_t place = at;
+            for (; place > cut->H_p[j] && cut->H_i[place - 1] > k->here[H->i[t]]; place--) {
+                cut->H_i[place] = cut->H_i[place - 1];
+                cut->H_x[place] = cut->H_x[place - 1];
+            }
+            cut->H_i[place] = k->here[H->i[t]];
+            cut->H_x[place] = H->x[t];
         }
+    }
+    cut->H_p[cut->n] = at;
+}
+
+// The rows of contact i in the column that k->value holds, if the part owns them.
+static int64_t cut_block(const knife *k, int i, int q, int64_t at, vs_cut *cut) {
+    const vs_partition *p = k->partition;
+    for (int row = p->unit[i]; row < p->unit[i + 1] && p->part[i] == q; row++, at++) {
+        cut->H_i[at] = k->here[row];
+        cut->H_x[at] = k->value[row];
+    }
+    return at;
+}
+
+// N, column by column.
+static void cut_operator(const knife *k, int q, vs_cut *cut) {
+    const vs_sparse *N = &k->problem->N;
+    const vs_partition *p = k->partition;
+    int64_t at = 0;
+    for (int j = 0; j < (int)cut->n; j++) {
+        const int from = cut->unknown[j], i = p->unit_of[from];
+        cut->H_p[j] = at;
+        for (int64_t t = N->p[from]; t < N->p[from + 1]; t++)
+            k->value[N->i[t]] = N->x[t];
+        int64_t next = p->near[i]; // contacts ascend, i itself is not among them
+        for (; next < p->near[i + 1] && p->coupled[next] < i; next++)
+            at = cut_block(k, p->coupled[next], q, at, cut);
+        at = cut_block(k, i, q, at, cut);
+        for (; next < p->near[i + 1]; next++)
+            at = cut_block(k, p->coupled[next], q, at, cut);
+        for (int64_t t = N->p[from]; t < N->p[from + 1]; t++)
+            k->value[N->i[t]] = 0;
     }
     cut->H_p[cut->n] = at;
 }
@@ -181,14 +272,15 @@ static void cut_contacts(const knife *k, int q, vs_cut *cut) {
     for (int i = 0; i < p->contacts; i++) {
         if (k->partition->contact[i] != q)
             continue;
-        at = cut_group(k, &p->D, i, at, cut->Dt_p + rows, cut->Dt_i, cut->Dt_x);
+        if (!p->local)
+            at = cut_group(k, &p->D, i, at, cut->Dt_p + rows, cut->Dt_i, cut->Dt_x);
         cut->contact[count] = i;
         cut->row[count] = rows;
         cut->kind[count] = (int)p->kind[i];
         cut->mu[count] = p->mu[i];
         cut->key[count++] = p->key[i];
         for (int r = p->row[i]; r < p->row[i + 1]; r++, rows++) {
-            cut->b[rows] = p->b[r];
+            cut->b[rows] = p->local ? p->r[r] : p->b[r];
             cut->E[rows] = p->E[r];
             if (p->lo) {
                 cut->lo[rows] = p->lo[r];
@@ -221,21 +313,20 @@ static void cut_joints(const knife *k, int q, vs_cut *cut) {
 // ---- all parts -----------------------------------------------------------------------------------------------------
 
 static vs_error make_knife(knife *k, const vs_problem *problem, const vs_partition *partition, vs_arena *arena) {
+    const int n = partition->unit[partition->units];
     *k = (knife){.problem = problem,
                  .partition = partition,
-                 .block_of = VS_NEW(arena, int, problem->n),
-                 .there = VS_NEW(arena, int, problem->n),
-                 .here = VS_NEW(arena, int, problem->n),
-                 .ghost = VS_NEW(arena, int64_t, problem->n),
-                 .order = VS_NEW(arena, int, problem->n)};
+                 .n = n,
+                 .there = VS_NEW(arena, int, n),
+                 .here = VS_NEW(arena, int, n),
+                 .ghost = VS_NEW(arena, int64_t, n),
+                 .order = VS_NEW(arena, int, n),
+                 .value = VS_NEW_ZERO(arena, double, problem->local ? n : 0)};
     int *count = VS_NEW_ZERO(arena, int, partition->parts);
-    if (!k->block_of || !k->there || !k->here || !k->ghost || !k->order || !count)
+    if (!k->there || !k->here || !k->ghost || !k->order || !k->value || !count)
         return VS_ERROR_MEMORY;
-    for (int b = 0; b < problem->blocks; b++)
-        for (int j = problem->block[b]; j < problem->block[b + 1]; j++) {
-            k->block_of[j] = b;
-            k->there[j] = count[partition->block[b]]++;
-        }
+    for (int j = 0; j < n; j++)
+        k->there[j] = count[owner_of(k, j)]++;
     return VS_OK;
 }
 
@@ -247,43 +338,14 @@ vs_error vs_cut_create(vs_cut *cuts, const vs_problem *problem, const vs_partiti
         error = vs_cut_allocate(cuts + q, arena);
         if (error)
             break;
+        cuts[q].asymmetry[0] = problem->asymmetry;
         number_unknowns(&k, q, cuts + q);
-        cut_masses(&k, cuts + q);
+        if (problem->local)
+            cut_operator(&k, q, cuts + q);
+        else
+            cut_masses(&k, cuts + q);
         cut_contacts(&k, q, cuts + q);
         cut_joints(&k, q, cuts + q);
     }
-    return error;
-}
-
-vs_error vs_cut_problem(const vs_cut *cut, vs_context *context, vs_problem **problem) {
-    const vs_cut *t = cut;
-    int n = (int)t->n;
-    vs_cone_kind *kind = vs_allocate(context, sizeof *kind * (size_t)t->contacts);
-    if (!kind)
-        return vs_fail_memory(context);
-    for (int64_t i = 0; i < t->contacts; i++)
-        kind[i] = (vs_cone_kind)t->kind[i];
-    vs_problem_parts parts = {
-        .H = {n, n, t->H_p, t->H_i, t->H_x},
-        .Dt = {n, (int)t->m, t->Dt_p, t->Dt_i, t->Dt_x},
-        .Ct = {n, (int)t->m_e, t->Ct_p, t->Ct_i, t->Ct_x},
-        .c = t->c,
-        .contacts = (int)t->contacts,
-        .row = t->row,
-        .kind = kind,
-        .mu = t->mu,
-        .b = t->b,
-        .E = t->E,
-        .lo = t->boxes ? t->lo : NULL,
-        .hi = t->boxes ? t->hi : NULL,
-        .key = t->key,
-        .joints = (int)t->joints,
-        .joint_row = t->joint_row,
-        .joint_key = t->joint_key,
-        .b_e = t->b_e,
-        .E_e = t->E_e,
-    };
-    vs_error error = vs_problem_from_parts(context, &parts, problem);
-    vs_release(context, kind);
     return error;
 }

@@ -87,12 +87,6 @@ static vs_error agree(vs_context *context, vs_error error) {
 
 // ---- sending parts -------------------------------------------------------------------------------------------------
 
-static void counts_of(const vs_cut *cut, int64_t counts[VS_CUT_COUNTS]) {
-    const int64_t all[VS_CUT_COUNTS] = {cut->n,   cut->owned,     cut->contacts,  cut->joints,    cut->m,
-                                        cut->m_e, cut->entries_H, cut->entries_D, cut->entries_C, cut->boxes};
-    memcpy(counts, all, sizeof all);
-}
-
 static vs_error check_size(const vs_cut *cut, vs_context *context) {
     if (cut->entries_D > INT_MAX / 8 || cut->entries_H > INT_MAX / 8 || cut->entries_C > INT_MAX / 8)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
@@ -101,9 +95,11 @@ static vs_error check_size(const vs_cut *cut, vs_context *context) {
 }
 
 static void send_part(vs_cut *cut, int to) {
-    int64_t counts[VS_CUT_COUNTS];
+    int64_t counts[VS_CUT_COUNTS], *of[VS_CUT_COUNTS];
     vs_cut_array list[VS_CUT_ARRAYS];
-    counts_of(cut, counts);
+    vs_cut_counts(cut, of);
+    for (int k = 0; k < VS_CUT_COUNTS; k++)
+        counts[k] = *of[k];
     vs_cut_list(cut, list);
     MPI_Send(counts, VS_CUT_COUNTS, MPI_INT64_T, to, TAG, PETSC_COMM_WORLD);
     for (int k = 0; k < VS_CUT_ARRAYS; k++)
@@ -113,18 +109,11 @@ static void send_part(vs_cut *cut, int to) {
 
 // Without memory the messages are left; the caller ends with an error on all ranks.
 static vs_error receive_part(vs_cut *cut, vs_arena *arena) {
-    int64_t t[VS_CUT_COUNTS];
-    MPI_Recv(t, VS_CUT_COUNTS, MPI_INT64_T, 0, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
-    *cut = (vs_cut){.n = t[0],
-                    .owned = t[1],
-                    .contacts = t[2],
-                    .joints = t[3],
-                    .m = t[4],
-                    .m_e = t[5],
-                    .entries_H = t[6],
-                    .entries_D = t[7],
-                    .entries_C = t[8],
-                    .boxes = t[9]};
+    int64_t counts[VS_CUT_COUNTS] = {0}, *of[VS_CUT_COUNTS];
+    MPI_Recv(counts, VS_CUT_COUNTS, MPI_INT64_T, 0, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    vs_cut_counts(cut, of);
+    for (int k = 0; k < VS_CUT_COUNTS; k++)
+        *of[k] = counts[k];
     vs_cut_array list[VS_CUT_ARRAYS];
     vs_error error = vs_cut_allocate(cut, arena);
     vs_cut_list(cut, list);
@@ -139,22 +128,24 @@ static vs_error receive_part(vs_cut *cut, vs_arena *arena) {
 static vs_error check_problem(const vs_problem *whole, vs_context *context) {
     if (!whole)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_distributed_create: rank 0 has no problem");
-    if (whole->local || !whole->block_diagonal)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "%s cannot be divided among ranks; use one process, or give masses as blocks of bodies",
-                       whole->local ? "a problem in the local form" : "a problem with a general mass matrix");
     return VS_OK;
 }
 
 // How good the division is.
-static void describe(vs_distributed *d, int size) {
+static void describe(vs_distributed *d, const vs_partition *partition, int size) {
     vs_traffic *t = &d->traffic;
     t->ranks = size;
+    for (int i = 0; i < d->whole->contacts && d->whole->local; i++) {
+        bool across = false;
+        for (int64_t k = partition->near[i]; k < partition->near[i + 1]; k++)
+            across = across || partition->part[partition->coupled[k]] != partition->part[i];
+        t->contacts_cut += across;
+    }
     for (int q = 0; q < size; q++) {
         const vs_cut *cut = d->cuts + q;
         t->ghosts += cut->n - cut->owned;
         t->contacts_most = cut->contacts > t->contacts_most ? (int)cut->contacts : t->contacts_most;
-        for (int64_t i = 0; i < cut->contacts; i++) {
+        for (int64_t i = 0; i < cut->contacts && !cut->local; i++) {
             // columns of a contact ascend: the last tells
             int64_t end = cut->Dt_p[cut->row[i] + 1];
             t->contacts_cut += end > cut->Dt_p[cut->row[i]] && cut->Dt_i[end - 1] >= cut->owned;
@@ -178,7 +169,7 @@ static vs_error cut_whole(vs_distributed *d, int size) {
     for (int q = 0; q < size && !error; q++)
         error = check_size(d->cuts + q, d->context);
     if (!error)
-        describe(d, size);
+        describe(d, &partition, size);
     return error;
 }
 
@@ -253,7 +244,7 @@ static void spread(int64_t count, const int *group, const int *row, const double
 
 static void take(vs_distributed *d, const vs_cut *cut, const double *v, const double *g, const double *lambda,
                  const double *y) {
-    for (int64_t j = 0; j < cut->owned; j++)
+    for (int64_t j = 0; j < cut->owned && !cut->local; j++)
         d->v[cut->unknown[j]] = v[j];
     spread(cut->joints, cut->joint, d->whole->joint_row, g, d->g);
     spread(cut->contacts, cut->contact, d->whole->row, lambda, d->lambda);
@@ -268,7 +259,7 @@ static void gather_from(vs_distributed *d, int q, double *work, const vs_result 
         return;
     }
     double *v = work, *g = v + cut->owned, *lambda = g + cut->m_e, *y = lambda + cut->m;
-    MPI_Recv(v, (int)cut->owned, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(v, cut->local ? 0 : (int)cut->owned, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(g, (int)cut->m_e, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(lambda, (int)cut->m, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(y, (int)cut->m, MPI_DOUBLE, q, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -288,13 +279,14 @@ vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result) {
     for (int q = 0; q < ranks->size && ranks->rank == 0 && !error; q++)
         gather_from(d, q, work, result);
     if (ranks->rank > 0 && !error) {
-        MPI_Send(result->v, (int)d->here.owned, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
+        MPI_Send(result->v, d->here.local ? 0 : (int)d->here.owned, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
         MPI_Send(result->g, (int)d->here.m_e, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
         MPI_Send(result->lambda, (int)d->here.m, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
         MPI_Send(result->y, (int)d->here.m, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
     }
     vs_release(d->context, work);
-    result->v = d->v, result->g = d->g, result->lambda = d->lambda, result->y = d->y;
+    result->v = d->here.local ? NULL : d->v;
+    result->g = d->g, result->lambda = d->lambda, result->y = d->y;
     return error;
 }
 

@@ -1,19 +1,28 @@
-// Which rank owns which body, contact and joint.
+// Which rank owns which unknown, contact and joint.
 #ifndef VS_MPI_PARTITION_H
 #define VS_MPI_PARTITION_H
 
 #include "problem/problem_data.h"
 
+// What is divided are units: blocks of H, single velocities of a general H, contacts in the local form.
 typedef struct vs_partition {
     int parts;
-    int *block;   // (blocks) the part of each block of H
-    int *contact; // (contacts)
+    int units;
+    int *unit;    // (units + 1) first velocity of each; local form: first row
+    int *unit_of; // (velocities or rows)
+    int *part;    // (units)
+    int *contact; // (contacts) the part of each
     int *joint;   // (joints)
+
+    // local form: the contacts that N couples each to, ascending, itself not among them
+    int64_t *near; // (contacts + 1)
+    int *coupled;
 } vs_partition;
 
-// Bodies by PETSc's MatPartitioning (PT-Scotch unless -mat_partitioning_type says otherwise) on the graph of contacts
-// and joints, so that parts are of equal work and few contacts are cut; contacts and joints to a part that owns one of
-// their bodies. Every part gets a body; VS_ERROR_UNSUPPORTED if there are not enough. Not collective.
+// Units by PETSc's MatPartitioning (PT-Scotch unless -mat_partitioning_type says otherwise) on the graph of contacts,
+// joints and masses, so that parts are of equal work and few contacts are cut; contacts and joints to a part that owns
+// one of their velocities. An unsymmetric H has all of them on part 0. With fewer bodies than parts some have nothing.
+// Not collective.
 vs_error vs_partition_create(vs_partition *partition, const vs_problem *problem, int parts, vs_arena *arena);
 
 #endif

@@ -1,6 +1,7 @@
 // Linear systems over several ranks by PETSc. The matrix is the sum of what the ranks have assembled; how it is solved
 // says PETSc's options database: by default one Cholesky or L D L' factor by MUMPS over all ranks (pivoting off, as in
-// linalg/mumps.c). -ksp_type, -pc_type … choose another way, -mat_type aij for preconditioners that want all entries.
+// linalg/mumps.c), of unsymmetric matrices L U. -ksp_type, -pc_type … choose another way, -mat_type aij for
+// preconditioners that want all entries; a matrix may have a prefix of its own (-mass_pc_type).
 // What it leaves of the residual, FGMRES of the Newton system removes.
 #include <petscksp.h>
 #include <string.h>
@@ -12,6 +13,7 @@ typedef struct petsc_state {
     Mat A;
     Vec x, b;
     KSP ksp;
+    bool symmetric;  // one triangle is given
     bool upper;      // A takes the upper triangle only
     int n;           // unknowns here, ghosts among them
     int velocities;  // the first of them
@@ -51,6 +53,10 @@ static PetscErrorCode fill(petsc_state *s, const double *x) {
         for (int64_t t = s->p[j]; t < s->p[j + 1]; t++) {
             PetscInt a = s->index[s->i[t]], b = s->index[j];
             PetscScalar value = x ? x[t] : 0;
+            if (!s->symmetric) {
+                PetscCall(MatSetValue(s->A, a, b, value, ADD_VALUES));
+                continue;
+            }
             PetscCall(MatSetValue(s->A, a < b ? a : b, a < b ? b : a, value, ADD_VALUES));
             if (!s->upper && a != b)
                 PetscCall(MatSetValue(s->A, a < b ? b : a, a < b ? a : b, value, ADD_VALUES));
@@ -61,13 +67,15 @@ static PetscErrorCode fill(petsc_state *s, const double *x) {
 }
 
 // The pattern is found by a matrix that only counts (MATPREALLOCATOR).
-static PetscErrorCode create_matrix(petsc_state *s, PetscInt local) {
+static PetscErrorCode create_matrix(petsc_state *s, PetscInt local, const char *prefix) {
     Mat counter;
     PetscFunctionBeginUser;
     PetscCall(MatCreate(PETSC_COMM_WORLD, &s->A));
     PetscCall(MatSetSizes(s->A, local, local, PETSC_DETERMINE, PETSC_DETERMINE));
-    PetscCall(MatSetType(s->A, MATSBAIJ));
-    PetscCall(MatSetFromOptions(s->A));
+    PetscCall(MatSetType(s->A, s->symmetric ? MATSBAIJ : MATAIJ));
+    PetscCall(MatSetOptionsPrefix(s->A, prefix));
+    if (s->symmetric) // that of an unsymmetric one is no choice
+        PetscCall(MatSetFromOptions(s->A));
     PetscBool upper, one;
     PetscCall(PetscObjectTypeCompare((PetscObject)s->A, MATMPISBAIJ, &upper));
     PetscCall(PetscObjectTypeCompare((PetscObject)s->A, MATSEQSBAIJ, &one));
@@ -85,30 +93,45 @@ static PetscErrorCode create_matrix(petsc_state *s, PetscInt local) {
         PetscCall(MatPreallocatorPreallocate(counter, PETSC_TRUE, real));
     PetscCall(MatDestroy(&counter));
     PetscCall(failed);
-    PetscCall(MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(s->A, MAT_SYMMETRIC, s->symmetric ? PETSC_TRUE : PETSC_FALSE));
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create_solver(petsc_state *s, bool definite) {
+// No pivoting in symmetric factors, and the root not by ScaLAPACK, which would pivot. Options go over it.
+static PetscErrorCode configure_mumps(PC pc) {
+    Mat factor;
+    MatSolverType engine;
+    PetscBool cholesky, mumps = PETSC_FALSE;
+    PetscFunctionBeginUser;
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
+    if (cholesky) {
+        PetscCall(PCFactorGetMatSolverType(pc, &engine));
+        PetscCall(PetscStrcmp(engine, MATSOLVERMUMPS, &mumps));
+    }
+    if (mumps) {
+        PetscCall(PCFactorSetUpMatSolverType(pc));
+        PetscCall(PCFactorGetMatrix(pc, &factor));
+        PetscCall(MatMumpsSetCntl(factor, 1, 0));
+        PetscCall(MatMumpsSetIcntl(factor, 13, 1));
+    }
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_solver(petsc_state *s, bool definite, const char *prefix) {
     PC pc;
     PetscFunctionBeginUser;
-    PetscCall(MatSetOption(s->A, MAT_SPD, definite ? PETSC_TRUE : PETSC_FALSE));
+    if (s->symmetric)
+        PetscCall(MatSetOption(s->A, MAT_SPD, definite ? PETSC_TRUE : PETSC_FALSE));
     PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &s->ksp));
     PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
     PetscCall(KSPSetType(s->ksp, KSPPREONLY));
     PetscCall(KSPGetPC(s->ksp, &pc));
-    PetscCall(PCSetType(pc, PCCHOLESKY));
+    PetscCall(PCSetType(pc, s->symmetric ? PCCHOLESKY : PCLU));
     PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
-    // no pivoting, and the root not by ScaLAPACK, which would pivot
-    PetscBool given;
-    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_mumps_cntl_1", &given));
-    if (!given)
-        PetscCall(PetscOptionsSetValue(NULL, "-mat_mumps_cntl_1", "0"));
-    PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_mumps_icntl_13", &given));
-    if (!given)
-        PetscCall(PetscOptionsSetValue(NULL, "-mat_mumps_icntl_13", "1"));
+    PetscCall(KSPSetOptionsPrefix(s->ksp, prefix));
     PetscCall(KSPSetFromOptions(s->ksp));
+    PetscCall(configure_mumps(pc));
     PetscFunctionReturn(0);
 }
 
@@ -126,15 +149,18 @@ static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *patter
     if (!s)
         return vs_fail_memory(solver->context);
     solver->state = s;
-    *s = (petsc_state){.n = pattern->n, .velocities = pattern->velocities, .owned = pattern->ranks->owned};
+    *s = (petsc_state){.symmetric = pattern->symmetric,
+                       .n = pattern->n,
+                       .velocities = pattern->velocities,
+                       .owned = pattern->ranks->owned};
     PetscInt local = 0;
     PetscErrorCode failed = copy_pattern(s, pattern);
     if (!failed)
         failed = number_unknowns(solver, s, &local);
     if (!failed)
-        failed = create_matrix(s, local);
+        failed = create_matrix(s, local, pattern->prefix);
     if (!failed)
-        failed = create_solver(s, pattern->definite);
+        failed = create_solver(s, pattern->definite, pattern->prefix);
     return failed ? vs_fail(solver->context, VS_ERROR_UNSUPPORTED,
                             "linear solver petsc: the matrix or its solver could not be made (PETSc error %d)", failed)
                   : VS_OK;
@@ -213,6 +239,7 @@ const vs_linear_backend vs_backend_petsc = {
     .licence = "BSD-2-Clause",
     .purpose = "systems over several ranks: MUMPS by default, what PETSc's options say else",
     .symmetric = true,
+    .unsymmetric = true,
     .indefinite = true,
     .ranks = true,
     .create = create,

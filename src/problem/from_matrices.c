@@ -143,6 +143,18 @@ static vs_error set_H(vs_problem *problem, const vs_sparse *H) {
     return error;
 }
 
+// Columns of a general H that others have checked.
+static vs_error set_columns(vs_problem *problem, const vs_problem_parts *parts) {
+    problem->symmetric = parts->symmetric;
+    problem->asymmetry = parts->asymmetry;
+    problem->blocks = problem->n > 0;
+    problem->block = VS_NEW_ZERO(&problem->arena, int, 2);
+    if (!problem->block)
+        return VS_ERROR_MEMORY;
+    problem->block[1] = problem->n;
+    return vs_sparse_copy(&parts->H, &problem->arena, &problem->H);
+}
+
 // ---- from parts -----------------------------------------------------------------------------------------
 
 static double *copy_or_zero(vs_arena *arena, const double *x, int64_t count) {
@@ -223,7 +235,7 @@ vs_error vs_problem_from_parts(vs_context *context, const vs_problem_parts *part
     if (!error)
         error = copy_parts(made, parts);
     if (!error)
-        error = set_H(made, &parts->H);
+        error = parts->partial ? set_columns(made, parts) : set_H(made, &parts->H);
     if (!error)
         error = vs_rows_from_transpose(&parts->Dt, parts->contacts, parts->row, &made->arena, &made->D);
     if (!error)

@@ -38,13 +38,15 @@ struct vs_problem {
     bool block_diagonal; // H is symmetric and its largest block has at most 12 unknowns
 
     // local form
-    vs_sparse N; // m x m
+    vs_sparse N; // m x m; of a rank's part m x (m + ghosts), columns of other ranks' rows behind its own
     double *r;   // (m)
 
     bool symmetric;   // N, or H, equals its transpose exactly
     double asymmetry; // largest |A - A'| / largest |A| of A = N or H; 0 if symmetric
 
-    const vs_ranks *ranks; // null, or this is one rank's part of a problem; not owned
+    // Null, or this is one rank's part of a problem; not owned. What is shared are velocities, in the local form rows.
+    // A general H has the columns of this rank's velocities only, those of ghosts are empty.
+    const vs_ranks *ranks;
 };
 
 // An empty problem with its arena; what build.c, from_matrices.c and the FCLIB reader fill.
@@ -69,6 +71,9 @@ typedef struct vs_problem_parts {
     const int *joint_row;      // (joints + 1); the rows of a joint have the same columns
     const uint64_t *joint_key; // (joints)
     const double *b_e, *E_e;   // (m_e)
+    bool partial;              // H is a rank's columns of a general one, taken as they are; the next two tell of that
+    bool symmetric;            //
+    double asymmetry;          //
 } vs_problem_parts;
 
 // Validates values (not patterns: the matrices must be sorted and in range) and makes the problem.

@@ -171,23 +171,30 @@ static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, c
     return VS_OK;
 }
 
-// Over several ranks there is one form and one engine, which has a choice of its own.
-static vs_error choose_over_ranks(const vs_solver_options *options, vs_context *context, vs_choice *choice) {
+// Over several ranks there is one form for each problem and one engine, which has a choice of its own.
+static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_options *options, vs_context *context,
+                                  vs_choice *choice) {
     const char *asked = options->linear_solver;
-    bool form = options->form == VS_FORM_AUTO || options->form == VS_FORM_VELOCITY;
-    choice->reduction = &vs_reduction_velocity;
+    bool impulse = problem->local || !problem->symmetric;
+    choice->reduction = impulse ? &vs_reduction_impulse : &vs_reduction_velocity;
     choice->backend = vs_linear_backend_find(!asked || strcmp(asked, "auto") == 0 ? "petsc" : asked);
+    bool form = options->form == VS_FORM_AUTO || reduction_of(options->form) == choice->reduction;
     if (!form || !choice->backend || !choice->backend->ranks)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "over several ranks the interior point has the velocity form and the linear solver petsc only");
-    snprintf(choice->text, sizeof choice->text, "velocity form, petsc: several ranks");
+                       "over several ranks the interior point has the %s form for this problem, and the linear solver "
+                       "petsc only",
+                       choice->reduction->name);
+    snprintf(choice->text, sizeof choice->text, "%s form, petsc: several ranks%s", choice->reduction->name,
+             problem->local ? ", the problem is local"
+             : impulse      ? ", the mass matrix is unsymmetric"
+                            : "");
     return VS_OK;
 }
 
 vs_error vs_choose(const vs_scaled *problem, const vs_mass *mass, const vs_solver_options *options, vs_context *context,
                    vs_choice *choice) {
     if (problem->problem->ranks)
-        return choose_over_ranks(options, context, choice);
+        return choose_over_ranks(problem, options, context, choice);
     const char *why_form = "asked for", *why_backend = "asked for";
     choice->reduction = reduction_of(options->form);
     if (!problem->local && problem->symmetric && problem->m + problem->m_e == 0) {

@@ -3,12 +3,21 @@
 // dense: few contacts on large bodies.
 #include "solver/delassus.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- groups of stacked rows ------------------------------------------------------------------------
 
 static int group_count(const vs_scaled *problem) {
     return problem->m_e + problem->cones;
+}
+
+// First row of a group, ghosts among them; one more tells the end.
+static int first_row(const vs_scaled *problem, int g) {
+    int groups = group_count(problem);
+    if (g < groups)
+        return vs_scaled_group_row(problem, g);
+    return g == groups ? problem->m_e + problem->m : problem->ghost_row[g - groups];
 }
 
 vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g) {
@@ -37,7 +46,7 @@ static vs_error find_joints(const vs_scaled *problem, vs_arena *arena, int **joi
 // The groups that touch each column, and what it takes to walk over those coupled to one group.
 typedef struct coupling {
     const vs_delassus *d;
-    int groups;
+    int groups;     // ghosts among them
     vs_sparse Nt;   // local form: the transpose, because the pattern of N need not be symmetric
     int64_t *start; // (n + 1) velocities: the list of each column
     int *list;      // ascending groups
@@ -124,6 +133,24 @@ static void forget(coupling *c) {
         c->seen[h] = -1;
 }
 
+static int compare(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+// Ghosts are not walked over; they stand behind the others.
+static void add_ghosts(vs_delassus *d, coupling *c, int *met, int64_t *next) {
+    vs_rows *N = &d->N;
+    forget(c);
+    for (int g = 0; g < N->groups; g++) {
+        int count = meet_all(c, g, met);
+        qsort(met, (size_t)count, sizeof *met, compare);
+        for (int k = 0; k < count; k++)
+            for (int row = N->row[met[k]]; row < N->row[met[k] + 1] && met[k] >= N->groups; row++)
+                N->col[next[g]++] = row;
+    }
+}
+
 // The pattern: g, in ascending order, is put into the lists of all it is coupled to, which so become ascending.
 static vs_error fill_rows(vs_delassus *d, coupling *c, int *met, int64_t *next, vs_arena *arena) {
     vs_rows *N = &d->N;
@@ -146,28 +173,29 @@ static vs_error fill_rows(vs_delassus *d, coupling *c, int *met, int64_t *next, 
     for (int g = 0; g < N->groups; g++) {
         int count = meet_all(c, g, met);
         for (int k = 0; k < count; k++)
-            for (int row = N->row[g]; row < N->row[g + 1]; row++)
+            for (int row = N->row[g]; row < N->row[g + 1] && met[k] < N->groups; row++)
                 N->col[next[met[k]]++] = row;
     }
+    if (c->groups > N->groups)
+        add_ghosts(d, c, met, next);
     return VS_OK;
 }
 
 static vs_error create_rows(vs_delassus *d, vs_arena *arena, vs_arena *scratch) {
     const vs_scaled *problem = d->problem;
-    int groups = group_count(problem), size = problem->m_e + problem->m;
+    int groups = group_count(problem), size = problem->m_e + problem->m, all = groups + problem->ghost_cones;
     vs_rows *N = &d->N;
-    *N = (vs_rows){.groups = groups, .rows = size, .cols = size};
-    N->row = VS_NEW(arena, int, groups + 1);
+    *N = (vs_rows){.groups = groups, .rows = size, .cols = size + problem->ghosts};
+    N->row = VS_NEW(arena, int, all + 1);
     N->start = VS_NEW_ZERO(arena, int64_t, groups + 1);
     N->value = VS_NEW_ZERO(arena, int64_t, groups + 1);
-    coupling c = {.d = d, .groups = groups, .seen = VS_NEW(scratch, int, groups)};
-    int *met = VS_NEW(scratch, int, groups);
+    coupling c = {.d = d, .groups = all, .seen = VS_NEW(scratch, int, all)};
+    int *met = VS_NEW(scratch, int, all);
     int64_t *next = VS_NEW(scratch, int64_t, groups);
     if (!N->row || !N->start || !N->value || !c.seen || !met || !next)
         return VS_ERROR_MEMORY;
-    for (int g = 0; g < groups; g++)
-        N->row[g] = vs_scaled_group_row(problem, g);
-    N->row[groups] = size;
+    for (int g = 0; g <= all; g++)
+        N->row[g] = first_row(problem, g);
     vs_error error = problem->local      ? vs_sparse_transpose(&problem->N, scratch, &c.Nt)
                      : problem->identity ? list_columns(&c, scratch)
                                          : VS_OK;
@@ -189,16 +217,15 @@ int64_t vs_delassus_find(const vs_rows *N, int g, int col) {
 
 vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena) {
     *d = (vs_delassus){.context = arena->context, .problem = problem, .measurer = measurer};
-    int size = problem->m_e + problem->m, groups = group_count(problem);
+    int size = problem->m_e + problem->m, all = group_count(problem) + problem->ghost_cones;
     bool general = !problem->local && !problem->identity;
-    d->group_of = VS_NEW(arena, int, size);
+    d->group_of = VS_NEW(arena, int, size + problem->ghosts);
     d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : 0);
     d->wide_m = VS_NEW(arena, double, general ? size : 0);
     if (!d->group_of || !d->wide_n || !d->wide_m || find_joints(problem, arena, &d->joint))
         return VS_ERROR_MEMORY;
-    for (int g = 0; g < groups; g++)
-        for (int row = vs_scaled_group_row(problem, g);
-             row < (g + 1 < groups ? vs_scaled_group_row(problem, g + 1) : size); row++)
+    for (int g = 0; g < all; g++)
+        for (int row = first_row(problem, g); row < first_row(problem, g + 1); row++)
             d->group_of[row] = g;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
@@ -291,18 +318,21 @@ static void update_identity(vs_delassus *d) {
     }
 }
 
-// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H.
+// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H. Over
+// ranks one has the rows, and all their part of v.
 static void solve_columns(vs_delassus *d, int first, int count, double *v) {
     const vs_scaled *problem = d->problem;
     int64_t n = problem->n;
     memset(v, 0, sizeof(double) * (size_t)(n * count));
-    for (int j = first; j < first + count; j++) {
+    for (int j = first; j < first + count && j < d->N.cols; j++) {
         int g = d->group_of[j];
         vs_jacobian J = vs_delassus_jacobian(d, g);
         double *right = v + (j - first) * n;
         for (int k = 0; k < J.width; k++)
             right[J.col[k]] = J.x[(j - d->N.row[g]) * J.width + k] * problem->G[J.col[k]];
     }
+    for (int k = 0; k < count; k++)
+        vs_ranks_share(problem->problem->ranks, v + k * n);
     if (vs_mass_solve_many(vs_measurer_mass(d->measurer), count, v))
         memset(v, 0, sizeof(double) * (size_t)(n * count));
     for (int64_t k = 0; k < n * count; k++)
@@ -314,10 +344,11 @@ static void solve_columns(vs_delassus *d, int first, int count, double *v) {
 static void update_general(vs_delassus *d) {
     const vs_scaled *problem = d->problem;
     vs_rows *N = &d->N;
-    for (int first = 0; first < N->cols; first += VS_DELASSUS_COLUMNS) {
-        int count = N->cols - first < VS_DELASSUS_COLUMNS ? N->cols - first : VS_DELASSUS_COLUMNS;
+    int cols = (int)vs_ranks_most(problem->problem->ranks, N->cols);
+    for (int first = 0; first < cols; first += VS_DELASSUS_COLUMNS) {
+        int count = cols - first < VS_DELASSUS_COLUMNS ? cols - first : VS_DELASSUS_COLUMNS;
         solve_columns(d, first, count, d->wide_n);
-        for (int j = first; j < first + count; j++) {
+        for (int j = first; j < first + count && j < N->cols; j++) {
             const double *v = d->wide_n + (int64_t)(j - first) * problem->n;
             double *column = d->wide_m;
             vs_rows_multiply(&problem->C, 1, v, 0, column, d->context);

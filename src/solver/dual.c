@@ -24,12 +24,13 @@ static vs_error create_groups(vs_dual *d, vs_arena *arena) {
     d->A = VS_NEW_ZERO(arena, double, 9 * (int64_t)d->groups);
     d->r = VS_NEW(arena, double, d->rows);
     d->E = VS_NEW_ZERO(arena, double, d->rows);
-    d->row_scale = VS_NEW(arena, double, d->rows);
+    d->row_scale = VS_NEW(arena, double, d->rows + problem->ghosts);
+    d->wide = VS_NEW(arena, double, 2 * ((int64_t)d->rows + problem->ghosts));
     d->scaled_g = VS_NEW(arena, double, problem->m_e);
     d->scaled_lambda = VS_NEW(arena, double, problem->m);
     d->v = VS_NEW(arena, double, problem->n);
     if (!d->row || !d->group_of || !d->law || !d->mu || !d->lo || !d->hi || !d->A || !d->r || !d->E || !d->row_scale ||
-        !d->scaled_g || !d->scaled_lambda || !d->v)
+        !d->wide || !d->scaled_g || !d->scaled_lambda || !d->v)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < d->groups; g++) {
         d->row[g] = vs_scaled_group_row(problem, g);
@@ -76,11 +77,12 @@ static vs_error create_jacobian(vs_dual *d, vs_arena *arena) {
 
 vs_error vs_dual_create(vs_dual *d, vs_run *run, vs_arena *arena) {
     const vs_scaled *problem = &run->scaled;
-    bool carried = !problem->local && problem->identity;
+    bool carried = !problem->local && (problem->identity || run->problem->ranks);
     *d = (vs_dual){.context = run->context,
                    .run = run,
                    .ranks = run->problem->ranks,
                    .exact = run->options.model == VS_MODEL_EXACT,
+                   .carried = carried,
                    .n = carried ? problem->n : 0};
     vs_error error = create_groups(d, arena);
     if (!error)
@@ -143,6 +145,7 @@ static void update_jacobian(vs_dual *d) {
 // N in these units and its diagonal blocks.
 static void update_delassus(vs_dual *d) {
     vs_delassus_update(&d->delassus);
+    vs_scaled_extend(&d->run->scaled, d->row_scale);
     vs_rows *N = &d->delassus.N;
     for (int g = 0; g < d->groups; g++) {
         int rows = d->row[g + 1] - d->row[g];
@@ -160,7 +163,7 @@ static void update_delassus(vs_dual *d) {
 
 vs_error vs_dual_update(vs_dual *d) {
     update_laws(d);
-    if (d->n > 0 || d->run->scaled.identity)
+    if (d->carried)
         update_jacobian(d);
     else
         update_delassus(d);
@@ -175,20 +178,37 @@ vs_error vs_dual_update(vs_dual *d) {
 
 // ---- the operator ----------------------------------------------------------------------------------
 
+// v <- H^-1 v; the scaled one is G H^-1 G with the user's H. A solve that fails leaves NaN, which is noticed.
+static void divide_by_masses(const vs_dual *d, double *v) {
+    const double *G = d->run->scaled.G;
+    for (int j = 0; j < d->n; j++)
+        v[j] *= G[j];
+    vs_error error = vs_mass_solve(vs_measurer_mass(d->run->measurer), v);
+    for (int j = 0; j < d->n; j++)
+        v[j] = error ? NAN : v[j] * G[j];
+}
+
 void vs_dual_carry(const vs_dual *d, const double *l, double *v) {
-    if (d->n == 0)
+    if (!d->carried)
         return;
     memset(v, 0, sizeof(double) * (size_t)d->n);
     vs_rows_multiply_t_add(&d->J, 1, l, v);
     vs_ranks_share(d->ranks, v);
+    if (!d->run->scaled.identity)
+        divide_by_masses(d, v);
 }
 
 void vs_dual_multiply(const vs_dual *d, const double *x, double *y) {
     vs_dual_carry(d, x, d->v);
-    if (d->n > 0)
+    if (d->carried) {
         vs_rows_multiply(&d->J, 1, d->v, 0, y, d->context);
-    else
+    } else if (d->ranks) {
+        memcpy(d->wide, x, sizeof(double) * (size_t)d->rows);
+        vs_scaled_extend(&d->run->scaled, d->wide);
+        vs_rows_multiply(&d->N, 1, d->wide, 0, y, d->context);
+    } else {
         vs_rows_multiply(&d->N, 1, x, 0, y, d->context);
+    }
     for (int k = 0; k < d->rows; k++)
         y[k] += d->E[k] * x[k];
 }

@@ -6,7 +6,8 @@
 // Rows stacked: joint rows one by one, then the contacts. Units as in island.h: l = sqrt(a / e0) l_user, y = y_user /
 // sqrt(a e0), so that mu stays, 1/2 |l - P(l - ybar)|^2 is the energy error over e0, and diagonal blocks have about
 // unit size. Over several ranks rows are those of this rank, and sums over rows go through base/ranks.h. For masses in
-// small blocks N = J J' is never formed: v = J'l is carried. Else N is there by groups.
+// small blocks N = J J' is never formed: v = J'l is carried, over ranks also for a general H, v = H^-1 J'l then. Else N
+// is there by groups.
 #ifndef VS_SOLVER_DUAL_H
 #define VS_SOLVER_DUAL_H
 
@@ -19,7 +20,8 @@ typedef struct vs_dual {
     vs_run *run;           // not owned
     const vs_ranks *ranks; // of the problem
     bool exact;            // friction as said above
-    int n;                 // velocities carried; 0: none, N is used
+    bool carried;          // velocities are; else N is used
+    int n;                 // velocities carried
     int groups, rows, joints;
     int *row;        // (groups + 1) first row of each
     int *group_of;   // (rows)
@@ -29,11 +31,12 @@ typedef struct vs_dual {
     double *r;       // (rows)
     double *E;       // (rows) >= 0
     double *A;       // (9 groups) diagonal blocks of N + E, 3 x 3 row-major; of one row the first entry
-    vs_rows J;       // (rows x n) n > 0
-    vs_rows N;       // (rows x rows) without E; n = 0
+    vs_rows J;       // (rows x n) if carried
+    vs_rows N;       // (rows x rows) without E; else. Over ranks: columns of ghosts behind the others
 
-    double *row_scale;                // (rows) from scaled.h's rows to these
-    vs_delassus delassus;             // n = 0
+    double *row_scale;                // (rows + ghosts) from scaled.h's rows to these
+    double *wide;                     // (2 (rows + ghosts)) work
+    vs_delassus delassus;             // not carried
     double *v;                        // (n) work
     double *scaled_g, *scaled_lambda; // work of judging
     int last_look;                    // iteration that was measured last

@@ -163,12 +163,19 @@ static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_measur
     return VS_OK;
 }
 
+// ---- local form ------------------------------------------------------------------------------------
+
+// The problem's column of each of N's.
+static int column_of(const vs_scaled *s, int k) {
+    return k < s->m ? s->source[k] : s->ghost_source[k - s->m];
+}
+
 // N without the dropped rows and columns.
 static vs_error create_local(vs_scaled *s, const vs_problem *problem, vs_arena *arena) {
     const vs_sparse *N = &problem->N;
-    int *kept = VS_NEW(arena, int, problem->m);
+    int cols = s->m + s->ghosts, *kept = VS_NEW(arena, int, problem->m);
     s->r = VS_NEW(arena, double, s->m);
-    s->N = (vs_sparse){.rows = s->m, .cols = s->m, .p = VS_NEW(arena, int64_t, s->m + 1)};
+    s->N = (vs_sparse){.rows = s->m, .cols = cols, .p = VS_NEW(arena, int64_t, cols + 1)};
     if (!kept || !s->r || !s->N.p)
         return VS_ERROR_MEMORY;
     for (int i = 0; i < problem->m; i++)
@@ -176,21 +183,21 @@ static vs_error create_local(vs_scaled *s, const vs_problem *problem, vs_arena *
     for (int k = 0; k < s->m; k++)
         kept[s->source[k]] = k;
     int64_t count = 0;
-    for (int k = 0; k < s->m; k++)
-        for (int64_t t = N->p[s->source[k]]; t < N->p[s->source[k] + 1]; t++)
+    for (int k = 0; k < cols; k++)
+        for (int64_t t = N->p[column_of(s, k)]; t < N->p[column_of(s, k) + 1]; t++)
             count += kept[N->i[t]] >= 0;
     s->N.i = VS_NEW(arena, int, count);
     s->N.x = VS_NEW(arena, double, count);
     if (!s->N.i || !s->N.x)
         return VS_ERROR_MEMORY;
     count = 0;
-    for (int k = 0; k < s->m; k++) {
+    for (int k = 0; k < cols; k++) {
         s->N.p[k] = count;
-        for (int64_t t = N->p[s->source[k]]; t < N->p[s->source[k] + 1]; t++)
+        for (int64_t t = N->p[column_of(s, k)]; t < N->p[column_of(s, k) + 1]; t++)
             if (kept[N->i[t]] >= 0)
                 s->N.i[count++] = kept[N->i[t]];
     }
-    s->N.p[s->m] = count;
+    s->N.p[cols] = count;
     return VS_OK;
 }
 
@@ -202,10 +209,13 @@ vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model mode
     s->symmetric = problem->symmetric;
     s->n = problem->local ? 0 : problem->n;
     s->m_e = problem->m_e;
+    s->problem = problem;
     vs_error error = create_cones(s, problem, model, arena);
+    if (!error)
+        error = vs_scaled_create_ranks(s, problem, arena);
     if (error)
         return error;
-    s->S = VS_NEW(arena, double, s->m);
+    s->S = VS_NEW(arena, double, s->m + s->ghosts);
     s->lo = VS_NEW_ZERO(arena, double, s->m);
     s->hi = VS_NEW_ZERO(arena, double, s->m);
     s->b = VS_NEW_ZERO(arena, double, s->m);
@@ -332,7 +342,9 @@ static void update_global(vs_scaled *s, const vs_mass *mass) {
             solve_unit_block(mass, k, s->c + first);
         }
     } else {
+        memset(s->G, 0, sizeof(double) * (size_t)s->n);
         find_roots(&problem->H, s->G);
+        vs_ranks_share(problem->ranks, s->G);
         for (int j = 0; j < s->n; j++)
             for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
                 s->H.x[t] = problem->H.x[t] / (s->G[j] * s->G[problem->H.i[t]]);
@@ -354,9 +366,11 @@ static void update_global(vs_scaled *s, const vs_mass *mass) {
 // N was created with the source's order of entries, dropped ones left out.
 static void update_local(vs_scaled *s) {
     const vs_sparse *N = &s->problem->N;
-    for (int k = 0; k < s->m; k++) {
+    vs_scaled_extend(s, s->S);
+    for (int k = 0; k < s->m; k++)
         s->r[k] = s->problem->r[s->source[k]] / (s->S[k] * s->root_e0);
-        int64_t t = N->p[s->source[k]];
+    for (int k = 0; k < s->m + s->ghosts; k++) {
+        int64_t t = N->p[column_of(s, k)];
         for (int64_t u = s->N.p[k]; u < s->N.p[k + 1]; u++, t++) {
             while (N->i[t] != s->source[s->N.i[u]])
                 t++;

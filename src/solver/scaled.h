@@ -27,7 +27,7 @@ typedef struct vs_scaled {
     int *source;        // (m) the problem's row of each row kept
     int given_count;    // box rows without an interior: their impulses are given and part of c
     int *given;         // (given_count) the problem's rows
-    double *S;          // (m)
+    double *S;          // (m + ghosts)
     double *lo, *hi;    // (m) of box rows, scaled; 0 elsewhere
     double root_e0;     // sqrt(e0), sqrt(J)
 
@@ -40,13 +40,34 @@ typedef struct vs_scaled {
     double *b_e, *E_e; // (m_e)
     double *G;         // (n) sqrt(diag H); for the identity D^1/2 of H = L D L'
 
-    vs_sparse N; // m x m, local form
+    vs_sparse N; // m x m, local form; over ranks m x (m + ghosts)
     double *r;   // (m)
+
+    // Over ranks, in the local form: rows of other ranks that N couples to rows here, behind these.
+    int ghosts, ghost_cones; //
+    int *ghost_row;          // (ghost_cones + 1) first row of each, counted from m on
+    int *ghost_source;       // (ghosts) the problem's
+    double *wide;            // (columns of the problem's N) work of sharing
+    vs_ranks row_ranks;      // the problem's ranks for vectors of rows (m_e + m + ghosts), as they are for velocities
 } vs_scaled;
+
+// Those ranks; null: one process. Joint rows, rows kept and ghosts can be shared, of the global form the ghosts are
+// none.
+static inline const vs_ranks *vs_scaled_row_ranks(const vs_scaled *s) {
+    return s->problem->ranks ? &s->row_ranks : NULL;
+}
+// x (m_e + m + ghosts): the ghosts' entries from those that own them. Nothing in one process.
+static inline void vs_scaled_extend(const vs_scaled *s, double *x) {
+    const vs_ranks *ranks = vs_scaled_row_ranks(s);
+    vs_ranks_begin(ranks, s->m_e + s->m + s->ghosts, x);
+    vs_ranks_share(ranks, x);
+}
 
 // Pattern and memory, then the values. measurer: of the same problem and model.
 vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model model, vs_measurer *measurer,
                           vs_arena *arena);
+// Part of it: ghosts and row_ranks, once the cones are known (scaled_ranks.c).
+vs_error vs_scaled_create_ranks(vs_scaled *s, const vs_problem *problem, vs_arena *arena);
 // Values of another problem with the same pattern (the caller has checked it); allocates nothing.
 void vs_scaled_update(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer);
 

@@ -1,6 +1,6 @@
 // One problem over several ranks: the solution is that of one process. Started by mpirun -np 1, 2, 3, 4; rank 0 solves
 // the whole problem as well, with the same code and no ranks, and compares.
-#include "../solver/solving.h"
+#include "../solver/parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,12 +19,16 @@ typedef struct pair {
     vs_distributed *distributed;
 } pair;
 
-static pair divide(vs_context *context, const scene *s) {
-    pair p = {.context = context};
-    if (vs_mpi_rank() == 0)
-        p.whole = must_build(context, s);
-    assert_int_equal(vs_distributed_create(context, p.whole, &p.distributed), VS_OK);
+// Takes the problem of rank 0 over.
+static pair divide_problem(vs_context *context, vs_problem *whole) {
+    pair p = {.context = context, .whole = whole};
+    if (vs_distributed_create(context, whole, &p.distributed) != VS_OK)
+        fail_msg("%s", vs_context_error_text(context));
     return p;
+}
+
+static pair divide(vs_context *context, const scene *s) {
+    return divide_problem(context, vs_mpi_rank() == 0 ? must_build(context, s) : NULL);
 }
 
 static void end_pair(pair *p) {
@@ -42,6 +46,9 @@ static void compare(const pair *p, const vs_solver_options *options, const vs_re
     double speed = 0;
     for (int j = 0; j < p->whole->n; j++)
         speed = fmax(speed, fabs(alone.v[j]));
+    for (int k = 0; k < p->whole->m && p->whole->local; k++)
+        speed = fmax(speed, fmax(fabs(alone.y[k]), fabs(p->whole->r[k])));
+    assert_true((found->v == NULL) == p->whole->local);
     assert_true(largest_difference(alone.v, found->v, p->whole->n) <= AGREE * speed);
     assert_true(largest_difference(alone.y, found->y, p->whole->m) <= 10 * AGREE * speed);
 
@@ -58,8 +65,9 @@ static void compare(const pair *p, const vs_solver_options *options, const vs_re
     vs_solver_destroy(solver);
 }
 
-static void solve_and_compare(void **state, const scene *s, vs_method method, vs_model model, double tolerance) {
-    pair p = divide(context_of(state), s);
+// `whole`: of rank 0, taken over.
+static void solve_whole(vs_context *context, vs_problem *whole, vs_method method, vs_model model, double tolerance) {
+    pair p = divide_problem(context, whole);
     vs_solver_options options = vs_solver_options_default();
     options.model = model;
     options.method = method;
@@ -71,11 +79,18 @@ static void solve_and_compare(void **state, const scene *s, vs_method method, vs
     if (result.status != VS_STATUS_CONVERGED)
         fail_msg("%s, %s: %s after %d iterations, %g of %g J", result.method, vs_model_name(model), result.status_text,
                  result.iterations, result.measures.energy_error, result.measures.energy_scale);
+    // a factor that is not that of the system would cost many more
+    assert_true(result.triangular_solves <= 8 * result.factorizations);
     assert_int_equal(vs_distributed_gather(p.distributed, &result), VS_OK);
     if (vs_mpi_rank() == 0)
         compare(&p, &options, &result);
     vs_solver_destroy(solver);
     end_pair(&p);
+}
+
+static void solve_and_compare(void **state, const scene *s, vs_method method, vs_model model, double tolerance) {
+    vs_context *context = context_of(state);
+    solve_whole(context, vs_mpi_rank() == 0 ? must_build(context, s) : NULL, method, model, tolerance);
 }
 
 // ---- solving -------------------------------------------------------------------------------------------------------
@@ -103,6 +118,116 @@ static void test_every_kind_of_row(void **state) {
         scene s = make_random(&how);
         solve_and_compare(state, &s, VS_METHOD_IPM, VS_MODEL_RELAXED, 1e-10);
         free_scene(&s);
+    }
+}
+
+// ---- problems from matrices ----------------------------------------------------------------------------------------
+
+// A chain of contacts, each coupled to those up to two places away: N = A A' + 1/2, made unsymmetric by `skew` of its
+// largest entry. Every third contact has no friction, whose tangential rows are dropped, also as ghosts.
+static vs_problem *make_chain(vs_context *context, double skew, uint64_t seed) {
+    enum { CONTACTS = 18, M = 3 * CONTACTS, NEAR = 6 };
+    static columns room;
+    static double A[M][M], N[M * M], r[M], mu[CONTACTS];
+    for (int k = 0; k < M; k++) {
+        mu[k / 3] = k / 3 % 3 == 2 ? 0 : .4;
+        r[k] = random_in(&seed, -1, 1) - (k % 3 == 0);
+        for (int j = 0; j < M; j++)
+            A[k][j] = j >= k && j < k + NEAR ? random_in(&seed, -1, 1) : 0;
+    }
+    for (int k = 0; k < M; k++)
+        for (int j = 0; j < M; j++) {
+            double sum = k == j ? .5 : 0;
+            for (int h = 0; h < M; h++)
+                sum += A[k][h] * A[j][h];
+            N[k * M + j] = sum + (sum == 0 ? 0 : k < j ? skew : k > j ? -skew : 0);
+        }
+    vs_local_def def = vs_local_def_default();
+    def.N = view_columns(&room, N, M, M);
+    def.r = r, def.mu = mu, def.contacts = CONTACTS;
+    vs_problem *problem = NULL;
+    if (vs_problem_from_local(context, &def, &problem))
+        fail_msg("%s", vs_context_error_text(context));
+    return problem;
+}
+
+static void test_the_local_form(void **state) {
+    vs_context *context = context_of(state);
+    const bool first = vs_mpi_rank() == 0;
+    for (int k = 0; k < 2; k++) {
+        const double skew = k ? 1e-3 : 0;
+        solve_whole(context, first ? make_chain(context, skew, 21) : NULL, VS_METHOD_IPM, VS_MODEL_RELAXED, 1e-10);
+        solve_whole(context, first ? make_chain(context, skew, 22) : NULL, VS_METHOD_IPM, VS_MODEL_FRICTIONLESS, 1e-10);
+        solve_whole(context, first ? make_chain(context, skew, 23) : NULL, VS_METHOD_APGD, VS_MODEL_RELAXED, 1e-9);
+        solve_whole(context, first ? make_chain(context, skew, 24) : NULL, VS_METHOD_SPG, VS_MODEL_FRICTIONLESS, 1e-9);
+    }
+    // a pattern that is not that of its transpose, and contacts that are not coupled
+    solve_whole(context, first ? make_local(context, 25) : NULL, VS_METHOD_AUTO, VS_MODEL_RELAXED, 1e-10);
+}
+
+// One body of 20 velocities, joints among its rows. An unsymmetric one has its contacts on rank 0.
+static void test_general_masses(void **state) {
+    vs_context *context = context_of(state);
+    const bool first = vs_mpi_rank() == 0;
+    for (uint64_t seed = 31; seed < 33; seed++) {
+        solve_whole(context, first ? make_general(context, false, seed) : NULL, VS_METHOD_IPM, VS_MODEL_RELAXED, 1e-10);
+        solve_whole(context, first ? make_general(context, true, seed) : NULL, VS_METHOD_IPM, VS_MODEL_RELAXED, 1e-10);
+        solve_whole(context, first ? make_general(context, false, seed) : NULL, VS_METHOD_APGD, VS_MODEL_RELAXED, 1e-9);
+        solve_whole(context, first ? make_general(context, false, seed) : NULL, VS_METHOD_SPG, VS_MODEL_FRICTIONLESS,
+                    1e-9);
+    }
+}
+
+// What every rank has of a problem from matrices: its rows or velocities, with ghosts that know the owner's values.
+static void check_parts(vs_context *context, vs_problem *whole) {
+    pair p = divide_problem(context, whole);
+    const vs_problem *part = vs_distributed_part(p.distributed);
+    const vs_ranks *ranks = part->ranks;
+    const int total = part->local ? part->N.cols : part->n;
+    const vs_sparse *A = part->local ? &part->N : &part->H;
+    double sums[] = {part->contacts, ranks->owned, 0, 0};
+    for (int64_t t = 0; t < A->p[A->cols]; t++)
+        sums[2] += fabs(A->x[t]);
+    for (int j = ranks->owned; j < total && !part->local; j++)
+        assert_true(part->H.p[j + 1] == part->H.p[j]); // a ghost's column is its owner's
+    vs_ranks_sum(ranks, 4, sums);
+    if (whole) {
+        const vs_sparse *all = whole->local ? &whole->N : &whole->H;
+        for (int64_t t = 0; t < all->p[all->cols]; t++)
+            sums[3] += fabs(all->x[t]);
+        assert_true(sums[0] == whole->contacts && sums[1] == all->cols && fabs(sums[2] - sums[3]) <= 1e-12 * sums[3]);
+    }
+    vs_traffic traffic;
+    assert_int_equal(vs_distributed_traffic(p.distributed, &traffic), VS_OK);
+    assert_true((traffic.ghosts > 0) == (ranks->size > 1));
+    end_pair(&p);
+}
+
+static void test_parts_of_matrices_are_the_whole(void **state) {
+    vs_context *context = context_of(state);
+    const bool first = vs_mpi_rank() == 0;
+    check_parts(context, first ? make_chain(context, 1e-3, 41) : NULL);
+    check_parts(context, first ? make_general(context, false, 42) : NULL);
+    check_parts(context, first ? make_general(context, true, 43) : NULL);
+}
+
+// One body and one contact: ranks that have nothing take part all the same.
+static void test_more_ranks_than_bodies(void **state) {
+    vs_context *context = context_of(state);
+    scene s = make_pile(1, 1, 1, .3, 15);
+    solve_and_compare(state, &s, VS_METHOD_IPM, VS_MODEL_RELAXED, 1e-10);
+    solve_and_compare(state, &s, VS_METHOD_APGD, VS_MODEL_RELAXED, 1e-9);
+    free_scene(&s);
+    const double N[] = {2, .1, 0, .1, 1.5, .2, 0, .2, 1}, r[] = {-1, .3, .1}, mu[] = {.4};
+    static columns room;
+    vs_local_def def = vs_local_def_default();
+    def.N = view_columns(&room, N, 3, 3);
+    def.r = r, def.mu = mu, def.contacts = 1;
+    for (int k = 0; k < 2; k++) {
+        vs_problem *problem = NULL;
+        if (vs_mpi_rank() == 0)
+            assert_int_equal(vs_problem_from_local(context, &def, &problem), VS_OK);
+        solve_whole(context, problem, k ? VS_METHOD_APGD : VS_METHOD_IPM, VS_MODEL_RELAXED, 1e-9);
     }
 }
 
@@ -161,19 +286,11 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
     end_pair(&p);
     free_scene(&s);
 
-    // one body: there is none for a second rank
-    scene one = make_pile(1, 1, 1, .3, 15);
-    vs_problem *whole = vs_mpi_rank() == 0 ? must_build(p.context, &one) : NULL;
-    vs_distributed *distributed = NULL;
-    vs_error error = vs_distributed_create(p.context, whole, &distributed);
-    if (vs_mpi_size() > 3) { // its six velocities may be as many as three bodies
-        assert_int_equal(error, VS_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(vs_context_error_text(p.context), "use fewer"));
-        assert_null(distributed);
-    }
-    vs_distributed_destroy(distributed);
-    vs_problem_destroy(whole);
-    free_scene(&one);
+    p = divide_problem(p.context, vs_mpi_rank() == 0 ? make_chain(p.context, 0, 16) : NULL);
+    options.linear_solver = "auto";
+    options.form = VS_FORM_VELOCITY; // the local form has none
+    assert_int_equal(vs_solver_create(vs_distributed_part(p.distributed), &options, &solver), VS_ERROR_UNSUPPORTED);
+    end_pair(&p);
 }
 
 int main(int argc, char **argv) {
@@ -184,6 +301,10 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_gradient_methods_find_the_serial_solution),
         cmocka_unit_test(test_interior_point_finds_the_serial_solution),
         cmocka_unit_test(test_every_kind_of_row),
+        cmocka_unit_test(test_the_local_form),
+        cmocka_unit_test(test_general_masses),
+        cmocka_unit_test(test_more_ranks_than_bodies),
+        cmocka_unit_test(test_parts_of_matrices_are_the_whole),
         cmocka_unit_test(test_what_cannot_be_is_an_error_on_every_rank),
     };
     const int failed = cmocka_run_group_tests(tests, set_up, tear_down);

@@ -29,9 +29,9 @@ VS_API void vs_mpi_abort(int exit_code);
 
 typedef struct vs_distributed vs_distributed;
 
-// Divides the problem of rank 0 (`whole`, null on the others, borrowed until _destroy()). Masses must come in blocks
-// of at most 12 unknowns, bodies; there must be a body for every rank. A failure on any rank is returned on all, with
-// its text.
+// Divides the problem of rank 0 (`whole`, null on the others, borrowed until _destroy()): bodies, or the velocities of
+// a general H, with their contacts and joints; in the local form contacts. An unsymmetric H has all contacts on rank 0.
+// Ranks beyond the number of bodies or contacts have nothing. A failure on any rank is returned on all, with its text.
 VS_API vs_error vs_distributed_create(vs_context *context, const vs_problem *whole, vs_distributed **distributed);
 VS_API void vs_distributed_destroy(vs_distributed *distributed); // after the solvers of the part
 VS_API const vs_problem *vs_distributed_part(const vs_distributed *distributed);
@@ -43,8 +43,8 @@ VS_API vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *re
 typedef struct vs_traffic {
     int ranks;
     int contacts_most;       // of one rank
-    int contacts_cut;        // contacts with a body of another rank
-    int64_t ghosts;          // copies of velocities, on all ranks
+    int contacts_cut;        // contacts with a body of another rank; local form: that N couples to one of another
+    int64_t ghosts;          // copies of velocities (local form: of impulses), on all ranks
     int64_t exchanges;       // of these
     int64_t messages, bytes; // sent in them
     int64_t sums;            // over all ranks, of a few numbers each

@@ -26,8 +26,29 @@ double vs_gradient_dot(const vs_dual *dual, const double *a, const double *b) {
     return vs_ranks_total(dual->ranks, sum);
 }
 
+// For a general H whose N is not there: SAFE times the largest eigenvalue that power iterations find. They begin with
+// the first unit impulse of every group, which no symmetry of the problem cancels.
+static double estimate_bound(const vs_dual *dual) {
+    enum { ROUNDS = 20 };
+    static const double SAFE = 4;
+    double *x = dual->wide, *y = x + dual->rows, most = 0;
+    for (int k = 0; k < dual->rows; k++)
+        x[k] = k == dual->row[dual->group_of[k]] ? 1 + .1 * (k % 7) : 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double size = sqrt(vs_gradient_dot(dual, x, x));
+        for (int k = 0; k < dual->rows; k++)
+            x[k] = size > 0 ? x[k] / size : 0;
+        vs_dual_multiply(dual, x, y);
+        most = fmax(most, sqrt(vs_gradient_dot(dual, y, y)));
+        memcpy(x, y, sizeof(double) * (size_t)dual->rows);
+    }
+    return SAFE * most;
+}
+
 double vs_gradient_bound(const vs_dual *dual) {
-    const vs_rows *A = dual->n > 0 ? &dual->J : &dual->N;
+    if (dual->carried && !dual->run->scaled.identity)
+        return estimate_bound(dual);
+    const vs_rows *A = dual->carried ? &dual->J : &dual->N;
     double row_most = 0, column_most = 1, E_most = 0, *column = dual->v;
     memset(column, 0, sizeof(double) * (size_t)dual->n);
     for (int g = 0; g < dual->groups; g++) {
@@ -37,14 +58,14 @@ double vs_gradient_bound(const vs_dual *dual) {
             double sum = 0;
             for (int64_t t = 0; t < width; t++) {
                 sum += fabs(x[t]);
-                if (dual->n > 0)
+                if (dual->carried)
                     column[A->col[A->start[g] + t]] += fabs(x[t]);
             }
             row_most = fmax(row_most, sum);
             E_most = fmax(E_most, dual->E[k]);
         }
     }
-    if (dual->n > 0) {
+    if (dual->carried) {
         column_most = 0;
         vs_ranks_share(dual->ranks, column);
         for (int j = 0; j < dual->n; j++)

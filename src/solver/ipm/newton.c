@@ -36,14 +36,14 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     newton->ranks = problem->problem->ranks;
     newton->joints = vs_ranks_any(newton->ranks, problem->m_e > 0);
     newton->delta = newton->delta_least;
-    newton->T = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
+    newton->T = VS_NEW_ZERO(arena, double, 9 * ((int64_t)problem->cones + problem->ghost_cones));
     newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
     newton->M_inverse = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
     newton->unknowns = (reduction->velocities ? problem->n : 0) + problem->m_e + problem->m;
-    newton->right = VS_NEW_ZERO(arena, double, newton->unknowns);
+    newton->right = VS_NEW_ZERO(arena, double, newton->unknowns + problem->ghosts);
     newton->step = VS_NEW_ZERO(arena, double, newton->unknowns);
     newton->wide_n = VS_NEW_ZERO(arena, double, problem->n);
-    newton->wide_m = VS_NEW_ZERO(arena, double, problem->m_e + problem->m);
+    newton->wide_m = VS_NEW_ZERO(arena, double, problem->m_e + problem->m + problem->ghosts);
     newton->D_times = VS_NEW_ZERO(arena, double, problem->m);
     if (!newton->T || !newton->M || !newton->M_inverse || !newton->right || !newton->step || !newton->wide_n ||
         !newton->wide_m || !newton->D_times)
@@ -51,8 +51,8 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measur
     int most = (int)vs_ranks_most(newton->ranks, newton->unknowns), restart = most < RESTART ? most : RESTART;
     vs_error error = vs_fgmres_init(&newton->fgmres, newton->unknowns, restart > 0 ? restart : 1, arena);
     newton->fgmres.ranks = newton->ranks;
-    newton->fgmres.ghosts = vs_ranks_owned(newton->ranks, problem->n);
-    newton->fgmres.after = problem->n;
+    newton->fgmres.ghosts = reduction->velocities ? vs_ranks_owned(newton->ranks, problem->n) : 0;
+    newton->fgmres.after = reduction->velocities ? problem->n : 0;
     if (!error)
         error = reduction->create(newton, arena);
     if (error)
@@ -202,6 +202,7 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
         double *impulses = newton->right, *velocities = newton->wide_m;
         memcpy(impulses, newton->step, sizeof(double) * (size_t)m_e);
         memcpy(impulses + m_e, step->dl, sizeof(double) * (size_t)m);
+        vs_scaled_extend(problem, impulses);
         vs_rows_multiply(&newton->delassus.N, 1, impulses, 0, velocities, newton->context);
         memcpy(step->Ddv, velocities + m_e, sizeof(double) * (size_t)m);
     }

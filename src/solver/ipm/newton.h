@@ -49,7 +49,7 @@ struct vs_newton {
     bool joints;           // there are some, on any rank
 
     // the cones' scaling
-    double *T;         // 9 a cone: (W^2 + 1)^-1/2, row-major; half lines and boxes: entry 0
+    double *T;         // 9 a cone: (W^2 + 1)^-1/2, row-major; half lines and boxes: entry 0; impulse form: ghosts', too
     double *M;         // 9 a cone: T (W^2 + E) T
     double *M_inverse; // 9 a cone: (M + delta)^-1, velocity form
 
@@ -65,7 +65,7 @@ struct vs_newton {
     int unknowns;   // of FGMRES
     int steps_most; // of it, if that is not 0
     vs_fgmres fgmres;
-    double *right, *step;    // (unknowns)
+    double *right, *step;    // (unknowns, of `right` ghosts of rows behind them)
     vs_thin *thin;           // the engine's matrix, thinned out; null: it is the reduction's
     vs_block_cg *cg;         // takes the engine's place while that is cheaper; null: never
     bool by_cg;              // the present system is solved by it
@@ -74,7 +74,7 @@ struct vs_newton {
     double cg_most;          // steps that cost as much as factoring the present system, and
     double cg_left;          // how many of them are left
     double *check;           // (3 n of the pattern) work of vs_newton_check()
-    double *wide_n, *wide_m; // (n), (m_e + m) work
+    double *wide_n, *wide_m; // (n), (m_e + m + ghosts) work
     double *D_times;         // (m) D dv of the vector at `D_of`, which the velocity form's preconditioner has at hand
     const double *D_of;      // the next product of the operator with that very vector uses it
     vs_counts counts;

@@ -3,7 +3,8 @@
 //     T N T + M + delta,   N = [C; D] H^-1 [C; D]' or as given      unknowns (dg, T^-1 dl)
 //
 // Rows of the joints come first, each a group of its own with T = 1, M = E_e; then the cones. N is stored by groups
-// (delassus.h) and kept as it is: an unsymmetric N stays unsymmetric.
+// (delassus.h) and kept as it is: an unsymmetric N stays unsymmetric. Over several ranks each has the rows of its own
+// contacts; rows of others that these are coupled to are ghosts, and a symmetric N is factored as an unsymmetric one.
 #include <string.h>
 
 #include "solver/ipm/newton_parts.h"
@@ -55,9 +56,43 @@ static vs_error create_pattern(vs_newton *newton, const int *group_of, vs_arena 
     return VS_OK;
 }
 
+// Over ranks: the rows of N that are here, by columns; columns of ghosts have an empty diagonal besides.
+static vs_error create_part(vs_newton *newton, vs_arena *arena) {
+    const vs_rows *N = &newton->delassus.N;
+    int64_t *p = VS_NEW_ZERO(arena, int64_t, (int64_t)N->cols + 2);
+    newton->at_D = VS_NEW(arena, int64_t, N->value[N->groups]);
+    if (!p || !newton->at_D)
+        return VS_ERROR_MEMORY;
+    for (int g = 0; g < N->groups; g++)
+        for (int64_t t = N->start[g]; t < N->start[g + 1]; t++)
+            p[N->col[t] + 2] += N->row[g + 1] - N->row[g];
+    for (int j = 0; j < N->cols; j++)
+        p[j + 2] += p[j + 1] + (j >= N->rows);
+    int *i = VS_NEW(arena, int, p[N->cols + 1]);
+    if (!i)
+        return VS_ERROR_MEMORY;
+    // rows ascend, and so do those of every column; p[j + 1] is where the next entry of column j goes
+    for (int g = 0; g < N->groups; g++) {
+        int64_t width = N->start[g + 1] - N->start[g];
+        for (int row = N->row[g]; row < N->row[g + 1]; row++)
+            for (int64_t k = 0; k < width; k++) {
+                int64_t at = p[N->col[N->start[g] + k] + 1]++;
+                i[at] = row;
+                newton->at_D[N->value[g] + (row - N->row[g]) * width + k] = at;
+            }
+    }
+    for (int j = N->rows; j < N->cols; j++)
+        i[p[j + 1]++] = j;
+    newton->pattern = (vs_linear_pattern){
+        .n = N->cols, .p = p, .i = i, .ranks = vs_scaled_row_ranks(newton->problem), .velocities = N->cols};
+    return VS_OK;
+}
+
 static vs_error create(vs_newton *newton, vs_arena *arena) {
     vs_error error = vs_delassus_create(&newton->delassus, newton->problem, newton->measurer, arena);
-    return error ? error : create_pattern(newton, newton->delassus.group_of, arena);
+    if (error)
+        return error;
+    return newton->ranks ? create_part(newton, arena) : create_pattern(newton, newton->delassus.group_of, arena);
 }
 
 static void update(vs_newton *newton) {
@@ -101,7 +136,7 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
             const double *T_h = h < m_e ? one : newton->T + 9 * (h - m_e);
             const int64_t *at = newton->at_D + N->value[g] + k;
             double block[9];
-            if (!problem->symmetric || h <= g) {
+            if (!newton->pattern.symmetric || h <= g) {
                 scale_block(rows, cols, T_g, T_h, N->x + N->value[g] + k, width, block);
                 for (int i = 0; i < rows; i++)
                     for (int j = 0; j < cols; j++) {
@@ -118,7 +153,24 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
     }
 }
 
+// T of the ghosts, row by row.
+static void share_scaling(vs_newton *newton) {
+    const vs_scaled *problem = newton->problem;
+    double *w = newton->wide_m;
+    for (int column = 0; column < 3; column++) {
+        for (int k = 0; k < problem->cones; k++)
+            for (int row = problem->row[k]; row < problem->row[k + 1]; row++)
+                w[row] = newton->T[9 * k + 3 * (row - problem->row[k]) + column];
+        vs_scaled_extend(problem, w);
+        for (int k = 0; k < problem->ghost_cones; k++)
+            for (int row = problem->ghost_row[k]; row < problem->ghost_row[k + 1]; row++)
+                newton->T[9 * (problem->cones + k) + 3 * (row - problem->ghost_row[k]) + column] = w[row];
+    }
+}
+
 static void assemble(vs_newton *newton) {
+    if (newton->ranks && newton->problem->local)
+        share_scaling(newton);
     vs_parallel_for(newton->context, newton->delassus.N.groups, 256, assemble_groups, newton);
 }
 
@@ -131,6 +183,7 @@ static void apply(void *user, const double *x, double *y) {
     for (int k = 0; k < m_e; k++)
         w[k] = x[k];
     vs_newton_scale_rows(newton, x + m_e, w + m_e);
+    vs_scaled_extend(problem, w);
     vs_rows_multiply(&newton->delassus.N, 1, w, 0, y, newton->context);
     for (int k = 0; k < m_e; k++)
         y[k] += problem->E_e[k] * x[k];
@@ -144,8 +197,17 @@ static void apply(void *user, const double *x, double *y) {
     }
 }
 
-static vs_error precondition(void *newton, double *x) {
-    return vs_newton_engine_solve(newton, x);
+static vs_error precondition(void *user, double *x) {
+    vs_newton *newton = user;
+    if (!newton->ranks)
+        return vs_newton_engine_solve(newton, x);
+    // the engine's vectors have ghosts behind the rows
+    double *w = newton->wide_m;
+    memcpy(w, x, sizeof(double) * (size_t)newton->unknowns);
+    vs_ranks_begin(newton->pattern.ranks, newton->pattern.n, w);
+    vs_error error = vs_newton_engine_solve(newton, w);
+    memcpy(x, w, sizeof(double) * (size_t)newton->unknowns);
+    return error;
 }
 
 const vs_reduction vs_reduction_impulse = {

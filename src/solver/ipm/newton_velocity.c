@@ -249,9 +249,11 @@ static void assemble(vs_newton *newton) {
     memset(newton->x, 0, sizeof(double) * (size_t)newton->pattern.p[newton->pattern.n]);
     for (int j = 0; j < vs_ranks_owned(newton->ranks, n) && problem->identity; j++)
         newton->x[newton->at_diagonal[j]] = 1;
+    // Entries of H between two ranks are on both: half of each.
     for (int64_t t = 0; !problem->identity && t < problem->H.p[n]; t++)
         if (newton->at_H[t] >= 0)
-            newton->x[newton->at_H[t]] = problem->H.x[t];
+            newton->x[newton->at_H[t]] =
+                problem->H.i[t] < vs_ranks_owned(newton->ranks, n) ? problem->H.x[t] : .5 * problem->H.x[t];
     for (int64_t t = 0; t < problem->C.value[problem->C.groups]; t++)
         newton->x[newton->at_C[t]] = problem->C.x[t];
     for (int k = 0; k < problem->m_e; k++)

@@ -86,6 +86,15 @@ static void place_values(vs_block_cg *cg, const vs_linear_pattern *A, const int 
         }
 }
 
+// Gives the blocks begin … end - 1 of row g their places. Those left of the diagonal come first, by rows, then the others
+// from the last row to the first: both sweeps read memory forwards.
+static void lay_out(vs_block_cg *cg, int g, int64_t begin, int64_t end, int64_t *values) {
+    for (int64_t b = begin; b < end; b++) {
+        cg->value[b] = *values;
+        *values += (int64_t)size_of(cg, g) * size_of(cg, cg->column[b]);
+    }
+}
+
 static vs_error create_blocks(vs_block_cg *cg, const vs_linear_pattern *A, vs_arena *arena, vs_arena *work) {
     int *group_of = VS_NEW(work, int, A->n), *mark = VS_NEW(work, int, cg->rows);
     int64_t *next = VS_NEW(work, int64_t, cg->rows);
@@ -105,17 +114,20 @@ static vs_error create_blocks(vs_block_cg *cg, const vs_linear_pattern *A, vs_ar
     if (!cg->column || !cg->value)
         return VS_ERROR_MEMORY;
     list_blocks(cg, A, group_of, mark, next);
-    int64_t values = 0;
     for (int g = 0; g < cg->rows; g++) {
         sort_columns(cg->column + cg->p[g], cg->p[g + 1] - cg->p[g]);
-        for (int64_t b = cg->p[g]; b < cg->p[g + 1]; b++) {
-            cg->value[b] = values;
-            values += (int64_t)size_of(cg, g) * size_of(cg, cg->column[b]);
-        }
-        cg->usual[g] =
-            size_of(cg, g) == BODY && values - cg->value[cg->p[g]] == (cg->p[g + 1] - cg->p[g]) * BODY * BODY;
         cg->diagonal[g] = find_block(cg, g, g);
+        cg->usual[g] = true;
+        for (int64_t b = cg->p[g]; b < cg->p[g + 1]; b++)
+            cg->usual[g] = cg->usual[g] && size_of(cg, g) == BODY && size_of(cg, cg->column[b]) == BODY;
         cg->root_at[g + 1] = cg->root_at[g] + (int64_t)size_of(cg, g) * size_of(cg, g);
+    }
+    int64_t values = 0;
+    for (int g = 0; g < cg->rows; g++)
+        lay_out(cg, g, cg->p[g], cg->diagonal[g], &values);
+    for (int g = cg->rows - 1; g >= 0; g--) {
+        lay_out(cg, g, cg->diagonal[g] + 1, cg->p[g + 1], &values);
+        lay_out(cg, g, cg->diagonal[g], cg->diagonal[g] + 1, &values);
     }
     cg->value[blocks] = values;
     cg->x = VS_NEW_ZERO(arena, float, values + PADDING);

@@ -12,8 +12,14 @@
 #include "linalg/linear_solver.h"
 
 typedef struct vs_block_cg {
-    int n, rows;          // unknowns, block rows
-    int *group;           // (rows + 1) first unknown of each
+    int n, rows;       // unknowns, block rows
+    int *group;        // (rows + 1) first unknown of each, as the rows are ordered
+    int *from;         // (rows) the same, as the caller counts
+    int chunks;        // of rows without common blocks, which threads may take at once; then the rows between them
+    int *chunk;        // (chunks + 2) first row of each
+    double *part;      // (chunks + 1) sums of each
+    float alpha, beta; // of the step under way
+    vs_context *context;
     int64_t *p;           // (rows + 1) blocks of a row, both triangles
     int64_t *diagonal;    // (rows) the diagonal one
     int *column;          // (p[rows]) block columns, ascending

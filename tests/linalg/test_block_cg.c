@@ -208,6 +208,67 @@ static void test_indefinite_and_nan_blocks_are_refused(void **state) {
     }
 }
 
+// A square grid of so many single unknowns a side, neighbours coupled, a little on the diagonal: (rows, lower triangle)
+static vs_linear_pattern make_grid(int side, int64_t *p, int *i, double *x, int *group) {
+    int n = side * side;
+    int64_t count = 0;
+    for (int j = 0; j < n; j++) {
+        p[j] = count;
+        group[j] = j;
+        i[count] = j, x[count++] = 4.01;
+        if (j % side + 1 < side)
+            i[count] = j + 1, x[count++] = -1;
+        if (j + side < n)
+            i[count] = j + side, x[count++] = -1;
+    }
+    p[n] = count;
+    group[n] = n;
+    return (vs_linear_pattern){
+        .n = n, .p = p, .i = i, .symmetric = true, .definite = true, .groups = n, .group = group};
+}
+
+// So many rows that they are cut into chunks: the same bits on one thread and on three, and a solution.
+static void test_chunks_solve_and_give_the_same_bits_on_any_threads(void **state) {
+    (void)state;
+    enum { SIDE = 300, N = SIDE * SIDE };
+    int64_t *p = malloc(sizeof(int64_t) * (N + 1));
+    int *i = malloc(sizeof(int) * 3 * N), *group = malloc(sizeof(int) * (N + 1));
+    double *values = malloc(sizeof(double) * 3 * N), *x = malloc(sizeof(double) * 2 * N),
+           *r = malloc(sizeof(double) * N);
+    const vs_linear_pattern grid = make_grid(SIDE, p, i, values, group);
+    for (int run = 0; run < 2; run++) {
+        vs_context_def options = vs_context_def_default();
+        options.threads = run ? 3 : 1;
+        vs_context *context;
+        assert_int_equal(vs_context_create(&options, &context), VS_OK);
+        vs_arena arena;
+        vs_arena_init(&arena, context);
+        vs_block_cg cg;
+        int steps;
+        assert_int_equal(vs_block_cg_create(&cg, context, &grid, &arena), VS_OK);
+        assert_int_equal(cg.chunks, 2);
+        assert_int_equal(cg.chunk[3] - cg.chunk[2], SIDE); // one line of the grid lies between them
+        assert_true(vs_block_cg_set(&cg, values));
+        for (int k = 0; k < N; k++)
+            x[run * N + k] = k % 7 - 3;
+        assert_true(vs_block_cg_solve(&cg, x + run * N, 1e-3 * SIDE, 500, &steps));
+        vs_arena_release(&arena);
+        vs_context_destroy(context);
+    }
+    assert_memory_equal(x, x + N, sizeof(double) * N);
+    for (int k = 0; k < N; k++)
+        r[k] = k % 7 - 3;
+    for (int j = 0; j < N; j++)
+        for (int64_t t = p[j]; t < p[j + 1]; t++) {
+            r[i[t]] -= values[t] * x[j];
+            if (i[t] != j)
+                r[j] -= values[t] * x[i[t]];
+        }
+    // what was asked for, and the rounding of single precision times the condition, 800
+    assert_true(length(N, r) <= 1.1e-3 * SIDE);
+    free(p), free(i), free(group), free(values), free(x), free(r);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -217,6 +278,7 @@ int main(void) {
         CASE(test_zero_right_hand_side_takes_no_step),
         CASE(test_new_values_replace_old_ones),
         CASE(test_indefinite_and_nan_blocks_are_refused),
+        cmocka_unit_test(test_chunks_solve_and_give_the_same_bits_on_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

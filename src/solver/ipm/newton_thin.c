@@ -24,7 +24,7 @@
 static const double LIGHT = .3, HEAVY = 3;
 // ns of a factorization and eight solves, a flop and an entry of the factor; of a new order and analysis, a body
 // (bench/results/scale.md). Flops and entries fall with about these powers of the directions left.
-static const double FLOP = .016, FILL = 20, ORDER = 4e4, FLOP_POWER = 2.2, FILL_POWER = 1.4;
+static const double FLOP = .016, FILL = 20, ORDER = 5e4, FLOP_POWER = 2.2, FILL_POWER = 1.4;
 
 // ---- weights ---------------------------------------------------------------------------------------
 

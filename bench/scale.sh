@@ -2,11 +2,11 @@
 # scale.sh VOUSSOIR DIRECTORY [PILE.hdf5…]
 #
 # How a cold solve grows with the size: sphere piles that are given, and piles of COUNTS spheres captured from a simulation
-# (made in DIRECTORY unless they are there: 100 000 take a quarter of an hour). One thread, to a gap of GAP relative to the
-# energy of the free motion. For each: contacts, iterations, factorizations, steps of conjugate gradients, seconds until
-# the gap was reached, peak memory; at the end the exponent p of seconds ~ bodies^p.
+# (made in DIRECTORY unless they are there: 100 000 take a quarter of an hour). THREADS threads, to a gap of GAP relative to the
+# energy of the free motion. For each: contacts, iterations, factorizations, steps of conjugate gradients, seconds (with
+# preparing) until the gap was reached, peak memory; at the end the exponent p of seconds ~ bodies^p.
 #
-#     COUNTS="20000 30000 100000"   MODEL=relaxed   GAP=1e-6   TOL=1e-6
+#     COUNTS="20000 30000 100000"   MODEL=relaxed   GAP=1e-6   TOL=1e-6   THREADS=1
 set -eu
 if [ $# -lt 2 ]; then
     sed -n '2,9s/^# \{0,1\}//p' "$0"
@@ -32,15 +32,15 @@ done
 "$voussoir" doctor 2>/dev/null | grep -i "blas" || true
 for file in "${files[@]}"; do
     /usr/bin/time -o "$directory/memory" -f %M "$voussoir" solve "$file" --model "${MODEL:-relaxed}" --tol "${TOL:-1e-6}" \
-        --json --history >"$directory/solved.json" || true
+        --threads "${THREADS:-1}" --json --history >"$directory/solved.json" || true
     /usr/bin/env python3 - "$file" "$directory/solved.json" "$directory/memory" "${GAP:-1e-6}" <<'PYTHON'
 import json, sys
 file, solved, memory, gap = sys.argv[1:]
-r = json.loads(open(solved).readline())
+r = json.load(open(solved))
 reached = [h for h in r.get("history", []) if 0 < h.get("gap", 0) <= float(gap)]
-at = reached[0] if reached else {"iteration": r["iterations"], "seconds": r["times_s"]["total"]}
+at = reached[0] if reached else {"iteration": r["iterations"], "seconds": r["times_s"]["total"] - r["times_s"]["prepare"]}
 print(json.dumps({"file": file, "bodies": r["problem"]["velocities"] // 6, "contacts": r["problem"]["contacts"],
-                  "iterations": at.get("iteration", r["iterations"]), "seconds": at["seconds"],
+                  "iterations": at.get("iteration", r["iterations"]), "seconds": r["times_s"]["prepare"] + at["seconds"],
                   "factorizations": r["factorizations"], "cg": r["cg_steps"], "status": r["status"],
                   "MB": int(open(memory).read().split()[-1]) // 1024}))
 PYTHON

@@ -200,8 +200,8 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
         ipm->rhs_d[j] = -ipm->r_d[j];
     vs_newton_rhs rhs = {ipm->velocities ? ipm->rhs_d : NULL, ipm->rhs_e, ipm->rhs_c};
     vs_newton_step step = {ipm->dv, ipm->dg, ipm->dl, ipm->Ddv, 0};
-    // The gap is an energy, a residual the root of one. Below one it is the gap itself: the next step needs its place.
-    // place.
+    // The gap is an energy, a residual the root of one. Below one the gap itself: what is left must not stop the next
+    // step.
     double gap = ipm->gap * ipm->degree, tolerance = ipm->tolerance_factor * (gap > 1 ? sqrt(gap) : gap);
     vs_error error = vs_newton_solve(&ipm->newton, rhs, tolerance, &step);
     line->refinements += step.refinements;

@@ -24,6 +24,10 @@ static int size_of(const vs_block_cg *cg, int g) {
     return cg->group[g + 1] - cg->group[g];
 }
 
+static int chunk_of(const vs_block_cg *cg, int g) {
+    return (int)((int64_t)g * cg->chunks / cg->rows);
+}
+
 // Rows in the order of the groups, but for those that touch a later chunk: they come last, so that the chunks have no
 // common blocks. A chunk more takes a twentieth to a tenth more steps on piles of spheres; an order by nested
 // dissection takes half as many again.
@@ -33,11 +37,10 @@ static void order_rows(vs_block_cg *cg, const vs_linear_pattern *A, int *group_o
         for (int j = first[g]; j < first[g + 1]; j++)
             group_of[j] = g;
     for (int g = 0; g < cg->rows; g++) {
-        int64_t chunk = (int64_t)g * cg->chunks / cg->rows;
         between[g] = 0;
         for (int j = first[g]; j < first[g + 1]; j++)
             for (int64_t t = A->p[j]; t < A->p[j + 1]; t++)
-                between[g] |= (int64_t)group_of[A->i[t]] * cg->chunks / cg->rows > chunk;
+                between[g] |= chunk_of(cg, group_of[A->i[t]]) > chunk_of(cg, g);
     }
     int row = 0;
     for (int last = 0; last < 2; last++)
@@ -49,7 +52,7 @@ static void order_rows(vs_block_cg *cg, const vs_linear_pattern *A, int *group_o
             for (int j = first[g]; j < first[g + 1]; j++)
                 group_of[j] = row;
             row++;
-            cg->chunk[last ? cg->chunks + 1 : (int64_t)g * cg->chunks / cg->rows + 1] = row;
+            cg->chunk[last ? cg->chunks + 1 : chunk_of(cg, g) + 1] = row;
         }
     for (int c = 0; c <= cg->chunks; c++) // those without rows of their own
         cg->chunk[c + 1] = cg->chunk[c + 1] > cg->chunk[c] ? cg->chunk[c + 1] : cg->chunk[c];

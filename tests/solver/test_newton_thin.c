@@ -175,6 +175,36 @@ static void leaves_nothing_to_the_next_solve(void **state) {
     end(&f);
 }
 
+// Each allocation of a new matrix refused in turn: an error, and the next try is as if it had never been.
+static void refused_memory_costs_nothing_later(void **state) {
+    (void)state;
+    newton_case f;
+    begin(&f, VS_MODEL_RELAXED);
+    make_expensive(&f);
+    set_pairs(&f, 1e-6);
+    const int before = f.memory.calls;
+    solve(&f);
+    const int calls = f.memory.calls - before, n = f.run.scaled.n;
+    assert_true(calls >= 3); // pattern, order, engine
+    double *right = make_doubles(n);
+    memcpy(right, f.dv, sizeof(double) * (size_t)n);
+    for (int refused = 0; refused < calls; refused++) {
+        set_pairs(&f, 1); // another matrix
+        vs_newton_begin(&f.newton);
+        solve(&f);
+        set_pairs(&f, 1e-6);
+        vs_newton_begin(&f.newton);
+        f.memory.refuse_from = f.memory.calls + refused;
+        f.memory.refuse_to = f.memory.refuse_from + 1;
+        assert_int_equal(vs_newton_factor(&f.newton, f.pairs), VS_ERROR_MEMORY);
+        vs_newton_begin(&f.newton);
+        solve(&f);
+        assert_memory_equal(f.dv, right, sizeof(double) * (size_t)n);
+    }
+    free(right);
+    end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_same_steps_with_friction),
@@ -182,6 +212,7 @@ int main(void) {
         cmocka_unit_test(stays_whole_where_thinning_does_not_pay),
         cmocka_unit_test(takes_a_contact_back_that_gains_weight),
         cmocka_unit_test(leaves_nothing_to_the_next_solve),
+        cmocka_unit_test(refused_memory_costs_nothing_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

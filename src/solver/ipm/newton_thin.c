@@ -163,8 +163,11 @@ static vs_error renew_engine(vs_newton *newton, bool full) {
     vs_linear_solver *made;
     if (!error)
         error = vs_linear_solver_create(newton->context, backend, full ? &newton->pattern : &thin->pattern, &made);
-    if (error)
+    if (error) { // the engine has the matrix before it: none that is wanted later is taken for it
+        thin->full_now = false;
+        memset(thin->kept, -1, (size_t)newton->problem->cones);
         return error;
+    }
     vs_linear_solver_destroy(newton->solver);
     newton->solver = made;
     thin->cost = FLOP * made->report.flops + FILL * (double)made->report.fill;

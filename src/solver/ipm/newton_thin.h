@@ -26,7 +26,7 @@ struct vs_thin {
     int64_t *block_at; // where they begin in a column, after the group's own block
     int64_t *row_at;   // (columns of all cones) where a cone's rows begin in a column
     int *row_of;       // (cones) first of a cone's rows, from n on; -1: it has none
-    double *terms;     // 6 a row: l and T^-1 l, both scaled
+    double *terms;     // 6 a row: l and T^-1 l
     double *wide;      // (4 n of the pattern) the last solution, and work
 };
 

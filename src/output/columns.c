@@ -2,8 +2,10 @@
 //
 // A frame is complete when every column has its row, offset has the row that ends it, and the contacts reach that far.
 // Time is written last and read first; what stands beyond the last complete frame is as if it were not there.
+#include "output/file.h"
 #include "output/trajectory_data.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 enum { READ_ATTEMPTS = 20 };
@@ -69,12 +71,12 @@ static vs_rows_def define(const vs_trajectory_file *file, int k) {
 
 // Everything that belongs to the file closes with it. The format is pinned: newer libraries write the same bytes.
 // Readers that meet a half-written piece try again, but not for minutes if the file is damaged.
-static hid_t make_access(vs_driver *driver) {
+static hid_t make_access(vs_context *context, vs_driver_hold hold, vs_driver *driver) {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    if (list >= 0 &&
-        (H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) < 0 ||
-         H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
-         H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) < 0 || (driver && !vs_driver_use(list, driver)))) {
+    if (list >= 0 && (H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) < 0 ||
+                      H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
+                      H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) < 0 ||
+                      (driver && !vs_driver_use(context, list, hold, driver)))) {
         (void)H5Pclose(list);
         list = -1;
     }
@@ -83,7 +85,7 @@ static hid_t make_access(vs_driver *driver) {
 
 vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_trajectory_file *file) {
     *file = (vs_trajectory_file){.context = context, .id = -1, .root.id = -1};
-    hid_t access = make_access(&file->driver), create = H5Pcreate(H5P_FILE_CREATE);
+    hid_t access = make_access(context, VS_DRIVER_HOLD_NOTHING, &file->driver), create = H5Pcreate(H5P_FILE_CREATE);
     if (access >= 0 && create >= 0 && H5Pset_obj_track_times(create, false) >= 0)
         file->id = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
     if (create >= 0)
@@ -140,9 +142,19 @@ static hid_t open_for_reading(const char *path, hid_t access) {
     return id >= 0 ? id : H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
 }
 
+// Killed while it was written, so that it can be read through its journal only?
+static bool is_half_written(const char *path) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    const bool yes = descriptor >= 0 && vs_journal_is_left(descriptor) && !vs_file_is_locked(descriptor);
+    if (descriptor >= 0)
+        (void)close(descriptor);
+    return yes;
+}
+
 vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool write, vs_trajectory_file *file) {
     *file = (vs_trajectory_file){.context = context, .id = -1, .root.id = -1};
-    hid_t list = make_access(write ? &file->driver : NULL);
+    hid_t list = make_access(context, write ? VS_DRIVER_HOLD_ALL : VS_DRIVER_HOLD_NOTHING,
+                             write || is_half_written(path) ? &file->driver : NULL);
     if (list >= 0) {
         file->id = write ? H5Fopen(path, H5F_ACC_RDWR, list) : open_for_reading(path, list);
         (void)H5Pclose(list);

@@ -1,7 +1,12 @@
 // HDF5 takes a failed write badly: the file can neither be written nor closed, and the process crashes when it ends.
 // This driver keeps the failure to itself: it remembers it, drops all later writes, and says that all is well, so that
-// HDF5 can close in good order. On the disk the file is as if the writer had been killed before the write that failed;
-// with writing for concurrent readers that is a sound file (recover.c). Whoever writes asks vs_driver_check().
+// HDF5 can close in good order. On the disk the file is as if the writer had been killed before the write that failed.
+// Whoever writes asks vs_driver_check().
+//
+// HDF5 orders what it writes for concurrent readers so that the file can be read at any moment, but for two things: a
+// reader that meets a piece which is being written tries again, and a kill makes that last for ever; and nothing is
+// ordered when a file is opened to be written, before its readers may come. So the pieces are held back here and
+// written together through a journal (journal.c).
 //
 // Otherwise it does what HDF5's own driver for POSIX files does, the locks included.
 #define _GNU_SOURCE // flock
@@ -23,19 +28,31 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
     mode |= flags & H5F_ACC_CREAT ? O_CREAT : 0;
     mode |= flags & H5F_ACC_EXCL ? O_EXCL : 0;
     mode |= flags & H5F_ACC_TRUNC ? O_TRUNC : 0;
-    *d = (vs_driver){.descriptor = open(name, mode | O_CLOEXEC, 0666)};
+    *d = (vs_driver){
+        .descriptor = open(name, mode | O_CLOEXEC, 0666), .hold = d->hold, .journal.context = d->journal.context};
     if (d->descriptor < 0)
         return NULL;
-    if (fstat(d->descriptor, &d->status) != 0) {
+    uint64_t end = 0;
+    if (fstat(d->descriptor, &d->status) != 0 ||
+        (!(flags & H5F_ACC_RDWR) && vs_journal_load(&d->journal, d->descriptor, &end) != VS_OK)) {
+        vs_journal_release(&d->journal);
         (void)close(d->descriptor);
         return NULL;
     }
-    d->end = (haddr_t)d->status.st_size;
+    d->end = d->journal.size > 0 ? end : (haddr_t)d->status.st_size;
     return &d->hdf5;
+}
+
+void vs_driver_commit(vs_driver *d, vs_driver_hold hold) {
+    if (d->hold != VS_DRIVER_HOLD_NOTHING && !d->failed)
+        d->failed = vs_journal_commit(&d->journal, d->descriptor, d->end);
+    d->hold = hold;
 }
 
 static herr_t close_file(H5FD_t *file) {
     vs_driver *d = (vs_driver *)file;
+    vs_driver_commit(d, VS_DRIVER_HOLD_NOTHING);
+    vs_journal_release(&d->journal);
     if (close(d->descriptor) != 0 && !d->failed)
         d->failed = errno; // some file systems tell only now
     d->descriptor = -1;
@@ -80,26 +97,32 @@ static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, 
     char *to = buffer;
     (void)type;
     (void)list;
-    while (size > 0) {
-        const ssize_t count = pread(d->descriptor, to, size, (off_t)at);
+    for (size_t done = 0; done < size;) {
+        const ssize_t count = pread(d->descriptor, to + done, size - done, (off_t)(at + done));
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
             return -1;
         if (count == 0) {
-            (void)memset(to, 0, size);
+            (void)memset(to + done, 0, size - done);
             break;
         }
-        to += count, at += (haddr_t)count, size -= (size_t)count;
+        done += (size_t)count;
     }
+    vs_journal_overlay(&d->journal, at, buffer, size);
     return 0;
 }
 
 static herr_t write_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size, const void *buffer) {
     vs_driver *d = (vs_driver *)file;
     const char *from = buffer;
-    (void)type;
     (void)list;
+    if (d->hold == VS_DRIVER_HOLD_ALL || (d->hold == VS_DRIVER_HOLD_STRUCTURE && type != H5FD_MEM_DRAW)) {
+        if (!d->failed && vs_journal_add(&d->journal, at, buffer, size) != VS_OK)
+            d->failed = ENOMEM;
+        d->end = at + size > d->end ? at + size : d->end;
+        return 0;
+    }
     while (size > 0 && !d->failed) {
         const ssize_t count = pwrite(d->descriptor, from, size, (off_t)at);
         if (count > 0) {
@@ -117,7 +140,7 @@ static herr_t set_size(H5FD_t *file, hid_t list, hbool_t closing) {
     (void)closing;
     if (d->failed || d->end == d->allocated)
         return 0;
-    if (ftruncate(d->descriptor, (off_t)d->allocated) != 0)
+    if (d->hold == VS_DRIVER_HOLD_NOTHING && ftruncate(d->descriptor, (off_t)d->allocated) != 0)
         d->failed = errno;
     else
         d->end = d->allocated;
@@ -158,7 +181,9 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-bool vs_driver_use(hid_t access, vs_driver *driver) {
+bool vs_driver_use(vs_context *context, hid_t access, vs_driver_hold hold, vs_driver *driver) {
+    driver->hold = hold;
+    driver->journal.context = context;
     hid_t id = H5FDregister(&driver_class);
     const bool good = id >= 0 && H5Pset_driver(access, id, &driver) >= 0;
     // The access list and the files opened with it hold the driver from now on.
@@ -168,5 +193,7 @@ bool vs_driver_use(hid_t access, vs_driver *driver) {
 }
 
 vs_error vs_driver_check(vs_context *context, const vs_driver *driver) {
+    if (driver->failed == ENOMEM)
+        return vs_fail_memory(context);
     return driver->failed ? vs_fail(context, VS_ERROR_IO, "could not be written: %s", strerror(driver->failed)) : VS_OK;
 }

@@ -439,7 +439,7 @@ static vs_error fail_out(exporting *e, const char *text) {
 
 static vs_error write_data(exporting *e, const char *name) {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    if (list >= 0 && vs_driver_use(list, &e->driver))
+    if (list >= 0 && vs_driver_use(e->context, list, VS_DRIVER_HOLD_NOTHING, &e->driver))
         e->out = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
     if (list >= 0)
         (void)H5Pclose(list);

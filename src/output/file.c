@@ -13,8 +13,10 @@
 
 #ifdef F_OFD_SETLK
 #define SET_LOCK F_OFD_SETLK
+#define ASK_LOCK F_OFD_GETLK
 #else
 #define SET_LOCK F_SETLK
+#define ASK_LOCK F_GETLK
 #endif
 
 vs_error vs_file_blame(vs_context *context, vs_error error, const char *path) {
@@ -83,4 +85,9 @@ vs_error vs_file_lock(vs_context *context, const char *path, int *descriptor) {
 void vs_file_unlock(int descriptor) {
     if (descriptor >= 0)
         (void)close(descriptor);
+}
+
+bool vs_file_is_locked(int descriptor) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    return fcntl(descriptor, ASK_LOCK, &lock) == 0 && lock.l_type != F_UNLCK;
 }

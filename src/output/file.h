@@ -17,6 +17,7 @@ vs_error vs_file_replace(vs_context *context, const char *name, const char *path
 // One writer at a time, whoever it is: HDF5 itself gives up its lock when it starts to write for readers.
 // descriptor -1: the file cannot be opened for writing, errno tells why. VS_ERROR_IO if another one holds the lock.
 vs_error vs_file_lock(vs_context *context, const char *path, int *descriptor);
-void vs_file_unlock(int descriptor); // negative is legal
+void vs_file_unlock(int descriptor);    // negative is legal
+bool vs_file_is_locked(int descriptor); // by somebody else, as far as can be told
 
 #endif

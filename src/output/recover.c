@@ -1,12 +1,13 @@
 // Files that their writer did not close.
 //
 // HDF5 marks a file that is open for writing in its superblock and refuses to open a marked one for writing again.
-// What is in the file is sound all the same: writing for concurrent readers orders every change so that the file can
-// be read at any moment. So it is enough to clear the mark, and to tell the true size, which the superblock learns
-// only on closing. Superblock version 3 (File Format Specification 3.0, section II.A), all little-endian:
+// What is in the file is sound all the same, once the journal that its writer may have left is replayed (driver.c). So
+// it is enough to clear the mark, and to tell the true size, which the superblock learns only on closing. Superblock
+// version 3 (File Format Specification 3.0, section II.A), all little-endian:
 //
 //     0 signature (8) | 8 version | 9 size of offsets | 10 size of lengths | 11 marks: 1 writing, 4 writing for readers
 //     12 base address (8) | 20 extension (8) | 28 end of file (8) | 36 root group (8) | 44 checksum of 0 … 43 (4)
+#include "output/bytes.h"
 #include "output/checksum.h"
 #include "output/file.h"
 #include "output/trajectory_data.h"
@@ -17,39 +18,30 @@
 
 enum { BLOCK = 48, VERSION = 8, OFFSETS = 9, MARKS = 11, END = 28, CHECKSUM = 44, MARK_WRITING = 1 | 4 };
 
-static uint64_t get(const unsigned char *from, int bytes) {
-    uint64_t x = 0;
-    for (int k = bytes - 1; k >= 0; k--)
-        x = x << 8 | from[k];
-    return x;
-}
-
-static void put(unsigned char *to, int bytes, uint64_t x) {
-    for (int k = 0; k < bytes; k++, x >>= 8)
-        to[k] = (unsigned char)x;
-}
-
 // A superblock as our writer makes it, whole?
 static bool is_ours(const unsigned char block[BLOCK]) {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     return memcmp(block, signature, sizeof signature) == 0 && block[VERSION] == 3 && block[OFFSETS] == 8 &&
-           get(block + CHECKSUM, 4) == vs_checksum(block, CHECKSUM);
+           vs_get_bytes(block + CHECKSUM, 4) == vs_checksum(block, CHECKSUM);
 }
 
 vs_error vs_superblock_repair(vs_context *context, int descriptor) {
     unsigned char block[BLOCK];
     struct stat status;
+    const vs_error error = vs_journal_replay(context, descriptor);
+    if (error)
+        return error;
     if (fstat(descriptor, &status) != 0 || pread(descriptor, block, BLOCK, 0) != BLOCK || !is_ours(block))
         return vs_fail(context, VS_ERROR_DATA, "is not a trajectory, or its first bytes are damaged");
-    const uint64_t end = get(block + END, 8), size = (uint64_t)status.st_size;
+    const uint64_t end = vs_get_bytes(block + END, 8), size = (uint64_t)status.st_size;
     if (end > size)
         return vs_fail(context, VS_ERROR_DATA, "is cut short: %llu bytes of at least %llu", (unsigned long long)size,
                        (unsigned long long)end);
     if (!(block[MARKS] & MARK_WRITING))
         return VS_OK;
     block[MARKS] &= (unsigned char)~MARK_WRITING;
-    put(block + END, 8, size);
-    put(block + CHECKSUM, 4, vs_checksum(block, CHECKSUM));
+    vs_put_bytes(block + END, 8, size);
+    vs_put_bytes(block + CHECKSUM, 4, vs_checksum(block, CHECKSUM));
     if (pwrite(descriptor, block, BLOCK, 0) != BLOCK || fsync(descriptor) != 0)
         return vs_fail(context, VS_ERROR_IO, "could not be repaired");
     return VS_OK;

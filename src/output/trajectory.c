@@ -248,8 +248,10 @@ static vs_error drain(vs_trajectory_writer *w) {
         error = append_columns(w, VS_COLUMN_CONTACT_OFFSET, VS_COLUMN_CONTACT_OFFSET);
     if (!error)
         error = append_columns(w, VS_COLUMN_TIME, VS_COLUMN_TIME);
-    if (!error)
+    if (!error) {
+        vs_driver_commit(&w->file.driver, VS_DRIVER_HOLD_STRUCTURE);
         error = vs_driver_check(w->context, &w->file.driver);
+    }
     for (int k = 0; k < VS_COLUMNS; k++)
         w->pending[k].rows = 0;
     w->pending_bytes = 0;
@@ -353,6 +355,7 @@ static vs_error give_up(vs_trajectory_writer **writer, vs_error error, const cha
 static vs_error start_writing(vs_trajectory_writer *w) {
     if (H5Fflush(w->file.id, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(w->file.id) < 0)
         return vs_fail(w->context, VS_ERROR_IO, "could not be made ready for writing");
+    vs_driver_commit(&w->file.driver, VS_DRIVER_HOLD_STRUCTURE);
     return vs_driver_check(w->context, &w->file.driver);
 }
 

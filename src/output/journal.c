@@ -1,0 +1,210 @@
+// A kill ends a write() between two pages, so that what crosses a page may be left half old and half new, and it ends
+// a program between two writes. Therefore changes are first written behind the end of the file, as one journal,
+//
+//     at (8) | size (8) | bytes … for each change
+//     signature (8) | start of the journal (8) | size of the file afterwards (8) | checksum of all before (4)
+//
+// then to their places, and then the file is cut to its size, which takes the journal away. Nothing else is written
+// meanwhile. A journal that is whole can be replayed, as often as one likes; one that is not has changed nothing.
+// This is about kills: what reaches the disk when the power fails is up to the system.
+#include "output/journal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/bytes.h"
+#include "output/checksum.h"
+
+enum { HEAD = 16, TAIL = 28, START = 8, SIZE = 16, CHECKSUM = 24, ROOM = 1 << 14 };
+
+static const unsigned char signature[8] = {'v', 's', 0xd1, '\r', 'r', 'e', 'd', 'o'};
+
+// ---- changes in memory ----------------------------------------------------------------------------------
+
+// Room for one more change and the tail.
+static bool reserve(vs_journal *j, size_t more) {
+    const size_t need = j->size + more + HEAD + TAIL;
+    if (need <= j->room)
+        return true;
+    const size_t room = need < ROOM / 2 ? ROOM : 2 * need;
+    unsigned char *bytes = vs_allocate(j->context, room);
+    if (!bytes)
+        return false;
+    if (j->size > 0)
+        (void)memcpy(bytes, j->bytes, j->size);
+    vs_release(j->context, j->bytes);
+    j->bytes = bytes;
+    j->room = room;
+    return true;
+}
+
+vs_error vs_journal_add(vs_journal *j, uint64_t at, const void *bytes, size_t size) {
+    if (!reserve(j, size))
+        return vs_fail_memory(j->context);
+    vs_put_bytes(j->bytes + j->size, 8, at);
+    vs_put_bytes(j->bytes + j->size + 8, 8, size);
+    (void)memcpy(j->bytes + j->size + HEAD, bytes, size);
+    j->size += HEAD + size;
+    return VS_OK;
+}
+
+typedef struct change {
+    uint64_t at, size;
+    const unsigned char *bytes;
+} change;
+
+// The next change after *place; false at the end, or where the records make no sense.
+static bool next(const vs_journal *j, size_t *place, change *c) {
+    const size_t left = j->size - *place;
+    if (left < HEAD)
+        return false;
+    const unsigned char *head = j->bytes + *place;
+    *c = (change){vs_get_bytes(head, 8), vs_get_bytes(head + 8, 8), head + HEAD};
+    if (c->size > left - HEAD || c->at > INT64_MAX - c->size)
+        return false;
+    *place += HEAD + (size_t)c->size;
+    return true;
+}
+
+void vs_journal_overlay(const vs_journal *j, uint64_t at, void *bytes, size_t size) {
+    change c;
+    for (size_t place = 0; next(j, &place, &c);) {
+        const uint64_t first = c.at > at ? c.at : at;
+        const uint64_t end = c.at + c.size < at + size ? c.at + c.size : at + size;
+        if (first < end)
+            (void)memcpy((unsigned char *)bytes + (first - at), c.bytes + (first - c.at), (size_t)(end - first));
+    }
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+// One past the last byte that changes.
+static uint64_t reach(const vs_journal *j) {
+    uint64_t end = 0;
+    change c;
+    for (size_t place = 0; next(j, &place, &c);)
+        end = larger(end, c.at + c.size);
+    return end;
+}
+
+void vs_journal_release(vs_journal *j) {
+    vs_release(j->context, j->bytes);
+    *j = (vs_journal){.context = j->context};
+}
+
+// ---- to the file ----------------------------------------------------------------------------------------
+
+static int write_all(int descriptor, const unsigned char *bytes, size_t size, uint64_t at) {
+    while (size > 0) {
+        const ssize_t count = pwrite(descriptor, bytes, size, (off_t)at);
+        if (count > 0)
+            bytes += count, at += (uint64_t)count, size -= (size_t)count;
+        else if (count == 0 || errno != EINTR)
+            return count == 0 ? ENOSPC : errno;
+    }
+    return 0;
+}
+
+// The changes to their places; the journal goes.
+static int apply(const vs_journal *j, int descriptor, uint64_t file_size) {
+    change c;
+    for (size_t place = 0; next(j, &place, &c);) {
+        const int failed = write_all(descriptor, c.bytes, (size_t)c.size, c.at);
+        if (failed)
+            return failed;
+    }
+    return ftruncate(descriptor, (off_t)file_size) == 0 ? 0 : errno;
+}
+
+// The journal stands behind the file as it is and as it will be. If there is no room for it, the file stays as it is;
+// if there is no room for a change, the journal stays for another attempt.
+static int announce(vs_journal *j, int descriptor, uint64_t now, uint64_t file_size) {
+    const uint64_t start = larger(larger(now, file_size), reach(j));
+    unsigned char *tail = j->bytes + j->size;
+    (void)memcpy(tail, signature, sizeof signature);
+    vs_put_bytes(tail + START, 8, start);
+    vs_put_bytes(tail + SIZE, 8, file_size);
+    vs_put_bytes(tail + CHECKSUM, 4, vs_checksum(j->bytes, j->size + CHECKSUM));
+    const int failed = write_all(descriptor, j->bytes, j->size + TAIL, start);
+    if (failed)
+        (void)!ftruncate(descriptor, (off_t)now);
+    return failed;
+}
+
+int vs_journal_commit(vs_journal *j, int descriptor, uint64_t file_size) {
+    const off_t now = lseek(descriptor, 0, SEEK_END);
+    if (now < 0)
+        return errno;
+    if (j->size == 0 && (uint64_t)now == file_size)
+        return 0;
+    int failed = j->size > 0 ? announce(j, descriptor, (uint64_t)now, file_size) : 0;
+    if (!failed)
+        failed = apply(j, descriptor, file_size);
+    if (!failed)
+        j->size = 0;
+    return failed;
+}
+
+// ---- after a kill ---------------------------------------------------------------------------------------
+
+static bool read_all(int descriptor, unsigned char *bytes, size_t size, uint64_t at) {
+    while (size > 0) {
+        const ssize_t count = pread(descriptor, bytes, size, (off_t)at);
+        if (count > 0)
+            bytes += count, at += (uint64_t)count, size -= (size_t)count;
+        else if (count == 0 || errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+// The tail at the end of the file, if there is one; the size of the records before it.
+static bool find(int descriptor, unsigned char tail[TAIL], uint64_t *size) {
+    const off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end < TAIL || !read_all(descriptor, tail, TAIL, (uint64_t)end - TAIL) ||
+        memcmp(tail, signature, sizeof signature) != 0)
+        return false;
+    const uint64_t most = (uint64_t)end - TAIL, start = vs_get_bytes(tail + START, 8);
+    *size = start < most ? most - start : 0;
+    return start < most && vs_get_bytes(tail + SIZE, 8) <= start;
+}
+
+bool vs_journal_is_left(int descriptor) {
+    unsigned char tail[TAIL];
+    uint64_t size = 0;
+    return find(descriptor, tail, &size);
+}
+
+vs_error vs_journal_load(vs_journal *j, int descriptor, uint64_t *file_size) {
+    unsigned char tail[TAIL];
+    uint64_t size = 0;
+    if (!find(descriptor, tail, &size))
+        return VS_OK;
+    if (!reserve(j, size))
+        return vs_fail_memory(j->context);
+    const uint64_t start = vs_get_bytes(tail + START, 8);
+    if (!read_all(descriptor, j->bytes, size, start))
+        return vs_fail(j->context, VS_ERROR_IO, "could not be read");
+    (void)memcpy(j->bytes + size, tail, TAIL);
+    j->size = size;
+    // Something else that ends like a journal?
+    if (vs_get_bytes(tail + CHECKSUM, 4) != vs_checksum(j->bytes, size + CHECKSUM) || reach(j) > start)
+        j->size = 0;
+    else
+        *file_size = vs_get_bytes(tail + SIZE, 8);
+    return VS_OK;
+}
+
+vs_error vs_journal_replay(vs_context *context, int descriptor) {
+    vs_journal j = {.context = context};
+    uint64_t file_size = 0;
+    vs_error error = vs_journal_load(&j, descriptor, &file_size);
+    const int failed = !error && j.size > 0 ? apply(&j, descriptor, file_size) : 0;
+    if (failed)
+        error = vs_fail(context, VS_ERROR_IO, "could not be repaired: %s", strerror(failed));
+    vs_journal_release(&j);
+    return error;
+}

@@ -59,7 +59,8 @@ VS_API vs_error vs_trajectory_read_state(vs_trajectory_reader *reader, int64_t f
 
 // ---- recovery and export -----------------------------------------------------------------------------------------
 
-// Clears the flags of a file left open by a kill and cuts it after the last complete frame.
+// Clears the flags of a file left open by a kill, finishes a flush that was cut off, and cuts it after the last
+// complete frame. A kill meanwhile does no harm.
 VS_API vs_error vs_trajectory_recover(vs_context *context, const char *path, int64_t *frames);
 // Writes OUT.xdmf and OUT.h5 (one dataset a frame) that ParaView opens: bodies as points with orientation and size,
 // contacts as points with force vectors.

@@ -43,15 +43,15 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
     return &d->hdf5;
 }
 
-void vs_driver_commit(vs_driver *d, vs_driver_hold hold) {
-    if (d->hold != VS_DRIVER_HOLD_NOTHING && !d->failed)
-        d->failed = vs_journal_commit(&d->journal, d->descriptor, d->end);
-    d->hold = hold;
+void vs_driver_commit(vs_driver *driver, vs_driver_hold hold) {
+    if (driver->hold != VS_DRIVER_HOLD_NOTHING && !driver->failed)
+        driver->failed = vs_journal_commit(&driver->journal, driver->descriptor, driver->end);
+    driver->hold = hold;
 }
 
 static herr_t close_file(H5FD_t *file) {
     vs_driver *d = (vs_driver *)file;
-    vs_driver_commit(d, VS_DRIVER_HOLD_NOTHING);
+    vs_driver_commit(d, d->hold);
     vs_journal_release(&d->journal);
     if (close(d->descriptor) != 0 && !d->failed)
         d->failed = errno; // some file systems tell only now

@@ -23,29 +23,29 @@ static const unsigned char signature[8] = {'v', 's', 0xd1, '\r', 'r', 'e', 'd', 
 // ---- changes in memory ----------------------------------------------------------------------------------
 
 // Room for one more change and the tail.
-static bool reserve(vs_journal *j, size_t more) {
-    const size_t need = j->size + more + HEAD + TAIL;
-    if (need <= j->room)
+static bool reserve(vs_journal *journal, size_t more) {
+    const size_t need = journal->size + more + HEAD + TAIL;
+    if (journal->bytes && need <= journal->room)
         return true;
     const size_t room = need < ROOM / 2 ? ROOM : 2 * need;
-    unsigned char *bytes = vs_allocate(j->context, room);
+    unsigned char *bytes = vs_allocate(journal->context, room);
     if (!bytes)
         return false;
-    if (j->size > 0)
-        (void)memcpy(bytes, j->bytes, j->size);
-    vs_release(j->context, j->bytes);
-    j->bytes = bytes;
-    j->room = room;
+    if (journal->bytes && journal->size > 0)
+        (void)memcpy(bytes, journal->bytes, journal->size);
+    vs_release(journal->context, journal->bytes);
+    journal->bytes = bytes;
+    journal->room = room;
     return true;
 }
 
-vs_error vs_journal_add(vs_journal *j, uint64_t at, const void *bytes, size_t size) {
-    if (!reserve(j, size))
-        return vs_fail_memory(j->context);
-    vs_put_bytes(j->bytes + j->size, 8, at);
-    vs_put_bytes(j->bytes + j->size + 8, 8, size);
-    (void)memcpy(j->bytes + j->size + HEAD, bytes, size);
-    j->size += HEAD + size;
+vs_error vs_journal_add(vs_journal *journal, uint64_t at, const void *bytes, size_t size) {
+    if (!reserve(journal, size))
+        return vs_fail_memory(journal->context);
+    vs_put_bytes(journal->bytes + journal->size, 8, at);
+    vs_put_bytes(journal->bytes + journal->size + 8, 8, size);
+    (void)memcpy(journal->bytes + journal->size + HEAD, bytes, size);
+    journal->size += HEAD + size;
     return VS_OK;
 }
 
@@ -55,11 +55,11 @@ typedef struct change {
 } change;
 
 // The next change after *place; false at the end, or where the records make no sense.
-static bool next(const vs_journal *j, size_t *place, change *c) {
-    const size_t left = j->size - *place;
+static bool next(const vs_journal *journal, size_t *place, change *c) {
+    const size_t left = journal->size - *place;
     if (left < HEAD)
         return false;
-    const unsigned char *head = j->bytes + *place;
+    const unsigned char *head = journal->bytes + *place;
     *c = (change){vs_get_bytes(head, 8), vs_get_bytes(head + 8, 8), head + HEAD};
     if (c->size > left - HEAD || c->at > INT64_MAX - c->size)
         return false;
@@ -67,9 +67,9 @@ static bool next(const vs_journal *j, size_t *place, change *c) {
     return true;
 }
 
-void vs_journal_overlay(const vs_journal *j, uint64_t at, void *bytes, size_t size) {
+void vs_journal_overlay(const vs_journal *journal, uint64_t at, void *bytes, size_t size) {
     change c;
-    for (size_t place = 0; next(j, &place, &c);) {
+    for (size_t place = 0; next(journal, &place, &c);) {
         const uint64_t first = c.at > at ? c.at : at;
         const uint64_t end = c.at + c.size < at + size ? c.at + c.size : at + size;
         if (first < end)
@@ -82,17 +82,17 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 // One past the last byte that changes.
-static uint64_t reach(const vs_journal *j) {
+static uint64_t reach(const vs_journal *journal) {
     uint64_t end = 0;
     change c;
-    for (size_t place = 0; next(j, &place, &c);)
+    for (size_t place = 0; next(journal, &place, &c);)
         end = larger(end, c.at + c.size);
     return end;
 }
 
-void vs_journal_release(vs_journal *j) {
-    vs_release(j->context, j->bytes);
-    *j = (vs_journal){.context = j->context};
+void vs_journal_release(vs_journal *journal) {
+    vs_release(journal->context, journal->bytes);
+    *journal = (vs_journal){.context = journal->context};
 }
 
 // ---- to the file ----------------------------------------------------------------------------------------
@@ -109,9 +109,9 @@ static int write_all(int descriptor, const unsigned char *bytes, size_t size, ui
 }
 
 // The changes to their places; the journal goes.
-static int apply(const vs_journal *j, int descriptor, uint64_t file_size) {
+static int apply(const vs_journal *journal, int descriptor, uint64_t file_size) {
     change c;
-    for (size_t place = 0; next(j, &place, &c);) {
+    for (size_t place = 0; next(journal, &place, &c);) {
         const int failed = write_all(descriptor, c.bytes, (size_t)c.size, c.at);
         if (failed)
             return failed;
@@ -121,30 +121,30 @@ static int apply(const vs_journal *j, int descriptor, uint64_t file_size) {
 
 // The journal stands behind the file as it is and as it will be. If there is no room for it, the file stays as it is;
 // if there is no room for a change, the journal stays for another attempt.
-static int announce(vs_journal *j, int descriptor, uint64_t now, uint64_t file_size) {
-    const uint64_t start = larger(larger(now, file_size), reach(j));
-    unsigned char *tail = j->bytes + j->size;
+static int announce(vs_journal *journal, int descriptor, uint64_t now, uint64_t file_size) {
+    const uint64_t start = larger(larger(now, file_size), reach(journal));
+    unsigned char *tail = journal->bytes + journal->size;
     (void)memcpy(tail, signature, sizeof signature);
     vs_put_bytes(tail + START, 8, start);
     vs_put_bytes(tail + SIZE, 8, file_size);
-    vs_put_bytes(tail + CHECKSUM, 4, vs_checksum(j->bytes, j->size + CHECKSUM));
-    const int failed = write_all(descriptor, j->bytes, j->size + TAIL, start);
+    vs_put_bytes(tail + CHECKSUM, 4, vs_checksum(journal->bytes, journal->size + CHECKSUM));
+    const int failed = write_all(descriptor, journal->bytes, journal->size + TAIL, start);
     if (failed)
         (void)!ftruncate(descriptor, (off_t)now);
     return failed;
 }
 
-int vs_journal_commit(vs_journal *j, int descriptor, uint64_t file_size) {
+int vs_journal_commit(vs_journal *journal, int descriptor, uint64_t file_size) {
     const off_t now = lseek(descriptor, 0, SEEK_END);
     if (now < 0)
         return errno;
-    if (j->size == 0 && (uint64_t)now == file_size)
+    if (journal->size == 0 && (uint64_t)now == file_size)
         return 0;
-    int failed = j->size > 0 ? announce(j, descriptor, (uint64_t)now, file_size) : 0;
+    int failed = journal->size > 0 ? announce(journal, descriptor, (uint64_t)now, file_size) : 0;
     if (!failed)
-        failed = apply(j, descriptor, file_size);
+        failed = apply(journal, descriptor, file_size);
     if (!failed)
-        j->size = 0;
+        journal->size = 0;
     return failed;
 }
 
@@ -178,33 +178,33 @@ bool vs_journal_is_left(int descriptor) {
     return find(descriptor, tail, &size);
 }
 
-vs_error vs_journal_load(vs_journal *j, int descriptor, uint64_t *file_size) {
+vs_error vs_journal_load(vs_journal *journal, int descriptor, uint64_t *file_size) {
     unsigned char tail[TAIL];
     uint64_t size = 0;
     if (!find(descriptor, tail, &size))
         return VS_OK;
-    if (!reserve(j, size))
-        return vs_fail_memory(j->context);
+    if (!reserve(journal, size))
+        return vs_fail_memory(journal->context);
     const uint64_t start = vs_get_bytes(tail + START, 8);
-    if (!read_all(descriptor, j->bytes, size, start))
-        return vs_fail(j->context, VS_ERROR_IO, "could not be read");
-    (void)memcpy(j->bytes + size, tail, TAIL);
-    j->size = size;
+    if (!read_all(descriptor, journal->bytes, size, start))
+        return vs_fail(journal->context, VS_ERROR_IO, "could not be read");
+    (void)memcpy(journal->bytes + size, tail, TAIL);
+    journal->size = size;
     // Something else that ends like a journal?
-    if (vs_get_bytes(tail + CHECKSUM, 4) != vs_checksum(j->bytes, size + CHECKSUM) || reach(j) > start)
-        j->size = 0;
+    if (vs_get_bytes(tail + CHECKSUM, 4) != vs_checksum(journal->bytes, size + CHECKSUM) || reach(journal) > start)
+        journal->size = 0;
     else
         *file_size = vs_get_bytes(tail + SIZE, 8);
     return VS_OK;
 }
 
 vs_error vs_journal_replay(vs_context *context, int descriptor) {
-    vs_journal j = {.context = context};
+    vs_journal journal = {.context = context};
     uint64_t file_size = 0;
-    vs_error error = vs_journal_load(&j, descriptor, &file_size);
-    const int failed = !error && j.size > 0 ? apply(&j, descriptor, file_size) : 0;
+    vs_error error = vs_journal_load(&journal, descriptor, &file_size);
+    const int failed = !error && journal.size > 0 ? apply(&journal, descriptor, file_size) : 0;
     if (failed)
         error = vs_fail(context, VS_ERROR_IO, "could not be repaired: %s", strerror(failed));
-    vs_journal_release(&j);
+    vs_journal_release(&journal);
     return error;
 }

@@ -323,8 +323,7 @@ static void name_mark(const char *path, char mark[128]) {
     (void)snprintf(mark, 128, "%s.begun", path);
 }
 
-// Tells the process that waits to kill this one that the file is open for writing. A kill while it is being made or
-// opened may cost the file.
+// Tells the process that waits to kill this one that there is a file. A kill while it is being made leaves none.
 static void set_mark(const char *path) {
     char mark[128];
     name_mark(path, mark);
@@ -350,9 +349,9 @@ static int write_further(const char *path) {
     const vs_trajectory_options options = often(3);
     vs_trajectory_writer *writer = NULL;
     int64_t frames = 0;
+    set_mark(path);
     assert_ok(f, vs_trajectory_recover(f->context, path, &frames));
     assert_ok(f, vs_trajectory_append(path, f->world, 1e9, &options, &writer));
-    set_mark(path);
     write_frames(f, writer, frames, INT64_MAX / 2);
     return 1;
 }
@@ -362,7 +361,7 @@ static int64_t size_of(const char *path) {
     return stat(path, &status) == 0 ? (int64_t)status.st_size : 0;
 }
 
-// Kills a writer some time after it began to write frames.
+// Kills a writer some time after it said that it begins.
 static void kill_after(pid_t writer, const char *path, double seconds) {
     char mark[128];
     name_mark(path, mark);

@@ -200,7 +200,7 @@ static void a_damaged_journal_is_none(void **state) {
         if (has_journal(f->path))
             c = load(f->path);
     }
-    for (size_t k = LONGER; k < c.size; k++) {
+    for (size_t k = LONGER; k < c.size; k += k + 40 < c.size ? 7 : 1) {
         c.bytes[k] ^= 0x40;
         store(f->path, &c);
         replay_letters(f);

@@ -36,6 +36,10 @@ typedef struct vs_attempt {
     double *blocks[VS_ATTEMPT_BLOCKS]; // (9 groups) each
 } vs_attempt;
 
+// An iterate whose error is known: kept if it is the best,
+void vs_attempt_accept(vs_attempt *attempt, const double *l, const double *y, double error);
+// and noted: history and limits, `iterations` more. Sets attempt->stopped.
+void vs_attempt_note(vs_attempt *attempt, double error, int iterations);
 // Judges an iterate that l need not be in the cones for: keeps it if it is the best, writes the history, asks the run.
 // Returns its error. Counts `iterations` more. Sets attempt->stopped.
 double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations);

@@ -122,50 +122,7 @@ vs_error vs_coulomb_update(vs_coulomb *c) {
     return vs_islands_update(&c->islands);
 }
 
-// ---- judging ---------------------------------------------------------------------------------------
-
-// History and limits
-static void note(vs_attempt *attempt, double error, int iterations) {
-    vs_run *run = attempt->run;
-    double e0 = run->scaled.root_e0 * run->scaled.root_e0, share = attempt->island->share;
-    vs_iteration line = {.energy_error = e0 * (attempt->others + error * error * share),
-                         .natural_map_relative = error * sqrt(share)};
-    attempt->iterations += iterations;
-    run->iterations += iterations;
-    attempt->stopped = vs_run_note(run, &line);
-}
-
-// Keeps an iterate whose error is known if it is the best.
-static void accept(vs_attempt *attempt, const double *l, const double *y, double error) {
-    size_t bytes = sizeof(double) * (size_t)attempt->island->rows;
-    if (error < attempt->error) {
-        memcpy(attempt->l, l, bytes);
-        memcpy(attempt->y, y, bytes);
-        attempt->error = error;
-    }
-}
-
-double vs_attempt_judge(vs_attempt *attempt, const double *l, const double *y, int iterations) {
-    const vs_island *island = attempt->island;
-    double error = vs_island_error(island, attempt->both, l, y);
-    bool best = error < attempt->error;
-    accept(attempt, l, y, error);
-    if (best && error <= attempt->tolerance) {
-        // what is returned lies in the cones: is it as good?
-        vs_island_project(island, attempt->l);
-        vs_island_velocities(island, attempt->l, attempt->y);
-        error = attempt->error = vs_island_error(island, attempt->both, attempt->l, attempt->y);
-    }
-    note(attempt, error, iterations);
-    return error;
-}
-
-bool vs_attempt_late(vs_attempt *attempt, bool first) {
-    vs_system *system = attempt->system;
-    if (vs_run_late(attempt->run, &system->pace, first, vs_system_predict(system, 1)))
-        attempt->stopped = true;
-    return attempt->stopped;
-}
+// ---- stages ----------------------------------------------------------------------------------------
 
 // Is an island's share of the time used up, but for one more sweep, a look and the way back to the best iterate?
 static bool is_share_over(void *user) {
@@ -179,8 +136,6 @@ static bool is_share_over(void *user) {
     return now + 3 * last > attempt->deadline;
 }
 
-// ---- stages ----------------------------------------------------------------------------------------
-
 // A stage works on c->attempt, which is at island k.
 typedef vs_outcome (*stage_function)(vs_coulomb *c, int k);
 
@@ -191,14 +146,14 @@ static bool solve_one_contact(vs_attempt *attempt, double *l, double *y) {
     vs_island_project(island, l);
     vs_island_velocities(island, l, y);
     double error = vs_island_error(island, attempt->both, l, y);
-    accept(attempt, l, y, error);
-    note(attempt, error, 1);
+    vs_attempt_accept(attempt, l, y, error);
+    vs_attempt_note(attempt, error, 1);
     return vs_attempt_solved(attempt);
 }
 
 static bool note_sweeps(void *user, double error, int sweeps) {
     vs_attempt *attempt = user;
-    note(attempt, error, sweeps);
+    vs_attempt_note(attempt, error, sweeps);
     return attempt->stopped;
 }
 
@@ -216,7 +171,7 @@ static vs_outcome sweep(vs_attempt *attempt, const double *start, int most) {
                                      .user = attempt};
     memmove(l, start, sizeof(double) * (size_t)attempt->island->rows);
     vs_gauss_seidel(attempt->island, limits, l, y, attempt->work, &outcome);
-    accept(attempt, l, y, outcome.error);
+    vs_attempt_accept(attempt, l, y, outcome.error);
     attempt->why = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
     return vs_attempt_solved(attempt) ? VS_OUTCOME_SOLVED : attempt->stopped ? VS_OUTCOME_STOPPED : VS_OUTCOME_FAILED;
 }

@@ -1,5 +1,5 @@
-// Gauss-Seidel on small islands made from a dense N and a known solution (l, y): r = y - N l. Judged by that solution
-// and by vs_island_error(), which has tests of its own.
+// Gauss-Seidel, with extrapolation and with momentum, on small islands made from a dense N and a known solution (l, y):
+// r = y - N l. Judged by that solution and by vs_island_error(), which has tests of its own.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "solver/splitting/gauss_seidel.h"
+#include "solver/splitting/momentum.h"
 
 enum { MOST = 64 }; // rows
 
@@ -126,13 +126,17 @@ static void fill_chain(dense_island *d, bool stiff) {
     }
 }
 
-static vs_gauss_seidel_outcome solve(const vs_island *s, double tolerance, int sweeps, double *l, double *y) {
+typedef void (*sweeping)(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y,
+                         double *const *work, vs_gauss_seidel_outcome *outcome);
+
+static vs_gauss_seidel_outcome solve_by(sweeping method, const vs_island *s, vs_gauss_seidel_limits limits, double *l,
+                                        double *y) {
     double room[VS_GAUSS_SEIDEL_WORK][MOST], *work[VS_GAUSS_SEIDEL_WORK];
     for (int k = 0; k < VS_GAUSS_SEIDEL_WORK; k++)
         work[k] = room[k];
     vs_gauss_seidel_outcome outcome;
-    vs_gauss_seidel_limits limits = {.both = true, .tolerance = tolerance, .sweeps = sweeps};
-    vs_gauss_seidel(s, limits, l, y, work, &outcome);
+    limits.both = true;
+    method(s, limits, l, y, work, &outcome);
     // What is reported is what is returned.
     double again[MOST];
     vs_island_velocities(s, l, again);
@@ -141,11 +145,24 @@ static vs_gauss_seidel_outcome solve(const vs_island *s, double tolerance, int s
     return outcome;
 }
 
+static vs_gauss_seidel_outcome solve(const vs_island *s, double tolerance, int sweeps, double *l, double *y) {
+    vs_gauss_seidel_limits limits = {.tolerance = tolerance, .sweeps = sweeps};
+    return solve_by(vs_gauss_seidel, s, limits, l, y);
+}
+
 // `within`: the tolerance times the condition of N, which is at most 100 here.
 static void assert_near(const double *value, const double *expected, int count, double within) {
     for (int k = 0; k < count; k++)
         if (!(fabs(value[k] - expected[k]) <= within))
             fail_msg("row %d: %.17g, expected %.17g within %g", k, value[k], expected[k], within);
+}
+
+// With momentum, from rest: the same solution.
+static void assert_momentum_finds(const vs_island *s, const double *l, double within) {
+    double x[MOST] = {0.0}, y[MOST];
+    vs_gauss_seidel_limits limits = {.tolerance = 1e-12, .sweeps = 1000, .most = 1000};
+    assert_true(solve_by(vs_momentum, s, limits, x, y).error <= 1e-12);
+    assert_near(x, l, s->rows, within);
 }
 
 // ---- closed forms ----------------------------------------------------------------------------------
@@ -181,6 +198,7 @@ static void two_coupled_contacts_stick_and_slide(void **state) {
         assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
         assert_near(x, l, 6, 1e-10);
         assert_near(v, y, 6, 1e-10);
+        assert_momentum_finds(s, l, 1e-10);
     }
 }
 
@@ -206,6 +224,7 @@ static void every_law_is_kept_beside_every_other(void **state) {
         assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
         assert_near(x, l, 10, 1e-10);
         assert_near(v, y, 10, 1e-10);
+        assert_momentum_finds(s, l, 1e-10);
     }
 }
 
@@ -223,6 +242,7 @@ static void an_unsymmetric_matrix_is_taken_as_it_is(void **state) {
     double x[6] = {0.0}, v[6];
     assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
     assert_near(x, l, 6, 1e-10);
+    assert_momentum_finds(s, l, 1e-10);
 }
 
 // ---- joints that say the same twice ----------------------------------------------------------------
@@ -267,8 +287,8 @@ static void a_start_that_is_the_solution_is_left_alone(void **state) {
     assert_memory_equal(x, l, sizeof x);
 }
 
-static vs_gauss_seidel_outcome solve_chain(vs_context *context, int rows, bool stiff, vs_law law, int sweeps,
-                                           double *start) {
+static vs_gauss_seidel_outcome solve_chain_by(sweeping method, vs_context *context, int rows, bool stiff, vs_law law,
+                                              vs_gauss_seidel_limits limits, double *start) {
     static dense_island d;
     begin_island(&d, context);
     for (int k = 0; k < rows; k++)
@@ -280,7 +300,14 @@ static vs_gauss_seidel_outcome solve_chain(vs_context *context, int rows, bool s
     const vs_island *s = end_island(&d, l, y);
     vs_island_velocities(s, x, v);
     *start = vs_island_error(s, true, x, v);
-    return solve(s, 1e-10, sweeps, x, v);
+    limits.tolerance = 1e-10;
+    return solve_by(method, s, limits, x, v);
+}
+
+static vs_gauss_seidel_outcome solve_chain(vs_context *context, int rows, bool stiff, vs_law law, int sweeps,
+                                           double *start) {
+    return solve_chain_by(vs_gauss_seidel, context, rows, stiff, law, (vs_gauss_seidel_limits){.sweeps = sweeps},
+                          start);
 }
 
 // A chain that resists bending: condition 2e6, more than the extrapolation masters.
@@ -313,6 +340,25 @@ static void the_limit_of_sweeps_is_kept(void **state) {
     }
 }
 
+// Half of the 8000 sweeps without momentum at most. While the error falls, more sweeps are made than are allowed to one
+// that does not: four times as many, and never more than the caller has.
+static void momentum_makes_slow_chains_fast(void **state) {
+    double start;
+    const vs_gauss_seidel_limits enough = {.sweeps = 1000, .most = 10000}, few = {.sweeps = 40, .most = 10000},
+                                 least = {.sweeps = 300, .most = 70};
+    const vs_law laws[2] = {VS_LAW_FREE, VS_LAW_NONNEG};
+    for (int k = 0; k < 2; k++) {
+        vs_gauss_seidel_outcome outcome = solve_chain_by(vs_momentum, *state, 60, false, laws[k], enough, &start);
+        print_message("  %d sweeps, error %.1e\n", outcome.sweeps, outcome.error);
+        assert_true(outcome.error <= 1e-10);
+        assert_in_range(outcome.sweeps, 1001, 4000);
+        outcome = solve_chain_by(vs_momentum, *state, 60, false, laws[k], few, &start);
+        assert_true(outcome.sweeps <= 160 && outcome.error < start);
+        outcome = solve_chain_by(vs_momentum, *state, 60, false, laws[k], least, &start);
+        assert_int_equal(outcome.sweeps, 70);
+    }
+}
+
 // N indefinite: every sweep is worse than the one before.
 static void the_start_is_returned_if_nothing_is_better(void **state) {
     static dense_island d;
@@ -325,6 +371,9 @@ static void the_start_is_returned_if_nothing_is_better(void **state) {
     double x[2] = {1.0, 1.01}, v[2];
     vs_gauss_seidel_outcome outcome = solve(s, 1e-8, 1000, x, v);
     assert_true(outcome.stalled && outcome.sweeps < 100);
+    assert_true(x[0] == 1.0 && x[1] == 1.01);
+    outcome = solve_by(vs_momentum, s, (vs_gauss_seidel_limits){.sweeps = 100, .most = 10000}, x, v);
+    assert_in_range(outcome.sweeps, 100, 132); // the first look at the error after so many
     assert_true(x[0] == 1.0 && x[1] == 1.01);
 }
 
@@ -348,6 +397,7 @@ int main(void) {
         cmocka_unit_test(hopeless_sweeps_are_not_made),
         cmocka_unit_test(slow_chains_become_fast),
         cmocka_unit_test(the_limit_of_sweeps_is_kept),
+        cmocka_unit_test(momentum_makes_slow_chains_fast),
         cmocka_unit_test(the_start_is_returned_if_nothing_is_better),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

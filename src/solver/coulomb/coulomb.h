@@ -7,7 +7,7 @@
 #include "solver/islands.h"
 #include "solver/run.h"
 
-enum { VS_STAGES_MOST = 12 };
+enum { VS_STAGES_MOST = 13 };
 
 typedef struct vs_coulomb {
     vs_run *run; // not owned

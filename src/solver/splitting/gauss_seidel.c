@@ -100,7 +100,7 @@ static inline void relax_row(const vs_island *island, int g, double *l) {
         *x = fmin(fmax(*x, island->lo[g]), island->hi[g]);
 }
 
-static void sweep(const vs_island *island, double *l) {
+void vs_gauss_seidel_sweep(const vs_island *island, double *l) {
     for (int g = 0; g < island->groups; g++) {
         if (island->law[g] == VS_LAW_FRICTION)
             relax_contact(island, g, l);
@@ -273,7 +273,7 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
         for (; done < next && !late && !(m.size < enough); done++) {
             extrapolate(&m, island, l);
             memcpy(m.x, l, bytes);
-            sweep(island, l);
+            vs_gauss_seidel_sweep(island, l);
             if (done >= SWEEPS_PLAIN)
                 remember(&m, l);
             else

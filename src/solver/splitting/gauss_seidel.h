@@ -19,7 +19,8 @@ typedef struct vs_gauss_seidel_outcome {
 typedef struct vs_gauss_seidel_limits {
     bool both; // criterion of the error
     double tolerance;
-    int sweeps; // at most
+    int sweeps; // at most, or, with momentum, that are worth it
+    int most;   // at most, with momentum
     // Told the error whenever it is looked at, and the sweeps since the last time; true stops. Null: none
     bool (*stop)(void *user, double error, int sweeps);
     bool (*late)(void *user); // asked after every sweep; true: one look at the error and no more sweeps. Null: never
@@ -31,5 +32,8 @@ typedef struct vs_gauss_seidel_limits {
 // (rows). Checks the error only now and then (it costs about as much as a sweep). Exact Coulomb.
 void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y, double *const *work,
                      vs_gauss_seidel_outcome *outcome);
+
+// One sweep forwards, l (rows) in place.
+void vs_gauss_seidel_sweep(const vs_island *island, double *l);
 
 #endif

@@ -1,0 +1,100 @@
+// Gauss-Seidel with Nesterov's momentum, group by group. With S(x) the impulses after one sweep from x, and f = S(x) -
+// x,
+//
+//     next x_i = P( S_i(x) + beta_i p_i ),     p_i <- beta_i p_i + f_i,     beta_i = k_i / (k_i + 2), at most .95
+//
+// where k_i counts the sweeps since f_i last pointed against p_i: a group that turns back begins anew, and the others
+// keep their speed. (B. O'Donoghue, E. Candes, Adaptive restart for accelerated gradient schemes, Found. Comput. Math.
+// 15, 2015, restart all at once.)
+//
+// In a pile with exact friction sweeps creep: the error stands still while impulses shift along soft directions, at one
+// place independently of another, until a contact there lifts off, sticks or slides; then it falls. Momentum makes the
+// creeping faster, and events at one place must not stop it elsewhere. (Anderson's extrapolation of the whole, which
+// needs |f| to fall, stays behind: pile of 1190 spheres, 4000 sweeps, error 3e-3 with it, 7e-4 without, 5e-5 here.)
+#include "solver/splitting/momentum.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MOST = .95;            // momentum; more makes groups of sliding contacts overshoot together
+enum { LOOK_LEAST = 32, LOOK_SHARE = 16 }; // sweeps between two looks at the error: at least, and of those done 1/16
+enum { FALLING = 4, EXTRA = 4 }; // while the error halves in 1/4 of the sweeps done: up to 4 times as many as allowed
+
+typedef struct motion {
+    double *x, *p; // (rows) where the sweep began; momentum
+    double *age;   // (groups) sweeps since the momentum began
+} motion;
+
+// l = S(x) becomes the next x.
+static void carry_on(const vs_island *island, const motion *m, double *l) {
+    for (int g = 0; g < island->groups; g++) {
+        int first = island->N.row[g], end = island->N.row[g + 1];
+        double along = 0;
+        for (int k = first; k < end; k++)
+            along += (l[k] - m->x[k]) * m->p[k];
+        m->age[g] = along < 0 ? 0 : m->age[g] + 1;
+        double beta = fmin(MOST, m->age[g] / (m->age[g] + 2));
+        for (int k = first; k < end; k++) {
+            double more = beta * m->p[k];
+            m->p[k] = more + l[k] - m->x[k];
+            l[k] += more;
+        }
+    }
+    vs_island_project(island, l);
+}
+
+// The last time that the least error had halved.
+typedef struct halving {
+    double error;
+    int sweep;
+} halving;
+
+// The error stands still for long and falls again: within the sweeps allowed that is no reason to stop.
+static bool is_over(halving *last, int allowed, int done, double error) {
+    if (error <= .5 * last->error)
+        *last = (halving){error, done};
+    return done >= allowed && done - last->sweep > done / FALLING;
+}
+
+static int smaller(int64_t a, int64_t b) {
+    return (int)(a < b ? a : b);
+}
+
+void vs_momentum(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y, double *const *work,
+                 vs_gauss_seidel_outcome *outcome) {
+    size_t bytes = sizeof(double) * (size_t)island->rows;
+    motion m = {work[0], work[1], work[2]};
+    double *best = work[3];
+    bool late = false;
+    int done = 0, next = 0, told = 0, end = smaller(limits.most, (int64_t)EXTRA * limits.sweeps);
+    halving last = {INFINITY, 0};
+    memset(m.p, 0, bytes);
+    memset(m.age, 0, sizeof(double) * (size_t)island->groups);
+    *outcome = (vs_gauss_seidel_outcome){.error = INFINITY};
+    for (;;) {
+        for (; done < next && !late; done++) {
+            if (done > 0)
+                carry_on(island, &m, l);
+            memcpy(m.x, l, bytes);
+            vs_gauss_seidel_sweep(island, l);
+            late = limits.late && limits.late(limits.user);
+        }
+        vs_island_velocities(island, l, y);
+        double error = vs_island_error(island, limits.both, l, y);
+        if (error < outcome->error || done == 0) {
+            outcome->error = error;
+            memcpy(best, l, bytes);
+        }
+        bool stop = limits.stop && limits.stop(limits.user, error, done - told);
+        told = done;
+        if (error <= limits.tolerance || !isfinite(error) || stop || late || done >= end ||
+            is_over(&last, limits.sweeps, done, outcome->error))
+            break;
+        next = smaller(end, done + (int64_t)(done < LOOK_SHARE * LOOK_LEAST ? LOOK_LEAST : done / LOOK_SHARE));
+    }
+    outcome->sweeps = done;
+    if (memcmp(best, l, bytes) != 0) {
+        memcpy(l, best, bytes);
+        vs_island_velocities(island, l, y);
+    }
+}

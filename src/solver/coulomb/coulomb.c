@@ -18,6 +18,8 @@ static const double RIGID_TIME = .7; // share of the time for the rigid problem,
 enum { ROUNDS = 3, SWEEPS = 400 };
 // Contacts from which sweeps with momentum are tried before the path, and before Newton's method: a sweep costs as much
 // as 1/100 of a factorization in a pile of 3000 contacts, 1/1000 in one of 60 000. How many sweeps, then.
+static const double NEAR =
+    1e-6; // error from which Newton's method ends what sweeps began, unless factors cost too much
 enum { LARGE = 1000, HUGE_ISLAND = 20000, LARGE_SWEEPS = 10000, HUGE_SWEEPS = 30000 };
 
 // Under a time budget
@@ -164,14 +166,14 @@ static bool note_sweeps(void *user, double error, int sweeps) {
 typedef void (*sweeping)(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y,
                          double *const *work, vs_gauss_seidel_outcome *outcome);
 
-// Sweeps from `start`, at most so many.
-static vs_outcome sweep(sweeping method, vs_attempt *attempt, const double *start, int most) {
+// Sweeps from `start`, at most so many, to an error.
+static vs_outcome sweep(sweeping method, vs_attempt *attempt, const double *start, int most, double error) {
     const vs_run *run = attempt->run;
     double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
     int left = run->max_iterations - run->iterations;
     vs_gauss_seidel_outcome outcome;
     vs_gauss_seidel_limits limits = {.both = attempt->both,
-                                     .tolerance = attempt->tolerance,
+                                     .tolerance = error,
                                      .sweeps = left < most ? left : most,
                                      .most = left,
                                      .stop = note_sweeps,
@@ -194,7 +196,7 @@ static vs_outcome run_gauss_seidel(vs_coulomb *c, int k) {
     attempt->why = "joints alone are linear";
     if (island->contacts == 0)
         return VS_OUTCOME_FAILED;
-    return sweep(vs_gauss_seidel, attempt, attempt->start, SWEEPS);
+    return sweep(vs_gauss_seidel, attempt, attempt->start, SWEEPS, attempt->tolerance);
 }
 
 // Where there is no time for Newton's method, what there is goes to sweeps.
@@ -204,14 +206,20 @@ static vs_outcome run_more_sweeps(vs_coulomb *c, int k) {
     attempt->why = "there is time for Newton's method";
     if (attempt->island->contacts == 0 || vs_run_fits(attempt->run, vs_system_predict(attempt->system, NEWTON_LEAST)))
         return VS_OUTCOME_FAILED;
-    return sweep(vs_gauss_seidel, attempt, attempt->l, INT_MAX);
+    return sweep(vs_gauss_seidel, attempt, attempt->l, INT_MAX, attempt->tolerance);
 }
 
 static vs_outcome run_momentum(vs_coulomb *c, int k) {
     vs_attempt *attempt = &c->attempt;
     (void)k;
-    bool huge = attempt->island->contacts >= HUGE_ISLAND;
-    return sweep(vs_momentum, attempt, attempt->l, huge ? HUGE_SWEEPS : LARGE_SWEEPS);
+    if (attempt->island->contacts >= HUGE_ISLAND)
+        return sweep(vs_momentum, attempt, attempt->l, HUGE_SWEEPS, attempt->tolerance);
+    vs_outcome outcome = sweep(vs_momentum, attempt, attempt->l, LARGE_SWEEPS, fmax(NEAR, attempt->tolerance));
+    if (outcome == VS_OUTCOME_FAILED && attempt->error <= NEAR)
+        outcome = vs_semismooth_solve(&vs_semismooth_polish, attempt, attempt->l);
+    if (outcome == VS_OUTCOME_FAILED && attempt->error <= NEAR)
+        outcome = sweep(vs_momentum, attempt, attempt->l, LARGE_SWEEPS, attempt->tolerance);
+    return outcome;
 }
 
 // From where the solve began: sweeps that did not converge are not a better start (measured).

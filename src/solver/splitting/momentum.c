@@ -18,7 +18,10 @@
 
 static const double MOST = .95;            // momentum; .8 to .99 differ little, less is slower
 enum { LOOK_LEAST = 32, LOOK_SHARE = 16 }; // sweeps between two looks at the error: at least, and of those done 1/16
-enum { FALLING = 4, EXTRA = 4 }; // while the error halves in 1/4 of the sweeps done: up to 4 times as many as allowed
+// Up to 4 times the sweeps allowed, while the error halves in half of the sweeps done or is small: then it only waits
+// for a last contact to decide (piles that were not solved wandered about 1e-3).
+static const double SMALL = 2e-4;
+enum { EXTRA = 4 };
 
 typedef struct motion {
     double *x, *p; // (rows) where the sweep began; momentum
@@ -53,7 +56,7 @@ typedef struct halving {
 static bool is_over(halving *last, int allowed, int done, double error) {
     if (error <= .5 * last->error)
         *last = (halving){error, done};
-    return done >= allowed && done - last->sweep > done / FALLING;
+    return done >= allowed && error > SMALL && done - last->sweep > done / 2;
 }
 
 static int smaller(int64_t a, int64_t b) {

@@ -250,6 +250,27 @@ static double predict(const looks *seen, double rate, double tolerance) {
 
 // ---- all -------------------------------------------------------------------------------------------
 
+double vs_gauss_seidel_look(const vs_island *island, const vs_gauss_seidel_limits *limits, int done, const double *l,
+                            double *y, double *best, vs_gauss_seidel_outcome *outcome, bool *stop) {
+    vs_island_velocities(island, l, y);
+    double error = vs_island_error(island, limits->both, l, y);
+    if (error < outcome->error || done == 0) {
+        outcome->error = error;
+        memcpy(best, l, sizeof(double) * (size_t)island->rows);
+    }
+    *stop = limits->stop && limits->stop(limits->user, error, done - outcome->sweeps);
+    outcome->sweeps = done;
+    return error;
+}
+
+void vs_gauss_seidel_end(const vs_island *island, const double *best, double *l, double *y) {
+    size_t bytes = sizeof(double) * (size_t)island->rows;
+    if (memcmp(best, l, bytes) != 0) {
+        memcpy(l, best, bytes);
+        vs_island_velocities(island, l, y);
+    }
+}
+
 // Convergence may become faster when the last contact has decided whether it slides: up to three times the sweeps
 // allowed may be foreseen at first, none beyond them at the end.
 static bool is_hopeless(int done, int max_sweeps, double more) {
@@ -264,7 +285,7 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
     double *best = work[VS_GAUSS_SEIDEL_WORK - 1];
     looks seen = {0};
     memory m;
-    int done = 0, told = 0, next = 0;
+    int done = 0, next = 0;
     bool late = false;
     double enough = 0.0; // |f| that the tolerance takes, by its ratio to the error at the last look
     begin(&m, island->rows, work);
@@ -280,14 +301,8 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
                 m.size = change_of(&m, l);
             late = limits.late && limits.late(limits.user);
         }
-        vs_island_velocities(island, l, y);
-        double error = vs_island_error(island, limits.both, l, y);
-        if (error < outcome->error || done == 0) {
-            outcome->error = error;
-            memcpy(best, l, bytes);
-        }
-        bool stop = limits.stop && limits.stop(limits.user, error, done - told);
-        told = done;
+        bool stop;
+        double error = vs_gauss_seidel_look(island, &limits, done, l, y, best, outcome, &stop);
         if (error <= tolerance || done >= max_sweeps || !isfinite(error) || stop || late)
             break;
 
@@ -300,9 +315,5 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
         next = done + (done < 2 ? 1 : done < 4 ? 2 : done / 2);
         next = next < max_sweeps ? next : max_sweeps;
     }
-    outcome->sweeps = done;
-    if (memcmp(best, l, bytes) != 0) {
-        memcpy(l, best, bytes);
-        vs_island_velocities(island, l, y);
-    }
+    vs_gauss_seidel_end(island, best, l, y);
 }

@@ -33,7 +33,15 @@ typedef struct vs_gauss_seidel_limits {
 void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y, double *const *work,
                      vs_gauss_seidel_outcome *outcome);
 
+// ---- parts, for other ways between the sweeps --------------------------------------------------------
+
 // One sweep forwards, l (rows) in place.
 void vs_gauss_seidel_sweep(const vs_island *island, double *l);
+// The error of l after so many sweeps; y of it, and `best` (rows) if it is the least. The outcome begins as
+// {.error = INFINITY} and has the sweeps and the least error from here. *stop: told to.
+double vs_gauss_seidel_look(const vs_island *island, const vs_gauss_seidel_limits *limits, int done, const double *l,
+                            double *y, double *best, vs_gauss_seidel_outcome *outcome, bool *stop);
+// Returns the best: l, y (rows).
+void vs_gauss_seidel_end(const vs_island *island, const double *best, double *l, double *y);
 
 #endif

@@ -69,7 +69,7 @@ void vs_momentum(const vs_island *island, vs_gauss_seidel_limits limits, double 
     motion m = {work[0], work[1], work[2]};
     double *best = work[3];
     bool late = false;
-    int done = 0, next = 0, told = 0, end = smaller(limits.most, (int64_t)EXTRA * limits.sweeps);
+    int done = 0, next = 0, end = smaller(limits.most, (int64_t)EXTRA * limits.sweeps);
     halving last = {INFINITY, 0};
     memset(m.p, 0, bytes);
     memset(m.age, 0, sizeof(double) * (size_t)island->groups);
@@ -82,22 +82,12 @@ void vs_momentum(const vs_island *island, vs_gauss_seidel_limits limits, double 
             vs_gauss_seidel_sweep(island, l);
             late = limits.late && limits.late(limits.user);
         }
-        vs_island_velocities(island, l, y);
-        double error = vs_island_error(island, limits.both, l, y);
-        if (error < outcome->error || done == 0) {
-            outcome->error = error;
-            memcpy(best, l, bytes);
-        }
-        bool stop = limits.stop && limits.stop(limits.user, error, done - told);
-        told = done;
+        bool stop;
+        double error = vs_gauss_seidel_look(island, &limits, done, l, y, best, outcome, &stop);
         if (error <= limits.tolerance || !isfinite(error) || stop || late || done >= end ||
             is_over(&last, limits.sweeps, done, outcome->error))
             break;
         next = smaller(end, done + (int64_t)(done < LOOK_SHARE * LOOK_LEAST ? LOOK_LEAST : done / LOOK_SHARE));
     }
-    outcome->sweeps = done;
-    if (memcmp(best, l, bytes) != 0) {
-        memcpy(l, best, bytes);
-        vs_island_velocities(island, l, y);
-    }
+    vs_gauss_seidel_end(island, best, l, y);
 }

@@ -1,21 +1,34 @@
 // Ctrl-C: the first one asks to end after the present iteration or step, the second one ends the process.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "app.h"
 
 #include <signal.h>
+#include <time.h>
 
-// Set by the first Ctrl-C. A signal handler can reach nothing but a global.
+// Set by the first Ctrl-C. A signal handler can reach nothing but globals.
 static volatile sig_atomic_t interrupted = 0;
+static volatile double since = 0; // s, when that was; the handler's alone
+
+// `timeout -s INT` and others signal a process and then its group: what follows so soon is the same request, s.
+static const double SAME = .5;
 
 static void interrupt(int number) {
-    (void)number;
-    interrupted = 1;
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    if (!interrupted) {
+        interrupted = 1;
+        since = now;
+    } else if (now - since > SAME) {
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+    }
 }
 
-// SA_RESETHAND: the second Ctrl-C finds the default action, which ends the process.
 // Who started the command with interrupts ignored (a job in the background) keeps that.
 void app_catch_interrupts(void) {
-    struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    (void)sigemptyset(&action.sa_mask);
+    struct sigaction before, action = {.sa_handler = interrupt};
+    (void)sigfillset(&action.sa_mask);
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         (void)sigaction(SIGINT, &action, NULL);
     if (!app_several())

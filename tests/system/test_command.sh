@@ -519,6 +519,8 @@ process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--model", "relax
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(1.5)
 process.send_signal(signal.SIGINT)
+time.sleep(0.05) # once more, as timeout -s INT does: to the process and to its group
+process.send_signal(signal.SIGINT)
 sys.exit(process.wait())
 END
     code=$?

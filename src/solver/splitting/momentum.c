@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double MOST = .95;            // momentum; .8 to .99 differ little, less is slower
-enum { LOOK_LEAST = 32, LOOK_SHARE = 16 }; // sweeps between two looks at the error: at least, and of those done 1/16
+static const double MOST = .95;                             // momentum; .8 to .99 differ little, less is slower
+enum { LOOK_LEAST = 32, LOOK_MOST = 100, LOOK_SHARE = 16 }; // sweeps between two looks at the error: of those done 1/16
 // Up to 4 times the sweeps allowed, while the error halves in half of the sweeps done or is small: then it only waits
 // for a last contact to decide (piles that were not solved wandered about 1e-3).
 static const double SMALL = 2e-4;
@@ -87,7 +87,8 @@ void vs_momentum(const vs_island *island, vs_gauss_seidel_limits limits, double 
         if (error <= limits.tolerance || !isfinite(error) || stop || late || done >= end ||
             is_over(&last, limits.sweeps, done, outcome->error))
             break;
-        next = smaller(end, done + (int64_t)(done < LOOK_SHARE * LOOK_LEAST ? LOOK_LEAST : done / LOOK_SHARE));
+        int more = smaller(LOOK_MOST, done / LOOK_SHARE);
+        next = smaller(end, (int64_t)done + (more > LOOK_LEAST ? more : LOOK_LEAST));
     }
     vs_gauss_seidel_end(island, best, l, y);
 }

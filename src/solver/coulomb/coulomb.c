@@ -206,7 +206,8 @@ static vs_outcome run_more_sweeps(vs_coulomb *c, int k) {
     attempt->why = "there is time for Newton's method";
     if (attempt->island->contacts == 0 || vs_run_fits(attempt->run, vs_system_predict(attempt->system, NEWTON_LEAST)))
         return VS_OUTCOME_FAILED;
-    return sweep(vs_gauss_seidel, attempt, attempt->l, INT_MAX, attempt->tolerance);
+    sweeping method = attempt->island->contacts < LARGE ? vs_gauss_seidel : vs_momentum;
+    return sweep(method, attempt, attempt->l, INT_MAX, attempt->tolerance);
 }
 
 static vs_outcome run_momentum(vs_coulomb *c, int k) {

@@ -1,9 +1,7 @@
 // Ctrl-C: the first one asks to end after the present iteration or step, the second one ends the process.
-#define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "app.h"
 
 #include <signal.h>
-#include <time.h>
 
 // Set by the first Ctrl-C. A signal handler can reach nothing but globals.
 static volatile sig_atomic_t interrupted = 0;
@@ -13,9 +11,7 @@ static volatile double since = 0; // s, when that was; the handler's alone
 static const double SAME = .5;
 
 static void interrupt(int number) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    double now = app_now(); // clock_gettime(), which signal handlers may call
     if (!interrupted) {
         interrupted = 1;
         since = now;

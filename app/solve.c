@@ -7,16 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 // ---- interruption and progress -------------------------------------------------------------------------------
-
-static double now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct progress {
     const char *name;   // of the file
@@ -30,7 +23,7 @@ enum { LINE = 78 };
 // Shows where a solve is, five times a second, once it has taken half a second.
 static bool show_progress(void *user, const vs_iteration *iteration) {
     progress *p = user;
-    const double t = now();
+    const double t = app_now();
     if (p->terminal && t - p->start > 0.5 && t - p->last > 0.2) {
         char line[LINE + 1];
         (void)snprintf(line, sizeof line, "%.30s: iteration %d, energy error %.1e J, %.0f s", p->name,
@@ -104,9 +97,9 @@ static bool meets_tolerance(const vs_result *result, const vs_solver_options *op
 
 static bool prepare(job *j, const vs_solver_options *options) {
     app_solved *s = &j->solved;
-    const double start = now();
+    const double start = app_now();
     vs_error error = app_problem_read(j->context, s->path, &j->problem);
-    s->read_seconds = now() - start;
+    s->read_seconds = app_now() - start;
     if (error == VS_OK) {
         if (j->problem.whole)
             s->info = vs_problem_get_info(j->problem.whole);
@@ -133,7 +126,7 @@ static void write_output(job *j) {
 static void run(job *j) {
     app_solved *s = &j->solved;
     progress p = {
-        .name = app_base_name(s->path), .terminal = app_speaks() && isatty(STDERR_FILENO) == 1, .start = now()};
+        .name = app_base_name(s->path), .terminal = app_speaks() && isatty(STDERR_FILENO) == 1, .start = app_now()};
     vs_solver_options options = s->options->solver;
     options.progress = show_progress;
     options.progress_user = &p;

@@ -126,11 +126,8 @@ static void fill_chain(dense_island *d, bool stiff) {
     }
 }
 
-typedef void (*sweeping)(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y,
-                         double *const *work, vs_gauss_seidel_outcome *outcome);
-
-static vs_gauss_seidel_outcome solve_by(sweeping method, const vs_island *s, vs_gauss_seidel_limits limits, double *l,
-                                        double *y) {
+static vs_gauss_seidel_outcome solve_by(vs_sweeping method, const vs_island *s, vs_gauss_seidel_limits limits,
+                                        double *l, double *y) {
     double room[VS_GAUSS_SEIDEL_WORK][MOST], *work[VS_GAUSS_SEIDEL_WORK];
     for (int k = 0; k < VS_GAUSS_SEIDEL_WORK; k++)
         work[k] = room[k];
@@ -287,7 +284,7 @@ static void a_start_that_is_the_solution_is_left_alone(void **state) {
     assert_memory_equal(x, l, sizeof x);
 }
 
-static vs_gauss_seidel_outcome solve_chain_by(sweeping method, vs_context *context, int rows, bool stiff, vs_law law,
+static vs_gauss_seidel_outcome solve_chain_by(vs_sweeping method, vs_context *context, int rows, bool stiff, vs_law law,
                                               vs_gauss_seidel_limits limits, double *start) {
     static dense_island d;
     begin_island(&d, context);

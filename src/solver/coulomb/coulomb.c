@@ -18,9 +18,8 @@ static const double RIGID_TIME = .7; // share of the time for the rigid problem,
 enum { ROUNDS = 3, SWEEPS = 400 };
 // Contacts from which sweeps with momentum are tried before the path, and before Newton's method: a sweep costs as much
 // as 1/100 of a factorization in a pile of 3000 contacts, 1/1000 in one of 60 000. How many sweeps, then.
-static const double NEAR =
-    1e-6; // error from which Newton's method ends what sweeps began, unless factors cost too much
 enum { LARGE = 1000, HUGE_ISLAND = 20000, LARGE_SWEEPS = 10000, HUGE_SWEEPS = 30000 };
+static const double NEAR = 1e-6; // error from which Newton's method ends what they began, unless factors cost too much
 
 // Under a time budget
 static const double LEAST_TIME = .05; // of it: less is not worth a stage
@@ -163,11 +162,8 @@ static bool note_sweeps(void *user, double error, int sweeps) {
     return attempt->stopped;
 }
 
-typedef void (*sweeping)(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y,
-                         double *const *work, vs_gauss_seidel_outcome *outcome);
-
 // Sweeps from `start`, at most so many, to an error.
-static vs_outcome sweep(sweeping method, vs_attempt *attempt, const double *start, int most, double error) {
+static vs_outcome sweep(vs_sweeping method, vs_attempt *attempt, const double *start, int most, double error) {
     const vs_run *run = attempt->run;
     double *l = attempt->work[VS_GAUSS_SEIDEL_WORK], *y = attempt->work[VS_GAUSS_SEIDEL_WORK + 1];
     int left = run->max_iterations - run->iterations;
@@ -206,7 +202,7 @@ static vs_outcome run_more_sweeps(vs_coulomb *c, int k) {
     attempt->why = "there is time for Newton's method";
     if (attempt->island->contacts == 0 || vs_run_fits(attempt->run, vs_system_predict(attempt->system, NEWTON_LEAST)))
         return VS_OUTCOME_FAILED;
-    sweeping method = attempt->island->contacts < LARGE ? vs_gauss_seidel : vs_momentum;
+    vs_sweeping method = attempt->island->contacts < LARGE ? vs_gauss_seidel : vs_momentum;
     return sweep(method, attempt, attempt->l, INT_MAX, attempt->tolerance);
 }
 

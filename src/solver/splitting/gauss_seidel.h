@@ -27,6 +27,10 @@ typedef struct vs_gauss_seidel_limits {
     void *user;
 } vs_gauss_seidel_limits;
 
+// What vs_gauss_seidel() is, and vs_momentum().
+typedef void (*vs_sweeping)(const vs_island *island, vs_gauss_seidel_limits limits, double *l, double *y,
+                            double *const *work, vs_gauss_seidel_outcome *outcome);
+
 // From l (rows) in place, to the least error met; y (rows) receives N l + r. Sweeps forwards until the error is at most
 // the tolerance, all sweeps are done, or the rate seen says that they will not do. work: VS_GAUSS_SEIDEL_WORK vectors
 // (rows). Checks the error only now and then (it costs about as much as a sweep). Exact Coulomb.

@@ -25,10 +25,9 @@ static const double NEAR = 1e-6; // error from which Newton's method ends what t
 static const double LEAST_TIME = .05; // of it: less is not worth a stage
 static const double ENDING = 2.5;     // times a measurement: the islands put together, the start, what is returned
 enum {
-    NEWTON_LEAST = 10,
-    UNCLOCKED = 64
-}; // iterations that Newton's method is not begun without time for; groups that
-   // are relaxed between two looks at the clock
+    NEWTON_LEAST = 10, // iterations that Newton's method is not begun without time for
+    UNCLOCKED = 64     // groups relaxed between two readings of the clock
+};
 
 // ---- life ------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@
 
 #include "bench.h"
 #include "linalg/blas.h"
-#include "measure/mass.h"
+#include "mass/mass.h"
 #include "voussoir/fclib.h"
 #include "voussoir/flexible.h"
 #include "voussoir/scene.h"

@@ -2,8 +2,8 @@
 #ifndef VS_MEASURE_MEASURER_H
 #define VS_MEASURE_MEASURER_H
 
-#include "measure/energy_scale.h"
-#include "measure/mass.h"
+#include "mass/energy_scale.h"
+#include "mass/mass.h"
 #include "voussoir/measure.h"
 
 // Another problem with the same pattern: factors and scales anew, allocates nothing of ours.

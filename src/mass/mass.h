@@ -1,6 +1,6 @@
 // H^-1 of a problem's velocity form, for the measures and for every solver that works with impulses.
-#ifndef VS_MEASURE_MASS_H
-#define VS_MEASURE_MASS_H
+#ifndef VS_MASS_MASS_H
+#define VS_MASS_MASS_H
 
 #include "linalg/linear_solver.h"
 #include "problem/problem_data.h"

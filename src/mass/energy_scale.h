@@ -1,8 +1,8 @@
 // Inverse effective masses: what turns an impulse or a velocity of a contact into an energy (theory.md section 2).
-#ifndef VS_MEASURE_ENERGY_SCALE_H
-#define VS_MEASURE_ENERGY_SCALE_H
+#ifndef VS_MASS_ENERGY_SCALE_H
+#define VS_MASS_ENERGY_SCALE_H
 
-#include "measure/mass.h"
+#include "mass/mass.h"
 #include "voussoir/measure.h"
 
 // a = mean of diag(D_i H^-1 D_i' + E_i) over the rows of a contact, all > 0; 1/kg

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "close.h"
-#include "measure/mass.h"
+#include "../measure/close.h"
+#include "mass/mass.h"
 
 enum { N = 30 };
 

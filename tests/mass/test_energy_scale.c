@@ -1,6 +1,6 @@
 // Inverse effective masses against hand computations, and their substitutes.
-#include "close.h"
-#include "measure/energy_scale.h"
+#include "../measure/close.h"
+#include "mass/energy_scale.h"
 #include "measure/measurer.h"
 
 static vs_problem *local_problem(vs_context *context, const double *N, int contacts) {

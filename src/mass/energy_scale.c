@@ -1,6 +1,6 @@
 // Inverse effective masses a_i of contacts, box rows and joints. They scale, they do not decide: for a general H its
 // diagonal stands for it, and where a is not positive (an empty row, an indefinite N) a substitute is taken.
-#include "measure/energy_scale.h"
+#include "mass/energy_scale.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // linear solver that suits a positive definite matrix best, an unsymmetric one by L U of its pattern completed to a
 // symmetric one; then x <- x + H^-1 (f - H x) once.
 // Does not judge symmetry: the problem tells. A symmetric factor reads the lower triangle, refinement all of H.
-#include "measure/mass.h"
+#include "mass/mass.h"
 
 #include <assert.h>
 #include <float.h>

@@ -3,7 +3,7 @@
 // flexible forms FILE…        seconds of a solve in every form and by the solver's own choice
 // flexible step STEPS [FILE]  50 000 tetrahedra with 2000 contacts: where the time of a step goes; keeps its problem
 //
-// What the rule for a general H in src/solver/choose.c rests on: bench/results/flexible.md.
+// What the rule for a general H in src/solver/kkt/form_choice.c rests on: bench/results/flexible.md.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // forms FILE… [--model relaxed|frictionless] [--repeat 3] [--limit 60]
 //
 // Seconds (create and solve, processor time) of every form and engine that can solve the problem: what the rule in
-// src/solver/choose.c rests on. A cell: least seconds, iterations; "-": not possible or not tried (a dense factor of
-// too many unknowns, KLU where a symmetric engine will do); "!": the tolerance was not met. One that took longer than
-// three seconds is not repeated, one that took longer than the limit is given up.
+// src/solver/kkt/form_choice.c rests on. A cell: least seconds, iterations; "-": not possible or not tried (a dense
+// factor of too many unknowns, KLU where a symmetric engine will do); "!": the tolerance was not met. One that took
+// longer than three seconds is not repeated, one that took longer than the limit is given up.
 #include <math.h>
 #include <string.h>
 

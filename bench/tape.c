@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/choose.h"
+#include "solver/kkt/form_choice.h"
 #include "solver/ipm/ipm.h"
 
 // ---- the recording backend -------------------------------------------------------------------------

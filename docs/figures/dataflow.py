@@ -31,7 +31,7 @@ BOXES = {
     "assemble": Box(650, 60, 170, 66, "step", "assemble", ("H, c, D, b, C, mu", "src/step/assemble.c")),
     "callers": Box(20, 190, 170, 82, "data", "your engine", ("C: vs_problem_add_…", "Python: Problem, Builder", "FCLIB files")),
     "problem": Box(230, 198, 170, 66, "data", "problem", ("plain data, constant", "src/problem")),
-    "scaled": Box(440, 198, 170, 66, "step", "scale by energies", ("pure numbers", "src/solver/scaled.c")),
+    "scaled": Box(440, 198, 170, 66, "step", "scale by energies", ("pure numbers", "src/solver/scale/scaled.c")),
     "ipm": Box(650, 170, 290, 58, "step", "convex models: interior point", ("src/solver/ipm, src/cone",)),
     "chain": Box(650, 240, 290, 74, "step", "exact friction: islands, then stages", ("sweeps, Newton, path, compliance", "src/solver/coulomb, splitting")),
     "linear": Box(650, 350, 290, 66, "step", "linear solvers", ("LDL, KLU, MUMPS, CHOLMOD, LAPACK", "src/linalg")),

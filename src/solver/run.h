@@ -3,7 +3,7 @@
 #ifndef VS_SOLVER_RUN_H
 #define VS_SOLVER_RUN_H
 
-#include "solver/scaled.h"
+#include "solver/scale/scaled.h"
 #include "voussoir/solver.h"
 
 enum { VS_HISTORY_MOST = 1024 }; // lines kept

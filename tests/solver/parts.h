@@ -6,7 +6,7 @@
 #include "exact.h"
 #include "solver/coulomb/attempt.h"
 #include "solver/coulomb/path.h"
-#include "solver/islands.h"
+#include "solver/impulse/islands.h"
 
 // ---- dense matrices, row-major -------------------------------------------------------------------------
 

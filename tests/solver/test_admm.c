@@ -1,7 +1,7 @@
 // ADMM, relaxed and exact: the interior point's velocities, exact friction as the measures define it, few
 // factorizations whatever the form and engine.
 #include "first_order.h"
-#include "solver/anderson.h"
+#include "solver/impulse/anderson.h"
 
 static vs_solver_options options_of(vs_model model, double tolerance) {
     vs_solver_options options = make_options(tolerance);

@@ -1,5 +1,5 @@
 // Anderson acceleration: exact on affine maps of few dimensions, harmless where changes depend on each other.
-#include "solver/anderson.h"
+#include "solver/impulse/anderson.h"
 #include "solving.h"
 
 enum { SIZE = 6 };

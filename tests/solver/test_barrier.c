@@ -1,7 +1,7 @@
 // The log barrier on the impulses: its derivatives against differences, its linear systems against dense ones, its
 // solutions against the interior point's.
 #include "parts.h"
-#include "solver/ipm/barrier_system.h"
+#include "solver/barrier/barrier_system.h"
 
 // ---- a problem as the method sees it ---------------------------------------------------------------------------
 

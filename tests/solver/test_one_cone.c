@@ -13,7 +13,7 @@
 
 #include "cone/cone.h"
 #include "measure/residual.h"
-#include "solver/splitting/one_cone.h"
+#include "solver/impulse/one_cone.h"
 
 // ---- what the tests share --------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 #include "one_group.h"
 
 #include "measure/residual.h"
-#include "solver/one_contact.h"
+#include "solver/impulse/one_contact.h"
 
 // ---- what the tests share --------------------------------------------------------------------------
 

@@ -483,7 +483,7 @@ static void a_warm_start_needs_fewer_exchanges(void **state) {
     free_scene(&s);
 }
 
-// Where the answer is not degenerate Lemke's path alone finds the sets: block.c factors once and exchanges nothing.
+// Where the answer is not degenerate Lemke's path alone finds the sets: block pivoting factors once, exchanges nothing.
 static void lemke_leaves_nothing_to_exchange(void **state) {
     for (int id = 0; id < 30; id++) {
         recipe r = {.seed = 7000 + (uint64_t)id, .bodies = 6, .dofs = 6, .smooth = 20, .bounds = 4, .joints = id % 3};

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "solver/coulomb/semismooth.h"
-#include "solver/one_contact.h"
+#include "solver/impulse/one_contact.h"
 #include "solver/splitting/momentum.h"
 
 static const double ROUNDING = 4; // times the rounding of the impulses: no stage can do better

@@ -4,7 +4,7 @@
 #define VS_SOLVER_COULOMB_COULOMB_H
 
 #include "solver/coulomb/homotopy.h"
-#include "solver/islands.h"
+#include "solver/impulse/islands.h"
 #include "solver/run.h"
 
 enum { VS_STAGES_MOST = 13 };

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "solver/anderson.h"
+#include "solver/impulse/anderson.h"
 #include "solver/method.h"
 
 static const double INNER = .1;     // of the exact error: what a relaxed solve may leave

@@ -8,7 +8,7 @@
 #ifndef VS_SOLVER_COULOMB_LAW_H
 #define VS_SOLVER_COULOMB_LAW_H
 
-#include "solver/island.h"
+#include "solver/impulse/island.h"
 
 typedef enum vs_map { VS_MAP_NATURAL, VS_MAP_ALART_CURNIER } vs_map;
 

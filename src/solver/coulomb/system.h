@@ -10,7 +10,7 @@
 
 #include "linalg/linear_solver.h"
 #include "solver/counts.h"
-#include "solver/islands.h"
+#include "solver/impulse/islands.h"
 #include "solver/run.h"
 #include "voussoir/solver.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "solver/coulomb/system.h"
-#include "solver/delassus.h"
+#include "solver/impulse/delassus.h"
 
 // The pattern of N by columns: column j has the columns of j's group as rows, because the pattern is symmetric.
 static vs_error create(vs_system *system) {

@@ -2,9 +2,9 @@
 #ifndef VS_SOLVER_FIRST_ORDER_ADMM_H
 #define VS_SOLVER_FIRST_ORDER_ADMM_H
 
-#include "solver/choose.h"
-#include "solver/dual.h"
-#include "solver/anderson.h"
+#include "solver/kkt/form_choice.h"
+#include "solver/impulse/dual.h"
+#include "solver/impulse/anderson.h"
 
 typedef struct vs_admm {
     vs_dual dual;

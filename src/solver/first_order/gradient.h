@@ -8,7 +8,7 @@
 #ifndef VS_SOLVER_FIRST_ORDER_GRADIENT_H
 #define VS_SOLVER_FIRST_ORDER_GRADIENT_H
 
-#include "solver/dual.h"
+#include "solver/impulse/dual.h"
 
 // The dual of a method that needs a gradient. VS_ERROR_UNSUPPORTED (text set) if there is none.
 vs_error vs_gradient_create(vs_dual *dual, const char *method, vs_run *run, vs_arena *arena);

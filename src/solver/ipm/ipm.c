@@ -9,7 +9,7 @@
 // Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the
 // order sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the
 // gap. SIGMA bounds the fall of the gap an iteration, so that the next iterate can be centred with the same factor.
-#include "solver/ipm/hold.h"
+#include "solver/ipm/active_set_correction.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef VS_SOLVER_IPM_IPM_H
 #define VS_SOLVER_IPM_IPM_H
 
-#include "solver/ipm/newton.h"
+#include "solver/kkt/newton.h"
 #include "solver/run.h"
 
 typedef struct vs_ipm {
@@ -37,8 +37,8 @@ typedef struct vs_ipm {
     double *keep;                  // (n + m_e + 2 lifted) a direction put aside
     double *r_z_keep;              // (lifted)
     double gap;                    // lambda'y / degree
-    bool *carries;                 // (cones) finish.c: contacts with an impulse
-    struct vs_hold *hold;          // finish.c: those that are held at zero; null if it is of no use
+    bool *carries;                 // (cones) active_set.c: contacts with an impulse
+    struct vs_hold *hold;          // active_set.c: those that are held at zero; null if it is of no use
     vs_pace pace;                  // of the iterations
     double step_seconds;           // s, of a step of refinement, under a time budget
     double finish_below;           // gap from which on the last digits are tried directly; 0: never
@@ -55,9 +55,9 @@ vs_error vs_ipm_solve(vs_ipm *ipm);
 // better (and in the impulse form).
 bool vs_ipm_velocities(const vs_ipm *ipm, double *v);
 
-// ---- parts (start.c, direction.c) ------------------------------------------------------------------
+// ---- parts (starting_point.c, direction.c) ---------------------------------------------------------
 
-// Can the last digits be found directly (finish.c)?
+// Can the last digits be found directly (active_set.c)?
 bool vs_ipm_can_finish(const vs_ipm *ipm);
 // Tries it. True in *stop: the outcome is in run.
 vs_error vs_ipm_finish(vs_ipm *ipm, bool *stop);

@@ -1,5 +1,5 @@
 // The interior point behind method.h: chooses the Newton system's form and engine, and tells of them.
-#include "solver/choose.h"
+#include "solver/kkt/form_choice.h"
 #include "solver/ipm/ipm.h"
 #include "solver/method.h"
 

@@ -17,13 +17,13 @@
 // cycling: the coefficients are in the columns of T that belong to the first basis (lexicographic rule; R. W. Cottle,
 // J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, sections 4.4 and 4.9).
 //
-// As in block.c A has epsilon on its diagonal, which makes its principal minors positive: the path cannot end in a ray.
-// What the last dictionary decides is which rows are at which bound; the impulses themselves come from block.c, which
-// refines them and the few sets that rounding may have got wrong.
+// As in block_pivoting.c A has epsilon on its diagonal, which makes its principal minors positive: the path cannot end
+// in a ray. The last dictionary decides which rows are at which bound; the impulses themselves come from
+// block_pivoting.c, which refines them and the few sets that rounding may have got wrong.
 #include <math.h>
 #include <string.h>
 
-#include "solver/pivoting/block.h"
+#include "solver/pivoting/block_pivoting.h"
 
 enum { ROWS_MOST = 500 };
 static const double PIVOT_LEAST = 1e-11; // of the rates of a column, relative to the largest
@@ -245,7 +245,7 @@ static vs_error follow(lemke_state *s, int worst, bool *stop) {
         int c = find_column(s, driven);
         step next = find_step(s, c, direction, most);
         if (next.row == -2)
-            return VS_OK; // rounding: block.c goes on from here
+            return VS_OK; // rounding: block_pivoting.c goes on from here
         int leaving = next.row >= 0 ? s->basic[next.row] : driven;
         move(s, c, from, direction * next.length, next.row);
         if (next.row >= 0)

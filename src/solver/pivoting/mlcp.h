@@ -15,7 +15,7 @@
 #define VS_SOLVER_PIVOTING_MLCP_H
 
 #include "solver/method.h"
-#include "solver/pivoting/reduced.h"
+#include "solver/pivoting/reduced_system.h"
 
 typedef struct vs_mlcp {
     vs_dual dual;
@@ -25,7 +25,7 @@ typedef struct vs_mlcp {
     double *lo, *hi;    // (rows) equal: the impulse is given
     double *x;          // (rows) while pivoting it may be outside its bounds
     double *w;          // (rows) work
-    double *centre;     // (rows) of the regularization, see block.h
+    double *centre;     // (rows) of the regularization, see block_pivoting.h
     double *l;          // (rows) x within its bounds and cones, as it is judged
     signed char *set;   // (rows) VS_AT_LOWER, …
     vs_pace pace;       // of the factorizations

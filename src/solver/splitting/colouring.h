@@ -2,7 +2,7 @@
 #ifndef VS_SOLVER_SPLITTING_COLOURING_H
 #define VS_SOLVER_SPLITTING_COLOURING_H
 
-#include "solver/dual.h"
+#include "solver/impulse/dual.h"
 
 enum { VS_COLOURS_MOST = 64 };
 

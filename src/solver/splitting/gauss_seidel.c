@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/one_contact.h"
+#include "solver/impulse/one_contact.h"
 
 enum { DEPTH = VS_GAUSS_SEIDEL_DEPTH };
 static const int SWEEPS_PLAIN = 4;     // before the first extrapolation: contacts open and close most

@@ -3,7 +3,7 @@
 #ifndef VS_SOLVER_SPLITTING_GAUSS_SEIDEL_H
 #define VS_SOLVER_SPLITTING_GAUSS_SEIDEL_H
 
-#include "solver/island.h"
+#include "solver/impulse/island.h"
 
 enum {
     VS_GAUSS_SEIDEL_DEPTH = 4,                               // sweeps that the extrapolation remembers

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "solver/one_contact.h"
-#include "solver/splitting/one_cone.h"
+#include "solver/impulse/one_contact.h"
+#include "solver/impulse/one_cone.h"
 
 enum { GRAIN = 128 }; // groups; about 30 us of work
 

@@ -1,0 +1,502 @@
+// Energy scaling of a problem (theory.md section 2): see scaled.h for the formulas. The pattern of D' is that of D with
+// the columns of a contact completed to whole blocks of H, because G^-1 mixes the unknowns of a block.
+#include "solver/scale/scaled.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; narrower is a given impulse
+static const double RATIO_MOST = 1e8;    // of masses, up to which impulses are precise enough for velocities
+
+// Largest to least inverse effective mass of the contacts: unlike masses and inertias these compare in any units.
+static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < problem->contacts; i++) {
+        least = fmin(least, a->contact[i]);
+        most = fmax(most, a->contact[i]);
+    }
+    return vs_ranks_most(problem->ranks, most) / vs_ranks_least(problem->ranks, least);
+}
+
+// ---- rows ------------------------------------------------------------------------------------------
+
+bool vs_scaled_is_given(const vs_problem *problem, int row) {
+    double lo = problem->lo[row], hi = problem->hi[row];
+    return hi - lo <= LEAST_WIDTH * fmax(fabs(lo), fabs(hi));
+}
+
+// Rows of contact i that the scaled problem keeps, and as how many cones.
+static void count_kept(const vs_problem *problem, vs_model model, int i, int *rows, int *cones) {
+    switch (problem->kind[i]) {
+    case VS_CONE_SECOND_ORDER: {
+        bool friction = model != VS_MODEL_FRICTIONLESS && problem->mu[i] > 0;
+        *rows = friction ? 3 : 1;
+        *cones = 1;
+        break;
+    }
+    case VS_CONE_BOX:
+        *rows = 0;
+        for (int row = problem->row[i]; row < problem->row[i + 1]; row++)
+            *rows += !vs_scaled_is_given(problem, row);
+        *cones = *rows;
+        break;
+    default:
+        *rows = 1;
+        *cones = 1;
+    }
+}
+
+static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model model, vs_arena *arena) {
+    int m = 0, cones = 0;
+    for (int i = 0; i < problem->contacts; i++) {
+        int rows, parts;
+        count_kept(problem, model, i, &rows, &parts);
+        m += rows;
+        cones += parts;
+    }
+    s->m = m;
+    s->cones = cones;
+    s->row = VS_NEW(arena, int, cones + 1);
+    s->kind = VS_NEW(arena, vs_cone_kind, cones);
+    s->source = VS_NEW(arena, int, m);
+    s->given = VS_NEW(arena, int, problem->m);
+    if (!s->given || !s->row || !s->kind || !s->source)
+        return VS_ERROR_MEMORY;
+    m = cones = 0;
+    for (int i = 0; i < problem->contacts; i++) {
+        int rows, parts;
+        count_kept(problem, model, i, &rows, &parts);
+        vs_cone_kind kind = problem->kind[i];
+        if (kind == VS_CONE_SECOND_ORDER && rows == 1)
+            kind = VS_CONE_NONNEG;
+        for (int k = 0; k < parts; k++) {
+            s->row[cones] = m + k;
+            s->kind[cones++] = kind;
+        }
+        for (int k = problem->row[i]; k < problem->row[i + 1]; k++) {
+            bool given = problem->kind[i] == VS_CONE_BOX && vs_scaled_is_given(problem, k);
+            bool dropped = problem->kind[i] == VS_CONE_SECOND_ORDER && k - problem->row[i] >= rows;
+            if (given)
+                s->given[s->given_count++] = k;
+            else if (!dropped)
+                s->source[m++] = k;
+        }
+    }
+    s->row[cones] = m;
+    return VS_OK;
+}
+
+// ---- patterns --------------------------------------------------------------------------------------
+
+// The columns of a source group completed to whole blocks. Writes to `col` if not null; returns how many.
+static int complete_columns(const vs_problem *problem, const int *block_of, const int *from, int count, int *col) {
+    int total = 0, last = -1;
+    for (int k = 0; k < count; k++) {
+        int block = block_of ? block_of[from[k]] : from[k];
+        if (block == last)
+            continue;
+        last = block;
+        int begin = block_of ? problem->block[block] : block, end = block_of ? problem->block[block + 1] : block + 1;
+        for (int j = begin; j < end; j++, total++)
+            if (col)
+                col[total] = j;
+    }
+    return total;
+}
+
+// Pattern of the scaled rows: group k comes from group group_of[k] of A and has the rows row[k] … row[k+1]-1.
+static vs_error create_rows(const vs_rows *A, const vs_problem *problem, const int *block_of, int groups,
+                            const int *group_of, const int *row, vs_arena *arena, vs_rows *out) {
+    out->groups = groups;
+    out->rows = row[groups];
+    out->cols = problem->n;
+    out->row = VS_COPY(arena, int, row, groups + 1);
+    out->start = VS_NEW(arena, int64_t, groups + 1);
+    out->value = VS_NEW(arena, int64_t, groups + 1);
+    if (!out->row || !out->start || !out->value)
+        return VS_ERROR_MEMORY;
+    int64_t columns = 0, values = 0;
+    for (int k = 0; k < groups; k++) {
+        int g = group_of[k], width = (int)(A->start[g + 1] - A->start[g]);
+        out->start[k] = columns;
+        out->value[k] = values;
+        int completed = complete_columns(problem, block_of, A->col + A->start[g], width, NULL);
+        columns += completed;
+        values += (int64_t)completed * (row[k + 1] - row[k]);
+    }
+    out->start[groups] = columns;
+    out->value[groups] = values;
+    out->col = VS_NEW(arena, int, columns);
+    out->x = VS_NEW_ZERO(arena, double, values);
+    if (!out->col || !out->x)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < groups; k++) {
+        int g = group_of[k], width = (int)(A->start[g + 1] - A->start[g]);
+        complete_columns(problem, block_of, A->col + A->start[g], width, out->col + out->start[k]);
+    }
+    return VS_OK;
+}
+
+static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer, vs_arena *arena) {
+    int n = problem->n, status = 0;
+    const int *block_of = s->identity ? vs_measurer_mass(measurer)->block_of : NULL;
+    int *group_of = VS_NEW(arena, int, s->cones);
+    int *joint_of = VS_NEW(arena, int, problem->joints);
+    if (!group_of || !joint_of)
+        return VS_ERROR_MEMORY;
+    for (int k = 0, i = 0; k < s->cones; k++) {
+        while (problem->row[i + 1] <= s->source[s->row[k]])
+            i++;
+        group_of[k] = i;
+    }
+    for (int k = 0; k < problem->joints; k++)
+        joint_of[k] = k;
+    status |= create_rows(&problem->D, problem, block_of, s->cones, group_of, s->row, arena, &s->D) != VS_OK;
+    status |= create_rows(&problem->C, problem, block_of, problem->joints, joint_of, problem->joint_row, arena,
+                          &s->C) != VS_OK;
+    s->c = VS_NEW(arena, double, n);
+    s->G = VS_NEW(arena, double, n);
+    if (status || !s->c || !s->G)
+        return VS_ERROR_MEMORY;
+    if (!s->identity)
+        return vs_sparse_copy(&problem->H, arena, &s->H);
+    return VS_OK;
+}
+
+// ---- local form ------------------------------------------------------------------------------------
+
+// The problem's column of each of N's.
+static int column_of(const vs_scaled *s, int k) {
+    return k < s->m ? s->source[k] : s->ghost_source[k - s->m];
+}
+
+// N without the dropped rows and columns.
+static vs_error create_local(vs_scaled *s, const vs_problem *problem, vs_arena *arena) {
+    const vs_sparse *N = &problem->N;
+    int cols = s->m + s->ghosts, *kept = VS_NEW(arena, int, problem->m);
+    s->r = VS_NEW(arena, double, s->m);
+    s->N = (vs_sparse){.rows = s->m, .cols = cols, .p = VS_NEW(arena, int64_t, cols + 1)};
+    if (!kept || !s->r || !s->N.p)
+        return VS_ERROR_MEMORY;
+    for (int i = 0; i < problem->m; i++)
+        kept[i] = -1;
+    for (int k = 0; k < s->m; k++)
+        kept[s->source[k]] = k;
+    int64_t count = 0;
+    for (int k = 0; k < cols; k++)
+        for (int64_t t = N->p[column_of(s, k)]; t < N->p[column_of(s, k) + 1]; t++)
+            count += kept[N->i[t]] >= 0;
+    s->N.i = VS_NEW(arena, int, count);
+    s->N.x = VS_NEW(arena, double, count);
+    if (!s->N.i || !s->N.x)
+        return VS_ERROR_MEMORY;
+    count = 0;
+    for (int k = 0; k < cols; k++) {
+        s->N.p[k] = count;
+        for (int64_t t = N->p[column_of(s, k)]; t < N->p[column_of(s, k) + 1]; t++)
+            if (kept[N->i[t]] >= 0)
+                s->N.i[count++] = kept[N->i[t]];
+    }
+    s->N.p[cols] = count;
+    return VS_OK;
+}
+
+vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model model, vs_measurer *measurer,
+                          vs_arena *arena) {
+    memset(s, 0, sizeof *s);
+    s->local = problem->local;
+    s->identity = !problem->local && problem->block_diagonal;
+    s->symmetric = problem->symmetric;
+    s->n = problem->local ? 0 : problem->n;
+    s->m_e = problem->m_e;
+    s->problem = problem;
+    vs_error error = create_cones(s, problem, model, arena);
+    if (!error)
+        error = vs_scaled_create_ranks(s, problem, arena);
+    if (error)
+        return error;
+    s->S = VS_NEW(arena, double, s->m + s->ghosts);
+    s->lo = VS_NEW_ZERO(arena, double, s->m);
+    s->hi = VS_NEW_ZERO(arena, double, s->m);
+    s->b = VS_NEW_ZERO(arena, double, s->m);
+    s->E = VS_NEW_ZERO(arena, double, s->m);
+    s->S_e = VS_NEW(arena, double, s->m_e);
+    s->b_e = VS_NEW(arena, double, s->m_e);
+    s->E_e = VS_NEW(arena, double, s->m_e);
+    if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
+        return VS_ERROR_MEMORY;
+    s->extreme = !s->local && mass_ratio(problem, vs_measurer_scale(measurer)) > RATIO_MOST;
+    error = s->local ? create_local(s, problem, arena) : create_global(s, problem, measurer, arena);
+    if (error)
+        return error;
+    vs_scaled_update(s, problem, measurer);
+    return VS_OK;
+}
+
+// ---- values ----------------------------------------------------------------------------------------
+
+static void update_row_scales(vs_scaled *s, const vs_energy_scale *a) {
+    const vs_problem *problem = s->problem;
+    for (int k = 0, i = 0; k < s->cones; k++) {
+        int row = s->source[s->row[k]];
+        while (problem->row[i + 1] <= row)
+            i++;
+        double root = sqrt(a->row[row]), mu = problem->mu[i];
+        s->S[s->row[k]] = root;
+        if (s->kind[k] == VS_CONE_SECOND_ORDER) {
+            s->S[s->row[k]] = root * sqrt(mu);
+            s->S[s->row[k] + 1] = s->S[s->row[k] + 2] = root / sqrt(mu);
+        }
+        if (s->kind[k] == VS_CONE_BOX) {
+            s->lo[s->row[k]] = root * problem->lo[row] / s->root_e0;
+            s->hi[s->row[k]] = root * problem->hi[row] / s->root_e0;
+        }
+    }
+    for (int k = 0; k < s->m_e; k++)
+        s->S_e[k] = sqrt(a->joint_row[k]);
+}
+
+// x <- L^-1 x for one block of H = L D L'; G = D^1/2 L' is then divided by but for D^1/2.
+static void solve_unit_block(const vs_mass *mass, int block, double *x) {
+    const double *f = mass->factor + mass->start[block];
+    int size = mass->problem->block[block + 1] - mass->problem->block[block];
+    for (int i = 1; i < size; i++)
+        for (int j = 0; j < i; j++)
+            x[i] -= f[i * size + j] * x[j];
+}
+
+// The blocks of one row of a Jacobian
+static void solve_unit_blocks(const vs_mass *mass, int width, const int *col, double *x) {
+    const int *first = mass->problem->block;
+    for (int j = 0, size; j < width; j += size) {
+        int block = mass->block_of[col[j]];
+        size = first[block + 1] - first[block];
+        if (size > 1)
+            solve_unit_block(mass, block, x + j);
+    }
+}
+
+// The values of one group: rows of A divided by S, columns by G.
+static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source, const double *S, const vs_mass *mass,
+                        vs_rows *out) {
+    int g = 0;
+    for (int k = 0; k < out->groups; k++) {
+        int width = (int)(out->start[k + 1] - out->start[k]);
+        const int *col = out->col + out->start[k];
+        double *x = out->x + out->value[k];
+        for (int row = out->row[k]; row < out->row[k + 1]; row++, x += width) {
+            int from = source ? source[row] : row;
+            while (A->row[g + 1] <= from)
+                g++;
+            int from_width = (int)(A->start[g + 1] - A->start[g]);
+            const int *from_col = A->col + A->start[g];
+            const double *from_x = A->x + A->value[g] + (int64_t)(from - A->row[g]) * from_width;
+            if (from_width == width)
+                for (int j = 0; j < width; j++)
+                    x[j] = from_x[j] / S[row];
+            else
+                for (int j = 0, t = 0; j < width; j++)
+                    x[j] = t < from_width && from_col[t] == col[j] ? from_x[t++] / S[row] : 0;
+            if (s->identity)
+                solve_unit_blocks(mass, width, col, x);
+            for (int j = 0; j < width; j++)
+                x[j] /= s->G[col[j]];
+        }
+    }
+}
+
+// c - D'l of the given impulses
+static void shift_c(vs_scaled *s) {
+    const vs_rows *D = &s->problem->D;
+    const vs_ranks *ranks = s->problem->ranks;
+    memcpy(s->c, s->problem->c, sizeof(double) * (size_t)s->n);
+    vs_ranks_begin(ranks, s->n, s->c);
+    for (int k = 0, g = 0; k < s->given_count; k++) {
+        int row = s->given[k];
+        while (D->row[g + 1] <= row)
+            g++;
+        int64_t width = D->start[g + 1] - D->start[g];
+        const double *x = D->x + D->value[g] + (row - D->row[g]) * width;
+        for (int64_t t = 0; t < width; t++)
+            s->c[D->col[D->start[g] + t]] -= x[t] * s->problem->lo[row];
+    }
+    vs_ranks_share(ranks, s->c);
+}
+
+// sqrt(diag H)
+static void find_roots(const vs_sparse *H, double *root) {
+    for (int j = 0; j < H->cols; j++)
+        for (int64_t t = H->p[j]; t < H->p[j + 1]; t++)
+            if (H->i[t] == j)
+                root[j] = sqrt(H->x[t]);
+}
+
+static void update_global(vs_scaled *s, const vs_mass *mass) {
+    const vs_problem *problem = s->problem;
+    shift_c(s);
+    if (s->identity) {
+        for (int k = 0; k < problem->blocks; k++) {
+            int first = problem->block[k], size = problem->block[k + 1] - first;
+            for (int i = 0; i < size; i++)
+                s->G[first + i] = sqrt(mass->factor[mass->start[k] + (int64_t)i * (size + 1)]);
+            solve_unit_block(mass, k, s->c + first);
+        }
+    } else {
+        memset(s->G, 0, sizeof(double) * (size_t)s->n);
+        find_roots(&problem->H, s->G);
+        vs_ranks_share(problem->ranks, s->G);
+        for (int j = 0; j < s->n; j++)
+            for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
+                s->H.x[t] = problem->H.x[t] / (s->G[j] * s->G[problem->H.i[t]]);
+    }
+    for (int j = 0; j < s->n; j++)
+        s->c[j] /= s->G[j] * s->root_e0;
+    update_rows(s, &problem->D, s->source, s->S, mass, &s->D);
+    update_rows(s, &problem->C, NULL, s->S_e, mass, &s->C);
+    for (int k = 0; k < s->m; k++) {
+        s->b[k] = problem->b[s->source[k]] / (s->S[k] * s->root_e0);
+        s->E[k] = problem->E[s->source[k]] / (s->S[k] * s->S[k]);
+    }
+    for (int k = 0; k < s->m_e; k++) {
+        s->b_e[k] = problem->b_e[k] / (s->S_e[k] * s->root_e0);
+        s->E_e[k] = problem->E_e[k] / (s->S_e[k] * s->S_e[k]);
+    }
+}
+
+// N was created with the source's order of entries, dropped ones left out.
+static void update_local(vs_scaled *s) {
+    const vs_sparse *N = &s->problem->N;
+    vs_scaled_extend(s, s->S);
+    for (int k = 0; k < s->m; k++)
+        s->r[k] = s->problem->r[s->source[k]] / (s->S[k] * s->root_e0);
+    for (int k = 0; k < s->m + s->ghosts; k++) {
+        int64_t t = N->p[column_of(s, k)];
+        for (int64_t u = s->N.p[k]; u < s->N.p[k + 1]; u++, t++) {
+            while (N->i[t] != s->source[s->N.i[u]])
+                t++;
+            s->N.x[u] = N->x[t] / (s->S[k] * s->S[s->N.i[u]]);
+        }
+    }
+}
+
+void vs_scaled_update(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer) {
+    s->problem = problem;
+    double e0 = vs_measurer_free_energy(measurer);
+    s->root_e0 = e0 > 0 ? sqrt(e0) : 1;
+    update_row_scales(s, vs_measurer_scale(measurer));
+    if (s->local)
+        update_local(s);
+    else
+        update_global(s, vs_measurer_mass(measurer));
+}
+
+// ---- to and from the user's units ------------------------------------------------------------------
+
+void vs_scaled_lambda(const vs_scaled *s, const double *lambda, double *scaled) {
+    for (int k = 0; k < s->m; k++)
+        scaled[k] = lambda[s->source[k]] * s->S[k] / s->root_e0;
+}
+
+void vs_scaled_lambda_undo(const vs_scaled *s, const double *scaled, double *lambda) {
+    memset(lambda, 0, sizeof(double) * (size_t)s->problem->m);
+    for (int k = 0; k < s->m; k++)
+        lambda[s->source[k]] = scaled[k] / s->S[k] * s->root_e0;
+    for (int k = 0; k < s->given_count; k++)
+        lambda[s->given[k]] = s->problem->lo[s->given[k]];
+}
+
+void vs_scaled_g(const vs_scaled *s, const double *g, double *scaled) {
+    for (int k = 0; k < s->m_e; k++)
+        scaled[k] = g[k] * s->S_e[k] / s->root_e0;
+}
+
+void vs_scaled_g_undo(const vs_scaled *s, const double *scaled, double *g) {
+    for (int k = 0; k < s->m_e; k++)
+        g[k] = scaled[k] / s->S_e[k] * s->root_e0;
+}
+
+void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, double *scaled) {
+    const vs_problem *problem = s->problem;
+    if (!s->identity) {
+        for (int j = 0; j < s->n; j++)
+            scaled[j] = s->G[j] * v[j] / s->root_e0;
+        return;
+    }
+    const vs_mass *mass = vs_measurer_mass(measurer);
+    for (int k = 0; k < problem->blocks; k++) {
+        int first = problem->block[k], size = problem->block[k + 1] - first;
+        const double *f = mass->factor + mass->start[k];
+        for (int i = 0; i < size; i++) {
+            double sum = v[first + i];
+            for (int j = i + 1; j < size; j++)
+                sum += f[j * size + i] * v[first + j];
+            scaled[first + i] = sqrt(f[i * size + i]) * sum / s->root_e0;
+        }
+    }
+}
+
+void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *scaled, double *v) {
+    const vs_problem *problem = s->problem;
+    if (!s->identity) {
+        for (int j = 0; j < s->n; j++)
+            v[j] = scaled[j] / s->G[j] * s->root_e0;
+        return;
+    }
+    const vs_mass *mass = vs_measurer_mass(measurer);
+    for (int k = 0; k < problem->blocks; k++) {
+        int first = problem->block[k], size = problem->block[k + 1] - first;
+        const double *f = mass->factor + mass->start[k];
+        for (int i = size - 1; i >= 0; i--) {
+            double sum = scaled[first + i] * s->root_e0 / sqrt(f[i * size + i]);
+            for (int j = i + 1; j < size; j++)
+                sum -= f[j * size + i] * v[first + j];
+            v[first + i] = sum;
+        }
+    }
+}
+
+// ---- stacked rows ----------------------------------------------------------------------------------
+
+int vs_scaled_group_row(const vs_scaled *s, int g) {
+    return g < s->m_e ? g : s->m_e + s->row[g - s->m_e];
+}
+
+double vs_scaled_friction(const vs_scaled *s, int cone) {
+    return s->S[s->row[cone]] / s->S[s->row[cone] + 1];
+}
+
+void vs_scaled_even_rows(const vs_scaled *s, double *scale) {
+    for (int k = 0; k < s->m_e + s->m; k++)
+        scale[k] = 1;
+    scale += s->m_e;
+    for (int k = 0; k < s->cones; k++)
+        if (s->kind[k] == VS_CONE_SECOND_ORDER) {
+            double root = sqrt(vs_scaled_friction(s, k));
+            scale[s->row[k]] = root;
+            scale[s->row[k] + 1] = scale[s->row[k] + 2] = 1 / root;
+        }
+}
+
+vs_error vs_scaled_free_velocities(const vs_scaled *s, vs_measurer *measurer, double *work, double *y) {
+    if (s->local) {
+        memcpy(y, s->r, sizeof(double) * (size_t)s->m);
+        return VS_OK;
+    }
+    for (int j = 0; j < s->n; j++)
+        work[j] = -s->c[j] * (s->identity ? 1 : s->G[j]);
+    if (!s->identity) {
+        vs_error error = vs_mass_solve(vs_measurer_mass(measurer), work);
+        if (error)
+            return error;
+        for (int j = 0; j < s->n; j++)
+            work[j] *= s->G[j];
+    }
+    vs_context *context = s->problem->context;
+    vs_rows_multiply(&s->C, 1, work, 0, y, context);
+    vs_rows_multiply(&s->D, 1, work, 0, y + s->m_e, context);
+    for (int k = 0; k < s->m_e; k++)
+        y[k] -= s->b_e[k];
+    for (int k = 0; k < s->m; k++)
+        y[s->m_e + k] -= s->b[k];
+    return VS_OK;
+}

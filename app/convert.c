@@ -154,7 +154,7 @@ static vs_error change(const vs_problem *problem, const convert_options *o, chan
     if (!good)
         return VS_ERROR_MEMORY;
 
-    vs_change_def def = vs_change_def_default();
+    vs_problem_change_def def = vs_problem_change_def_default();
     def.mu = c->mu, def.keep = c->keep;
     if (info.local)
         def.r = c->first;

@@ -238,7 +238,7 @@ static vs_problem *pack(app_repro *r, int *bodies) {
     *bodies = vs_world_body_count(scene->world) - 2;
     vs_simulation *simulation = app_repro_simulate(r, scene);
     app_repro_steps sums = {0};
-    const vs_change_def none = vs_change_def_default();
+    const vs_problem_change_def none = vs_problem_change_def_default();
     if (simulation && app_repro_step(r, simulation, 1, &sums))
         (void)app_repro_check(r, vs_problem_change(vs_simulation_problem(simulation), &none, &problem));
     vs_simulation_destroy(simulation);

@@ -16,11 +16,11 @@ static const double MASS = 1.5, LENGTH = 1.5, TORQUE = 10, STEP = .01, GRAVITY =
 static vs_problem *finish(app_repro *r, vs_problem_builder *builder, vs_error error) {
     vs_problem *problem = NULL;
     if (error) {
-        vs_problem_abandon(builder);
+        vs_problem_builder_destroy(builder);
         (void)app_repro_check(r, error);
         return NULL;
     }
-    (void)app_repro_check(r, vs_problem_finish(builder, &problem));
+    (void)app_repro_check(r, vs_problem_builder_finish(builder, &problem));
     return problem;
 }
 
@@ -30,17 +30,17 @@ static vs_problem *make_rod(app_repro *r) {
     const double c[] = {STEP * MASS * GRAVITY, -STEP * TORQUE}; // -(M v_old + h f)
     vs_problem_builder *builder = NULL;
     int block = 0, index;
-    vs_error error = vs_problem_begin(r->context, &builder);
+    vs_error error = vs_problem_builder_create(r->context, &builder);
     if (!error)
-        error = vs_problem_add_block(builder, 2, H, c, &block);
+        error = vs_problem_builder_add_block(builder, 2, H, c, &block);
     for (int side = -1; side <= 1 && !error; side += 2) {
         const double row[] = {1, side * .5 * LENGTH}, *const jacobian[] = {row};
-        vs_contact_def contact = vs_contact_def_default();
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
         contact.blocks = 1;
         contact.block = &block;
         contact.jacobian = jacobian;
         contact.frictionless = true;
-        error = vs_problem_add_contact(builder, &contact, &index);
+        error = vs_problem_builder_add_contact(builder, &contact, &index);
     }
     return finish(r, builder, error);
 }
@@ -50,19 +50,19 @@ static vs_problem *make_unit(app_repro *r, const double b[2]) {
     const double one = 1, zero = 0, *const jacobian[] = {&one};
     vs_problem_builder *builder = NULL;
     int index;
-    vs_error error = vs_problem_begin(r->context, &builder);
+    vs_error error = vs_problem_builder_create(r->context, &builder);
     for (int k = 0; k < 2 && !error; k++) {
         int block = 0;
-        error = vs_problem_add_block(builder, 1, &one, &zero, &block);
+        error = vs_problem_builder_add_block(builder, 1, &one, &zero, &block);
         if (error)
             break;
-        vs_contact_def contact = vs_contact_def_default();
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
         contact.blocks = 1;
         contact.block = &block;
         contact.jacobian = jacobian;
         contact.frictionless = true;
         contact.b[0] = b[k];
-        error = vs_problem_add_contact(builder, &contact, &index);
+        error = vs_problem_builder_add_contact(builder, &contact, &index);
     }
     return finish(r, builder, error);
 }

@@ -161,7 +161,7 @@ static vs_simulation *drop(app_repro *r, const app_repro_pile *pile, vs_scene **
 
 // The problem of a step more, as a copy that lives on. How well that step is solved does not matter.
 static bool keep_problem(app_repro *r, vs_scene *scene, app_repro_pile *pile) {
-    const vs_change_def none = vs_change_def_default();
+    const vs_problem_change_def none = vs_problem_change_def_default();
     app_repro_steps sums = {0};
     scene->options.envelope = pile->envelope;
     vs_simulation *simulation = app_repro_simulate(r, scene);

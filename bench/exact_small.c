@@ -42,7 +42,7 @@ typedef struct body_def {
 
 static vs_error make_body(vs_context *context, const body_def *def, vs_problem **problem) {
     vs_problem_builder *builder;
-    vs_error error = vs_problem_begin(context, &builder);
+    vs_error error = vs_problem_builder_create(context, &builder);
     if (error)
         return error;
     double H[36] = {0}, c[6];
@@ -50,21 +50,21 @@ static vs_error make_body(vs_context *context, const body_def *def, vs_problem *
         H[7 * k] = k < 3 ? def->mass : def->inertia[k - 3];
         c[k] = -H[7 * k] * def->v[k];
     }
-    vs_problem_add_block(builder, 6, H, c, NULL);
+    vs_problem_builder_add_block(builder, 6, H, c, NULL);
     for (int i = 0; i < def->points; i++) {
         const double *r = def->point + 3 * i;
         // rows n = z, u = x, w = y: axis', (r x axis)'
         double D[18] = {0, 0, 1, r[1], -r[0], 0, 1, 0, 0, 0, r[2], -r[1], 0, 1, 0, -r[2], 0, r[0]};
         const double *jacobian[] = {D};
         int block[] = {0};
-        vs_contact_def contact = vs_contact_def_default();
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
         contact.blocks = 1;
         contact.block = block;
         contact.jacobian = jacobian;
         contact.mu = def->mu;
-        vs_problem_add_contact(builder, &contact, NULL);
+        vs_problem_builder_add_contact(builder, &contact, NULL);
     }
-    return vs_problem_finish(builder, problem);
+    return vs_problem_builder_finish(builder, problem);
 }
 
 // Sliding and turning a little; `other`: 0.1 % faster and in a direction that differs by 0.2 degrees.

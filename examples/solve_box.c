@@ -31,19 +31,19 @@ static vs_error add_contacts(vs_problem_builder *builder, int box) {
         double D[18];
         contact_jacobian(r, D);
         const double *jacobian[1] = {D};
-        vs_contact_def contact = vs_contact_def_default();
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
         contact.blocks = 1; // the plane does not move: it has no velocities
         contact.block = &box;
         contact.jacobian = jacobian;
         contact.mu = 0.5;
-        error = vs_problem_add_contact(builder, &contact, NULL);
+        error = vs_problem_builder_add_contact(builder, &contact, NULL);
     }
     return error;
 }
 
 static vs_error build(vs_context *context, vs_problem **problem) {
     vs_problem_builder *builder = NULL;
-    vs_error error = vs_problem_begin(context, &builder);
+    vs_error error = vs_problem_builder_create(context, &builder);
     if (error != VS_OK)
         return error;
 
@@ -55,14 +55,14 @@ static vs_error build(vs_context *context, vs_problem **problem) {
         H[7 * (k + 3)] = mass / 3 * (p * p + q * q);
     }
     int box;
-    error = vs_problem_add_block(builder, 6, H, c, &box);
+    error = vs_problem_builder_add_block(builder, 6, H, c, &box);
     if (error == VS_OK)
         error = add_contacts(builder, box);
     if (error != VS_OK) {
-        vs_problem_abandon(builder);
+        vs_problem_builder_destroy(builder);
         return error;
     }
-    return vs_problem_finish(builder, problem);
+    return vs_problem_builder_finish(builder, problem);
 }
 
 // Prints the impulses; true if they carry the weight and the push.

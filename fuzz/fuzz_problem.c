@@ -64,7 +64,8 @@ static void add_block(stream *s, vs_problem_builder *builder) {
         c[k] = next_double(s);
     const bool wrong = next_choice(s, 32) == 31;
     const uint8_t null = next_byte(s);
-    (void)vs_problem_add_block(builder, wrong ? -dofs : dofs, null == 255 ? NULL : H, null == 254 ? NULL : c, NULL);
+    (void)vs_problem_builder_add_block(builder, wrong ? -dofs : dofs, null == 255 ? NULL : H, null == 254 ? NULL : c,
+                                       NULL);
 }
 
 typedef struct touched {
@@ -93,30 +94,30 @@ static void add_rows(stream *s, vs_problem_builder *builder, int what) {
     const int rows = next_choice(s, ROWS + 1);
     const uint8_t null = next_byte(s);
     if (what == 0) {
-        vs_contact_def d = vs_contact_def_default();
+        vs_problem_contact_def d = vs_problem_contact_def_default();
         d.blocks = t.count, d.block = t.block, d.jacobian = t.jacobian, d.frictionless = next_choice(s, 2);
         d.mu = t.row[0][0], d.compliance = next_choice(s, 2) ? t.row[0][1] : 0, d.key = null;
         memcpy(d.b, t.row[1], sizeof d.b);
         d.size = null == 255 ? (size_t)next_byte(s) : d.size;
-        (void)vs_problem_add_contact(builder, &d, NULL);
+        (void)vs_problem_builder_add_contact(builder, &d, NULL);
     } else if (what == 1) {
-        vs_joint_def d = vs_joint_def_default();
+        vs_problem_joint_def d = vs_problem_joint_def_default();
         d.rows = null == 254 ? -rows : rows, d.blocks = t.count, d.block = t.block, d.jacobian = t.jacobian;
         d.b = null & 1 ? t.row[0] : NULL, d.compliance = null & 2 ? t.row[1] : NULL;
-        (void)vs_problem_add_joint(builder, &d, NULL);
+        (void)vs_problem_builder_add_joint(builder, &d, NULL);
     } else {
-        vs_bounds_def d = vs_bounds_def_default();
+        vs_problem_box_def d = vs_problem_box_def_default();
         d.rows = null == 254 ? -rows : rows, d.blocks = t.count, d.block = t.block, d.jacobian = t.jacobian;
         d.lo = null == 253 ? NULL : t.row[0], d.hi = t.row[1], d.b = null & 1 ? t.row[2] : NULL;
         d.compliance = null & 2 ? t.row[3] : NULL;
-        (void)vs_problem_add_bounds(builder, &d, NULL);
+        (void)vs_problem_builder_add_box(builder, &d, NULL);
     }
 }
 
 static void run_builder(stream *s, vs_context *context) {
     vs_problem_builder *builder = NULL;
     vs_problem *problem = NULL;
-    if (vs_problem_begin(context, &builder))
+    if (vs_problem_builder_create(context, &builder))
         return;
     const int blocks = next_choice(s, 5), calls = next_choice(s, 24);
     for (int k = 0; k < blocks; k++)
@@ -127,10 +128,10 @@ static void run_builder(stream *s, vs_context *context) {
         else
             add_rows(s, builder, next_choice(s, 3));
     if (next_choice(s, 16) == 15) {
-        vs_problem_abandon(builder);
+        vs_problem_builder_destroy(builder);
         return;
     }
-    const vs_error error = vs_problem_finish(builder, &problem);
+    const vs_error error = vs_problem_builder_finish(builder, &problem);
     check((error == VS_OK) == (problem != NULL));
     if (problem)
         check_problem(problem);
@@ -187,7 +188,7 @@ static void run_matrices(stream *s, vs_context *context) {
         c[k] = next_double(s), b[k] = next_double(s), mu[k] = fabs(next_double(s)), b_e[k] = next_double(s);
     E[next_choice(s, COLUMNS)] = next_double(s);
     vs_problem *problem = NULL;
-    vs_global_def d = vs_global_def_default();
+    vs_problem_global_def d = vs_problem_global_def_default();
     d.H = fill_matrix(s, &H, n, n, true);
     d.Dt = fill_matrix(s, &D, n, 3 * contacts, false);
     d.Ct = fill_matrix(s, &C, n, m_e, false);
@@ -198,7 +199,7 @@ static void run_matrices(stream *s, vs_context *context) {
         check_problem(problem);
     vs_problem_destroy(problem);
 
-    vs_local_def local = vs_local_def_default();
+    vs_problem_local_def local = vs_problem_local_def_default();
     local.N = fill_matrix(s, &D, 3 * contacts, 3 * contacts, false);
     local.r = b, local.mu = mu, local.contacts = contacts;
     error = vs_problem_from_local(context, &local, &problem);

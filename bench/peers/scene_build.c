@@ -135,7 +135,7 @@ static vs_error put_collider(vs_world *world, vs_body_id body, vs_shape *shape, 
 }
 
 static vs_error guide(vs_world *world, vs_body_id body, vs_pose pose) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     vs_joint_id id;
     def.kind = VS_JOINT_PRISMATIC;
     def.b = body;

@@ -39,16 +39,16 @@ Problem make_problem(vs_context *context, double push) {
     const double *jacobian = D.data();
     vs_problem_builder *builder = nullptr;
     int block = 0;
-    check(vs_problem_begin(context, &builder), context);
-    check(vs_problem_add_block(builder, 3, H.data(), c.data(), &block), context);
-    vs_contact_def contact = vs_contact_def_default();
+    check(vs_problem_builder_create(context, &builder), context);
+    check(vs_problem_builder_add_block(builder, 3, H.data(), c.data(), &block), context);
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1;
     contact.block = &block;
     contact.jacobian = &jacobian;
     contact.mu = mu;
-    check(vs_problem_add_contact(builder, &contact, nullptr), context);
+    check(vs_problem_builder_add_contact(builder, &contact, nullptr), context);
     vs_problem *made = nullptr;
-    check(vs_problem_finish(builder, &made), context);
+    check(vs_problem_builder_finish(builder, &made), context);
     return Problem(made);
 }
 

@@ -25,7 +25,7 @@ typedef struct vs_problem_builder vs_problem_builder;
 // ---- building from blocks (bodies) and contacts ----------------------------------------------------
 
 // A contact with friction (3 rows) or, with `frictionless`, of one row.
-typedef struct vs_contact_def {
+typedef struct vs_problem_contact_def {
     size_t size;                   // filled by _default()
     int blocks;                    // number of blocks touched, usually 1 or 2
     const int *block;              // their indices (blocks)
@@ -35,10 +35,10 @@ typedef struct vs_contact_def {
     bool frictionless;             // one row only; mu, b[1], b[2] are not read
     double compliance;             // E of the normal row >= 0; 1/kg
     uint64_t key;                  // the user's identity of the contact, for warm start; 0 = none
-} vs_contact_def;
+} vs_problem_contact_def;
 
 // A joint: any number of bilateral rows.
-typedef struct vs_joint_def {
+typedef struct vs_problem_joint_def {
     size_t size;                   // filled by _default()
     int rows;                      // >= 1
     int blocks;                    // number of blocks touched
@@ -47,10 +47,10 @@ typedef struct vs_joint_def {
     const double *b;               // b_e (rows); m/s. Null: zero
     const double *compliance;      // E_e (rows) >= 0; 1/kg. Null: zero
     uint64_t key;                  // for warm start; 0 = none
-} vs_joint_def;
+} vs_problem_joint_def;
 
 // Rows with bounds lo <= l <= hi: joint friction, motor limits.
-typedef struct vs_bounds_def {
+typedef struct vs_problem_box_def {
     size_t size;                   // filled by _default()
     int rows;                      // >= 1
     int blocks;                    // number of blocks touched
@@ -60,32 +60,34 @@ typedef struct vs_bounds_def {
     const double *lo, *hi;         // (rows), finite, lo <= hi; N s
     const double *compliance;      // (rows) >= 0; null: zero
     uint64_t key;                  // for warm start; 0 = none
-} vs_bounds_def;
+} vs_problem_box_def;
 
-VS_API vs_contact_def vs_contact_def_default(void);
-VS_API vs_joint_def vs_joint_def_default(void);
-VS_API vs_bounds_def vs_bounds_def_default(void);
+VS_API vs_problem_contact_def vs_problem_contact_def_default(void);
+VS_API vs_problem_joint_def vs_problem_joint_def_default(void);
+VS_API vs_problem_box_def vs_problem_box_def_default(void);
 
-VS_API vs_error vs_problem_begin(vs_context *context, vs_problem_builder **builder);
+VS_API vs_error vs_problem_builder_create(vs_context *context, vs_problem_builder **builder);
 
 // A block of velocities, usually the 6 of a body. H row-major (dofs x dofs), symmetric positive definite;
 // c (dofs). The index is 0, 1, 2, … in the order of the calls; `index` may be null in all of these.
-VS_API vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c,
-                                     int *index);
+VS_API vs_error vs_problem_builder_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c,
+                                             int *index);
 // H of all blocks added so far together, where elements couple them: n x n with both triangles, symmetric, its diagonal
 // positive. Takes the place of the blocks' own; no block may follow. Borrowed during the call. (vs_matrix_view: below.)
 typedef struct vs_matrix_view vs_matrix_view;
-VS_API vs_error vs_problem_set_mass(vs_problem_builder *builder, const vs_matrix_view *H);
-VS_API vs_error vs_problem_add_contact(vs_problem_builder *builder, const vs_contact_def *contact, int *index);
-VS_API vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint_def *joint, int *index);
+VS_API vs_error vs_problem_builder_set_mass(vs_problem_builder *builder, const vs_matrix_view *H);
+VS_API vs_error vs_problem_builder_add_contact(vs_problem_builder *builder, const vs_problem_contact_def *contact,
+                                               int *index);
+VS_API vs_error vs_problem_builder_add_joint(vs_problem_builder *builder, const vs_problem_joint_def *joint,
+                                             int *index);
 // A group of box rows counts as a contact: it shares the contacts' indices and rows.
-VS_API vs_error vs_problem_add_bounds(vs_problem_builder *builder, const vs_bounds_def *bounds, int *index);
+VS_API vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs_problem_box_def *bounds, int *index);
 
 // Makes the problem, or returns the first error of the calls above (a failed call adds nothing); the builder is
 // destroyed in every case.
-VS_API vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem);
+VS_API vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **problem);
 // Gives up an unfinished builder.
-VS_API void vs_problem_abandon(vs_problem_builder *builder);
+VS_API void vs_problem_builder_destroy(vs_problem_builder *builder);
 
 // ---- building from sparse matrices (FCLIB's way) ---------------------------------------------------
 
@@ -100,7 +102,7 @@ struct vs_matrix_view {
 // Global form: H with both triangles, contact rows as columns of D' (FCLIB: M, H). H is symmetric positive definite,
 // or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and what is solved are
 // the equations H v + c = C'g + D'l with this H instead of the minimum.
-typedef struct vs_global_def {
+typedef struct vs_problem_global_def {
     size_t size;       // filled by _default()
     vs_matrix_view H;  // n x n
     const double *c;   // (n)
@@ -111,21 +113,21 @@ typedef struct vs_global_def {
     vs_matrix_view Ct; // n x m_e; p = null: no joints
     const double *b_e; // (m_e)
     int contacts;
-} vs_global_def;
+} vs_problem_global_def;
 
 // Local form: y = N l + r. N as it is: may be singular, slightly unsymmetric or indefinite.
-typedef struct vs_local_def {
+typedef struct vs_problem_local_def {
     size_t size;      // filled by _default()
     vs_matrix_view N; // 3 contacts x 3 contacts
     const double *r;  // (3 contacts)
     const double *mu; // (contacts)
     int contacts;
-} vs_local_def;
+} vs_problem_local_def;
 
-VS_API vs_global_def vs_global_def_default(void);
-VS_API vs_local_def vs_local_def_default(void);
-VS_API vs_error vs_problem_from_global(vs_context *context, const vs_global_def *def, vs_problem **problem);
-VS_API vs_error vs_problem_from_local(vs_context *context, const vs_local_def *def, vs_problem **problem);
+VS_API vs_problem_global_def vs_problem_global_def_default(void);
+VS_API vs_problem_local_def vs_problem_local_def_default(void);
+VS_API vs_error vs_problem_from_global(vs_context *context, const vs_problem_global_def *def, vs_problem **problem);
+VS_API vs_error vs_problem_from_local(vs_context *context, const vs_problem_local_def *def, vs_problem **problem);
 
 VS_API void vs_problem_destroy(vs_problem *problem);
 
@@ -167,18 +169,18 @@ VS_API vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem);
 // ---- changing a problem ----------------------------------------------------------------------------
 
 // What a copy has differently; a null pointer leaves it as it is. Sizes and order are the original's.
-typedef struct vs_change_def {
+typedef struct vs_problem_change_def {
     size_t size;      // filled by _default()
     const double *c;  // (n) global form
     const double *b;  // (m) global form
     const double *r;  // (m) local form
     const double *mu; // (contacts) >= 0; read where there is friction
     const bool *keep; // (contacts) false: the contact is left out
-} vs_change_def;
+} vs_problem_change_def;
 
-VS_API vs_change_def vs_change_def_default(void);
+VS_API vs_problem_change_def vs_problem_change_def_default(void);
 // A changed copy, made with the problem's context. Joints, compliance, bounds, keys and the order stay.
-VS_API vs_error vs_problem_change(const vs_problem *problem, const vs_change_def *change, vs_problem **changed);
+VS_API vs_error vs_problem_change(const vs_problem *problem, const vs_problem_change_def *change, vs_problem **changed);
 
 #ifdef __cplusplus
 }

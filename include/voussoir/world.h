@@ -144,7 +144,7 @@ typedef enum vs_joint_kind {
 
 typedef enum vs_motor_kind { VS_MOTOR_NONE, VS_MOTOR_SPEED, VS_MOTOR_POSITION } vs_motor_kind;
 
-typedef struct vs_joint_def_world {
+typedef struct vs_joint_def {
     size_t size;              // filled by _default()
     vs_joint_kind kind;       //
     vs_body_id a, b;          // zero: the world
@@ -163,10 +163,10 @@ typedef struct vs_joint_def_world {
     double length;                   // distance joint
     double ratio;                    // gear
     vs_joint_id joint_a, joint_b;    // gear
-} vs_joint_def_world;
+} vs_joint_def;
 
-VS_API vs_joint_def_world vs_joint_def_world_default(void);
-VS_API vs_error vs_world_add_joint(vs_world *world, const vs_joint_def_world *def, vs_joint_id *id);
+VS_API vs_joint_def vs_joint_def_default(void);
+VS_API vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_id *id);
 VS_API vs_error vs_world_remove_joint(vs_world *world, vs_joint_id id);
 VS_API int vs_world_joint_count(const vs_world *world);
 VS_API vs_joint_id vs_world_joint_at(const vs_world *world, int k);

@@ -34,7 +34,7 @@ static void destroy(vs_py_kind kind, void *object) {
         vs_context_destroy(object);
         break;
     case VS_PY_BUILDER:
-        vs_problem_abandon(object);
+        vs_problem_builder_destroy(object);
         break;
     case VS_PY_PROBLEM:
         vs_problem_destroy(object);

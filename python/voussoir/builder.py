@@ -36,7 +36,7 @@ class Builder:
             lib.VS_PY_BUILDER,
             "vs_problem_builder",
             self._context.handle,
-            lib.vs_problem_begin,
+            lib.vs_problem_builder_create,
             self._context.pointer,
         )
 
@@ -75,7 +75,7 @@ class Builder:
         size = matrix.shape[0]
         vector = doubles(c, size, "c")
         arguments = (size, pointer_to(matrix), pointer_to(vector), NULL)
-        self._context.call(lib.vs_problem_add_block, self._alive(), *arguments)
+        self._context.call(lib.vs_problem_builder_add_block, self._alive(), *arguments)
         self._dofs.append(size)
         return len(self._dofs) - 1
 
@@ -91,13 +91,13 @@ class Builder:
     ) -> int:
         """A contact with three rows n, u, w or, frictionless, with one. Returns its index."""
         rows = 1 if frictionless else 3
-        definition = lib.vs_contact_def_default()
+        definition = lib.vs_problem_contact_def_default()
         keep = self._blocks(definition, jacobians, rows)
         for k, value in enumerate(doubles(b, rows, "b")):
             definition.b[k] = value
         definition.mu, definition.frictionless = mu, frictionless
         definition.compliance, definition.key = compliance, key
-        index = self._add(lib.vs_problem_add_contact, definition)
+        index = self._add(lib.vs_problem_builder_add_contact, definition)
         del keep
         return index
 
@@ -121,9 +121,9 @@ class Builder:
         key: int = 0,
     ) -> int:
         """Bilateral rows, as many as the Jacobians have. Returns the index among the joints."""
-        definition = lib.vs_joint_def_default()
+        definition = lib.vs_problem_joint_def_default()
         definition.key = key
-        return self._rows(definition, lib.vs_problem_add_joint, jacobians, b=b, compliance=compliance)
+        return self._rows(definition, lib.vs_problem_builder_add_joint, jacobians, b=b, compliance=compliance)
 
     def add_bounds(
         self,
@@ -136,9 +136,9 @@ class Builder:
         key: int = 0,
     ) -> int:
         """Rows with lo <= lambda <= hi: motor limits, joint friction. Returns the index among the contacts."""
-        definition = lib.vs_bounds_def_default()
+        definition = lib.vs_problem_box_def_default()
         definition.key = key
-        function = lib.vs_problem_add_bounds
+        function = lib.vs_problem_builder_add_box
         return self._rows(definition, function, jacobians, lo=lo, hi=hi, b=b, compliance=compliance)
 
     def finish(self) -> Problem:
@@ -146,5 +146,5 @@ class Builder:
         builder = self._alive()
         self._pointer, self._handle.object = None, NULL  # finishing destroys it in every case
         context = self._context
-        made = context.make(lib.VS_PY_PROBLEM, "vs_problem", context.handle, lib.vs_problem_finish, builder)
+        made = context.make(lib.VS_PY_PROBLEM, "vs_problem", context.handle, lib.vs_problem_builder_finish, builder)
         return Problem._wrap(context, *made)

@@ -162,7 +162,7 @@ class Problem:
         if Dt.cols % 3:
             raise errors.ArgumentError(f"D: has {Dt.cols} rows, must have 3 for each contact (Builder has others)")
         n, m, contacts = columns.rows, Dt.cols, Dt.cols // 3
-        definition = lib.vs_global_def_default()
+        definition = lib.vs_problem_global_def_default()
         keep = columns.fill(definition.H) + Dt.fill(definition.Dt)
         joints = None if C is None else _columns(C, True, "C")
         if joints is not None:
@@ -213,7 +213,7 @@ class Problem:
         if columns.cols % 3:
             raise errors.ArgumentError(f"N: has {columns.cols} columns, must have 3 for each contact")
         contacts = columns.cols // 3
-        definition = lib.vs_local_def_default()
+        definition = lib.vs_problem_local_def_default()
         keep = columns.fill(definition.N)
         keep += [pointer_to(doubles(r, columns.cols, "r")), pointer_to(doubles(mu, contacts, "mu"))]
         definition.r, definition.mu, definition.contacts = keep[-2], keep[-1], contacts
@@ -290,7 +290,7 @@ class Problem:
         >>> problem.change(mu=0.8).mu
         array([0.8])
         """
-        definition = lib.vs_change_def_default()
+        definition = lib.vs_problem_change_def_default()
         alive: List[Any] = []
         for name, values, count in (("c", c, self.n), ("b", b, self.m), ("r", r, self.m), ("mu", mu, self.contacts)):
             if values is not None:

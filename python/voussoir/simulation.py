@@ -297,7 +297,7 @@ class Simulation:
             found = lib.vs_simulation_problem(self._pointer)
             if found == NULL:
                 return None
-            change = lib.vs_change_def_default()
+            change = lib.vs_problem_change_def_default()
             argument = ffi.addressof(change)
             made = context.make(
                 lib.VS_PY_PROBLEM, "vs_problem", context.handle, lib.vs_problem_change, found, argument

@@ -393,7 +393,7 @@ class World:
         >>> world.simulate().run(0.2).steps, bool(hinge.coordinate > 0.1)
         (48, True)
         """
-        definition = lib.vs_joint_def_world_default()
+        definition = lib.vs_joint_def_default()
         definition.kind = enum_value("vs_joint_kind", kind, "kind")
         definition.a, definition.b = _body_id(a), _body_id(b)
         common = None

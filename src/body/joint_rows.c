@@ -120,7 +120,7 @@ static int constrain_gear(const vs_world *world, const vs_joint *gear, double *p
 
 static int constrain(const vs_world *world, const vs_joint *joint, const vs_joint_frame *f, double *psi,
                      vs_joint_row *row) {
-    const vs_joint_def_world *def = &joint->def;
+    const vs_joint_def *def = &joint->def;
     if (def->kind == VS_JOINT_GEAR)
         return constrain_gear(world, joint, psi, row);
     if (def->kind == VS_JOINT_DISTANCE) {
@@ -148,7 +148,7 @@ int vs_joint_violation(const vs_world *world, const vs_joint *joint, double *psi
 
 // What the rows along the coordinate start from.
 typedef struct axis {
-    const vs_joint_def_world *def;
+    const vs_joint_def *def;
     double x, rate, h; // coordinate, its rate now, step
     double target;     // rate that the motor wants
     vs_joint_row row;  // derivative of x
@@ -213,7 +213,7 @@ static double find_target(const vs_world *world, const vs_joint *joint, double x
 }
 
 int vs_joint_rows(const vs_world *world, const vs_joint *joint, double h, vs_joint_row *row) {
-    const vs_joint_def_world *def = &joint->def;
+    const vs_joint_def *def = &joint->def;
     double psi[VS_JOINT_BILATERAL_MOST];
     vs_joint_frame frame = vs_joint_frame_get(world, joint);
     int count = constrain(world, joint, &frame, psi, row);

@@ -4,9 +4,9 @@
 // bodies of the first joint that it couples, and goes with either of the two joints.
 #include "body/joint_rows.h"
 
-vs_joint_def_world vs_joint_def_world_default(void) {
-    return (vs_joint_def_world){
-        .size = sizeof(vs_joint_def_world), .frame_a = VS_IDENTITY_POSE, .frame_b = VS_IDENTITY_POSE, .ratio = 1};
+vs_joint_def vs_joint_def_default(void) {
+    return (vs_joint_def){
+        .size = sizeof(vs_joint_def), .frame_a = VS_IDENTITY_POSE, .frame_b = VS_IDENTITY_POSE, .ratio = 1};
 }
 
 // ---- checks ----------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ static vs_error check_not_negative(vs_context *context, const char *name, double
     return VS_OK;
 }
 
-static vs_error check_numbers(vs_context *context, const vs_joint_def_world *def) {
+static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
     const struct {
         const char *name;
         double value;
@@ -54,7 +54,7 @@ static bool can_gear(const vs_world *world, int joint) {
 }
 
 // Bodies a, b of the joint.
-static vs_error check_bodies(const vs_world *world, const vs_joint_def_world *def, int *a, int *b) {
+static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int *a, int *b) {
     vs_context *context = world->context;
     if (def->kind == VS_JOINT_GEAR) {
         int first = vs_world_joint_index(world, def->joint_a), second = vs_world_joint_index(world, def->joint_b);
@@ -77,10 +77,10 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def_world *de
     return VS_OK;
 }
 
-static vs_error check_joint(const vs_world *world, vs_joint_def_world *def, int *a, int *b) {
+static vs_error check_joint(const vs_world *world, vs_joint_def *def, int *a, int *b) {
     vs_context *context = world->context;
-    if (def->size != sizeof(vs_joint_def_world))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: start from vs_joint_def_world_default()");
+    if (def->size != sizeof(vs_joint_def))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: start from vs_joint_def_default()");
     if ((int)def->kind < VS_JOINT_FIXED || def->kind > VS_JOINT_SPRING)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown kind %d", (int)def->kind);
     if (vs_names_find(&world->joint_names, def->name) >= 0)
@@ -146,7 +146,7 @@ void vs_joint_release(vs_context *context, vs_joint *joint) {
 }
 
 // Everything that can fail, in the joint's own memory; its name last, so that a failure leaves no trace.
-static vs_error acquire(vs_world *world, const vs_joint_def_world *def, int index, vs_joint *joint) {
+static vs_error acquire(vs_world *world, const vs_joint_def *def, int index, vs_joint *joint) {
     vs_context *context = world->context;
     vs_error error = VS_OK;
     if (def->motor != VS_MOTOR_NONE)
@@ -162,7 +162,7 @@ static vs_error acquire(vs_world *world, const vs_joint_def_world *def, int inde
     return error;
 }
 
-vs_error vs_world_add_joint(vs_world *world, const vs_joint_def_world *def, vs_joint_id *id) {
+vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_id *id) {
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!def)

@@ -62,8 +62,8 @@ typedef struct vs_collider {
 typedef struct vs_joint {
     uint32_t generation;
     bool alive;
-    vs_joint_def_world def; // target's table and name belong to the next two; def.a, def.b as given
-    int a, b;               // bodies
+    vs_joint_def def; // target's table and name belong to the next two; def.a, def.b as given
+    int a, b;         // bodies
     vs_signal_copy target;
     char *name;
     vs_vec3 force, torque;    // reaction on b, frame A, of the last step

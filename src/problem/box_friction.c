@@ -97,7 +97,7 @@ vs_error vs_problem_box_friction(const vs_problem *problem, const double *lambda
     if (error)
         return error;
     vs_problem *made = NULL;
-    const vs_change_def nothing = vs_change_def_default();
+    const vs_problem_change_def nothing = vs_problem_change_def_default();
     error = vs_problem_change(problem, &nothing, &made);
     if (!error)
         error = split_contacts(made, problem, lambda);

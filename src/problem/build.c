@@ -54,21 +54,21 @@ typedef struct group_def {
     uint64_t key;
 } group_def;
 
-vs_contact_def vs_contact_def_default(void) {
-    return (vs_contact_def){.size = sizeof(vs_contact_def)};
+vs_problem_contact_def vs_problem_contact_def_default(void) {
+    return (vs_problem_contact_def){.size = sizeof(vs_problem_contact_def)};
 }
 
-vs_joint_def vs_joint_def_default(void) {
-    return (vs_joint_def){.size = sizeof(vs_joint_def)};
+vs_problem_joint_def vs_problem_joint_def_default(void) {
+    return (vs_problem_joint_def){.size = sizeof(vs_problem_joint_def)};
 }
 
-vs_bounds_def vs_bounds_def_default(void) {
-    return (vs_bounds_def){.size = sizeof(vs_bounds_def)};
+vs_problem_box_def vs_problem_box_def_default(void) {
+    return (vs_problem_box_def){.size = sizeof(vs_problem_box_def)};
 }
 
-vs_error vs_problem_begin(vs_context *context, vs_problem_builder **builder) {
+vs_error vs_problem_builder_create(vs_context *context, vs_problem_builder **builder) {
     if (!context || !builder)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_begin: builder is null");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_builder_create: builder is null");
     *builder = NULL;
     vs_problem_builder *made = vs_allocate(context, sizeof *made);
     if (!made)
@@ -79,7 +79,7 @@ vs_error vs_problem_begin(vs_context *context, vs_problem_builder **builder) {
     return VS_OK;
 }
 
-void vs_problem_abandon(vs_problem_builder *builder) {
+void vs_problem_builder_destroy(vs_problem_builder *builder) {
     if (!builder)
         return;
     vs_context *context = builder->context;
@@ -159,7 +159,8 @@ static vs_error add_block(vs_problem_builder *builder, int dofs, const double *H
     return VS_OK;
 }
 
-vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c, int *index) {
+vs_error vs_problem_builder_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c,
+                                      int *index) {
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const int next = builder->blocks;
@@ -172,7 +173,7 @@ vs_error vs_problem_add_block(vs_problem_builder *builder, int dofs, const doubl
 static vs_error set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
     vs_context *context = builder->context;
     if (!H)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_set_mass: H is null");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_builder_set_mass: H is null");
     vs_error error = vs_validate_matrix(context, "H", H, builder->n, builder->n);
     if (error)
         return error;
@@ -195,7 +196,7 @@ static vs_error set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
     return VS_OK;
 }
 
-vs_error vs_problem_set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
+vs_error vs_problem_builder_set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
     return builder ? note(builder, set_mass(builder, H)) : VS_ERROR_ARGUMENT;
 }
 
@@ -347,12 +348,13 @@ static vs_error add(vs_problem_builder *builder, group_list *to, const group_def
     return note(builder, error);
 }
 
-vs_error vs_problem_add_contact(vs_problem_builder *builder, const vs_contact_def *contact, int *index) {
+vs_error vs_problem_builder_add_contact(vs_problem_builder *builder, const vs_problem_contact_def *contact,
+                                        int *index) {
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const vs_where where = {"contact", builder->contacts.groups};
-    vs_contact_def d = vs_contact_def_default();
-    vs_error error = take_def(builder, where, "vs_contact_def", contact, &d, sizeof d);
+    vs_problem_contact_def d = vs_problem_contact_def_default();
+    vs_error error = take_def(builder, where, "vs_problem_contact_def", contact, &d, sizeof d);
     if (!error && !d.frictionless)
         error = vs_validate_number(builder->context, where, "mu", d.mu, VS_NOT_NEGATIVE);
     if (!error)
@@ -371,12 +373,12 @@ vs_error vs_problem_add_contact(vs_problem_builder *builder, const vs_contact_de
     return add(builder, &builder->contacts, &def, error, index);
 }
 
-vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint_def *joint, int *index) {
+vs_error vs_problem_builder_add_joint(vs_problem_builder *builder, const vs_problem_joint_def *joint, int *index) {
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const vs_where where = {"joint", builder->joints.groups};
-    vs_joint_def d = vs_joint_def_default();
-    vs_error error = take_def(builder, where, "vs_joint_def", joint, &d, sizeof d);
+    vs_problem_joint_def d = vs_problem_joint_def_default();
+    vs_error error = take_def(builder, where, "vs_problem_joint_def", joint, &d, sizeof d);
     const group_def def = {.where = where,
                            .rows = d.rows,
                            .blocks = d.blocks,
@@ -388,12 +390,12 @@ vs_error vs_problem_add_joint(vs_problem_builder *builder, const vs_joint_def *j
     return add(builder, &builder->joints, &def, error, index);
 }
 
-vs_error vs_problem_add_bounds(vs_problem_builder *builder, const vs_bounds_def *bounds, int *index) {
+vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs_problem_box_def *bounds, int *index) {
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const vs_where where = {"bounds", builder->contacts.groups};
-    vs_bounds_def d = vs_bounds_def_default();
-    vs_error error = take_def(builder, where, "vs_bounds_def", bounds, &d, sizeof d);
+    vs_problem_box_def d = vs_problem_box_def_default();
+    vs_error error = take_def(builder, where, "vs_problem_box_def", bounds, &d, sizeof d);
     const group_def def = {.where = where,
                            .kind = VS_CONE_BOX,
                            .rows = d.rows,
@@ -531,7 +533,7 @@ static vs_error finish_groups(const vs_problem_builder *builder, vs_problem *pro
     return error;
 }
 
-vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem) {
+vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **problem) {
     if (problem)
         *problem = NULL;
     if (!builder)
@@ -539,7 +541,7 @@ vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem) {
     vs_problem *made = NULL;
     vs_error error = VS_OK;
     if (!problem)
-        error = vs_fail(builder->context, VS_ERROR_ARGUMENT, "vs_problem_finish: problem is null");
+        error = vs_fail(builder->context, VS_ERROR_ARGUMENT, "vs_problem_builder_finish: problem is null");
     else if (builder->failed)
         error = vs_fail(builder->context, builder->failed, "%s", builder->text);
     if (!error)
@@ -557,6 +559,6 @@ vs_error vs_problem_finish(vs_problem_builder *builder, vs_problem **problem) {
     }
     if (problem)
         *problem = made;
-    vs_problem_abandon(builder);
+    vs_problem_builder_destroy(builder);
     return error;
 }

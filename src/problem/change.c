@@ -15,11 +15,11 @@ typedef struct selection {
     int *row;     // (m)
 } selection;
 
-vs_change_def vs_change_def_default(void) {
-    return (vs_change_def){.size = sizeof(vs_change_def)};
+vs_problem_change_def vs_problem_change_def_default(void) {
+    return (vs_problem_change_def){.size = sizeof(vs_problem_change_def)};
 }
 
-static vs_error validate_change(const vs_problem *problem, const vs_change_def *change) {
+static vs_error validate_change(const vs_problem *problem, const vs_problem_change_def *change) {
     vs_context *context = problem->context;
     const vs_where all = {0};
     if (problem->local ? change->c || change->b : change->r != NULL)
@@ -131,7 +131,7 @@ static vs_error select_groups(const vs_rows *A, const int *group, int groups, vs
 }
 
 static vs_error copy_global(vs_problem *made, const vs_problem *problem, const selection *s,
-                            const vs_change_def *change) {
+                            const vs_problem_change_def *change) {
     vs_arena *arena = &made->arena;
     made->n = problem->n;
     made->symmetric = problem->symmetric, made->asymmetry = problem->asymmetry;
@@ -199,7 +199,7 @@ static vs_error copy_local(vs_problem *made, const vs_problem *problem, const se
     return error;
 }
 
-static vs_error make_copy(const vs_problem *problem, const vs_change_def *change, vs_arena *scratch,
+static vs_error make_copy(const vs_problem *problem, const vs_problem_change_def *change, vs_arena *scratch,
                           vs_problem **changed) {
     selection s;
     vs_problem *made = NULL;
@@ -221,7 +221,7 @@ static vs_error make_copy(const vs_problem *problem, const vs_change_def *change
     return error;
 }
 
-vs_error vs_problem_change(const vs_problem *problem, const vs_change_def *change, vs_problem **changed) {
+vs_error vs_problem_change(const vs_problem *problem, const vs_problem_change_def *change, vs_problem **changed) {
     if (changed)
         *changed = NULL;
     if (!problem)
@@ -229,7 +229,7 @@ vs_error vs_problem_change(const vs_problem *problem, const vs_change_def *chang
     vs_context *context = problem->context;
     if (!change || !changed)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_change: %s is null", change ? "changed" : "change");
-    vs_error error = vs_validate_size(context, (vs_where){0}, "vs_change_def", change->size, sizeof *change);
+    vs_error error = vs_validate_size(context, (vs_where){0}, "vs_problem_change_def", change->size, sizeof *change);
     if (!error)
         error = validate_change(problem, change);
     if (error)

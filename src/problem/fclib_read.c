@@ -364,7 +364,7 @@ static vs_error read_local(reading *read, vs_problem **problem) {
         error = read_matrix(read, "W", m, m, &N);
     if (error)
         return error;
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){N.rows, N.cols, N.p, N.i, N.x};
     def.r = q, def.mu = mu, def.contacts = m / 3;
     return vs_problem_from_local(read->context, &def, problem);

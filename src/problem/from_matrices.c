@@ -9,12 +9,12 @@
 #include <limits.h>
 #include <string.h>
 
-vs_global_def vs_global_def_default(void) {
-    return (vs_global_def){.size = sizeof(vs_global_def)};
+vs_problem_global_def vs_problem_global_def_default(void) {
+    return (vs_problem_global_def){.size = sizeof(vs_problem_global_def)};
 }
 
-vs_local_def vs_local_def_default(void) {
-    return (vs_local_def){.size = sizeof(vs_local_def)};
+vs_problem_local_def vs_problem_local_def_default(void) {
+    return (vs_problem_local_def){.size = sizeof(vs_problem_local_def)};
 }
 
 // The view as a matrix; nothing writes through it.
@@ -270,7 +270,7 @@ static vs_error validate_contacts(vs_context *context, int contacts) {
     return error;
 }
 
-static vs_error validate_global(vs_context *context, const vs_global_def *def, int m_e) {
+static vs_error validate_global(vs_context *context, const vs_problem_global_def *def, int m_e) {
     const int n = def->H.rows, m = 3 * def->contacts;
     vs_error error = vs_validate_count(context, (vs_where){0}, "rows of H", 0, n);
     if (!error)
@@ -298,12 +298,12 @@ static vs_error take_def(vs_context *context, const char *type, const void *def,
     return error;
 }
 
-vs_error vs_problem_from_global(vs_context *context, const vs_global_def *def, vs_problem **problem) {
+vs_error vs_problem_from_global(vs_context *context, const vs_problem_global_def *def, vs_problem **problem) {
     if (!context || !problem)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_from_global: problem is null");
     *problem = NULL;
-    vs_global_def d = vs_global_def_default();
-    vs_error error = take_def(context, "vs_global_def", def, &d, sizeof d);
+    vs_problem_global_def d = vs_problem_global_def_default();
+    vs_error error = take_def(context, "vs_problem_global_def", def, &d, sizeof d);
     if (!error)
         error = validate_contacts(context, d.contacts);
     const int m_e = d.Ct.p ? d.Ct.cols : 0;
@@ -331,7 +331,7 @@ vs_error vs_problem_from_global(vs_context *context, const vs_global_def *def, v
     return error;
 }
 
-static vs_error copy_local(vs_problem *problem, const vs_local_def *def) {
+static vs_error copy_local(vs_problem *problem, const vs_problem_local_def *def) {
     vs_arena *arena = &problem->arena;
     const int contacts = problem->contacts = def->contacts, m = problem->m = 3 * contacts;
     problem->local = true;
@@ -352,12 +352,12 @@ static vs_error copy_local(vs_problem *problem, const vs_local_def *def) {
     return error ? error : measure_asymmetry(problem, &problem->N);
 }
 
-vs_error vs_problem_from_local(vs_context *context, const vs_local_def *def, vs_problem **problem) {
+vs_error vs_problem_from_local(vs_context *context, const vs_problem_local_def *def, vs_problem **problem) {
     if (!context || !problem)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_from_local: problem is null");
     *problem = NULL;
-    vs_local_def d = vs_local_def_default();
-    vs_error error = take_def(context, "vs_local_def", def, &d, sizeof d);
+    vs_problem_local_def d = vs_problem_local_def_default();
+    vs_error error = take_def(context, "vs_problem_local_def", def, &d, sizeof d);
     if (!error)
         error = validate_contacts(context, d.contacts);
     const int m = error ? 0 : 3 * d.contacts;

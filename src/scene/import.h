@@ -46,7 +46,7 @@ typedef struct vs_import_joint {
     const xmlNode *node;
     vs_import_link *a, *b;
     vs_pose frame; // of both sides, in the world
-    vs_joint_def_world def;
+    vs_joint_def def;
     struct vs_import_joint *gear_a, *gear_b; // gears
     vs_joint_id id;
 } vs_import_joint;

@@ -59,7 +59,7 @@ vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_join
     vs_import_joint *joint = add(im, node, sizeof *joint);
     if (!joint)
         return NULL;
-    *joint = (vs_import_joint){.node = node, .a = a, .b = b, .frame = frame, .def = vs_joint_def_world_default()};
+    *joint = (vs_import_joint){.node = node, .a = a, .b = b, .frame = frame, .def = vs_joint_def_default()};
     joint->def.kind = kind;
     *im->joint_end = joint;
     im->joint_end = &joint->next;
@@ -197,7 +197,7 @@ static void build_items(vs_import *im) {
 }
 
 static void build_joint(vs_import *im, vs_import_joint *joint) {
-    vs_joint_def_world *def = &joint->def;
+    vs_joint_def *def = &joint->def;
     if (def->kind == VS_JOINT_GEAR) {
         def->joint_a = joint->gear_a->id;
         def->joint_b = joint->gear_b->id;

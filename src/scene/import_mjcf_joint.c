@@ -70,7 +70,7 @@ static bool is_limited(vs_mjcf *m, vs_element e) {
 }
 
 // Limits, spring, damper and friction of the coordinate.
-static void read_coordinate(vs_mjcf *m, const degree *d, vs_joint_def_world *def) {
+static void read_coordinate(vs_mjcf *m, const degree *d, vs_joint_def *def) {
     vs_import *im = m->im;
     const double unit = d->kind == 'h' ? m->angle : 1, ref = unit * vs_import_number(im, d->e, "ref", 0);
     double range[2] = {0, 0};

@@ -235,7 +235,7 @@ static void read_joint(reader *r, const xmlNode *node) {
 }
 
 // Limits count from the offset.
-static void read_coordinate(vs_import *im, const urdf_joint *j, double offset, vs_joint_def_world *def) {
+static void read_coordinate(vs_import *im, const urdf_joint *j, double offset, vs_joint_def *def) {
     const xmlNode *limit = vs_first_child(j->node, "limit"), *dynamics = vs_first_child(j->node, "dynamics");
     if (limit)
         vs_import_known(im, limit, "lower upper", "");

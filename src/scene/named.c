@@ -299,9 +299,9 @@ static vs_pose localize(vs_builder *b, vs_body_id body, vs_pose frame) {
 }
 
 vs_joint_id vs_put_joint(vs_builder *b, vs_joint_kind kind, vs_body_id a, vs_body_id body, vs_pose frame,
-                         const vs_joint_def_world *def) {
+                         const vs_joint_def *def) {
     vs_joint_id id = {0, 0};
-    vs_joint_def_world made = def ? *def : vs_joint_def_world_default();
+    vs_joint_def made = def ? *def : vs_joint_def_default();
     made.kind = kind;
     made.a = a;
     made.b = body;

@@ -76,7 +76,7 @@ void vs_put_floor(vs_builder *b);                                // z = 0
 void vs_put_wall(vs_builder *b, vs_vec3 point, vs_vec3 normal);
 // A joint of the given kind with one frame in the world for both bodies; def (null: defaults) has the rest.
 vs_joint_id vs_put_joint(vs_builder *b, vs_joint_kind kind, vs_body_id a, vs_body_id body, vs_pose frame,
-                         const vs_joint_def_world *def);
+                         const vs_joint_def *def);
 
 vs_pose vs_at(double x, double y, double z);
 vs_pose vs_at_turned(double x, double y, double z, vs_vec3 turn); // rotation vector

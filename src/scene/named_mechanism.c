@@ -22,8 +22,8 @@ static vs_body_id put_bar(vs_builder *b, vs_vec3 from, vs_vec3 to, double thick)
     return id;
 }
 
-static vs_joint_def_world motor(double speed, double limit) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+static vs_joint_def motor(double speed, double limit) {
+    vs_joint_def def = vs_joint_def_default();
     def.motor = VS_MOTOR_SPEED;
     def.target = (vs_signal){.kind = VS_SIGNAL_CONSTANT, .value = speed};
     def.motor_limit = limit;
@@ -48,7 +48,7 @@ static void build_four(vs_builder *b) {
     vs_vec3 C = vs_add_scaled(vs_add_scaled(B, along, unit), sqrt(across), normal);
     double thick = .02 * ground;
     vs_body_id bar[3] = {put_bar(b, A, B, thick), put_bar(b, B, C, thick), put_bar(b, D, C, thick)};
-    vs_joint_def_world drive = motor(vs_take(b, "speed"), 0);
+    vs_joint_def drive = motor(vs_take(b, "speed"), 0);
     vs_put_joint(b, VS_JOINT_REVOLUTE, WORLD, bar[0], hinge_at(A), &drive);
     vs_put_joint(b, VS_JOINT_REVOLUTE, bar[0], bar[1], hinge_at(B), NULL);
     vs_put_joint(b, VS_JOINT_REVOLUTE, bar[1], bar[2], hinge_at(C), NULL);
@@ -68,7 +68,7 @@ static void build_slider(vs_builder *b) {
     b->mask = 0;
     vs_body_id slider =
         vs_put_body(b, vs_make_box(b, 2 * thick, 2 * thick, 2 * thick), 7800, (vs_pose){C, {1, 0, 0, 0}});
-    vs_joint_def_world drive = motor(vs_take(b, "speed"), 0);
+    vs_joint_def drive = motor(vs_take(b, "speed"), 0);
     vs_put_joint(b, VS_JOINT_REVOLUTE, WORLD, wheel, hinge_at(A), &drive);
     vs_put_joint(b, VS_JOINT_REVOLUTE, wheel, link, hinge_at(B), NULL);
     vs_put_joint(b, VS_JOINT_REVOLUTE, link, slider, hinge_at(C), NULL);
@@ -90,7 +90,7 @@ static void build_gripper(vs_builder *b) {
     if (!b->error)
         b->error = vs_world_set_drive(b->world, hand, velocity, spin);
     vs_shape *finger = vs_make_box(b, thick, half, half);
-    vs_joint_def_world press = motor(.1, force);
+    vs_joint_def press = motor(.1, force);
     for (int side = -1; side <= 1; side += 2) {
         vs_pose at = vs_at(side * (half + thick), 0, 1.2 * half);
         vs_body_id id = vs_put_body(b, finger, 2700, at);

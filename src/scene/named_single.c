@@ -50,7 +50,7 @@ static void build_stacked(vs_builder *b) {
     for (int k = 0; k < count && !b->error; k++) {
         vs_pose at = vs_at(0, 0, (2 * k + 1) * radius);
         vs_body_id body = vs_put_body(b, sphere, 1000 * pow(ratio, k), at);
-        vs_joint_def_world guide = vs_joint_def_world_default();
+        vs_joint_def guide = vs_joint_def_default();
         guide.collide = true; // the floor is the world's, too
         vs_put_joint(b, VS_JOINT_PRISMATIC, (vs_body_id){0, 0}, body, at, &guide);
     }
@@ -84,7 +84,7 @@ static void build_cradle(vs_builder *b) {
         vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter angle must be at most 1.5 rad, is %g", angle);
     vs_put_material(b, 0, vs_take_not_negative(b, "restitution"));
     vs_shape *ball = vs_make_sphere(b, radius);
-    vs_joint_def_world string = vs_joint_def_world_default();
+    vs_joint_def string = vs_joint_def_default();
     string.kind = VS_JOINT_DISTANCE;
     string.length = sqrt(drop * drop + aside * aside);
     for (int k = 0; k < count && !b->error; k++) {

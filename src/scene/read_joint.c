@@ -43,7 +43,7 @@ static vs_pose read_body_frame(const vs_node *joint, const char *key, const vs_p
     return frame;
 }
 
-static void read_frames(vs_reader *reader, const vs_node *node, vs_joint_def_world *def) {
+static void read_frames(vs_reader *reader, const vs_node *node, vs_joint_def *def) {
     vs_node a_node = vs_node_get(node, "a"), b_node = vs_node_need(node, "b");
     const vs_placed *a = vs_find_placed(reader, &a_node), *b = vs_find_placed(reader, &b_node);
     vs_node both = vs_node_get(node, "frame");
@@ -63,7 +63,7 @@ static void read_frames(vs_reader *reader, const vs_node *node, vs_joint_def_wor
     }
 }
 
-static void read_limits(const vs_node *node, vs_joint_def_world *def) {
+static void read_limits(const vs_node *node, vs_joint_def *def) {
     vs_node limits = vs_node_get(node, "limits");
     if (!limits.value || vs_node_count(&limits, 2, 2) != 2)
         return;
@@ -75,7 +75,7 @@ static void read_limits(const vs_node *node, vs_joint_def_world *def) {
         vs_node_fail(&limits, VS_ERROR_DATA, "the low limit %g is above the high one %g", def->low, def->high);
 }
 
-static void read_motor(const vs_node *node, vs_joint_def_world *def) {
+static void read_motor(const vs_node *node, vs_joint_def *def) {
     vs_node motor = vs_node_get(node, "motor");
     if (!motor.value)
         return;
@@ -90,7 +90,7 @@ static void read_motor(const vs_node *node, vs_joint_def_world *def) {
     def->motor_limit = vs_get_number(&motor, "limit", 0, VS_RANGE_NOT_NEGATIVE);
 }
 
-static void read_spring(const vs_node *node, vs_joint_def_world *def) {
+static void read_spring(const vs_node *node, vs_joint_def *def) {
     vs_node spring = vs_node_get(node, "spring");
     if (!spring.value)
         return;
@@ -108,7 +108,7 @@ static vs_joint_id find_joint(vs_reader *reader, const vs_node *name) {
     return index ? reader->joint[json_integer_value(index)] : (vs_joint_id){0, 0};
 }
 
-static void read_gear(vs_reader *reader, const vs_node *node, vs_joint_def_world *def) {
+static void read_gear(vs_reader *reader, const vs_node *node, vs_joint_def *def) {
     vs_node joints = vs_node_need(node, "joints");
     if (!joints.value || vs_node_count(&joints, 2, 2) != 2)
         return;
@@ -127,7 +127,7 @@ static void refuse(const vs_node *node, const char *key, const char *kind) {
 static void read_joint(vs_reader *reader, const vs_node *node) {
     vs_node_keys(node, JOINT_KEYS);
     vs_node kind = vs_node_need(node, "kind");
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = (vs_joint_kind)vs_get_choice(node, "kind", kinds, VS_JOINT_FIXED);
     def.name = vs_get_text(node, "name");
     def.collide = vs_get_flag(node, "collide", false);

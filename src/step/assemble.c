@@ -356,10 +356,10 @@ static vs_error build_coupled(const vs_simulation *s, vs_problem_builder *builde
     const double *c = (const double *)s->c.data + 6 * s->body_of.count;
     vs_error error = VS_OK;
     for (int k = 0; k < s->nodes && !error; k++)
-        error = vs_problem_add_block(builder, 3, one, c + 3 * (int64_t)k, NULL);
+        error = vs_problem_builder_add_block(builder, 3, one, c + 3 * (int64_t)k, NULL);
     int n = vs_step_size(s);
     const vs_matrix_view H = {n, n, s->coupling.p.data, s->coupling.i.data, s->coupling.x.data};
-    return error ? error : vs_problem_set_mass(builder, &H);
+    return error ? error : vs_problem_builder_set_mass(builder, &H);
 }
 
 static vs_error build_blocks(const vs_simulation *s, vs_problem_builder *builder) {
@@ -372,7 +372,7 @@ static vs_error build_blocks(const vs_simulation *s, vs_problem_builder *builder
             for (int j = 0; j < 3; j++)
                 H[6 * (3 + i) + 3 + j] = body->inertia.a[3 * i + j];
         }
-        error = vs_problem_add_block(builder, 6, H, (const double *)s->c.data + 6 * (int64_t)k, NULL);
+        error = vs_problem_builder_add_block(builder, 6, H, (const double *)s->c.data + 6 * (int64_t)k, NULL);
     }
     return !error && s->coupling.needed ? build_coupled(s, builder) : error;
 }
@@ -383,23 +383,23 @@ static vs_error build_group(const vs_simulation *s, vs_problem_builder *builder,
     for (int k = 0; k < group->blocks; k++)
         J[k] = values.J + 6 * (int64_t)k * group->rows;
     if (group->kind == VS_GROUP_JOINT) {
-        vs_joint_def def = vs_joint_def_default();
+        vs_problem_joint_def def = vs_problem_joint_def_default();
         def.rows = group->rows, def.blocks = group->blocks, def.block = group->block, def.jacobian = J;
         def.b = values.b, def.compliance = values.E, def.key = group->key;
-        return vs_problem_add_joint(builder, &def, NULL);
+        return vs_problem_builder_add_joint(builder, &def, NULL);
     }
     if (group->kind == VS_GROUP_BOX) {
-        vs_bounds_def def = vs_bounds_def_default();
+        vs_problem_box_def def = vs_problem_box_def_default();
         def.rows = group->rows, def.blocks = group->blocks, def.block = group->block, def.jacobian = J;
         def.b = values.b, def.compliance = values.E, def.lo = values.lo, def.hi = values.hi, def.key = group->key;
-        return vs_problem_add_bounds(builder, &def, NULL);
+        return vs_problem_builder_add_box(builder, &def, NULL);
     }
-    vs_contact_def def = vs_contact_def_default();
+    vs_problem_contact_def def = vs_problem_contact_def_default();
     def.blocks = group->blocks, def.block = group->block, def.jacobian = J;
     memcpy(def.b, values.b, sizeof(double) * (size_t)group->rows);
     def.mu = group->mu, def.frictionless = group->kind != VS_GROUP_CONTACT;
     def.compliance = values.E[0], def.key = group->key;
-    return vs_problem_add_contact(builder, &def, NULL);
+    return vs_problem_builder_add_contact(builder, &def, NULL);
 }
 
 // The values of a group of rows of the prepared problem; a block named twice is added up.
@@ -456,7 +456,7 @@ static vs_error build(vs_simulation *s) {
     if (vs_step_size(s) == 0 || vs_step_is_free(s))
         return VS_OK; // nothing to solve
     vs_problem_builder *builder;
-    vs_error error = vs_problem_begin(s->context, &builder);
+    vs_error error = vs_problem_builder_create(s->context, &builder);
     if (error)
         return error;
     error = build_blocks(s, builder);
@@ -464,9 +464,9 @@ static vs_error build(vs_simulation *s) {
     for (int64_t k = 0; k < s->group.count && !error; k++)
         error = build_group(s, builder, &group[k]);
     if (error)
-        vs_problem_abandon(builder);
+        vs_problem_builder_destroy(builder);
     else
-        error = vs_problem_finish(builder, &s->problem);
+        error = vs_problem_builder_finish(builder, &s->problem);
     error = vs_division_agree(s->division, error);
     if (!error && s->division)
         error = vs_step_connect(s);

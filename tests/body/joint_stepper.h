@@ -62,7 +62,7 @@ static inline vs_body_id add_body(vs_world *world, vs_motion motion, vs_pose pos
     return id;
 }
 
-static inline vs_joint_id add_joint(vs_world *world, const vs_joint_def_world *def) {
+static inline vs_joint_id add_joint(vs_world *world, const vs_joint_def *def) {
     vs_joint_id id = {0, 0};
     assert_int_equal(vs_world_add_joint(world, def, &id), VS_OK);
     return id;
@@ -106,7 +106,7 @@ static inline void add_blocks(stepper *s, vs_problem_builder *builder) {
             for (int j = 0; j < 3; j++)
                 H[6 * (3 + i) + 3 + j] = body->inertia.a[3 * i + j];
         }
-        assert_int_equal(vs_problem_add_block(builder, 6, H, c, &s->block[k]), VS_OK);
+        assert_int_equal(vs_problem_builder_add_block(builder, 6, H, c, &s->block[k]), VS_OK);
     }
 }
 
@@ -145,20 +145,20 @@ static inline void add_row(const stepper *s, vs_problem_builder *builder, const 
     if (blocks == 0)
         return;
     if (row->kind == VS_ROW_BILATERAL) {
-        vs_joint_def def = vs_joint_def_default();
+        vs_problem_joint_def def = vs_problem_joint_def_default();
         def.rows = 1, def.blocks = blocks, def.block = block, def.jacobian = jacobian;
         def.b = &b, def.compliance = &row->compliance;
-        assert_int_equal(vs_problem_add_joint(builder, &def, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_joint(builder, &def, NULL), VS_OK);
     } else if (row->kind == VS_ROW_UNILATERAL) {
-        vs_contact_def def = vs_contact_def_default();
+        vs_problem_contact_def def = vs_problem_contact_def_default();
         def.blocks = blocks, def.block = block, def.jacobian = jacobian;
         def.b[0] = b, def.frictionless = true;
-        assert_int_equal(vs_problem_add_contact(builder, &def, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_contact(builder, &def, NULL), VS_OK);
     } else {
-        vs_bounds_def def = vs_bounds_def_default();
+        vs_problem_box_def def = vs_problem_box_def_default();
         def.rows = 1, def.blocks = blocks, def.block = block, def.jacobian = jacobian;
         def.b = &b, def.lo = &row->lo, def.hi = &row->hi;
-        assert_int_equal(vs_problem_add_bounds(builder, &def, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_box(builder, &def, NULL), VS_OK);
     }
 }
 
@@ -199,7 +199,7 @@ static inline void step(stepper *s) {
     options.tolerance = s->tolerance;
 
     vs_world_drive(world, s->h);
-    assert_int_equal(vs_problem_begin(world->context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(world->context, &builder), VS_OK);
     add_blocks(s, builder);
     for (int k = 0; k < world->joints; k++) {
         int count = world->joint[k].alive ? vs_joint_rows(world, &world->joint[k], s->h, &row[rows]) : 0;
@@ -208,7 +208,7 @@ static inline void step(stepper *s) {
             add_row(s, builder, &row[rows++]);
         }
     }
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
     assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
     if (result.status != VS_STATUS_CONVERGED)

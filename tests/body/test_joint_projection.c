@@ -24,8 +24,8 @@ static vs_pose frame_at(double x) {
     return (vs_pose){{x, 0, 0}, axis_frame()};
 }
 
-static vs_joint_def_world define_hinge(vs_body_id a, vs_pose frame_a, vs_body_id b, vs_pose frame_b) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+static vs_joint_def define_hinge(vs_body_id a, vs_pose frame_a, vs_body_id b, vs_pose frame_b) {
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_REVOLUTE;
     def.a = a, def.b = b;
     def.frame_a = frame_a, def.frame_b = frame_b;
@@ -40,7 +40,7 @@ static double swing(double h, bool project) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, GRAVITY);
     vs_body_id bar = add_bar(world, VS_ZERO3, (vs_vec3){1, 0, 0}, 2);
-    vs_joint_def_world def = define_hinge(GROUND, frame_at(0), bar, frame_at(-.5));
+    vs_joint_def def = define_hinge(GROUND, frame_at(0), bar, frame_at(-.5));
     add_joint(world, &def);
     stepper s = make_stepper(world, h);
     s.project = project;
@@ -89,7 +89,7 @@ static four_bar add_four_bar(vs_world *world, double angle, double speed, bool s
     vs_vec3 C = {1, 0, 0};
     vs_body_id crank = add_bar(world, VS_ZERO3, A, 1), coupler = add_bar(world, A, B, 2);
     vs_body_id rocker = add_bar(world, C, B, 3);
-    vs_joint_def_world def[4] = {
+    vs_joint_def def[4] = {
         define_hinge(GROUND, frame_at(0), crank, frame_at(-CRANK / 2)),
         define_hinge(crank, frame_at(CRANK / 2), coupler, frame_at(-COUPLER / 2)),
         define_hinge(coupler, frame_at(COUPLER / 2), rocker, frame_at(ROCKER / 2)),
@@ -173,7 +173,7 @@ static void a_slider_crank_follows_its_closed_form(void **state) {
     vs_vec3 A = {r * cos(angle), 0, r * sin(angle)}, B = {A.x + sqrt(l * l - A.z * A.z), 0, 0};
     vs_body_id crank = add_bar(world, VS_ZERO3, A, 1), rod = add_bar(world, A, B, 1);
     vs_body_id piston = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){B, {1, 0, 0, 0}}, 2, INERTIA);
-    vs_joint_def_world def = define_hinge(GROUND, frame_at(0), crank, frame_at(-r / 2));
+    vs_joint_def def = define_hinge(GROUND, frame_at(0), crank, frame_at(-r / 2));
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 8;
     vs_joint_id drive = add_joint(world, &def);
@@ -205,7 +205,7 @@ static void bodies_move_by_the_inverse_of_their_mass(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     double largest;
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_SPHERICAL;
     def.a = add_body(world, VS_MOTION_DYNAMIC, VS_IDENTITY_POSE, 9, INERTIA);
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{1, 0, 0}, {1, 0, 0, 0}}, 1, INERTIA);
@@ -223,7 +223,7 @@ static void bodies_without_mass_stay(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     double largest;
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.a = add_body(world, VS_MOTION_KINEMATIC, (vs_pose){{1, 2, 3}, {1, 0, 0, 0}}, 0, INERTIA);
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{0, 2, 3}, {0, 1, 0, 0}}, 2, INERTIA);
@@ -247,7 +247,7 @@ static void redundant_hinges_are_no_obstacle(void **state) {
     vs_pose off = {{.5, .1, .2}, vs_quat_exp((vs_vec3){.2, -.3, .4})};
     vs_body_id door = add_body(world, VS_MOTION_DYNAMIC, off, 20, INERTIA);
     for (int k = -1; k <= 1; k += 2) {
-        vs_joint_def_world def = vs_joint_def_world_default();
+        vs_joint_def def = vs_joint_def_default();
         def.kind = VS_JOINT_REVOLUTE;
         def.b = door;
         def.frame_a.position = (vs_vec3){0, 0, k};
@@ -273,7 +273,7 @@ static void a_contradiction_ends_with_the_least_violation_and_alone(void **state
     vs_world *world = make_world(context, GRAVITY);
     double largest, psi[VS_JOINT_BILATERAL_MOST];
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_SPHERICAL;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{.3, .2, -.4}, vs_quat_exp((vs_vec3){.3, .5, 1})}, 2, INERTIA);
     for (int k = -1; k <= 1; k += 2) {
@@ -281,7 +281,7 @@ static void a_contradiction_ends_with_the_least_violation_and_alone(void **state
         def.frame_b.position = (vs_vec3){.5 * k, 0, 0};
         add_joint(world, &def);
     }
-    vs_joint_def_world hinge =
+    vs_joint_def hinge =
         define_hinge(GROUND, frame_at(0), add_bar(world, (vs_vec3){.1, 0, .1}, (vs_vec3){1, 0, 1}, 1), frame_at(-.5));
     vs_joint_id hung = add_joint(world, &hinge);
     hinge = define_hinge(GROUND, frame_at(0), add_bar(world, VS_ZERO3, (vs_vec3){.6, 0, .8}, 1), frame_at(-.5));
@@ -302,7 +302,7 @@ static void gears_are_projected_with_their_joints(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     double largest;
     (void)state;
-    vs_joint_def_world gear = vs_joint_def_world_default(), def = vs_joint_def_world_default();
+    vs_joint_def gear = vs_joint_def_default(), def = vs_joint_def_default();
     def.kind = VS_JOINT_REVOLUTE;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{0, 0, 0}, vs_quat_exp((vs_vec3){0, 0, .5})}, 2, INERTIA);
     gear.joint_a = add_joint(world, &def);
@@ -325,7 +325,7 @@ static void deflections_of_compliant_joints_are_left(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     double largest;
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.compliance = 1e-4;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{.1, 0, 0}, {1, 0, 0, 0}}, 2, INERTIA);

@@ -40,7 +40,7 @@ static void displace_all(vs_world *world, const vs_pose *from, double time) {
 
 // Two bodies and a joint with frames anywhere, B's frame `turn` rad and 0.3 m away from where it belongs.
 static vs_joint_id add_messy_joint(vs_world *world, vs_joint_kind kind, uint64_t *seed, double turn) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = kind;
     def.a = add_body(world, VS_MOTION_DYNAMIC, draw_pose(seed, 1, 2), 2, INERTIA);
     def.frame_a = draw_pose(seed, .5, 2);
@@ -120,7 +120,7 @@ static void derivatives_of_gears_agree_with_differences(void **state) {
     (void)state;
     for (int trial = 0; trial < 16; trial++) {
         vs_world *world = make_world(context, GRAVITY);
-        vs_joint_def_world def = vs_joint_def_world_default();
+        vs_joint_def def = vs_joint_def_default();
         def.kind = VS_JOINT_GEAR;
         def.joint_a = add_messy_joint(world, kinds[trial & 1], &seed, .5);
         def.joint_b = add_messy_joint(world, kinds[trial >> 1 & 1], &seed, .5);
@@ -169,7 +169,7 @@ static void every_row_has_the_stated_right_hand_side(void **state) {
     vs_joint_row row[VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST];
     double h = .01;
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_PRISMATIC;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{.25, 0, .5}, {1, 0, 0, 0}}, 2, INERTIA);
     def.limited = true, def.low = .45, def.high = .52;
@@ -201,7 +201,7 @@ static void limits_out_of_reach_have_no_row(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     vs_joint_row row[VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST];
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_PRISMATIC;
     def.b = add_body(world, VS_MOTION_DYNAMIC, VS_IDENTITY_POSE, 2, INERTIA);
     def.limited = true, def.low = -1, def.high = 1;
@@ -219,7 +219,7 @@ static void a_limited_or_driven_distance_replaces_the_length(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     vs_joint_row row[VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST];
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_DISTANCE;
     def.length = 1;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{0, 0, -1}, {1, 0, 0, 0}}, 2, INERTIA);
@@ -237,8 +237,8 @@ static void a_limited_or_driven_distance_replaces_the_length(void **state) {
 // ---- in motion -------------------------------------------------------------------------------------
 
 // A wheel or arm on the world's z axis turned to be horizontal (axis along y), its centre of mass `arm` m off the axis.
-static vs_joint_def_world define_arm(vs_world *world, double mass, double arm) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+static vs_joint_def define_arm(vs_world *world, double mass, double arm) {
+    vs_joint_def def = vs_joint_def_default();
     vs_quat level = vs_quat_exp((vs_vec3){-PI / 2, 0, 0}); // z of the frames is the world's y
     def.kind = VS_JOINT_REVOLUTE;
     def.frame_a.rotation = def.frame_b.rotation = level;
@@ -252,7 +252,7 @@ static void the_reaction_of_a_hanging_body_is_its_weight(void **state) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, GRAVITY);
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.frame_a.rotation = vs_quat_exp((vs_vec3){PI / 2, 0, 0}); // z of the world is y of A
     def.frame_b = def.frame_a;
@@ -277,7 +277,7 @@ static void a_speed_motor_keeps_its_speed_and_counts_turns(void **state) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, GRAVITY);
     (void)state;
-    vs_joint_def_world def = define_arm(world, 2, .3);
+    vs_joint_def def = define_arm(world, 2, .3);
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 40;
     vs_joint_id id = add_joint(world, &def);
@@ -296,7 +296,7 @@ static void a_position_motor_is_where_its_target_is(void **state) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, GRAVITY);
     (void)state;
-    vs_joint_def_world def = define_arm(world, 2, .3);
+    vs_joint_def def = define_arm(world, 2, .3);
     def.motor = VS_MOTOR_POSITION;
     def.target.kind = VS_SIGNAL_SINE;
     def.target.amplitude = 5; // beyond half a turn both ways
@@ -316,7 +316,7 @@ static void a_weak_motor_gives_its_limit(void **state) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, VS_ZERO3);
     (void)state;
-    vs_joint_def_world def = define_arm(world, 2, 0);
+    vs_joint_def def = define_arm(world, 2, 0);
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 40;
     def.motor_limit = .5;
@@ -335,7 +335,7 @@ static void friction_holds_below_its_limit_and_slips_above(void **state) {
     for (int slips = 0; slips < 2; slips++) {
         vs_context *context = make_context();
         vs_world *world = make_world(context, GRAVITY);
-        vs_joint_def_world def = define_arm(world, 2, .3);
+        vs_joint_def def = define_arm(world, 2, .3);
         double weight = 2 * 9.81 * .3, inertia = .03 + 2 * .09, h = 1e-3;
         def.friction = slips ? .6 * weight : 1.1 * weight;
         vs_joint_id id = add_joint(world, &def);
@@ -353,7 +353,7 @@ static void limits_hold_a_falling_pendulum(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     double most = 0;
     (void)state;
-    vs_joint_def_world def = define_arm(world, 2, .3);
+    vs_joint_def def = define_arm(world, 2, .3);
     def.limited = true, def.low = -1, def.high = .8;
     vs_joint_id id = add_joint(world, &def);
     stepper s = make_stepper(world, 1. / 240);
@@ -373,7 +373,7 @@ static void a_spring_follows_implicit_euler(void **state) {
     vs_world *world = make_world(context, GRAVITY);
     (void)state;
     double m = 2, k = 500, c = 3, rest = -.1, h = .01, x = .2, v = 0;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_PRISMATIC;
     def.stiffness = k, def.damping = c, def.rest = rest;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{0, 0, x}, {1, 0, 0, 0}}, m, INERTIA);
@@ -396,12 +396,12 @@ static void springs_and_compliant_joints_sag_by_their_weight(void **state) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, GRAVITY);
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_SPRING;
     def.stiffness = 1000, def.damping = 60, def.rest = .5;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{0, 0, -.5}, {1, 0, 0, 0}}, 2, INERTIA);
     add_joint(world, &def);
-    def = vs_joint_def_world_default();
+    def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.compliance = 1e-4;
     def.b = add_body(world, VS_MOTION_DYNAMIC, VS_IDENTITY_POSE, 2, INERTIA);
@@ -424,12 +424,12 @@ static void gear_rack_and_screw_keep_their_ratio(void **state) {
     static const double ratio[3] = {-2.5, .05, .002 / (2 * 3.14159265358979323846)};
     vs_joint_id follower[3];
     (void)state;
-    vs_joint_def_world def = define_arm(world, 2, 0);
+    vs_joint_def def = define_arm(world, 2, 0);
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 20;
     vs_joint_id driver = add_joint(world, &def);
     for (int k = 0; k < 3; k++) {
-        vs_joint_def_world gear = vs_joint_def_world_default();
+        vs_joint_def gear = vs_joint_def_default();
         def = define_arm(world, 2, 0);
         def.kind = k == 0 ? VS_JOINT_REVOLUTE : VS_JOINT_PRISMATIC;
         follower[k] = add_joint(world, &def);
@@ -453,7 +453,7 @@ static void a_kinematic_body_moves_what_it_holds(void **state) {
     vs_context *context = make_context();
     vs_world *world = make_world(context, GRAVITY);
     (void)state;
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.a = add_body(world, VS_MOTION_KINEMATIC, VS_IDENTITY_POSE, 0, INERTIA);
     def.b = add_body(world, VS_MOTION_DYNAMIC, VS_IDENTITY_POSE, 2, INERTIA);

@@ -10,7 +10,7 @@ static vs_body_id add(vs_world *world, const char *name) {
 }
 
 static vs_joint_id join(vs_world *world, vs_joint_kind kind, vs_body_id a, vs_body_id b) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = kind;
     def.a = a;
     def.b = b;
@@ -41,7 +41,7 @@ static void stale_ids_are_errors_everywhere(void **state) {
     for (int k = 0; k < 5; k++) {
         vs_collider_def collider = vs_collider_def_default();
         collider.body = ids[k];
-        vs_joint_def_world joint = vs_joint_def_world_default();
+        vs_joint_def joint = vs_joint_def_default();
         joint.a = ids[k], joint.b = other;
         assert_int_equal(vs_world_get_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_set_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
@@ -131,9 +131,9 @@ static void wrong_definitions_name_the_field(void **state) {
     assert_int_equal(vs_world_body_count(world), 0);
 
     vs_body_id a = add(world, NULL), b = add(world, NULL);
-    vs_joint_def_world joint[9];
+    vs_joint_def joint[9];
     for (int k = 0; k < 9; k++) {
-        joint[k] = vs_joint_def_world_default();
+        joint[k] = vs_joint_def_default();
         joint[k].a = a, joint[k].b = b, joint[k].kind = VS_JOINT_REVOLUTE;
     }
     joint[0].b = a;
@@ -177,7 +177,7 @@ static void removing_a_body_takes_its_colliders_joints_and_gears(void **state) {
 
     vs_joint_id ab = join(world, VS_JOINT_REVOLUTE, a, b), wc = join(world, VS_JOINT_REVOLUTE, WORLD, c),
                 bc = join(world, VS_JOINT_SPHERICAL, b, c);
-    vs_joint_def_world gear = vs_joint_def_world_default();
+    vs_joint_def gear = vs_joint_def_default();
     gear.kind = VS_JOINT_GEAR, gear.joint_a = wc, gear.joint_b = ab, gear.ratio = 2, gear.name = "gear";
     vs_joint_id geared;
     assert_int_equal(vs_world_add_joint(world, &gear, &geared), VS_OK);
@@ -476,7 +476,7 @@ static vs_error make_everything(vs_world *world, vs_shape *shape) {
             error = vs_world_set_drive(world, id, tables, tables);
         if (!error)
             error = vs_world_add_load(world, id, tables, tables);
-        vs_joint_def_world joint = vs_joint_def_world_default();
+        vs_joint_def joint = vs_joint_def_default();
         joint.kind = VS_JOINT_REVOLUTE, joint.b = id, joint.name = name;
         joint.motor = VS_MOTOR_SPEED, joint.target = table;
         if (!error && k != 1)

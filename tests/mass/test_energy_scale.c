@@ -12,7 +12,7 @@ static vs_problem *local_problem(vs_context *context, const double *N, int conta
         p[j] = (int64_t)j * m;
     for (int e = 0; e < m * m; e++)
         i[e] = e % m;
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){m, m, p, i, N};
     def.r = r;
     def.mu = mu;
@@ -47,16 +47,16 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     const double lo[2] = {-1, -1}, hi[2] = {1, 1}, compliance[2] = {0, 0.25};
     const int block = 0;
     vs_problem_builder *builder;
-    assert_int_equal(vs_problem_begin(*state, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 3, H, c, NULL), VS_OK);
-    vs_contact_def contact = vs_contact_def_default();
+    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1;
     contact.block = &block;
     contact.jacobian = (const double *const[]){contact_D};
     contact.mu = 0.5;
     contact.compliance = 1.5;
-    assert_int_equal(vs_problem_add_contact(builder, &contact, NULL), VS_OK);
-    vs_bounds_def bounds = vs_bounds_def_default();
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
+    vs_problem_box_def bounds = vs_problem_box_def_default();
     bounds.rows = 2;
     bounds.blocks = 1;
     bounds.block = &block;
@@ -64,15 +64,15 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     bounds.lo = lo;
     bounds.hi = hi;
     bounds.compliance = compliance;
-    assert_int_equal(vs_problem_add_bounds(builder, &bounds, NULL), VS_OK);
-    vs_joint_def joint = vs_joint_def_default();
+    assert_int_equal(vs_problem_builder_add_box(builder, &bounds, NULL), VS_OK);
+    vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = 2;
     joint.blocks = 1;
     joint.block = &block;
     joint.jacobian = (const double *const[]){joint_C};
-    assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_OK);
     vs_problem *problem;
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
 
     vs_measurer *measurer;
     assert_int_equal(vs_measurer_create(problem, VS_MODEL_RELAXED, &measurer), VS_OK);

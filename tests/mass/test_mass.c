@@ -35,7 +35,7 @@ static vs_problem *make_problem(vs_context *context, int band, double factor, do
                 x[p[j + 1]++] = A[k][j];
             }
     }
-    vs_global_def def = vs_global_def_default();
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = (vs_matrix_view){N, N, p, i, x};
     def.c = c;
     def.Dt = (vs_matrix_view){N, 0, empty, no_column, x};
@@ -110,10 +110,10 @@ static void inverse_form_of_blocks_is_d_times_solve_of_d(void **state) {
             H6[6 * j + k] = j == k ? 8.0 + j : 1.0 / (1 + abs(j - k));
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_begin(*state, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 6, H6, c, NULL), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 3, H3, c, NULL), VS_OK);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 6, H6, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H3, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     vs_arena arena;
     vs_arena_init(&arena, *state);
     vs_mass mass;
@@ -164,7 +164,7 @@ static vs_problem *make_chain(vs_context *context, int n, double corner) {
             i[count] = j + 1, x[count++] = 0.5;
         p[j + 1] = count;
     }
-    vs_global_def def = vs_global_def_default();
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = (vs_matrix_view){n, n, p, i, x};
     def.c = c;
     vs_problem *problem = NULL;

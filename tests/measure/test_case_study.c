@@ -24,16 +24,16 @@ static vs_problem *make_rod(vs_context *context) {
     const int block = 0;
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 2, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 2, H, c, NULL), VS_OK);
     for (int k = 0; k < 2; k++) {
-        vs_contact_def contact = vs_contact_def_default();
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
         contact.blocks = 1, contact.block = &block;
         contact.jacobian = (const double *const[]){D[k]};
         contact.frictionless = true;
-        assert_int_equal(vs_problem_add_contact(builder, &contact, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
     }
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     return problem;
 }
 

@@ -31,13 +31,13 @@ static vs_measures measure(const vs_problem *problem, vs_model model, const doub
 // A contact of one block with the given rows.
 static void add_contact(vs_problem_builder *builder, const double *D, double mu, bool frictionless) {
     const int block = 0;
-    vs_contact_def contact = vs_contact_def_default();
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1;
     contact.block = &block;
     contact.jacobian = (const double *const[]){D};
     contact.mu = mu;
     contact.frictionless = frictionless;
-    assert_int_equal(vs_problem_add_contact(builder, &contact, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
 }
 
 // ---- hand-made cases -------------------------------------------------------------------------------
@@ -54,11 +54,11 @@ static void rod_of_the_case_study_has_the_recomputed_errors(void **state) {
     D[1][3] = length / 2;
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_begin(*state, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 6, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 6, H, c, NULL), VS_OK);
     add_contact(builder, D[0], 0, true);
     add_contact(builder, D[1], 0, true);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
 
     // the guess of the pivoting method: x1 = 0, w2 = 0
     double zero[2] = {0, 0}, y[2];
@@ -85,8 +85,8 @@ static void box_at_rest_on_four_contacts_has_no_error_in_any_model(void **state)
         H[7 * k] = k < 3 ? 4.0 : 0.5;
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_begin(*state, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 6, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 6, H, c, NULL), VS_OK);
     for (int k = 0; k < 4; k++) {
         double x = k & 1 ? 0.5 : -0.5, yy = k & 2 ? 0.25 : -0.25, z = -0.125;
         // rows n = e_z, u = e_x, w = e_y; angular part r x t
@@ -94,7 +94,7 @@ static void box_at_rest_on_four_contacts_has_no_error_in_any_model(void **state)
         add_contact(builder, D, 0.5, false);
         l[3 * k] = 0.5;
     }
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     for (int model = VS_MODEL_RELAXED; model <= VS_MODEL_EXACT; model++) {
         vs_measures q = measure(problem, (vs_model)model, NULL, l, v, y);
         assert_close(q.energy_error, 0.0, 0.0);
@@ -121,10 +121,10 @@ static void sliding_block_solves_its_own_model_and_not_the_other(void **state) {
     const double exact[3] = {1, -0.5, 0}, relaxed[3] = {3.2, -1.6, 0};
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_begin(*state, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 3, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
     add_contact(builder, D, 0.5, false);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
 
     double y[3];
     vs_measures q = measure(problem, VS_MODEL_EXACT, NULL, exact, NULL, y);
@@ -184,7 +184,7 @@ static void fill_pair(pair_jacobian *J, int rows, int k) {
 static vs_problem *make_random(vs_context *context, bool joints, double factor) {
     seed = 12345;
     vs_problem_builder *builder;
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
     for (int k = 0; k < BLOCKS; k++) {
         double H[36], c[6];
         int n = dofs[k];
@@ -194,12 +194,12 @@ static vs_problem *make_random(vs_context *context, bool joints, double factor) 
         fill(n, c);
         for (int i = 0; i < n; i++)
             c[i] *= factor;
-        assert_int_equal(vs_problem_add_block(builder, n, H, c, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_block(builder, n, H, c, NULL), VS_OK);
     }
     pair_jacobian J;
     for (int k = 0; k < 5; k++) {
         fill_pair(&J, 3, k);
-        vs_contact_def contact = vs_contact_def_default();
+        vs_problem_contact_def contact = vs_problem_contact_def_default();
         contact.blocks = 2;
         contact.block = J.block;
         contact.jacobian = J.p;
@@ -207,13 +207,13 @@ static vs_problem *make_random(vs_context *context, bool joints, double factor) 
         contact.mu = 0.4 * (k % 3);
         contact.frictionless = k == 4;
         contact.compliance = 0.1 * k / factor;
-        assert_int_equal(vs_problem_add_contact(builder, &contact, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
     }
     double b[3], lo[2] = {-0.5 * factor, 0.25 * factor}, hi[2] = {0.5 * factor, 0.75 * factor},
                  compliance[3] = {0.5 / factor, 0, 0.25 / factor};
     fill_pair(&J, 2, 1);
     fill(2, b);
-    vs_bounds_def bounds = vs_bounds_def_default();
+    vs_problem_box_def bounds = vs_problem_box_def_default();
     bounds.rows = bounds.blocks = 2;
     bounds.block = J.block;
     bounds.jacobian = J.p;
@@ -221,9 +221,9 @@ static vs_problem *make_random(vs_context *context, bool joints, double factor) 
     bounds.lo = lo;
     bounds.hi = hi;
     bounds.compliance = compliance;
-    assert_int_equal(vs_problem_add_bounds(builder, &bounds, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_box(builder, &bounds, NULL), VS_OK);
     for (int k = 0; k < (joints ? 2 : 0); k++) {
-        vs_joint_def joint = vs_joint_def_default();
+        vs_problem_joint_def joint = vs_problem_joint_def_default();
         joint.rows = k == 0 ? 3 : 1;
         fill_pair(&J, joint.rows, k);
         fill(joint.rows, b);
@@ -232,10 +232,10 @@ static vs_problem *make_random(vs_context *context, bool joints, double factor) 
         joint.jacobian = J.p;
         joint.b = b;
         joint.compliance = compliance;
-        assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_OK);
     }
     vs_problem *problem;
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     return problem;
 }
 
@@ -337,7 +337,7 @@ static vs_problem *make_global(vs_context *context, mass_kind kind, bool joints)
         E[3 * k] = 0.2 * k;
         mu[k] = 0.3 * k;
     }
-    vs_global_def def = vs_global_def_default();
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = (vs_matrix_view){N, N, Hp, Hi, Hx};
     def.c = c;
     def.Dt = (vs_matrix_view){N, M, Dp, Di, Dx};
@@ -381,7 +381,7 @@ static vs_problem *condense(vs_context *context, const vs_problem *global, doubl
             i[k * m + j] = j;
         }
     }
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){m, m, p, i, x};
     def.r = d.y;
     def.mu = global->mu;

@@ -142,7 +142,7 @@ static vs_problem *make_chain(vs_context *context, double skew, uint64_t seed) {
                 sum += A[k][h] * A[j][h];
             N[k * M + j] = sum + (sum == 0 ? 0 : k < j ? skew : k > j ? -skew : 0);
         }
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = view_columns(&room, N, M, M);
     def.r = r, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
@@ -220,7 +220,7 @@ static void test_more_ranks_than_bodies(void **state) {
     free_scene(&s);
     const double N[] = {2, .1, 0, .1, 1.5, .2, 0, .2, 1}, r[] = {-1, .3, .1}, mu[] = {.4};
     static columns room;
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = view_columns(&room, N, 3, 3);
     def.r = r, def.mu = mu, def.contacts = 1;
     for (int k = 0; k < 2; k++) {

@@ -106,7 +106,7 @@ static inline void build_world(fixture *f) {
     add_shape(f, (vs_body_id){0, 0}, shape[5], zero);
     for (int k = 0; k < 6; k++)
         vs_shape_release(shape[k]);
-    vs_joint_def_world joint = vs_joint_def_world_default();
+    vs_joint_def joint = vs_joint_def_default();
     joint.kind = VS_JOINT_SPHERICAL, joint.a = f->body[0], joint.b = f->body[1], joint.name = "hinge";
     assert_ok(f, vs_world_add_joint(f->world, &joint, &f->joint));
 }

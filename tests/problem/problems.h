@@ -56,11 +56,11 @@ static inline vs_error add_sample_blocks(vs_problem_builder *builder) {
     for (int k = 0; k < 6; k++)
         H0[7 * k] = 1.0 + k, H2[7 * k] = 4.0 + k;
     H2[3 * 6 + 4] = H2[4 * 6 + 3] = 0.5, H2[4 * 6 + 5] = H2[5 * 6 + 4] = -0.25;
-    vs_error error = vs_problem_add_block(builder, 6, H0, c, NULL);
+    vs_error error = vs_problem_builder_add_block(builder, 6, H0, c, NULL);
     if (!error)
-        error = vs_problem_add_block(builder, 2, H1, c, NULL);
+        error = vs_problem_builder_add_block(builder, 2, H1, c, NULL);
     if (!error)
-        error = vs_problem_add_block(builder, 6, H2, c, NULL);
+        error = vs_problem_builder_add_block(builder, 6, H2, c, NULL);
     return error;
 }
 
@@ -73,49 +73,49 @@ static inline vs_error add_sample_rows(vs_problem_builder *builder) {
         J2[k] = 1 + k;
     const int ab[2] = {2, 0}, b1[1] = {1};
     const double *jacobian[2] = {J6, K6}, *single[1] = {J2};
-    vs_contact_def contact = vs_contact_def_default();
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 2, contact.block = ab, contact.jacobian = jacobian;
     contact.b[0] = 0.5, contact.b[1] = -0.25, contact.b[2] = 2, contact.mu = 0.7, contact.key = UINT64_MAX - 5;
-    vs_error error = vs_problem_add_contact(builder, &contact, NULL);
+    vs_error error = vs_problem_builder_add_contact(builder, &contact, NULL);
     contact.frictionless = true, contact.compliance = 1e-3, contact.key = 0;
     if (!error)
-        error = vs_problem_add_contact(builder, &contact, NULL);
+        error = vs_problem_builder_add_contact(builder, &contact, NULL);
 
     const double lo[2] = {-1, 0}, hi[2] = {1, 0.5}, b[2] = {3, 4};
-    vs_bounds_def bounds = vs_bounds_def_default();
+    vs_problem_box_def bounds = vs_problem_box_def_default();
     bounds.rows = 2, bounds.blocks = 1, bounds.block = b1, bounds.jacobian = single;
     bounds.b = b, bounds.lo = lo, bounds.hi = hi;
     if (!error)
-        error = vs_problem_add_bounds(builder, &bounds, NULL);
-    contact = vs_contact_def_default();
+        error = vs_problem_builder_add_box(builder, &bounds, NULL);
+    contact = vs_problem_contact_def_default();
     contact.blocks = 1, contact.block = b1, contact.jacobian = single;
     if (!error)
-        error = vs_problem_add_contact(builder, &contact, NULL);
+        error = vs_problem_builder_add_contact(builder, &contact, NULL);
 
-    vs_joint_def joint = vs_joint_def_default();
+    vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = 2, joint.blocks = 2, joint.block = ab, joint.jacobian = jacobian, joint.key = 77;
     if (!error)
-        error = vs_problem_add_joint(builder, &joint, NULL);
+        error = vs_problem_builder_add_joint(builder, &joint, NULL);
     joint.rows = 1, joint.b = b, joint.compliance = hi, joint.key = 0;
     if (!error)
-        error = vs_problem_add_joint(builder, &joint, NULL);
+        error = vs_problem_builder_add_joint(builder, &joint, NULL);
     return error;
 }
 
 static inline vs_error make_sample(vs_context *context, vs_problem **problem) {
     vs_problem_builder *builder = NULL;
     *problem = NULL;
-    vs_error error = vs_problem_begin(context, &builder);
+    vs_error error = vs_problem_builder_create(context, &builder);
     if (error)
         return error;
     error = add_sample_blocks(builder);
     if (!error)
         error = add_sample_rows(builder);
     if (error) {
-        vs_problem_abandon(builder);
+        vs_problem_builder_destroy(builder);
         return error;
     }
-    return vs_problem_finish(builder, problem);
+    return vs_problem_builder_finish(builder, problem);
 }
 
 // ---- comparison: exact, value by value (0 equals -0) ----------------------------------------------------

@@ -63,7 +63,7 @@ static void negative_normal_impulses_count_as_none(void **state) {
     vs_problem_destroy(boxed);
     // nothing to replace: the same problem
     vs_problem *smooth = NULL;
-    vs_change_def change = vs_change_def_default();
+    vs_problem_change_def change = vs_problem_change_def_default();
     change.keep = (const bool[CONTACTS]){false, true, false, false};
     assert_int_equal(vs_problem_change(problem, &change, &smooth), VS_OK);
     assert_int_equal(vs_problem_box_friction(smooth, lambda, &boxed), VS_OK);
@@ -81,10 +81,10 @@ static vs_error make_slider(vs_context *context, bool local, vs_problem **proble
     static const int i[3] = {0, 1, 2}, permuted[3] = {2, 0, 1};
     static const double two[3] = {2, 2, 2}, half[3] = {.5, .5, .5}, one[3] = {1, 1, 1}, mu[1] = {.5};
     static const double c[3] = {-6, 0, 1}, zero[3] = {0}, r[3] = {-.5, 3, 0};
-    vs_local_def by_N = vs_local_def_default();
+    vs_problem_local_def by_N = vs_problem_local_def_default();
     by_N.N = (vs_matrix_view){3, 3, p, i, half};
     by_N.r = r, by_N.mu = mu, by_N.contacts = 1;
-    vs_global_def by_H = vs_global_def_default();
+    vs_problem_global_def by_H = vs_problem_global_def_default();
     by_H.H = (vs_matrix_view){3, 3, p, i, two};
     by_H.Dt = (vs_matrix_view){3, 3, p, permuted, one};
     by_H.c = c, by_H.b = zero, by_H.mu = mu, by_H.contacts = 1;

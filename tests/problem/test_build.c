@@ -68,9 +68,9 @@ static void a_block_beyond_twelve_coupled_unknowns_is_not_block_diagonal(void **
             H[i] = i % (dofs + 1) == 0 ? 20 : 1;
         vs_problem_builder *builder = NULL;
         vs_problem *problem = NULL;
-        assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-        assert_int_equal(vs_problem_add_block(builder, dofs, H, c, NULL), VS_OK);
-        assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+        assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+        assert_int_equal(vs_problem_builder_add_block(builder, dofs, H, c, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
         assert_int_equal(problem->blocks, 1);
         assert_int_equal(vs_problem_get_info(problem).block_diagonal, dofs == 12);
         vs_problem_destroy(problem);
@@ -86,18 +86,18 @@ static void blocks_in_any_order_and_twice_are_summed_over_ascending_columns(void
     vs_problem_builder *builder = NULL;
     vs_problem *problem = NULL;
     const double H1[1] = {2}, H2[4] = {1, 0, 0, 1};
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 2, H2, ZERO, NULL), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 1, H1, ZERO, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 2, H2, ZERO, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 1, H1, ZERO, NULL), VS_OK);
     const int block[3] = {1, 0, 1};
     const double J0[3] = {1, 2, 3}, J1[6] = {10, 11, 12, 13, 14, 15}, J2[3] = {0.5, 0.25, 0.125};
     const double *jacobian[3] = {J0, J1, J2};
-    vs_contact_def contact = vs_contact_def_default();
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 3, contact.block = block, contact.jacobian = jacobian, contact.mu = 1;
     int index = -1;
-    assert_int_equal(vs_problem_add_contact(builder, &contact, &index), VS_OK);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, &index), VS_OK);
     assert_int_equal(index, 0);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
 
     const int col[3] = {0, 1, 2};
     const double x[9] = {10, 11, 1.5, 12, 13, 2.25, 14, 15, 3.125};
@@ -120,12 +120,12 @@ static void only_touched_columns_of_a_large_block_are_kept(void **state) {
     J[4] = 1, J[20 + 17] = 2, J[40 + 4] = 3;
     const int block[1] = {0};
     const double *jacobian[1] = {J};
-    vs_contact_def contact = vs_contact_def_default();
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1, contact.block = block, contact.jacobian = jacobian;
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 20, H, c, NULL), VS_OK);
-    assert_int_equal(vs_problem_add_contact(builder, &contact, NULL), VS_OK);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 20, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     const int col[2] = {4, 17};
     const double x[6] = {1, 0, 0, 2, 3, 0};
     assert_int_equal(problem->D.start[1], 2);
@@ -143,9 +143,9 @@ static void H_is_stored_exactly_symmetric(void **state) {
     vs_problem_builder *builder = NULL;
     vs_problem *problem = NULL;
     const double H[4] = {2, 0.3, nextafter(0.3, 1), 2};
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 2, H, ZERO, NULL), VS_OK);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 2, H, ZERO, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     assert_true(problem->H.x[1] == problem->H.x[2]);
     vs_problem_destroy(problem);
     end_context(context, &m);
@@ -157,14 +157,14 @@ static void an_empty_problem_is_legal(void **state) {
     vs_context *context = make_context(&m);
     vs_problem_builder *builder = NULL;
     vs_problem *problem = NULL;
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     const vs_problem_info info = vs_problem_get_info(problem);
     assert_int_equal(info.n + info.m + info.m_e + info.blocks, 0);
     assert_int_equal(vs_problem_contact_rows(problem)[0], 0);
     vs_problem_destroy(problem);
     vs_problem_destroy(NULL);
-    vs_problem_abandon(NULL);
+    vs_problem_builder_destroy(NULL);
     end_context(context, &m);
 }
 
@@ -176,21 +176,21 @@ static void a_failed_call_adds_nothing_and_finishing_returns_it(void **state) {
     vs_problem *problem = NULL;
     const int wrong[1] = {7};
     const double *jacobian[1] = {IDENTITY};
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 6, IDENTITY, ZERO, NULL), VS_OK);
-    vs_contact_def contact = vs_contact_def_default();
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 6, IDENTITY, ZERO, NULL), VS_OK);
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1, contact.block = wrong, contact.jacobian = jacobian;
     int index = -1;
-    assert_int_equal(vs_problem_add_contact(builder, &contact, &index), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, &index), VS_ERROR_DATA);
     assert_int_equal(index, -1);
     const int right[1] = {0};
     contact.block = right;
-    assert_int_equal(vs_problem_add_contact(builder, &contact, &index), VS_OK);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, &index), VS_OK);
     assert_int_equal(index, 0);
     contact.mu = -1;
-    assert_int_equal(vs_problem_add_contact(builder, &contact, &index), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, &index), VS_ERROR_DATA);
     // the first failure is told, not the last
-    assert_int_equal(vs_problem_finish(builder, &problem), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_ERROR_DATA);
     assert_null(problem);
     assert_string_equal(vs_context_error_text(context), "contact 0: block 7 does not exist (1 blocks)");
     end_context(context, &m);
@@ -203,16 +203,16 @@ static void counts_that_overflow_are_refused_before_memory_is_read(void **state)
     vs_problem_builder *builder = NULL;
     const int block[1] = {0};
     const double *jacobian[1] = {IDENTITY};
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, INT_MAX, IDENTITY, ZERO, NULL), VS_ERROR_DATA);
-    assert_int_equal(vs_problem_add_block(builder, 6, IDENTITY, ZERO, NULL), VS_OK);
-    vs_joint_def joint = vs_joint_def_default();
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, INT_MAX, IDENTITY, ZERO, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_block(builder, 6, IDENTITY, ZERO, NULL), VS_OK);
+    vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = 1, joint.blocks = 1, joint.block = block, joint.jacobian = jacobian;
-    assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_OK);
     joint.rows = INT_MAX - 1;
-    assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
     assert_string_equal(vs_context_error_text(context), "joint 1: too many rows (1 and 2147483646 more)");
-    vs_problem_abandon(builder);
+    vs_problem_builder_destroy(builder);
     end_context(context, &m);
 }
 
@@ -242,18 +242,18 @@ static void null_arguments_are_errors(void **state) {
     vs_context *context = make_context(&m);
     vs_problem_builder *builder = NULL;
     vs_problem *problem = NULL;
-    assert_int_equal(vs_problem_begin(NULL, &builder), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_begin(context, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_finish(NULL, &problem), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_add_block(NULL, 1, IDENTITY, ZERO, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 1, NULL, ZERO, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_add_contact(builder, NULL, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_add_joint(builder, NULL, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_add_bounds(builder, NULL, NULL), VS_ERROR_ARGUMENT);
-    const vs_contact_def empty = {0}; // not from _default()
-    assert_int_equal(vs_problem_add_contact(builder, &empty, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_problem_finish(builder, NULL), VS_ERROR_ARGUMENT); // destroys the builder
+    assert_int_equal(vs_problem_builder_create(NULL, &builder), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_create(context, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_finish(NULL, &problem), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_add_block(NULL, 1, IDENTITY, ZERO, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 1, NULL, ZERO, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_add_contact(builder, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_add_joint(builder, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_add_box(builder, NULL, NULL), VS_ERROR_ARGUMENT);
+    const vs_problem_contact_def empty = {0}; // not from _default()
+    assert_int_equal(vs_problem_builder_add_contact(builder, &empty, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_finish(builder, NULL), VS_ERROR_ARGUMENT); // destroys the builder
     end_context(context, &m);
 }
 
@@ -264,16 +264,16 @@ static vs_error build_tied(vs_context *context, double mirror, int size, vs_prob
     const double x[6] = {2, 3, -1, mirror, 4, 5}, one[4] = {1, 0, 0, 1}, J[2] = {1, 1};
     const vs_matrix_view H = {size, size, p, i, x};
     vs_problem_builder *builder;
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
     for (int k = 0; k < 2; k++)
-        assert_int_equal(vs_problem_add_block(builder, 2, one, J, NULL), VS_OK);
-    (void)vs_problem_set_mass(builder, &H);
-    vs_contact_def contact = vs_contact_def_default();
+        assert_int_equal(vs_problem_builder_add_block(builder, 2, one, J, NULL), VS_OK);
+    (void)vs_problem_builder_set_mass(builder, &H);
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     const double *jacobian = J;
     const int block = 1;
     contact.blocks = 1, contact.block = &block, contact.jacobian = &jacobian, contact.frictionless = true;
-    (void)vs_problem_add_contact(builder, &contact, NULL);
-    return vs_problem_finish(builder, problem);
+    (void)vs_problem_builder_add_contact(builder, &contact, NULL);
+    return vs_problem_builder_finish(builder, problem);
 }
 
 static void one_matrix_couples_the_blocks(void **state) {

@@ -21,7 +21,7 @@ static vs_error make_local(vs_context *context, vs_problem **problem) {
         }
     }
     N_x[6 * 4 + 5] += 1;
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){6, 6, N_p, N_i, N_x};
     def.r = r, def.mu = mu2, def.contacts = 2;
     return vs_problem_from_local(context, &def, problem);
@@ -31,7 +31,7 @@ static void no_change_gives_the_same_problem(void **state) {
     (void)state;
     memory m;
     vs_context *context = make_context(&m);
-    const vs_change_def change = vs_change_def_default();
+    const vs_problem_change_def change = vs_problem_change_def_default();
     for (int local = 0; local < 2; local++) {
         vs_problem *problem = NULL, *changed = NULL;
         assert_int_equal(local ? make_local(context, &problem) : make_sample(context, &problem), VS_OK);
@@ -58,7 +58,7 @@ static void vectors_of_a_global_problem_are_replaced(void **state) {
         c[k] = k + 0.5;
     for (int k = 0; k < ROWS; k++)
         b[k] = -k;
-    vs_change_def change = vs_change_def_default();
+    vs_problem_change_def change = vs_problem_change_def_default();
     change.c = c, change.b = b, change.mu = mu;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_OK);
     const vs_problem_vectors vectors = vs_problem_get_vectors(changed);
@@ -82,7 +82,7 @@ static void dropped_contacts_take_their_rows_away(void **state) {
     vs_context *context = make_context(&m);
     vs_problem *problem = NULL, *changed = NULL;
     assert_int_equal(make_sample(context, &problem), VS_OK);
-    vs_change_def change = vs_change_def_default();
+    vs_problem_change_def change = vs_problem_change_def_default();
     change.keep = (const bool[CONTACTS]){false, true, true, false}; // rows 3 (half line), 4 and 5 (box)
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_OK);
     const int row[3] = {0, 1, 3};
@@ -127,7 +127,7 @@ static void a_local_problem_loses_rows_and_columns(void **state) {
     assert_false(problem->symmetric);
     const double other[6] = {7, 8, 9, 10, 11, 12};
     for (int kept = 0; kept < 2; kept++) {
-        vs_change_def change = vs_change_def_default();
+        vs_problem_change_def change = vs_problem_change_def_default();
         const bool keep[2] = {kept == 0, kept == 1};
         change.keep = keep, change.r = other;
         assert_int_equal(vs_problem_change(problem, &change, &changed), VS_OK);
@@ -155,25 +155,25 @@ static void wrong_changes_are_refused_by_name(void **state) {
     assert_int_equal(make_sample(context, &problem), VS_OK);
     assert_int_equal(make_local(context, &local), VS_OK);
     const double bad[UNKNOWNS] = {[1] = NAN}, negative[CONTACTS] = {0, 0, 0, -0.1};
-    vs_change_def change = vs_change_def_default();
+    vs_problem_change_def change = vs_problem_change_def_default();
     assert_int_equal(vs_problem_change(NULL, &change, &changed), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_problem_change(problem, NULL, &changed), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_problem_change(problem, &change, NULL), VS_ERROR_ARGUMENT);
     change.size = 1;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_ARGUMENT);
-    change = vs_change_def_default(), change.c = bad;
+    change = vs_problem_change_def_default(), change.c = bad;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_DATA);
     assert_non_null(strstr(vs_context_error_text(context), "c[1]"));
-    change = vs_change_def_default(), change.b = bad;
+    change = vs_problem_change_def_default(), change.b = bad;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_DATA);
-    change = vs_change_def_default(), change.mu = negative;
+    change = vs_problem_change_def_default(), change.mu = negative;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_DATA);
     assert_non_null(strstr(vs_context_error_text(context), "contact 3: mu"));
-    change = vs_change_def_default(), change.r = r;
+    change = vs_problem_change_def_default(), change.r = r;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_ARGUMENT);
-    change = vs_change_def_default(), change.b = r;
+    change = vs_problem_change_def_default(), change.b = r;
     assert_int_equal(vs_problem_change(local, &change, &changed), VS_ERROR_ARGUMENT);
-    change = vs_change_def_default(), change.r = bad;
+    change = vs_problem_change_def_default(), change.r = bad;
     assert_int_equal(vs_problem_change(local, &change, &changed), VS_ERROR_DATA);
     assert_null(changed);
     vs_problem_destroy(problem);
@@ -188,7 +188,7 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     vs_problem *problem[2] = {NULL, NULL};
     assert_int_equal(make_sample(context, &problem[0]), VS_OK);
     assert_int_equal(make_local(context, &problem[1]), VS_OK);
-    vs_change_def change = vs_change_def_default();
+    vs_problem_change_def change = vs_problem_change_def_default();
     change.keep = (const bool[CONTACTS]){true, false, true, true};
     const int before = m.alive;
     for (int form = 0; form < 2; form++) {

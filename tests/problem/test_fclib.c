@@ -93,9 +93,9 @@ static void empty_problems_survive_the_round_trip(void **state) {
     fixture *f = *state;
     vs_problem *problem = NULL, *again = NULL;
     vs_problem_builder *builder = NULL;
-    assert_ok(f, vs_problem_begin(f->context, &builder));
-    assert_ok(f, vs_problem_finish(builder, &problem));
-    const vs_local_def local = vs_local_def_default();
+    assert_ok(f, vs_problem_builder_create(f->context, &builder));
+    assert_ok(f, vs_problem_builder_finish(builder, &problem));
+    const vs_problem_local_def local = vs_problem_local_def_default();
     for (int form = 0; form < 2; form++) {
         if (form == 1)
             assert_ok(f, vs_problem_from_local(f->context, &local, &problem));

@@ -18,8 +18,8 @@ static int C_i[] = {0, 1, 0, 1, 2, 0, 1};
 static double C_x[] = {1, 2, 3, 4, 5, 6, 7};
 static const double c[] = {1, 2, 3}, b[] = {4, 5, 6}, mu[] = {0.5}, E[] = {1e-3, 0, 0}, b_e[] = {7, 8, 9, 10};
 
-static vs_global_def make_def(void) {
-    vs_global_def def = vs_global_def_default();
+static vs_problem_global_def make_def(void) {
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = (vs_matrix_view){3, 3, H_p, H_i, H_x};
     def.Dt = (vs_matrix_view){3, 3, D_p, D_i, D_x};
     def.Ct = (vs_matrix_view){3, 4, C_p, C_i, C_x};
@@ -32,7 +32,7 @@ static void global_matrices_become_grouped_rows(void **state) {
     memory m;
     vs_context *context = make_context(&m);
     vs_problem *problem = NULL;
-    const vs_global_def def = make_def();
+    const vs_problem_global_def def = make_def();
     assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_OK);
     const vs_problem_info info = vs_problem_get_info(problem);
     assert_int_equal(info.n, 3);
@@ -67,22 +67,22 @@ static void matrices_and_blocks_give_the_same_problem(void **state) {
     const double J0[6] = {1, 0, 0, 2, 0, 0}, J1[3] = {0, 0, 3};
     const int block[2] = {0, 1};
     const double *jacobian[2] = {J0, J1}, *first[1] = {C_x}, *second[1] = {C_x + 4}, *third[1] = {C_x + 5};
-    assert_int_equal(vs_problem_begin(context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 2, H0, c, NULL), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 1, H1, c + 2, NULL), VS_OK);
-    vs_contact_def contact = vs_contact_def_default();
+    assert_int_equal(vs_problem_builder_create(context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 2, H0, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 1, H1, c + 2, NULL), VS_OK);
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 2, contact.block = block, contact.jacobian = jacobian, contact.mu = 0.5, contact.compliance = 1e-3;
     memcpy(contact.b, b, sizeof b);
-    assert_int_equal(vs_problem_add_contact(builder, &contact, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
     const double *const *jacobians[3] = {first, second, third};
     for (int k = 0; k < 3; k++) {
-        vs_joint_def joint = vs_joint_def_default();
+        vs_problem_joint_def joint = vs_problem_joint_def_default();
         joint.rows = k == 0 ? 2 : 1, joint.blocks = 1, joint.block = block + (k == 1), joint.jacobian = jacobians[k];
         joint.b = b_e + (k == 0 ? 0 : k + 1);
-        assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_OK);
     }
-    assert_int_equal(vs_problem_finish(builder, &built), VS_OK);
-    const vs_global_def def = make_def();
+    assert_int_equal(vs_problem_builder_finish(builder, &built), VS_OK);
+    const vs_problem_global_def def = make_def();
     assert_int_equal(vs_problem_from_global(context, &def, &made), VS_OK);
     assert_problems_equal(built, made);
     vs_problem_destroy(built);
@@ -98,7 +98,7 @@ static void a_local_matrix_is_kept_as_it_is(void **state) {
     int64_t p[] = {0, 2, 3, 4};
     int i[] = {0, 1, 1, 2};
     double x[] = {4, 0.5, 0, -1}; // unsymmetric, singular, indefinite, an explicit zero: all legal
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){3, 3, p, i, x};
     def.r = b, def.mu = mu, def.contacts = 1;
     assert_int_equal(vs_problem_from_local(context, &def, &problem), VS_OK);
@@ -125,7 +125,7 @@ static void keep_log(void *user, vs_log_level level, const char *text) {
 
 // The problem with the values x of H, from a context that logs.
 static vs_problem *make_logged(vs_context *context, char *log, const double *x) {
-    vs_global_def def = make_def();
+    vs_problem_global_def def = make_def();
     vs_problem *problem = NULL;
     def.H.x = x;
     log[0] = 0;
@@ -169,7 +169,7 @@ static void an_unsymmetric_H_is_kept_as_it_is(void **state) {
     vs_problem_destroy(problem);
 
     // Small blocks of a symmetric H must be definite; of an unsymmetric one the diagonal must be positive.
-    vs_global_def def = make_def();
+    vs_problem_global_def def = make_def();
     const double large[] = {2, 100, 0, -7, 3, 4}, negative[] = {2, 100, 0, -7, 3, -4};
     problem = make_logged(context, log, large);
     vs_problem_destroy(problem);
@@ -189,7 +189,7 @@ static void blocks_of_an_unsymmetric_H_are_those_of_H_and_its_transpose(void **s
     double upper_x[] = {1, 1, 0.5, 1, 1}, lower_x[] = {1, 0.5, 1, 1, 1}, zero[4] = {0};
     const int block[3] = {0, 3, 4};
     for (int side = 0; side < 2; side++) {
-        vs_global_def def = vs_global_def_default();
+        vs_problem_global_def def = vs_problem_global_def_default();
         vs_problem *problem = NULL;
         def.H = side ? (vs_matrix_view){4, 4, lower_p, lower_i, lower_x}
                      : (vs_matrix_view){4, 4, upper_p, upper_i, upper_x};
@@ -208,13 +208,13 @@ static void problems_without_contacts_or_joints_are_legal(void **state) {
     memory m;
     vs_context *context = make_context(&m);
     vs_problem *problem = NULL;
-    vs_global_def def = make_def();
+    vs_problem_global_def def = make_def();
     def.Dt = def.Ct = (vs_matrix_view){0};
     def.b = def.mu = def.E = def.b_e = NULL, def.contacts = 0;
     assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_OK);
     assert_int_equal(problem->m + problem->m_e + problem->D.groups + problem->C.groups, 0);
     vs_problem_destroy(problem);
-    vs_local_def local = vs_local_def_default();
+    vs_problem_local_def local = vs_problem_local_def_default();
     assert_int_equal(vs_problem_from_local(context, &local, &problem), VS_OK);
     assert_int_equal(vs_problem_get_info(problem).nnz_N, 0);
     vs_problem_destroy(problem);
@@ -226,8 +226,8 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     memory m;
     vs_context *context = make_context(&m);
     const double skew[] = {2, 0.25, 0, 0.5, 3, 4};
-    vs_global_def global = make_def(), unsymmetric = make_def();
-    vs_local_def local = vs_local_def_default();
+    vs_problem_global_def global = make_def(), unsymmetric = make_def();
+    vs_problem_local_def local = vs_problem_local_def_default();
     local.N = global.H, local.r = b, local.mu = mu, local.contacts = 1;
     unsymmetric.H.x = skew;
     const int before = m.alive;

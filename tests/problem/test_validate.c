@@ -29,17 +29,17 @@ static int tear_down(void **state) {
 static vs_problem_builder *begin_with_two_blocks(fixture *f) {
     const double H[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, c[3] = {0};
     vs_problem_builder *builder = NULL;
-    assert_int_equal(vs_problem_begin(f->context, &builder), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 3, H, c, NULL), VS_OK);
-    assert_int_equal(vs_problem_add_block(builder, 3, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_create(f->context, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
     return builder;
 }
 
 static void refuse_block(fixture *f, int dofs, const double *H, const double *c, const char *text) {
     vs_problem_builder *builder = begin_with_two_blocks(f);
-    assert_int_not_equal(vs_problem_add_block(builder, dofs, H, c, NULL), VS_OK);
+    assert_int_not_equal(vs_problem_builder_add_block(builder, dofs, H, c, NULL), VS_OK);
     assert_string_equal(vs_context_error_text(f->context), text);
-    vs_problem_abandon(builder);
+    vs_problem_builder_destroy(builder);
 }
 
 static void wrong_blocks_are_named(void **state) {
@@ -65,17 +65,17 @@ static void definiteness_and_symmetry_do_not_depend_on_units(void **state) {
     fixture *f = *state;
     const double wide[4] = {1e-150, 0.5, 0.5, 1e150}, c[2] = {0};
     vs_problem_builder *builder = begin_with_two_blocks(f);
-    assert_int_equal(vs_problem_add_block(builder, 2, wide, c, NULL), VS_OK);
-    vs_problem_abandon(builder);
+    assert_int_equal(vs_problem_builder_add_block(builder, 2, wide, c, NULL), VS_OK);
+    vs_problem_builder_destroy(builder);
     const double wrong[4] = {1e-150, 2, 2, 1e150};
     refuse_block(f, 2, wrong, c, "H of block 2 is not positive definite");
 }
 
-static void refuse_contact(fixture *f, const vs_contact_def *contact, const char *text) {
+static void refuse_contact(fixture *f, const vs_problem_contact_def *contact, const char *text) {
     vs_problem_builder *builder = begin_with_two_blocks(f);
-    assert_int_not_equal(vs_problem_add_contact(builder, contact, NULL), VS_OK);
+    assert_int_not_equal(vs_problem_builder_add_contact(builder, contact, NULL), VS_OK);
     assert_string_equal(vs_context_error_text(f->context), text);
-    vs_problem_abandon(builder);
+    vs_problem_builder_destroy(builder);
 }
 
 static void wrong_contacts_are_named(void **state) {
@@ -83,9 +83,9 @@ static void wrong_contacts_are_named(void **state) {
     const double J[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, bad[9] = {1, 0, 0, 0, 1, 0, 0, 0, -INFINITY};
     const int block[2] = {0, 1}, missing[2] = {0, 2}, negative[2] = {-1, 1};
     const double *jacobian[2] = {J, J}, *null_jacobian[2] = {J, NULL}, *infinite[2] = {J, bad};
-    vs_contact_def good = vs_contact_def_default();
+    vs_problem_contact_def good = vs_problem_contact_def_default();
     good.blocks = 2, good.block = block, good.jacobian = jacobian;
-    vs_contact_def d = good;
+    vs_problem_contact_def d = good;
     d.mu = -0.1;
     refuse_contact(f, &d, "contact 0: mu is negative (-0.1)");
     d.mu = NAN;
@@ -109,7 +109,8 @@ static void wrong_contacts_are_named(void **state) {
     d = good, d.blocks = 0;
     refuse_contact(f, &d, "contact 0: number of blocks is 0, not at least 1");
     d = good, d.size = 0;
-    refuse_contact(f, &d, "contact 0: size of vs_contact_def is 0; start from vs_contact_def_default()");
+    refuse_contact(f, &d,
+                   "contact 0: size of vs_problem_contact_def is 0; start from vs_problem_contact_def_default()");
 }
 
 static void a_frictionless_contact_does_not_read_what_it_has_not(void **state) {
@@ -117,12 +118,12 @@ static void a_frictionless_contact_does_not_read_what_it_has_not(void **state) {
     const double J[3] = {1, 0, 0};
     const int block[1] = {0};
     const double *jacobian[1] = {J};
-    vs_contact_def d = vs_contact_def_default();
+    vs_problem_contact_def d = vs_problem_contact_def_default();
     d.blocks = 1, d.block = block, d.jacobian = jacobian, d.frictionless = true;
     d.mu = d.b[1] = d.b[2] = NAN;
     vs_problem_builder *builder = begin_with_two_blocks(f);
-    assert_int_equal(vs_problem_add_contact(builder, &d, NULL), VS_OK);
-    vs_problem_abandon(builder);
+    assert_int_equal(vs_problem_builder_add_contact(builder, &d, NULL), VS_OK);
+    vs_problem_builder_destroy(builder);
 }
 
 static void wrong_joints_and_bounds_are_named(void **state) {
@@ -130,34 +131,34 @@ static void wrong_joints_and_bounds_are_named(void **state) {
     const double J[3] = {1, 0, 0}, one[1] = {1}, two[1] = {2}, nan_value[1] = {NAN}, minus[1] = {-2};
     const int block[1] = {1};
     const double *jacobian[1] = {J};
-    vs_bounds_def good = vs_bounds_def_default();
+    vs_problem_box_def good = vs_problem_box_def_default();
     good.rows = 1, good.blocks = 1, good.block = block, good.jacobian = jacobian, good.lo = one, good.hi = two;
-    vs_joint_def joint = vs_joint_def_default();
+    vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = 1, joint.blocks = 1, joint.block = block, joint.jacobian = jacobian;
     vs_problem_builder *builder = begin_with_two_blocks(f);
     const char *text = vs_context_error_text(f->context);
 
-    assert_int_equal(vs_problem_add_bounds(builder, &good, NULL), VS_OK);
-    vs_bounds_def d = good;
+    assert_int_equal(vs_problem_builder_add_box(builder, &good, NULL), VS_OK);
+    vs_problem_box_def d = good;
     d.lo = two, d.hi = one;
-    assert_int_equal(vs_problem_add_bounds(builder, &d, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_box(builder, &d, NULL), VS_ERROR_DATA);
     assert_string_equal(text, "bounds 1: lo[0] = 2 is above hi[0] = 1");
     d = good, d.hi = nan_value;
-    assert_int_equal(vs_problem_add_bounds(builder, &d, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_box(builder, &d, NULL), VS_ERROR_DATA);
     assert_string_equal(text, "bounds 1: hi[0] is not finite (nan)");
     d = good, d.lo = NULL;
-    assert_int_equal(vs_problem_add_bounds(builder, &d, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_problem_builder_add_box(builder, &d, NULL), VS_ERROR_ARGUMENT);
     assert_string_equal(text, "bounds 1: lo is null");
     joint.rows = 0;
-    assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
     assert_string_equal(text, "joint 0: number of rows is 0, not at least 1");
     joint.rows = 1, joint.b = nan_value;
-    assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
     assert_string_equal(text, "joint 0: b[0] is not finite (nan)");
     joint.b = one, joint.compliance = minus;
-    assert_int_equal(vs_problem_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
+    assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
     assert_string_equal(text, "joint 0: compliance[0] is negative (-2)");
-    vs_problem_abandon(builder);
+    vs_problem_builder_destroy(builder);
 }
 
 // ---- matrices -------------------------------------------------------------------------------------------
@@ -172,15 +173,15 @@ typedef struct arrays {
 static const arrays GOOD = {{0, 2, 4, 5}, {0, 2, 3, 4}, {0, 1, 0, 1, 2}, {0, 2, 1, 2}, {2, 1, 1, 2, 3},
                             {1, 2, 3, 4}, {1, 2, 3},    {4, 5, 6},       {0.5},        {0.1, 0, 0}};
 
-static vs_global_def view(arrays *a) {
-    vs_global_def def = vs_global_def_default();
+static vs_problem_global_def view(arrays *a) {
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = (vs_matrix_view){3, 3, a->H_p, a->H_i, a->H_x};
     def.Dt = (vs_matrix_view){3, 3, a->D_p, a->D_i, a->D_x};
     def.c = a->c, def.b = a->b, def.mu = a->mu, def.E = a->E, def.contacts = 1;
     return def;
 }
 
-static void refuse_global(fixture *f, const vs_global_def *def, vs_error error, const char *text) {
+static void refuse_global(fixture *f, const vs_problem_global_def *def, vs_error error, const char *text) {
     vs_problem *problem = (vs_problem *)f; // anything but null
     assert_int_equal(vs_problem_from_global(f->context, def, &problem), error);
     assert_null(problem);
@@ -192,14 +193,14 @@ static void refuse_global(fixture *f, const vs_global_def *def, vs_error error, 
     do {                                                                                                               \
         arrays changed = GOOD;                                                                                         \
         changed.change;                                                                                                \
-        const vs_global_def wrong = view(&changed);                                                                    \
+        const vs_problem_global_def wrong = view(&changed);                                                            \
         refuse_global(f, &wrong, VS_ERROR_DATA, text);                                                                 \
     } while (0)
 
 static void wrong_values_in_global_matrices_are_named(void **state) {
     fixture *f = *state;
     arrays a = GOOD;
-    vs_global_def def = view(&a);
+    vs_problem_global_def def = view(&a);
     vs_problem *problem = NULL;
     assert_int_equal(vs_problem_from_global(f->context, &def, &problem), VS_OK);
     vs_problem_destroy(problem);
@@ -226,7 +227,7 @@ static void wrong_values_in_global_matrices_are_named(void **state) {
 static void wrong_sizes_of_global_matrices_are_named(void **state) {
     fixture *f = *state;
     arrays a = GOOD;
-    vs_global_def d = view(&a);
+    vs_problem_global_def d = view(&a);
     d.H.cols = 2;
     refuse_global(f, &d, VS_ERROR_DATA, "H is 3 x 2, not 3 x 3");
     d = view(&a), d.H.rows = d.H.cols = -1;
@@ -258,7 +259,7 @@ static void wrong_local_problems_are_named(void **state) {
     fixture *f = *state;
     const char *text = vs_context_error_text(f->context);
     arrays a = GOOD;
-    vs_local_def good = vs_local_def_default(), d;
+    vs_problem_local_def good = vs_problem_local_def_default(), d;
     good.N = (vs_matrix_view){3, 3, a.H_p, a.H_i, a.H_x};
     good.r = a.b, good.mu = a.mu, good.contacts = 1;
     vs_problem *problem = NULL;

@@ -172,7 +172,7 @@ static void an_arm_swings_like_one_made_by_hand(void **state) {
     vs_world *world;
     assert_int_equal(vs_world_create(f->context, NULL, &world), VS_OK);
     vs_body_def def = vs_body_def_default();
-    vs_joint_def_world pin = vs_joint_def_world_default();
+    vs_joint_def pin = vs_joint_def_default();
     vs_body_id bob;
     def.pose.position.x = .5;
     def.mass = 2;

@@ -208,7 +208,7 @@ static inline vs_problem *make_skew(vs_context *context, double skew, uint64_t s
         }
     }
     p[M] = (int64_t)M * M;
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){M, M, p, i, x};
     def.r = r, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;

@@ -140,39 +140,39 @@ static inline void scale_units(scene *s, double mass, double length) {
 static inline vs_error add_scene_link(vs_problem_builder *builder, const scene_link *link) {
     const double *jacobian[2] = {link->J[0], link->J[1]};
     if (link->kind == JOINT) {
-        vs_joint_def def = vs_joint_def_default();
+        vs_problem_joint_def def = vs_problem_joint_def_default();
         def.rows = link->rows, def.blocks = link->blocks, def.block = link->block, def.jacobian = jacobian;
         def.b = link->b, def.compliance = link->compliance;
-        return vs_problem_add_joint(builder, &def, NULL);
+        return vs_problem_builder_add_joint(builder, &def, NULL);
     }
     if (link->kind == BOUNDS) {
-        vs_bounds_def def = vs_bounds_def_default();
+        vs_problem_box_def def = vs_problem_box_def_default();
         def.rows = link->rows, def.blocks = link->blocks, def.block = link->block, def.jacobian = jacobian;
         def.b = link->b, def.lo = link->lo, def.hi = link->hi, def.compliance = link->compliance;
-        return vs_problem_add_bounds(builder, &def, NULL);
+        return vs_problem_builder_add_box(builder, &def, NULL);
     }
-    vs_contact_def def = vs_contact_def_default();
+    vs_problem_contact_def def = vs_problem_contact_def_default();
     def.blocks = link->blocks, def.block = link->block, def.jacobian = jacobian;
     def.mu = link->mu, def.frictionless = link->kind == SMOOTH, def.compliance = link->compliance[0];
     memcpy(def.b, link->b, sizeof def.b);
-    return vs_problem_add_contact(builder, &def, NULL);
+    return vs_problem_builder_add_contact(builder, &def, NULL);
 }
 
 static inline vs_error build_scene(vs_context *context, const scene *s, vs_problem **problem) {
     vs_problem_builder *builder = NULL;
     *problem = NULL;
-    vs_error error = vs_problem_begin(context, &builder);
+    vs_error error = vs_problem_builder_create(context, &builder);
     if (error)
         return error;
     for (int k = 0; k < s->bodies && !error; k++)
-        error = vs_problem_add_block(builder, s->body[k].dofs, s->body[k].H, s->body[k].c, NULL);
+        error = vs_problem_builder_add_block(builder, s->body[k].dofs, s->body[k].H, s->body[k].c, NULL);
     for (int k = 0; k < s->links && !error; k++)
         error = add_scene_link(builder, &s->link[k]);
     if (error) {
-        vs_problem_abandon(builder);
+        vs_problem_builder_destroy(builder);
         return error;
     }
-    return vs_problem_finish(builder, problem);
+    return vs_problem_builder_finish(builder, problem);
 }
 
 // ---- rigid bodies ------------------------------------------------------------------------------------

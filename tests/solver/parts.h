@@ -170,7 +170,7 @@ static inline vs_problem *make_general(vs_context *context, bool unsymmetric, ui
         for (int i = 0; i < 5; i++)
             Ct[(3 * i + j) * M_E + j] = random_in(&seed, -1, 1);
     }
-    vs_global_def def = vs_global_def_default();
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = view_columns(&H_columns, H, N, N);
     def.Dt = view_columns(&D_columns, Dt, N, M);
     def.Ct = view_columns(&C_columns, Ct, N, M_E);
@@ -199,7 +199,7 @@ static inline vs_problem *make_local(vs_context *context, uint64_t seed) {
             }
     for (int i = 0; i < M; i++)
         r[i] = random_in(&seed, -1, 1) - (i % 3 == 0);
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = view_columns(&N_columns, N, M, M);
     def.r = r, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
@@ -216,7 +216,7 @@ static inline vs_problem *make_unsolvable(vs_context *context) {
     for (int k = 0; k < 6; k++)
         N[7 * k] = 1;
     N[3] = N[18] = -2;
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = view_columns(&room, N, 6, 6);
     def.r = r, def.mu = mu, def.contacts = 2;
     vs_problem *problem = NULL;

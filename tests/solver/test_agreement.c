@@ -276,7 +276,7 @@ static vs_matrix_view compress(const double *dense, int rows, int cols, columns 
 
 static vs_problem *build_grid(vs_context *context, const grid *g) {
     columns H, Dt, Ct;
-    vs_global_def def = vs_global_def_default();
+    vs_problem_global_def def = vs_problem_global_def_default();
     def.H = compress(g->H, g->n, g->n, &H), def.c = g->c;
     def.Dt = compress(g->Dt, g->n, 3 * g->contacts, &Dt), def.b = g->b, def.mu = g->mu, def.contacts = g->contacts;
     vs_matrix_view C = compress(g->Ct, g->n, g->joints, &Ct);

@@ -88,9 +88,9 @@ static void refused_allocations_of_matrix_problems_are_reported(void **state) {
     const int i[] = {0, 1, 2};
     const double x[] = {1, 2, 3}, zero[3] = {0}, r[] = {-1, .2, .3}, mu[] = {.5};
     vs_matrix_view diagonal = {3, 3, p, i, x};
-    vs_local_def local = vs_local_def_default();
+    vs_problem_local_def local = vs_problem_local_def_default();
     local.N = diagonal, local.r = r, local.mu = mu, local.contacts = 1;
-    vs_global_def global = vs_global_def_default();
+    vs_problem_global_def global = vs_problem_global_def_default();
     global.H = global.Dt = diagonal, global.c = zero, global.b = zero, global.mu = mu, global.contacts = 1;
     const int before = m.alive;
     for (int form = 0; form < 2; form++) {
@@ -147,10 +147,10 @@ static vs_error add_contact_with(vs_problem_builder *builder, double mu, double 
     memcpy(J, unit_row, sizeof J);
     J[4] = x;
     const double *jacobian[1] = {J};
-    vs_contact_def contact = vs_contact_def_default();
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1, contact.block = &block, contact.jacobian = jacobian;
     contact.mu = mu, contact.b[0] = b, contact.compliance = compliance;
-    return vs_problem_add_contact(builder, &contact, NULL);
+    return vs_problem_builder_add_contact(builder, &contact, NULL);
 }
 
 static vs_error try_mu(vs_problem_builder *b, double bad) {
@@ -176,37 +176,37 @@ static vs_error try_block_below(vs_problem_builder *b, double bad) {
 
 static vs_error try_mass(vs_problem_builder *builder, double bad) {
     const double H[4] = {1, 0, 0, bad}, c[2] = {0};
-    return vs_problem_add_block(builder, 2, H, c, NULL);
+    return vs_problem_builder_add_block(builder, 2, H, c, NULL);
 }
 
 static vs_error try_load(vs_problem_builder *builder, double bad) {
     const double H[4] = {1, 0, 0, 1}, c[2] = {0, bad};
-    return vs_problem_add_block(builder, 2, H, c, NULL);
+    return vs_problem_builder_add_block(builder, 2, H, c, NULL);
 }
 
 static vs_error try_bounds(vs_problem_builder *builder, double bad) {
     const double *jacobian[1] = {unit_row}, lo[1] = {0}, hi[1] = {bad};
     const int block = 0;
-    vs_bounds_def bounds = vs_bounds_def_default();
+    vs_problem_box_def bounds = vs_problem_box_def_default();
     bounds.rows = 1, bounds.blocks = 1, bounds.block = &block, bounds.jacobian = jacobian, bounds.lo = lo,
     bounds.hi = hi;
-    return vs_problem_add_bounds(builder, &bounds, NULL);
+    return vs_problem_builder_add_box(builder, &bounds, NULL);
 }
 
 static vs_error try_joint_side(vs_problem_builder *builder, double bad) {
     const double *jacobian[1] = {unit_row}, b[1] = {bad};
     const int block = 0;
-    vs_joint_def joint = vs_joint_def_default();
+    vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = 1, joint.blocks = 1, joint.block = &block, joint.jacobian = jacobian, joint.b = b;
-    return vs_problem_add_joint(builder, &joint, NULL);
+    return vs_problem_builder_add_joint(builder, &joint, NULL);
 }
 
 static vs_error try_joint_rows(vs_problem_builder *builder, double bad) {
     const double *jacobian[1] = {unit_row};
     const int block = 0;
-    vs_joint_def joint = vs_joint_def_default();
+    vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = (int)bad, joint.blocks = 1, joint.block = &block, joint.jacobian = jacobian;
-    return vs_problem_add_joint(builder, &joint, NULL);
+    return vs_problem_builder_add_joint(builder, &joint, NULL);
 }
 
 // Each is refused with a text that names the field, when it is added or at the latest when the problem is finished.
@@ -243,10 +243,10 @@ static void wrong_data_is_refused_by_name(void **state) {
         const double H[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {0};
         vs_problem_builder *builder = NULL;
         vs_problem *problem = NULL;
-        assert_int_equal(vs_problem_begin(context_of(state), &builder), VS_OK);
-        assert_int_equal(vs_problem_add_block(builder, 3, H, c, NULL), VS_OK);
+        assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
+        assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
         vs_error error = cases[k].add(builder, cases[k].bad);
-        vs_error finished = vs_problem_finish(builder, &problem);
+        vs_error finished = vs_problem_builder_finish(builder, &problem);
         const char *text = vs_context_error_text(context_of(state));
         error = error ? error : finished;
         if ((error != VS_ERROR_DATA && error != VS_ERROR_ARGUMENT) || !strstr(text, cases[k].field) || problem ||

@@ -58,7 +58,7 @@ static void local_form_slides_as_the_global_one(void **state) {
     static columns room;
     const double m = 3, v0 = 1, mu = .3, fall = gravity * time_step, friction[1] = {mu};
     double N[9] = {1 / m, 0, 0, 0, 1 / m, 0, 0, 0, 1 / m}, r[3] = {-fall, .6 * v0, -.8 * v0};
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = view_columns(&room, N, 3, 3);
     def.r = r, def.mu = friction, def.contacts = 1;
     vs_problem *problem = NULL;

@@ -278,7 +278,7 @@ static vs_problem *make_half_lines(vs_context *context, int rows, const double *
         p[j + 1] = count;
         r[j] = j % 3 == 0 ? q[j / 3] : 0;
     }
-    vs_local_def def = vs_local_def_default();
+    vs_problem_local_def def = vs_problem_local_def_default();
     def.N = (vs_matrix_view){3 * rows, 3 * rows, p, i, x};
     def.r = r, def.mu = mu, def.contacts = rows;
     vs_problem *problem = NULL;

@@ -80,7 +80,7 @@ static void a_damper_dissipates_and_a_spring_does_not(void **state) {
         must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
         s.options.step = fine ? .0005 : .001;
         vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1.2}, VS_ZERO3);
-        vs_joint_def_world joint = vs_joint_def_world_default();
+        vs_joint_def joint = vs_joint_def_default();
         joint.kind = VS_JOINT_PRISMATIC, joint.b = ball;
         joint.stiffness = 400, joint.damping = 10, joint.rest = 1;
         must(vs_world_add_joint(s.world, &joint, NULL), s.context);
@@ -102,7 +102,7 @@ static void a_limited_motor_works_and_dissipates_nothing(void **state) {
     open_stage(&s, 0, 0, false);
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     vs_body_id ball = add_ball(&s, .1, 1000, VS_ZERO3, VS_ZERO3);
-    vs_joint_def_world joint = vs_joint_def_world_default();
+    vs_joint_def joint = vs_joint_def_default();
     joint.kind = VS_JOINT_PRISMATIC, joint.b = ball;
     joint.motor = VS_MOTOR_SPEED, joint.motor_limit = 5; // 4.2 kg: 0.37 J in 0.25 s
     joint.target = (vs_signal){.kind = VS_SIGNAL_CONSTANT, .value = 100};

@@ -55,7 +55,7 @@ static void beams_bend_like_the_elastica(void **state) {
     vs_flexible_id id;
     must(vs_world_add_beam(s.world, &def, &id), s.context);
     vs_flexible_view v = view_of(&s, id);
-    vs_joint_def_world clamp = vs_joint_def_world_default();
+    vs_joint_def clamp = vs_joint_def_default();
     clamp.kind = VS_JOINT_FIXED, clamp.b = v.body[0];
     vs_body_state at = state_of(&s, v.body[0]);
     clamp.frame_a = at.pose;

@@ -12,7 +12,7 @@ static const vs_quat along_y = {.70710678118654757, -.70710678118654757, 0, 0}; 
 static const vs_quat along_x = {.70710678118654757, 0, .70710678118654757, 0};  // takes z to x
 
 static vs_joint_id join(stage *s, vs_joint_kind kind, vs_body_id a, vs_pose frame_a, vs_body_id b, vs_pose frame_b) {
-    vs_joint_def_world def = vs_joint_def_world_default();
+    vs_joint_def def = vs_joint_def_default();
     def.kind = kind, def.a = a, def.b = b, def.frame_a = frame_a, def.frame_b = frame_b;
     def.collide = true; // a guide in the world must not switch off the floor
     vs_joint_id id;
@@ -130,7 +130,7 @@ static void grip_with_margin_does_not_creep(void **state) {
     for (int side = -1; side <= 1; side += 2) {
         vs_vec3 at = {side * (half + thick), 0, 0};
         vs_body_id finger = add_box(&s, (vs_vec3){thick, half, half}, 2700, at, VS_ZERO3);
-        vs_joint_def_world rail = vs_joint_def_world_default();
+        vs_joint_def rail = vs_joint_def_default();
         rail.kind = VS_JOINT_PRISMATIC, rail.a = hand, rail.b = finger;
         rail.frame_a = (vs_pose){at, along_x}, rail.frame_b.rotation = along_x;
         rail.motor = VS_MOTOR_SPEED, rail.target.value = -side * .1;
@@ -258,7 +258,7 @@ static vs_world *make_pendulum(vs_context *context) {
     must(vs_world_create(context, NULL, &world), context);
     vs_body_def body = vs_body_def_default();
     body.pose.position.x = 1, body.inertia = (vs_mat3){{.01, 0, 0, 0, .01, 0, 0, 0, .01}};
-    vs_joint_def_world joint = vs_joint_def_world_default();
+    vs_joint_def joint = vs_joint_def_default();
     joint.kind = VS_JOINT_REVOLUTE, joint.frame_a.rotation = along_y;
     joint.frame_b = (vs_pose){{-1, 0, 0}, along_y};
     must(vs_world_add_body(world, &body, &joint.b), context);

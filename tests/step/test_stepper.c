@@ -161,7 +161,7 @@ static void joint_holds_and_carries_the_weight(void **state) {
     body.mass = 3, body.pose.position = (vs_vec3){0, 0, -1};
     vs_body_id bob;
     must(vs_world_add_body(s.world, &body, &bob), s.context);
-    vs_joint_def_world joint = vs_joint_def_world_default();
+    vs_joint_def joint = vs_joint_def_default();
     joint.kind = VS_JOINT_SPHERICAL, joint.b = bob;
     joint.frame_b.position = (vs_vec3){0, 0, 1};
     vs_joint_id id;

@@ -50,7 +50,7 @@ static void keep_impulses(bench *b, const vs_result *result) {
 }
 
 static void fail(const bench *b, vs_error error, app_compare_row *row) {
-    const char *said = b->context ? vs_context_error_text(b->context) : "";
+    const char *said = b->context ? vs_context_get_error_text(b->context) : "";
     (void)snprintf(row->status, sizeof row->status, "%s", error == VS_ERROR_UNSUPPORTED ? "unsupported" : "error");
     (void)snprintf(row->message, sizeof row->message, "%s", *said ? said : vs_error_name(error));
 }

@@ -136,7 +136,7 @@ static vs_error run_scene(const capture_job *job, vs_simulation *simulation, cap
     for (int step = 1; step <= o->steps; step++) {
         vs_step_report report;
         vs_error error = vs_simulation_step(simulation, &report);
-        const vs_problem *problem = vs_simulation_problem(simulation);
+        const vs_problem *problem = vs_simulation_get_problem(simulation);
         if (error == VS_OK && step % every == 0 && report.contacts > 0 && problem && result->count < STEPS) {
             char path[APP_COMPARE_PATH];
             captured_path(job, step, path);

@@ -113,7 +113,7 @@ static bool is_box(const vs_problem_vectors *v, const int *row, int contact) {
 // Leaves out round(part * contacts): each with the chance that still makes up that number.
 static bool drop_contacts(const vs_problem *problem, int contacts, const convert_options *o, changes *c) {
     const vs_problem_vectors vectors = vs_problem_get_vectors(problem);
-    const int *row = vs_problem_contact_rows(problem);
+    const int *row = vs_problem_get_contact_rows(problem);
     int left = 0;
     c->keep = malloc(((size_t)contacts + 1) * sizeof *c->keep);
     if (!c->keep)

@@ -29,7 +29,7 @@ void app_export_help(FILE *to) {
 // The command names the file that an error is about itself; the library may have named one of the three first.
 static void complain(const char *in, const char *out, vs_error error, const vs_context *context) {
     char text[512];
-    const char *said = context ? vs_context_error_text(context) : "";
+    const char *said = context ? vs_context_get_error_text(context) : "";
     if (error == VS_ERROR_ARGUMENT || error == VS_ERROR_UNSUPPORTED)
         app_complain("export: %s", said);
     else if (strncmp(said, in, strlen(in)) == 0) {

@@ -57,7 +57,7 @@ void app_explain(const char *path, vs_error error, const vs_context *context, ch
         return;
     }
     // The library may have put the file's name first; the command does that itself.
-    const char *said = context ? vs_context_error_text(context) : "";
+    const char *said = context ? vs_context_get_error_text(context) : "";
     const size_t length = strlen(path);
     if (strncmp(said, path, length) == 0 && strncmp(said + length, ": ", 2) == 0)
         said += length + 2;

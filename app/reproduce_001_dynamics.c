@@ -58,11 +58,14 @@ static vs_scene *make(app_repro *r, const test *t) {
 
 static bool record(app_repro *r, const test *t, const vs_world *world, motion *m) {
     vs_body_state s;
-    if (!app_repro_check(r, vs_world_get_state(world, vs_world_find_body(world, "body"), &s)))
+    if (!app_repro_check(r, vs_world_get_body_state(world, vs_world_find_body(world, "body"), &s)))
         return false;
-    m->at[m->frames++] =
-        (frame){vs_world_time(world), s.pose.position.x, s.velocity.x, s.pose.position.z - (t->ball ? 1 : .5),
-                s.velocity.z,         s.spin.y};
+    m->at[m->frames++] = (frame){vs_world_get_time(world),
+                                 s.pose.position.x,
+                                 s.velocity.x,
+                                 s.pose.position.z - (t->ball ? 1 : .5),
+                                 s.velocity.z,
+                                 s.spin.y};
     return true;
 }
 

@@ -235,12 +235,12 @@ static vs_problem *pack(app_repro *r, int *bodies) {
     scene->options.step = .01;
     scene->options.solver.method = VS_METHOD_GAUSS_SEIDEL;
     scene->options.solver.max_iterations = 1;
-    *bodies = vs_world_body_count(scene->world) - 2;
+    *bodies = vs_world_get_body_count(scene->world) - 2;
     vs_simulation *simulation = app_repro_simulate(r, scene);
     app_repro_steps sums = {0};
     const vs_problem_change_def none = vs_problem_change_def_default();
     if (simulation && app_repro_step(r, simulation, 1, &sums))
-        (void)app_repro_check(r, vs_problem_change(vs_simulation_problem(simulation), &none, &problem));
+        (void)app_repro_check(r, vs_problem_change(vs_simulation_get_problem(simulation), &none, &problem));
     vs_simulation_destroy(simulation);
     vs_scene_destroy(scene);
     return problem;

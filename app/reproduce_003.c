@@ -77,7 +77,7 @@ static bool run_stack(app_repro *r, int count, stack *s) {
     *s = (stack){.iterations = sums.iterations / 100};
     for (int k = 0; scene && k < count && app_repro_goes_on(r); k++) {
         vs_body_state state;
-        if (!app_repro_check(r, vs_world_get_state(scene->world, vs_world_body_at(scene->world, k), &state)))
+        if (!app_repro_check(r, vs_world_get_body_state(scene->world, vs_world_get_body_at(scene->world, k), &state)))
             break;
         const vs_vec3 p = state.pose.position;
         s->moved = fmax(s->moved, hypot(hypot(p.x, p.y), p.z - .1 * (2 * k + 1)));

@@ -212,7 +212,7 @@ static void residuals(double x, double w, double lo, double hi, double *fischer_
 // cones, as roots of sums of squares.) At rest only the contacts with the floor are wrong; sweeps spread that over all
 // contacts, and a sum sees it.
 static void keep(const vs_problem *problem, double energy, const double *lambda, const double *y, double at[MEASURES]) {
-    const int contacts = vs_problem_get_info(problem).contacts, *row = vs_problem_contact_rows(problem);
+    const int contacts = vs_problem_get_info(problem).contacts, *row = vs_problem_get_contact_rows(problem);
     const double *mu = vs_problem_get_vectors(problem).mu;
     at[ENERGY] = energy;
     at[1] = at[2] = 0;
@@ -303,7 +303,7 @@ static bool follow(app_repro *r, const vs_problem *problem, wall *w) {
 // 12 rows of 3 and 2 bricks in turn: 30 bricks. At rest our wall would give the same problem 500 times; gravity sways a
 // little, by less than would topple or slide anything, so that the steps differ.
 static void sway(vs_world *world) {
-    const double t = vs_world_time(world), x = .25 * sin(7 * t), y = .08 * sin(12 * t); // rad
+    const double t = vs_world_get_time(world), x = .25 * sin(7 * t), y = .08 * sin(12 * t); // rad
     (void)vs_world_set_gravity(world, (vs_vec3){GRAVITY * x, GRAVITY * y, -GRAVITY});
 }
 
@@ -316,7 +316,7 @@ static bool simulate(app_repro *r, wall *w) {
         if (w->steps % 10 == 0)
             app_repro_say(r, "step %d of %d", w->steps, STEPS);
         sway(scene->world);
-        if (!follow(r, vs_simulation_problem(simulation), w))
+        if (!follow(r, vs_simulation_get_problem(simulation), w))
             break;
     }
     vs_simulation_destroy(simulation);

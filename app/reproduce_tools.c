@@ -84,7 +84,7 @@ bool app_repro_fail(app_repro *r, const char *format, ...) {
 bool app_repro_check(app_repro *r, vs_error error) {
     if (error == VS_OK)
         return true;
-    const char *said = vs_context_error_text(r->context);
+    const char *said = vs_context_get_error_text(r->context);
     return app_repro_fail(r, "%s", *said ? said : vs_error_name(error));
 }
 
@@ -165,8 +165,9 @@ static bool keep_problem(app_repro *r, vs_scene *scene, app_repro_pile *pile) {
     app_repro_steps sums = {0};
     scene->options.envelope = pile->envelope;
     vs_simulation *simulation = app_repro_simulate(r, scene);
-    const bool good = simulation && app_repro_step(r, simulation, 1, &sums) &&
-                      app_repro_check(r, vs_problem_change(vs_simulation_problem(simulation), &none, &pile->problem));
+    const bool good =
+        simulation && app_repro_step(r, simulation, 1, &sums) &&
+        app_repro_check(r, vs_problem_change(vs_simulation_get_problem(simulation), &none, &pile->problem));
     vs_simulation_destroy(simulation);
     return good;
 }

@@ -39,7 +39,7 @@ static bool fail(run *r, const char *path, vs_error error) {
     if (path)
         app_explain(path, error, r->context, r->error, sizeof r->error);
     else
-        (void)snprintf(r->error, sizeof r->error, "%s", vs_context_error_text(r->context));
+        (void)snprintf(r->error, sizeof r->error, "%s", vs_context_get_error_text(r->context));
     app_run_clear(&r->progress);
     app_complain("%s%s%s", path ? path : "", path ? ": " : "", r->error);
     app_end_others(error);
@@ -185,7 +185,7 @@ static bool open_files(run *r) {
     vs_trajectory_options options = vs_trajectory_options_default();
     options.step = r->scene->options.step;
     options.title = r->scene->name;
-    error = o->resume ? vs_trajectory_append(o->output, world, vs_world_time(world), &options, &r->writer)
+    error = o->resume ? vs_trajectory_append(o->output, world, vs_world_get_time(world), &options, &r->writer)
                       : vs_trajectory_create(o->output, world, &options, &r->writer);
     return error == VS_OK || fail(r, o->output, error);
 }
@@ -257,7 +257,7 @@ static void name_captures(run *r) {
 
 static bool capture(run *r, const vs_step_report *report) {
     const int every = r->options->capture_every;
-    const vs_problem *problem = vs_simulation_problem(r->simulation);
+    const vs_problem *problem = vs_simulation_get_problem(r->simulation);
     if (every == 0 || report->step % every != 0 || !problem || report->contacts == 0)
         return true;
     char path[560];
@@ -281,7 +281,7 @@ static bool is_frame(run *r, const vs_step_report *report) {
 // The state before the first step is a frame, too.
 static bool begin(run *r) {
     const vs_world *world = r->scene->world;
-    const double time = vs_world_time(world), h = r->scene->options.step;
+    const double time = vs_world_get_time(world), h = r->scene->options.step;
     r->totals.begin = r->totals.end = vs_world_get_energy(world);
     r->totals.first = (int64_t)floor(time / h + .5);
     r->progress.begin = time;
@@ -327,7 +327,7 @@ static void step_all(run *r) {
     r->ran.status = "done";
     // Half a step: the last one is not taken twice or left out by rounding.
     r->stop = app_together(app_interrupted());
-    while (!r->stop && !stopped && vs_world_time(world) < r->ran.duration - .5 * o->step) {
+    while (!r->stop && !stopped && vs_world_get_time(world) < r->ran.duration - .5 * o->step) {
         if (!step(r))
             return;
         stopped = o->inaccurate == VS_INACCURATE_STOP && r->totals.last.status != VS_STATUS_CONVERGED;
@@ -344,7 +344,7 @@ static void step_all(run *r) {
     if (stopped)
         r->ran.status = "inaccurate";
     // A Ctrl-C that came when everything was done has interrupted nothing.
-    if (vs_world_time(world) < r->ran.duration - .5 * o->step && !stopped) {
+    if (vs_world_get_time(world) < r->ran.duration - .5 * o->step && !stopped) {
         r->ran.status = "interrupted";
         r->ran.exit_code = APP_INTERRUPTED;
     }
@@ -364,8 +364,8 @@ static void simulate(run *r) {
         (void)fail(r, NULL, error);
         return;
     }
-    r->ran.bodies = vs_world_body_count(r->scene->world);
-    r->ran.joints = vs_world_joint_count(r->scene->world);
+    r->ran.bodies = vs_world_get_body_count(r->scene->world);
+    r->ran.joints = vs_world_get_joint_count(r->scene->world);
     r->progress.start = r->progress.last = r->saved = app_now();
     if (all_good(r, open_files(r) && begin(r)) && divide(r))
         step_all(r);
@@ -373,8 +373,8 @@ static void simulate(run *r) {
     app_run_clear(&r->progress);
     r->ran.wall = app_now() - r->progress.start;
     r->ran.divided = !r->ran.error && app_simulation_division(r->simulation, &r->ran.division);
-    r->ran.time = vs_world_time(r->scene->world);
-    r->ran.hash = vs_world_hash(r->scene->world);
+    r->ran.time = vs_world_get_time(r->scene->world);
+    r->ran.hash = vs_world_get_hash(r->scene->world);
 }
 
 int app_run_scene(const app_run_options *options, void (*finish)(const app_ran *ran, void *user), void *user) {

@@ -22,12 +22,12 @@ vs_error app_problem_read(vs_context *context, const char *path, app_problem *pr
     // All learn of it when rank 0 has nothing to divide; its own text says more.
     const vs_error all = vs_distributed_create(context, problem->whole, &problem->distributed);
     if (all == VS_OK)
-        problem->part = vs_distributed_part(problem->distributed);
+        problem->part = vs_distributed_get_part(problem->distributed);
     return error != VS_OK ? error : all;
 }
 
 vs_error app_problem_gather(app_problem *problem, vs_result *result, vs_traffic *traffic) {
-    const vs_error error = vs_distributed_traffic(problem->distributed, traffic);
+    const vs_error error = vs_distributed_get_traffic(problem->distributed, traffic);
     return error != VS_OK ? error : vs_distributed_gather(problem->distributed, result);
 }
 

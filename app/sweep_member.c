@@ -77,13 +77,13 @@ static int number_of(const char *name, int count) {
 }
 
 static vs_body_id find_body(const vs_world *world, const char *name) {
-    const int k = number_of(name, vs_world_body_count(world));
-    return k >= 0 ? vs_world_body_at(world, k) : vs_world_find_body(world, name);
+    const int k = number_of(name, vs_world_get_body_count(world));
+    return k >= 0 ? vs_world_get_body_at(world, k) : vs_world_find_body(world, name);
 }
 
 static vs_joint_id find_joint(const vs_world *world, const char *name) {
-    const int k = number_of(name, vs_world_joint_count(world));
-    return k >= 0 ? vs_world_joint_at(world, k) : vs_world_find_joint(world, name);
+    const int k = number_of(name, vs_world_get_joint_count(world));
+    return k >= 0 ? vs_world_get_joint_at(world, k) : vs_world_find_joint(world, name);
 }
 
 static void put3(double *to, vs_vec3 v) {
@@ -98,8 +98,8 @@ static bool put_joint(const vs_world *world, const app_quantity *q, double *to) 
     if (id.index == 0 && id.generation == 0)
         return false;
     if (q->kind == APP_QUANTITY_JOINT)
-        return vs_world_get_joint(world, id, &to[0], &to[1]) == VS_OK;
-    if (vs_world_get_reaction(world, id, &force, &torque) != VS_OK)
+        return vs_world_get_joint_coordinate(world, id, &to[0], &to[1]) == VS_OK;
+    if (vs_world_get_joint_reaction(world, id, &force, &torque) != VS_OK)
         return false;
     put3(to, q->kind == APP_QUANTITY_FORCE ? force : torque);
     return true;
@@ -108,7 +108,7 @@ static bool put_joint(const vs_world *world, const app_quantity *q, double *to) 
 static bool put_body(const vs_world *world, const app_quantity *q, double *to) {
     const vs_body_id id = find_body(world, q->name);
     vs_body_state state;
-    if ((id.index == 0 && id.generation == 0) || vs_world_get_state(world, id, &state) != VS_OK)
+    if ((id.index == 0 && id.generation == 0) || vs_world_get_body_state(world, id, &state) != VS_OK)
         return false;
     const vs_quat r = state.pose.rotation;
     if (q->kind == APP_QUANTITY_ROTATION)

@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
         error = run(argv[1], problem, &options, argv[2], repeat);
     }
     if (error)
-        (void)fprintf(stderr, "%s, %s: %s\n", argv[1], argv[2], vs_context_error_text(context));
+        (void)fprintf(stderr, "%s, %s: %s\n", argv[1], argv[2], vs_context_get_error_text(context));
     vs_problem_destroy(problem);
     vs_context_destroy(context);
     return error ? 3 : 0;

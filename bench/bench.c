@@ -60,7 +60,7 @@ bool bench_read(const char *path, vs_context **context, vs_problem **problem) {
         error = vs_fclib_read(*context, path, problem);
     if (!error)
         return true;
-    (void)fprintf(stderr, "%s: %s\n", path, *context ? vs_context_error_text(*context) : vs_error_name(error));
+    (void)fprintf(stderr, "%s: %s\n", path, *context ? vs_context_get_error_text(*context) : vs_error_name(error));
     vs_context_destroy(*context);
     *context = NULL;
     return false;
@@ -96,7 +96,7 @@ bool bench_run(const vs_problem *problem, const vs_solver_options *options, vs_c
         error = vs_solver_solve(solver, &solve->result);
     solve->time = bench_since(begin);
     if (error && loud)
-        (void)fprintf(stderr, "%s\n", vs_context_error_text(context));
+        (void)fprintf(stderr, "%s\n", vs_context_get_error_text(context));
     vs_solver_destroy(solver);
     solve->result.status_text = solve->result.choice = "";
     solve->result.v = solve->result.g = solve->result.lambda = solve->result.y = NULL;

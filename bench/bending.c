@@ -55,9 +55,9 @@ static vs_vec3 spring(penalty *p, double x, double z, vs_vec3 node) {
 static bool push(void *user, vs_world *world) {
     penalty *p = user;
     vs_flexible_view view;
-    if (vs_world_get_flexible(world, p->beam, &view))
+    if (vs_world_get_flexible_view(world, p->beam, &view))
         return false;
-    double below = -RADIUS - .5 * HEIGHT, punch = -below - SPEED * vs_world_time(world);
+    double below = -RADIUS - .5 * HEIGHT, punch = -below - SPEED * vs_world_get_time(world);
     for (int k = 0; k < view.nodes; k++) {
         const vs_vec3 at[] = {{-.5 * SPAN, 0, below}, {.5 * SPAN, 0, below}, {0, 0, punch}};
         for (int c = 0; c < 3; c++) {
@@ -110,12 +110,12 @@ static void note(outcome *o, const vs_step_report *report, double least, double 
 // Steps of options->step, and a shorter one where they do not fill the duration.
 static outcome run(vs_world *world, const vs_simulation_options *options, double duration) {
     outcome o = {.least = INFINITY};
-    vs_flexible_id beam = vs_world_flexible_at(world, 0);
+    vs_flexible_id beam = vs_world_get_flexible_at(world, 0);
     vs_simulation_options now = *options;
     double work = 0, start = vs_world_get_energy(world).potential, energy = start;
     bench_time begin = bench_now();
     for (int part = 0; part < 2 && !o.failed; part++) {
-        double left = duration - vs_world_time(world);
+        double left = duration - vs_world_get_time(world);
         int steps = part ? left > 1e-9 : (int)floor(duration / options->step + 1e-9);
         vs_simulation *simulation = NULL;
         now.step = part && steps ? left : options->step;
@@ -123,7 +123,8 @@ static outcome run(vs_world *world, const vs_simulation_options *options, double
         for (int k = 0; k < steps && !o.failed && o.inverted == 0 && o.kinetic < bound(); k++) {
             vs_step_report report;
             double least = 0;
-            o.failed = vs_simulation_step(simulation, &report) || vs_world_get_inverted(world, beam, NULL, &least);
+            o.failed =
+                vs_simulation_step(simulation, &report) || vs_world_get_flexible_inverted(world, beam, NULL, &least);
             if (o.failed)
                 break;
             work += report.work;

@@ -214,7 +214,7 @@ static void judge(const arguments *a, const vs_simulation_options *options, cons
                   outcome *out) {
     const vs_result *result = &seen.result;
     double given, start, error = result->measures.energy_error;
-    measure_start(vs_simulation_problem(simulation), options->solver.model, &given, &start);
+    measure_start(vs_simulation_get_problem(simulation), options->solver.model, &given, &start);
     bool met = result->status == VS_STATUS_CONVERGED;
     out->time[out->solves++] = seen.solve;
     out->prepare += seen.prepare;
@@ -286,7 +286,7 @@ int main(int argc, char **argv) {
     if (!error)
         error = simulate(&a, &scene->options, scene->world, &out);
     if (error)
-        (void)fprintf(stderr, "%s: %s\n", a.scene, context ? vs_context_error_text(context) : vs_error_name(error));
+        (void)fprintf(stderr, "%s: %s\n", a.scene, context ? vs_context_get_error_text(context) : vs_error_name(error));
     if (out.solves > 0)
         print_row(&a, &out);
     vs_scene_destroy(scene);

@@ -103,7 +103,7 @@ static bool measure(const char *path, const bench_arguments *arguments) {
     bench_tape tape;
     vs_error error = bench_tape_record(&tape, problem, &options, context);
     if (error)
-        (void)fprintf(stderr, "%s: %s\n", path, vs_context_error_text(context));
+        (void)fprintf(stderr, "%s: %s\n", path, vs_context_get_error_text(context));
     bool good = !error && tape.factorizations > 0;
 
     // The values in the engine's precision, before the clock runs.

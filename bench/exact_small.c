@@ -171,7 +171,7 @@ static vs_error measure(variant kind, int calls, int rounds, cost *least) {
             *least = now;
     }
     if (error)
-        (void)fprintf(stderr, "exact_small: %s\n", context ? vs_context_error_text(context) : vs_error_name(error));
+        (void)fprintf(stderr, "exact_small: %s\n", context ? vs_context_get_error_text(context) : vs_error_name(error));
     vs_solver_destroy(solver);
     vs_problem_destroy(problem[0]);
     vs_problem_destroy(problem[1]);

@@ -140,7 +140,7 @@ static bool measure(const char *path, const bench_arguments *arguments) {
     if (local)
         (void)fprintf(stderr, "%s: a local problem has no augmented form\n", path);
     else if ((error = make_first(&first, problem, &options, context)))
-        (void)fprintf(stderr, "%s: %s\n", path, vs_context_error_text(context));
+        (void)fprintf(stderr, "%s: %s\n", path, vs_context_get_error_text(context));
 
     bench_bare *bare = error ? NULL : bench_bare_create(context, &vs_backend_mumps, &first.newton.pattern);
     void *values = bare ? bench_bare_values(bare, first.newton.x) : NULL;

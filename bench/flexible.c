@@ -20,7 +20,7 @@ static const double EDGE = .05; // m, of a cell
 
 static bool fine(vs_error error, vs_context *context, const char *what) {
     if (error)
-        (void)fprintf(stderr, "%s: %s\n", what, vs_context_error_text(context));
+        (void)fprintf(stderr, "%s: %s\n", what, vs_context_get_error_text(context));
     return !error;
 }
 
@@ -95,7 +95,7 @@ static vs_error keep(vs_world *world, vs_simulation_options options, int steps, 
     for (int k = 0; k < steps && !error; k++)
         error = vs_simulation_step(simulation, NULL);
     if (!error)
-        error = vs_fclib_write(path, vs_simulation_problem(simulation), NULL);
+        error = vs_fclib_write(path, vs_simulation_get_problem(simulation), NULL);
     vs_simulation_destroy(simulation);
     return error;
 }
@@ -291,7 +291,7 @@ static bool large_step(int steps, const char *path) {
     if (!error)
         error = make_block(context, &plate, &world);
     if (!error)
-        error = vs_world_get_flexible(world, vs_world_flexible_at(world, 0), &view);
+        error = vs_world_get_flexible_view(world, vs_world_get_flexible_at(world, 0), &view);
     if (!error)
         error = vs_simulation_create(world, &options, &simulation);
     printf(
@@ -305,7 +305,7 @@ static bool large_step(int steps, const char *path) {
             print_step(&report);
     }
     if (!error && path)
-        error = vs_fclib_write(path, vs_simulation_problem(simulation), NULL);
+        error = vs_fclib_write(path, vs_simulation_get_problem(simulation), NULL);
     bool good = fine(error, context, "step");
     vs_simulation_destroy(simulation);
     vs_world_destroy(world);

@@ -179,7 +179,7 @@ static bool run(const char *name, vs_context *context, vs_problem *problem, int 
     walk_counts walk = {.steps = steps};
     vs_error error = walk_steps(problem, &walk);
     if (error)
-        (void)fprintf(stderr, "%s: %s\n", name, vs_context_error_text(context));
+        (void)fprintf(stderr, "%s: %s\n", name, vs_context_get_error_text(context));
     else
         print_walk(name, &walk);
     vs_problem_destroy(problem);

@@ -97,7 +97,7 @@ int main(void) {
         vs_solver_solve(solver, &result) == VS_OK)
         good = report(&result);
     else
-        fprintf(stderr, "solve_box: %s\n", vs_context_error_text(context));
+        fprintf(stderr, "solve_box: %s\n", vs_context_get_error_text(context));
 
     vs_solver_destroy(solver);
     vs_problem_destroy(problem);

@@ -322,10 +322,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (image) {
         const vs_error error = vs_fclib_read_image(context, image, bytes, &problem);
         check((error == VS_OK) == (problem != NULL));
-        check(error == VS_OK || vs_context_error_text(context)[0] != 0);
+        check(error == VS_OK || vs_context_get_error_text(context)[0] != 0);
         if (problem) {
             const vs_problem_info info = vs_problem_get_info(problem);
-            check(info.m == vs_problem_contact_rows(problem)[info.contacts]);
+            check(info.m == vs_problem_get_contact_rows(problem)[info.contacts]);
         }
         vs_problem_destroy(problem);
         check(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL) == 0); // nothing left open

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                                    size, scale, hull, &shape);
         check((error == VS_OK) == (shape != NULL));
         if (!shape) {
-            check(error == VS_ERROR_DATA && vs_context_error_text(context)[0] != 0);
+            check(error == VS_ERROR_DATA && vs_context_get_error_text(context)[0] != 0);
             continue;
         }
         if (hull)

@@ -60,7 +60,7 @@ static void check_surface(const vs_mesh *mesh, const vs_mesh_view *v) {
     check(v->vertex_face_start[v->vertices] == v->face_nodes * v->faces);
     for (int k = 0; k < v->faces; k++) {
         int node[6];
-        check(vs_mesh_get_side(mesh, v->face_side[k], node) == v->face_nodes);
+        check(vs_mesh_get_side_nodes(mesh, v->face_side[k], node) == v->face_nodes);
         check(memcmp(node, v->face + v->face_nodes * (int64_t)k, (size_t)v->face_nodes * sizeof(int)) == 0);
         check(vs_mesh_find_face(mesh, v->face_side[k]) == k);
     }
@@ -69,8 +69,8 @@ static void check_surface(const vs_mesh *mesh, const vs_mesh_view *v) {
 }
 
 static void check_sets(const vs_mesh *mesh, const vs_mesh_view *v) {
-    for (int k = 0; k < vs_mesh_set_count(mesh); k++) {
-        const vs_mesh_set set = vs_mesh_get_set(mesh, k);
+    for (int k = 0; k < vs_mesh_get_set_count(mesh); k++) {
+        const vs_mesh_set set = vs_mesh_get_set_at(mesh, k);
         const int limit = set.kind == VS_MESH_SET_VERTICES ? v->vertices
                           : set.kind == VS_MESH_SET_FACES  ? 4 * v->elements
                                                            : v->elements;
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (vs_mesh_get_view(mesh).nodes == 4 && vs_mesh_make_quadratic(mesh, &quadratic) == VS_OK)
             check_mesh(quadratic);
     } else {
-        check(error == VS_ERROR_DATA && strncmp(vs_context_error_text(context), "input", 5) == 0);
+        check(error == VS_ERROR_DATA && strncmp(vs_context_get_error_text(context), "input", 5) == 0);
     }
     vs_mesh_destroy(quadratic);
     vs_mesh_destroy(mesh);

@@ -136,7 +136,7 @@ static void run_builder(stream *s, vs_context *context) {
     if (problem)
         check_problem(problem);
     else
-        check(error == VS_ERROR_MEMORY || vs_context_error_text(context)[0] != 0);
+        check(error == VS_ERROR_MEMORY || vs_context_get_error_text(context)[0] != 0);
     vs_problem_destroy(problem);
 }
 

@@ -45,14 +45,14 @@ static inline bool finite(vs_vec3 x) {
 static inline void check_scene(const vs_scene *scene) {
     check(scene->options.step > 0 && isfinite(scene->options.step) && scene->duration >= 0 && scene->frame >= 0);
     check(memchr(scene->name, 0, sizeof scene->name) != NULL);
-    const int bodies = vs_world_body_count(scene->world);
+    const int bodies = vs_world_get_body_count(scene->world);
     for (int k = 0; k < bodies; k++) {
         vs_body_state state;
         double mass;
         vs_mat3 inertia;
-        const vs_body_id id = vs_world_body_at(scene->world, k);
-        check(vs_world_get_state(scene->world, id, &state) == VS_OK);
-        check(vs_world_get_mass(scene->world, id, &mass, &inertia) == VS_OK);
+        const vs_body_id id = vs_world_get_body_at(scene->world, k);
+        check(vs_world_get_body_state(scene->world, id, &state) == VS_OK);
+        check(vs_world_get_body_mass(scene->world, id, &mass, &inertia) == VS_OK);
         check(finite(state.pose.position) && finite(state.velocity) && finite(state.spin));
         const vs_quat q = state.pose.rotation;
         check(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-9);
@@ -78,7 +78,7 @@ static inline void check_result(const vs_context *context, vs_error error, const
     if (scene)
         check_scene(scene);
     else
-        check(error == VS_ERROR_MEMORY || strncmp(vs_context_error_text(context), begin, strlen(begin)) == 0);
+        check(error == VS_ERROR_MEMORY || strncmp(vs_context_get_error_text(context), begin, strlen(begin)) == 0);
 }
 
 #endif

@@ -33,7 +33,8 @@ static void *create(const engine_scene *scene, const char *name) {
     if (!error)
         error = vs_simulation_create(s->world, &options, &s->simulation);
     if (error) {
-        (void)fprintf(stderr, "voussoir: %s\n", s->context ? vs_context_error_text(s->context) : vs_error_name(error));
+        (void)fprintf(stderr, "voussoir: %s\n",
+                      s->context ? vs_context_get_error_text(s->context) : vs_error_name(error));
         destroy(s);
         return NULL;
     }
@@ -46,7 +47,7 @@ static bool step(void *state) {
 
 static void get(void *state, int body, vs_body_state *out) {
     const vs_world *world = ((voussoir_state *)state)->world;
-    (void)vs_world_get_state(world, vs_world_body_at(world, body), out);
+    (void)vs_world_get_body_state(world, vs_world_get_body_at(world, body), out);
 }
 
 const engine *engine_voussoir_get(int index) {

@@ -44,7 +44,7 @@ static bool take_world(const vs_world *world, const char *name, built_scene *out
         return refuse(name, "out of memory");
     if (world->joints > 0)
         return refuse(name, "scenes with joints are not handed over");
-    vs_material material = vs_world_get_pair(world, 0, 0);
+    vs_material material = vs_world_get_material_pair(world, 0, 0);
     if (world->materials > 1 || material.restitution != 0 || material.compliance != 0)
         return refuse(name, "only scenes of one rigid material that does not bounce are handed over");
     scene->gravity = world->gravity;
@@ -94,7 +94,7 @@ static bool make_named(vs_context *context, const char *name, const vs_parameter
     vs_scene *scene = NULL;
     bool guided = strcmp(name, "guided-stack") == 0;
     if (vs_scene_make(context, guided ? "stacked-spheres" : name, parameter, parameters, &scene) != VS_OK)
-        return refuse(name, vs_context_error_text(context));
+        return refuse(name, vs_context_get_error_text(context));
     bool good = take_world(scene->world, name, out);
     for (int k = 0; k < out->scene.bodies; k++)
         out->body[k].guided = guided;

@@ -19,7 +19,7 @@ bool built_scene_make(vs_context *context, const char *name, const vs_parameter 
                       built_scene *out);
 void built_scene_release(built_scene *built);
 
-// Bodies in the same order: vs_world_body_at(world, k).
+// Bodies in the same order: vs_world_get_body_at(world, k).
 vs_error built_scene_world(vs_context *context, const engine_scene *scene, vs_world **world);
 
 #endif

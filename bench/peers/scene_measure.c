@@ -95,7 +95,7 @@ static bool put_states(vs_world *world, const vs_body_state *state, int bodies) 
     for (int k = 0; k < bodies; k++) {
         vs_body_state s = state[k];
         s.pose.rotation = vs_quat_normalize(s.pose.rotation);
-        if (vs_world_set_state(world, vs_world_body_at(world, k), &s) != VS_OK)
+        if (vs_world_set_body_state(world, vs_world_get_body_at(world, k), &s) != VS_OK)
             return false;
     }
     return true;
@@ -118,7 +118,7 @@ static bool compare(scene_judge *j, const vs_body_state *state) {
         return true;
     for (int k = 0; k < j->scene->bodies; k++) {
         vs_body_state solved;
-        (void)vs_world_get_state(j->rigid, vs_world_body_at(j->rigid, k), &solved);
+        (void)vs_world_get_body_state(j->rigid, vs_world_get_body_at(j->rigid, k), &solved);
         sum += distance(&j->scene->body[k], &state[k], &solved);
     }
     j->squares += sum;

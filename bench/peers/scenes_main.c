@@ -215,7 +215,7 @@ static int run(const engine *e, const scene_arguments *a, vs_context *context, c
         (a->json ? print_json : print_text)(e, a, built->scene.bodies, steps, done, &measures, &times);
     } else
         (void)fprintf(stderr, "voussoir-peer-scenes: %s could not be set up: %s\n", e->name,
-                      vs_context_error_text(context));
+                      vs_context_get_error_text(context));
     if (state)
         e->destroy(state);
     scene_judge_destroy(judge);

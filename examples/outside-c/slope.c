@@ -63,14 +63,14 @@ static bool try_slope(vs_context *context, double degrees) {
     if (error == VS_OK)
         error = vs_simulation_run(simulation, 1.0);
     if (error == VS_OK)
-        error = vs_world_get_state(world, box, &state);
+        error = vs_world_get_body_state(world, box, &state);
     // A step moves by the velocity at its end: the path is too long by h a / 2, a part h = 1/240 of it.
-    const bool good = error == VS_OK && vs_simulation_inaccurate_steps(simulation) == 0 &&
+    const bool good = error == VS_OK && vs_simulation_get_inaccurate_steps(simulation) == 0 &&
                       fabs(state.pose.position.x - wanted) < 1e-6 + 1.1 / 240 * wanted;
     if (error == VS_OK)
         printf("slope %2.0f degrees: moved %.4f m, %.4f m by hand\n", degrees, state.pose.position.x, wanted);
     else
-        (void)fprintf(stderr, "slope: %s\n", vs_context_error_text(context));
+        (void)fprintf(stderr, "slope: %s\n", vs_context_get_error_text(context));
     vs_simulation_destroy(simulation);
     vs_world_destroy(world);
     return good;

@@ -20,7 +20,7 @@ using Solver = std::unique_ptr<vs_solver, Destroy<vs_solver_destroy>>;
 // The context keeps the text of what went wrong.
 void check(vs_error error, const vs_context *context) {
     if (error != VS_OK)
-        throw std::runtime_error(context ? vs_context_error_text(context) : vs_error_name(error));
+        throw std::runtime_error(context ? vs_context_get_error_text(context) : vs_error_name(error));
 }
 
 Context make_context() {

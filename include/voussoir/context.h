@@ -45,7 +45,7 @@ VS_API vs_error vs_context_create(const vs_context_def *def, vs_context **contex
 VS_API void vs_context_destroy(vs_context *context);
 
 // Text of the last error that a call with this context returned, "" if none: one line, says what and where.
-VS_API const char *vs_context_error_text(const vs_context *context);
+VS_API const char *vs_context_get_error_text(const vs_context *context);
 
 // "out of memory", "wrong argument", …
 VS_API const char *vs_error_name(vs_error error);

@@ -41,11 +41,11 @@ VS_API vs_flexible_def vs_flexible_def_default(void);
 VS_API vs_error vs_world_add_flexible(vs_world *world, const vs_flexible_def *def, vs_flexible_id *id);
 // Of a beam: its bodies go, too.
 VS_API vs_error vs_world_remove_flexible(vs_world *world, vs_flexible_id id);
-VS_API int vs_world_flexible_count(const vs_world *world); // alive, beams included
+VS_API int vs_world_get_flexible_count(const vs_world *world); // alive, beams included
 // Those alive in the order of their indices: k = 0 … count - 1.
-VS_API vs_flexible_id vs_world_flexible_at(const vs_world *world, int k);
-VS_API vs_flexible_id vs_world_find_flexible(const vs_world *world, const char *name); // zero id: none
-VS_API const char *vs_world_flexible_name(const vs_world *world, vs_flexible_id id);   // "" if it has none
+VS_API vs_flexible_id vs_world_get_flexible_at(const vs_world *world, int k);
+VS_API vs_flexible_id vs_world_find_flexible(const vs_world *world, const char *name);   // zero id: none
+VS_API const char *vs_world_get_flexible_name(const vs_world *world, vs_flexible_id id); // "" if it has none
 
 // Borrowed: valid until the body is removed; positions and velocities are those of now. Of a beam there are only nodes,
 // elements and body.
@@ -63,7 +63,7 @@ typedef struct vs_flexible_view {
     const int *face;         // (3 faces) nodes, counter-clockwise seen from outside
     const vs_body_id *body;  // (nodes) beam
 } vs_flexible_view;
-VS_API vs_error vs_world_get_flexible(const vs_world *world, vs_flexible_id id, vs_flexible_view *view);
+VS_API vs_error vs_world_get_flexible_view(const vs_world *world, vs_flexible_id id, vs_flexible_view *view);
 
 // Replaces positions (nodes) and velocities (nodes) of a solid; null leaves them.
 VS_API vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *position,
@@ -85,9 +85,9 @@ VS_API vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int coun
                                     const vs_signal force[3]);
 
 // Von Mises stress at the nodes of a solid (nodes), Pa: mean of the elements around, by volume.
-VS_API vs_error vs_world_get_stress(const vs_world *world, vs_flexible_id id, double *von_mises);
+VS_API vs_error vs_world_get_flexible_stress(const vs_world *world, vs_flexible_id id, double *von_mises);
 // Elements of a solid that are inside out at some point of quadrature, and the least volume ratio det F of all.
-VS_API vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least);
+VS_API vs_error vs_world_get_flexible_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least);
 // Normal pressure of the last step on the surface of a solid (nodes), Pa: forces over the part of the surface that
 // belongs to a node.
 VS_API vs_error vs_simulation_get_pressure(const vs_simulation *simulation, vs_flexible_id id, double *pressure);

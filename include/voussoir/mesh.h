@@ -121,7 +121,7 @@ typedef struct vs_mesh_view {
 VS_API vs_mesh_view vs_mesh_get_view(const vs_mesh *mesh);
 
 // Nodes of a face, in or on the mesh, as in vs_mesh_view.face: returns 3 or 6; 0 if there is no such element.
-VS_API int vs_mesh_get_side(const vs_mesh *mesh, int side, int node[6]);
+VS_API int vs_mesh_get_side_nodes(const vs_mesh *mesh, int side, int node[6]);
 // The index of a face (4 element + side) in vs_mesh_view.face, -1 if it is not on the surface.
 VS_API int vs_mesh_find_face(const vs_mesh *mesh, int side);
 
@@ -134,8 +134,8 @@ typedef struct vs_mesh_set {
                      // inside the mesh the lower element counts
 } vs_mesh_set;
 
-VS_API int vs_mesh_set_count(const vs_mesh *mesh);
-VS_API vs_mesh_set vs_mesh_get_set(const vs_mesh *mesh, int index);                        // zeros if there is none
+VS_API int vs_mesh_get_set_count(const vs_mesh *mesh);
+VS_API vs_mesh_set vs_mesh_get_set_at(const vs_mesh *mesh, int index);                     // zeros if there is none
 VS_API int vs_mesh_find_set(const vs_mesh *mesh, vs_mesh_set_kind kind, const char *name); // -1: there is none
 
 // How well-shaped the elements are; by their corners but for volume and jacobian.

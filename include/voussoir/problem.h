@@ -151,9 +151,9 @@ typedef struct vs_problem_info {
 
 VS_API vs_problem_info vs_problem_get_info(const vs_problem *problem);
 // First row of each contact (contacts + 1).
-VS_API const int *vs_problem_contact_rows(const vs_problem *problem);
+VS_API const int *vs_problem_get_contact_rows(const vs_problem *problem);
 // User key of each contact (contacts).
-VS_API const uint64_t *vs_problem_contact_keys(const vs_problem *problem);
+VS_API const uint64_t *vs_problem_get_contact_keys(const vs_problem *problem);
 
 // Owned by the problem; null: the form does not have it, or nothing is bounded.
 typedef struct vs_problem_vectors {

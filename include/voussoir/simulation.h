@@ -78,11 +78,11 @@ VS_API void vs_simulation_destroy(vs_simulation *simulation);
 VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *report);
 // Steps until `time` is reached, a callback says stop, or, with VS_INACCURATE_STOP, a step is not solved.
 VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
-VS_API int vs_simulation_contact_count(const vs_simulation *simulation);
-VS_API vs_error vs_simulation_get_contact(const vs_simulation *simulation, int k, vs_contact_view *contact);
+VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
+VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);
 // The problem of the last step, for capture: valid until the next step. Null before the first.
-VS_API const vs_problem *vs_simulation_problem(const vs_simulation *simulation);
-VS_API int64_t vs_simulation_inaccurate_steps(const vs_simulation *simulation);
+VS_API const vs_problem *vs_simulation_get_problem(const vs_simulation *simulation);
+VS_API int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *simulation);
 
 #ifdef __cplusplus
 }

@@ -70,20 +70,20 @@ VS_API vs_body_def vs_body_def_default(void);
 VS_API vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *id);
 // Removes its colliders and joints, too.
 VS_API vs_error vs_world_remove_body(vs_world *world, vs_body_id id);
-VS_API int vs_world_body_count(const vs_world *world); // alive
+VS_API int vs_world_get_body_count(const vs_world *world); // alive
 // The bodies alive in the order of their indices: k = 0 … count - 1.
-VS_API vs_body_id vs_world_body_at(const vs_world *world, int k);
-VS_API vs_body_id vs_world_find_body(const vs_world *world, const char *name); // zero id if there is none
-VS_API const char *vs_world_body_name(const vs_world *world, vs_body_id id);   // "" if it has none
+VS_API vs_body_id vs_world_get_body_at(const vs_world *world, int k);
+VS_API vs_body_id vs_world_find_body(const vs_world *world, const char *name);   // zero id if there is none
+VS_API const char *vs_world_get_body_name(const vs_world *world, vs_body_id id); // "" if it has none
 
 typedef struct vs_body_state {
     vs_pose pose;
     vs_vec3 velocity, spin; // world axes
 } vs_body_state;
-VS_API vs_error vs_world_get_state(const vs_world *world, vs_body_id id, vs_body_state *state);
-VS_API vs_error vs_world_set_state(vs_world *world, vs_body_id id, const vs_body_state *state);
+VS_API vs_error vs_world_get_body_state(const vs_world *world, vs_body_id id, vs_body_state *state);
+VS_API vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_state *state);
 // Mass and inertia in the body's axes as given; static and kinematic bodies: zero mass.
-VS_API vs_error vs_world_get_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia);
+VS_API vs_error vs_world_get_body_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia);
 
 // Acts during the next step only. point in world axes (null: centre of mass); force N, torque N m, world axes.
 VS_API vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 force, const vs_vec3 *point);
@@ -107,8 +107,8 @@ VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
 // What holds between two materials instead of the rule (mu geometric mean, restitution maximum, compliance sum).
-VS_API vs_error vs_world_set_pair(vs_world *world, int a, int b, const vs_material *material);
-VS_API vs_material vs_world_get_pair(const vs_world *world, int a, int b);
+VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
+VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 
 typedef struct vs_collider_def {
     size_t size;              // filled by _default()
@@ -168,14 +168,14 @@ typedef struct vs_joint_def {
 VS_API vs_joint_def vs_joint_def_default(void);
 VS_API vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_id *id);
 VS_API vs_error vs_world_remove_joint(vs_world *world, vs_joint_id id);
-VS_API int vs_world_joint_count(const vs_world *world);
-VS_API vs_joint_id vs_world_joint_at(const vs_world *world, int k);
+VS_API int vs_world_get_joint_count(const vs_world *world);
+VS_API vs_joint_id vs_world_get_joint_at(const vs_world *world, int k);
 VS_API vs_joint_id vs_world_find_joint(const vs_world *world, const char *name);
-VS_API const char *vs_world_joint_name(const vs_world *world, vs_joint_id id);
+VS_API const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id);
 // Coordinate and its rate of the present state.
-VS_API vs_error vs_world_get_joint(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
+VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
 // Force and torque on B of the last step, in frame A, at B's frame origin; N, N m. Zero before the first step.
-VS_API vs_error vs_world_get_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
+VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
 // Moves the bodies (in the mass metric) until all joints hold to `tolerance` m; VS_ERROR_DATA, naming the worst joint,
 // if they cannot.
 VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
@@ -188,9 +188,9 @@ typedef struct vs_energy {
     vs_vec3 angular_momentum;  // N m s, about the origin
 } vs_energy;
 VS_API vs_energy vs_world_get_energy(const vs_world *world);
-VS_API double vs_world_time(const vs_world *world); // s, simulated so far
+VS_API double vs_world_get_time(const vs_world *world); // s, simulated so far
 // A hash of poses, velocities and time, bit for bit.
-VS_API uint64_t vs_world_hash(const vs_world *world);
+VS_API uint64_t vs_world_get_hash(const vs_world *world);
 
 #ifdef __cplusplus
 }

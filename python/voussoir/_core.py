@@ -121,7 +121,7 @@ class Context:
     def fail(self, error: int) -> None:
         """Raises what an error code means, with the text of the library."""
         name = ENUMS("vs_error").get(error, "VS_ERROR")
-        words = text(lib.vs_context_error_text(self.pointer)) or text(lib.vs_error_name(error))
+        words = text(lib.vs_context_get_error_text(self.pointer)) or text(lib.vs_error_name(error))
         raise errors.BY_CODE.get(name, errors.Error)(words)
 
     def call(self, function: Any, *arguments: Any) -> None:

@@ -128,25 +128,25 @@ static void vs_py_warn(void *user, vs_log_level level, const char *text) {
 static vs_error vs_py_get_states(const vs_world *world, int count, vs_body_state *states) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
-        error = vs_world_get_state(world, vs_world_body_at(world, k), states + k);
+        error = vs_world_get_body_state(world, vs_world_get_body_at(world, k), states + k);
     return error;
 }
 
 static vs_error vs_py_set_states(vs_world *world, int count, const vs_body_state *states) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
-        error = vs_world_set_state(world, vs_world_body_at(world, k), states + k);
+        error = vs_world_set_body_state(world, vs_world_get_body_at(world, k), states + k);
     return error;
 }
 
 static void vs_py_get_bodies(const vs_world *world, int count, vs_body_id *ids) {
     for (int k = 0; k < count; k++)
-        ids[k] = vs_world_body_at(world, k);
+        ids[k] = vs_world_get_body_at(world, k);
 }
 
 static vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
-        error = vs_simulation_get_contact(simulation, k, contacts + k);
+        error = vs_simulation_get_contact_at(simulation, k, contacts + k);
     return error;
 }

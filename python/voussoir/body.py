@@ -49,7 +49,7 @@ class _StateVector:
         with body.world._context.lock:
             state = body._state()
             setattr(state.pose if self.name in POSE else state, self.name, given)
-            body.world._call(lib.vs_world_set_state, body.world._pointer, body._id, state)
+            body.world._call(lib.vs_world_set_body_state, body.world._pointer, body._id, state)
 
 
 class Body:
@@ -63,7 +63,7 @@ class Body:
 
     def _state(self) -> Any:
         state = ffi.new("vs_body_state *")
-        self.world._call(lib.vs_world_get_state, self.world._pointer, self._id, state)
+        self.world._call(lib.vs_world_get_body_state, self.world._pointer, self._id, state)
         return state
 
     @property
@@ -73,7 +73,7 @@ class Body:
 
     @property
     def name(self) -> str:
-        return text(lib.vs_world_body_name(self.world._pointer, self._id))
+        return text(lib.vs_world_get_body_name(self.world._pointer, self._id))
 
     position = _StateVector("position", 3, "m, of the centre of mass, world axes; may be set.")
     rotation = _StateVector("rotation", 4, "Quaternion (w, x, y, z), body to world; may be set.")
@@ -86,7 +86,7 @@ class Body:
 
     def _mass(self) -> Tuple[float, FloatArray]:
         mass, inertia = ffi.new("double *"), ffi.new("vs_mat3 *")
-        self.world._call(lib.vs_world_get_mass, self.world._pointer, self._id, mass, inertia)
+        self.world._call(lib.vs_world_get_body_mass, self.world._pointer, self._id, mass, inertia)
         return mass[0], view(inertia.a, 9, np.float64, inertia).reshape(3, 3).copy()
 
     @property
@@ -151,11 +151,11 @@ class Joint:
 
     @property
     def name(self) -> str:
-        return text(lib.vs_world_joint_name(self.world._pointer, self._id))
+        return text(lib.vs_world_get_joint_name(self.world._pointer, self._id))
 
     def _motion(self) -> Tuple[float, float]:
         out = ffi.new("double[2]")
-        self.world._call(lib.vs_world_get_joint, self.world._pointer, self._id, out, out + 1)
+        self.world._call(lib.vs_world_get_joint_coordinate, self.world._pointer, self._id, out, out + 1)
         return out[0], out[1]
 
     @property
@@ -172,7 +172,7 @@ class Joint:
     def reaction(self) -> Tuple[FloatArray, FloatArray]:
         """Force (N) and torque (N m) of the last step on B, in frame A."""
         out = ffi.new("vs_vec3[2]")
-        self.world._call(lib.vs_world_get_reaction, self.world._pointer, self._id, out, out + 1)
+        self.world._call(lib.vs_world_get_joint_reaction, self.world._pointer, self._id, out, out + 1)
         return vector(out[0]), vector(out[1])
 
     def remove(self) -> None:

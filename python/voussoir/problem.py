@@ -260,12 +260,12 @@ class Problem:
     @property
     def contact_rows(self) -> npt.NDArray[np.int32]:
         """First row of each contact (contacts + 1), a view."""
-        return view(lib.vs_problem_contact_rows(self._pointer), self.contacts + 1, np.int32, self._handle)
+        return view(lib.vs_problem_get_contact_rows(self._pointer), self.contacts + 1, np.int32, self._handle)
 
     @property
     def contact_keys(self) -> npt.NDArray[np.uint64]:
         """Key of each contact (contacts), a view; 0: none."""
-        return view(lib.vs_problem_contact_keys(self._pointer), self.contacts, np.uint64, self._handle)
+        return view(lib.vs_problem_get_contact_keys(self._pointer), self.contacts, np.uint64, self._handle)
 
     def __repr__(self) -> str:
         kind = "" if not self.info.local else " local form,"

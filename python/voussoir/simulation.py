@@ -264,7 +264,7 @@ class Simulation:
         velocity (m/s of b relative to a, after it), mu.
         """
         with self._context.lock:
-            count = lib.vs_simulation_contact_count(self._pointer)
+            count = lib.vs_simulation_get_contact_count(self._pointer)
             found = np.empty(count, dtype_of("vs_contact_view"))
             target = pointer_to(found, "vs_contact_view[]")
             self._context.call(lib.vs_py_get_contacts, self._pointer, count, target)
@@ -288,13 +288,13 @@ class Simulation:
     @property
     def inaccurate_steps(self) -> int:
         """Steps so far that missed the tolerance."""
-        return int(lib.vs_simulation_inaccurate_steps(self._pointer))
+        return int(lib.vs_simulation_get_inaccurate_steps(self._pointer))
 
     def problem(self) -> Optional[Problem]:
         """A copy of the contact problem of the last step, for looking at it and for `save_fclib`; None before it."""
         context = self._context
         with context.lock:
-            found = lib.vs_simulation_problem(self._pointer)
+            found = lib.vs_simulation_get_problem(self._pointer)
             if found == NULL:
                 return None
             change = lib.vs_problem_change_def_default()

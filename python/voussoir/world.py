@@ -71,7 +71,7 @@ class World:
     @property
     def time(self) -> float:
         """s, simulated so far."""
-        return float(lib.vs_world_time(self._pointer))
+        return float(lib.vs_world_get_time(self._pointer))
 
     @property
     def energy(self) -> Energy:
@@ -82,7 +82,7 @@ class World:
     def hash(self) -> int:
         """Of poses, velocities and time, bit for bit."""
         with self._context.lock:
-            return int(lib.vs_world_hash(self._pointer))
+            return int(lib.vs_world_get_hash(self._pointer))
 
     def simulate(self, **options: Any) -> Simulation:
         """A `Simulation` of this world; options are those of its class."""
@@ -93,7 +93,7 @@ class World:
         self._call(lib.vs_world_assemble, self._pointer, tolerance)
 
     def __repr__(self) -> str:
-        bodies, joints = len(self), lib.vs_world_joint_count(self._pointer)
+        bodies, joints = len(self), lib.vs_world_get_joint_count(self._pointer)
         words = f"{bodies} {'body' if bodies == 1 else 'bodies'}, {joints} joint{'' if joints == 1 else 's'}"
         return f"<voussoir.World: {words}, t = {self.time:.6g} s>"
 
@@ -127,11 +127,11 @@ class World:
     ) -> None:
         """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
         first, second = self._material(a), self._material(b)
-        pair = lib.vs_world_get_pair(self._pointer, first, second)
+        pair = lib.vs_world_get_material_pair(self._pointer, first, second)
         for name, value in (("mu", mu), ("restitution", restitution), ("compliance", compliance)):
             if value is not None:
                 setattr(pair, name, value)
-        self._call(lib.vs_world_set_pair, self._pointer, first, second, ffi.addressof(pair))
+        self._call(lib.vs_world_set_material_pair, self._pointer, first, second, ffi.addressof(pair))
 
     def _shape(self, shape: Shape) -> Any:
         """The C object; equal shapes share one."""
@@ -263,7 +263,7 @@ class World:
         return MassProperties(factor * solid.mass, solid.centre, factor * solid.inertia)
 
     def __len__(self) -> int:
-        return int(lib.vs_world_body_count(self._pointer))
+        return int(lib.vs_world_get_body_count(self._pointer))
 
     def __bool__(self) -> bool:
         return True  # an empty world is a world
@@ -274,7 +274,7 @@ class World:
     @property
     def bodies(self) -> List[Body]:
         """Those alive, in the order of the rows of `states()`."""
-        return [Body(self, lib.vs_world_body_at(self._pointer, k)) for k in range(len(self))]
+        return [Body(self, lib.vs_world_get_body_at(self._pointer, k)) for k in range(len(self))]
 
     def body(self, name: str) -> Body:
         """By its name; KeyError if there is none."""
@@ -294,9 +294,9 @@ class World:
         """Index and generation of each flexible solid (solids x 2); beams are none, their nodes are bodies."""
         found, view = [], ffi.new("vs_flexible_view *")
         with self._context.lock:
-            for k in range(lib.vs_world_flexible_count(self._pointer)):
-                identity = lib.vs_world_flexible_at(self._pointer, k)
-                self._context.call(lib.vs_world_get_flexible, self._pointer, identity, view)
+            for k in range(lib.vs_world_get_flexible_count(self._pointer)):
+                identity = lib.vs_world_get_flexible_at(self._pointer, k)
+                self._context.call(lib.vs_world_get_flexible_view, self._pointer, identity, view)
                 if not view.beam:
                     found.append((identity.index, identity.generation))
         return np.array(found, np.uint32).reshape(-1, 2)
@@ -305,7 +305,7 @@ class World:
         """Of the flexible solids, in the order of `solid_ids()`; "" where one has none."""
         with self._context.lock:
             return [
-                text(lib.vs_world_flexible_name(self._pointer, {"index": int(index), "generation": int(generation)}))
+                text(lib.vs_world_get_flexible_name(self._pointer, {"index": int(index), "generation": int(generation)}))
                 for index, generation in self.solid_ids()
             ]
 
@@ -427,8 +427,8 @@ class World:
 
     @property
     def joints(self) -> List[Joint]:
-        count = lib.vs_world_joint_count(self._pointer)
-        return [Joint(self, lib.vs_world_joint_at(self._pointer, k)) for k in range(count)]
+        count = lib.vs_world_get_joint_count(self._pointer)
+        return [Joint(self, lib.vs_world_get_joint_at(self._pointer, k)) for k in range(count)]
 
     def joint(self, name: str) -> Joint:
         """By its name; KeyError if there is none."""

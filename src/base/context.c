@@ -77,7 +77,7 @@ void vs_context_destroy(vs_context *context) {
     context->def.release(context->def.allocator_user, context);
 }
 
-const char *vs_context_error_text(const vs_context *context) {
+const char *vs_context_get_error_text(const vs_context *context) {
     return context ? context->error_text : "";
 }
 

@@ -90,7 +90,7 @@ static bool is_material(const vs_world *world, int index) {
     return index >= 0 && index < (world->materials > 0 ? world->materials : 1);
 }
 
-vs_error vs_world_set_pair(vs_world *world, int a, int b, const vs_material *material) {
+vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material) {
     if (!world)
         return VS_ERROR_ARGUMENT;
     vs_context *context = world->context;
@@ -116,7 +116,7 @@ vs_error vs_world_set_pair(vs_world *world, int a, int b, const vs_material *mat
     return VS_OK;
 }
 
-vs_material vs_world_get_pair(const vs_world *world, int a, int b) {
+vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
     if (!world || !is_material(world, a) || !is_material(world, b))
         return vs_material_default();
     int low = a < b ? a : b, high = a < b ? b : a, at = find_pair(world, low, high);

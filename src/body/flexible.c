@@ -116,7 +116,7 @@ void vs_flexible_forget_body(vs_world *world, int body) {
     }
 }
 
-int vs_world_flexible_count(const vs_world *world) {
+int vs_world_get_flexible_count(const vs_world *world) {
     return world ? world->flexible_slots.used : 0;
 }
 
@@ -124,15 +124,16 @@ static vs_flexible_id id_of(const vs_world *world, int index) {
     return index < 0 ? (vs_flexible_id){0, 0} : (vs_flexible_id){(uint32_t)index, world->flexible[index].generation};
 }
 
-vs_flexible_id vs_world_flexible_at(const vs_world *world, int k) {
-    return id_of(world, k >= 0 && k < vs_world_flexible_count(world) ? vs_slots_find(&world->flexible_slots, k) : -1);
+vs_flexible_id vs_world_get_flexible_at(const vs_world *world, int k) {
+    return id_of(world,
+                 k >= 0 && k < vs_world_get_flexible_count(world) ? vs_slots_find(&world->flexible_slots, k) : -1);
 }
 
 vs_flexible_id vs_world_find_flexible(const vs_world *world, const char *name) {
     return id_of(world, world ? vs_names_find(&world->flexible_names, name) : -1);
 }
 
-const char *vs_world_flexible_name(const vs_world *world, vs_flexible_id id) {
+const char *vs_world_get_flexible_name(const vs_world *world, vs_flexible_id id) {
     int index = world ? vs_world_flexible_index(world, id) : -1;
     return index >= 0 && world->flexible[index].name ? world->flexible[index].name : "";
 }

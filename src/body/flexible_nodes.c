@@ -39,7 +39,7 @@ static vs_flexible *find_nodes(const vs_world *world, vs_flexible_id id, const c
 
 // ---- looking ---------------------------------------------------------------------------------------
 
-vs_error vs_world_get_flexible(const vs_world *world, vs_flexible_id id, vs_flexible_view *view) {
+vs_error vs_world_get_flexible_view(const vs_world *world, vs_flexible_id id, vs_flexible_view *view) {
     vs_flexible *f = find(world, id, "flexible body", false);
     if (!f)
         return VS_ERROR_ARGUMENT;

@@ -68,7 +68,7 @@ static const vs_flexible *find_solid(const vs_world *world, vs_flexible_id id, c
     return NULL;
 }
 
-vs_error vs_world_get_stress(const vs_world *world, vs_flexible_id id, double *von_mises) {
+vs_error vs_world_get_flexible_stress(const vs_world *world, vs_flexible_id id, double *von_mises) {
     const vs_flexible *f = find_solid(world, id, "stress");
     if (!f)
         return VS_ERROR_ARGUMENT;
@@ -118,7 +118,7 @@ int vs_flexible_inverted(const vs_flexible *f, double *least) {
     return count;
 }
 
-vs_error vs_world_get_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least) {
+vs_error vs_world_get_flexible_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least) {
     const vs_flexible *f = find_solid(world, id, "inverted elements");
     if (!f)
         return VS_ERROR_ARGUMENT;

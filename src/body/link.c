@@ -246,12 +246,12 @@ int vs_world_joint_index(const vs_world *world, vs_joint_id id) {
     return joint->alive && joint->generation == id.generation ? (int)id.index : -1;
 }
 
-int vs_world_joint_count(const vs_world *world) {
+int vs_world_get_joint_count(const vs_world *world) {
     return world ? world->joint_slots.used : 0;
 }
 
-vs_joint_id vs_world_joint_at(const vs_world *world, int k) {
-    if (k < 0 || k >= vs_world_joint_count(world))
+vs_joint_id vs_world_get_joint_at(const vs_world *world, int k) {
+    if (k < 0 || k >= vs_world_get_joint_count(world))
         return (vs_joint_id){0, 0};
     int index = vs_slots_find(&world->joint_slots, k);
     return (vs_joint_id){(uint32_t)index, world->joint[index].generation};
@@ -262,12 +262,12 @@ vs_joint_id vs_world_find_joint(const vs_world *world, const char *name) {
     return index < 0 ? (vs_joint_id){0, 0} : (vs_joint_id){(uint32_t)index, world->joint[index].generation};
 }
 
-const char *vs_world_joint_name(const vs_world *world, vs_joint_id id) {
+const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id) {
     int index = world ? vs_world_joint_index(world, id) : -1;
     return index >= 0 && world->joint[index].name ? world->joint[index].name : "";
 }
 
-vs_error vs_world_get_joint(const vs_world *world, vs_joint_id id, double *coordinate, double *rate) {
+vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate) {
     if (!world)
         return VS_ERROR_ARGUMENT;
     int index = vs_world_joint_index(world, id);
@@ -282,7 +282,7 @@ vs_error vs_world_get_joint(const vs_world *world, vs_joint_id id, double *coord
     return VS_OK;
 }
 
-vs_error vs_world_get_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque) {
+vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque) {
     if (!world)
         return VS_ERROR_ARGUMENT;
     int index = vs_world_joint_index(world, id);

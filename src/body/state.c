@@ -15,7 +15,7 @@ static vs_error find_body(const vs_world *world, vs_body_id id, const char *what
     return VS_OK;
 }
 
-vs_error vs_world_get_state(const vs_world *world, vs_body_id id, vs_body_state *state) {
+vs_error vs_world_get_body_state(const vs_world *world, vs_body_id id, vs_body_state *state) {
     int index;
     vs_error error = find_body(world, id, "state", &index);
     if (error)
@@ -27,7 +27,7 @@ vs_error vs_world_get_state(const vs_world *world, vs_body_id id, vs_body_state 
     return VS_OK;
 }
 
-vs_error vs_world_set_state(vs_world *world, vs_body_id id, const vs_body_state *state) {
+vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_state *state) {
     int index;
     vs_error error = find_body(world, id, "state", &index);
     if (error)
@@ -52,7 +52,7 @@ vs_error vs_world_set_state(vs_world *world, vs_body_id id, const vs_body_state 
     return VS_OK;
 }
 
-vs_error vs_world_get_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia) {
+vs_error vs_world_get_body_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia) {
     int index;
     vs_error error = find_body(world, id, "mass", &index);
     if (error)

@@ -91,7 +91,7 @@ static uint64_t mix_vector(uint64_t h, vs_vec3 v) {
     return mix_double(mix_double(mix_double(h, v.x), v.y), v.z);
 }
 
-uint64_t vs_world_hash(const vs_world *world) {
+uint64_t vs_world_get_hash(const vs_world *world) {
     if (!world)
         return 0;
     uint64_t h = mix_double(0x766f7573736f6972u, world->time);

@@ -135,7 +135,7 @@ vs_vec3 vs_world_get_gravity(const vs_world *world) {
     return world ? world->gravity : VS_ZERO3;
 }
 
-double vs_world_time(const vs_world *world) {
+double vs_world_get_time(const vs_world *world) {
     return world ? world->time : 0;
 }
 
@@ -287,12 +287,12 @@ int vs_world_body_index(const vs_world *world, vs_body_id id) {
     return body->alive && body->generation == id.generation ? (int)id.index : -1;
 }
 
-int vs_world_body_count(const vs_world *world) {
+int vs_world_get_body_count(const vs_world *world) {
     return world ? world->body_slots.used - 1 : 0;
 }
 
-vs_body_id vs_world_body_at(const vs_world *world, int k) {
-    if (k < 0 || k >= vs_world_body_count(world))
+vs_body_id vs_world_get_body_at(const vs_world *world, int k) {
+    if (k < 0 || k >= vs_world_get_body_count(world))
         return (vs_body_id){0, 0};
     int index = vs_slots_find(&world->body_slots, k + 1);
     return (vs_body_id){(uint32_t)index, world->body[index].generation};
@@ -303,7 +303,7 @@ vs_body_id vs_world_find_body(const vs_world *world, const char *name) {
     return index < 0 ? (vs_body_id){0, 0} : (vs_body_id){(uint32_t)index, world->body[index].generation};
 }
 
-const char *vs_world_body_name(const vs_world *world, vs_body_id id) {
+const char *vs_world_get_body_name(const vs_world *world, vs_body_id id) {
     int index = world ? vs_world_body_index(world, id) : -1;
     return index >= 0 && world->body[index].name ? world->body[index].name : "";
 }

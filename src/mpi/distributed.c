@@ -229,7 +229,7 @@ void vs_distributed_destroy(vs_distributed *distributed) {
     vs_release(context, distributed);
 }
 
-const vs_problem *vs_distributed_part(const vs_distributed *distributed) {
+const vs_problem *vs_distributed_get_part(const vs_distributed *distributed) {
     return distributed->part;
 }
 
@@ -290,7 +290,7 @@ vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result) {
     return error;
 }
 
-vs_error vs_distributed_traffic(vs_distributed *distributed, vs_traffic *traffic) {
+vs_error vs_distributed_get_traffic(vs_distributed *distributed, vs_traffic *traffic) {
     if (!distributed || !traffic)
         return VS_ERROR_ARGUMENT;
     const vs_exchange *e = &distributed->exchange;

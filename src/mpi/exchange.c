@@ -148,7 +148,7 @@ vs_error vs_exchange_agree(MPI_Comm comm, vs_context *context, vs_error error) {
     int code = (int)error;
     char text[TEXT] = "";
     if (rank == first)
-        (void)snprintf(text, sizeof text, "%s", vs_context_error_text(context));
+        (void)snprintf(text, sizeof text, "%s", vs_context_get_error_text(context));
     MPI_Bcast(&code, 1, MPI_INT, first, comm);
     MPI_Bcast(text, TEXT, MPI_CHAR, first, comm);
     return rank == first ? error : vs_fail(context, (vs_error)code, "%s", text);

@@ -128,7 +128,7 @@ static vs_error find_leaders(vs_team *team) {
 
 // All must have read the same scene.
 static vs_error check_same(const vs_team *team) {
-    uint64_t here = vs_world_hash(team->simulation->world), least, most;
+    uint64_t here = vs_world_get_hash(team->simulation->world), least, most;
     MPI_Allreduce(&here, &least, 1, MPI_UINT64_T, MPI_MIN, team->comm);
     MPI_Allreduce(&here, &most, 1, MPI_UINT64_T, MPI_MAX, team->comm);
     return least == most ? VS_OK : vs_fail(team->context, VS_ERROR_DATA, "the ranks have different worlds");

@@ -22,7 +22,7 @@
 vs_error vs_file_blame(vs_context *context, vs_error error, const char *path) {
     if (!error || error == VS_ERROR_MEMORY)
         return error;
-    return vs_fail(context, error, "%s: %s", path, vs_context_error_text(context));
+    return vs_fail(context, error, "%s: %s", path, vs_context_get_error_text(context));
 }
 
 vs_error vs_file_reserve(vs_arena *arena, const char *path, char **name) {

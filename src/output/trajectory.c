@@ -143,7 +143,7 @@ static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const
             put3(at[0] + 3 * (node + i), f->position[i]);
             put3(at[1] + 3 * (node + i), f->velocity[i]);
         }
-        error = vs_world_get_stress(world, id, at[2] + node);
+        error = vs_world_get_flexible_stress(world, id, at[2] + node);
         if (!error && simulation)
             error = vs_simulation_get_pressure(simulation, id, at[3] + node);
         node += f->nodes;
@@ -185,7 +185,7 @@ static int row_of_side(const vs_recorded *r, vs_body_id body, vs_flexible_id fle
 }
 
 static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simulation) {
-    const int count = simulation && w->options.contacts ? vs_simulation_contact_count(simulation) : 0;
+    const int count = simulation && w->options.contacts ? vs_simulation_get_contact_count(simulation) : 0;
     int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
     double *at[VS_COLUMN_CONTACT_VELOCITY + 1];
     for (int c = VS_COLUMN_CONTACT_POINT; c <= VS_COLUMN_CONTACT_VELOCITY; c++)
@@ -195,7 +195,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simu
         return vs_fail_memory(w->context);
     for (int64_t k = 0; k < count; k++) {
         vs_contact_view view;
-        const vs_error error = vs_simulation_get_contact(simulation, (int)k, &view);
+        const vs_error error = vs_simulation_get_contact_at(simulation, (int)k, &view);
         if (error)
             return error;
         body[2 * k] = row_of_side(&w->recorded, view.a, view.flexible_a);
@@ -216,7 +216,7 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
                            const vs_step_report *report) {
     vs_step_report start = {0};
     if (!report) {
-        start.time = vs_world_time(world);
+        start.time = vs_world_get_time(world);
         start.energy = vs_world_get_energy(world);
         report = &start;
     }

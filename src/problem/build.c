@@ -91,7 +91,7 @@ void vs_problem_builder_destroy(vs_problem_builder *builder) {
 static vs_error note(vs_problem_builder *builder, vs_error error) {
     if (error && !builder->failed) {
         builder->failed = error;
-        (void)snprintf(builder->text, TEXT_SIZE, "%s", vs_context_error_text(builder->context));
+        (void)snprintf(builder->text, TEXT_SIZE, "%s", vs_context_get_error_text(builder->context));
     }
     return error;
 }

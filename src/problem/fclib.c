@@ -26,7 +26,7 @@ static vs_error read_open_file(vs_context *context, hid_t file, vs_problem **pro
 static vs_error name_file(vs_context *context, vs_error error, const char *what) {
     if (!error || error == VS_ERROR_MEMORY)
         return error;
-    return vs_fail(context, error, "%s: %s", what, vs_context_error_text(context));
+    return vs_fail(context, error, "%s: %s", what, vs_context_get_error_text(context));
 }
 
 static hid_t open_file(vs_context *context, const char *path, vs_error *error) {

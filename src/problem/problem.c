@@ -112,11 +112,11 @@ vs_problem_info vs_problem_get_info(const vs_problem *problem) {
     return info;
 }
 
-const int *vs_problem_contact_rows(const vs_problem *problem) {
+const int *vs_problem_get_contact_rows(const vs_problem *problem) {
     return problem ? problem->row : NULL;
 }
 
-const uint64_t *vs_problem_contact_keys(const vs_problem *problem) {
+const uint64_t *vs_problem_get_contact_keys(const vs_problem *problem) {
     return problem ? problem->key : NULL;
 }
 

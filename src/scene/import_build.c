@@ -103,7 +103,7 @@ vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, v
     }
     const vs_error error = vs_shape_from_file(im->context, path, 1, true, &read);
     if (error == VS_ERROR_UNSUPPORTED)
-        vs_import_ignore(im, node, "the shape is ignored: %s", vs_context_error_text(im->context));
+        vs_import_ignore(im, node, "the shape is ignored: %s", vs_context_get_error_text(im->context));
     else
         vs_import_check(im, node, error);
     if (!read || (scale.x == 1 && scale.y == 1 && scale.z == 1))
@@ -222,7 +222,7 @@ static void build_pairs(vs_import *im, const xmlNode *root) {
         for (int b = a + 1; b < world->materials && vs_import_good(im); b++) {
             const vs_material *first = &world->material[a], *second = &world->material[b];
             const vs_material larger = first->mu > second->mu ? *first : *second;
-            vs_import_check(im, root, vs_world_set_pair(world, a, b, &larger));
+            vs_import_check(im, root, vs_world_set_material_pair(world, a, b, &larger));
         }
 }
 

@@ -41,7 +41,7 @@ void vs_import_check(vs_import *im, const xmlNode *node, vs_error error) {
     char text[TEXT];
     if (error == VS_OK || im->error)
         return;
-    (void)snprintf(text, sizeof text, "%s", vs_context_error_text(im->context));
+    (void)snprintf(text, sizeof text, "%s", vs_context_get_error_text(im->context));
     // What a call finds wrong with its arguments is wrong in the file.
     keep(im, node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
 }

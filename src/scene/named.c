@@ -124,7 +124,7 @@ vs_error vs_scene_make(vs_context *context, const char *name, const vs_parameter
     set_parameters(&b, parameter, parameters);
     if (!b.error)
         named->build(&b);
-    if (!b.error && vs_world_joint_count(b.world) > 0)
+    if (!b.error && vs_world_get_joint_count(b.world) > 0)
         b.error = vs_world_assemble(b.world, VS_SCENE_ASSEMBLED);
     for (int k = 0; k < b.shapes; k++)
         vs_shape_release(b.shape[k]);
@@ -293,7 +293,7 @@ void vs_put_wall(vs_builder *b, vs_vec3 point, vs_vec3 normal) {
 static vs_pose localize(vs_builder *b, vs_body_id body, vs_pose frame) {
     vs_body_state state = {.pose = VS_IDENTITY_POSE};
     if (!b->error && (body.index || body.generation))
-        b->error = vs_world_get_state(b->world, body, &state);
+        b->error = vs_world_get_body_state(b->world, body, &state);
     return (vs_pose){vs_pose_apply_back(state.pose, frame.position),
                      vs_quat_multiply(vs_quat_conjugate(state.pose.rotation), frame.rotation)};
 }

@@ -94,7 +94,7 @@ static void build_gripper(vs_builder *b) {
         if (!b->error)
             b->error = vs_world_set_drive(b->world, plate, velocity, NULL);
         if (!b->error)
-            b->error = vs_world_get_flexible(b->world, pad, &view);
+            b->error = vs_world_get_flexible_view(b->world, pad, &view);
         for (int k = 0; k < view.nodes && !b->error; k++)
             if (fabs(view.rest[k].x - at.position.x) < 1e-9)
                 b->error = vs_world_attach_nodes(b->world, pad, 1, &k, plate);
@@ -156,7 +156,7 @@ static void build_rope(vs_builder *b) {
     if (!b->error)
         b->error = vs_world_add_beam(b->world, &def, &rope);
     if (!b->error)
-        b->error = vs_world_get_flexible(b->world, rope, &view);
+        b->error = vs_world_get_flexible_view(b->world, rope, &view);
     // Weights as forces, which do not swing; not at once, or the rope would be thrown about.
     const char *const name[2] = {"light", "heavy"};
     for (int k = 0; k < 2 && !b->error; k++) {
@@ -207,7 +207,7 @@ static void build_strip(vs_builder *b) {
     vs_flexible_id id = put_box(b, (vs_vec3){.5 * length, .5 * width, .5 * height}, cells, def);
     vs_flexible_view view = {0};
     if (!b->error)
-        b->error = vs_world_get_flexible(b->world, id, &view);
+        b->error = vs_world_get_flexible_view(b->world, id, &view);
     if (!b->error && !(r > .5 * height && PI * r < length))
         vs_put_fail(b, VS_ERROR_ARGUMENT, "a radius of %g m does not fit the strip", r);
     if (b->error)

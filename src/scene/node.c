@@ -74,7 +74,7 @@ void vs_node_check(const vs_node *node, vs_error error) {
     if (error == VS_OK || !vs_node_good(node))
         return;
     char text[TEXT];
-    (void)snprintf(text, sizeof text, "%s", vs_context_error_text(node->document->context));
+    (void)snprintf(text, sizeof text, "%s", vs_context_get_error_text(node->document->context));
     // What a call finds wrong with its arguments is wrong in the file.
     keep(node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
 }

@@ -171,7 +171,7 @@ static int *choose_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *
         int index = vs_mesh_find_set(mesh, VS_MESH_SET_VERTICES, vs_node_text(&set));
         if (index < 0)
             vs_node_fail(&set, VS_ERROR_DATA, "the mesh has no set of vertices '%.60s'", vs_node_text(&set));
-        vs_mesh_set found = vs_mesh_get_set(mesh, index);
+        vs_mesh_set found = vs_mesh_get_set_at(mesh, index);
         *count = index < 0 ? 0 : found.count;
         if (*count > 0)
             memcpy(chosen, found.item, sizeof *chosen * (size_t)*count);
@@ -206,7 +206,7 @@ static void treat_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *m
         int count;
         vs_signal signal[3];
         vs_node_keys(&item, keys[what]);
-        vs_node_check(&item, vs_world_get_flexible(reader->world, id, &view));
+        vs_node_check(&item, vs_world_get_flexible_view(reader->world, id, &view));
         if (!vs_node_good(node))
             return;
         const int *chosen = choose_nodes(reader, &item, mesh, &view, &count);
@@ -298,12 +298,12 @@ static void read_beam(vs_reader *reader, const vs_node *node) {
     if (!vs_node_good(node))
         return;
     vs_flexible_view view;
-    vs_node_check(node, vs_world_get_flexible(reader->world, id, &view));
+    vs_node_check(node, vs_world_get_flexible_view(reader->world, id, &view));
     for (int k = 0; k < view.nodes && vs_node_good(node); k++) {
         vs_body_state state;
-        vs_node_check(node, vs_world_get_state(reader->world, view.body[k], &state));
+        vs_node_check(node, vs_world_get_body_state(reader->world, view.body[k], &state));
         if (vs_node_good(node) && def.name)
-            vs_add_name(node, reader->body_names, vs_world_body_name(reader->world, view.body[k]), reader->places);
+            vs_add_name(node, reader->body_names, vs_world_get_body_name(reader->world, view.body[k]), reader->places);
         reader->placed[reader->places++] = (vs_placed){view.body[k], state.pose, VS_ZERO3};
     }
 }

@@ -35,9 +35,9 @@ static void read_pair(vs_reader *reader, const vs_node *node) {
     if (!vs_node_good(node))
         return;
     // What the pair does not say follows from the two materials.
-    vs_material material = read_properties(node, vs_world_get_pair(reader->world, a, b));
+    vs_material material = read_properties(node, vs_world_get_material_pair(reader->world, a, b));
     if (vs_node_good(node))
-        vs_node_check(node, vs_world_set_pair(reader->world, a, b, &material));
+        vs_node_check(node, vs_world_set_material_pair(reader->world, a, b, &material));
 }
 
 void vs_read_materials(vs_reader *reader, const vs_node *root) {

@@ -58,7 +58,7 @@ static void mark_edges(const vs_mesh *mesh, const char *name, bool *marked) {
     memset(marked, index < 0, (size_t)mesh->edges * sizeof *marked);
     for (int k = 0; index >= 0 && k < mesh->set[index].count; k++) {
         int node[6];
-        (void)vs_mesh_get_side(mesh, mesh->set[index].item[k], node);
+        (void)vs_mesh_get_side_nodes(mesh, mesh->set[index].item[k], node);
         for (int c = 0; c < 3; c++)
             marked[find_edge(mesh, node[c], node[(c + 1) % 3])] = true;
     }
@@ -95,7 +95,7 @@ static vs_error list_corners(const vs_mesh *mesh, vs_arena *scratch, const vs_me
         return VS_ERROR_MEMORY;
     for (int k = 0; k < set->count; k++) {
         int node[6];
-        (void)vs_mesh_get_side(mesh, set->item[k], node);
+        (void)vs_mesh_get_side_nodes(mesh, set->item[k], node);
         memcpy(item + 3 * (int64_t)k, node, 3 * sizeof *node);
     }
     out->item = item;

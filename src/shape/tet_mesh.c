@@ -329,11 +329,11 @@ int vs_mesh_find_face(const vs_mesh *mesh, int side) {
     return found ? (int)(found - mesh->face_side) : -1;
 }
 
-int vs_mesh_set_count(const vs_mesh *mesh) {
+int vs_mesh_get_set_count(const vs_mesh *mesh) {
     return mesh ? mesh->sets : 0;
 }
 
-vs_mesh_set vs_mesh_get_set(const vs_mesh *mesh, int index) {
+vs_mesh_set vs_mesh_get_set_at(const vs_mesh *mesh, int index) {
     return mesh && index >= 0 && index < mesh->sets ? mesh->set[index] : (vs_mesh_set){0};
 }
 

@@ -148,7 +148,7 @@ static vs_error match_faces(const vs_mesh *mesh, const vs_sides *sides, const vs
     return VS_OK;
 }
 
-int vs_mesh_get_side(const vs_mesh *mesh, int side, int node[6]) {
+int vs_mesh_get_side_nodes(const vs_mesh *mesh, int side, int node[6]) {
     if (!mesh || !node || side < 0 || side / 4 >= mesh->elements)
         return 0;
     const int *element = mesh->element + mesh->nodes * (int64_t)(side / 4), *at = VS_MESH_SIDE[side % 4];
@@ -176,7 +176,7 @@ static vs_error list_surface(vs_mesh *mesh, vs_arena *scratch, const vs_sides *s
         int node[6];
         if (!alone[k])
             continue;
-        const int count = vs_mesh_get_side(mesh, (int)k, node);
+        const int count = vs_mesh_get_side_nodes(mesh, (int)k, node);
         mesh->face_side[face] = (int)k;
         memcpy(mesh->face + count * (int64_t)face++, node, (size_t)count * sizeof *node);
     }

@@ -221,7 +221,7 @@ static vs_error add_contact(vs_simulation *s, int k) {
     const vs_contact *contact = &s->contacts->contact[k];
     const vs_collider *collider[2] = {&world->collider[contact->collider_a], &world->collider[contact->collider_b]};
     const int bodies[2] = {contact->a, contact->b};
-    vs_material material = vs_world_get_pair(world, collider[0]->material, collider[1]->material);
+    vs_material material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material);
     bool friction = material.mu > 0;
     vs_group group = {.kind = friction ? VS_GROUP_CONTACT : VS_GROUP_SMOOTH,
                       .rows = friction ? 3 : 1,

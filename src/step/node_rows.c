@@ -72,7 +72,7 @@ static row_sums fill_node_row(const vs_simulation *s, const vs_node_contact *con
 vs_error vs_step_add_node_contact(vs_simulation *s, int k) {
     const vs_node_contact *contact = &s->node_contacts->contact[k];
     int index = s->contacts->count + k;
-    vs_material material = vs_world_get_pair(s->world, contact->material[0], contact->material[1]);
+    vs_material material = vs_world_get_material_pair(s->world, contact->material[0], contact->material[1]);
     bool friction = material.mu > 0;
     vs_group group = {.kind = friction ? VS_GROUP_CONTACT : VS_GROUP_SMOOTH,
                       .rows = friction ? 3 : 1,

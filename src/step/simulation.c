@@ -96,17 +96,17 @@ vs_error vs_simulation_run(vs_simulation *s, double time) {
     return error;
 }
 
-int64_t vs_simulation_inaccurate_steps(const vs_simulation *s) {
+int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {
     return s ? s->inaccurate : 0;
 }
 
-const vs_problem *vs_simulation_problem(const vs_simulation *s) {
+const vs_problem *vs_simulation_get_problem(const vs_simulation *s) {
     return s ? s->problem : NULL;
 }
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-int vs_simulation_contact_count(const vs_simulation *s) {
+int vs_simulation_get_contact_count(const vs_simulation *s) {
     if (s && s->division)
         return (int)s->gathered.count;
     return s && s->contacts && s->node_contacts && s->steps > 0 ? vs_step_contacts(s) : 0;
@@ -148,11 +148,12 @@ static void view_flexible(const vs_simulation *s, const vs_node_contact *contact
     view->gap = contact->gap;
 }
 
-vs_error vs_simulation_get_contact(const vs_simulation *s, int k, vs_contact_view *view) {
+vs_error vs_simulation_get_contact_at(const vs_simulation *s, int k, vs_contact_view *view) {
     if (!s || !view)
         return VS_ERROR_ARGUMENT;
-    if (k < 0 || k >= vs_simulation_contact_count(s))
-        return vs_fail(s->context, VS_ERROR_ARGUMENT, "contact %d: there are %d", k, vs_simulation_contact_count(s));
+    if (k < 0 || k >= vs_simulation_get_contact_count(s))
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "contact %d: there are %d", k,
+                       vs_simulation_get_contact_count(s));
     if (s->division)
         *view = ((const vs_contact_view *)s->gathered.data)[k];
     else

@@ -149,7 +149,7 @@ static void test_overflowing_and_negative_counts_are_refused(void **state) {
     assert_null(vs_arena_allocate(&arena, -1, 8));
     assert_null(vs_arena_allocate_zero(&arena, -1, 8));
     assert_null(vs_arena_copy(&arena, &m, -1, 8));
-    assert_string_equal(vs_context_error_text(context), "out of memory");
+    assert_string_equal(vs_context_get_error_text(context), "out of memory");
     assert_int_equal(m.calls, 1); // the allocator was not even asked
     vs_context_destroy(context);
 }
@@ -162,7 +162,7 @@ static void test_refused_allocation_leaves_the_arena_usable(void **state) {
     vs_arena_init(&arena, context);
     assert_non_null(VS_NEW(&arena, double, 10));
     assert_null(VS_NEW(&arena, double, 100000));
-    assert_string_equal(vs_context_error_text(context), "out of memory");
+    assert_string_equal(vs_context_get_error_text(context), "out of memory");
     assert_int_equal(arena.bytes, 10 * sizeof(double));
     assert_non_null(VS_NEW(&arena, double, 100000));
     vs_arena_release(&arena);

@@ -66,7 +66,7 @@ static void test_null_definition_gives_defaults(void **state) {
     (void)state;
     vs_context *context = NULL;
     assert_int_equal(vs_context_create(NULL, &context), VS_OK);
-    assert_string_equal(vs_context_error_text(context), "");
+    assert_string_equal(vs_context_get_error_text(context), "");
     vs_log(context, VS_LOG_ERROR, "nobody listens");
     vs_context_destroy(context);
     vs_context_destroy(NULL);
@@ -127,7 +127,7 @@ static void test_failure_stores_its_text_and_logs_it_for_debugging(void **state)
     journal j = {0};
     vs_context *context = make(NULL, &j, 1);
     assert_int_equal(vs_fail(context, VS_ERROR_DATA, "mu[%d] is negative (%g)", 7, -0.5), VS_ERROR_DATA);
-    assert_string_equal(vs_context_error_text(context), "mu[7] is negative (-0.5)");
+    assert_string_equal(vs_context_get_error_text(context), "mu[7] is negative (-0.5)");
     assert_string_equal(j.text, "mu[7] is negative (-0.5)");
     assert_int_equal(j.level, VS_LOG_DEBUG);
     assert_int_equal(j.lines, 1);
@@ -139,8 +139,8 @@ static void test_failure_text_may_quote_the_previous_one(void **state) {
     (void)state;
     vs_context *context = make(NULL, NULL, 1);
     (void)vs_fail(context, VS_ERROR_DATA, "no rows");
-    (void)vs_fail(context, VS_ERROR_DATA, "contact 3: %s", vs_context_error_text(context));
-    assert_string_equal(vs_context_error_text(context), "contact 3: no rows");
+    (void)vs_fail(context, VS_ERROR_DATA, "contact 3: %s", vs_context_get_error_text(context));
+    assert_string_equal(vs_context_get_error_text(context), "contact 3: no rows");
     vs_context_destroy(context);
 }
 
@@ -148,12 +148,12 @@ static void test_failure_text_is_one_line_and_cut_when_too_long(void **state) {
     (void)state;
     vs_context *context = make(NULL, NULL, 1);
     (void)vs_fail(context, VS_ERROR_IO, "first\nsecond\tthird");
-    assert_string_equal(vs_context_error_text(context), "first second third");
+    assert_string_equal(vs_context_get_error_text(context), "first second third");
     char long_text[2000];
     memset(long_text, 'a', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = 0;
     (void)vs_fail(context, VS_ERROR_IO, "%s", long_text);
-    const char *text = vs_context_error_text(context);
+    const char *text = vs_context_get_error_text(context);
     assert_true(strlen(text) < sizeof long_text - 1);
     assert_string_equal(text + strlen(text) - 4, "a...");
     vs_context_destroy(context);
@@ -165,7 +165,7 @@ static void test_reporting_a_lack_of_memory_needs_no_memory(void **state) {
     vs_context *context = make(&m, NULL, 1);
     int calls = m.calls;
     assert_int_equal(vs_fail_memory(context), VS_ERROR_MEMORY);
-    assert_string_equal(vs_context_error_text(context), "out of memory");
+    assert_string_equal(vs_context_get_error_text(context), "out of memory");
     assert_int_equal(m.calls, calls);
     vs_context_destroy(context);
 }

@@ -44,9 +44,9 @@ static void ids_and_names_are_those_of_what_is_alive(void **state) {
     fixture f;
     open_fixture(&f);
     vs_flexible_id a = add(&f, "a"), b = add(&f, NULL);
-    assert_int_equal(vs_world_flexible_count(f.world), 2);
-    assert_string_equal(vs_world_flexible_name(f.world, a), "a");
-    assert_string_equal(vs_world_flexible_name(f.world, b), "");
+    assert_int_equal(vs_world_get_flexible_count(f.world), 2);
+    assert_string_equal(vs_world_get_flexible_name(f.world, a), "a");
+    assert_string_equal(vs_world_get_flexible_name(f.world, b), "");
     assert_int_equal(vs_world_find_flexible(f.world, "a").generation, a.generation);
     assert_int_equal(vs_world_remove_flexible(f.world, a), VS_OK);
     assert_int_equal(vs_world_remove_flexible(f.world, a), VS_ERROR_ARGUMENT);
@@ -54,11 +54,11 @@ static void ids_and_names_are_those_of_what_is_alive(void **state) {
     vs_flexible_id c = add(&f, "a");
     assert_int_equal(c.index, a.index);
     assert_true(c.generation != a.generation);
-    assert_int_equal(vs_world_flexible_at(f.world, 1).index, b.index);
-    assert_int_equal(vs_world_flexible_at(f.world, 2).generation, 0);
+    assert_int_equal(vs_world_get_flexible_at(f.world, 1).index, b.index);
+    assert_int_equal(vs_world_get_flexible_at(f.world, 2).generation, 0);
     vs_flexible_view view;
-    assert_int_equal(vs_world_get_flexible(f.world, a, &view), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_world_get_flexible(f.world, c, &view), VS_OK);
+    assert_int_equal(vs_world_get_flexible_view(f.world, a, &view), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_get_flexible_view(f.world, c, &view), VS_OK);
     double mass = 0;
     for (int k = 0; k < view.nodes; k++)
         mass += view.mass[k];
@@ -72,20 +72,20 @@ static void a_beam_and_its_bodies_go_together(void **state) {
     fixture f;
     open_fixture(&f);
     vs_flexible_id line = add_line(&f, "line");
-    assert_int_equal(vs_world_body_count(f.world), 3);
+    assert_int_equal(vs_world_get_body_count(f.world), 3);
     vs_body_id middle = vs_world_find_body(f.world, "line.1");
     assert_true(middle.generation > 0);
     // half of the mass of each element beside it: 7850 pi 1e-4
     double mass;
-    assert_int_equal(vs_world_get_mass(f.world, middle, &mass, NULL), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(f.world, middle, &mass, NULL), VS_OK);
     assert_close(mass, 7850 * 3.14159265358979 * 1e-4, 1e-9);
     assert_int_equal(vs_world_hold_nodes(f.world, line, 0, NULL, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_remove_body(f.world, middle), VS_OK);
-    assert_int_equal(vs_world_flexible_count(f.world), 0);
-    assert_int_equal(vs_world_body_count(f.world), 2);
+    assert_int_equal(vs_world_get_flexible_count(f.world), 0);
+    assert_int_equal(vs_world_get_body_count(f.world), 2);
     line = add_line(&f, "other");
     assert_int_equal(vs_world_remove_flexible(f.world, line), VS_OK);
-    assert_int_equal(vs_world_body_count(f.world), 2);
+    assert_int_equal(vs_world_get_body_count(f.world), 2);
     close_fixture(&f);
 }
 
@@ -126,7 +126,7 @@ static void wrong_arguments_are_refused(void **state) {
     assert_int_equal(vs_world_add_flexible(f.world, &def, NULL), VS_ERROR_ARGUMENT);
     const int wrong[1] = {8};
     assert_int_equal(vs_world_hold_nodes(f.world, id, 1, wrong, NULL), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(f.context), "node 8 does not exist, there are 8"));
+    assert_non_null(strstr(vs_context_get_error_text(f.context), "node 8 does not exist, there are 8"));
     assert_int_equal(vs_world_guide_nodes(f.world, id, 0, NULL, 8), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_load_nodes(f.world, id, 0, NULL, NULL), VS_ERROR_ARGUMENT);
     vs_beam_def beam = vs_beam_def_default();
@@ -150,8 +150,8 @@ static void failed_allocations_leave_the_world_as_it_was(void **state) {
             f.m.refuse_at = f.m.calls + k;
             error = kind ? vs_world_add_beam(f.world, &beam, NULL) : vs_world_add_flexible(f.world, &def, NULL);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
-            assert_int_equal(vs_world_flexible_count(f.world), error ? 0 : 1);
-            assert_int_equal(vs_world_body_count(f.world), error || !kind ? 0 : 3);
+            assert_int_equal(vs_world_get_flexible_count(f.world), error ? 0 : 1);
+            assert_int_equal(vs_world_get_body_count(f.world), error || !kind ? 0 : 3);
             f.m.refuse_at = -1;
             close_fixture(&f);
             assert_true(k < 1000);

@@ -207,11 +207,11 @@ static void projectile_follows_the_scheme_and_the_parabola(void **state) {
     for (int n = 0; n < 1000; n++)
         step_world(world, h, VS_ZERO3);
     vs_body_state s;
-    assert_int_equal(vs_world_get_state(world, id, &s), VS_OK);
+    assert_int_equal(vs_world_get_body_state(world, id, &s), VS_OK);
     // v is exact, x is the parabola minus h/2 g t by the end-of-step velocity; 1000 roundings of size 1e-16
     assert_close3(s.velocity, ((vs_vec3){3, 0, -6}), 1e-12);
     assert_close3(s.pose.position, ((vs_vec3){3, 0, 4 - 5 - .5 * h * 10}), 1e-12);
-    assert_close(vs_world_time(world), 1, 1e-12);
+    assert_close(vs_world_get_time(world), 1, 1e-12);
     vs_world_destroy(world);
     close_context(context, &m);
 }
@@ -264,7 +264,7 @@ static void driven_body_is_where_the_integral_of_its_velocity_is(void **state) {
     double t = .7, pi = acos(-1);
     vs_vec3 exact = {.5 * t + 2 / (6 * pi) * (cos(.4) - cos(6 * pi * t + .4)), .13 * 1.5 + .37 * 1 + .2 * 3, -t};
     vs_body_state s;
-    assert_int_equal(vs_world_get_state(world, id, &s), VS_OK);
+    assert_int_equal(vs_world_get_body_state(world, id, &s), VS_OK);
     // 7 steps of roundoff
     assert_close3(s.pose.position, exact, 1e-14);
     // the spin keeps its axis (world z), so the angle is its integral

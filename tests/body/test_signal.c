@@ -75,7 +75,7 @@ static void copies_own_their_tables_and_bad_signals_are_refused(void **state) {
     bad[3].frequency = INFINITY;
     for (int k = 0; k < 6; k++) {
         assert_int_equal(vs_signal_copy_from(context, &bad[k], &copy), VS_ERROR_ARGUMENT);
-        assert_true(strlen(vs_context_error_text(context)) > 10);
+        assert_true(strlen(vs_context_get_error_text(context)) > 10);
     }
     m.refuse_at = m.calls;
     assert_int_equal(vs_signal_copy_from(context, &signal, &copy), VS_ERROR_MEMORY);

@@ -43,9 +43,9 @@ static void stale_ids_are_errors_everywhere(void **state) {
         collider.body = ids[k];
         vs_joint_def joint = vs_joint_def_default();
         joint.a = ids[k], joint.b = other;
-        assert_int_equal(vs_world_get_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
-        assert_int_equal(vs_world_set_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
-        assert_int_equal(vs_world_get_mass(world, ids[k], &mass, NULL), VS_ERROR_ARGUMENT);
+        assert_int_equal(vs_world_get_body_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
+        assert_int_equal(vs_world_set_body_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
+        assert_int_equal(vs_world_get_body_mass(world, ids[k], &mass, NULL), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_apply_force(world, ids[k], VS_ZERO3, NULL), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_apply_torque(world, ids[k], VS_ZERO3), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_add_load(world, ids[k], none, none), VS_ERROR_ARGUMENT);
@@ -54,16 +54,16 @@ static void stale_ids_are_errors_everywhere(void **state) {
         assert_int_equal(vs_world_add_collider(world, &collider, NULL), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_add_joint(world, &joint, NULL), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_remove_body(world, ids[k]), VS_ERROR_ARGUMENT);
-        assert_string_equal(vs_world_body_name(world, ids[k]), "");
+        assert_string_equal(vs_world_get_body_name(world, ids[k]), "");
     }
     const vs_joint_id joint = {0, 0}, none_such = {3, 1};
     vs_vec3 f;
     assert_int_equal(vs_world_remove_joint(world, joint), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_world_get_joint(world, none_such, &mass, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_world_get_reaction(world, none_such, &f, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_get_joint_coordinate(world, none_such, &mass, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_get_joint_reaction(world, none_such, &f, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_remove_collider(world, (vs_collider_id){0, 0}), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_remove_body(world, WORLD), VS_ERROR_ARGUMENT); // not stale, but it stays
-    assert_int_equal(vs_world_set_state(world, WORLD, &s), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_set_body_state(world, WORLD, &s), VS_ERROR_ARGUMENT);
     vs_world_destroy(world);
     vs_world_destroy(NULL);
     close_context(context, &m);
@@ -85,14 +85,14 @@ static void bodies_are_listed_by_index_and_found_by_name(void **state) {
     assert_int_equal(vs_world_add_body(world, &twice, NULL), VS_ERROR_ARGUMENT);
     for (int k = 0; k < 40; k += 3)
         assert_int_equal(vs_world_remove_body(world, id[k]), VS_OK);
-    assert_int_equal(vs_world_body_count(world), 26);
+    assert_int_equal(vs_world_get_body_count(world), 26);
     uint32_t last = 0;
     for (int k = 0; k < 26; k++) {
-        vs_body_id at = vs_world_body_at(world, k);
+        vs_body_id at = vs_world_get_body_at(world, k);
         assert_true(at.index > last && world->body[at.index].alive);
         last = at.index;
     }
-    assert_true(vs_world_body_at(world, 26).index == 0 && vs_world_body_at(world, -1).index == 0);
+    assert_true(vs_world_get_body_at(world, 26).index == 0 && vs_world_get_body_at(world, -1).index == 0);
     for (int k = 0; k < 40; k++) {
         snprintf(name, sizeof name, "stone %d", k);
         vs_body_id found = vs_world_find_body(world, name);
@@ -101,7 +101,7 @@ static void bodies_are_listed_by_index_and_found_by_name(void **state) {
     // the name of a removed body is free again, the lowest slot is taken first
     vs_body_id new_one = add(world, "stone 0");
     assert_true(new_one.index == id[0].index);
-    assert_string_equal(vs_world_body_name(world, new_one), "stone 0");
+    assert_string_equal(vs_world_get_body_name(world, new_one), "stone 0");
     assert_true(vs_world_find_body(world, "nobody").index == 0 && vs_world_find_body(world, NULL).index == 0);
     vs_world_destroy(world);
     close_context(context, &m);
@@ -126,9 +126,9 @@ static void wrong_definitions_name_the_field(void **state) {
     def[8].size = 3;
     for (int k = 0; k < 9; k++) {
         assert_int_equal(vs_world_add_body(world, &def[k], NULL), VS_ERROR_ARGUMENT);
-        assert_true(strncmp(vs_context_error_text(context), "body: ", 6) == 0);
+        assert_true(strncmp(vs_context_get_error_text(context), "body: ", 6) == 0);
     }
-    assert_int_equal(vs_world_body_count(world), 0);
+    assert_int_equal(vs_world_get_body_count(world), 0);
 
     vs_body_id a = add(world, NULL), b = add(world, NULL);
     vs_joint_def joint[9];
@@ -147,7 +147,7 @@ static void wrong_definitions_name_the_field(void **state) {
     joint[8].kind = (vs_joint_kind)99;
     for (int k = 0; k < 9; k++)
         assert_int_equal(vs_world_add_joint(world, &joint[k], NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_world_joint_count(world), 0);
+    assert_int_equal(vs_world_get_joint_count(world), 0);
     assert_false(vs_world_ignores(world, (int)a.index, (int)b.index));
     vs_world_destroy(world);
     close_context(context, &m);
@@ -187,10 +187,10 @@ static void removing_a_body_takes_its_colliders_joints_and_gears(void **state) {
     uint64_t before = world->topology;
     assert_int_equal(vs_world_remove_body(world, a), VS_OK);
     assert_true(world->topology > before);
-    assert_int_equal(vs_world_joint_count(world), 2); // ab and with it the gear are gone
-    assert_int_equal(vs_world_get_joint(world, geared, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_get_joint_count(world), 2); // ab and with it the gear are gone
+    assert_int_equal(vs_world_get_joint_coordinate(world, geared, NULL, NULL), VS_ERROR_ARGUMENT);
     assert_true(vs_world_find_joint(world, "gear").generation == 0);
-    assert_true(vs_world_joint_at(world, 0).index == wc.index && vs_world_joint_at(world, 1).index == bc.index);
+    assert_true(vs_world_get_joint_at(world, 0).index == wc.index && vs_world_get_joint_at(world, 1).index == bc.index);
     assert_int_equal(world->collider_slots.used, 1);
     assert_int_equal(world->body[c.index].joints, 2);
     // a new body in the old slot inherits nothing
@@ -278,7 +278,7 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
     memory m;
     vs_context *context = open_context(&m);
     vs_world *world = open_world(context, VS_ZERO3);
-    assert_true(vs_world_get_pair(world, 0, 0).mu == .5);
+    assert_true(vs_world_get_material_pair(world, 0, 0).mu == .5);
     const vs_material ice = {.mu = .04, .restitution = .2, .compliance = 1e-6}, rubber = {.mu = 1, .restitution = .8};
     int a, b;
     assert_int_equal(vs_world_add_material(world, &ice, "ice", &a), VS_OK);
@@ -286,28 +286,28 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
     assert_true(a == 0 && b == 1 && vs_world_find_material(world, "rubber") == 1);
     assert_int_equal(vs_world_find_material(world, "wood"), -1);
     assert_int_equal(vs_world_add_material(world, &rubber, "ice", NULL), VS_ERROR_ARGUMENT);
-    vs_material p = vs_world_get_pair(world, b, a);
+    vs_material p = vs_world_get_material_pair(world, b, a);
     assert_close(p.mu, .2, 1e-16);
     assert_true(p.restitution == .8 && p.compliance == 1e-6);
     const vs_material own = {.mu = .33},
                       bad[] = {{.mu = -1}, {.restitution = 1.1}, {.rolling = 1}, {.compliance = NAN}};
-    assert_int_equal(vs_world_set_pair(world, b, a, &own), VS_OK);
-    assert_true(vs_world_get_pair(world, a, b).mu == .33 && vs_world_get_pair(world, a, a).mu == .04);
+    assert_int_equal(vs_world_set_material_pair(world, b, a, &own), VS_OK);
+    assert_true(vs_world_get_material_pair(world, a, b).mu == .33 && vs_world_get_material_pair(world, a, a).mu == .04);
     for (int k = 0; k < 4; k++) {
         assert_int_equal(vs_world_add_material(world, &bad[k], NULL, NULL), VS_ERROR_ARGUMENT);
-        assert_int_equal(vs_world_set_pair(world, a, b, &bad[k]), VS_ERROR_ARGUMENT);
+        assert_int_equal(vs_world_set_material_pair(world, a, b, &bad[k]), VS_ERROR_ARGUMENT);
     }
-    assert_int_equal(vs_world_set_pair(world, a, 2, &own), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_set_material_pair(world, a, 2, &own), VS_ERROR_ARGUMENT);
     for (int k = 0; k < 30; k++) // more than fit at first
         assert_int_equal(vs_world_add_material(world, &own, NULL, &b), VS_OK);
     for (int k = 31; k >= 0; k--)
         for (int l = k; l < 32; l += 3) {
             const vs_material pair = {.mu = .01 * k + l};
-            assert_int_equal(vs_world_set_pair(world, l, k, &pair), VS_OK);
+            assert_int_equal(vs_world_set_material_pair(world, l, k, &pair), VS_OK);
         }
     for (int k = 0; k < 32; k++)
         for (int l = k; l < 32; l += 3)
-            assert_true(vs_world_get_pair(world, k, l).mu == .01 * k + l);
+            assert_true(vs_world_get_material_pair(world, k, l).mu == .01 * k + l);
     vs_world_destroy(world);
     close_context(context, &m);
 }
@@ -323,19 +323,19 @@ static void states_come_back_as_they_were_given(void **state) {
     const vs_body_state given = {
         .pose = {{1, 2, 3}, vs_quat_exp((vs_vec3){.3, -1, .5})}, .velocity = {4, 5, 6}, .spin = {7, -8, 9}};
     vs_body_state got;
-    assert_int_equal(vs_world_set_state(world, a, &given), VS_OK);
-    assert_int_equal(vs_world_get_state(world, a, &got), VS_OK);
+    assert_int_equal(vs_world_set_body_state(world, a, &given), VS_OK);
+    assert_int_equal(vs_world_get_body_state(world, a, &got), VS_OK);
     assert_memory_equal(&got.pose, &given.pose, sizeof got.pose);
     assert_memory_equal(&got.velocity, &given.velocity, sizeof got.velocity);
     assert_close3(got.spin, given.spin, 1e-14); // there and back by a rotation
     vs_body_state wrong = given;
     wrong.pose.rotation = (vs_quat){0, 0, 0, 0};
-    assert_int_equal(vs_world_set_state(world, a, &wrong), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_set_body_state(world, a, &wrong), VS_ERROR_ARGUMENT);
     double mass;
     vs_mat3 inertia;
-    assert_int_equal(vs_world_get_mass(world, a, &mass, &inertia), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(world, a, &mass, &inertia), VS_OK);
     assert_true(mass == 1 && inertia.a[0] == 1 && inertia.a[1] == 0);
-    assert_int_equal(vs_world_get_mass(world, WORLD, &mass, &inertia), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(world, WORLD, &mass, &inertia), VS_OK);
     assert_true(mass == 0 && inertia.a[0] == 0);
     vs_world_destroy(world);
     close_context(context, &m);
@@ -387,8 +387,8 @@ static void hash_changes_with_one_bit_of_any_number(void **state) {
     vs_context *context = open_context(&m);
     vs_world *world = open_world(context, VS_ZERO3);
     vs_body_id a = add(world, NULL), b = add(world, NULL);
-    uint64_t first = vs_world_hash(world);
-    assert_true(first == vs_world_hash(world));
+    uint64_t first = vs_world_get_hash(world);
+    assert_true(first == vs_world_get_hash(world));
     vs_body *body = &world->body[a.index];
     double *const part[] = {&body->pose.position.x, &body->pose.rotation.w,       &body->velocity.z,
                             &body->spin.y,          &world->body[b.index].spin.z, &world->time};
@@ -399,12 +399,12 @@ static void hash_changes_with_one_bit_of_any_number(void **state) {
             memcpy(&bits, part[k], sizeof bits);
             bits ^= (uint64_t)1 << bit;
             memcpy(part[k], &bits, sizeof bits);
-            assert_true(vs_world_hash(world) != first);
+            assert_true(vs_world_get_hash(world) != first);
             *part[k] = kept;
-            assert_true(vs_world_hash(world) == first);
+            assert_true(vs_world_get_hash(world) == first);
         }
     assert_int_equal(vs_world_remove_body(world, b), VS_OK);
-    assert_true(vs_world_hash(world) != first);
+    assert_true(vs_world_get_hash(world) != first);
     vs_world_destroy(world);
     close_context(context, &m);
 }
@@ -433,13 +433,13 @@ static void a_hundred_thousand_objects_come_and_go_quickly(void **state) {
             join(world, VS_JOINT_SPHERICAL, k % 2 ? id[k - 1] : WORLD, id[k]);
             assert_int_equal(vs_world_ignore_pair(world, id[k], WORLD), VS_OK);
         }
-        assert_int_equal(vs_world_body_count(world), COUNT);
+        assert_int_equal(vs_world_get_body_count(world), COUNT);
         for (int k = 0; k < COUNT; k++)
-            assert_true(vs_world_body_at(world, k).index == (uint32_t)k + 1);
+            assert_true(vs_world_get_body_at(world, k).index == (uint32_t)k + 1);
         // in a scattered order
         for (int k = 0; k < COUNT; k++)
             assert_int_equal(vs_world_remove_body(world, id[(int)(k * INT64_C(7919) % COUNT)]), VS_OK);
-        assert_true(vs_world_body_count(world) == 0 && vs_world_joint_count(world) == 0);
+        assert_true(vs_world_get_body_count(world) == 0 && vs_world_get_joint_count(world) == 0);
         assert_int_equal(world->collider_slots.used, 0);
         assert_int_equal(world->bodies, COUNT + 1); // slots are used again
     }
@@ -471,7 +471,7 @@ static vs_error make_everything(vs_world *world, vs_shape *shape) {
         if (!error)
             error = vs_world_add_material(world, &material, name, NULL);
         if (!error)
-            error = vs_world_set_pair(world, k, 0, &material);
+            error = vs_world_set_material_pair(world, k, 0, &material);
         if (!error && k == 1)
             error = vs_world_set_drive(world, id, tables, tables);
         if (!error)
@@ -482,7 +482,7 @@ static vs_error make_everything(vs_world *world, vs_shape *shape) {
         if (!error && k != 1)
             error = vs_world_add_joint(world, &joint, NULL);
         if (!error)
-            error = vs_world_ignore_pair(world, id, vs_world_body_at(world, 0));
+            error = vs_world_ignore_pair(world, id, vs_world_get_body_at(world, 0));
     }
     return error;
 }
@@ -502,8 +502,8 @@ static void refused_memory_is_reported_and_leaks_nothing(void **state) {
             error = make_everything(world, shape);
         // whatever happened, the world is still whole: bodies can be removed
         m.refuse_at = -1;
-        while (vs_world_body_count(world) > 10)
-            assert_int_equal(vs_world_remove_body(world, vs_world_body_at(world, 3)), VS_OK);
+        while (vs_world_get_body_count(world) > 10)
+            assert_int_equal(vs_world_remove_body(world, vs_world_get_body_at(world, 3)), VS_OK);
         vs_world_destroy(world);
         vs_shape_release(shape);
         close_context(context, &m);

@@ -248,17 +248,17 @@ static void test_envelope_grows_with_size_and_speed(void **state) {
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 1);
     vs_body_state moved = {.pose = at(1.1 + 1.01e-4, 0, 0)};
-    assert_int_equal(vs_world_set_state(s->world, small, &moved), VS_OK);
+    assert_int_equal(vs_world_set_body_state(s->world, small, &moved), VS_OK);
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 0);
     // moving: 1.5 h (|v| + |spin| size) = 1.5 * 0.01 (1 + 10 * 0.1)
     moved = (vs_body_state){.pose = at(1.1 + .0299, 0, 0), .velocity = {0, -1, 0}, .spin = {0, 0, 10}};
-    assert_int_equal(vs_world_set_state(s->world, small, &moved), VS_OK);
+    assert_int_equal(vs_world_set_body_state(s->world, small, &moved), VS_OK);
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 1);
     NEAR(s->contacts->contact[0].gap, .0299, 1e-15);
     moved.pose.position.x = 1.1 + .0301;
-    assert_int_equal(vs_world_set_state(s->world, small, &moved), VS_OK);
+    assert_int_equal(vs_world_set_body_state(s->world, small, &moved), VS_OK);
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 0);
     find(s, .01, .0302); // given
@@ -344,9 +344,9 @@ static void test_keys_stay_during_a_slow_motion_and_change_with_the_body(void **
     for (int step = 1; step <= 100; step++) {
         double t = .01 * step;
         vs_body_state at_t = {.pose = turned(t, -.5 * t, .3 + 1e-3 * sin(5 * t), (vs_vec3){1e-3, 2e-3, 1}, t)};
-        assert_int_equal(vs_world_set_state(s->world, id, &at_t), VS_OK);
+        assert_int_equal(vs_world_set_body_state(s->world, id, &at_t), VS_OK);
         at_t.pose.position.z += .5;
-        assert_int_equal(vs_world_set_state(s->world, top, &at_t), VS_OK);
+        assert_int_equal(vs_world_set_body_state(s->world, top, &at_t), VS_OK);
         find(s, .01, 1e-2);
         assert_int_equal(s->contacts->count, 5);
         for (int k = 0; k < 5; k++)
@@ -356,7 +356,7 @@ static void test_keys_stay_during_a_slow_motion_and_change_with_the_body(void **
     assert_int_equal(vs_world_remove_body(s->world, top), VS_OK);
     (void)add_ball(s, (vs_vec3){0, 0, .8}, .2, VS_ZERO3);
     vs_body_state again = {.pose = at(0, 0, .3)};
-    assert_int_equal(vs_world_set_state(s->world, id, &again), VS_OK);
+    assert_int_equal(vs_world_set_body_state(s->world, id, &again), VS_OK);
     find(s, .01, 1e-2);
     assert_int_equal(s->contacts->count, 5);
     for (int k = 0; k < 4; k++)

@@ -197,7 +197,7 @@ static void test_wrong_meshes_are_refused(void **state) {
     const int many[] = {0, 11}, eleven[11] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     vs_assembly *assembly;
     assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, start, twice}, &assembly), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(*state), "twice"));
+    assert_non_null(strstr(vs_context_get_error_text(*state), "twice"));
     assert_null(assembly);
     assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, start, outside}, &assembly), VS_ERROR_DATA);
     assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, none, outside}, &assembly), VS_ERROR_DATA);

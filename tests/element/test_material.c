@@ -51,8 +51,8 @@ static void test_wrong_values_are_named(void **state) {
         vs_elastic_material m = good;
         memcpy((char *)&m + wrong[k].field, &wrong[k].value, sizeof(double));
         assert_int_equal(vs_elastic_material_validate(*state, &m), VS_ERROR_DATA);
-        assert_non_null(strstr(vs_context_error_text(*state), wrong[k].word));
-        assert_non_null(strstr(vs_context_error_text(*state), "rubber"));
+        assert_non_null(strstr(vs_context_get_error_text(*state), wrong[k].word));
+        assert_non_null(strstr(vs_context_get_error_text(*state), "rubber"));
     }
 }
 

@@ -158,7 +158,7 @@ static void check_not_finite(vs_linear_solver *solver, matrix *A) {
         double right = A->x[place];
         A->x[place] = wrong[k];
         assert_int_equal(vs_linear_solver_factor(solver, A->x), VS_ERROR_NUMERICAL);
-        assert_true(strlen(vs_context_error_text(solver->context)) > 0);
+        assert_true(strlen(vs_context_get_error_text(solver->context)) > 0);
         double b[64] = {0};
         assert_int_equal(vs_linear_solver_solve(solver, b), VS_ERROR_ARGUMENT); // there is no factorization
         A->x[place] = right;

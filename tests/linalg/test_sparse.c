@@ -101,7 +101,7 @@ static void test_triplets_outside_are_refused_by_number(void **state) {
     for (int k = 0; k < 4; k++) {
         vs_sparse A;
         assert_int_equal(vs_sparse_from_triplets(2, 3, 2, rows[k], cols[k], x, &f->arena, &A), VS_ERROR_DATA);
-        assert_non_null(strstr(vs_context_error_text(f->context), "triplet 1"));
+        assert_non_null(strstr(vs_context_get_error_text(f->context), "triplet 1"));
     }
 }
 

@@ -53,12 +53,12 @@ static void compare(const play *all, const play *alone) {
     }
     for (int k = 0; k < a->joints; k++)
         assert_true(fabs(a->joint[k].angle - b->joint[k].angle) <= 100 * AGREE);
-    const int contacts = vs_simulation_contact_count(alone->simulation);
-    assert_int_equal(vs_simulation_contact_count(all->simulation), contacts);
+    const int contacts = vs_simulation_get_contact_count(alone->simulation);
+    assert_int_equal(vs_simulation_get_contact_count(all->simulation), contacts);
     for (int k = 0; k < contacts; k++) {
         vs_contact_view x, y;
-        assert_int_equal(vs_simulation_get_contact(all->simulation, k, &x), VS_OK);
-        assert_int_equal(vs_simulation_get_contact(alone->simulation, k, &y), VS_OK);
+        assert_int_equal(vs_simulation_get_contact_at(all->simulation, k, &x), VS_OK);
+        assert_int_equal(vs_simulation_get_contact_at(alone->simulation, k, &y), VS_OK);
         assert_true(x.key == y.key && x.a.index == y.a.index && x.b.index == y.b.index);
         assert_true(difference(x.point, y.point) <= AGREE && difference(x.velocity, y.velocity) <= AGREE);
     }
@@ -163,7 +163,7 @@ static void test_regions_follow_the_bodies(void **state) {
     assert_int_equal(vs_simulation_gather(simulation), VS_OK);
     for (int k = 0; k < BALLS && vs_mpi_rank() == 0; k++) {
         vs_body_state is;
-        assert_int_equal(vs_world_get_state(world, id[k], &is), VS_OK);
+        assert_int_equal(vs_world_get_body_state(world, id[k], &is), VS_OK);
         assert_true(fabs(is.pose.position.x - k - STEPS) < 1e-9 && is.velocity.x == 240);
     }
     vs_simulation_destroy(simulation);
@@ -214,7 +214,7 @@ static void refuse(vs_context *context, const char *name, vs_model model, const 
     made->options.solver.model = model;
     assert_int_equal(vs_simulation_create(made->world, &made->options, &simulation), VS_OK);
     assert_int_equal(vs_simulation_divide(simulation), VS_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(vs_context_error_text(context), text));
+    assert_non_null(strstr(vs_context_get_error_text(context), text));
     assert_int_equal(vs_simulation_step(simulation, NULL), VS_OK); // still good for one process
     vs_simulation_destroy(simulation);
     vs_scene_destroy(made);
@@ -231,9 +231,9 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
 static void test_a_divided_world_must_stay_as_it_is(void **state) {
     play all = begin(context_of(state), "sphere-pile", NULL, 0, true);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_OK);
-    assert_int_equal(vs_world_remove_body(all.scene->world, vs_world_body_at(all.scene->world, 1)), VS_OK);
+    assert_int_equal(vs_world_remove_body(all.scene->world, vs_world_get_body_at(all.scene->world, 1)), VS_OK);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(vs_context_error_text(context_of(state)), "must stay as it is"));
+    assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "must stay as it is"));
     end(&all);
 }
 

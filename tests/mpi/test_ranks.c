@@ -23,7 +23,7 @@ typedef struct pair {
 static pair divide_problem(vs_context *context, vs_problem *whole) {
     pair p = {.context = context, .whole = whole};
     if (vs_distributed_create(context, whole, &p.distributed) != VS_OK)
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return p;
 }
 
@@ -74,7 +74,7 @@ static void solve_whole(vs_context *context, vs_problem *whole, vs_method method
     options.tolerance = tolerance;
     vs_solver *solver = NULL;
     vs_result result;
-    assert_int_equal(vs_solver_create(vs_distributed_part(p.distributed), &options, &solver), VS_OK);
+    assert_int_equal(vs_solver_create(vs_distributed_get_part(p.distributed), &options, &solver), VS_OK);
     assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
     if (result.status != VS_STATUS_CONVERGED)
         fail_msg("%s, %s: %s after %d iterations, %g of %g J", result.method, vs_model_name(model), result.status_text,
@@ -147,7 +147,7 @@ static vs_problem *make_chain(vs_context *context, double skew, uint64_t seed) {
     def.r = r, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
     if (vs_problem_from_local(context, &def, &problem))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return problem;
 }
 
@@ -181,7 +181,7 @@ static void test_general_masses(void **state) {
 // What every rank has of a problem from matrices: its rows or velocities, with ghosts that know the owner's values.
 static void check_parts(vs_context *context, vs_problem *whole) {
     pair p = divide_problem(context, whole);
-    const vs_problem *part = vs_distributed_part(p.distributed);
+    const vs_problem *part = vs_distributed_get_part(p.distributed);
     const vs_ranks *ranks = part->ranks;
     const int total = part->local ? part->N.cols : part->n;
     const vs_sparse *A = part->local ? &part->N : &part->H;
@@ -198,7 +198,7 @@ static void check_parts(vs_context *context, vs_problem *whole) {
         assert_true(sums[0] == whole->contacts && sums[1] == all->cols && fabs(sums[2] - sums[3]) <= 1e-12 * sums[3]);
     }
     vs_traffic traffic;
-    assert_int_equal(vs_distributed_traffic(p.distributed, &traffic), VS_OK);
+    assert_int_equal(vs_distributed_get_traffic(p.distributed, &traffic), VS_OK);
     assert_true((traffic.ghosts > 0) == (ranks->size > 1));
     end_pair(&p);
 }
@@ -236,7 +236,7 @@ static void test_more_ranks_than_bodies(void **state) {
 static void test_parts_are_the_whole(void **state) {
     scene s = make_pile(4, 4, 4, .3, 13);
     pair p = divide(context_of(state), &s);
-    const vs_problem *part = vs_distributed_part(p.distributed);
+    const vs_problem *part = vs_distributed_get_part(p.distributed);
     const vs_ranks *ranks = part->ranks;
     double sums[] = {part->contacts, part->m, ranks->owned};
     vs_ranks_sum(ranks, 3, sums);
@@ -260,7 +260,7 @@ static void test_parts_are_the_whole(void **state) {
     vs_ranks_sum(ranks, 2, copies);
     assert_true(copies[0] == copies[1]);
     vs_traffic traffic;
-    assert_int_equal(vs_distributed_traffic(p.distributed, &traffic), VS_OK);
+    assert_int_equal(vs_distributed_get_traffic(p.distributed, &traffic), VS_OK);
     assert_int_equal(traffic.ranks, ranks->size);
     assert_true(traffic.exchanges == 2 && traffic.bytes == 2 * 2 * 8 * traffic.ghosts);
     assert_true((traffic.contacts_cut > 0) == (ranks->size > 1));
@@ -274,9 +274,9 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
     pair p = divide(context_of(state), &s);
     vs_solver_options options = vs_solver_options_default();
     vs_solver *solver = NULL;
-    const vs_problem *part = vs_distributed_part(p.distributed);
+    const vs_problem *part = vs_distributed_get_part(p.distributed);
     assert_int_equal(vs_solver_create(part, &options, &solver), VS_ERROR_UNSUPPORTED); // exact friction
-    assert_non_null(strstr(vs_context_error_text(p.context), "several ranks"));
+    assert_non_null(strstr(vs_context_get_error_text(p.context), "several ranks"));
     options.model = VS_MODEL_RELAXED;
     options.method = VS_METHOD_GAUSS_SEIDEL;
     assert_int_equal(vs_solver_create(part, &options, &solver), VS_ERROR_UNSUPPORTED);
@@ -289,7 +289,7 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
     p = divide_problem(p.context, vs_mpi_rank() == 0 ? make_chain(p.context, 0, 16) : NULL);
     options.linear_solver = "auto";
     options.form = VS_FORM_VELOCITY; // the local form has none
-    assert_int_equal(vs_solver_create(vs_distributed_part(p.distributed), &options, &solver), VS_ERROR_UNSUPPORTED);
+    assert_int_equal(vs_solver_create(vs_distributed_get_part(p.distributed), &options, &solver), VS_ERROR_UNSUPPORTED);
     end_pair(&p);
 }
 

@@ -46,11 +46,11 @@ struct vs_simulation {
     unsigned char bytes[40]; // what a checkpoint keeps
 };
 
-int vs_simulation_contact_count(const vs_simulation *s) {
+int vs_simulation_get_contact_count(const vs_simulation *s) {
     return s->count;
 }
 
-vs_error vs_simulation_get_contact(const vs_simulation *s, int k, vs_contact_view *contact) {
+vs_error vs_simulation_get_contact_at(const vs_simulation *s, int k, vs_contact_view *contact) {
     *contact = s->contact[k];
     return VS_OK;
 }
@@ -69,7 +69,7 @@ typedef struct fixture {
 
 static inline void assert_ok(const fixture *f, vs_error error) {
     if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_error_text(f->context));
+        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(f->context));
 }
 
 static inline void add_shape(const fixture *f, vs_body_id body, vs_shape *shape, vs_vec3 at) {
@@ -167,7 +167,7 @@ static inline vs_vec3 known3(int64_t frame, int what, int k) {
 static inline void move(fixture *f, int64_t frame, vs_step_report *report) {
     for (int k = 0; k < BODIES; k++) {
         const vs_body_state state = {{known3(frame, 1, k), {1, 0, 0, 0}}, known3(frame, 2, k), known3(frame, 3, k)};
-        assert_ok(f, vs_world_set_state(f->world, f->body[k], &state));
+        assert_ok(f, vs_world_set_body_state(f->world, f->body[k], &state));
     }
     vs_joint *joint = &f->world->joint[f->joint.index];
     joint->force = known3(frame, 4, 0), joint->torque = known3(frame, 5, 0);

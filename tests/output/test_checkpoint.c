@@ -77,12 +77,12 @@ static void every_bit_comes_back(void **state) {
     snapshot before;
     disturb(f, 1);
     take(f, &before);
-    const uint64_t hash = vs_world_hash(f->world);
+    const uint64_t hash = vs_world_get_hash(f->world);
     assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
     disturb(f, 2);
     assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
     assert_is(f, &before);
-    assert_true(vs_world_hash(f->world) == hash);
+    assert_true(vs_world_get_hash(f->world) == hash);
     // also into a world that was built anew
     fixture *other = make_fixture();
     assert_ok(other, vs_checkpoint_read(f->path, other->world, &other->simulation));
@@ -115,7 +115,7 @@ static void a_world_alone_has_a_checkpoint(void **state) {
     take(f, &before);
     assert_ok(f, vs_checkpoint_write(f->path, f->world, NULL));
     assert_int_equal(vs_checkpoint_read(f->path, f->world, &f->simulation), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(f->context), "without a simulation"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "without a simulation"));
     assert_ok(f, vs_checkpoint_read(f->path, f->world, NULL));
     assert_is(f, &before);
 }
@@ -131,14 +131,14 @@ static void other_scenes_are_refused_and_nothing_changes(void **state) {
     take(other, &before);
     body->mass = 8;
     assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(other->context), "another scene: body 2 (ball) is not the same"));
+    assert_non_null(strstr(vs_context_get_error_text(other->context), "another scene: body 2 (ball) is not the same"));
     body->mass = 2;
     body->motion = VS_MOTION_STATIC;
     assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
     body->motion = VS_MOTION_DYNAMIC;
     joint->def.kind = VS_JOINT_FIXED;
     assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(other->context), "joint 0 (hinge)"));
+    assert_non_null(strstr(vs_context_get_error_text(other->context), "joint 0 (hinge)"));
     joint->def.kind = VS_JOINT_SPHERICAL;
     assert_is(other, &before);
     const vs_body_def def = vs_body_def_default();

@@ -163,7 +163,7 @@ static void the_trajectory_is_not_overwritten(void **state) {
     const names n = name(f, "run");
     write_file(f, .25, 3);
     assert_int_equal(vs_trajectory_export(f->context, f->path, n.xdmf), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(f->context), "run.h5: would be overwritten; use another name"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: would be overwritten; use another name"));
     assert_int_equal(access(n.xdmf, F_OK), -1);
     assert_frames(f, 3);
 }
@@ -172,10 +172,10 @@ static void failures_leave_no_files(void **state) {
     fixture *f = *state;
     const names n = name(f, "view");
     assert_int_equal(vs_trajectory_export(f->context, f->path, n.xdmf), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "run.h5: cannot be opened"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: cannot be opened"));
     write_file(f, .25, 3);
     assert_int_equal(vs_trajectory_export(f->context, f->path, "/no/such/folder/view.xdmf"), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "/no/such/folder/view.h5: cannot be created"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "/no/such/folder/view.h5: cannot be created"));
     assert_int_equal(vs_trajectory_export(NULL, f->path, n.xdmf), VS_ERROR_ARGUMENT);
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
@@ -198,7 +198,7 @@ static void failures_leave_no_files(void **state) {
     assert_true(H5Dwrite(dataset, H5T_NATIVE_INT, one, space, H5P_DEFAULT, &wrong) >= 0);
     assert_true(H5Sclose(one) >= 0 && H5Sclose(space) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
     assert_int_equal(vs_trajectory_export(f->context, f->path, n.xdmf), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(f->context), "run.h5: bodies/collider is wrong at 0"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: bodies/collider is wrong at 0"));
 }
 
 int main(int argc, char **argv) {

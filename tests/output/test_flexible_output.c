@@ -23,7 +23,7 @@ typedef struct run {
 
 static void must(vs_error error, const vs_context *context) {
     if (error)
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
 }
 
 // A soft block that falls on the floor with a rigid box on top: both halves of the world.
@@ -74,23 +74,23 @@ static void resumed_runs_and_threads_have_the_same_bits(void **state) {
     begin(&whole, 1), begin(&first, 1), begin(&second, 1), begin(&threads, 3);
     take(&whole, 40);
     take(&threads, 40);
-    assert_true(vs_world_hash(whole.world) == vs_world_hash(threads.world));
+    assert_true(vs_world_get_hash(whole.world) == vs_world_get_hash(threads.world));
     take(&first, 20);
     must(vs_checkpoint_write(path, first.world, first.simulation), first.context);
     must(vs_checkpoint_read(path, second.world, second.simulation), second.context);
-    assert_true(vs_world_hash(first.world) == vs_world_hash(second.world));
+    assert_true(vs_world_get_hash(first.world) == vs_world_get_hash(second.world));
     take(&second, 20);
-    assert_true(vs_world_hash(whole.world) == vs_world_hash(second.world));
+    assert_true(vs_world_get_hash(whole.world) == vs_world_get_hash(second.world));
     // nodes are part of the hash
-    vs_flexible_id id = vs_world_flexible_at(second.world, 0);
+    vs_flexible_id id = vs_world_get_flexible_at(second.world, 0);
     vs_flexible_view view;
-    must(vs_world_get_flexible(second.world, id, &view), second.context);
+    must(vs_world_get_flexible_view(second.world, id, &view), second.context);
     vs_vec3 x[64];
     assert_int_equal(view.nodes, 64);
     memcpy(x, view.position, sizeof x);
     x[63].z = nextafter(x[63].z, 1);
     must(vs_world_set_nodes(second.world, id, x, NULL), second.context);
-    assert_true(vs_world_hash(whole.world) != vs_world_hash(second.world));
+    assert_true(vs_world_get_hash(whole.world) != vs_world_get_hash(second.world));
     end(&whole), end(&first), end(&second), end(&threads);
     (void)unlink(path);
 }
@@ -131,7 +131,7 @@ static void trajectories_hold_nodes_stress_and_pressure(void **state) {
     }
     must(vs_trajectory_close(writer), r.context);
     vs_flexible_view view;
-    must(vs_world_get_flexible(r.world, vs_world_flexible_at(r.world, 0), &view), r.context);
+    must(vs_world_get_flexible_view(r.world, vs_world_get_flexible_at(r.world, 0), &view), r.context);
     double x[64 * 3], stress[64], pressure[64], expected[64];
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -140,9 +140,9 @@ static void trajectories_hold_nodes_stress_and_pressure(void **state) {
     read_row(file, "flexible/pressure", 29, 64, 1, pressure);
     H5Fclose(file);
     assert_memory_equal(x, view.position, sizeof x);
-    must(vs_world_get_stress(r.world, vs_world_flexible_at(r.world, 0), expected), r.context);
+    must(vs_world_get_flexible_stress(r.world, vs_world_get_flexible_at(r.world, 0), expected), r.context);
     assert_memory_equal(stress, expected, sizeof stress);
-    must(vs_simulation_get_pressure(r.simulation, vs_world_flexible_at(r.world, 0), expected), r.context);
+    must(vs_simulation_get_pressure(r.simulation, vs_world_get_flexible_at(r.world, 0), expected), r.context);
     assert_memory_equal(pressure, expected, sizeof pressure);
     double most = 0;
     for (int k = 0; k < 64; k++)
@@ -167,10 +167,10 @@ static void a_removed_solid_ends_the_trajectory_with_a_reason(void **state) {
         must(vs_simulation_step(r.simulation, &report), r.context);
         must(vs_trajectory_write(writer, r.world, r.simulation, &report), r.context);
     }
-    must(vs_world_remove_flexible(r.world, vs_world_flexible_at(r.world, 0)), r.context);
+    must(vs_world_remove_flexible(r.world, vs_world_get_flexible_at(r.world, 0)), r.context);
     take(&r, 1);
     assert_int_equal(vs_trajectory_write(writer, r.world, r.simulation, NULL), VS_ERROR_UNSUPPORTED);
-    const char *text = vs_context_error_text(r.context);
+    const char *text = vs_context_get_error_text(r.context);
     if (!strstr(text, path) || !strstr(text, "(\"block\") was removed") || !strstr(text, "begin another file"))
         fail_msg("\"%s\" does not say what happened, where, and what to do", text);
     must(vs_trajectory_close(writer), r.context);

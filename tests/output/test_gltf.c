@@ -105,11 +105,11 @@ static void what_is_wrong_is_said(void **state) {
     char out[128];
     (void)snprintf(out, sizeof out, "%s/run.glb", f->folder);
     assert_int_equal(vs_trajectory_export_gltf(f->context, f->path, out, 1), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), f->path));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), f->path));
     write_file(f, 3);
     assert_int_equal(vs_trajectory_export_gltf(f->context, f->path, out, 0), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_trajectory_export_gltf(f->context, f->path, "/nowhere/run.glb", 1), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "/nowhere/run.glb: cannot be created"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "/nowhere/run.glb: cannot be created"));
 }
 
 static void any_allocation_may_fail(void **state) {

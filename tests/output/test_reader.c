@@ -42,7 +42,7 @@ static void what_is_wrong_is_said(void **state) {
     vs_trajectory_reader *reader = NULL;
     double value[3];
     assert_int_equal(vs_trajectory_open(f->context, "/nowhere/run.h5", &reader), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "/nowhere/run.h5: cannot be opened"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "/nowhere/run.h5: cannot be opened"));
     assert_null(reader);
     assert_int_equal(vs_trajectory_open(f->context, NULL, &reader), VS_ERROR_ARGUMENT);
     assert_ok(f, vs_trajectory_close(begin(f, 3)));

@@ -69,12 +69,12 @@ static void mistakes_are_refused_and_the_old_file_stays(void **state) {
     const vs_table_column nameless = {.kind = VS_TABLE_NUMBER, .number = number};
     const vs_table_column hollow = {.name = "a", .kind = VS_TABLE_WHOLE, .number = number};
     assert_int_equal(write_columns(f, twice, 2, ROWS), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(f->context), "two columns are called '/materials/0/mu'"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "two columns are called '/materials/0/mu'"));
     assert_int_equal(write_columns(f, &nameless, 1, ROWS), VS_ERROR_ARGUMENT);
     assert_int_equal(write_columns(f, &hollow, 1, ROWS), VS_ERROR_ARGUMENT);
     assert_int_equal(write_columns(f, columns, 0, ROWS), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_table_write(f->context, "/nowhere/t.h5", "t", NULL, columns, COLUMNS, ROWS), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "/nowhere/t.h5: cannot be created"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "/nowhere/t.h5: cannot be created"));
     // Every allocation may fail.
     for (int k = 0;; k++) {
         f->m.calls = 0, f->m.refuse_at = k;

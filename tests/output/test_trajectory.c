@@ -82,7 +82,7 @@ static void spin_is_written_in_world_axes(void **state) {
     const double half = sqrt(.5);
     // turned a quarter about z: the body's x axis is the world's y axis
     const vs_body_state body = {{{0, 0, 0}, {half, 0, 0, half}}, {1, 2, 3}, {4, 5, 6}};
-    assert_ok(f, vs_world_set_state(f->world, f->body[0], &body));
+    assert_ok(f, vs_world_set_body_state(f->world, f->body[0], &body));
     assert_ok(f, vs_trajectory_create(f->path, f->world, NULL, &writer));
     assert_ok(f, vs_trajectory_write(writer, f->world, NULL, NULL));
     assert_ok(f, vs_trajectory_close(writer));
@@ -206,7 +206,7 @@ static void a_file_of_another_world_is_not_continued(void **state) {
     write_file(f, 5);
     f->world->body[f->body[0].index].mass = 7;
     assert_int_equal(vs_trajectory_append(f->path, f->world, 1, NULL, &writer), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(f->context), "run.h5: body 0 has 1 kg in the file, 7 kg"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: body 0 has 1 kg in the file, 7 kg"));
     f->world->body[f->body[0].index].mass = 1;
     assert_ok(f, vs_world_add_body(f->world, &def, &id));
     assert_int_equal(vs_trajectory_append(f->path, f->world, 1, NULL, &writer), VS_ERROR_DATA);
@@ -223,7 +223,7 @@ static void one_file_has_one_writer(void **state) {
     assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, 3);
     assert_int_equal(vs_trajectory_recover(f->context, f->path, &frames), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "is being written"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "is being written"));
     assert_int_equal(vs_trajectory_append(f->path, f->world, 1, NULL, &other), VS_ERROR_IO);
     assert_int_equal(vs_trajectory_create(f->path, f->world, NULL, &other), VS_ERROR_IO);
     write_frames(f, writer, 3, 6);
@@ -419,7 +419,7 @@ static int write_limited(const char *path) {
         error = vs_trajectory_write(writer, f->world, &f->simulation, &report);
     }
     assert_int_equal(error, VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "could not be written"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "could not be written"));
     assert_int_equal(vs_trajectory_write(writer, f->world, &f->simulation, &report), VS_ERROR_IO);
     assert_int_equal(vs_trajectory_close(writer), VS_ERROR_IO);
     end_fixture(f);
@@ -585,7 +585,7 @@ static void other_hdf5_files_are_refused(void **state) {
     id = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(id >= 0 && H5Ldelete(id, "solver/work", H5P_DEFAULT) >= 0 && H5Fclose(id) >= 0);
     assert_int_equal(vs_trajectory_recover(f->context, f->path, &frames), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(f->context), "solver/work is missing"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "solver/work is missing"));
     // or has it somewhere else
     id = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(id >= 0 && H5Lcreate_external("other.h5", "/x", id, "solver/work", H5P_DEFAULT, H5P_DEFAULT) >= 0);

@@ -139,7 +139,7 @@ static void wrong_arguments_are_refused_and_memory_is_accounted_for(void **state
     assert_int_equal(vs_problem_box_friction(problem, NULL, &boxed), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_problem_box_friction(problem, good, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_problem_box_friction(problem, bad, &boxed), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(context), "contact 3"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "contact 3"));
     const int before = m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {

@@ -32,9 +32,9 @@ static void rows_come_back_in_the_order_of_the_calls(void **state) {
     const int row[5] = {0, 3, 4, 6, 9};
     const vs_cone_kind kind[4] = {VS_CONE_SECOND_ORDER, VS_CONE_NONNEG, VS_CONE_BOX, VS_CONE_SECOND_ORDER};
     const double b[9] = {0.5, -0.25, 2, 0.5, 3, 4, 0, 0, 0}, E[9] = {0, 0, 0, 1e-3};
-    assert_memory_equal(vs_problem_contact_rows(problem), row, sizeof row);
+    assert_memory_equal(vs_problem_get_contact_rows(problem), row, sizeof row);
     assert_memory_equal(problem->kind, kind, sizeof kind);
-    assert_true(vs_problem_contact_keys(problem)[0] == UINT64_MAX - 5);
+    assert_true(vs_problem_get_contact_keys(problem)[0] == UINT64_MAX - 5);
     assert_doubles_equal(problem->b, b, 9);
     assert_doubles_equal(problem->E, E, 9);
     assert_true(problem->lo[4] == -1 && problem->hi[5] == 0.5 && problem->lo[0] == 0 && problem->hi[8] == 0);
@@ -161,7 +161,7 @@ static void an_empty_problem_is_legal(void **state) {
     assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     const vs_problem_info info = vs_problem_get_info(problem);
     assert_int_equal(info.n + info.m + info.m_e + info.blocks, 0);
-    assert_int_equal(vs_problem_contact_rows(problem)[0], 0);
+    assert_int_equal(vs_problem_get_contact_rows(problem)[0], 0);
     vs_problem_destroy(problem);
     vs_problem_destroy(NULL);
     vs_problem_builder_destroy(NULL);
@@ -192,7 +192,7 @@ static void a_failed_call_adds_nothing_and_finishing_returns_it(void **state) {
     // the first failure is told, not the last
     assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_ERROR_DATA);
     assert_null(problem);
-    assert_string_equal(vs_context_error_text(context), "contact 0: block 7 does not exist (1 blocks)");
+    assert_string_equal(vs_context_get_error_text(context), "contact 0: block 7 does not exist (1 blocks)");
     end_context(context, &m);
 }
 
@@ -211,7 +211,7 @@ static void counts_that_overflow_are_refused_before_memory_is_read(void **state)
     assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_OK);
     joint.rows = INT_MAX - 1;
     assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
-    assert_string_equal(vs_context_error_text(context), "joint 1: too many rows (1 and 2147483646 more)");
+    assert_string_equal(vs_context_get_error_text(context), "joint 1: too many rows (1 and 2147483646 more)");
     vs_problem_builder_destroy(builder);
     end_context(context, &m);
 }

@@ -89,7 +89,7 @@ static void dropped_contacts_take_their_rows_away(void **state) {
     assert_int_equal(changed->contacts, 2);
     assert_int_equal(changed->m, 3);
     assert_int_equal(changed->n, problem->n);
-    assert_memory_equal(vs_problem_contact_rows(changed), row, sizeof row);
+    assert_memory_equal(vs_problem_get_contact_rows(changed), row, sizeof row);
     assert_int_equal(changed->kind[0], VS_CONE_NONNEG);
     assert_int_equal(changed->kind[1], VS_CONE_BOX);
     assert_doubles_equal(changed->b, problem->b + 3, 3);
@@ -163,12 +163,12 @@ static void wrong_changes_are_refused_by_name(void **state) {
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_ARGUMENT);
     change = vs_problem_change_def_default(), change.c = bad;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(context), "c[1]"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "c[1]"));
     change = vs_problem_change_def_default(), change.b = bad;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_DATA);
     change = vs_problem_change_def_default(), change.mu = negative;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(context), "contact 3: mu"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "contact 3: mu"));
     change = vs_problem_change_def_default(), change.r = r;
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_ERROR_ARGUMENT);
     change = vs_problem_change_def_default(), change.b = r;

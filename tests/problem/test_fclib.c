@@ -45,7 +45,7 @@ static int tear_down(void **state) {
 
 static void assert_ok(const fixture *f, vs_error error) {
     if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_error_text(f->context));
+        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(f->context));
 }
 
 // ---- round trips ----------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ static void a_solution_survives_the_round_trip(void **state) {
     assert_ok(f, vs_fclib_write(f->path, problem, &part));
     assert_ok(f, vs_fclib_read_solution(f->path, problem, NULL, NULL, l2, NULL));
     assert_int_equal(vs_fclib_read_solution(f->path, problem, v2, NULL, NULL, NULL), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_error_text(f->context), "solution/v is missing"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "solution/v is missing"));
     assert_ok(f, vs_fclib_write(f->path, problem, NULL));
     assert_int_equal(vs_fclib_read_solution(f->path, problem, NULL, NULL, l2, NULL), VS_ERROR_DATA);
     vs_problem_destroy(problem);
@@ -166,13 +166,13 @@ static void files_that_cannot_be_opened_or_written_are_io_errors(void **state) {
     fixture *f = *state;
     vs_problem *problem = NULL, *again = NULL;
     assert_int_equal(vs_fclib_read(f->context, f->path, &again), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "problem.hdf5: cannot be opened"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "problem.hdf5: cannot be opened"));
     FILE *file = fopen(f->path, "wb");
     assert_non_null(file);
     fputs("this is no HDF5 file", file);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(vs_fclib_read(f->context, f->path, &again), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "is not an HDF5 file"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "is not an HDF5 file"));
     assert_null(again);
 
     assert_ok(f, make_sample(f->context, &problem));
@@ -204,8 +204,9 @@ static void replace_dataset(const fixture *f, const char *name, hid_t type, int6
 static void refuse_file(const fixture *f, vs_error error, const char *text) {
     vs_problem *problem = NULL;
     const vs_error found = vs_fclib_read(f->context, f->path, &problem);
-    if (found != error || !strstr(vs_context_error_text(f->context), text))
-        fail_msg("expected \"%s\", found %s: \"%s\"", text, vs_error_name(found), vs_context_error_text(f->context));
+    if (found != error || !strstr(vs_context_get_error_text(f->context), text))
+        fail_msg("expected \"%s\", found %s: \"%s\"", text, vs_error_name(found),
+                 vs_context_get_error_text(f->context));
     assert_null(problem);
 }
 

@@ -11,7 +11,7 @@ static void every_call_is_unsupported_and_names_hdf5(void **state) {
     assert_int_equal(make_sample(context, &problem), VS_OK);
     assert_int_equal(vs_fclib_read(context, "file.hdf5", &read), VS_ERROR_UNSUPPORTED);
     assert_null(read);
-    assert_non_null(strstr(vs_context_error_text(context), "HDF5"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "HDF5"));
     assert_int_equal(vs_fclib_write("file.hdf5", problem, NULL), VS_ERROR_UNSUPPORTED);
     assert_int_equal(vs_fclib_read_solution("file.hdf5", problem, NULL, NULL, NULL, NULL), VS_ERROR_UNSUPPORTED);
     vs_problem_destroy(problem);

@@ -175,7 +175,7 @@ static void an_unsymmetric_H_is_kept_as_it_is(void **state) {
     vs_problem_destroy(problem);
     def.H.x = negative;
     assert_int_equal(vs_problem_from_global(context, &def, &problem), VS_ERROR_DATA);
-    assert_string_equal(vs_context_error_text(context), "H is not positive definite: diagonal entry 2 is -4");
+    assert_string_equal(vs_context_get_error_text(context), "H is not positive definite: diagonal entry 2 is -4");
     vs_context_destroy(context);
 }
 

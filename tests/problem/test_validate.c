@@ -38,7 +38,7 @@ static vs_problem_builder *begin_with_two_blocks(fixture *f) {
 static void refuse_block(fixture *f, int dofs, const double *H, const double *c, const char *text) {
     vs_problem_builder *builder = begin_with_two_blocks(f);
     assert_int_not_equal(vs_problem_builder_add_block(builder, dofs, H, c, NULL), VS_OK);
-    assert_string_equal(vs_context_error_text(f->context), text);
+    assert_string_equal(vs_context_get_error_text(f->context), text);
     vs_problem_builder_destroy(builder);
 }
 
@@ -74,7 +74,7 @@ static void definiteness_and_symmetry_do_not_depend_on_units(void **state) {
 static void refuse_contact(fixture *f, const vs_problem_contact_def *contact, const char *text) {
     vs_problem_builder *builder = begin_with_two_blocks(f);
     assert_int_not_equal(vs_problem_builder_add_contact(builder, contact, NULL), VS_OK);
-    assert_string_equal(vs_context_error_text(f->context), text);
+    assert_string_equal(vs_context_get_error_text(f->context), text);
     vs_problem_builder_destroy(builder);
 }
 
@@ -136,7 +136,7 @@ static void wrong_joints_and_bounds_are_named(void **state) {
     vs_problem_joint_def joint = vs_problem_joint_def_default();
     joint.rows = 1, joint.blocks = 1, joint.block = block, joint.jacobian = jacobian;
     vs_problem_builder *builder = begin_with_two_blocks(f);
-    const char *text = vs_context_error_text(f->context);
+    const char *text = vs_context_get_error_text(f->context);
 
     assert_int_equal(vs_problem_builder_add_box(builder, &good, NULL), VS_OK);
     vs_problem_box_def d = good;
@@ -185,7 +185,7 @@ static void refuse_global(fixture *f, const vs_problem_global_def *def, vs_error
     vs_problem *problem = (vs_problem *)f; // anything but null
     assert_int_equal(vs_problem_from_global(f->context, def, &problem), error);
     assert_null(problem);
-    assert_string_equal(vs_context_error_text(f->context), text);
+    assert_string_equal(vs_context_get_error_text(f->context), text);
 }
 
 // One wrong number in otherwise good arrays.
@@ -257,7 +257,7 @@ static void wrong_sizes_of_global_matrices_are_named(void **state) {
 
 static void wrong_local_problems_are_named(void **state) {
     fixture *f = *state;
-    const char *text = vs_context_error_text(f->context);
+    const char *text = vs_context_get_error_text(f->context);
     arrays a = GOOD;
     vs_problem_local_def good = vs_problem_local_def_default(), d;
     good.N = (vs_matrix_view){3, 3, a.H_p, a.H_i, a.H_x};

@@ -21,11 +21,11 @@ static void begin(run *r, const char *name, const vs_parameter *parameter, int p
     *r = (run){0};
     r->context = make_context(&r->m);
     if (vs_scene_make(r->context, name, parameter, parameters, &r->scene))
-        fail_msg("%s: %s", name, vs_context_error_text(r->context));
+        fail_msg("%s: %s", name, vs_context_get_error_text(r->context));
     if (step > 0)
         r->scene->options.step = step;
     assert_int_equal(vs_simulation_create(r->scene->world, &r->scene->options, &r->simulation), VS_OK);
-    r->flexible = vs_world_flexible_at(r->scene->world, 0);
+    r->flexible = vs_world_get_flexible_at(r->scene->world, 0);
 }
 
 static void end(run *r) {
@@ -37,7 +37,7 @@ static void end(run *r) {
 static vs_step_report step(run *r) {
     vs_step_report report;
     if (vs_simulation_step(r->simulation, &report))
-        fail_msg("%s", vs_context_error_text(r->context));
+        fail_msg("%s", vs_context_get_error_text(r->context));
     if (report.status != VS_STATUS_CONVERGED)
         fail_msg("step %lld: %s", (long long)report.step, report.status_text);
     return report;
@@ -45,7 +45,7 @@ static vs_step_report step(run *r) {
 
 static vs_flexible_view view_of(const run *r, vs_flexible_id id) {
     vs_flexible_view view;
-    assert_int_equal(vs_world_get_flexible(r->scene->world, id, &view), VS_OK);
+    assert_int_equal(vs_world_get_flexible_view(r->scene->world, id, &view), VS_OK);
     return view;
 }
 
@@ -61,7 +61,7 @@ static vs_vec3 centre_of(const vs_flexible_view *view) {
 
 static int inverted(const run *r) {
     int count;
-    assert_int_equal(vs_world_get_inverted(r->scene->world, r->flexible, &count, NULL), VS_OK);
+    assert_int_equal(vs_world_get_flexible_inverted(r->scene->world, r->flexible, &count, NULL), VS_OK);
     return count;
 }
 
@@ -126,7 +126,7 @@ static void cylinders_that_press_through_are_refused(void **state) {
     vs_scene *scene = NULL;
     const vs_parameter coarse = {"cells", 13};
     assert_int_equal(vs_scene_make(context, "three-point-bending", &coarse, 1, &scene), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(context), "take 18 or more"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "take 18 or more"));
     end_context(context, &m);
 }
 
@@ -137,7 +137,7 @@ static void pads_lift_the_ball(void **state) {
     begin(&r, "soft-gripper", NULL, 0, 0);
     vs_energy e = vs_world_get_energy(r.scene->world);
     double balance = e.kinetic + e.potential, work = 0;
-    vs_body_id ball = vs_world_body_at(r.scene->world, 0), plate = vs_world_body_at(r.scene->world, 1);
+    vs_body_id ball = vs_world_get_body_at(r.scene->world, 0), plate = vs_world_get_body_at(r.scene->world, 1);
     vs_body_state b, p;
     double held = 0;
     for (int k = 0; k < 200; k++) {
@@ -145,8 +145,8 @@ static void pads_lift_the_ball(void **state) {
         balance += report.work - report.dissipation;
         work += report.work;
         e = report.energy;
-        vs_world_get_state(r.scene->world, ball, &b);
-        vs_world_get_state(r.scene->world, plate, &p);
+        vs_world_get_body_state(r.scene->world, ball, &b);
+        vs_world_get_body_state(r.scene->world, plate, &p);
         if (k == 100) // 0.5 s: lifted off, what sags has sagged
             held = b.pose.position.z - p.pose.position.z;
     }
@@ -168,9 +168,9 @@ static void ring_rolls_without_slip(void **state) {
     double x0 = centre_of(&v).x, slip = 0;
     for (int k = 0; k < 250; k++) {
         step(&r);
-        for (int c = 0; c < vs_simulation_contact_count(r.simulation); c++) {
+        for (int c = 0; c < vs_simulation_get_contact_count(r.simulation); c++) {
             vs_contact_view contact;
-            assert_int_equal(vs_simulation_get_contact(r.simulation, c, &contact), VS_OK);
+            assert_int_equal(vs_simulation_get_contact_at(r.simulation, c, &contact), VS_OK);
             if (contact.impulse.z > 1e-3 * gravity * r.scene->options.step)
                 slip = fmax(slip, hypot(contact.velocity.x, contact.velocity.y));
         }
@@ -210,9 +210,9 @@ static void foundation_carries_the_blocks(void **state) {
     for (int k = 0; k < 100; k++)
         step(&r);
     double floor = 0, top = 0, blocks = 3 * 2000 * .008 * gravity, all = blocks + 1000 * .072 * gravity;
-    for (int c = 0; c < vs_simulation_contact_count(r.simulation); c++) {
+    for (int c = 0; c < vs_simulation_get_contact_count(r.simulation); c++) {
         vs_contact_view contact;
-        assert_int_equal(vs_simulation_get_contact(r.simulation, c, &contact), VS_OK);
+        assert_int_equal(vs_simulation_get_contact_at(r.simulation, c, &contact), VS_OK);
         double force = contact.impulse.z / r.scene->options.step;
         if (contact.a.index == 0 && contact.flexible_b.generation > 0 && contact.flexible_a.generation == 0)
             floor += force;
@@ -258,9 +258,9 @@ static void strip_falls_on_itself(void **state) {
     for (int k = 0; k < 200; k++)
         worst = fmax(worst, step(&r).penetration);
     bool self = false;
-    for (int c = 0; c < vs_simulation_contact_count(r.simulation); c++) {
+    for (int c = 0; c < vs_simulation_get_contact_count(r.simulation); c++) {
         vs_contact_view contact;
-        assert_int_equal(vs_simulation_get_contact(r.simulation, c, &contact), VS_OK);
+        assert_int_equal(vs_simulation_get_contact_at(r.simulation, c, &contact), VS_OK);
         self = self || (contact.flexible_a.generation > 0 && contact.flexible_b.generation > 0);
     }
     assert_true(self && worst < 1e-7);
@@ -288,8 +288,8 @@ static void a_file_makes_flexible_bodies(void **state) {
     run r = {0};
     r.context = make_context(&r.m);
     if (vs_scene_parse(r.context, FILE_TEXT, sizeof FILE_TEXT - 1, "test", NULL, 0, &r.scene))
-        fail_msg("%s", vs_context_error_text(r.context));
-    assert_int_equal(vs_world_flexible_count(r.scene->world), 2);
+        fail_msg("%s", vs_context_get_error_text(r.context));
+    assert_int_equal(vs_world_get_flexible_count(r.scene->world), 2);
     assert_int_equal(vs_simulation_create(r.scene->world, &r.scene->options, &r.simulation), VS_OK);
     for (int k = 0; k < 400; k++)
         step(&r);
@@ -311,8 +311,8 @@ static void refuse(vs_context *context, const char *flexible, const char *expect
     vs_scene *scene = NULL;
     int length = snprintf(text, sizeof text, "{\"voussoir\": 1, \"flexible\": [%s]}", flexible);
     assert_int_equal(vs_scene_parse(context, text, (size_t)length, "test", NULL, 0, &scene), VS_ERROR_DATA);
-    if (!strstr(vs_context_error_text(context), expected))
-        fail_msg("\"%s\" does not say \"%s\"", vs_context_error_text(context), expected);
+    if (!strstr(vs_context_get_error_text(context), expected))
+        fail_msg("\"%s\" does not say \"%s\"", vs_context_get_error_text(context), expected);
 }
 
 static void wrong_files_are_refused(void **state) {

@@ -47,14 +47,14 @@ static vs_scene *need(fixture *f, const char *text) {
     vs_scene *scene = NULL;
     f->log[0] = 0;
     if (vs_scene_import_text(f->context, text, strlen(text), "r.xml", &scene) != VS_OK)
-        fail_msg("%s", vs_context_error_text(f->context));
+        fail_msg("%s", vs_context_get_error_text(f->context));
     return scene;
 }
 
 static void refuse(fixture *f, vs_error error, const char *text, const char *expected) {
     vs_scene *scene = NULL;
     const vs_error got = vs_scene_import_text(f->context, text, strlen(text), "r.xml", &scene);
-    const char *said = vs_context_error_text(f->context);
+    const char *said = vs_context_get_error_text(f->context);
     if (got != error || strncmp(said, expected, strlen(expected)) != 0)
         fail_msg("%s\n  said %d: %s\n  instead of %d: %s", text, got, said, error, expected);
     assert_null(scene);
@@ -69,7 +69,7 @@ static vs_body_id body(const vs_scene *scene, const char *name) {
 
 static void check_place(const vs_scene *scene, const char *name, vs_vec3 position, vs_quat q) {
     vs_body_state state;
-    assert_int_equal(vs_world_get_state(scene->world, body(scene, name), &state), VS_OK);
+    assert_int_equal(vs_world_get_body_state(scene->world, body(scene, name), &state), VS_OK);
     const vs_quat p = state.pose.rotation;
     assert_close(vs_length(vs_subtract(state.pose.position, position)), 0, ROUND);
     // Both signs are the same rotation.
@@ -79,7 +79,7 @@ static void check_place(const vs_scene *scene, const char *name, vs_vec3 positio
 static void check_mass(const vs_scene *scene, const char *name, double mass, const double inertia[9]) {
     double m;
     vs_mat3 I;
-    assert_int_equal(vs_world_get_mass(scene->world, body(scene, name), &m, &I), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(scene->world, body(scene, name), &m, &I), VS_OK);
     assert_close(m, mass, ROUND * fabs(mass));
     for (int k = 0; k < 9; k++)
         assert_close(I.a[k], inertia[k], ROUND * (fabs(inertia[0]) + fabs(inertia[4]) + fabs(inertia[8])));
@@ -138,7 +138,7 @@ static void an_arm_of_two_links_stands_where_its_origins_say(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(f, arm);
     assert_string_equal(scene->name, "arm");
-    assert_int_equal(vs_world_body_count(scene->world), 2); // the base is the world
+    assert_int_equal(vs_world_get_body_count(scene->world), 2); // the base is the world
     check_place(scene, "upper", (vs_vec3){.25, 0, 1}, (vs_quat){1, 0, 0, 0});
     check_place(scene, "lower", (vs_vec3){.5, .25, 1}, (vs_quat){sqrt(.5), 0, 0, sqrt(.5)});
     // R I R' with x -> y, y -> -x
@@ -192,8 +192,8 @@ static void an_arm_swings_like_one_made_by_hand(void **state) {
         vs_simulation_destroy(simulation);
     }
     vs_body_state x, y;
-    assert_int_equal(vs_world_get_state(scene->world, body(scene, "bob"), &x), VS_OK);
-    assert_int_equal(vs_world_get_state(world, bob, &y), VS_OK);
+    assert_int_equal(vs_world_get_body_state(scene->world, body(scene, "bob"), &x), VS_OK);
+    assert_int_equal(vs_world_get_body_state(world, bob, &y), VS_OK);
     // Frames differ by roundoff, and so do the steps: the tolerance of 60 solutions.
     assert_close(vs_length(vs_subtract(x.pose.position, y.pose.position)), 0, 1e-8);
     assert_true(x.pose.position.z < -.05);
@@ -214,8 +214,8 @@ static void sliders_floats_planes_and_fixed_links(void **state) {
                                                       JOINT("m", "fixed", "stuck", "mark",
                                                             "<origin xyz='0 0 1'/>") "</robot>");
     // A root called world does not move; a mark without mass is a part of its parent.
-    assert_int_equal(vs_world_body_count(scene->world), 4);
-    assert_int_equal(vs_world_joint_count(scene->world), 3);
+    assert_int_equal(vs_world_get_body_count(scene->world), 4);
+    assert_int_equal(vs_world_get_joint_count(scene->world), 3);
     assert_int_equal(joint(scene, "s")->def.kind, VS_JOINT_PRISMATIC);
     check_vector(axis_of(scene, joint(scene, "s")), 1, 0, 0);
     assert_int_equal(joint(scene, "p")->def.kind, VS_JOINT_PLANAR);
@@ -232,7 +232,7 @@ static void a_root_with_mass_is_free_and_friction_is_of_its_link(void **state) {
     vs_scene *scene = need(f, "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
                               "</inertial><collision><geometry><sphere radius='1'/></geometry></collision></link>"
                               "<gazebo reference='a'><mu1>0.75</mu1></gazebo></robot>");
-    assert_int_equal(vs_world_body_count(scene->world), 1);
+    assert_int_equal(vs_world_get_body_count(scene->world), 1);
     assert_close(scene->world->material[first_collider(scene, "a")->material].mu, .75, 0);
     assert_string_equal(scene->name, "r");
     vs_scene_destroy(scene);
@@ -246,14 +246,15 @@ static void a_mimic_is_a_gear_that_starts_at_its_offset(void **state) {
                         JOINT("k", "revolute", "base", "b",
                               "<axis xyz='0 0 1'/><limit lower='-1' upper='3'/>"
                               "<mimic joint='j' multiplier='-2' offset='0.5'/>") "</robot>");
-    assert_int_equal(vs_world_joint_count(scene->world), 3);
+    assert_int_equal(vs_world_get_joint_count(scene->world), 3);
     check_place(scene, "b", (vs_vec3){cos(.5), sin(.5), 0}, (vs_quat){cos(.25), 0, 0, sin(.25)});
     const vs_joint *k = joint(scene, "k"), *gear = &scene->world->joint[2];
     assert_true(k->def.low == -1.5 && k->def.high == 2.5);
     assert_int_equal(gear->def.kind, VS_JOINT_GEAR);
     assert_true(gear->def.ratio == -2);
     double angle;
-    assert_int_equal(vs_world_get_joint(scene->world, vs_world_find_joint(scene->world, "k"), &angle, NULL), VS_OK);
+    assert_int_equal(vs_world_get_joint_coordinate(scene->world, vs_world_find_joint(scene->world, "k"), &angle, NULL),
+                     VS_OK);
     assert_close(angle, 0, ROUND);
     vs_scene_destroy(scene);
 }
@@ -301,13 +302,13 @@ static void a_free_box_on_a_plane_comes_to_rest(void **state) {
     assert_true(scene->options.step == .01 && vs_world_get_gravity(scene->world).z == -5);
     // The larger friction holds.
     const int a = first_collider(scene, NULL)->material, b = first_collider(scene, "box")->material;
-    assert_true(vs_world_get_pair(scene->world, a, b).mu == .5);
+    assert_true(vs_world_get_material_pair(scene->world, a, b).mu == .5);
     vs_simulation *simulation;
     assert_int_equal(vs_simulation_create(scene->world, &scene->options, &simulation), VS_OK);
     assert_int_equal(vs_simulation_run(simulation, .1), VS_OK);
     vs_simulation_destroy(simulation);
     vs_body_state end;
-    assert_int_equal(vs_world_get_state(scene->world, body(scene, "box"), &end), VS_OK);
+    assert_int_equal(vs_world_get_body_state(scene->world, body(scene, "box"), &end), VS_OK);
     assert_close(end.pose.position.z, .5, 1e-6); // 25 mm of free fall otherwise
     assert_int_equal(scene->ignored, 0);
     vs_scene_destroy(scene);
@@ -321,7 +322,7 @@ static void nested_bodies_add_up_and_those_without_joints_are_parts(void **state
              "<body pos='1 0 0'><geom size='0.1' mass='1'/><body name='b' pos='1 0 0'><joint name='s' type='slide' "
              "axis='1 0 0' range='0 2'/><inertial pos='0 0 0.5' mass='2' diaginertia='1 2 2.5' quat='1 0 0 1'/>"
              "</body></body></body>"));
-    assert_int_equal(vs_world_body_count(scene->world), 2);
+    assert_int_equal(vs_world_get_body_count(scene->world), 2);
     // Two balls of 1 kg at (1, 0, 0) and (1, 1, 0): the centre between, m/4 d^2 more across.
     const double I = 2 * .4 * .01, inertia[9] = {I, 0, 0, 0, I + .5, 0, 0, 0, I + .5};
     check_place(scene, "a", (vs_vec3){1, .5, 0}, (vs_quat){sqrt(.5), 0, 0, sqrt(.5)});
@@ -351,9 +352,9 @@ static void defaults_reach_down_classes(void **state) {
                   "childclass='heavy'><joint name='jb'/><geom/><geom class='main' pos='0 0 0'/></body></worldbody>"));
     const double volume = 4. / 3 * PI * .125;
     double mass;
-    assert_int_equal(vs_world_get_mass(scene->world, body(scene, "a"), &mass, NULL), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(scene->world, body(scene, "a"), &mass, NULL), VS_OK);
     assert_close(mass, 10 * volume, ROUND * mass);
-    assert_int_equal(vs_world_get_mass(scene->world, body(scene, "b"), &mass, NULL), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(scene->world, body(scene, "b"), &mass, NULL), VS_OK);
     assert_close(mass, 110 * volume, 2 * ROUND * mass);
     assert_true(joint(scene, "ja")->def.damping == 1 && !joint(scene, "ja")->def.limited);
     assert_true(joint(scene, "jb")->def.damping == 1 && joint(scene, "jb")->def.low == -1);
@@ -420,7 +421,7 @@ static void several_joints_of_a_body_become_one(void **state) {
     for (size_t k = 0; k < sizeof sum / sizeof *sum; k++) {
         (void)snprintf(text, sizeof text, W("<body>%s<geom size='1'/></body>"), sum[k].joints);
         vs_scene *scene = need(f, text);
-        assert_int_equal(vs_world_joint_count(scene->world), sum[k].count);
+        assert_int_equal(vs_world_get_joint_count(scene->world), sum[k].count);
         if (sum[k].count > 0)
             assert_int_equal(scene->world->joint[0].def.kind, sum[k].kind);
         vs_scene_destroy(scene);
@@ -432,13 +433,13 @@ static void joints_that_are_no_single_joint_become_a_chain(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(f, W("<body name='a'><joint name='p' axis='0 1 0'/><joint name='q' axis='1 0 1' pos='1 0 0' "
                                 "range='0 90'/><geom size='1' mass='2'/></body>"));
-    assert_int_equal(vs_world_body_count(scene->world), 2);
-    assert_int_equal(vs_world_joint_count(scene->world), 2);
+    assert_int_equal(vs_world_get_body_count(scene->world), 2);
+    assert_int_equal(vs_world_get_joint_count(scene->world), 2);
     const double I = .4 * 2 * .999, inertia[9] = {I, 0, 0, 0, I, 0, 0, 0, I};
     check_mass(scene, "a", 2 * .999, inertia);
     double light;
     const vs_joint *p = joint(scene, "p"), *q = joint(scene, "q");
-    assert_int_equal(vs_world_get_mass(scene->world, vs_world_body_at(scene->world, 1), &light, NULL), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(scene->world, vs_world_get_body_at(scene->world, 1), &light, NULL), VS_OK);
     assert_close(light, .002, ROUND);
     assert_true(p->a == 0 && p->b == q->a && q->b == (int)body(scene, "a").index);
     check_vector(axis_of(scene, q), sqrt(.5), 0, sqrt(.5));
@@ -470,7 +471,7 @@ static void loops_gears_and_excludes(void **state) {
                                 "pos='1 0 0'><joint name='q'/><geom size='1'/></body></worldbody>"
                                 "<equality><connect body1='a' body2='b' anchor='1 0 0'/><joint joint1='p' joint2='q' "
                                 "polycoef='0 1 0 0 0'/></equality><contact><exclude body1='a' body2='b'/></contact>"));
-    assert_int_equal(vs_world_joint_count(scene->world), 4);
+    assert_int_equal(vs_world_get_joint_count(scene->world), 4);
     const vs_joint *loop = &scene->world->joint[2], *gear = &scene->world->joint[3];
     assert_true(loop->def.kind == VS_JOINT_SPHERICAL && gear->def.kind == VS_JOINT_GEAR);
     check_vector(origin_of(scene, loop), 1, 0, 0);
@@ -569,7 +570,7 @@ static void meshes_are_found_beside_the_file_and_in_its_package(void **state) {
     vs_scene *scene = NULL;
     f->log[0] = 0;
     if (vs_scene_import(f->context, path, &scene) != VS_OK)
-        fail_msg("%s", vs_context_error_text(f->context));
+        fail_msg("%s", vs_context_get_error_text(f->context));
     const vs_shape *hull = first_collider(scene, NULL)->shape;
     assert_true(hull->kind == VS_SHAPE_HULL && hull->bounds.high.x == 2);
     // A format that nobody reads here is left out, and said.

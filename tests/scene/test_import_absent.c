@@ -7,7 +7,7 @@ static void imports_are_refused_with_the_reason(void **state) {
     vs_context *context = make_context(&m);
     vs_scene *scene = NULL;
     assert_int_equal(vs_scene_import(context, "robot.urdf", &scene), VS_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(vs_context_error_text(context), "libxml2"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "libxml2"));
     assert_int_equal(vs_scene_import_text(context, "", 0, NULL, &scene), VS_ERROR_UNSUPPORTED);
     assert_null(scene);
     end_context(context, &m);

@@ -7,7 +7,7 @@
 static vs_scene *make(fixture *f, const char *name, const vs_parameter *parameter, int parameters) {
     vs_scene *scene = NULL;
     if (vs_scene_make(f->context, name, parameter, parameters, &scene) != VS_OK)
-        fail_msg("%s: %s", name, vs_context_error_text(f->context));
+        fail_msg("%s: %s", name, vs_context_get_error_text(f->context));
     return scene;
 }
 
@@ -41,12 +41,12 @@ static void each_has_its_bodies_and_takes_steps(void **state) {
         vs_simulation *simulation = NULL;
         vs_step_report report;
         assert_string_equal(scene->name, scenes[k].name);
-        assert_int_equal(vs_world_body_count(scene->world), scenes[k].bodies);
-        assert_int_equal(vs_world_joint_count(scene->world), scenes[k].joints);
+        assert_int_equal(vs_world_get_body_count(scene->world), scenes[k].bodies);
+        assert_int_equal(vs_world_get_joint_count(scene->world), scenes[k].joints);
         assert_int_equal(vs_simulation_create(scene->world, &scene->options, &simulation), VS_OK);
         for (int i = 0; i < 3; i++) {
             if (vs_simulation_step(simulation, &report) != VS_OK)
-                fail_msg("%s: %s", scenes[k].name, vs_context_error_text(f->context));
+                fail_msg("%s: %s", scenes[k].name, vs_context_get_error_text(f->context));
             if (report.status != VS_STATUS_CONVERGED)
                 fail_msg("%s, step %d: %s", scenes[k].name, i + 1, report.status_text);
             // Nothing begins inside of something else; joints hold to the tolerance of the projection.
@@ -77,7 +77,7 @@ static void refuse(fixture *f, const char *name, const char *parameter, double v
     vs_parameter given = {parameter, value};
     assert_int_equal(vs_scene_make(f->context, name, &given, 1, &scene), VS_ERROR_ARGUMENT);
     assert_null(scene);
-    assert_string_equal(vs_context_error_text(f->context), text);
+    assert_string_equal(vs_context_get_error_text(f->context), text);
 }
 
 static void wrong_parameters_are_refused(void **state) {
@@ -103,11 +103,11 @@ static void parameters_change_the_scene(void **state) {
     fixture *f = *state;
     const vs_parameter wall[] = {{"rows", 3}, {"columns", 4}};
     vs_scene *scene = make(f, "brick-wall", wall, 2);
-    assert_int_equal(vs_world_body_count(scene->world), 4 + 3 + 4);
+    assert_int_equal(vs_world_get_body_count(scene->world), 4 + 3 + 4);
     vs_scene_destroy(scene);
     const vs_parameter pile[] = {{"levels", 5}};
     scene = make(f, "sphere-pile", pile, 1);
-    assert_int_equal(vs_world_body_count(scene->world), 1 + 4 + 9 + 16 + 25);
+    assert_int_equal(vs_world_get_body_count(scene->world), 1 + 4 + 9 + 16 + 25);
     vs_scene_destroy(scene);
 }
 
@@ -116,8 +116,8 @@ static vs_body_state run(fixture *f, vs_scene *scene, double time) {
     vs_body_state body;
     assert_int_equal(vs_simulation_create(scene->world, &scene->options, &simulation), VS_OK);
     if (vs_simulation_run(simulation, time) != VS_OK)
-        fail_msg("%s", vs_context_error_text(f->context));
-    assert_int_equal(vs_world_get_state(scene->world, vs_world_body_at(scene->world, 0), &body), VS_OK);
+        fail_msg("%s", vs_context_get_error_text(f->context));
+    assert_int_equal(vs_world_get_body_state(scene->world, vs_world_get_body_at(scene->world, 0), &body), VS_OK);
     vs_simulation_destroy(simulation);
     return body;
 }

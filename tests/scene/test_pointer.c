@@ -19,7 +19,7 @@ static vs_error parse(fixture *f, const char *name, double value, vs_scene **sce
 static vs_scene *need(fixture *f, const char *name, double value) {
     vs_scene *scene = NULL;
     if (parse(f, name, value, &scene) != VS_OK)
-        fail_msg("%s", vs_context_error_text(f->context));
+        fail_msg("%s", vs_context_get_error_text(f->context));
     return scene;
 }
 
@@ -27,30 +27,30 @@ static void numbers_arrive_where_the_pointer_says(void **state) {
     fixture *f = *state;
     vs_body_state two;
     vs_scene *scene = need(f, "/bodies/1/position/2", 7.25);
-    assert_int_equal(vs_world_get_state(scene->world, vs_world_find_body(scene->world, "two"), &two), VS_OK);
+    assert_int_equal(vs_world_get_body_state(scene->world, vs_world_find_body(scene->world, "two"), &two), VS_OK);
     assert_true(two.pose.position.x == 1 && two.pose.position.y == 2 && two.pose.position.z == 7.25);
     vs_scene_destroy(scene);
 
     // A "$name" gives way, as a number does.
     scene = need(f, "/materials/wood/mu", 0.125);
-    assert_true(vs_world_get_pair(scene->world, 0, 0).mu == 0.125);
+    assert_true(vs_world_get_material_pair(scene->world, 0, 0).mu == 0.125);
     vs_scene_destroy(scene);
 
     // A value left at its default is absent; it is added. "~1" and "~0" are a '/' and a '~' of a name.
     scene = need(f, "/materials/a~1b~0c/restitution", 0.5);
     const int other = vs_world_find_material(scene->world, "a/b~c");
-    assert_true(vs_world_get_pair(scene->world, other, other).restitution == 0.5);
+    assert_true(vs_world_get_material_pair(scene->world, other, other).restitution == 0.5);
     vs_scene_destroy(scene);
 
     scene = need(f, "/parameters/mu", 0.75);
-    assert_true(vs_world_get_pair(scene->world, 0, 0).mu == 0.75);
+    assert_true(vs_world_get_material_pair(scene->world, 0, 0).mu == 0.75);
     vs_scene_destroy(scene);
 }
 
 static void refuse(fixture *f, vs_error error, const char *name, double value, const char *expected) {
     vs_scene *scene = NULL;
     const vs_error got = parse(f, name, value, &scene);
-    const char *said = vs_context_error_text(f->context);
+    const char *said = vs_context_get_error_text(f->context);
     if (got != error || !strstr(said, expected))
         fail_msg("%s\n  said %d: %s\n  instead of %d: %s", name, got, said, error, expected);
     assert_null(scene);

@@ -13,7 +13,7 @@ static vs_error parse(fixture *f, const char *text, vs_scene **scene) {
 static vs_scene *need(fixture *f, const char *text) {
     vs_scene *scene = NULL;
     if (parse(f, text, &scene) != VS_OK)
-        fail_msg("%s", vs_context_error_text(f->context));
+        fail_msg("%s", vs_context_get_error_text(f->context));
     return scene;
 }
 
@@ -22,7 +22,7 @@ static vs_scene *need(fixture *f, const char *text) {
 static void refuse(fixture *f, vs_error error, const char *text, const char *expected) {
     vs_scene *scene = NULL;
     const vs_error got = parse(f, text, &scene);
-    const char *said = vs_context_error_text(f->context);
+    const char *said = vs_context_get_error_text(f->context);
     if (got != error || strncmp(said, expected, strlen(expected)) != 0)
         fail_msg("%s\n  said %d: %s\n  instead of %d: %s", text, got, said, error, expected);
     assert_null(scene);
@@ -83,7 +83,7 @@ static void parameters_are_checked(void **state) {
     vs_scene *scene = NULL;
     vs_parameter wrong = {"k", 1}, infinite = {"h", INFINITY};
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &wrong, 1, &scene), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(f->context), "'k' is given, but the scene has no such parameter"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "'k' is given, but the scene has no such parameter"));
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &infinite, 1, &scene), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, NULL, 1, &scene), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_scene_parse(f->context, NULL, 0, NULL, NULL, 0, &scene), VS_ERROR_ARGUMENT);
@@ -227,7 +227,7 @@ static void defaults_are_those_of_the_api(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(f, "{\"voussoir\": 1}");
     assert_string_equal(scene->name, "s");
-    assert_int_equal(vs_world_body_count(scene->world), 0);
+    assert_int_equal(vs_world_get_body_count(scene->world), 0);
     assert_true(scene->duration == 1 && scene->frame == 0 && scene->options.step == 1.0 / 240);
     assert_true(vs_world_get_gravity(scene->world).z == -9.81);
     vs_scene_destroy(scene);
@@ -269,8 +269,8 @@ static void the_world_keeps_the_centre_of_mass(void **state) {
     vs_body_state body;
     double mass;
     vs_mat3 inertia;
-    assert_int_equal(vs_world_get_state(scene->world, id, &body), VS_OK);
-    assert_int_equal(vs_world_get_mass(scene->world, id, &mass, &inertia), VS_OK);
+    assert_int_equal(vs_world_get_body_state(scene->world, id, &body), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(scene->world, id, &mass, &inertia), VS_OK);
     // Turned by a quarter about z, x of the user is y of the world. Rounding of a few operations on numbers of 10.
     assert_close(body.pose.position.x, 10, 1e-13);
     assert_close(body.pose.position.y, 2.5, 1e-13);
@@ -283,7 +283,7 @@ static void the_world_keeps_the_centre_of_mass(void **state) {
                    *k = &world->joint[vs_world_find_joint(world, "k").index];
     assert_close(j->def.frame_b.position.x, -1.5, 1e-13);
     assert_close(k->def.frame_b.position.x, -2.5, 1e-13);
-    assert_int_equal(vs_world_body_count(world), 2);
+    assert_int_equal(vs_world_get_body_count(world), 2);
     vs_scene_destroy(scene);
 }
 
@@ -293,8 +293,8 @@ static void arrays_name_and_place_their_bodies(void **state) {
         f,
         BALL(", \"name\": \"b\", \"position\": [1, 0, 0], \"array\": {\"count\": [2, 3, 4], \"spacing\": [3, 4, 5]}"));
     vs_body_state body;
-    assert_int_equal(vs_world_body_count(scene->world), 24);
-    assert_int_equal(vs_world_get_state(scene->world, vs_world_find_body(scene->world, "b.23"), &body), VS_OK);
+    assert_int_equal(vs_world_get_body_count(scene->world), 24);
+    assert_int_equal(vs_world_get_body_state(scene->world, vs_world_find_body(scene->world, "b.23"), &body), VS_OK);
     assert_true(body.pose.position.x == 4 && body.pose.position.y == 8 && body.pose.position.z == 15);
     vs_scene_destroy(scene);
 }
@@ -336,16 +336,16 @@ static void everything_is_understood(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(f, everything);
     vs_world *world = scene->world;
-    assert_int_equal(vs_world_body_count(world), 7);
-    assert_int_equal(vs_world_joint_count(world), 4);
+    assert_int_equal(vs_world_get_body_count(world), 7);
+    assert_int_equal(vs_world_get_joint_count(world), 4);
     int ice = vs_world_find_material(world, "ice"), steel = vs_world_find_material(world, "steel");
-    vs_material pair = vs_world_get_pair(world, ice, steel);
+    vs_material pair = vs_world_get_material_pair(world, ice, steel);
     assert_true(pair.mu == .02 && pair.restitution == .5);
     vs_simulation *simulation = NULL;
     assert_int_equal(vs_simulation_create(world, &scene->options, &simulation), VS_OK);
     for (int k = 0; k < 3; k++)
         if (vs_simulation_step(simulation, NULL) != VS_OK)
-            fail_msg("%s", vs_context_error_text(f->context));
+            fail_msg("%s", vs_context_get_error_text(f->context));
     vs_simulation_destroy(simulation);
     vs_scene_destroy(scene);
 }
@@ -364,17 +364,18 @@ static void files_and_their_shapes_are_found(void **state) {
     (void)fclose(file);
     vs_scene *scene = NULL;
     if (vs_scene_read(f->context, path, NULL, 0, &scene) != VS_OK)
-        fail_msg("%s", vs_context_error_text(f->context));
+        fail_msg("%s", vs_context_get_error_text(f->context));
     assert_string_equal(scene->name, "my.scene");
     double mass;
     vs_mat3 inertia;
-    assert_int_equal(vs_world_get_mass(scene->world, vs_world_find_body(scene->world, "t"), &mass, &inertia), VS_OK);
+    assert_int_equal(vs_world_get_body_mass(scene->world, vs_world_find_body(scene->world, "t"), &mass, &inertia),
+                     VS_OK);
     // a sixth of a cube of side 2, 1000 kg/m^3; sums of a few products
     assert_close(mass, 8000.0 / 6, 1e-9);
     vs_scene_destroy(scene);
     (void)remove(obj);
     assert_int_equal(vs_scene_read(f->context, path, NULL, 0, &scene), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(f->context), "my.scene.json:2: bodies[0].shape: "));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "my.scene.json:2: bodies[0].shape: "));
     (void)remove(path);
     (void)rmdir(folder);
 }

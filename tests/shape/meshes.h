@@ -19,9 +19,9 @@ static inline void check_conforming(const vs_mesh *mesh) {
     int alone = 0;
     for (int p = 0; p < 4 * v.elements; p++) {
         int a[6], b[6], others = 0;
-        assert_int_equal(vs_mesh_get_side(mesh, p, a), v.face_nodes);
+        assert_int_equal(vs_mesh_get_side_nodes(mesh, p, a), v.face_nodes);
         for (int q = 0; q < 4 * v.elements; q++) {
-            (void)vs_mesh_get_side(mesh, q, b);
+            (void)vs_mesh_get_side_nodes(mesh, q, b);
             others += q != p && same_corners(a, b);
         }
         assert_true(others <= 1);
@@ -135,7 +135,7 @@ static inline vs_mesh_set find_set(const vs_mesh *mesh, vs_mesh_set_kind kind, c
     const int index = vs_mesh_find_set(mesh, kind, name);
     if (index < 0)
         fail_msg("there is no set '%s'", name);
-    return vs_mesh_get_set(mesh, index);
+    return vs_mesh_get_set_at(mesh, index);
 }
 
 // Refuses each allocation in turn until making succeeds: never a leak, never another error.
@@ -156,7 +156,7 @@ static inline void refuse_each_mesh(vs_error (*make)(vs_context *context, vs_mes
         }
         assert_int_equal(error, VS_ERROR_MEMORY);
         assert_null(mesh);
-        assert_string_equal(vs_context_error_text(scarce), "out of memory");
+        assert_string_equal(vs_context_get_error_text(scarce), "out of memory");
         assert_int_equal(m.alive, 1);
         assert_true(k < 200);
     }

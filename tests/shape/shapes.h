@@ -67,7 +67,7 @@ static inline void refuse_each(vs_error (*make)(vs_context *context, vs_shape **
         }
         assert_int_equal(error, VS_ERROR_MEMORY);
         assert_null(shape);
-        assert_string_equal(vs_context_error_text(context), "out of memory");
+        assert_string_equal(vs_context_get_error_text(context), "out of memory");
         assert_int_equal(m.alive, 1);
         assert_true(k < 100);
     }

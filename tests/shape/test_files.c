@@ -117,7 +117,7 @@ static void check_cube(const text *t, vs_mesh_format format) {
     vs_shape *s = NULL;
     vs_mass_properties m;
     if (read_text(t, format, false, &s))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     assert_int_equal(s->kind, VS_SHAPE_MESH);
     assert_int_equal(s->triangles.triangles, 12);
     assert_int_equal(s->triangles.vertices, 8);
@@ -126,7 +126,7 @@ static void check_cube(const text *t, vs_mesh_format format) {
     assert_close(m.mass, 1, 1e-15);
     vs_shape_release(s);
     if (read_text(t, format, true, &s))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     assert_int_equal(s->kind, VS_SHAPE_HULL);
     assert_int_equal(s->polytope.vertices, 8);
     assert_int_equal(s->polytope.faces, 6);
@@ -252,8 +252,8 @@ static void test_numbers_have_a_point_in_every_locale(void **state) {
 static void expect_error(const text *t, vs_mesh_format format, const char *said) {
     vs_shape *s = NULL;
     const vs_error error = read_text(t, format, false, &s);
-    if (error != VS_ERROR_DATA || !strstr(vs_context_error_text(context), said))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), said);
+    if (error != VS_ERROR_DATA || !strstr(vs_context_get_error_text(context), said))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), said);
     assert_null(s);
 }
 

@@ -6,7 +6,7 @@ static const double PI = 3.14159265358979323846;
 static vs_mass_properties mass_of(vs_shape *shape, double density) {
     vs_mass_properties mass;
     if (vs_shape_get_mass(shape, density, &mass))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     vs_shape_release(shape);
     return mass;
 }
@@ -188,8 +188,8 @@ static void test_mesh_with_vertices_of_its_own_for_each_triangle_is_closed(void 
 static void expect_refusal(vs_shape *shape, double density, vs_error expected, const char *text) {
     vs_mass_properties m;
     assert_int_equal(vs_shape_get_mass(shape, density, &m), expected);
-    if (!strstr(vs_context_error_text(context), text))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), text);
+    if (!strstr(vs_context_get_error_text(context), text))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), text);
     vs_shape_release(shape);
 }
 

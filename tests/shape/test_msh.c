@@ -88,7 +88,7 @@ static vs_mesh *read_file(const char *name) {
     vs_mesh *mesh = NULL;
     (void)snprintf(path, sizeof path, "%s/%s", VS_MSH_DIR, name);
     if (vs_mesh_from_file(context, path, 1, &mesh))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return mesh;
 }
 
@@ -110,7 +110,7 @@ static void check_faces(const vs_mesh *mesh, const char *name, int axis, double 
     vs_vec3 sum = VS_ZERO3;
     for (int k = 0; k < faces.count; k++) {
         int node[6];
-        const int count = vs_mesh_get_side(mesh, faces.item[k], node);
+        const int count = vs_mesh_get_side_nodes(mesh, faces.item[k], node);
         const vs_vec3 o = v.vertex[node[0]];
         for (int c = 0; c < count; c++) {
             assert_close(vs_component(v.vertex[node[c]], axis), at, 1e-12); // gmsh's own rounding
@@ -169,7 +169,7 @@ static void check_blocks(const vs_mesh *mesh) {
     assert_int_equal(set.count, v.nodes == 10 ? 3 : 2);
     for (int k = 0; k < set.count; k++)
         assert_close(fabs(v.vertex[set.item[k]].x) + fabs(v.vertex[set.item[k]].z), 0, 0);
-    assert_int_equal(vs_mesh_set_count(mesh), 6 + 4 + 3);
+    assert_int_equal(vs_mesh_get_set_count(mesh), 6 + 4 + 3);
 }
 
 static void test_the_blocks_of_gmsh_are_read_in_every_format(void **state) {
@@ -192,9 +192,9 @@ static void compare_meshes(const vs_mesh *a, const vs_mesh *b, double tolerance)
         assert_vec(v.vertex[k], w.vertex[k], tolerance);
     assert_memory_equal(v.element, w.element, (size_t)(v.nodes * v.elements) * sizeof(int));
     assert_memory_equal(v.tag, w.tag, (size_t)v.elements * sizeof(int));
-    assert_int_equal(vs_mesh_set_count(a), vs_mesh_set_count(b));
-    for (int k = 0; k < vs_mesh_set_count(a); k++) {
-        const vs_mesh_set s = vs_mesh_get_set(a, k), t = find_set(b, s.kind, s.name);
+    assert_int_equal(vs_mesh_get_set_count(a), vs_mesh_get_set_count(b));
+    for (int k = 0; k < vs_mesh_get_set_count(a); k++) {
+        const vs_mesh_set s = vs_mesh_get_set_at(a, k), t = find_set(b, s.kind, s.name);
         assert_int_equal(s.tag, t.tag);
         assert_int_equal(s.count, t.count);
         assert_memory_equal(s.item, t.item, (size_t)s.count * sizeof(int));
@@ -238,7 +238,7 @@ static void test_a_curved_mesh_with_everything_saved(void **state) {
     const vs_mesh_set set = find_set(mesh, VS_MESH_SET_VERTICES, "round");
     for (int k = 0; k < set.count; k++)
         assert_close(hypot(v.vertex[set.item[k]].x, v.vertex[set.item[k]].y), 1, 1e-11);
-    assert_int_equal(vs_mesh_set_count(mesh), 2);
+    assert_int_equal(vs_mesh_get_set_count(mesh), 2);
     assert_int_equal(v.tag[0], 0);
     check_surface(mesh);
     vs_mesh_destroy(mesh);
@@ -256,7 +256,7 @@ static void test_files_are_scaled_and_those_that_are_not_there_named(void **stat
     assert_int_equal(vs_mesh_from_file(context, NULL, 1, &mesh), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_from_file(context, path, 1, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_from_file(context, "nowhere.msh", 1, &mesh), VS_ERROR_IO);
-    assert_non_null(strstr(vs_context_error_text(context), "nowhere.msh"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "nowhere.msh"));
     assert_null(mesh);
 }
 
@@ -353,7 +353,7 @@ static void test_what_is_written_is_read_back_also_from_the_other_kind_of_machin
             text t;
             write_sphere(&t, kind % 2 ? 2 : 4, kind >= 2, kind >= 4, nodes);
             if (read_text(&t, &mesh))
-                fail_msg("%s", vs_context_error_text(context));
+                fail_msg("%s", vs_context_get_error_text(context));
             const vs_mesh_view w = vs_mesh_get_view(mesh);
             assert_int_equal(w.vertices, v.vertices);
             assert_memory_equal(w.vertex, v.vertex, (size_t)v.vertices * sizeof(vs_vec3));
@@ -390,8 +390,8 @@ static void test_lines_may_end_as_on_windows_and_numbers_have_a_point_in_every_l
 static void expect_error(const text *t, const char *said) {
     vs_mesh *mesh = NULL;
     const vs_error error = read_text(t, &mesh);
-    if (error != VS_ERROR_DATA || !strstr(vs_context_error_text(context), said))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), said);
+    if (error != VS_ERROR_DATA || !strstr(vs_context_get_error_text(context), said))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), said);
     assert_null(mesh);
 }
 
@@ -508,7 +508,7 @@ static void test_groups_of_one_name_are_one_set(void **state) {
                       "2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n5\n1 15 1 1 4\n2 2 1 1 1 2 3\n3 2 1 -7 1 2 4\n"
                       "4 4 1 0 1 2 3 4\n5 2 0 1 2 3\n$EndElements\n");
     assert_int_equal(read_text(&t, &mesh), VS_OK);
-    assert_int_equal(vs_mesh_set_count(mesh), 2);
+    assert_int_equal(vs_mesh_get_set_count(mesh), 2);
     assert_int_equal(find_set(mesh, VS_MESH_SET_VERTICES, "s").count, 4);
     assert_int_equal(find_set(mesh, VS_MESH_SET_FACES, "s").count, 2);
     vs_mesh_destroy(mesh);

@@ -54,7 +54,7 @@ static void check_polytope(const vs_polytope *p, double tolerance) {
 static vs_shape *hull_of(const vs_vec3 *point, int count) {
     vs_shape *shape = NULL;
     if (vs_shape_hull(context, point, count, &shape))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return shape;
 }
 
@@ -240,8 +240,8 @@ static void expect_data_error(const vs_vec3 *point, int count, const char *text)
     vs_shape *s = NULL;
     assert_int_equal(vs_shape_hull(context, point, count, &s), VS_ERROR_DATA);
     assert_null(s);
-    if (!strstr(vs_context_error_text(context), text))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), text);
+    if (!strstr(vs_context_get_error_text(context), text))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), text);
 }
 
 static void test_flat_and_wild_points_are_refused_in_silence(void **state) {
@@ -298,7 +298,7 @@ static void test_nearly_flat_points_are_refused_or_become_a_polytope(void **stat
         const vs_error error = vs_shape_hull(context, point, COUNT, &s);
         if (error) {
             assert_int_equal(error, VS_ERROR_DATA);
-            assert_true(strlen(vs_context_error_text(context)) > 0);
+            assert_true(strlen(vs_context_get_error_text(context)) > 0);
             assert_true(thickness < 1e-5);
             continue;
         }

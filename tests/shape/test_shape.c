@@ -6,8 +6,8 @@
 static void expect(vs_error error, vs_error expected, vs_shape *const *shape, const char *text) {
     assert_int_equal(error, expected);
     assert_null(*shape); // read only now, after the call
-    if (!strstr(vs_context_error_text(context), text))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), text);
+    if (!strstr(vs_context_get_error_text(context), text))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), text);
 }
 
 static void test_bad_sizes_are_refused_and_named(void **state) {

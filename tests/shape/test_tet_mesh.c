@@ -11,7 +11,7 @@ static vs_mesh *box(int nx, int ny, int nz, int nodes) {
     const int cells[3] = {nx, ny, nz};
     vs_mesh *mesh = NULL;
     if (vs_mesh_box(context, (vs_vec3){.5, 1, 1.5}, cells, nodes, &mesh))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return mesh;
 }
 
@@ -19,14 +19,14 @@ static vs_mesh *cylinder(int rings, int layers, int nodes) {
     const int cells[2] = {rings, layers};
     vs_mesh *mesh = NULL;
     if (vs_mesh_cylinder(context, 2, 1.5, cells, nodes, &mesh))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return mesh;
 }
 
 static vs_mesh *sphere(int cells, int nodes) {
     vs_mesh *mesh = NULL;
     if (vs_mesh_sphere(context, 2, cells, nodes, &mesh))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return mesh;
 }
 
@@ -210,7 +210,7 @@ static void test_sides_of_a_box_are_sets(void **state) {
     for (int nodes = 4; nodes <= 10; nodes += 6) {
         vs_mesh *mesh = box(3, 2, 4, nodes);
         const vs_mesh_view v = vs_mesh_get_view(mesh);
-        assert_int_equal(vs_mesh_set_count(mesh), 12);
+        assert_int_equal(vs_mesh_get_set_count(mesh), 12);
         for (int s = 0; s < 6; s++) {
             const vs_mesh_set faces = find_set(mesh, VS_MESH_SET_FACES, name[s]);
             const vs_mesh_set vertices = find_set(mesh, VS_MESH_SET_VERTICES, name[s]);
@@ -262,13 +262,13 @@ static void test_solids_without_size_or_cells_are_refused(void **state) {
     const vs_vec3 half = {1, 1, 1};
     assert_int_equal(vs_mesh_box(context, half, none, 4, &mesh), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_box(context, half, many, 4, &mesh), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(context), "too many"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "too many"));
     assert_int_equal(vs_mesh_box(context, half, one, 5, &mesh), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_box(context, half, NULL, 4, &mesh), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_box(context, half, one, 4, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_box(NULL, half, one, 4, &mesh), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_box(context, (vs_vec3){1, NAN, 1}, one, 4, &mesh), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_error_text(context), "half.y"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "half.y"));
     assert_int_equal(vs_mesh_cylinder(context, 1, -1, one, 4, &mesh), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_mesh_sphere(context, 0, 1, 4, &mesh), VS_ERROR_ARGUMENT);
     const int wrong[] = {0, -1, INT32_MIN, INT32_MAX, INT32_MAX / 2};
@@ -292,8 +292,8 @@ static vs_mesh_def two(void) {
 
 static void expect(const vs_mesh_def *def, vs_error error, const char *said) {
     vs_mesh *mesh = NULL;
-    if (vs_mesh_create(context, def, &mesh) != error || !strstr(vs_context_error_text(context), said))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), said);
+    if (vs_mesh_create(context, def, &mesh) != error || !strstr(vs_context_get_error_text(context), said))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), said);
     assert_null(mesh);
 }
 
@@ -312,8 +312,8 @@ static void test_two_elements_have_six_faces_outside(void **state) {
     assert_int_equal(v.tag[1], -3);
     assert_close(v.volume, .5, 1e-16); // 1/6 and 1/3
     int node[6];
-    assert_int_equal(vs_mesh_get_side(mesh, 8, node), 0);
-    assert_int_equal(vs_mesh_get_side(mesh, -1, node), 0);
+    assert_int_equal(vs_mesh_get_side_nodes(mesh, 8, node), 0);
+    assert_int_equal(vs_mesh_get_side_nodes(mesh, -1, node), 0);
     assert_int_equal(vs_mesh_find_face(mesh, 0), -1); // between the two
     assert_int_equal(vs_mesh_find_face(mesh, 1), 0);
     vs_mesh_destroy(mesh);
@@ -541,7 +541,7 @@ static void test_sets_are_sorted_and_their_members_must_exist(void **state) {
     assert_memory_equal(found.item, sides, sizeof sides);
     assert_int_equal(vs_mesh_find_set(mesh, VS_MESH_SET_ELEMENTS, "a"), -1);
     assert_int_equal(vs_mesh_find_set(mesh, VS_MESH_SET_ELEMENTS, "b"), 2);
-    assert_null(vs_mesh_get_set(mesh, 3).name);
+    assert_null(vs_mesh_get_set_at(mesh, 3).name);
     vs_mesh_destroy(mesh);
 
     const int wrong[3] = {0, 1, 4};
@@ -661,7 +661,7 @@ static void test_a_ring_closes(void **state) {
         int outside = vs_mesh_find_set(mesh, VS_MESH_SET_VERTICES, "outside");
         assert_true(outside >= 0);
         if (nodes == 4)
-            assert_int_equal(vs_mesh_get_set(mesh, outside).count, 12 * 4);
+            assert_int_equal(vs_mesh_get_set_at(mesh, outside).count, 12 * 4);
         vs_mesh_destroy(mesh);
     }
     vs_mesh *mesh = NULL;

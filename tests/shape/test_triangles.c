@@ -152,8 +152,8 @@ static void test_height_field_has_two_triangles_a_cell_that_look_up(void **state
 // ---- what is refused -------------------------------------------------------------------------------
 
 static void expect_text(const char *text) {
-    if (!strstr(vs_context_error_text(context), text))
-        fail_msg("'%s' does not say '%s'", vs_context_error_text(context), text);
+    if (!strstr(vs_context_get_error_text(context), text))
+        fail_msg("'%s' does not say '%s'", vs_context_get_error_text(context), text);
 }
 
 static void test_bad_meshes_are_refused_by_name(void **state) {

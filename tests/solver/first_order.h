@@ -213,7 +213,7 @@ static inline vs_problem *make_skew(vs_context *context, double skew, uint64_t s
     def.r = r, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
     if (vs_problem_from_local(context, &def, &problem))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return problem;
 }
 

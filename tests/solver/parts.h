@@ -177,7 +177,7 @@ static inline vs_problem *make_general(vs_context *context, bool unsymmetric, ui
     def.c = c, def.b = b, def.b_e = b_e, def.E = E, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
     if (vs_problem_from_global(context, &def, &problem))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return problem;
 }
 
@@ -204,7 +204,7 @@ static inline vs_problem *make_local(vs_context *context, uint64_t seed) {
     def.r = r, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
     if (vs_problem_from_local(context, &def, &problem))
-        fail_msg("%s", vs_context_error_text(context));
+        fail_msg("%s", vs_context_get_error_text(context));
     return problem;
 }
 

@@ -79,7 +79,7 @@ static inline vs_problem *must_build(vs_context *context, const scene *s) {
     vs_problem *problem = NULL;
     vs_error error = build_scene(context, s, &problem);
     if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_error_text(context));
+        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(context));
     return problem;
 }
 

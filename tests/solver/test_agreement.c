@@ -285,7 +285,7 @@ static vs_problem *build_grid(vs_context *context, const grid *g) {
     vs_problem *problem = NULL;
     vs_error error = vs_problem_from_global(context, &def, &problem);
     if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_error_text(context));
+        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(context));
     free(H.i), free(H.x), free(Dt.i), free(Dt.x), free(Ct.i), free(Ct.x);
     return problem;
 }

@@ -410,8 +410,8 @@ static void refuse(vs_problem *problem, vs_form form, const char *solver_name, c
     vs_solver *solver = NULL;
     assert_int_equal(vs_solver_create(problem, &options, &solver), VS_ERROR_UNSUPPORTED);
     assert_null(solver);
-    if (!strstr(vs_context_error_text(problem->context), text))
-        fail_msg("no \"%s\" in: %s", text, vs_context_error_text(problem->context));
+    if (!strstr(vs_context_get_error_text(problem->context), text))
+        fail_msg("no \"%s\" in: %s", text, vs_context_get_error_text(problem->context));
 }
 
 static void what_it_cannot_do_is_refused_by_name(void **state) {

@@ -112,8 +112,8 @@ static void contacts_that_touch_nothing(void **state) {
     vs_problem *problem = NULL;
     assert_int_equal(build_scene(context_of(state), &empty, &problem), VS_ERROR_DATA);
     assert_null(problem);
-    assert_non_null(strstr(vs_context_error_text(context_of(state)), "contact 4"));
-    assert_non_null(strstr(vs_context_error_text(context_of(state)), "blocks"));
+    assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "contact 4"));
+    assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "blocks"));
     free_scene(&empty);
 
     scene s = make_box(1, (double[3]){.5, .5, .5}, .3, v_free),
@@ -303,7 +303,7 @@ static void joint_rows_of_zeros(void **state) {
         vs_error error = build_scene(context_of(state), &s, &problem);
         if (error) {
             assert_int_equal(error, VS_ERROR_DATA);
-            print_message("  joint row of zeros: refused, %s\n", vs_context_error_text(context_of(state)));
+            print_message("  joint row of zeros: refused, %s\n", vs_context_get_error_text(context_of(state)));
         } else {
             vs_solver_options options = make_options(tolerance);
             outcome o = solve_problem(problem, &options);

@@ -23,7 +23,7 @@ static bool solve_file(vs_context *context, const char *folder, const char *name
     vs_problem *problem = NULL;
     vs_error error = vs_fclib_read(context, path, &problem);
     if (error)
-        fail_msg("%s: %s", name, vs_context_error_text(context));
+        fail_msg("%s: %s", name, vs_context_get_error_text(context));
     vs_solver_options options = strict_options(tolerance);
     vs_solver *solver = NULL;
     vs_result result = {0};
@@ -31,7 +31,7 @@ static bool solve_file(vs_context *context, const char *folder, const char *name
     if (!error)
         error = vs_solver_solve(solver, &result);
     if (error)
-        fail_msg("%s: %s: %s", name, vs_error_name(error), vs_context_error_text(context));
+        fail_msg("%s: %s: %s", name, vs_error_name(error), vs_context_get_error_text(context));
     outcome o = keep_result(problem, &options, &result);
     bool good = o.status == VS_STATUS_CONVERGED;
     print_message("  %-42s %-12s %5d iterations %4d factorizations  energy %.1e  natural map %.1e  %.3f s%s%s\n", name,

@@ -248,7 +248,7 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
         done = m.calls <= refused;
         m.refuse_to = 0;
         assert_int_equal(error, done ? VS_OK : VS_ERROR_MEMORY);
-        assert_true(done || vs_context_error_text(context)[0] != 0);
+        assert_true(done || vs_context_get_error_text(context)[0] != 0);
         vs_solver_destroy(solver);
         vs_problem_destroy(problem);
         assert_int_equal(m.alive, before);

@@ -52,7 +52,7 @@ static int refuse_each_call(const scene *s, const vs_solver_options *options, bo
         if (error != VS_ERROR_MEMORY || m.alive != before)
             fail_msg("call %d of %d refused (%s, form %d): %s, %d blocks left", k, calls, options->linear_solver,
                      (int)options->form, vs_error_name(error), m.alive - before);
-        assert_true(vs_context_error_text(context)[0] != 0);
+        assert_true(vs_context_get_error_text(context)[0] != 0);
     }
     m.refuse_to = 0;
     end_context(context, &m);
@@ -247,7 +247,7 @@ static void wrong_data_is_refused_by_name(void **state) {
         assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
         vs_error error = cases[k].add(builder, cases[k].bad);
         vs_error finished = vs_problem_builder_finish(builder, &problem);
-        const char *text = vs_context_error_text(context_of(state));
+        const char *text = vs_context_get_error_text(context_of(state));
         error = error ? error : finished;
         if ((error != VS_ERROR_DATA && error != VS_ERROR_ARGUMENT) || !strstr(text, cases[k].field) || problem ||
             !finished)
@@ -273,7 +273,7 @@ static void wrong_options_are_refused_by_name(void **state) {
     for (int k = 0; k < 17; k++) {
         vs_solver *solver = NULL;
         vs_error error = vs_solver_create(problem, &wrong[k], &solver);
-        const char *text = vs_context_error_text(context_of(state));
+        const char *text = vs_context_get_error_text(context_of(state));
         if (!error || solver || !strstr(text, field[k]))
             fail_msg("option %d (%s): %s: %s", k, field[k], vs_error_name(error), text);
     }
@@ -439,7 +439,7 @@ static void update_with_another_pattern_is_refused_and_harmless(void **state) {
         vs_problem *other = must_build(context_of(state), &others[k]);
         if (vs_solver_update(solver, other) != VS_ERROR_DATA)
             fail_msg("pattern %d was accepted", k);
-        assert_non_null(strstr(vs_context_error_text(context_of(state)), "pattern"));
+        assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "pattern"));
         vs_problem_destroy(other);
         assert_int_equal(vs_solver_solve(solver, &result), VS_OK); // still the first problem
         outcome o = keep_result(problem, &options, &result);

@@ -152,7 +152,7 @@ static void an_unsymmetric_matrix_is_refused_with_a_reason(void **state) {
         vs_solver *solver = NULL;
         assert_int_equal(vs_solver_create(problem, &options, &solver), VS_ERROR_UNSUPPORTED);
         assert_null(solver);
-        const char *text = vs_context_error_text(context_of(state));
+        const char *text = vs_context_get_error_text(context_of(state));
         assert_non_null(strstr(text, names[k]));
         assert_non_null(strstr(text, "unsymmetric"));
         assert_non_null(strstr(text, "admm")); // what to use instead

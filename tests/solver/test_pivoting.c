@@ -578,7 +578,7 @@ static void lemke_refuses_many_rows_and_says_what_to_use(void **state) {
     vs_solver_options options = options_of(VS_METHOD_LEMKE);
     outcome o = solve_scene(context_of(state), &s, &options);
     assert_int_equal(o.error, VS_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(vs_context_error_text(context_of(state)), "use pivoting"));
+    assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "use pivoting"));
     free_scene(&s);
 }
 

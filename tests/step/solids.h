@@ -18,7 +18,7 @@ static inline vs_flexible_id add_block(stage *s, vs_vec3 half, const int *cells,
 
 static inline vs_flexible_view view_of(const stage *s, vs_flexible_id id) {
     vs_flexible_view view;
-    must(vs_world_get_flexible(s->world, id, &view), s->context);
+    must(vs_world_get_flexible_view(s->world, id, &view), s->context);
     return view;
 }
 
@@ -42,9 +42,9 @@ static inline vs_flexible_def soft(double young, vs_vec3 at) {
 // Sum of the impulses of contacts on flexible bodies by rigid body `index`, over h.
 static inline vs_vec3 force_of_body(const stage *s, uint32_t index) {
     vs_vec3 sum = VS_ZERO3;
-    for (int k = 0; k < vs_simulation_contact_count(s->simulation); k++) {
+    for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view c;
-        must(vs_simulation_get_contact(s->simulation, k, &c), s->context);
+        must(vs_simulation_get_contact_at(s->simulation, k, &c), s->context);
         if (c.flexible_b.generation > 0 && c.flexible_a.generation == 0 && c.a.index == index)
             sum = vs_add_scaled(sum, 1 / s->options.step, c.impulse);
         if (c.flexible_a.generation > 0 && c.flexible_b.generation == 0 && c.b.index == index)

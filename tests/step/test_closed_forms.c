@@ -118,7 +118,7 @@ static void ball_bounces_with_restitution(void **state) {
     open_stage(&s, 0, 0, true);
     vs_material material = vs_material_default();
     material.mu = 0, material.restitution = .5;
-    must(vs_world_set_pair(s.world, s.material, s.material, &material), s.context);
+    must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, .3}, (vs_vec3){0, 0, -2});
     start_stage(&s);
     double before = 0, after = 0;

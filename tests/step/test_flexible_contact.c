@@ -3,9 +3,9 @@
 
 static double lowest_gap(const stage *s) {
     double least = 1;
-    for (int k = 0; k < vs_simulation_contact_count(s->simulation); k++) {
+    for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view c;
-        must(vs_simulation_get_contact(s->simulation, k, &c), s->context);
+        must(vs_simulation_get_contact_at(s->simulation, k, &c), s->context);
         least = fmin(least, c.gap);
     }
     return least;
@@ -68,9 +68,9 @@ static void soft_blocks_stand_on_each_other(void **state) {
     for (int k = 0; k < 300; k++)
         take_step(&s);
     double upper = 1000 * .00196 * standard_gravity, sum = 0, all = upper + 1000 * .008 * standard_gravity;
-    for (int k = 0; k < vs_simulation_contact_count(s.simulation); k++) {
+    for (int k = 0; k < vs_simulation_get_contact_count(s.simulation); k++) {
         vs_contact_view c;
-        must(vs_simulation_get_contact(s.simulation, k, &c), s.context);
+        must(vs_simulation_get_contact_at(s.simulation, k, &c), s.context);
         if (c.flexible_a.generation > 0 && c.flexible_b.generation > 0)
             sum += (c.flexible_b.index == id[1].index ? 1 : -1) * c.impulse.z / s.options.step;
     }
@@ -113,7 +113,7 @@ static void folded_strip_lies_on_itself(void **state) {
         bool self = false;
         for (int c = 0; c < report.contacts; c++) {
             vs_contact_view contact;
-            must(vs_simulation_get_contact(s.simulation, c, &contact), s.context);
+            must(vs_simulation_get_contact_at(s.simulation, c, &contact), s.context);
             self = self || (contact.flexible_a.generation > 0 && contact.flexible_b.generation > 0 &&
                             vs_length(contact.impulse) > 0);
         }
@@ -127,7 +127,7 @@ static void folded_strip_lies_on_itself(void **state) {
         low += v.rest[k].x < -.299 ? v.position[k].z : 0;
         ends += v.rest[k].x > .299;
     }
-    must(vs_world_get_inverted(s.world, id, &inverted, NULL), s.context);
+    must(vs_world_get_flexible_inverted(s.world, id, &inverted, NULL), s.context);
     printf("  on itself for %d steps, deepest %.1e m, ends %.4f m apart\n", touched, worst, (high - low) / ends);
     assert_int_equal(inverted, 0);
     assert_true(touched > 500);

@@ -38,7 +38,7 @@ static void open_building(building *b, const char *name, const vs_parameter *par
     def.allocate = take_memory, def.release = give_memory, def.allocator_user = &b->memory;
     must(vs_context_create(&def, &b->context), NULL);
     must(vs_scene_make(b->context, name, parameter, parameters, &b->scene), b->context);
-    b->bodies = vs_world_body_count(b->scene->world);
+    b->bodies = vs_world_get_body_count(b->scene->world);
     assert_in_range(b->bodies, 1, MOST_BODIES);
 }
 
@@ -51,7 +51,7 @@ static void close_building(building *b) {
 
 static vs_pose pose_of(const building *b, int k) {
     vs_body_state state;
-    must(vs_world_get_state(b->scene->world, vs_world_body_at(b->scene->world, k), &state), b->context);
+    must(vs_world_get_body_state(b->scene->world, vs_world_get_body_at(b->scene->world, k), &state), b->context);
     return state.pose;
 }
 

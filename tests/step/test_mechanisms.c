@@ -60,10 +60,10 @@ static tower stack_balls(int balls, vs_model model) {
     double weight = 0, most = 0;
     for (int k = 0; k < balls; k++) {
         double mass;
-        must(vs_world_get_mass(s.world, ball[k], &mass, NULL), s.context);
+        must(vs_world_get_body_mass(s.world, ball[k], &mass, NULL), s.context);
         weight += mass * standard_gravity;
         vs_contact_view contact;
-        must(vs_simulation_get_contact(s.simulation, k, &contact), s.context);
+        must(vs_simulation_get_contact_at(s.simulation, k, &contact), s.context);
         most = fmax(most, vs_dot(contact.impulse, contact.normal) / s.options.step);
     }
     out.carried = most / weight;
@@ -107,9 +107,9 @@ static void balls_with_friction_stand_each_ten_times_heavier(void **state) {
 
 static double slip_of(const stage *s) {
     double most = 0;
-    for (int k = 0; k < vs_simulation_contact_count(s->simulation); k++) {
+    for (int k = 0; k < vs_simulation_get_contact_count(s->simulation); k++) {
         vs_contact_view contact;
-        must(vs_simulation_get_contact(s->simulation, k, &contact), s->context);
+        must(vs_simulation_get_contact_at(s->simulation, k, &contact), s->context);
         most = fmax(most, vs_length(contact.velocity));
     }
     return most;
@@ -229,7 +229,7 @@ static double pull_rope(const rope_def *rope) {
         assert_int_equal(take_step(&s).active, rope->links);
     }
     vs_vec3 force, torque;
-    must(vs_world_get_reaction(s.world, last, &force, &torque), s.context);
+    must(vs_world_get_joint_reaction(s.world, last, &force, &torque), s.context);
     close_stage(&s);
     return vs_length(force) / rope->tension;
 }
@@ -329,12 +329,12 @@ static void add_stack(stage *s, int bricks, double x, double push) {
 // for the next step: what counts is one step, not how the motion spreads its rounding.
 static double compare_and_follow(const stage *both, int first, const stage *alone) {
     double most = 0;
-    for (int k = 0; k < vs_world_body_count(alone->world); k++) {
-        vs_body_id id = vs_world_body_at(alone->world, k);
-        vs_body_state one = state_of(alone, id), two = state_of(both, vs_world_body_at(both->world, first + k));
+    for (int k = 0; k < vs_world_get_body_count(alone->world); k++) {
+        vs_body_id id = vs_world_get_body_at(alone->world, k);
+        vs_body_state one = state_of(alone, id), two = state_of(both, vs_world_get_body_at(both->world, first + k));
         most = fmax(most, vs_length(vs_subtract(one.velocity, two.velocity)));
         most = fmax(most, vs_length(vs_subtract(one.spin, two.spin)));
-        must(vs_world_set_state(alone->world, id, &two), alone->context);
+        must(vs_world_set_body_state(alone->world, id, &two), alone->context);
     }
     return most;
 }

@@ -15,16 +15,16 @@ static void add_wall(stage *s, int rows, int columns) {
 
 static double largest_move(const stage *s, const vs_body_state *from) {
     double most = 0;
-    for (int k = 0; k < vs_world_body_count(s->world); k++) {
-        vs_body_state now = state_of(s, vs_world_body_at(s->world, k));
+    for (int k = 0; k < vs_world_get_body_count(s->world); k++) {
+        vs_body_state now = state_of(s, vs_world_get_body_at(s->world, k));
         most = fmax(most, vs_length(vs_subtract(now.pose.position, from[k].pose.position)));
     }
     return most;
 }
 
 static void keep_states(const stage *s, vs_body_state *to) {
-    for (int k = 0; k < vs_world_body_count(s->world); k++)
-        to[k] = state_of(s, vs_world_body_at(s->world, k));
+    for (int k = 0; k < vs_world_get_body_count(s->world); k++)
+        to[k] = state_of(s, vs_world_get_body_at(s->world, k));
 }
 
 // Twelve rows of bricks stand: nothing moves after the first second, each step is certified to 1e-9 J.
@@ -64,7 +64,7 @@ static void same_scene_same_bits(void **state) {
         start_stage(&s);
         for (int i = 0; i < 100; i++)
             take_step(&s);
-        hash[k] = vs_world_hash(s.world);
+        hash[k] = vs_world_get_hash(s.world);
         close_stage(&s);
     }
     assert_int_equal(hash[0], hash[1]);
@@ -135,7 +135,7 @@ static void five_balls_hand_on_the_speed(void **state) {
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     vs_material material = vs_material_default();
     material.mu = 0, material.restitution = 1;
-    must(vs_world_set_pair(s.world, s.material, s.material, &material), s.context);
+    must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
     const double r = .05, v0 = 1;
     vs_body_id ball[5];
     for (int k = 0; k < 5; k++)
@@ -172,7 +172,7 @@ static void joint_holds_and_carries_the_weight(void **state) {
         assert_true(report.joint_drift < 1e-9);
     }
     vs_vec3 force, torque;
-    must(vs_world_get_reaction(s.world, id, &force, &torque), s.context);
+    must(vs_world_get_joint_reaction(s.world, id, &force, &torque), s.context);
     assert_near("reaction", force.z, 3 * standard_gravity, 1e-9);
     close_stage(&s);
 }
@@ -190,13 +190,13 @@ static void bodies_come_and_go(void **state) {
     vs_body_id second = add_ball(&s, .05, 1000, (vs_vec3){0, 0, .15}, VS_ZERO3);
     for (int k = 0; k < 20; k++)
         take_step(&s);
-    assert_true(vs_simulation_contact_count(s.simulation) == 2);
+    assert_true(vs_simulation_get_contact_count(s.simulation) == 2);
     must(vs_world_remove_body(s.world, first), s.context);
     for (int k = 0; k < 200; k++)
         take_step(&s);
     assert_near("the upper ball fell", state_of(&s, second).pose.position.z, .05, 1e-6);
     vs_body_state stale;
-    assert_int_equal(vs_world_get_state(s.world, first, &stale), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_get_body_state(s.world, first, &stale), VS_ERROR_ARGUMENT);
     must(vs_world_remove_body(s.world, second), s.context);
     take_step(&s);
     close_stage(&s);

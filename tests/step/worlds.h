@@ -45,7 +45,7 @@ typedef struct stage {
 
 static inline void must(vs_error error, const vs_context *context) {
     if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_error_text(context));
+        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(context));
 }
 
 // A world with one material and a floor z = 0, tilted about y by `angle`: gravity turns instead of the floor.
@@ -125,7 +125,7 @@ static inline void add_belt(stage *s) {
 
 static inline vs_body_state state_of(const stage *s, vs_body_id id) {
     vs_body_state state;
-    must(vs_world_get_state(s->world, id, &state), s->context);
+    must(vs_world_get_body_state(s->world, id, &state), s->context);
     return state;
 }
 

@@ -6,7 +6,7 @@
 //     if (vs_mpi_rank() == 0)
 //         vs_fclib_read(context, path, &whole);
 //     vs_distributed_create(context, whole, &distributed);
-//     vs_solver_create(vs_distributed_part(distributed), &options, &solver);
+//     vs_solver_create(vs_distributed_get_part(distributed), &options, &solver);
 //     vs_solver_solve(solver, &result);
 //     vs_distributed_gather(distributed, &result);
 #ifndef VOUSSOIR_MPI_DISTRIBUTED_H
@@ -34,7 +34,7 @@ typedef struct vs_distributed vs_distributed;
 // Ranks beyond the number of bodies or contacts have nothing. A failure on any rank is returned on all, with its text.
 VS_API vs_error vs_distributed_create(vs_context *context, const vs_problem *whole, vs_distributed **distributed);
 VS_API void vs_distributed_destroy(vs_distributed *distributed); // after the solvers of the part
-VS_API const vs_problem *vs_distributed_part(const vs_distributed *distributed);
+VS_API const vs_problem *vs_distributed_get_part(const vs_distributed *distributed);
 // Puts v, g, lambda and y of the whole problem in the place of the part's, on rank 0; they live as long as
 // `distributed`. Elsewhere they become null.
 VS_API vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result);
@@ -49,7 +49,7 @@ typedef struct vs_traffic {
     int64_t messages, bytes; // sent in them
     int64_t sums;            // over all ranks, of a few numbers each
 } vs_traffic;
-VS_API vs_error vs_distributed_traffic(vs_distributed *distributed, vs_traffic *traffic);
+VS_API vs_error vs_distributed_get_traffic(vs_distributed *distributed, vs_traffic *traffic);
 
 #ifdef __cplusplus
 }

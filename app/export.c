@@ -76,7 +76,7 @@ int app_export(int argc, char **argv) {
     vs_error error = vs_context_create(NULL, &context);
     if (error == VS_OK)
         error = gltf ? vs_trajectory_export_gltf(context, argv[1], out, every)
-                     : vs_trajectory_export(context, argv[1], out);
+                     : vs_trajectory_export_xdmf(context, argv[1], out);
     if (error != VS_OK)
         complain(argv[1], out, error, context);
     vs_context_destroy(context);

@@ -84,7 +84,7 @@ static void put(app_panel *p, const char *label, const double *value) {
 
 static vs_error read_column(run *r, const char *name, double **to) {
     *to = take(r);
-    return *to ? vs_trajectory_read_series(r->reader, name, *to) : VS_ERROR_MEMORY;
+    return *to ? vs_trajectory_reader_read_series(r->reader, name, *to) : VS_ERROR_MEMORY;
 }
 
 static vs_error add_energy(run *r, app_panel *p) {
@@ -157,7 +157,7 @@ static vs_error sum_momenta(run *r) {
             error = VS_ERROR_MEMORY;
     for (int64_t k = 0; !error && k < info->frames; k++) {
         double sum[6] = {0};
-        error = vs_trajectory_read_state(r->reader, k, pose, velocity);
+        error = vs_trajectory_reader_read_state(r->reader, k, pose, velocity);
         for (int b = 0; !error && b < info->bodies; b++)
             add_body(info, pose + 7 * (size_t)b, velocity + 6 * (size_t)b, b, sum);
         for (int i = 0; i < 6; i++)
@@ -238,9 +238,9 @@ static int plot_run(const app_plot_options *o, const char *path, const int *aske
     int which[APP_PANELS], code = APP_DATA;
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
-        error = vs_trajectory_open(context, path, &r.reader);
+        error = vs_trajectory_reader_open(context, path, &r.reader);
     if (!error)
-        r.info = vs_trajectory_get_info(r.reader);
+        r.info = vs_trajectory_reader_get_info(r.reader);
     if (!error && r.info->frames == 0) {
         app_complain("%s: has no frame yet; wait until the simulation has written some", path);
     } else {
@@ -258,7 +258,7 @@ static int plot_run(const app_plot_options *o, const char *path, const int *aske
             code = app_figure_draw(&figure, output, o->keep);
     }
     free(r.block);
-    vs_trajectory_reader_destroy(r.reader);
+    vs_trajectory_reader_close(r.reader);
     vs_context_destroy(context);
     return code;
 }

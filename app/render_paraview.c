@@ -14,7 +14,7 @@ static bool export_run(const char *path, const char *xdmf) {
     char text[512];
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
-        error = vs_trajectory_export(context, path, xdmf);
+        error = vs_trajectory_export_xdmf(context, path, xdmf);
     if (error) {
         app_explain(path, error, context, text, sizeof text);
         app_complain("%s: %s", path, text);

@@ -182,18 +182,18 @@ static bool open_files(run *r) {
         return fail(r, o->checkpoint, error);
     if (!o->output || !app_speaks())
         return true;
-    vs_trajectory_options options = vs_trajectory_options_default();
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     options.step = r->scene->options.step;
     options.title = r->scene->name;
-    error = o->resume ? vs_trajectory_append(o->output, world, vs_world_get_time(world), &options, &r->writer)
-                      : vs_trajectory_create(o->output, world, &options, &r->writer);
+    error = o->resume ? vs_trajectory_writer_resume(o->output, world, vs_world_get_time(world), &options, &r->writer)
+                      : vs_trajectory_writer_create(o->output, world, &options, &r->writer);
     return error == VS_OK || fail(r, o->output, error);
 }
 
 static bool write_frame(run *r, const vs_step_report *report) {
     if (!r->writer)
         return true;
-    const vs_error error = vs_trajectory_write(r->writer, r->scene->world, r->simulation, report);
+    const vs_error error = vs_trajectory_writer_write(r->writer, r->scene->world, r->simulation, report);
     r->ran.frames += error == VS_OK;
     return error == VS_OK || fail(r, r->options->output, error);
 }
@@ -202,7 +202,7 @@ static bool save(run *r) {
     if (!r->options->checkpoint || !app_speaks())
         return true;
     // Frames before the checkpoint must be in the file when it is: a resumed run does not write them again.
-    vs_error error = r->writer ? vs_trajectory_flush(r->writer) : VS_OK;
+    vs_error error = r->writer ? vs_trajectory_writer_flush(r->writer) : VS_OK;
     if (error == VS_OK)
         error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
     r->saved = app_now();
@@ -211,7 +211,7 @@ static bool save(run *r) {
 }
 
 static void close_files(run *r) {
-    const vs_error error = vs_trajectory_close(r->writer);
+    const vs_error error = vs_trajectory_writer_close(r->writer);
     if (error != VS_OK)
         (void)fail(r, r->options->output, error);
 }

@@ -10,28 +10,28 @@ extern "C" {
 
 typedef struct vs_trajectory_writer vs_trajectory_writer;
 
-typedef struct vs_trajectory_options {
+typedef struct vs_trajectory_writer_options {
     size_t size;       // filled by _default()
     const char *title; // of /meta
     bool contacts;     // record contacts; default true
     int flush_frames;  // frames between flushes; default 16
     double step;       // s, of /meta; 0: not told (export then has impulses, no forces). Default 0
-} vs_trajectory_options;
+} vs_trajectory_writer_options;
 
-VS_API vs_trajectory_options vs_trajectory_options_default(void);
+VS_API vs_trajectory_writer_options vs_trajectory_writer_options_default(void);
 // Bodies are those alive now; bodies added later are not recorded. An existing file is replaced.
-VS_API vs_error vs_trajectory_create(const char *path, const vs_world *world, const vs_trajectory_options *options,
-                                     vs_trajectory_writer **writer);
+VS_API vs_error vs_trajectory_writer_create(const char *path, const vs_world *world,
+                                            const vs_trajectory_writer_options *options, vs_trajectory_writer **writer);
 // Continues a file (also one left open by a kill: recovered first) after the last frame not later than `time`.
-VS_API vs_error vs_trajectory_append(const char *path, const vs_world *world, double time,
-                                     const vs_trajectory_options *options, vs_trajectory_writer **writer);
+VS_API vs_error vs_trajectory_writer_resume(const char *path, const vs_world *world, double time,
+                                            const vs_trajectory_writer_options *options, vs_trajectory_writer **writer);
 // simulation null: no contacts; report null: the state before the first step.
-VS_API vs_error vs_trajectory_write(vs_trajectory_writer *writer, const vs_world *world,
-                                    const vs_simulation *simulation, const vs_step_report *report);
+VS_API vs_error vs_trajectory_writer_write(vs_trajectory_writer *writer, const vs_world *world,
+                                           const vs_simulation *simulation, const vs_step_report *report);
 // Everything written so far is in the file and seen by readers. To be called before a checkpoint is written: a run that
 // is resumed from it then finds every frame up to there.
-VS_API vs_error vs_trajectory_flush(vs_trajectory_writer *writer);
-VS_API vs_error vs_trajectory_close(vs_trajectory_writer *writer); // null is legal
+VS_API vs_error vs_trajectory_writer_flush(vs_trajectory_writer *writer);
+VS_API vs_error vs_trajectory_writer_close(vs_trajectory_writer *writer); // null is legal
 
 // ---- reading: a finished file, one that is being written, or one left open by a kill ----------------------------
 
@@ -48,14 +48,15 @@ typedef struct vs_trajectory_info {
     const double *inertia; // (9 bodies) kg m^2 about the centre of mass, body axes, row by row; 0 unless dynamic
 } vs_trajectory_info;
 
-VS_API vs_error vs_trajectory_open(vs_context *context, const char *path, vs_trajectory_reader **reader);
-VS_API void vs_trajectory_reader_destroy(vs_trajectory_reader *reader); // null is legal
-VS_API const vs_trajectory_info *vs_trajectory_get_info(const vs_trajectory_reader *reader);
+VS_API vs_error vs_trajectory_reader_open(vs_context *context, const char *path, vs_trajectory_reader **reader);
+VS_API void vs_trajectory_reader_close(vs_trajectory_reader *reader); // null is legal
+VS_API const vs_trajectory_info *vs_trajectory_reader_get_info(const vs_trajectory_reader *reader);
 // One number a frame: "time" (s), or a dataset of /solver such as "energy_error" (docs/formats.md). value (frames)
-VS_API vs_error vs_trajectory_read_series(vs_trajectory_reader *reader, const char *name, double *value);
+VS_API vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const char *name, double *value);
 // State of a frame 0 … frames-1; null: not wanted. pose (7 bodies) x y z of the centre of mass, w x y z, NaN once a
 // body was removed; velocity (6 bodies) m/s, rad/s, world axes
-VS_API vs_error vs_trajectory_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose, double *velocity);
+VS_API vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose,
+                                                double *velocity);
 
 // ---- recovery and export -----------------------------------------------------------------------------------------
 
@@ -64,7 +65,7 @@ VS_API vs_error vs_trajectory_read_state(vs_trajectory_reader *reader, int64_t f
 VS_API vs_error vs_trajectory_recover(vs_context *context, const char *path, int64_t *frames);
 // Writes OUT.xdmf and OUT.h5 (one dataset a frame) that ParaView opens: bodies as points with orientation and size,
 // contacts as points with force vectors.
-VS_API vs_error vs_trajectory_export(vs_context *context, const char *path, const char *out);
+VS_API vs_error vs_trajectory_export_xdmf(vs_context *context, const char *path, const char *out);
 
 // Writes glTF 2.0 (binary, .glb) for Blender and others: a node a body, animated by every `every`-th frame (>= 1) and
 // the last one, with meshes of its shapes; planes as squares.

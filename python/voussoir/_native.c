@@ -58,7 +58,7 @@ static void destroy(vs_py_kind kind, void *object) {
         vs_simulation_destroy(object);
         break;
     case VS_PY_WRITER:
-        (void)vs_trajectory_close(object);
+        (void)vs_trajectory_writer_close(object);
         break;
     }
 }

@@ -346,7 +346,7 @@ class Recorder:
         self.path = path
         self.frames = 0
         self._frame = frame
-        options = lib.vs_trajectory_options_default()
+        options = lib.vs_trajectory_writer_options_default()
         label = ffi.new("char[]", title.encode())
         options.title, options.contacts, options.step = label, contacts, simulation.step_size
         out = ffi.new("vs_trajectory_writer **")
@@ -355,9 +355,9 @@ class Recorder:
         with hdf5(self.simulation._context):
             name, call = path_bytes(path), simulation._context.call
             if resume:
-                call(lib.vs_trajectory_append, name, world._pointer, world.time, argument, out)
+                call(lib.vs_trajectory_writer_resume, name, world._pointer, world.time, argument, out)
             else:
-                call(lib.vs_trajectory_create, name, world._pointer, argument, out)
+                call(lib.vs_trajectory_writer_create, name, world._pointer, argument, out)
             self._handle: Any = own(lib.VS_PY_WRITER, out[0], simulation._handle)
         self._next = self._count(world.time) + 1
         if resume:
@@ -385,13 +385,13 @@ class Recorder:
         if self._handle is None:
             raise errors.ArgumentError(f"{self.path}: the recorder is closed")
         with hdf5(self.simulation._context):
-            s._context.call(lib.vs_trajectory_write, self._handle.object, s.world._pointer, s._pointer, report)
+            s._context.call(lib.vs_trajectory_writer_write, self._handle.object, s.world._pointer, s._pointer, report)
         self.frames += 1
 
     def flush(self) -> None:
         """Everything so far is in the file and seen by readers."""
         with hdf5(self.simulation._context):
-            self.simulation._context.call(lib.vs_trajectory_flush, self._handle.object)
+            self.simulation._context.call(lib.vs_trajectory_writer_flush, self._handle.object)
 
     def close(self) -> None:
         if self._handle is None:
@@ -399,7 +399,7 @@ class Recorder:
         handle, self._handle = self._handle, None
         writer, handle.object = handle.object, NULL
         with hdf5(self.simulation._context):
-            self.simulation._context.call(lib.vs_trajectory_close, writer)
+            self.simulation._context.call(lib.vs_trajectory_writer_close, writer)
 
     def __enter__(self) -> "Recorder":
         return self

@@ -245,4 +245,4 @@ def export_xdmf(path: Path, out: Path) -> None:
     """Writes OUT.xdmf and OUT.h5, which ParaView opens."""
     context = Context()
     with hdf5(context):
-        context.call(lib.vs_trajectory_export, context.pointer, path_bytes(path), path_bytes(out))
+        context.call(lib.vs_trajectory_export_xdmf, context.pointer, path_bytes(path), path_bytes(out))

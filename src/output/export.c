@@ -526,9 +526,9 @@ static vs_error write_both(exporting *e, const char *xdmf, const char *data) {
     return error;
 }
 
-vs_error vs_trajectory_export(vs_context *context, const char *path, const char *out) {
+vs_error vs_trajectory_export_xdmf(vs_context *context, const char *path, const char *out) {
     if (!context || !path || !out)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_trajectory_export: an argument is null");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_trajectory_export_xdmf: an argument is null");
     exporting e = {.context = context, .out = -1};
     vs_arena_init(&e.arena, context);
     char *xdmf = NULL, *data = NULL;

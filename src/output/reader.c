@@ -60,11 +60,11 @@ static vs_error open_file(vs_trajectory_reader *r, const char *path) {
     return error ? vs_file_blame(r->context, error, path) : VS_OK;
 }
 
-vs_error vs_trajectory_open(vs_context *context, const char *path, vs_trajectory_reader **reader) {
+vs_error vs_trajectory_reader_open(vs_context *context, const char *path, vs_trajectory_reader **reader) {
     if (!context)
         return VS_ERROR_ARGUMENT;
     if (!path || !reader)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_trajectory_open: path and reader must not be null");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_trajectory_reader_open: path and reader must not be null");
     *reader = NULL;
     vs_arena arena;
     vs_arena_init(&arena, context);
@@ -81,13 +81,13 @@ vs_error vs_trajectory_open(vs_context *context, const char *path, vs_trajectory
     const vs_error error = open_file(r, path);
     vs_h5_silence_end(&silence);
     if (error)
-        vs_trajectory_reader_destroy(r);
+        vs_trajectory_reader_close(r);
     else
         *reader = r;
     return error;
 }
 
-void vs_trajectory_reader_destroy(vs_trajectory_reader *reader) {
+void vs_trajectory_reader_close(vs_trajectory_reader *reader) {
     if (!reader)
         return;
     (void)vs_trajectory_file_close(&reader->file);
@@ -95,7 +95,7 @@ void vs_trajectory_reader_destroy(vs_trajectory_reader *reader) {
     vs_arena_release(&arena);
 }
 
-const vs_trajectory_info *vs_trajectory_get_info(const vs_trajectory_reader *reader) {
+const vs_trajectory_info *vs_trajectory_reader_get_info(const vs_trajectory_reader *reader) {
     return &reader->info;
 }
 
@@ -117,7 +117,7 @@ static int find_series(const vs_trajectory_reader *r, const char *name) {
     return strcmp(name, "time") == 0 ? VS_COLUMN_TIME : -1;
 }
 
-vs_error vs_trajectory_read_series(vs_trajectory_reader *reader, const char *name, double *value) {
+vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const char *name, double *value) {
     const int column = find_series(reader, name);
     const int64_t frames = reader->info.frames;
     if (column < 0)
@@ -137,7 +137,7 @@ vs_error vs_trajectory_read_series(vs_trajectory_reader *reader, const char *nam
     return VS_OK;
 }
 
-vs_error vs_trajectory_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose, double *velocity) {
+vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose, double *velocity) {
     if (frame < 0 || frame >= reader->info.frames)
         return vs_fail(reader->context, VS_ERROR_ARGUMENT, "there is no frame %lld", (long long)frame);
     vs_error error = pose ? read_rows(&reader->file.column[VS_COLUMN_POSE], frame, 1, pose) : VS_OK;

@@ -105,7 +105,8 @@ static void put_pose(double to[7], vs_pose pose) {
 
 // ---- meta, bodies, joints -------------------------------------------------------------------------------
 
-static vs_error write_meta(const vs_h5_group *root, const vs_world *world, const vs_trajectory_options *options) {
+static vs_error write_meta(const vs_h5_group *root, const vs_world *world,
+                           const vs_trajectory_writer_options *options) {
     const int format = VS_TRAJECTORY_FORMAT, contacts = options->contacts;
     const vs_vec3 g = world->gravity;
     const double gravity[3] = {g.x, g.y, g.z};
@@ -361,7 +362,7 @@ static vs_error write_surfaces(const vs_h5_group *root, const drawing *d, vs_are
 // ---- together -------------------------------------------------------------------------------------------
 
 vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
-                          const vs_trajectory_options *options) {
+                          const vs_trajectory_writer_options *options) {
     vs_arena arena;
     vs_arena_init(&arena, root->context);
     drawing d;

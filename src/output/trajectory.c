@@ -21,7 +21,7 @@ typedef struct pending {
 struct vs_trajectory_writer {
     vs_context *context;
     vs_arena arena;
-    vs_trajectory_options options;
+    vs_trajectory_writer_options options;
     char *path;
     vs_recorded recorded;
     vs_trajectory_file file;
@@ -32,8 +32,9 @@ struct vs_trajectory_writer {
     vs_error failed;  // a write did: nothing more is written
 };
 
-vs_trajectory_options vs_trajectory_options_default(void) {
-    return (vs_trajectory_options){.size = sizeof(vs_trajectory_options), .contacts = true, .flush_frames = 16};
+vs_trajectory_writer_options vs_trajectory_writer_options_default(void) {
+    return (vs_trajectory_writer_options){
+        .size = sizeof(vs_trajectory_writer_options), .contacts = true, .flush_frames = 16};
 }
 
 // ---- rows in memory -------------------------------------------------------------------------------------
@@ -258,10 +259,10 @@ static vs_error drain(vs_trajectory_writer *w) {
     return w->failed = error;
 }
 
-vs_error vs_trajectory_write(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
-                             const vs_step_report *report) {
+vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
+                                    const vs_step_report *report) {
     if (!w || !world)
-        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_write: an argument is null");
+        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_writer_write: an argument is null");
     if (w->failed)
         return vs_fail(w->context, w->failed, "%s: an earlier write failed", w->path);
     const int64_t frames = w->pending[VS_COLUMN_TIME].rows, of_contacts = w->pending[VS_COLUMN_CONTACT_GAP].rows;
@@ -278,10 +279,10 @@ vs_error vs_trajectory_write(vs_trajectory_writer *w, const vs_world *world, con
     }
     if (frames + 1 < w->options.flush_frames && w->pending_bytes < PENDING_BYTES_MOST)
         return VS_OK;
-    return vs_trajectory_flush(w);
+    return vs_trajectory_writer_flush(w);
 }
 
-vs_error vs_trajectory_flush(vs_trajectory_writer *w) {
+vs_error vs_trajectory_writer_flush(vs_trajectory_writer *w) {
     if (!w)
         return VS_ERROR_ARGUMENT;
     if (w->failed)
@@ -293,7 +294,7 @@ vs_error vs_trajectory_flush(vs_trajectory_writer *w) {
     return vs_file_blame(w->context, error, w->path);
 }
 
-vs_error vs_trajectory_close(vs_trajectory_writer *w) {
+vs_error vs_trajectory_writer_close(vs_trajectory_writer *w) {
     if (!w)
         return VS_OK;
     vs_context *context = w->context;
@@ -317,10 +318,10 @@ vs_error vs_trajectory_close(vs_trajectory_writer *w) {
 
 // ---- beginning ------------------------------------------------------------------------------------------
 
-static vs_error begin(const char *path, const vs_world *world, const vs_trajectory_options *options,
+static vs_error begin(const char *path, const vs_world *world, const vs_trajectory_writer_options *options,
                       vs_trajectory_writer **writer) {
     vs_context *context = world->context;
-    vs_trajectory_options o = vs_trajectory_options_default();
+    vs_trajectory_writer_options o = vs_trajectory_writer_options_default();
     if (options)
         (void)memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     if (o.flush_frames < 1)
@@ -393,10 +394,11 @@ static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, cons
     return error;
 }
 
-vs_error vs_trajectory_create(const char *path, const vs_world *world, const vs_trajectory_options *options,
-                              vs_trajectory_writer **writer) {
+vs_error vs_trajectory_writer_create(const char *path, const vs_world *world,
+                                     const vs_trajectory_writer_options *options, vs_trajectory_writer **writer) {
     if (!path || !world || !writer)
-        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_create: an argument is null");
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT,
+                       "vs_trajectory_writer_create: an argument is null");
     *writer = NULL;
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
@@ -443,10 +445,11 @@ static vs_error continue_file(vs_trajectory_writer *w, const vs_world *world, co
     return error ? error : start_writing(w);
 }
 
-vs_error vs_trajectory_append(const char *path, const vs_world *world, double time,
-                              const vs_trajectory_options *options, vs_trajectory_writer **writer) {
+vs_error vs_trajectory_writer_resume(const char *path, const vs_world *world, double time,
+                                     const vs_trajectory_writer_options *options, vs_trajectory_writer **writer) {
     if (!path || !world || !writer)
-        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_append: an argument is null");
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT,
+                       "vs_trajectory_writer_resume: an argument is null");
     *writer = NULL;
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);

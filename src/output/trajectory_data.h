@@ -110,7 +110,7 @@ vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int6
 
 vs_error vs_recorded_gather(const vs_world *world, vs_arena *arena, vs_recorded *r);
 vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *recorded,
-                          const vs_trajectory_options *options);
+                          const vs_trajectory_writer_options *options);
 // flexible_statics.c: /flexible, nothing without solids.
 vs_error vs_flexible_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
                                    vs_arena *arena);

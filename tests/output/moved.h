@@ -205,7 +205,7 @@ static inline void write_frames(fixture *f, vs_trajectory_writer *writer, int64_
     vs_step_report report;
     for (int64_t frame = first; frame < end; frame++) {
         move(f, frame, &report);
-        assert_ok(f, vs_trajectory_write(writer, f->world, &f->simulation, &report));
+        assert_ok(f, vs_trajectory_writer_write(writer, f->world, &f->simulation, &report));
     }
 }
 

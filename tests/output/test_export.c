@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 
 static void write_file(fixture *f, double step, int64_t frames) {
-    vs_trajectory_options options = vs_trajectory_options_default();
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     vs_trajectory_writer *writer = NULL;
     options.step = step;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, frames);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
 typedef struct names {
@@ -64,7 +64,7 @@ static void numbers_are_those_of_the_trajectory(void **state) {
     fixture *f = *state;
     const names n = name(f, "view");
     write_file(f, .25, 7);
-    assert_ok(f, vs_trajectory_export(f->context, f->path, n.xdmf));
+    assert_ok(f, vs_trajectory_export_xdmf(f->context, f->path, n.xdmf));
     assert_true(description_holds(
         &n, "assert times == [.25 * k for k in range(7)]\n"
             "known = lambda t, what, k, i: t + what / 16 + k / 256 + i / 4096\n"
@@ -99,7 +99,7 @@ static void without_a_step_there_are_no_forces(void **state) {
     char out[128];
     (void)snprintf(out, sizeof out, "%s/a & b", f->folder);
     write_file(f, 0, 4);
-    assert_ok(f, vs_trajectory_export(f->context, f->path, out));
+    assert_ok(f, vs_trajectory_export_xdmf(f->context, f->path, out));
     assert_true(description_holds(&n, "assert get(3, 'contacts', 'impulse').shape == (3, 3)\n"
                                       "assert 'force' not in open(path).read().replace('contacts/force', '')\n"));
     remove_both(&n);
@@ -108,17 +108,17 @@ static void without_a_step_there_are_no_forces(void **state) {
 static void a_removed_body_stays_where_it_was_last_seen(void **state) {
     fixture *f = *state;
     const names n = name(f, "view");
-    const vs_trajectory_options options = vs_trajectory_options_default();
+    const vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     vs_trajectory_writer *writer = NULL;
     vs_step_report report;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, 3);
     move(f, 3, &report);
     assert_ok(f, vs_world_remove_body(f->world, f->body[2]));
     f->simulation.count = 0;
-    assert_ok(f, vs_trajectory_write(writer, f->world, &f->simulation, &report));
-    assert_ok(f, vs_trajectory_close(writer));
-    assert_ok(f, vs_trajectory_export(f->context, f->path, n.xdmf));
+    assert_ok(f, vs_trajectory_writer_write(writer, f->world, &f->simulation, &report));
+    assert_ok(f, vs_trajectory_writer_close(writer));
+    assert_ok(f, vs_trajectory_export_xdmf(f->context, f->path, n.xdmf));
     assert_true(description_holds(
         &n, "assert get(2, 'bodies', 'present').tolist() == [1] * 5\n"
             "assert get(3, 'bodies', 'present').tolist() == [1, 1, 0, 1, 1]\n"
@@ -131,14 +131,14 @@ static void a_removed_body_stays_where_it_was_last_seen(void **state) {
 static void a_file_that_is_being_written_can_be_exported(void **state) {
     fixture *f = *state;
     const names n = name(f, "view");
-    vs_trajectory_options options = vs_trajectory_options_default();
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     options.flush_frames = 2;
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, 9);
     assert_int_equal(wait_for(start_again(n.xdmf, f->path)), 0);
     write_frames(f, writer, 9, 12);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_true(description_holds(&n, "assert len(times) == 8\n")); // what was flushed
     assert_frames(f, 12);
     remove_both(&n);
@@ -150,10 +150,10 @@ static void a_world_without_anything_is_exported(void **state) {
     vs_world *empty = NULL;
     vs_trajectory_writer *writer = NULL;
     assert_ok(f, vs_world_create(f->context, NULL, &empty));
-    assert_ok(f, vs_trajectory_create(f->path, empty, NULL, &writer));
-    assert_ok(f, vs_trajectory_write(writer, empty, NULL, NULL));
-    assert_ok(f, vs_trajectory_close(writer));
-    assert_ok(f, vs_trajectory_export(f->context, f->path, n.xdmf));
+    assert_ok(f, vs_trajectory_writer_create(f->path, empty, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_write(writer, empty, NULL, NULL));
+    assert_ok(f, vs_trajectory_writer_close(writer));
+    assert_ok(f, vs_trajectory_export_xdmf(f->context, f->path, n.xdmf));
     vs_world_destroy(empty);
     remove_both(&n);
 }
@@ -162,7 +162,7 @@ static void the_trajectory_is_not_overwritten(void **state) {
     fixture *f = *state;
     const names n = name(f, "run");
     write_file(f, .25, 3);
-    assert_int_equal(vs_trajectory_export(f->context, f->path, n.xdmf), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_export_xdmf(f->context, f->path, n.xdmf), VS_ERROR_ARGUMENT);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: would be overwritten; use another name"));
     assert_int_equal(access(n.xdmf, F_OK), -1);
     assert_frames(f, 3);
@@ -171,17 +171,17 @@ static void the_trajectory_is_not_overwritten(void **state) {
 static void failures_leave_no_files(void **state) {
     fixture *f = *state;
     const names n = name(f, "view");
-    assert_int_equal(vs_trajectory_export(f->context, f->path, n.xdmf), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_export_xdmf(f->context, f->path, n.xdmf), VS_ERROR_IO);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: cannot be opened"));
     write_file(f, .25, 3);
-    assert_int_equal(vs_trajectory_export(f->context, f->path, "/no/such/folder/view.xdmf"), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_export_xdmf(f->context, f->path, "/no/such/folder/view.xdmf"), VS_ERROR_IO);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "/no/such/folder/view.h5: cannot be created"));
-    assert_int_equal(vs_trajectory_export(NULL, f->path, n.xdmf), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_export_xdmf(NULL, f->path, n.xdmf), VS_ERROR_ARGUMENT);
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
         f->m.calls = 0, f->m.refuse_at = k;
-        error = vs_trajectory_export(f->context, f->path, n.xdmf);
+        error = vs_trajectory_export_xdmf(f->context, f->path, n.xdmf);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(f->m.alive, before);
         assert_int_equal(access(n.xdmf, F_OK) == 0, error == VS_OK);
@@ -197,14 +197,14 @@ static void failures_leave_no_files(void **state) {
     assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, &first) >= 0);
     assert_true(H5Dwrite(dataset, H5T_NATIVE_INT, one, space, H5P_DEFAULT, &wrong) >= 0);
     assert_true(H5Sclose(one) >= 0 && H5Sclose(space) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
-    assert_int_equal(vs_trajectory_export(f->context, f->path, n.xdmf), VS_ERROR_DATA);
+    assert_int_equal(vs_trajectory_export_xdmf(f->context, f->path, n.xdmf), VS_ERROR_DATA);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: bodies/collider is wrong at 0"));
 }
 
 int main(int argc, char **argv) {
     if (argc == 3) { // another process: export argv[2] to argv[1]
         fixture *f = make_fixture();
-        assert_ok(f, vs_trajectory_export(f->context, argv[2], argv[1]));
+        assert_ok(f, vs_trajectory_export_xdmf(f->context, argv[2], argv[1]));
         end_fixture(f);
         return 0;
     }

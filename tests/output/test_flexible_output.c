@@ -124,12 +124,12 @@ static void trajectories_hold_nodes_stress_and_pressure(void **state) {
     begin(&r, 1);
     vs_trajectory_writer *writer;
     vs_step_report report;
-    must(vs_trajectory_create(path, r.world, NULL, &writer), r.context);
+    must(vs_trajectory_writer_create(path, r.world, NULL, &writer), r.context);
     for (int k = 0; k < 30; k++) {
         must(vs_simulation_step(r.simulation, &report), r.context);
-        must(vs_trajectory_write(writer, r.world, r.simulation, &report), r.context);
+        must(vs_trajectory_writer_write(writer, r.world, r.simulation, &report), r.context);
     }
-    must(vs_trajectory_close(writer), r.context);
+    must(vs_trajectory_writer_close(writer), r.context);
     vs_flexible_view view;
     must(vs_world_get_flexible_view(r.world, vs_world_get_flexible_at(r.world, 0), &view), r.context);
     double x[64 * 3], stress[64], pressure[64], expected[64];
@@ -148,7 +148,7 @@ static void trajectories_hold_nodes_stress_and_pressure(void **state) {
     for (int k = 0; k < 64; k++)
         most = fmax(most, pressure[k]);
     assert_true(most > 0);
-    must(vs_trajectory_export(r.context, path, "test_flexible_view"), r.context);
+    must(vs_trajectory_export_xdmf(r.context, path, "test_flexible_view"), r.context);
     solids_stand_before_contacts("test_flexible_view.xdmf");
     end(&r);
     (void)unlink(path), (void)unlink("test_flexible_view.h5"), (void)unlink("test_flexible_view.xdmf");
@@ -161,23 +161,23 @@ static void a_removed_solid_ends_the_trajectory_with_a_reason(void **state) {
     run r;
     begin(&r, 1);
     vs_trajectory_writer *writer;
-    must(vs_trajectory_create(path, r.world, NULL, &writer), r.context);
+    must(vs_trajectory_writer_create(path, r.world, NULL, &writer), r.context);
     for (int k = 0; k < 3; k++) {
         vs_step_report report;
         must(vs_simulation_step(r.simulation, &report), r.context);
-        must(vs_trajectory_write(writer, r.world, r.simulation, &report), r.context);
+        must(vs_trajectory_writer_write(writer, r.world, r.simulation, &report), r.context);
     }
     must(vs_world_remove_flexible(r.world, vs_world_get_flexible_at(r.world, 0)), r.context);
     take(&r, 1);
-    assert_int_equal(vs_trajectory_write(writer, r.world, r.simulation, NULL), VS_ERROR_UNSUPPORTED);
+    assert_int_equal(vs_trajectory_writer_write(writer, r.world, r.simulation, NULL), VS_ERROR_UNSUPPORTED);
     const char *text = vs_context_get_error_text(r.context);
     if (!strstr(text, path) || !strstr(text, "(\"block\") was removed") || !strstr(text, "begin another file"))
         fail_msg("\"%s\" does not say what happened, where, and what to do", text);
-    must(vs_trajectory_close(writer), r.context);
+    must(vs_trajectory_writer_close(writer), r.context);
     vs_trajectory_reader *reader;
-    must(vs_trajectory_open(r.context, path, &reader), r.context);
-    assert_int_equal(vs_trajectory_get_info(reader)->frames, 3);
-    vs_trajectory_reader_destroy(reader);
+    must(vs_trajectory_reader_open(r.context, path, &reader), r.context);
+    assert_int_equal(vs_trajectory_reader_get_info(reader)->frames, 3);
+    vs_trajectory_reader_close(reader);
     end(&r);
     (void)unlink(path);
 }

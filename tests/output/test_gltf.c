@@ -4,9 +4,9 @@
 
 static void write_file(fixture *f, int64_t frames) {
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, NULL, &writer));
     write_frames(f, writer, 0, frames);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
 // `code` sees the JSON g, and get(accessor).
@@ -84,13 +84,13 @@ static void a_removed_body_shrinks_to_nothing(void **state) {
     vs_trajectory_writer *writer = NULL;
     vs_step_report report;
     (void)snprintf(out, sizeof out, "%s/run.glb", f->folder);
-    assert_ok(f, vs_trajectory_create(f->path, f->world, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, NULL, &writer));
     write_frames(f, writer, 0, 3);
     move(f, 3, &report);
     assert_ok(f, vs_world_remove_body(f->world, f->body[2]));
     f->simulation.count = 0;
-    assert_ok(f, vs_trajectory_write(writer, f->world, &f->simulation, &report));
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_write(writer, f->world, &f->simulation, &report));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_ok(f, vs_trajectory_export_gltf(f->context, f->path, out, 1));
     assert_true(file_holds(f, out,
                            "m = motion(3)\n"

@@ -254,27 +254,27 @@ static void without_memory_a_journal_stays_as_it_was(void **state) {
 enum { BEFORE = 10, KEPT = 7, EACH = 2, AFTER = 12 };
 enum { STRIDE = 11 }; // pages from one kill to the next; with 1 the tests take a quarter of a minute
 
-static vs_trajectory_options often(void) {
-    vs_trajectory_options options = vs_trajectory_options_default();
+static vs_trajectory_writer_options often(void) {
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     options.flush_frames = EACH;
     return options;
 }
 
 static void write_first(fixture *f) {
-    const vs_trajectory_options options = often();
+    const vs_trajectory_writer_options options = often();
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, BEFORE);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
 // Drops some frames and writes them anew, and others.
 static void write_further(fixture *f) {
-    const vs_trajectory_options options = often();
+    const vs_trajectory_writer_options options = often();
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_append(f->path, f->world, .25 * (KEPT - 1), &options, &writer));
+    assert_ok(f, vs_trajectory_writer_resume(f->path, f->world, .25 * (KEPT - 1), &options, &writer));
     write_frames(f, writer, KEPT, AFTER);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
 static void recover(fixture *f) {

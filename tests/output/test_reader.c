@@ -2,72 +2,72 @@
 #include "moved.h"
 
 static vs_trajectory_writer *begin(fixture *f, int64_t frames) {
-    vs_trajectory_options options = vs_trajectory_options_default();
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     vs_trajectory_writer *writer = NULL;
     options.step = .25;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, frames);
     return writer;
 }
 
 static void numbers_are_those_that_were_written(void **state) {
     fixture *f = *state;
-    assert_ok(f, vs_trajectory_close(begin(f, 7)));
+    assert_ok(f, vs_trajectory_writer_close(begin(f, 7)));
     vs_trajectory_reader *reader = NULL;
-    assert_ok(f, vs_trajectory_open(f->context, f->path, &reader));
-    const vs_trajectory_info *info = vs_trajectory_get_info(reader);
+    assert_ok(f, vs_trajectory_reader_open(f->context, f->path, &reader));
+    const vs_trajectory_info *info = vs_trajectory_reader_get_info(reader);
     assert_int_equal(info->frames, 7);
     assert_int_equal(info->bodies, BODIES);
     assert_int_equal(info->joints, 1);
     assert_true(info->step == .25 && info->gravity.z == -9.81);
     assert_true(info->mass[2] == 3 && info->mass[4] == 0 && info->motion[4] == 1);
     double value[7], pose[7 * BODIES], velocity[6 * BODIES];
-    assert_ok(f, vs_trajectory_read_series(reader, "time", value));
+    assert_ok(f, vs_trajectory_reader_read_series(reader, "time", value));
     assert_true(value[6] == 1.5);
-    assert_ok(f, vs_trajectory_read_series(reader, "energy_error", value));
+    assert_ok(f, vs_trajectory_reader_read_series(reader, "energy_error", value));
     assert_true(value[5] == known(5, 11, 0, 0));
-    assert_ok(f, vs_trajectory_read_series(reader, "contacts", value)); // int
+    assert_ok(f, vs_trajectory_reader_read_series(reader, "contacts", value)); // int
     assert_true(value[4] == 40);
-    assert_ok(f, vs_trajectory_read_series(reader, "step", value)); // int64
+    assert_ok(f, vs_trajectory_reader_read_series(reader, "step", value)); // int64
     assert_true(value[6] == 6);
-    assert_ok(f, vs_trajectory_read_state(reader, 3, pose, velocity));
+    assert_ok(f, vs_trajectory_reader_read_state(reader, 3, pose, velocity));
     assert_true(pose[7 * 2 + 1] == known(3, 1, 2, 1) && pose[7 * 2 + 3] == 1);
     assert_true(velocity[6 * 4 + 5] == known(3, 3, 4, 2));
-    assert_ok(f, vs_trajectory_read_state(reader, 0, NULL, velocity));
-    vs_trajectory_reader_destroy(reader);
+    assert_ok(f, vs_trajectory_reader_read_state(reader, 0, NULL, velocity));
+    vs_trajectory_reader_close(reader);
 }
 
 static void what_is_wrong_is_said(void **state) {
     fixture *f = *state;
     vs_trajectory_reader *reader = NULL;
     double value[3];
-    assert_int_equal(vs_trajectory_open(f->context, "/nowhere/run.h5", &reader), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_reader_open(f->context, "/nowhere/run.h5", &reader), VS_ERROR_IO);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "/nowhere/run.h5: cannot be opened"));
     assert_null(reader);
-    assert_int_equal(vs_trajectory_open(f->context, NULL, &reader), VS_ERROR_ARGUMENT);
-    assert_ok(f, vs_trajectory_close(begin(f, 3)));
-    assert_ok(f, vs_trajectory_open(f->context, f->path, &reader));
-    assert_int_equal(vs_trajectory_read_series(reader, "nonsense", value), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_trajectory_read_state(reader, 3, NULL, NULL), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_trajectory_read_state(reader, -1, NULL, NULL), VS_ERROR_ARGUMENT);
-    vs_trajectory_reader_destroy(reader);
-    vs_trajectory_reader_destroy(NULL);
+    assert_int_equal(vs_trajectory_reader_open(f->context, NULL, &reader), VS_ERROR_ARGUMENT);
+    assert_ok(f, vs_trajectory_writer_close(begin(f, 3)));
+    assert_ok(f, vs_trajectory_reader_open(f->context, f->path, &reader));
+    assert_int_equal(vs_trajectory_reader_read_series(reader, "nonsense", value), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_reader_read_state(reader, 3, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_reader_read_state(reader, -1, NULL, NULL), VS_ERROR_ARGUMENT);
+    vs_trajectory_reader_close(reader);
+    vs_trajectory_reader_close(NULL);
 }
 
 // Every allocation may fail: an error, nothing leaks, and with memory it works.
 static void any_allocation_may_fail(void **state) {
     fixture *f = *state;
-    assert_ok(f, vs_trajectory_close(begin(f, 3)));
+    assert_ok(f, vs_trajectory_writer_close(begin(f, 3)));
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
         vs_trajectory_reader *reader = NULL;
         f->m.calls = 0, f->m.refuse_at = k;
-        error = vs_trajectory_open(f->context, f->path, &reader);
+        error = vs_trajectory_reader_open(f->context, f->path, &reader);
         f->m.refuse_at = -1;
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_true((error == VS_OK) == (reader != NULL));
-        vs_trajectory_reader_destroy(reader);
+        vs_trajectory_reader_close(reader);
         assert_int_equal(f->m.alive, before);
         assert_true(k < 100);
     }

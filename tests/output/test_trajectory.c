@@ -17,8 +17,8 @@ static void sleep_for(double seconds) {
     (void)nanosleep(&t, NULL);
 }
 
-static vs_trajectory_options often(int frames) {
-    vs_trajectory_options options = vs_trajectory_options_default();
+static vs_trajectory_writer_options often(int frames) {
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     options.flush_frames = frames;
     options.step = .25;
     options.title = "moved by hand";
@@ -26,11 +26,11 @@ static vs_trajectory_options often(int frames) {
 }
 
 static void write_file(fixture *f, int64_t frames) {
-    const vs_trajectory_options options = often(7);
+    const vs_trajectory_writer_options options = often(7);
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, frames);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
 // ---- round trips ----------------------------------------------------------------------------------------
@@ -83,9 +83,9 @@ static void spin_is_written_in_world_axes(void **state) {
     // turned a quarter about z: the body's x axis is the world's y axis
     const vs_body_state body = {{{0, 0, 0}, {half, 0, 0, half}}, {1, 2, 3}, {4, 5, 6}};
     assert_ok(f, vs_world_set_body_state(f->world, f->body[0], &body));
-    assert_ok(f, vs_trajectory_create(f->path, f->world, NULL, &writer));
-    assert_ok(f, vs_trajectory_write(writer, f->world, NULL, NULL));
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_write(writer, f->world, NULL, NULL));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     vs_trajectory_file file;
     double velocity[6 * BODIES];
     assert_ok(f, vs_trajectory_file_open(f->context, f->path, false, &file));
@@ -122,12 +122,12 @@ static void a_world_without_anything_has_a_trajectory(void **state) {
     vs_trajectory_file file;
     int64_t frames = 0;
     assert_ok(f, vs_world_create(f->context, NULL, &empty));
-    assert_ok(f, vs_trajectory_create(f->path, empty, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, empty, NULL, &writer));
     for (int k = 0; k < 20; k++)
-        assert_ok(f, vs_trajectory_write(writer, empty, NULL, NULL));
-    assert_ok(f, vs_trajectory_close(writer));
-    assert_ok(f, vs_trajectory_append(f->path, empty, 0, NULL, &writer));
-    assert_ok(f, vs_trajectory_close(writer));
+        assert_ok(f, vs_trajectory_writer_write(writer, empty, NULL, NULL));
+    assert_ok(f, vs_trajectory_writer_close(writer));
+    assert_ok(f, vs_trajectory_writer_resume(f->path, empty, 0, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_ok(f, vs_trajectory_file_open(f->context, f->path, false, &file));
     assert_ok(f, vs_columns_complete(&file, &frames));
     assert_int_equal(frames, 20);
@@ -142,14 +142,14 @@ static void bodies_that_go_are_nan_and_bodies_that_come_have_no_row(void **state
     vs_step_report report;
     const vs_body_def def = vs_body_def_default();
     vs_body_id late;
-    const vs_trajectory_options options = often(1);
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    const vs_trajectory_writer_options options = often(1);
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     move(f, 3, &report);
     assert_ok(f, vs_world_remove_body(f->world, f->body[2]));
     assert_ok(f, vs_world_add_body(f->world, &def, &late)); // may take the same slot
     f->simulation.contact[1].b = late;
-    assert_ok(f, vs_trajectory_write(writer, f->world, &f->simulation, &report));
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_write(writer, f->world, &f->simulation, &report));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     double pose[7 * BODIES];
     int body[2 * 3];
     assert_ok(f, vs_trajectory_file_open(f->context, f->path, false, &file));
@@ -164,14 +164,14 @@ static void bodies_that_go_are_nan_and_bodies_that_come_have_no_row(void **state
 
 static void contacts_are_left_out_on_request(void **state) {
     fixture *f = *state;
-    vs_trajectory_options options = often(4);
+    vs_trajectory_writer_options options = often(4);
     options.contacts = false;
     vs_trajectory_writer *writer = NULL;
     vs_trajectory_file file;
     int64_t range[2];
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, 10);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_ok(f, vs_trajectory_file_open(f->context, f->path, false, &file));
     assert_ok(f, vs_columns_contacts(&file, 9, range));
     assert_int_equal(range[1], 0);
@@ -182,19 +182,20 @@ static void contacts_are_left_out_on_request(void **state) {
 
 static void appending_continues_after_the_given_time(void **state) {
     fixture *f = *state;
-    const vs_trajectory_options options = often(3);
+    const vs_trajectory_writer_options options = often(3);
     vs_trajectory_writer *writer = NULL;
     write_file(f, 50);
-    assert_ok(f, vs_trajectory_append(f->path, f->world, 20 * .25 + .1, &options, &writer));
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_resume(f->path, f->world, 20 * .25 + .1, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 21); // frame 20 is the last one not later
-    assert_ok(f, vs_trajectory_append(f->path, f->world, 1e9, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_resume(f->path, f->world, 1e9, &options, &writer));
     write_frames(f, writer, 21, 60);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 60);
-    assert_ok(f, vs_trajectory_append(f->path, f->world, -1, &options, &writer)); // before the first: begins anew
+    assert_ok(f,
+              vs_trajectory_writer_resume(f->path, f->world, -1, &options, &writer)); // before the first: begins anew
     write_frames(f, writer, 0, 5);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 5);
 }
 
@@ -205,11 +206,11 @@ static void a_file_of_another_world_is_not_continued(void **state) {
     vs_body_id id;
     write_file(f, 5);
     f->world->body[f->body[0].index].mass = 7;
-    assert_int_equal(vs_trajectory_append(f->path, f->world, 1, NULL, &writer), VS_ERROR_DATA);
+    assert_int_equal(vs_trajectory_writer_resume(f->path, f->world, 1, NULL, &writer), VS_ERROR_DATA);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: body 0 has 1 kg in the file, 7 kg"));
     f->world->body[f->body[0].index].mass = 1;
     assert_ok(f, vs_world_add_body(f->world, &def, &id));
-    assert_int_equal(vs_trajectory_append(f->path, f->world, 1, NULL, &writer), VS_ERROR_DATA);
+    assert_int_equal(vs_trajectory_writer_resume(f->path, f->world, 1, NULL, &writer), VS_ERROR_DATA);
     assert_null(writer);
     assert_ok(f, vs_world_remove_body(f->world, id));
     assert_frames(f, 5); // nothing was cut
@@ -219,15 +220,15 @@ static void one_file_has_one_writer(void **state) {
     fixture *f = *state;
     vs_trajectory_writer *writer = NULL, *other = NULL;
     int64_t frames = 0;
-    const vs_trajectory_options options = often(1);
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    const vs_trajectory_writer_options options = often(1);
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, 3);
     assert_int_equal(vs_trajectory_recover(f->context, f->path, &frames), VS_ERROR_IO);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "is being written"));
-    assert_int_equal(vs_trajectory_append(f->path, f->world, 1, NULL, &other), VS_ERROR_IO);
-    assert_int_equal(vs_trajectory_create(f->path, f->world, NULL, &other), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_resume(f->path, f->world, 1, NULL, &other), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_create(f->path, f->world, NULL, &other), VS_ERROR_IO);
     write_frames(f, writer, 3, 6);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_ok(f, vs_trajectory_recover(f->context, f->path, &frames)); // of a file that was closed: changes nothing
     assert_int_equal(frames, 6);
     assert_frames(f, 6);
@@ -235,17 +236,17 @@ static void one_file_has_one_writer(void **state) {
 
 static void flushing_brings_all_frames_to_the_file(void **state) {
     fixture *f = *state;
-    const vs_trajectory_options options = often(1000);
+    const vs_trajectory_writer_options options = often(1000);
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     write_frames(f, writer, 0, 11);
-    assert_ok(f, vs_trajectory_flush(writer));
+    assert_ok(f, vs_trajectory_writer_flush(writer));
     // another process sees them before the file is closed
     assert_int_equal(wait_for(start_again("count", f->path)), 11);
-    assert_ok(f, vs_trajectory_flush(writer)); // nothing left: nothing happens
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_flush(writer)); // nothing left: nothing happens
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 11);
-    assert_int_equal(vs_trajectory_flush(NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_writer_flush(NULL), VS_ERROR_ARGUMENT);
 }
 
 // ---- readers and kills: this program again, in another role ---------------------------------------------
@@ -291,9 +292,9 @@ static int follow(const char *path) {
 
 static void a_reader_that_is_open_sees_rows_as_they_are_written(void **state) {
     fixture *f = *state;
-    const vs_trajectory_options options = often(4);
+    const vs_trajectory_writer_options options = often(4);
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     const pid_t reader = start_again("follow", f->path);
     for (int64_t k = 0; k < FOLLOWED; k++) {
         write_frames(f, writer, k, k + 1);
@@ -301,7 +302,7 @@ static void a_reader_that_is_open_sees_rows_as_they_are_written(void **state) {
     }
     // It ends while the file is still open: nothing waits for closing.
     assert_int_equal(wait_for(reader), 0);
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
 // Frames that a process sees which opens the file now.
@@ -335,9 +336,9 @@ static void set_mark(const char *path) {
 // Writes until it is killed.
 static int write_on(const char *path) {
     fixture *f = make_fixture();
-    const vs_trajectory_options options = often(3);
+    const vs_trajectory_writer_options options = often(3);
     vs_trajectory_writer *writer = NULL;
-    assert_ok(f, vs_trajectory_create(path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(path, f->world, &options, &writer));
     set_mark(path);
     write_frames(f, writer, 0, INT64_MAX / 2);
     return 1;
@@ -346,12 +347,12 @@ static int write_on(const char *path) {
 // Continues a file until it is killed.
 static int write_further(const char *path) {
     fixture *f = make_fixture();
-    const vs_trajectory_options options = often(3);
+    const vs_trajectory_writer_options options = often(3);
     vs_trajectory_writer *writer = NULL;
     int64_t frames = 0;
     set_mark(path);
     assert_ok(f, vs_trajectory_recover(f->context, path, &frames));
-    assert_ok(f, vs_trajectory_append(path, f->world, 1e9, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_resume(path, f->world, 1e9, &options, &writer));
     write_frames(f, writer, frames, INT64_MAX / 2);
     return 1;
 }
@@ -393,8 +394,8 @@ static void a_killed_writer_costs_only_what_was_not_flushed(void **state) {
         // continued by a second writer that is killed, too; its file is recovered by the third that appends
         kill_after(start_again("further", f->path), f->path, .0037 * round);
         vs_trajectory_writer *writer = NULL;
-        assert_ok(f, vs_trajectory_append(f->path, f->world, 1e9, NULL, &writer));
-        assert_ok(f, vs_trajectory_close(writer));
+        assert_ok(f, vs_trajectory_writer_resume(f->path, f->world, 1e9, NULL, &writer));
+        assert_ok(f, vs_trajectory_writer_close(writer));
         assert_ok(f, vs_trajectory_recover(f->context, f->path, &frames));
         assert_frames(f, frames);
     }
@@ -406,22 +407,22 @@ static void a_killed_writer_costs_only_what_was_not_flushed(void **state) {
 // Writes with room for half a megabyte only.
 static int write_limited(const char *path) {
     fixture *f = make_fixture();
-    const vs_trajectory_options options = often(2);
+    const vs_trajectory_writer_options options = often(2);
     vs_trajectory_writer *writer = NULL;
     const struct rlimit limit = {1 << 19, 1 << 19};
     vs_step_report report;
     vs_error error = VS_OK;
     (void)signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    assert_ok(f, vs_trajectory_create(path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(path, f->world, &options, &writer));
     for (int64_t k = 0; !error && k < 100000; k++) {
         move(f, k, &report);
-        error = vs_trajectory_write(writer, f->world, &f->simulation, &report);
+        error = vs_trajectory_writer_write(writer, f->world, &f->simulation, &report);
     }
     assert_int_equal(error, VS_ERROR_IO);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "could not be written"));
-    assert_int_equal(vs_trajectory_write(writer, f->world, &f->simulation, &report), VS_ERROR_IO);
-    assert_int_equal(vs_trajectory_close(writer), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_write(writer, f->world, &f->simulation, &report), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_close(writer), VS_ERROR_IO);
     end_fixture(f);
     return 0;
 }
@@ -439,7 +440,7 @@ static void a_full_disk_is_an_error_and_costs_only_the_last_frames(void **state)
 
 static void every_refused_allocation_is_an_error_without_leak(void **state) {
     fixture *f = *state;
-    const vs_trajectory_options options = often(2);
+    const vs_trajectory_writer_options options = often(2);
     vs_trajectory_writer *writer = NULL;
     vs_step_report report;
     int64_t frames = 0;
@@ -447,14 +448,14 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
         f->m.calls = 0, f->m.refuse_at = k;
-        error = vs_trajectory_create(f->path, f->world, &options, &writer);
+        error = vs_trajectory_writer_create(f->path, f->world, &options, &writer);
         for (int i = 0; !error && i < 5; i++) {
             move(f, i, &report);
-            error = vs_trajectory_write(writer, f->world, &f->simulation, &report);
+            error = vs_trajectory_writer_write(writer, f->world, &f->simulation, &report);
         }
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         f->m.refuse_at = -1;
-        assert_ok(f, vs_trajectory_close(writer)); // what was complete is kept
+        assert_ok(f, vs_trajectory_writer_close(writer)); // what was complete is kept
         writer = NULL;
         assert_int_equal(f->m.alive, before);
     }
@@ -462,10 +463,10 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
         f->m.calls = 0, f->m.refuse_at = k;
-        error = vs_trajectory_append(f->path, f->world, 1e9, &options, &writer);
+        error = vs_trajectory_writer_resume(f->path, f->world, 1e9, &options, &writer);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY || error == VS_ERROR_DATA);
         f->m.refuse_at = -1;
-        assert_ok(f, vs_trajectory_close(writer));
+        assert_ok(f, vs_trajectory_writer_close(writer));
         assert_int_equal(f->m.alive, before);
     }
     error = VS_ERROR_MEMORY;
@@ -481,41 +482,41 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
 
 static void a_frame_without_memory_leaves_the_others_whole(void **state) {
     fixture *f = *state;
-    const vs_trajectory_options options = often(1000);
+    const vs_trajectory_writer_options options = often(1000);
     vs_trajectory_writer *writer = NULL;
     vs_step_report report;
-    assert_ok(f, vs_trajectory_create(f->path, f->world, &options, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, &options, &writer));
     for (int64_t k = 0; k < 100; k++) {
         move(f, k, &report);
         for (int refuse = 0;; refuse++) { // refuse each allocation of this frame once
             f->m.calls = 0, f->m.refuse_at = refuse;
-            const vs_error error = vs_trajectory_write(writer, f->world, &f->simulation, &report);
+            const vs_error error = vs_trajectory_writer_write(writer, f->world, &f->simulation, &report);
             if (!error)
                 break;
             assert_int_equal(error, VS_ERROR_MEMORY);
         }
         f->m.refuse_at = -1;
     }
-    assert_ok(f, vs_trajectory_close(writer));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 100);
 }
 
 static void wrong_calls_and_places_are_errors(void **state) {
     fixture *f = *state;
     vs_trajectory_writer *writer = NULL;
-    vs_trajectory_options options = often(0);
+    vs_trajectory_writer_options options = often(0);
     int64_t frames = 0;
-    assert_int_equal(vs_trajectory_create(f->path, f->world, &options, &writer), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_writer_create(f->path, f->world, &options, &writer), VS_ERROR_ARGUMENT);
     options = often(1);
     options.step = -1;
-    assert_int_equal(vs_trajectory_create(f->path, f->world, &options, &writer), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_trajectory_create(NULL, f->world, NULL, &writer), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_trajectory_create("/no/such/folder/run.h5", f->world, NULL, &writer), VS_ERROR_IO);
-    assert_int_equal(vs_trajectory_create(f->folder, f->world, NULL, &writer), VS_ERROR_IO);
-    assert_int_equal(vs_trajectory_append(f->path, f->world, 0, NULL, &writer), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_create(f->path, f->world, &options, &writer), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_writer_create(NULL, f->world, NULL, &writer), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_writer_create("/no/such/folder/run.h5", f->world, NULL, &writer), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_create(f->folder, f->world, NULL, &writer), VS_ERROR_IO);
+    assert_int_equal(vs_trajectory_writer_resume(f->path, f->world, 0, NULL, &writer), VS_ERROR_IO);
     assert_int_equal(vs_trajectory_recover(f->context, f->path, &frames), VS_ERROR_IO);
-    assert_int_equal(vs_trajectory_write(NULL, f->world, NULL, NULL), VS_ERROR_ARGUMENT);
-    assert_ok(f, vs_trajectory_close(NULL));
+    assert_int_equal(vs_trajectory_writer_write(NULL, f->world, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_ok(f, vs_trajectory_writer_close(NULL));
     assert_null(writer);
 }
 
@@ -624,10 +625,10 @@ static void a_hundred_thousand_bodies_take_seconds(void **state) {
     }
     vs_shape_release(shape);
     const double start = vs_clock();
-    assert_ok(f, vs_trajectory_create(f->path, world, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_create(f->path, world, NULL, &writer));
     for (int k = 0; k < 3; k++)
-        assert_ok(f, vs_trajectory_write(writer, world, NULL, NULL));
-    assert_ok(f, vs_trajectory_close(writer));
+        assert_ok(f, vs_trajectory_writer_write(writer, world, NULL, NULL));
+    assert_ok(f, vs_trajectory_writer_close(writer));
     const double seconds = vs_clock() - start;
     print_message("    %d bodies, 3 frames: %.2f s\n", MANY, seconds);
     assert_true(seconds < 10); // measured 0.1 s; a slow and busy disk is no failure

@@ -84,7 +84,7 @@ double app_repro_cpu(void); // s, processor time of the process: the load of the
 // ---- simulating -------------------------------------------------------------------------------------------------
 
 // Null: failed, see error. The scene's options may be changed before it is simulated.
-vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_parameter *parameter, int parameters);
+vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters);
 vs_simulation *app_repro_simulate(app_repro *r, vs_scene *scene);
 
 // What a run of steps needed.

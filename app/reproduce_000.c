@@ -13,8 +13,8 @@ static const double THEIRS = 6e-7; // the source's rule for a single body
 static const double STEP = .02;    // s; the source does not say its own, the thesis that followed says this
 
 // Frictionless balls in a box, or what else is named, for some steps.
-static bool run_steps(app_repro *r, const char *name, const vs_parameter *parameter, int parameters, vs_warm_start warm,
-                      double tolerance, int steps, app_repro_steps *sums) {
+static bool run_steps(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters,
+                      vs_warm_start warm, double tolerance, int steps, app_repro_steps *sums) {
     vs_scene *scene = app_repro_scene(r, name, parameter, parameters);
     *sums = (app_repro_steps){0};
     if (scene) {
@@ -41,7 +41,7 @@ static void run_table_1(app_repro *r) {
         double iterations;
     } line[] = {{1200, 120, 16.7}, {3200, 300, 18.6}, {4500, 415, 19.4}, {13800, 980, 18.9}};
     for (int k = 0; k < (r->options->full ? 4 : 2); k++) {
-        const vs_parameter count = {"count", line[k].count};
+        const vs_scene_parameter count = {"count", line[k].count};
         app_repro_steps sums;
         app_repro_say(r, "%d spheres", line[k].count);
         if (!run_steps(r, "balls-in-box", &count, 1, VS_WARM_START_NONE, TOLERANCE, 50, &sums))
@@ -62,7 +62,7 @@ static void run_table_1(app_repro *r) {
 
 typedef struct table_2 {
     const char *scene;
-    vs_parameter parameter;
+    vs_scene_parameter parameter;
     int calls;
     double published[3];
 } table_2;

@@ -43,7 +43,7 @@ static const char scene_text[] =
 static vs_scene *make(app_repro *r, const test *t) {
     char text[sizeof scene_text + 64];
     vs_scene *scene = NULL;
-    const vs_parameter parameter[] = {{"mu", t->mu}, {"speed", t->speed}, {"height", t->ball ? 1 : .5}};
+    const vs_scene_parameter parameter[] = {{"mu", t->mu}, {"speed", t->speed}, {"height", t->ball ? 1 : .5}};
     const double a = t->angle * acos(-1.0) / 180;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -9,7 +9,7 @@
 // 50 steps of h = 0.02 s at 1e-10, started cold. The spheres' size is printed as a diameter of 70 mm; 884 contacts of
 // 64 spheres in 1 m of room tell of a closer packing than that, as a radius of 70 mm makes it. Both are run.
 static bool run_balls(app_repro *r, int count, double radius, app_repro_steps *sums) {
-    const vs_parameter parameter[] = {{"count", count}, {"radius", radius}};
+    const vs_scene_parameter parameter[] = {{"count", count}, {"radius", radius}};
     vs_scene *scene = app_repro_scene(r, "balls-in-box", parameter, 2);
     *sums = (app_repro_steps){0};
     if (scene) {
@@ -62,7 +62,7 @@ typedef struct stack {
 // Without friction and started cold, as in the source. It stands if after 100 steps every sphere is where it was, to a
 // thousandth of a radius.
 static bool run_stack(app_repro *r, int count, stack *s) {
-    const vs_parameter parameter[] = {{"count", count}, {"ratio", 10}, {"radius", .1}, {"mu", 0}};
+    const vs_scene_parameter parameter[] = {{"count", count}, {"ratio", 10}, {"radius", .1}, {"mu", 0}};
     vs_scene *scene = app_repro_scene(r, "stacked-spheres", parameter, 4);
     if (scene) {
         scene->options.step = .05;

@@ -243,7 +243,7 @@ static vs_error sweep(const vs_problem *problem, int most, int k, double *lambda
     options.method = VS_METHOD_GAUSS_SEIDEL;
     options.criterion = VS_CRITERION_ENERGY;
     options.tolerance = 1e-15;
-    options.relaxation = options.judge_every = 1;
+    options.relaxation = options.check_every = 1;
     options.max_iterations = most;
     vs_solver *solver = NULL;
     vs_result result;
@@ -308,7 +308,7 @@ static void sway(vs_world *world) {
 }
 
 static bool simulate(app_repro *r, wall *w) {
-    const vs_parameter parameter[] = {{"rows", 12}, {"columns", 3}};
+    const vs_scene_parameter parameter[] = {{"rows", 12}, {"columns", 3}};
     vs_scene *scene = app_repro_scene(r, "brick-wall", parameter, 2);
     vs_simulation *simulation = app_repro_simulate(r, scene);
     app_repro_steps sums = {0};

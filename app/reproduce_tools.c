@@ -112,7 +112,7 @@ double app_repro_cpu(void) {
 
 // ---- simulating ---------------------------------------------------------------------------------------------------
 
-vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_parameter *parameter, int parameters) {
+vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters) {
     vs_scene *scene = NULL;
     return app_repro_check(r, vs_scene_make(r->context, name, parameter, parameters, &scene)) ? scene : NULL;
 }
@@ -146,7 +146,7 @@ static void pile_path(const app_repro *r, const app_repro_pile *pile, char path[
 }
 
 static vs_simulation *drop(app_repro *r, const app_repro_pile *pile, vs_scene **scene) {
-    const vs_parameter parameter[] = {{"count", pile->count}, {"side", pile->side}, {"mu", pile->mu}};
+    const vs_scene_parameter parameter[] = {{"count", pile->count}, {"side", pile->side}, {"mu", pile->mu}};
     *scene = app_repro_scene(r, "balls-in-box", parameter, 3);
     if (!*scene)
         return NULL;
@@ -155,7 +155,7 @@ static vs_simulation *drop(app_repro *r, const app_repro_pile *pile, vs_scene **
     o->solver.method = VS_METHOD_GAUSS_SEIDEL;
     o->solver.tolerance = 1e-6;
     o->solver.max_iterations = pile->sweeps;
-    o->solver.judge_every = pile->sweeps < 100 ? 0 : 50;
+    o->solver.check_every = pile->sweeps < 100 ? 0 : 50;
     return app_repro_simulate(r, *scene);
 }
 

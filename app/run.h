@@ -10,17 +10,17 @@ enum { APP_RUN_SETTINGS = 32, APP_RUN_LISTED = 8 };
 
 typedef struct app_run_options {
     bool help, json, quiet, resume;
-    const char *scene;                         // file or name
-    vs_parameter setting[APP_RUN_SETTINGS];    // of --set
-    char name[APP_RUN_SETTINGS][64];           // their names
-    int settings;                              //
-    double duration, step, tolerance, frame;   // < 0: the scene's
-    double max_time;                           // s, of a step's contact problem; < 0: the scene's
-    int model, method, warm, inaccurate;       // -1: the scene's
-    int elastic;                               // linearisations a step; 0: the scene's
-    const char *output, *checkpoint, *capture; // null: none
-    double checkpoint_every;                   // s of wall time
-    int capture_every;                         // steps, 0: none
+    const char *scene;                            // file or name
+    vs_scene_parameter setting[APP_RUN_SETTINGS]; // of --set
+    char name[APP_RUN_SETTINGS][64];              // their names
+    int settings;                                 //
+    double duration, step, tolerance, frame;      // < 0: the scene's
+    double max_time;                              // s, of a step's contact problem; < 0: the scene's
+    int model, method, warm, inaccurate;          // -1: the scene's
+    int elastic;                                  // linearisations a step; 0: the scene's
+    const char *output, *checkpoint, *capture;    // null: none
+    double checkpoint_every;                      // s of wall time
+    int capture_every;                            // steps, 0: none
     int threads;
 } app_run_options;
 

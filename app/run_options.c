@@ -29,7 +29,7 @@ static bool read_setting(void *user, const char *text) {
     char *name = options->name[options->settings];
     memcpy(name, text, length);
     name[length] = '\0';
-    options->setting[options->settings++] = (vs_parameter){name, value};
+    options->setting[options->settings++] = (vs_scene_parameter){name, value};
     return true;
 }
 

@@ -49,7 +49,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--sweep", .choice = &sweep, .choices = sweeps},
         {.name = "--relaxation", .number = &solver->relaxation},
         {.name = "--outer", .choice = &outer, .choices = outers},
-        {.name = "--judge-every", .count = &solver->judge_every, .most = INT_MAX},
+        {.name = "--judge-every", .count = &solver->check_every, .most = INT_MAX},
         {.name = "--form", .choice = &form, .choices = forms},
         {.name = "--linear-solver", .choice = &linear_solver, .choices = linear_solvers},
         {.name = "--tol", .number = &solver->tolerance, .open = true},

@@ -181,7 +181,7 @@ void app_sweep_run_member(const app_sweep_options *options, int64_t member, bool
     for (int k = 0; k < APP_SWEEP_NUMBERS; k++)
         result->quantity[k] = (double)NAN;
     for (int k = 0; k < options->axes && member >= 0; k++)
-        run.setting[run.settings++] = (vs_parameter){options->axis[k].name, app_sweep_value(options, k, member)};
+        run.setting[run.settings++] = (vs_scene_parameter){options->axis[k].name, app_sweep_value(options, k, member)};
     if (only_make)
         run.duration = 0;
     if (options->trajectories && !only_make) {

@@ -103,7 +103,7 @@ vs_error __wrap_vs_solver_solve(vs_solver *solver, vs_result *result) {
 typedef struct arguments {
     const char *scene;
     char name[PARAMETERS][32];
-    vs_parameter parameter[PARAMETERS];
+    vs_scene_parameter parameter[PARAMETERS];
     int parameters, steps;
     double budget, tolerance;
     const char *method, *model, *warm;
@@ -114,7 +114,7 @@ static bool parse_parameter(arguments *a, const char *word) {
     if (!equals || a->parameters == PARAMETERS || equals - word >= 32)
         return false;
     (void)snprintf(a->name[a->parameters], 32, "%.*s", (int)(equals - word), word);
-    a->parameter[a->parameters] = (vs_parameter){a->name[a->parameters], atof(equals + 1)};
+    a->parameter[a->parameters] = (vs_scene_parameter){a->name[a->parameters], atof(equals + 1)};
     a->parameters++;
     return true;
 }

@@ -111,7 +111,7 @@ static bool capture_scene(const char *folder, const char *part, const char *name
     (void)snprintf(path, sizeof path, "%s/%s-%d.hdf5", folder, name, cells);
     if (!wanted(path, part))
         return true;
-    vs_parameter parameter = {"cells", cells};
+    vs_scene_parameter parameter = {"cells", cells};
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
         error = vs_scene_make(context, name, &parameter, 1, &scene);

@@ -64,7 +64,7 @@ static bool take_world(const vs_world *world, const char *name, built_scene *out
 
 // ---- scenes of our own -------------------------------------------------------------------------------
 
-static bool make_mass_ratio(const vs_parameter *parameter, int parameters, built_scene *out) {
+static bool make_mass_ratio(const vs_scene_parameter *parameter, int parameters, built_scene *out) {
     const double half = .1;
     double ratio = 1000;
     for (int k = 0; k < parameters; k++) {
@@ -89,7 +89,7 @@ static bool make_mass_ratio(const vs_parameter *parameter, int parameters, built
     return true;
 }
 
-static bool make_named(vs_context *context, const char *name, const vs_parameter *parameter, int parameters,
+static bool make_named(vs_context *context, const char *name, const vs_scene_parameter *parameter, int parameters,
                        built_scene *out) {
     vs_scene *scene = NULL;
     bool guided = strcmp(name, "guided-stack") == 0;
@@ -102,8 +102,8 @@ static bool make_named(vs_context *context, const char *name, const vs_parameter
     return good;
 }
 
-bool built_scene_make(vs_context *context, const char *name, const vs_parameter *parameter, int parameters, double step,
-                      built_scene *out) {
+bool built_scene_make(vs_context *context, const char *name, const vs_scene_parameter *parameter, int parameters,
+                      double step, built_scene *out) {
     *out = (built_scene){0};
     bool good = strcmp(name, "mass-ratio") == 0 ? make_mass_ratio(parameter, parameters, out)
                                                 : make_named(context, name, parameter, parameters, out);

@@ -15,8 +15,8 @@ typedef struct built_scene {
 //     mass-ratio    two cubes of 0.2 m: 1 kg below, `ratio` kg above (1000); mu 0.5
 //     guided-stack  stacked-spheres, each of which can move along z only
 // False after a message.
-bool built_scene_make(vs_context *context, const char *name, const vs_parameter *parameter, int parameters, double step,
-                      built_scene *out);
+bool built_scene_make(vs_context *context, const char *name, const vs_scene_parameter *parameter, int parameters,
+                      double step, built_scene *out);
 void built_scene_release(built_scene *built);
 
 // Bodies in the same order: vs_world_get_body_at(world, k).

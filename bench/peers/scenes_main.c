@@ -21,7 +21,7 @@ typedef struct scene_arguments {
     const char *engine, *scene;
     double duration, step, max_time; // s; max_time: of all steps together, on the clock
     int samples;
-    vs_parameter parameter[PARAMETERS_MOST];
+    vs_scene_parameter parameter[PARAMETERS_MOST];
     int parameters;
     bool json;
 } scene_arguments;

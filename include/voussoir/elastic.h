@@ -25,7 +25,7 @@ VS_API const vs_elastic_material *vs_elastic_material_list(int *count);
 
 // corotational: linear in strains, any rotation. St. Venant-Kirchhoff: large tension and bending, soft when compressed.
 // neo-Hookean: rubber; an element turned inside out is pushed back.
-typedef enum vs_elastic_law { VS_COROTATIONAL, VS_ST_VENANT, VS_NEO_HOOKEAN } vs_elastic_law;
+typedef enum vs_elastic_law { VS_ELASTIC_COROTATIONAL, VS_ELASTIC_ST_VENANT, VS_ELASTIC_NEO_HOOKEAN } vs_elastic_law;
 
 #ifdef __cplusplus
 }

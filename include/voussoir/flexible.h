@@ -70,13 +70,13 @@ VS_API vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_
                                    const vs_vec3 *velocity);
 // From now on these nodes of a solid move with the given velocity (m/s, world axes), whatever pushes them; null: they
 // stand still. Nodes that are held or attached already are held anew.
-VS_API vs_error vs_world_hold_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
-                                    const vs_signal velocity[3]);
+VS_API vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
+                                         const vs_signal velocity[3]);
 // Glues nodes of a solid to a body (zero: the world) where they are now.
 VS_API vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_body_id body);
 // From now on these nodes of a solid do not move along some axes of the world: bits 1 (x), 2 (y), 4 (z); 0: along all.
 // For planes of symmetry and guides.
-VS_API vs_error vs_world_guide_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes);
+VS_API vs_error vs_world_fix_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes);
 VS_API vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, const int *node);
 // Acts during the next step only: force (N, world axes) on each of these nodes.
 VS_API vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_vec3 force);

@@ -20,19 +20,19 @@ typedef struct vs_scene {
 
 // A parameter of a named scene, or of the "parameters" of a file. A name that begins with '/' is a place in the file, a
 // JSON pointer (RFC 6901) to a number: "/materials/wood/mu", "/bodies/2/position/0".
-typedef struct vs_parameter {
+typedef struct vs_scene_parameter {
     const char *name;
     double value;
-} vs_parameter;
+} vs_scene_parameter;
 
 // Errors name the file, the line and what to do. A world that is made is assembled (joints hold).
-VS_API vs_error vs_scene_read(vs_context *context, const char *path, const vs_parameter *parameter, int parameters,
-                              vs_scene **scene);
+VS_API vs_error vs_scene_read(vs_context *context, const char *path, const vs_scene_parameter *parameter,
+                              int parameters, vs_scene **scene);
 VS_API vs_error vs_scene_parse(vs_context *context, const char *text, size_t length, const char *name,
-                               const vs_parameter *parameter, int parameters, vs_scene **scene);
+                               const vs_scene_parameter *parameter, int parameters, vs_scene **scene);
 // One of the named scenes.
-VS_API vs_error vs_scene_make(vs_context *context, const char *name, const vs_parameter *parameter, int parameters,
-                              vs_scene **scene);
+VS_API vs_error vs_scene_make(vs_context *context, const char *name, const vs_scene_parameter *parameter,
+                              int parameters, vs_scene **scene);
 // URDF or MJCF, known by the root element. What is not supported is ignored if the rest makes sense without it: each
 // such element is a warning in the context's log ("file:line: <element>: ..."), and scene->ignored counts them. Without
 // libxml2 in the build: VS_ERROR_UNSUPPORTED.
@@ -44,7 +44,7 @@ VS_API void vs_scene_destroy(vs_scene *scene); // and its world
 
 typedef struct vs_scene_info {
     const char *name, *description;
-    const vs_parameter *parameters; // names and defaults (parameter_count)
+    const vs_scene_parameter *parameters; // names and defaults (parameter_count)
     int parameter_count;
 } vs_scene_info;
 VS_API bool vs_scene_list(int index, vs_scene_info *info); // false beyond the last

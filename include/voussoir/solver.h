@@ -96,7 +96,7 @@ typedef struct vs_solver_options {
     vs_sweep sweep;       // Gauss-Seidel; default forward
     double relaxation;    // Gauss-Seidel, Jacobi: 0 … 2, 0 = choose; default 0
     vs_outer outer;       // exact model by a convex method; default Anderson
-    int judge_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
+    int check_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
 } vs_solver_options;
 
 // Where the time went, s.

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef enum vs_table_kind { VS_TABLE_NUMBER, VS_TABLE_WHOLE, VS_TABLE_TEXT } vs_table_kind;
+typedef enum vs_table_kind { VS_TABLE_NUMBER, VS_TABLE_INTEGER, VS_TABLE_TEXT } vs_table_kind;
 
 typedef struct vs_table_column {
     const char *name;        // not empty, no other column has it

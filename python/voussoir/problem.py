@@ -331,7 +331,7 @@ class Problem:
         warm_start  a result, or contact impulses (m)
         progress    called with an `Iteration` each iteration; False stops, an exception stops and is raised
         options     every other field of vs_solver_options (solver.h) by its name: form, linear_solver, criterion,
-                    max_iterations, max_time, start, warm, correctors, fallback, sweep, relaxation, outer, judge_every
+                    max_iterations, max_time, start, warm, correctors, fallback, sweep, relaxation, outer, check_every
 
         >>> import numpy as np, voussoir
         >>> problem = voussoir.Problem(np.eye(3), np.eye(3), c=[1, 0, 0], mu=0.5)

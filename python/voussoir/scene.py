@@ -82,7 +82,7 @@ class Scene:
 
 def _parameters(values: Mapping[str, float]) -> Any:
     names = [ffi.new("char[]", name.encode()) for name in values]
-    array = ffi.new("vs_parameter[]", len(values))
+    array = ffi.new("vs_scene_parameter[]", len(values))
     for k, value in enumerate(values.values()):
         array[k].name, array[k].value = names[k], value
     return array, names

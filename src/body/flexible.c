@@ -157,7 +157,7 @@ static vs_error check_def(const vs_world *world, vs_flexible_def *def) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: start from vs_flexible_def_default()");
     if (!def->mesh)
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: the mesh is null");
-    if ((unsigned)def->law > VS_NEO_HOOKEAN)
+    if ((unsigned)def->law > VS_ELASTIC_NEO_HOOKEAN)
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: unknown elastic law %d", (int)def->law);
     if (!vs_is_finite3(def->velocity) || !vs_is_finite3(def->spin))
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: velocity or spin is not finite");

@@ -99,8 +99,8 @@ static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double 
                      vs_signal_mean(&signal[2].signal, time, h)};
 }
 
-vs_error vs_world_hold_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
-                             const vs_signal velocity[3]) {
+vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
+                                  const vs_signal velocity[3]) {
     vs_flexible *f = find_nodes(world, id, "held nodes", count, node);
     if (!f)
         return VS_ERROR_ARGUMENT;
@@ -149,7 +149,7 @@ vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, co
     return VS_OK;
 }
 
-vs_error vs_world_guide_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes) {
+vs_error vs_world_fix_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, unsigned axes) {
     vs_flexible *f = find_nodes(world, id, "guided nodes", count, node);
     if (!f)
         return VS_ERROR_ARGUMENT;

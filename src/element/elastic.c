@@ -92,12 +92,12 @@ static vs_mat3 biot(const vs_mat3 *F, const vs_mat3 *R) {
 
 double vs_elastic_energy(const vs_elastic *elastic, const vs_mat3 *F) {
     double lambda = elastic->lambda, mu = elastic->mu;
-    if (elastic->law == VS_NEO_HOOKEAN) {
+    if (elastic->law == VS_ELASTIC_NEO_HOOKEAN) {
         double change = vs_mat3_determinant(F) - 1;
         return .5 * mu * (inner(F, F) - 3) - mu * change + .5 * (lambda + mu) * change * change;
     }
     vs_mat3 E;
-    if (elastic->law == VS_COROTATIONAL) {
+    if (elastic->law == VS_ELASTIC_COROTATIONAL) {
         vs_mat3 R = vs_nearest_rotation(F);
         E = biot(F, &R);
     } else {
@@ -116,11 +116,11 @@ static vs_mat3 hooke(const vs_elastic *elastic, const vs_mat3 *E) {
 
 vs_mat3 vs_elastic_stress(const vs_elastic *elastic, const vs_mat3 *F) {
     double lambda = elastic->lambda, mu = elastic->mu;
-    if (elastic->law == VS_NEO_HOOKEAN) {
+    if (elastic->law == VS_ELASTIC_NEO_HOOKEAN) {
         vs_mat3 cof = cofactors(F);
         return combine(mu, F, (lambda + mu) * (vs_mat3_determinant(F) - 1) - mu, &cof);
     }
-    if (elastic->law == VS_ST_VENANT) {
+    if (elastic->law == VS_ELASTIC_ST_VENANT) {
         vs_mat3 E = green(F), T = hooke(elastic, &E);
         return times(F, &T);
     }
@@ -170,15 +170,16 @@ static vs_mat3 change_corotational(const vs_elastic *elastic, const vs_mat3 *F, 
 
 static void exact_tangent(const vs_elastic *elastic, const vs_mat3 *F, vs_tangent_kind kind, double C[81]) {
     vs_mat3 R = {{0}};
-    if (elastic->law == VS_COROTATIONAL)
+    if (elastic->law == VS_ELASTIC_COROTATIONAL)
         R = vs_nearest_rotation(F);
     for (int l = 0; l < 9; l++) {
         vs_mat3 dF = {{0}}, dP;
         dF.a[l] = 1;
-        if (elastic->law == VS_COROTATIONAL)
+        if (elastic->law == VS_ELASTIC_COROTATIONAL)
             dP = change_corotational(elastic, F, &R, &dF, kind);
         else
-            dP = elastic->law == VS_ST_VENANT ? change_st_venant(elastic, F, &dF) : change_neo_hookean(elastic, F, &dF);
+            dP = elastic->law == VS_ELASTIC_ST_VENANT ? change_st_venant(elastic, F, &dF)
+                                                      : change_neo_hookean(elastic, F, &dF);
         for (int k = 0; k < 9; k++)
             C[9 * k + l] = dP.a[k];
     }
@@ -200,7 +201,7 @@ static void add_block(const double from[81], int size, const int *index, const v
 }
 
 void vs_elastic_tangent(const vs_elastic *elastic, const vs_mat3 *F, vs_tangent_kind kind, double C[81]) {
-    if (kind == VS_TANGENT_EXACT || elastic->law == VS_COROTATIONAL) {
+    if (kind == VS_TANGENT_EXACT || elastic->law == VS_ELASTIC_COROTATIONAL) {
         exact_tangent(elastic, F, kind, C);
         return;
     }
@@ -238,9 +239,9 @@ bool vs_elastic_cauchy(const vs_elastic *elastic, const vs_mat3 *F, double stres
     if (!(J > 0))
         return false;
     // Linear theory does not tell areas before and after apart: P R' = R sigma R'.
-    vs_mat3 back = elastic->law == VS_COROTATIONAL ? vs_nearest_rotation(F) : *F;
+    vs_mat3 back = elastic->law == VS_ELASTIC_COROTATIONAL ? vs_nearest_rotation(F) : *F;
     vs_mat3 P = vs_elastic_stress(elastic, F), t = vs_mat3_transpose(&back), PFt = times(&P, &t);
-    store_symmetric(&PFt, elastic->law == VS_COROTATIONAL ? 1 : 1 / J, stress);
+    store_symmetric(&PFt, elastic->law == VS_ELASTIC_COROTATIONAL ? 1 : 1 / J, stress);
     return true;
 }
 

@@ -39,7 +39,7 @@ static void mirror(int n, double *K) {
 void vs_tet_evaluate(int nodes, const double *rest, const double *x, const vs_elastic *elastic, vs_tangent_kind kind,
                      const vs_element_output *out) {
     assert(nodes == 4 || nodes == 10);
-    if (elastic->law == VS_COROTATIONAL) {
+    if (elastic->law == VS_ELASTIC_COROTATIONAL) {
         vs_tet_corotational(nodes, rest, x, elastic, kind, out);
         return;
     }

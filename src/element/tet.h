@@ -30,7 +30,7 @@ bool vs_tet_prepare(int nodes, const double *X, double *rest);
 void vs_tet_evaluate(int nodes, const double *rest, const double *x, const vs_elastic *elastic, vs_tangent_kind kind,
                      const vs_element_output *out);
 
-// The part of vs_tet_evaluate() for VS_COROTATIONAL (tet_corotational.c).
+// The part of vs_tet_evaluate() for VS_ELASTIC_COROTATIONAL (tet_corotational.c).
 void vs_tet_corotational(int nodes, const double *rest, const double *x, const vs_elastic *elastic,
                          vs_tangent_kind kind, const vs_element_output *out);
 

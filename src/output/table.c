@@ -29,9 +29,9 @@ static const char *text_at(const vs_table_column *c, int64_t row) {
 static vs_error check(vs_context *context, const vs_table_column *column, int columns) {
     for (int k = 0; k < columns; k++) {
         const vs_table_column *c = &column[k];
-        const void *data = c->kind == VS_TABLE_TEXT    ? (const void *)c->text
-                           : c->kind == VS_TABLE_WHOLE ? (const void *)c->whole
-                                                       : (const void *)c->number;
+        const void *data = c->kind == VS_TABLE_TEXT      ? (const void *)c->text
+                           : c->kind == VS_TABLE_INTEGER ? (const void *)c->whole
+                                                         : (const void *)c->number;
         if (!c->name || !*c->name)
             return vs_fail(context, VS_ERROR_ARGUMENT, "column %d has no name; give it one", k);
         if (!data)
@@ -60,7 +60,7 @@ static void put(const table *t, int k) {
     for (int64_t i = 0; i < t->rows; i++, to += t->row_bytes) {
         if (c->kind == VS_TABLE_TEXT)
             (void)memcpy(to, text_at(c, i), strlen(text_at(c, i)));
-        else if (c->kind == VS_TABLE_WHOLE)
+        else if (c->kind == VS_TABLE_INTEGER)
             (void)memcpy(to, &c->whole[i], 8);
         else
             (void)memcpy(to, &c->number[i], 8);
@@ -102,9 +102,9 @@ static hid_t make_row(const table *t) {
     bool good = row >= 0;
     for (int k = 0; k < t->columns && good; k++) {
         const vs_table_kind kind = t->column[k].kind;
-        hid_t type = kind == VS_TABLE_TEXT    ? make_text(t->room[k])
-                     : kind == VS_TABLE_WHOLE ? H5Tcopy(H5T_NATIVE_INT64)
-                                              : H5Tcopy(H5T_NATIVE_DOUBLE);
+        hid_t type = kind == VS_TABLE_TEXT      ? make_text(t->room[k])
+                     : kind == VS_TABLE_INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
+                                                : H5Tcopy(H5T_NATIVE_DOUBLE);
         good = type >= 0 && H5Tinsert(row, t->column[k].name, t->offset[k], type) >= 0;
         if (type >= 0)
             (void)H5Tclose(type);

@@ -55,7 +55,7 @@ static int find_parameter(const vs_scene_info *info, const char *name) {
     return -1;
 }
 
-static void set_parameters(vs_builder *b, const vs_parameter *parameter, int parameters) {
+static void set_parameters(vs_builder *b, const vs_scene_parameter *parameter, int parameters) {
     for (int k = 0; k < b->info->parameter_count; k++)
         b->value[k] = b->info->parameters[k].value;
     for (int k = 0; k < parameters && !b->error; k++) {
@@ -105,7 +105,7 @@ int vs_take_count(vs_builder *b, const char *name, int least, int most) {
 
 // ---- making ----------------------------------------------------------------------------------------
 
-vs_error vs_scene_make(vs_context *context, const char *name, const vs_parameter *parameter, int parameters,
+vs_error vs_scene_make(vs_context *context, const char *name, const vs_scene_parameter *parameter, int parameters,
                        vs_scene **scene) {
     if (!context || !scene)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scene: an argument is null");

@@ -33,9 +33,9 @@ static vs_flexible_def elastic(double young, double poisson, double density, dou
 // ---- three-point bending ---------------------------------------------------------------------------
 
 // Three cylinders across a beam: two below, one that comes down at a constant speed.
-static const vs_parameter bending_parameters[] = {{"young", 1e7}, {"poisson", .3}, {"density", 1000}, {"length", 1.3},
-                                                  {"width", .6},  {"height", .15}, {"span", 1},       {"radius", .05},
-                                                  {"speed", 1},   {"mu", 0},       {"cells", 26}};
+static const vs_scene_parameter bending_parameters[] = {
+    {"young", 1e7}, {"poisson", .3}, {"density", 1000}, {"length", 1.3}, {"width", .6}, {"height", .15},
+    {"span", 1},    {"radius", .05}, {"speed", 1},      {"mu", 0},       {"cells", 26}};
 static void build_bending(vs_builder *b) {
     double length = vs_take_positive(b, "length"), width = vs_take_positive(b, "width");
     double height = vs_take_positive(b, "height"), span = vs_take_positive(b, "span");
@@ -69,7 +69,8 @@ static void build_bending(vs_builder *b) {
 // ---- soft gripper ----------------------------------------------------------------------------------
 
 // Two pads on plates close on a ball and lift it.
-static const vs_parameter gripper_parameters[] = {{"mu", .6}, {"young", 1e5}, {"squeeze", .004}, {"density", 1000}};
+static const vs_scene_parameter gripper_parameters[] = {
+    {"mu", .6}, {"young", 1e5}, {"squeeze", .004}, {"density", 1000}};
 static void build_gripper(vs_builder *b) {
     const double radius = .03, thick = .01, wide = .02;
     double squeeze = vs_take_positive(b, "squeeze"), close = squeeze / .1;
@@ -106,8 +107,8 @@ static void build_gripper(vs_builder *b) {
 // ---- rolling ring ----------------------------------------------------------------------------------
 
 // A ring like a tyre that rolls without slip from the beginning.
-static const vs_parameter ring_parameters[] = {{"speed", 1},   {"mu", .8},     {"young", 1e6}, {"outer", .2},
-                                               {"inner", .15}, {"width", .08}, {"cells", 32}};
+static const vs_scene_parameter ring_parameters[] = {{"speed", 1},   {"mu", .8},     {"young", 1e6}, {"outer", .2},
+                                                     {"inner", .15}, {"width", .08}, {"cells", 32}};
 static void build_ring(vs_builder *b) {
     double outer = vs_take_positive(b, "outer"), inner = vs_take_positive(b, "inner"), speed = vs_take(b, "speed");
     const int cells[3] = {vs_take_count(b, "cells", 8, 1000), 1, 1};
@@ -131,7 +132,8 @@ static void build_ring(vs_builder *b) {
 // ---- rope on a drum --------------------------------------------------------------------------------
 
 // A rope over a fixed drum with a weight at each end. It slips if heavy/light > exp(mu pi).
-static const vs_parameter rope_parameters[] = {{"mu", .3}, {"light", 10}, {"heavy", 20}, {"radius", .1}, {"nodes", 60}};
+static const vs_scene_parameter rope_parameters[] = {
+    {"mu", .3}, {"light", 10}, {"heavy", 20}, {"radius", .1}, {"nodes", 60}};
 static void build_rope(vs_builder *b) {
     enum { MOST = 1000 };
     static const double thick = .004, hang = .25;
@@ -171,7 +173,7 @@ static void build_rope(vs_builder *b) {
 // ---- elastic foundation ----------------------------------------------------------------------------
 
 // Blocks on a soft ground, each 1 cm further than the one below: more than one of them press unevenly.
-static const vs_parameter foundation_parameters[] = {
+static const vs_scene_parameter foundation_parameters[] = {
     {"blocks", 3}, {"young", 1e6}, {"density", 2000}, {"mu", .5}, {"cells", 6}};
 static void build_foundation(vs_builder *b) {
     const double deep = .1, half = .1;
@@ -193,8 +195,8 @@ static void build_foundation(vs_builder *b) {
 // ---- folded strip ----------------------------------------------------------------------------------
 
 // A strip bent into a half circle with straight arms, left to itself on the floor: it lies down on itself.
-static const vs_parameter strip_parameters[] = {{"young", 2e4},  {"mu", .3},      {"length", .6}, {"width", .04},
-                                                {"height", .02}, {"radius", .06}, {"cells", 24}};
+static const vs_scene_parameter strip_parameters[] = {{"young", 2e4},  {"mu", .3},      {"length", .6}, {"width", .04},
+                                                      {"height", .02}, {"radius", .06}, {"cells", 24}};
 static void build_strip(vs_builder *b) {
     double length = vs_take_positive(b, "length"), width = vs_take_positive(b, "width");
     double height = vs_take_positive(b, "height"), r = vs_take_positive(b, "radius");

@@ -33,8 +33,8 @@ static int cells(vs_builder *b, double length, double cell) {
     return (int)count;
 }
 
-static const vs_parameter balls_parameters[] = {{"count", 64}, {"radius", .07},    {"side", 1},
-                                                {"mu", .3},    {"restitution", 0}, {"density", 1000}};
+static const vs_scene_parameter balls_parameters[] = {{"count", 64}, {"radius", .07},    {"side", 1},
+                                                      {"mu", .3},    {"restitution", 0}, {"density", 1000}};
 static void build_balls(vs_builder *b) {
     int count = vs_take_count(b, "count", 1, BODIES_MOST);
     double radius = vs_take_positive(b, "radius"), side = vs_take_positive(b, "side"), cell = 2.1 * radius;
@@ -49,7 +49,7 @@ static void build_balls(vs_builder *b) {
 }
 
 // A square pyramid: level k from the top has (k + 1)^2 spheres, each on four below.
-static const vs_parameter pile_parameters[] = {{"levels", 4}, {"radius", .05}, {"mu", 1}, {"density", 1000}};
+static const vs_scene_parameter pile_parameters[] = {{"levels", 4}, {"radius", .05}, {"mu", 1}, {"density", 1000}};
 static void build_pile(vs_builder *b) {
     int levels = vs_take_count(b, "levels", 1, 100);
     double radius = vs_take_positive(b, "radius"), density = vs_take_positive(b, "density");
@@ -67,7 +67,7 @@ static void build_pile(vs_builder *b) {
 }
 
 // Two plates that lean towards a slot, between two walls; balls above.
-static const vs_parameter hopper_parameters[] = {
+static const vs_scene_parameter hopper_parameters[] = {
     {"count", 100}, {"radius", .02}, {"opening", .12}, {"angle", .8}, {"mu", .3}};
 static void build_hopper(vs_builder *b) {
     int count = vs_take_count(b, "count", 1, BODIES_MOST);
@@ -99,7 +99,8 @@ static void build_hopper(vs_builder *b) {
 }
 
 // A drum of staves that turns about y, between two walls.
-static const vs_parameter drum_parameters[] = {{"count", 60}, {"radius", .3}, {"ball", .02}, {"spin", 2}, {"mu", .5}};
+static const vs_scene_parameter drum_parameters[] = {
+    {"count", 60}, {"radius", .3}, {"ball", .02}, {"spin", 2}, {"mu", .5}};
 static void build_drum(vs_builder *b) {
     enum { STAVES = 24 };
     int count = vs_take_count(b, "count", 1, BODIES_MOST);
@@ -129,7 +130,7 @@ static void build_drum(vs_builder *b) {
 }
 
 // A sloping channel with balls that run down.
-static const vs_parameter chute_parameters[] = {{"count", 50}, {"radius", .02}, {"angle", .5}, {"mu", .3}};
+static const vs_scene_parameter chute_parameters[] = {{"count", 50}, {"radius", .02}, {"angle", .5}, {"mu", .3}};
 static void build_chute(vs_builder *b) {
     int count = vs_take_count(b, "count", 1, BODIES_MOST);
     double radius = vs_take_positive(b, "radius"), angle = vs_take_not_negative(b, "angle"), half = 6 * radius;
@@ -150,7 +151,7 @@ static void build_chute(vs_builder *b) {
 }
 
 // All convex shapes in one pit, turned at random.
-static const vs_parameter soup_parameters[] = {{"count", 60}, {"size", .05}, {"side", .6}, {"mu", .4}};
+static const vs_scene_parameter soup_parameters[] = {{"count", 60}, {"size", .05}, {"side", .6}, {"mu", .4}};
 static void build_soup(vs_builder *b) {
     enum { KINDS = 6 };
     int count = vs_take_count(b, "count", 1, BODIES_MOST);

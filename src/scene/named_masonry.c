@@ -4,7 +4,7 @@
 #include <math.h>
 
 // A wall in running bond: rows of `columns` and `columns` - 1 bricks in turn.
-static const vs_parameter wall_parameters[] = {{"rows", 5}, {"columns", 5}, {"mu", .5}, {"density", 1800}};
+static const vs_scene_parameter wall_parameters[] = {{"rows", 5}, {"columns", 5}, {"mu", .5}, {"density", 1800}};
 static void build_wall(vs_builder *b) {
     int rows = vs_take_count(b, "rows", 1, 1000), columns = vs_take_count(b, "columns", 2, 1000);
     double x = .12, y = .05, z = .035, density = vs_take_positive(b, "density"); // half sides
@@ -29,8 +29,8 @@ static vs_shape *make_stone(vs_builder *b, double inner, double outer, double de
 }
 
 // A half circle of equal wedges on the floor.
-static const vs_parameter arch_parameters[] = {{"stones", 11}, {"radius", 1}, {"thickness", .3},
-                                               {"depth", .4},  {"mu", .7},    {"density", 2400}};
+static const vs_scene_parameter arch_parameters[] = {{"stones", 11}, {"radius", 1}, {"thickness", .3},
+                                                     {"depth", .4},  {"mu", .7},    {"density", 2400}};
 static void build_arch(vs_builder *b) {
     int stones = vs_take_count(b, "stones", 3, 1000);
     double inner = vs_take_positive(b, "radius"), outer = inner + vs_take_positive(b, "thickness");
@@ -45,9 +45,9 @@ static void build_arch(vs_builder *b) {
 
 // A half circle of equal wedges between two piers that stand free; their faces below the arch are flush with it.
 // radius is that of the middle line, as thickness/radius is meant where arches are judged; height and width: of a pier.
-static const vs_parameter stone_bridge_parameters[] = {{"stones", 15}, {"radius", 1},    {"thickness", .2},
-                                                       {"depth", .4},  {"height", .5},   {"width", 1},
-                                                       {"mu", .7},     {"density", 2400}};
+static const vs_scene_parameter stone_bridge_parameters[] = {{"stones", 15}, {"radius", 1},    {"thickness", .2},
+                                                             {"depth", .4},  {"height", .5},   {"width", 1},
+                                                             {"mu", .7},     {"density", 2400}};
 static void build_stone_bridge(vs_builder *b) {
     int stones = vs_take_count(b, "stones", 3, 1000);
     double radius = vs_take_positive(b, "radius"), thickness = vs_take_positive(b, "thickness");
@@ -68,7 +68,7 @@ static void build_stone_bridge(vs_builder *b) {
 }
 
 // Planks of 8 x 24 x 120 mm, two a level, crosswise.
-static const vs_parameter kapla_parameters[] = {{"levels", 10}, {"mu", .4}, {"density", 600}};
+static const vs_scene_parameter kapla_parameters[] = {{"levels", 10}, {"mu", .4}, {"density", 600}};
 static void build_kapla(vs_builder *b) {
     int levels = vs_take_count(b, "levels", 1, 10000);
     double x = .06, y = .012, z = .004, density = vs_take_positive(b, "density"), quarter = .5 * acos(-1.0);
@@ -86,7 +86,7 @@ static void build_kapla(vs_builder *b) {
 }
 
 // Pairs of leaning cards with level cards on top, one pair fewer a storey.
-static const vs_parameter card_parameters[] = {{"levels", 3}, {"lean", .35}, {"mu", .8}};
+static const vs_scene_parameter card_parameters[] = {{"levels", 3}, {"lean", .35}, {"mu", .8}};
 static void build_cards(vs_builder *b) {
     int levels = vs_take_count(b, "levels", 1, 200);
     double a = .045, y = .03, t = .0005, lean = vs_take_positive(b, "lean"); // half length, width, thickness

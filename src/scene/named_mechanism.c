@@ -31,7 +31,7 @@ static vs_joint_def motor(double speed, double limit) {
 }
 
 // Crank, coupler and rocker; the crank is driven.
-static const vs_parameter four_parameters[] = {
+static const vs_scene_parameter four_parameters[] = {
     {"crank", .2}, {"coupler", .5}, {"rocker", .4}, {"ground", .5}, {"speed", 6}};
 static void build_four(vs_builder *b) {
     double crank = vs_take_positive(b, "crank"), coupler = vs_take_positive(b, "coupler");
@@ -56,7 +56,7 @@ static void build_four(vs_builder *b) {
 }
 
 // A driven crank, a rod and a slider along x.
-static const vs_parameter slider_parameters[] = {{"crank", .1}, {"rod", .3}, {"speed", 6}};
+static const vs_scene_parameter slider_parameters[] = {{"crank", .1}, {"rod", .3}, {"speed", 6}};
 static void build_slider(vs_builder *b) {
     double crank = vs_take_positive(b, "crank"), rod = vs_take_positive(b, "rod"), thick = .04 * rod;
     if (!(rod > crank))
@@ -76,7 +76,7 @@ static void build_slider(vs_builder *b) {
 }
 
 // Two fingers press a cube with a limited force; the hand rises after 0.2 s. Holds if 2 mu force > weight.
-static const vs_parameter gripper_parameters[] = {{"force", 20}, {"mu", .5}, {"mass", .5}, {"speed", .1}};
+static const vs_scene_parameter gripper_parameters[] = {{"force", 20}, {"mu", .5}, {"mass", .5}, {"speed", .1}};
 static void build_gripper(vs_builder *b) {
     const double half = .03, thick = .01, time[] = {.2, .5};
     double force = vs_take_positive(b, "force"), speed = vs_take(b, "speed"), ramp[] = {0, speed};
@@ -101,7 +101,7 @@ static void build_gripper(vs_builder *b) {
 }
 
 // Links that hang from one end, let go when level.
-static const vs_parameter chain_parameters[] = {{"links", 20}, {"length", .1}, {"radius", .01}};
+static const vs_scene_parameter chain_parameters[] = {{"links", 20}, {"length", .1}, {"radius", .01}};
 static void build_chain(vs_builder *b) {
     int links = vs_take_count(b, "links", 1, 100000);
     double length = vs_take_positive(b, "length"), radius = vs_take_positive(b, "radius");
@@ -119,7 +119,8 @@ static void build_chain(vs_builder *b) {
 }
 
 // Planks hinged to each other between two banks, on a circle that sags; balls roll on them.
-static const vs_parameter bridge_parameters[] = {{"planks", 12}, {"span", 3}, {"sag", .4}, {"balls", 3}, {"mu", .5}};
+static const vs_scene_parameter bridge_parameters[] = {
+    {"planks", 12}, {"span", 3}, {"sag", .4}, {"balls", 3}, {"mu", .5}};
 static void build_bridge(vs_builder *b) {
     int planks = vs_take_count(b, "planks", 2, 10000), balls = vs_take_count(b, "balls", 0, 1000);
     double span = vs_take_positive(b, "span"), sag = vs_take_positive(b, "sag"), half = .5 * span;

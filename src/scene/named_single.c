@@ -4,7 +4,7 @@
 #include <math.h>
 
 // A ball that slides and begins to roll: after t = 2 v0/(7 mu g) it rolls with 5/7 v0.
-static const vs_parameter ball_parameters[] = {{"mu", .2}, {"speed", 2}, {"radius", .1}, {"density", 1000}};
+static const vs_scene_parameter ball_parameters[] = {{"mu", .2}, {"speed", 2}, {"radius", .1}, {"density", 1000}};
 static void build_ball(vs_builder *b) {
     double radius = vs_take_positive(b, "radius");
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
@@ -14,7 +14,7 @@ static void build_ball(vs_builder *b) {
 }
 
 // A box that slides to rest after v0^2/(2 mu g), without leaving the floor.
-static const vs_parameter box_parameters[] = {{"mu", .3}, {"speed", 2}, {"size", .2}, {"density", 1000}};
+static const vs_scene_parameter box_parameters[] = {{"mu", .3}, {"speed", 2}, {"size", .2}, {"density", 1000}};
 static void build_box(vs_builder *b) {
     double half = .5 * vs_take_positive(b, "size");
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
@@ -25,7 +25,7 @@ static void build_box(vs_builder *b) {
 }
 
 // A box on a slope: rests if mu >= tan(angle), else slides with g (sin - mu cos).
-static const vs_parameter incline_parameters[] = {{"angle", .3}, {"mu", .2}, {"size", .2}, {"density", 1000}};
+static const vs_scene_parameter incline_parameters[] = {{"angle", .3}, {"mu", .2}, {"size", .2}, {"density", 1000}};
 static void build_incline(vs_builder *b) {
     double angle = vs_take_not_negative(b, "angle"), half = .5 * vs_take_positive(b, "size"), up = .5 * half;
     if (angle >= 1.5)
@@ -38,7 +38,7 @@ static void build_incline(vs_builder *b) {
 
 // Spheres on top of each other, guided on the vertical, each `ratio` times as heavy as the one below: the test of mass
 // ratios.
-static const vs_parameter stacked_parameters[] = {{"count", 5}, {"ratio", 10}, {"radius", .1}, {"mu", .5}};
+static const vs_scene_parameter stacked_parameters[] = {{"count", 5}, {"ratio", 10}, {"radius", .1}, {"mu", .5}};
 static void build_stacked(vs_builder *b) {
     int count = vs_take_count(b, "count", 1, 1000);
     double radius = vs_take_positive(b, "radius"), ratio = vs_take_positive(b, "ratio");
@@ -57,7 +57,7 @@ static void build_stacked(vs_builder *b) {
 }
 
 // Dominoes in a row; the first turns about its far lower edge.
-static const vs_parameter domino_parameters[] = {{"count", 20}, {"spacing", .022}, {"spin", 5}, {"mu", .4}};
+static const vs_scene_parameter domino_parameters[] = {{"count", 20}, {"spacing", .022}, {"spin", 5}, {"mu", .4}};
 static void build_domino(vs_builder *b) {
     int count = vs_take_count(b, "count", 1, 100000);
     double x = .00375, y = .012, z = .024, spacing = vs_take_positive(b, "spacing"), spin = vs_take(b, "spin");
@@ -75,7 +75,8 @@ static void build_domino(vs_builder *b) {
 }
 
 // Balls on two strings each; the first is lifted by an angle.
-static const vs_parameter cradle_parameters[] = {{"count", 5}, {"angle", .6}, {"radius", .02}, {"restitution", 1}};
+static const vs_scene_parameter cradle_parameters[] = {
+    {"count", 5}, {"angle", .6}, {"radius", .02}, {"restitution", 1}};
 static void build_cradle(vs_builder *b) {
     int count = vs_take_count(b, "count", 2, 1000);
     double radius = vs_take_positive(b, "radius"), angle = vs_take_not_negative(b, "angle");

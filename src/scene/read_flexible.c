@@ -216,7 +216,7 @@ static void treat_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *m
         const vs_placed *body = what == ATTACH && vs_node_good(node) ? vs_find_placed(reader, &name) : NULL;
         if (!vs_node_good(node))
             return;
-        vs_node_check(&item, what == HOLD   ? vs_world_hold_nodes(reader->world, id, count, chosen, signal)
+        vs_node_check(&item, what == HOLD   ? vs_world_prescribe_nodes(reader->world, id, count, chosen, signal)
                              : what == LOAD ? vs_world_load_nodes(reader->world, id, count, chosen, signal)
                                             : vs_world_attach_nodes(reader->world, id, count, chosen, body->id));
     }
@@ -233,7 +233,7 @@ static void read_solid(vs_reader *reader, const vs_node *node) {
     def.pose = vs_get_pose(node);
     def.velocity = vs_get_vector(node, "velocity", VS_ZERO3, VS_RANGE_ANY);
     def.spin = vs_get_vector(node, "spin", VS_ZERO3, VS_RANGE_ANY);
-    def.law = (vs_elastic_law)vs_get_choice(node, "law", laws, VS_COROTATIONAL);
+    def.law = (vs_elastic_law)vs_get_choice(node, "law", laws, VS_ELASTIC_COROTATIONAL);
     def.consistent_mass = vs_get_choice(node, "mass", masses, 0) == 1;
     def.collide = vs_get_flag(node, "collide", def.collide);
     def.self_contact = vs_get_flag(node, "self_contact", def.self_contact);

@@ -48,7 +48,7 @@ void vs_scene_name(vs_scene *scene, const char *path) {
 // ---- parameters ------------------------------------------------------------------------------------
 
 // Those of the file, then those given in their place.
-static void read_parameters(vs_document *d, const vs_node *root, const vs_parameter *parameter, int parameters) {
+static void read_parameters(vs_document *d, const vs_node *root, const vs_scene_parameter *parameter, int parameters) {
     vs_node list = vs_node_get(root, "parameters");
     if (list.value && !json_is_object(list.value))
         vs_node_fail(&list, VS_ERROR_DATA, "must be an object {\"name\": number, …}");
@@ -70,7 +70,7 @@ static void read_parameters(vs_document *d, const vs_node *root, const vs_parame
 }
 
 // What is given for a name that begins with '/' is put in that place of the file.
-static void put_numbers(const vs_node *root, const vs_parameter *parameter, int parameters) {
+static void put_numbers(const vs_node *root, const vs_scene_parameter *parameter, int parameters) {
     for (int k = 0; k < parameters && vs_node_good(root); k++) {
         const char *name = parameter[k].name ? parameter[k].name : "";
         if (!isfinite(parameter[k].value))
@@ -103,7 +103,7 @@ static void read_gravity(vs_reader *reader, const vs_node *root) {
         vs_node_check(&gravity, vs_world_set_gravity(reader->world, g));
 }
 
-static void read_root(vs_reader *reader, json_t *value, const vs_parameter *parameter, int parameters) {
+static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter *parameter, int parameters) {
     vs_node root = {.document = &reader->document, .value = value};
     if (!json_is_object(value))
         vs_node_fail(&root, VS_ERROR_DATA, "a scene is an object {\"voussoir\": 1, …}");
@@ -148,7 +148,7 @@ static void close_reader(vs_reader *reader) {
 }
 
 static vs_error parse(vs_context *context, const char *text, size_t length, const char *name, const char *folder,
-                      const vs_parameter *parameter, int parameters, vs_scene **out) {
+                      const vs_scene_parameter *parameter, int parameters, vs_scene **out) {
     vs_reader reader = {.folder = folder};
     reader.document = (vs_document){.context = context,
                                     .arena = &reader.arena,
@@ -181,14 +181,14 @@ static vs_error parse(vs_context *context, const char *text, size_t length, cons
     return error;
 }
 
-static vs_error check_parameters(vs_context *context, const vs_parameter *parameter, int parameters) {
+static vs_error check_parameters(vs_context *context, const vs_scene_parameter *parameter, int parameters) {
     if (parameters < 0 || (parameters > 0 && !parameter))
         return vs_fail(context, VS_ERROR_ARGUMENT, "scene: %d parameters and no array of them", parameters);
     return VS_OK;
 }
 
 vs_error vs_scene_parse(vs_context *context, const char *text, size_t length, const char *name,
-                        const vs_parameter *parameter, int parameters, vs_scene **scene) {
+                        const vs_scene_parameter *parameter, int parameters, vs_scene **scene) {
     if (!context || !scene)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scene: an argument is null");
     *scene = NULL;
@@ -200,7 +200,7 @@ vs_error vs_scene_parse(vs_context *context, const char *text, size_t length, co
 
 // ---- reading files ---------------------------------------------------------------------------------
 
-vs_error vs_scene_read(vs_context *context, const char *path, const vs_parameter *parameter, int parameters,
+vs_error vs_scene_read(vs_context *context, const char *path, const vs_scene_parameter *parameter, int parameters,
                        vs_scene **scene) {
     if (!context || !scene)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scene: an argument is null");

@@ -75,8 +75,8 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
     if (!(options->relaxation >= 0 && options->relaxation < 2))
         return vs_fail(context, VS_ERROR_ARGUMENT, "relaxation: must be 0 (choose) or between 0 and 2, is %g",
                        options->relaxation);
-    if (options->judge_every < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "judge_every: must not be negative, is %d", options->judge_every);
+    if (options->check_every < 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "check_every: must not be negative, is %d", options->check_every);
     return VS_OK;
 }
 

@@ -79,7 +79,7 @@ static void a_beam_and_its_bodies_go_together(void **state) {
     double mass;
     assert_int_equal(vs_world_get_body_mass(f.world, middle, &mass, NULL), VS_OK);
     assert_close(mass, 7850 * 3.14159265358979 * 1e-4, 1e-9);
-    assert_int_equal(vs_world_hold_nodes(f.world, line, 0, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_prescribe_nodes(f.world, line, 0, NULL, NULL), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_remove_body(f.world, middle), VS_OK);
     assert_int_equal(vs_world_get_flexible_count(f.world), 0);
     assert_int_equal(vs_world_get_body_count(f.world), 2);
@@ -125,9 +125,9 @@ static void wrong_arguments_are_refused(void **state) {
     def = vs_flexible_def_default(), def.mesh = f.mesh, def.material = 7;
     assert_int_equal(vs_world_add_flexible(f.world, &def, NULL), VS_ERROR_ARGUMENT);
     const int wrong[1] = {8};
-    assert_int_equal(vs_world_hold_nodes(f.world, id, 1, wrong, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_prescribe_nodes(f.world, id, 1, wrong, NULL), VS_ERROR_ARGUMENT);
     assert_non_null(strstr(vs_context_get_error_text(f.context), "node 8 does not exist, there are 8"));
-    assert_int_equal(vs_world_guide_nodes(f.world, id, 0, NULL, 8), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_fix_nodes(f.world, id, 0, NULL, 8), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_load_nodes(f.world, id, 0, NULL, NULL), VS_ERROR_ARGUMENT);
     vs_beam_def beam = vs_beam_def_default();
     assert_int_equal(vs_world_add_beam(f.world, &beam, NULL), VS_ERROR_ARGUMENT);

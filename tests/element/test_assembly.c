@@ -132,7 +132,7 @@ static uint64_t hash(uint64_t h, int64_t count, const double *x) {
 static void test_threads_do_not_change_a_bit(void **state) {
     (void)state;
     box b = make_box(10, 6, 5, 4, 1, .8, .7);
-    b.elastic = vs_elastic_of(vs_elastic_material_find("rubber"), VS_COROTATIONAL);
+    b.elastic = vs_elastic_of(vs_elastic_material_find("rubber"), VS_ELASTIC_COROTATIONAL);
     uint64_t seed = 5, hashes[4];
     for (int k = 0; k < 3 * b.nodes; k++)
         b.x[k] += .01 * uniform(&seed);

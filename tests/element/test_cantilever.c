@@ -13,7 +13,7 @@ static int tear_down(void **state) {
 }
 
 static const vs_elastic_material SOLID = {"test", 1000, 1e6, .3, 0, 0};
-static const vs_elastic_law LAWS[] = {VS_COROTATIONAL, VS_ST_VENANT, VS_NEO_HOOKEAN};
+static const vs_elastic_law LAWS[] = {VS_ELASTIC_COROTATIONAL, VS_ELASTIC_ST_VENANT, VS_ELASTIC_NEO_HOOKEAN};
 
 // ---- patch tests ---------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ static double relative_deflection(vs_context *context, int each, int cells, doub
     vs_elastic_material m = SOLID;
     m.poisson = poisson;
     box b = make_box(each, 10 * cells, cells, cells, 10, 1, 1);
-    b.elastic = vs_elastic_of(&m, VS_COROTATIONAL);
+    b.elastic = vs_elastic_of(&m, VS_ELASTIC_COROTATIONAL);
     b.kind = VS_TANGENT_EXACT;
     structure s = make_clamped_box(context, &b);
     double *load = calloc((size_t)(3 * b.nodes), sizeof *load), P = 1e-3;

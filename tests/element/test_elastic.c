@@ -3,7 +3,7 @@
 #include "numbers.h"
 
 static const vs_elastic_material SOLID = {"test", 1000, 1e6, .3, 0, 0};
-static const vs_elastic_law LAWS[] = {VS_COROTATIONAL, VS_ST_VENANT, VS_NEO_HOOKEAN};
+static const vs_elastic_law LAWS[] = {VS_ELASTIC_COROTATIONAL, VS_ELASTIC_ST_VENANT, VS_ELASTIC_NEO_HOOKEAN};
 
 enum { SAMPLES = 40 };
 
@@ -78,7 +78,7 @@ static void test_tangents_are_symmetric_and_the_projected_ones_semidefinite(void
             // Two ways to the nearest semidefinite matrix: blocks in the basis of F, and all 81 entries at once.
             memcpy(nearest, exact, sizeof exact);
             vs_semidefinite_part(9, nearest, NULL);
-            if (LAWS[law] != VS_COROTATIONAL)
+            if (LAWS[law] != VS_ELASTIC_COROTATIONAL)
                 assert_below(largest_difference(81, nearest, cut), 1e-13 * largest_of(81, exact));
         }
     for (int law = 0; law < 3; law++) // else nothing was cut, and the test proves nothing
@@ -149,7 +149,7 @@ static void test_cauchy_stress_of_simple_states(void **state) {
         assert_true(largest_of(6, stress) == 0);
     }
     // Neo-Hookean pull of 2 along x, sides kept: P = mu (F - cof F) + (lambda + mu)(J - 1) cof F by hand
-    vs_elastic rubber = vs_elastic_of(&SOLID, VS_NEO_HOOKEAN);
+    vs_elastic rubber = vs_elastic_of(&SOLID, VS_ELASTIC_NEO_HOOKEAN);
     vs_mat3 F = {{2, 0, 0, 0, 1, 0, 0, 0, 1}};
     double stress[6];
     assert_true(vs_elastic_cauchy(&rubber, &F, stress));

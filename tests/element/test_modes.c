@@ -27,7 +27,7 @@ static double axial(void) {
 static void box_frequencies(vs_context *context, int each, const int cells[3], bool lumped, double *bend,
                             double *along) {
     box b = make_box(each, cells[0], cells[1], cells[2], 20, 1.5, 1);
-    b.elastic = vs_elastic_of(&SOLID, VS_COROTATIONAL);
+    b.elastic = vs_elastic_of(&SOLID, VS_ELASTIC_COROTATIONAL);
     b.density = SOLID.density;
     b.kind = VS_TANGENT_SEMIDEFINITE;
     structure s = make_clamped_box(context, &b);

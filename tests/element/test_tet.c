@@ -5,7 +5,7 @@
 #include "element/tet.h"
 
 static const vs_elastic_material SOLID = {"test", 1000, 1e6, .3, 0, 0};
-static const vs_elastic_law LAWS[] = {VS_COROTATIONAL, VS_ST_VENANT, VS_NEO_HOOKEAN};
+static const vs_elastic_law LAWS[] = {VS_ELASTIC_COROTATIONAL, VS_ELASTIC_ST_VENANT, VS_ELASTIC_NEO_HOOKEAN};
 static const int EDGE[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
 
 typedef struct tet {
@@ -179,7 +179,7 @@ static void test_stiffness_has_the_six_rigid_modes_and_no_more(void **state) {
     (void)state;
     for (int s = 0; s < SHAPES; s++) {
         tet t = shape(s);
-        vs_elastic elastic = vs_elastic_of(&SOLID, VS_COROTATIONAL);
+        vs_elastic elastic = vs_elastic_of(&SOLID, VS_ELASTIC_COROTATIONAL);
         double K[900];
         vs_tet_evaluate(t.nodes, t.rest, t.X, &elastic, VS_TANGENT_SEMIDEFINITE, &(vs_element_output){.tangent = K});
         assert_int_equal(count_zero_modes(3 * t.nodes, K), 6);
@@ -212,7 +212,7 @@ static void test_corotational_4_nodes_is_the_law_at_a_point(void **state) {
     (void)state;
     for (int kind = 0; kind < STATES; kind++) {
         tet t = shape(0);
-        vs_elastic elastic = vs_elastic_of(&SOLID, VS_COROTATIONAL);
+        vs_elastic elastic = vs_elastic_of(&SOLID, VS_ELASTIC_COROTATIONAL);
         double x[30], force[12], energy, weight;
         positions(&t, kind, x);
         vs_tet_evaluate(4, t.rest, x, &elastic, VS_TANGENT_EXACT,

@@ -22,7 +22,7 @@ typedef struct play {
     vs_simulation *simulation;
 } play;
 
-static play begin(vs_context *context, const char *name, const vs_parameter *parameter, int count, bool divide) {
+static play begin(vs_context *context, const char *name, const vs_scene_parameter *parameter, int count, bool divide) {
     play p = {0};
     assert_int_equal(vs_scene_make(context, name, parameter, count, &p.scene), VS_OK);
     p.scene->options.solver.model = VS_MODEL_RELAXED;
@@ -64,8 +64,8 @@ static void compare(const play *all, const play *alone) {
     }
 }
 
-static vs_division_info run_and_compare(vs_context *context, const char *name, const vs_parameter *parameter, int count,
-                                        int steps) {
+static vs_division_info run_and_compare(vs_context *context, const char *name, const vs_scene_parameter *parameter,
+                                        int count, int steps) {
     play all = begin(context, name, parameter, count, true);
     vs_step_report report, last = {0};
     for (int k = 0; k < steps; k++) {
@@ -95,14 +95,14 @@ static vs_division_info run_and_compare(vs_context *context, const char *name, c
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 static void test_a_pile_at_rest(void **state) {
-    const vs_parameter levels = {"levels", 4};
+    const vs_scene_parameter levels = {"levels", 4};
     const vs_division_info info = run_and_compare(context_of(state), "sphere-pile", &levels, 1, 10);
     assert_true((info.ghosts > 0) == (info.ranks > 1));
 }
 
 // A kinematic body that turns; balls change their ranks.
 static void test_balls_in_a_turning_drum(void **state) {
-    const vs_parameter set[] = {{"count", 24}, {"spin", 6}};
+    const vs_scene_parameter set[] = {{"count", 24}, {"spin", 6}};
     const vs_division_info info = run_and_compare(context_of(state), "rotating-drum", set, 2, 30);
     assert_true(info.moved > 0 || info.ranks == 1);
 }
@@ -120,7 +120,7 @@ static void test_bricks(void **state) {
 
 // Balls that fall and do not touch: nothing to solve on any rank. Then some land.
 static void test_free_motion(void **state) {
-    const vs_parameter set[] = {{"count", 16}};
+    const vs_scene_parameter set[] = {{"count", 16}};
     vs_division_info info = run_and_compare(context_of(state), "balls-in-box", set, 1, FREE_STEPS);
     assert_int_equal(info.contacts_most, 0);
     info = run_and_compare(context_of(state), "balls-in-box", set, 1, LANDING_STEPS);

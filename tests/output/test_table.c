@@ -16,7 +16,7 @@ static const char *const text[ROWS] = {"done", NULL, "zu früh"};
 
 static const vs_table_column columns[COLUMNS] = {
     {.name = "/materials/0/mu", .unit = "", .kind = VS_TABLE_NUMBER, .number = number},
-    {.name = "steps", .unit = NULL, .kind = VS_TABLE_WHOLE, .whole = whole},
+    {.name = "steps", .unit = NULL, .kind = VS_TABLE_INTEGER, .whole = whole},
     {.name = "status", .kind = VS_TABLE_TEXT, .text = text},
     {.name = "height", .unit = "m", .kind = VS_TABLE_NUMBER, .number = number},
 };
@@ -67,7 +67,7 @@ static void mistakes_are_refused_and_the_old_file_stays(void **state) {
     const size_t size = load(f->path, first, sizeof first);
     const vs_table_column twice[2] = {columns[0], columns[0]};
     const vs_table_column nameless = {.kind = VS_TABLE_NUMBER, .number = number};
-    const vs_table_column hollow = {.name = "a", .kind = VS_TABLE_WHOLE, .number = number};
+    const vs_table_column hollow = {.name = "a", .kind = VS_TABLE_INTEGER, .number = number};
     assert_int_equal(write_columns(f, twice, 2, ROWS), VS_ERROR_ARGUMENT);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "two columns are called '/materials/0/mu'"));
     assert_int_equal(write_columns(f, &nameless, 1, ROWS), VS_ERROR_ARGUMENT);

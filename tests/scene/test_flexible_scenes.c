@@ -17,7 +17,7 @@ typedef struct run {
     vs_flexible_id flexible; // the first one
 } run;
 
-static void begin(run *r, const char *name, const vs_parameter *parameter, int parameters, double step) {
+static void begin(run *r, const char *name, const vs_scene_parameter *parameter, int parameters, double step) {
     *r = (run){0};
     r->context = make_context(&r->m);
     if (vs_scene_make(r->context, name, parameter, parameters, &r->scene))
@@ -72,7 +72,7 @@ static void bending_is_stable_at_large_and_small_steps(void **state) {
     const double h[] = {.5, .06, .01}, duration[] = {1, 1, .7}; // it has slipped by 0.65 s
     for (int i = 0; i < 3; i++) {
         run r;
-        begin(&r, "three-point-bending", (const vs_parameter[]){{"cells", 20}}, 1, h[i]);
+        begin(&r, "three-point-bending", (const vs_scene_parameter[]){{"cells", 20}}, 1, h[i]);
         vs_energy start = vs_world_get_energy(r.scene->world);
         double kinetic = 0, most = 0, work = 0;
         int iterations = 0, steps = (int)ceil(duration[i] / h[i] - 1e-9);
@@ -102,7 +102,7 @@ static void bending_stores_what_the_punch_does(void **state) {
     double lost[2];
     for (int i = 0; i < 2; i++) {
         run r;
-        begin(&r, "three-point-bending", (const vs_parameter[]){{"cells", 20}}, 1, i ? .01 : .02);
+        begin(&r, "three-point-bending", (const vs_scene_parameter[]){{"cells", 20}}, 1, i ? .01 : .02);
         vs_energy e = vs_world_get_energy(r.scene->world);
         double begin = e.kinetic + e.potential, work = 0;
         for (int k = 0; k < (i ? 10 : 5); k++) {
@@ -124,7 +124,7 @@ static void cylinders_that_press_through_are_refused(void **state) {
     memory m = {0};
     vs_context *context = make_context(&m);
     vs_scene *scene = NULL;
-    const vs_parameter coarse = {"cells", 13};
+    const vs_scene_parameter coarse = {"cells", 13};
     assert_int_equal(vs_scene_make(context, "three-point-bending", &coarse, 1, &scene), VS_ERROR_ARGUMENT);
     assert_non_null(strstr(vs_context_get_error_text(context), "take 18 or more"));
     end_context(context, &m);
@@ -192,7 +192,8 @@ static void rope_obeys_the_capstan_equation(void **state) {
     const double ratio[2] = {2.45, 2.65};
     for (int k = 0; k < 2; k++) {
         run r;
-        begin(&r, "rope-on-drum", (const vs_parameter[]){{"light", 10}, {"heavy", 10 * ratio[k]}, {"nodes", 46}}, 3, 0);
+        begin(&r, "rope-on-drum", (const vs_scene_parameter[]){{"light", 10}, {"heavy", 10 * ratio[k]}, {"nodes", 46}},
+              3, 0);
         for (int i = 0; i < 100; i++)
             step(&r);
         vs_flexible_view v = view_of(&r, r.flexible);
@@ -206,7 +207,7 @@ static void rope_obeys_the_capstan_equation(void **state) {
 static void foundation_carries_the_blocks(void **state) {
     (void)state;
     run r;
-    begin(&r, "elastic-foundation", (const vs_parameter[]){{"cells", 4}}, 1, .01);
+    begin(&r, "elastic-foundation", (const vs_scene_parameter[]){{"cells", 4}}, 1, .01);
     for (int k = 0; k < 100; k++)
         step(&r);
     double floor = 0, top = 0, blocks = 3 * 2000 * .008 * gravity, all = blocks + 1000 * .072 * gravity;
@@ -229,7 +230,7 @@ static void foundation_carries_the_blocks(void **state) {
 static void symmetric_ground_stays_symmetric(void **state) {
     (void)state;
     run r;
-    begin(&r, "elastic-foundation", (const vs_parameter[]){{"blocks", 1}, {"cells", 8}}, 2, 0);
+    begin(&r, "elastic-foundation", (const vs_scene_parameter[]){{"blocks", 1}, {"cells", 8}}, 2, 0);
     for (int k = 0; k < 50; k++)
         step(&r);
     vs_flexible_view v = view_of(&r, r.flexible);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static vs_scene *make(fixture *f, const char *name, const vs_parameter *parameter, int parameters) {
+static vs_scene *make(fixture *f, const char *name, const vs_scene_parameter *parameter, int parameters) {
     vs_scene *scene = NULL;
     if (vs_scene_make(f->context, name, parameter, parameters, &scene) != VS_OK)
         fail_msg("%s: %s", name, vs_context_get_error_text(f->context));
@@ -74,7 +74,7 @@ static void the_list_has_them_all(void **state) {
 
 static void refuse(fixture *f, const char *name, const char *parameter, double value, const char *text) {
     vs_scene *scene = NULL;
-    vs_parameter given = {parameter, value};
+    vs_scene_parameter given = {parameter, value};
     assert_int_equal(vs_scene_make(f->context, name, &given, 1, &scene), VS_ERROR_ARGUMENT);
     assert_null(scene);
     assert_string_equal(vs_context_get_error_text(f->context), text);
@@ -101,11 +101,11 @@ static void wrong_parameters_are_refused(void **state) {
 
 static void parameters_change_the_scene(void **state) {
     fixture *f = *state;
-    const vs_parameter wall[] = {{"rows", 3}, {"columns", 4}};
+    const vs_scene_parameter wall[] = {{"rows", 3}, {"columns", 4}};
     vs_scene *scene = make(f, "brick-wall", wall, 2);
     assert_int_equal(vs_world_get_body_count(scene->world), 4 + 3 + 4);
     vs_scene_destroy(scene);
-    const vs_parameter pile[] = {{"levels", 5}};
+    const vs_scene_parameter pile[] = {{"levels", 5}};
     scene = make(f, "sphere-pile", pile, 1);
     assert_int_equal(vs_world_get_body_count(scene->world), 1 + 4 + 9 + 16 + 25);
     vs_scene_destroy(scene);
@@ -154,7 +154,7 @@ static void the_slope_holds_or_not(void **state) {
     // velocity is exact in implicit Euler with a constant force; the tolerance is 1e-8 relative
     assert_close(vs_length(body.velocity), .5 * 9.81 * (sin(.3) - .2 * cos(.3)), 1e-6);
     vs_scene_destroy(scene);
-    const vs_parameter rough = {"mu", .4};
+    const vs_scene_parameter rough = {"mu", .4};
     scene = make(f, "incline", &rough, 1);
     body = run(f, scene, .5);
     assert_close(vs_length(body.velocity), 0, 1e-6);

@@ -12,7 +12,7 @@ static const char scene_text[] =
     "{\"name\": \"two\", \"shape\": {\"kind\": \"sphere\", \"radius\": 1}, \"position\": [1, 2, 3]}]}";
 
 static vs_error parse(fixture *f, const char *name, double value, vs_scene **scene) {
-    const vs_parameter p = {name, value};
+    const vs_scene_parameter p = {name, value};
     return vs_scene_parse(f->context, scene_text, sizeof scene_text - 1, "s.json", &p, 1, scene);
 }
 

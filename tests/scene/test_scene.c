@@ -81,7 +81,7 @@ static void parameters_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"parameters\": 1}", "s.json:1: parameters: must be an object");
     const char *text = S "\"parameters\": {\"h\": 0.5}, \"step\": \"$h\"}";
     vs_scene *scene = NULL;
-    vs_parameter wrong = {"k", 1}, infinite = {"h", INFINITY};
+    vs_scene_parameter wrong = {"k", 1}, infinite = {"h", INFINITY};
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &wrong, 1, &scene), VS_ERROR_ARGUMENT);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "'k' is given, but the scene has no such parameter"));
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &infinite, 1, &scene), VS_ERROR_ARGUMENT);
@@ -241,7 +241,7 @@ static void options_and_parameters_arrive(void **state) {
           "\"gravity\": [0, \"$g\", 0], \"step\": \"$h\", \"solver\": {\"model\": \"relaxed\", \"tolerance\":"
           "1e-6, \"warm\": \"none\", \"on_inaccurate\": \"stop\", \"project\": false},"
           "\"output\": {\"duration\": 3, \"frame\": 0.25}}";
-    vs_parameter given = {"h", .125};
+    vs_scene_parameter given = {"h", .125};
     vs_scene *scene = NULL;
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), "x", &given, 1, &scene), VS_OK);
     assert_string_equal(scene->name, "n");

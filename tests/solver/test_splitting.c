@@ -180,7 +180,7 @@ static int watch_descent(vs_problem *problem, const variant *v, vs_model model) 
     vs_arena arena;
     descent w = {.last = 0};
     vs_solver_options options = choose(v, model, 1e-12);
-    options.judge_every = 1;
+    options.check_every = 1;
     options.max_iterations = 200;
     options.progress = watch;
     options.progress_user = &w;

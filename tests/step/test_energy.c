@@ -135,11 +135,11 @@ static sums pull(double beta, double step, bool glue) {
     vs_flexible_view view = view_of(&s, bar);
     for (int k = 0; k < view.nodes; k++) {
         if (view.rest[k].x < -.499)
-            must(vs_world_hold_nodes(s.world, bar, 1, &k, NULL), s.context);
+            must(vs_world_prescribe_nodes(s.world, bar, 1, &k, NULL), s.context);
         else if (view.rest[k].x > .499 && glue)
             must(vs_world_attach_nodes(s.world, bar, 1, &k, body), s.context);
         else if (view.rest[k].x > .499)
-            must(vs_world_hold_nodes(s.world, bar, 1, &k, velocity), s.context);
+            must(vs_world_prescribe_nodes(s.world, bar, 1, &k, velocity), s.context);
     }
     start_stage(&s);
     sums all = follow(&s, (int)lround(.2 / step));

@@ -160,11 +160,11 @@ static void held_nodes_stretch_a_bar(void **state) {
         if (v.rest[k].x > .499)
             high[highs++] = k;
     }
-    must(vs_world_hold_nodes(s.world, id, lows, low, NULL), s.context);
+    must(vs_world_prescribe_nodes(s.world, id, lows, low, NULL), s.context);
     // 0.01 m within 1 s, then still
     double time[2] = {0, 1}, end[2] = {.02, 0};
     vs_signal pull[3] = {{.kind = VS_SIGNAL_TABLE, .time = time, .sample = end, .count = 2}};
-    must(vs_world_hold_nodes(s.world, id, highs, high, pull), s.context);
+    must(vs_world_prescribe_nodes(s.world, id, highs, high, pull), s.context);
     start_stage(&s);
     for (int k = 0; k < 300; k++)
         take_step(&s);

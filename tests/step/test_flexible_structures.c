@@ -101,7 +101,7 @@ static void solid_bends_like_the_elastica(void **state) {
         if (v.rest[i].x > L - 1e-9)
             tip[tips++] = i;
     }
-    must(vs_world_hold_nodes(s.world, id, roots, root, NULL), s.context);
+    must(vs_world_prescribe_nodes(s.world, id, roots, root, NULL), s.context);
     const vs_signal force[3] = {{0}, {0}, {.value = -k * EI / (L * L)}};
     must(vs_world_load_nodes(s.world, id, tips, tip, force), s.context);
     start_stage(&s);
@@ -158,9 +158,9 @@ static vs_flexible_id add_quarter(stage *s, double young, double poisson, double
         bool far = p.z < -.999 * W || p.x > .999 * W || p.y > .999 * W;
         unsigned axes = (p.x < 1e-9 ? 1U : 0U) | (p.y < 1e-9 ? 2U : 0U);
         if (far)
-            must(vs_world_hold_nodes(s->world, id, 1, &k, NULL), s->context);
+            must(vs_world_prescribe_nodes(s->world, id, 1, &k, NULL), s->context);
         else
-            must(vs_world_guide_nodes(s->world, id, 1, &k, axes), s->context);
+            must(vs_world_fix_nodes(s->world, id, 1, &k, axes), s->context);
     }
     return id;
 }

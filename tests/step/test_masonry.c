@@ -32,7 +32,7 @@ typedef struct figures {
     int missed;          // steps that missed the tolerance
 } figures;
 
-static void open_building(building *b, const char *name, const vs_parameter *parameter, int parameters) {
+static void open_building(building *b, const char *name, const vs_scene_parameter *parameter, int parameters) {
     *b = (building){0};
     vs_context_def def = vs_context_def_default();
     def.allocate = take_memory, def.release = give_memory, def.allocator_user = &b->memory;
@@ -92,7 +92,7 @@ static void pass(building *b, double time, figures *f) {
 }
 
 // reach: half of the longest side, m.
-static void stands(const char *name, const vs_parameter *parameter, int parameters, int bodies, double reach) {
+static void stands(const char *name, const vs_scene_parameter *parameter, int parameters, int bodies, double reach) {
     building b;
     figures f = {0};
     open_building(&b, name, parameter, parameters);
@@ -118,24 +118,24 @@ static void stands(const char *name, const vs_parameter *parameter, int paramete
 
 static void wall_of_twelve_rows_stands(void **state) {
     (void)state;
-    stands("brick-wall", (vs_parameter[]){{"rows", 12}, {"columns", 3}}, 2, 30, .12);
+    stands("brick-wall", (vs_scene_parameter[]){{"rows", 12}, {"columns", 3}}, 2, 30, .12);
 }
 
 static void arch_of_nine_stones_stands(void **state) {
     (void)state;
-    stands("arch", (vs_parameter[]){{"stones", 9}}, 1, 9, .25);
+    stands("arch", (vs_scene_parameter[]){{"stones", 9}}, 1, 9, .25);
 }
 
 static void tower_of_sixty_planks_stands(void **state) {
     (void)state;
-    stands("kapla-tower", (vs_parameter[]){{"levels", 30}}, 1, 60, .06);
+    stands("kapla-tower", (vs_scene_parameter[]){{"levels", 30}}, 1, 60, .06);
 }
 
 // The first second of a bridge.
 static figures watch_bridge(double mu) {
     building b;
     figures f = {0};
-    open_building(&b, "stone-bridge", &(vs_parameter){"mu", mu}, 1);
+    open_building(&b, "stone-bridge", &(vs_scene_parameter){"mu", mu}, 1);
     assert_int_equal(b.bodies, 17);
     must(vs_simulation_create(b.scene->world, &b.scene->options, &b.simulation), b.context);
     keep_poses(&b);

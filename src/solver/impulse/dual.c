@@ -349,7 +349,7 @@ bool vs_dual_judge(vs_dual *d, const double *l, vs_error *error) {
     *error = VS_OK;
     run->iterations++;
     double since = (double)(run->iterations - d->last_look);
-    bool due = run->options.judge_every > 0 ? since >= run->options.judge_every : since >= LOOKS * run->iterations;
+    bool due = run->options.check_every > 0 ? since >= run->options.check_every : since >= LOOKS * run->iterations;
     bool last = is_late(d) || run->iterations >= run->max_iterations;
     if (!due && !last)
         return false;

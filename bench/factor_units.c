@@ -43,8 +43,7 @@ static vs_error make_first(first_matrix *first, const vs_problem *problem, const
         double unit[3] = {1, scaled->kind[k] == VS_CONE_BOX ? 1 : 0, 0};
         vs_cone_of(scaled->kind[k])->set(first->pairs + k, unit, unit);
     }
-    error = vs_newton_create(&first->newton, scaled, first->run->measurer, &vs_reduction_augmented, &vs_backend_mumps,
-                             &first->arena);
+    error = vs_newton_create(&first->newton, scaled, &vs_reduction_augmented, &vs_backend_mumps, &first->arena);
     return error ? error : vs_newton_factor(&first->newton, first->pairs);
 }
 

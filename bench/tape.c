@@ -140,7 +140,7 @@ vs_error bench_tape_record(bench_tape *tape, const vs_problem *problem, const vs
         return VS_ERROR_MEMORY;
     vs_error error = vs_run_create(run, problem, options, &arena);
     if (!error)
-        error = vs_choose(&run->scaled, vs_measurer_mass(run->measurer), options, context, &choice);
+        error = vs_choose(&run->scaled, options, context, &choice);
     if (!error) {
         set_recorder(tape, choice.backend);
         tape->form = choice.reduction->name;

@@ -1,27 +1,31 @@
-// The inside of a measurer that solvers share instead of computing it again.
+// A measurer as solvers use it: on a mass model that it shares with them, in two parts, and with the errors of rest.
 #ifndef VS_MEASURE_MEASURER_H
 #define VS_MEASURE_MEASURER_H
 
-#include "mass/energy_scale.h"
-#include "mass/mass.h"
+#include "mass/mass_model.h"
 #include "voussoir/measure.h"
 
-// Another problem with the same pattern: factors and scales anew, allocates nothing of ours.
-vs_error vs_measurer_update(vs_measurer *measurer, const vs_problem *problem);
+// Measures the model's problem in its friction model. The model is borrowed: it must outlive the measurer.
+vs_error vs_measurer_borrow(vs_mass_model *mass, vs_measurer **measurer);
+// After vs_mass_model_update().
+vs_error vs_measurer_update(vs_measurer *measurer);
 
-vs_mass *vs_measurer_mass(vs_measurer *measurer); // null for the local form
-const vs_energy_scale *vs_measurer_scale(const vs_measurer *measurer);
-double vs_measurer_free_energy(const vs_measurer *measurer);          // J; e0, the energy error of g = 0, l = 0
-const double *vs_measurer_free_velocity(const vs_measurer *measurer); // (m) r = -b - D H^-1 c; local: r. m/s
-double vs_measurer_free_norm(const vs_measurer *measurer);            // |(r, r_e)| of g = 0, l = 0; m/s
+// Errors of rest, g = 0 and lambda = 0, to which others are relative.
+typedef struct vs_rest_errors {
+    double energy;               // J; e0. 0 if it is no more than rounding of the free velocities
+    double norm;                 // m/s; |(y, r_e)| of the free motion
+    double natural_map_relative; // as in vs_measures
+} vs_rest_errors;
+const vs_rest_errors *vs_measurer_rest(const vs_measurer *measurer);
 
-// vs_measure() in two parts. What convergence is judged by: energy_error, energy_scale and natural_map_relative, or all
-// infinite; the other measures are zero. v (n), y (m) may be null.
-vs_error vs_measurer_judge(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
-                           vs_measures *measures);
-// The same of g = 0, lambda = 0, which was computed with e0.
-void vs_measurer_judge_rest(const vs_measurer *measurer, vs_measures *measures);
-// The other measures of what vs_measurer_judge() judged last, once: g, lambda and measures of that call again.
+// vs_measure() in two parts. First the measures that decide on convergence: energy_error, energy_scale and
+// natural_map_relative, or all infinite; the other measures are zero. v (n), y (m) may be null.
+vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
+                              vs_measures *measures);
+// The same for rest, which is known already.
+void vs_measurer_evaluate_rest(const vs_measurer *measurer, vs_measures *measures);
+// The other measures of the impulses that vs_measurer_evaluate() evaluated last, once: g, lambda and measures of that
+// call again.
 vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const double *lambda, vs_measures *measures);
 
 #endif

@@ -89,22 +89,27 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
     run->history = VS_NEW(arena, vs_iteration, VS_HISTORY_MOST);
     if (!run->v || !run->start_v || !run->history)
         return VS_ERROR_MEMORY;
-    vs_error error = vs_measurer_create(problem, options->model, &run->measurer);
+    vs_error error = vs_mass_model_create(&run->mass, problem, options->model, arena);
     if (!error)
-        error = vs_scaled_create(&run->scaled, problem, options->model, run->measurer, arena);
+        error = vs_measurer_borrow(&run->mass, &run->measurer);
+    if (!error)
+        error = vs_scaled_create(&run->scaled, &run->mass, vs_measurer_rest(run->measurer), arena);
     return error;
 }
 
 void vs_run_release(vs_run *run) {
     vs_measurer_destroy(run->measurer);
     run->measurer = NULL;
+    vs_mass_model_release(&run->mass);
 }
 
 vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
     run->problem = problem;
-    vs_error error = vs_measurer_update(run->measurer, problem);
+    vs_error error = vs_mass_model_update(&run->mass, problem);
     if (!error)
-        vs_scaled_update(&run->scaled, problem, run->measurer);
+        error = vs_measurer_update(run->measurer);
+    if (!error)
+        vs_scaled_update(&run->scaled, vs_measurer_rest(run->measurer));
     return error;
 }
 
@@ -175,7 +180,7 @@ static void keep(vs_run *run) {
 
 vs_error vs_run_measure(vs_run *run) {
     project_impulses(run);
-    vs_error error = vs_measurer_judge(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
+    vs_error error = vs_measurer_evaluate(run->measurer, run->g, run->lambda, run->v, run->y, &run->measures);
     if (!error)
         keep(run);
     return error;
@@ -186,7 +191,7 @@ vs_error vs_run_measure_rest(vs_run *run) {
     memset(run->g, 0, sizeof(double) * (size_t)run->problem->m_e);
     if (run->problem->lo)
         return vs_run_measure(run); // boxes may exclude rest
-    vs_measurer_judge_rest(run->measurer, &run->measures);
+    vs_measurer_evaluate_rest(run->measurer, &run->measures);
     keep(run);
     run->rests = run->improved;
     return VS_OK;

@@ -18,6 +18,7 @@ typedef struct vs_run {
     vs_context *context;
     const vs_problem *problem;
     vs_solver_options options;
+    vs_mass_model mass;
     vs_measurer *measurer;
     vs_scaled scaled;
 
@@ -65,7 +66,7 @@ void vs_run_begin(vs_run *run);
 void vs_run_again(vs_run *run);
 
 // Measures run->g, run->lambda (projected on the cones first). Fills run->v, run->y, run->measures, keeps the best.
-// Of the measures only those that decide: see vs_measurer_judge().
+// Of the measures only those that decide: see vs_measurer_evaluate().
 vs_error vs_run_measure(vs_run *run);
 // The same for rest, g = 0 and lambda = 0 (projected), where v and y are filled only if a box excludes it.
 vs_error vs_run_measure_rest(vs_run *run);

@@ -1,7 +1,6 @@
 // Inverse effective masses against hand computations, and their substitutes.
 #include "../measure/close.h"
-#include "mass/energy_scale.h"
-#include "measure/measurer.h"
+#include "mass/mass_model.h"
 
 static vs_problem *local_problem(vs_context *context, const double *N, int contacts) {
     enum { MOST = 6 };
@@ -28,13 +27,16 @@ static void local_scale_is_the_mean_diagonal_and_has_substitutes(void **state) {
     for (int k = 0; k < 3; k++)
         for (int model = VS_MODEL_RELAXED; model <= VS_MODEL_EXACT; model++) {
             vs_problem *problem = local_problem(*state, N[k], 1);
-            vs_measurer *measurer;
-            assert_int_equal(vs_measurer_create(problem, (vs_model)model, &measurer), VS_OK);
+            vs_arena arena;
+            vs_arena_init(&arena, *state);
+            vs_mass_model mass;
+            assert_int_equal(vs_mass_model_create(&mass, problem, (vs_model)model, &arena), VS_OK);
             double expected = (model == VS_MODEL_FRICTIONLESS ? normal_row : all_rows)[k];
             // exact in binary
-            assert_close(vs_measurer_scale(measurer)->contact[0], expected, 0.0);
-            assert_close(vs_measurer_scale(measurer)->row[2], expected, 0.0);
-            vs_measurer_destroy(measurer);
+            assert_close(mass.scale.contact[0], expected, 0.0);
+            assert_close(mass.scale.row[2], expected, 0.0);
+            vs_mass_model_release(&mass);
+            vs_arena_release(&arena);
             vs_problem_destroy(problem);
         }
 }
@@ -74,9 +76,11 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     vs_problem *problem;
     assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
 
-    vs_measurer *measurer;
-    assert_int_equal(vs_measurer_create(problem, VS_MODEL_RELAXED, &measurer), VS_OK);
-    const vs_energy_scale *scale = vs_measurer_scale(measurer);
+    vs_arena arena;
+    vs_arena_init(&arena, *state);
+    vs_mass_model mass;
+    assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_RELAXED, &arena), VS_OK);
+    const vs_energy_scale *scale = &mass.scale;
     // 1e-15: thirds do not end in binary
     assert_close(scale->contact[0], (0.5 + 1.5 + 0.5 + 0.5) / 3.0, 1e-15);
     assert_close(scale->contact[1], (2.0 + 4.75) / 2.0, 1e-15);
@@ -85,10 +89,11 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     assert_close(scale->row[4], 4.75, 1e-15);
     assert_close(scale->joint_row[0], (0.5 + 2.0) / 2.0, 1e-15);
     assert_close(scale->joint_row[1], scale->joint_row[0], 0.0);
-    vs_measurer_destroy(measurer);
-    assert_int_equal(vs_measurer_create(problem, VS_MODEL_FRICTIONLESS, &measurer), VS_OK);
-    assert_close(vs_measurer_scale(measurer)->contact[0], 2.0, 1e-15);
-    vs_measurer_destroy(measurer);
+    vs_mass_model_release(&mass);
+    assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_FRICTIONLESS, &arena), VS_OK);
+    assert_close(mass.scale.contact[0], 2.0, 1e-15);
+    vs_mass_model_release(&mass);
+    vs_arena_release(&arena);
     vs_problem_destroy(problem);
 }
 

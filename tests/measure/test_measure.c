@@ -449,7 +449,8 @@ static void energies_grow_with_the_masses_and_ratios_do_not(void **state) {
 
 // ---- the object ------------------------------------------------------------------------------------
 
-static void an_updated_measurer_is_a_new_one(void **state) {
+// Borrowed or own mass model, updated or new: the same operations.
+static void a_measurer_on_an_updated_mass_model_is_a_new_one(void **state) {
     const mass_kind kinds[] = {BLOCKWISE, COUPLED, SKEW, TRIANGLE};
     for (int general = 0; general < 4; general++) {
         vs_problem *first = general ? make_global(*state, kinds[general], true) : make_random(*state, true, 1.0);
@@ -461,14 +462,21 @@ static void an_updated_measurer_is_a_new_one(void **state) {
         double l[DENSE_MOST], g[DENSE_MOST];
         fill(first->m, l);
         fill(first->m_e, g);
+        vs_arena arena;
+        vs_arena_init(&arena, *state);
+        vs_mass_model mass;
         vs_measurer *measurer;
         vs_measures q, expected = measure(second, VS_MODEL_RELAXED, g, l, NULL, NULL);
-        assert_int_equal(vs_measurer_create(first, VS_MODEL_RELAXED, &measurer), VS_OK);
-        assert_int_equal(vs_measurer_update(measurer, second), VS_OK);
+        assert_int_equal(vs_mass_model_create(&mass, first, VS_MODEL_RELAXED, &arena), VS_OK);
+        assert_int_equal(vs_measurer_borrow(&mass, &measurer), VS_OK);
+        assert_int_equal(vs_mass_model_update(&mass, second), VS_OK);
+        assert_int_equal(vs_measurer_update(measurer), VS_OK);
         assert_int_equal(vs_measure(measurer, g, l, NULL, NULL, &q), VS_OK);
         // the same operations: the same bits
         assert_memory_equal(&q, &expected, sizeof q);
         vs_measurer_destroy(measurer);
+        vs_mass_model_release(&mass);
+        vs_arena_release(&arena);
         vs_problem_destroy(first);
         vs_problem_destroy(second);
     }
@@ -581,7 +589,7 @@ int main(void) {
         cmocka_unit_test(random_points_agree_with_dense_computation_for_coupled_masses),
         cmocka_unit_test(condensed_local_form_measures_the_same),
         cmocka_unit_test(energies_grow_with_the_masses_and_ratios_do_not),
-        cmocka_unit_test(an_updated_measurer_is_a_new_one),
+        cmocka_unit_test(a_measurer_on_an_updated_mass_model_is_a_new_one),
         cmocka_unit_test(impulses_that_are_not_numbers_are_infinitely_wrong),
         cmocka_unit_test(misuse_is_an_error),
         cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),

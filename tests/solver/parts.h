@@ -242,7 +242,7 @@ static inline parts *take_apart(vs_problem *problem) {
     p->problem = problem;
     vs_arena_init(&p->arena, problem->context);
     assert_int_equal(vs_run_create(&p->run, problem, &options, &p->arena), VS_OK);
-    assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, p->run.measurer, &p->arena), VS_OK);
+    assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, &p->arena), VS_OK);
     p->dense = VS_NEW_ZERO(&p->arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
     p->pivot = VS_NEW_ZERO(&p->arena, int, VS_SYSTEM_SMALL);
     vs_run_begin(&p->run);

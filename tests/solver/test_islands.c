@@ -194,13 +194,13 @@ static void values_are_the_problems_in_pure_numbers(void **state) {
         parts *p = take_apart(make_sample(context_of(state), sample));
         const vs_problem *problem = p->problem;
         const vs_scaled *s = &p->run.scaled;
-        const vs_energy_scale *a = vs_measurer_scale(p->run.measurer);
-        const double *free_velocity = vs_measurer_free_velocity(p->run.measurer);
-        double root_e0 = sqrt(vs_measurer_free_energy(p->run.measurer));
+        const vs_energy_scale *a = &p->run.mass.scale;
+        const double *free_velocity = p->run.mass.free.y;
+        double root_e0 = sqrt(vs_measurer_rest(p->run.measurer)->energy);
         for (int k = 0; k < p->islands.count; k++) {
             const vs_island *island = &p->islands.island[k];
             assert_true(island->epsilon == 0);
-            assert_true(island->free_norm == vs_measurer_free_norm(p->run.measurer));
+            assert_true(island->free_norm == vs_measurer_rest(p->run.measurer)->norm);
             assert_int_equal(island->symmetric, problem->symmetric);
             for (int g = 0; g < island->groups; g++) {
                 int first = island->N.row[g], from = island->source[first];

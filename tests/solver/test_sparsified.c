@@ -35,8 +35,7 @@ static void begin(newton_case *f, vs_model model) {
     f->dv = VS_NEW_ZERO(&f->arena, double, scaled->n);
     f->dl = VS_NEW_ZERO(&f->arena, double, scaled->m);
     f->Ddv = VS_NEW_ZERO(&f->arena, double, scaled->m);
-    assert_int_equal(vs_newton_create(&f->newton, scaled, f->run.measurer, &vs_reduction_velocity, engine(), &f->arena),
-                     VS_OK);
+    assert_int_equal(vs_newton_create(&f->newton, scaled, &vs_reduction_velocity, engine(), &f->arena), VS_OK);
     assert_int_equal(vs_newton_allow_thin(&f->newton, &f->arena), VS_OK);
 }
 

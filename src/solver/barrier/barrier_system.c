@@ -184,7 +184,7 @@ static vs_error create_direct(vs_barrier_system *s, vs_dual *d, const vs_linear_
     vs_error error = VS_OK;
     s->N = &d->N;
     if (d->n > 0) {
-        error = vs_delassus_create(&s->delassus, &d->run->scaled, d->run->measurer, arena);
+        error = vs_delassus_create(&s->delassus, &d->run->scaled, arena);
         s->N = &s->delassus.N;
     }
     // pivoting is what the augmented matrix needs most

@@ -99,7 +99,7 @@ vs_error vs_coulomb_create(vs_coulomb *c, vs_run *run, vs_arena *arena) {
     if (!error)
         error = check_form(run);
     if (!error)
-        error = vs_islands_create(&c->islands, &run->scaled, run->measurer, arena);
+        error = vs_islands_create(&c->islands, &run->scaled, arena);
     if (!error)
         error = allocate(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)

@@ -87,7 +87,7 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
 // The problem of the run with its own right-hand side.
 static void borrow_problem(fixed_point *p) {
     const vs_problem *problem = p->run->problem;
-    const double *a = vs_measurer_scale(p->run->measurer)->contact;
+    const double *a = p->run->mass.scale.contact;
     p->problem = *problem;
     memcpy(p->shifted, problem->local ? problem->r : problem->b, sizeof(double) * (size_t)problem->m);
     *(problem->local ? &p->problem.r : &p->problem.b) = p->shifted;
@@ -179,7 +179,7 @@ static double choose_tolerance(const fixed_point *p, double error) {
     const vs_run *run = p->run;
     if (run->scaled.extreme)
         return run->options.tolerance;
-    double e0 = vs_measurer_free_energy(run->measurer), inner = vs_measurer_free_energy(p->relaxed.measurer);
+    double e0 = vs_measurer_rest(run->measurer)->energy, inner = vs_measurer_rest(p->relaxed.measurer)->energy;
     double ratio = sqrt(e0 / fmax(inner, DBL_MIN));
     if (run->options.criterion == VS_CRITERION_BOTH) // the natural map has its own scale
         ratio = fmin(ratio, 1);
@@ -309,7 +309,7 @@ static bool is_consistent(const fixed_point *p) {
     double sum = 0, tolerance = p->run->options.tolerance;
     for (int k = 0; k < p->contacts; k++)
         sum += (p->G[k] - p->x[k]) * (p->G[k] - p->x[k]);
-    return .5 * sum <= tolerance * tolerance * vs_measurer_free_energy(p->run->measurer);
+    return .5 * sum <= tolerance * tolerance * vs_measurer_rest(p->run->measurer)->energy;
 }
 
 static bool note(vs_run *run) {

@@ -68,7 +68,7 @@ static vs_error choose(vs_admm *a, vs_run *run) {
     const vs_scaled *problem = &run->scaled;
     vs_choice *choice = &a->choice;
     vs_solver_options options = run->options;
-    vs_error error = vs_choose(problem, vs_measurer_mass(run->measurer), &options, run->context, choice);
+    vs_error error = vs_choose(problem, &options, run->context, choice);
     bool asked = options.linear_solver && strcmp(options.linear_solver, "auto") != 0;
     if (!error && asked && choice->backend->single)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
@@ -94,8 +94,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     if (!error)
         error = vs_dual_create(&a->dual, run, arena);
     if (!error)
-        error =
-            vs_newton_create(&a->newton, &run->scaled, run->measurer, a->choice.reduction, a->choice.backend, arena);
+        error = vs_newton_create(&a->newton, &run->scaled, a->choice.reduction, a->choice.backend, arena);
     if (!error)
         error = vs_anderson_create(&a->anderson, a->dual.rows, MEMORY, arena);
     if (error)

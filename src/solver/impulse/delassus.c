@@ -215,8 +215,8 @@ int64_t vs_delassus_find(const vs_rows *N, int g, int col) {
     return low - N->start[g];
 }
 
-vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena) {
-    *d = (vs_delassus){.context = arena->context, .problem = problem, .measurer = measurer};
+vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *arena) {
+    *d = (vs_delassus){.context = arena->context, .problem = problem};
     int size = problem->m_e + problem->m, all = group_count(problem) + problem->ghost_cones;
     bool general = !problem->local && !problem->identity;
     d->group_of = VS_NEW(arena, int, size + problem->ghosts);
@@ -333,7 +333,7 @@ static void solve_columns(vs_delassus *d, int first, int count, double *v) {
     }
     for (int k = 0; k < count; k++)
         vs_ranks_share(problem->problem->ranks, v + k * n);
-    if (vs_mass_solve_many(vs_measurer_mass(d->measurer), count, v))
+    if (vs_mass_solve_many(problem->mass->factor, count, v))
         memset(v, 0, sizeof(double) * (size_t)(n * count));
     for (int64_t k = 0; k < n * count; k++)
         v[k] *= problem->G[k % n];

@@ -11,7 +11,6 @@ enum { VS_DELASSUS_COLUMNS = 32 }; // right-hand sides solved at a time; more ga
 typedef struct vs_delassus {
     vs_context *context;
     const vs_scaled *problem;
-    vs_measurer *measurer;
     vs_rows N;               // (m_e + m) square; over ranks with columns for the ghosts, of which N.row tells, too
     int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups behind the others
     int *joint;              // (m_e) joint of each joint row
@@ -19,7 +18,7 @@ typedef struct vs_delassus {
 } vs_delassus;
 
 // Pattern and memory; then vs_delassus_update() for the values.
-vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena);
+vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *arena);
 void vs_delassus_update(vs_delassus *d); // collective for a general H
 
 // The Jacobian of a group of stacked rows: its columns, and its values row by row. Global form only.

@@ -86,7 +86,7 @@ vs_error vs_dual_create(vs_dual *d, vs_run *run, vs_arena *arena) {
                    .n = carried ? problem->n : 0};
     vs_error error = create_groups(d, arena);
     if (!error)
-        error = carried ? create_jacobian(d, arena) : vs_delassus_create(&d->delassus, problem, run->measurer, arena);
+        error = carried ? create_jacobian(d, arena) : vs_delassus_create(&d->delassus, problem, arena);
     return error ? error : vs_dual_update(d);
 }
 
@@ -170,7 +170,7 @@ vs_error vs_dual_update(vs_dual *d) {
     for (int g = 0; g < d->groups; g++)
         for (int k = d->row[g]; k < d->row[g + 1]; k++)
             d->A[9 * g + 4 * (k - d->row[g])] += d->E[k];
-    vs_error error = vs_scaled_free_velocities(&d->run->scaled, d->run->measurer, d->v, d->r);
+    vs_error error = vs_scaled_free_velocities(&d->run->scaled, d->v, d->r);
     for (int k = 0; k < d->rows && !error; k++)
         d->r[k] *= d->row_scale[k];
     return error;
@@ -183,7 +183,7 @@ static void divide_by_masses(const vs_dual *d, double *v) {
     const double *G = d->run->scaled.G;
     for (int j = 0; j < d->n; j++)
         v[j] *= G[j];
-    vs_error error = vs_mass_solve(vs_measurer_mass(d->run->measurer), v);
+    vs_error error = vs_mass_solve(d->run->mass.factor, v);
     for (int j = 0; j < d->n; j++)
         v[j] = error ? NAN : v[j] * G[j];
 }

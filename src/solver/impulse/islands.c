@@ -143,10 +143,10 @@ static vs_error create_all(vs_islands *islands, vs_arena *arena, vs_arena *scrat
     return VS_OK;
 }
 
-vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena) {
+vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena) {
     memset(islands, 0, sizeof *islands);
     int size = problem->m_e + problem->m;
-    vs_error error = vs_delassus_create(&islands->delassus, problem, measurer, arena);
+    vs_error error = vs_delassus_create(&islands->delassus, problem, arena);
     if (error)
         return error;
     islands->free = VS_NEW(arena, double, size);
@@ -194,12 +194,11 @@ vs_error vs_islands_update(vs_islands *islands) {
     vs_delassus_update(&islands->delassus);
     const vs_scaled *problem = islands->delassus.problem;
     vs_scaled_even_rows(problem, islands->row_scale);
-    vs_error error = vs_scaled_free_velocities(problem, islands->delassus.measurer, islands->wide_n, islands->free);
+    vs_error error = vs_scaled_free_velocities(problem, islands->wide_n, islands->free);
     if (error)
         return error;
-    double norm = vs_measurer_free_norm(islands->delassus.measurer);
     for (int k = 0; k < islands->count; k++) {
-        islands->island[k].free_norm = norm;
+        islands->island[k].free_norm = problem->free_norm;
         for (int g = 0; g < islands->island[k].groups; g++)
             update_group(islands, &islands->island[k], g);
     }

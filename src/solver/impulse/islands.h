@@ -15,7 +15,7 @@ typedef struct vs_islands {
     int most_rows, most_groups; // of one island
 } vs_islands;
 
-vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_measurer *measurer, vs_arena *arena);
+vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
 // New values of the problem.
 vs_error vs_islands_update(vs_islands *islands);
 

@@ -134,7 +134,7 @@ vs_error vs_ipm_settle(vs_ipm *ipm) {
     gather(ipm);
     vs_error error = measure_impulses(ipm);
     if (!error && ipm->velocities)
-        vs_scaled_v(ipm->problem, ipm->run->measurer, ipm->run->v, ipm->v);
+        vs_scaled_v(ipm->problem, ipm->run->v, ipm->v);
     return error;
 }
 

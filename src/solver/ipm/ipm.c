@@ -85,7 +85,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
         if (!ipm->hold || vs_hold_create(ipm->hold, problem->cones, arena))
             return VS_ERROR_MEMORY;
     }
-    vs_error error = vs_newton_create(&ipm->newton, problem, run->measurer, reduction, backend, arena);
+    vs_error error = vs_newton_create(&ipm->newton, problem, reduction, backend, arena);
     if (error || !may_use_cg(ipm, backend))
         return error;
     error = vs_newton_allow_thin(&ipm->newton, arena);
@@ -443,7 +443,7 @@ static bool blame_joints(vs_ipm *ipm) {
 bool vs_ipm_velocities(const vs_ipm *ipm, double *v) {
     if (!ipm->velocities || !ipm->best_balanced)
         return false;
-    vs_scaled_v_undo(ipm->problem, ipm->run->measurer, ipm->best_v, v);
+    vs_scaled_v_undo(ipm->problem, ipm->best_v, v);
     return true;
 }
 

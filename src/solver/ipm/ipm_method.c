@@ -10,7 +10,7 @@ typedef struct ipm_state {
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     ipm_state *s = state;
-    vs_error error = vs_choose(&run->scaled, vs_measurer_mass(run->measurer), &run->options, run->context, &s->choice);
+    vs_error error = vs_choose(&run->scaled, &run->options, run->context, &s->choice);
     return error ? error : vs_ipm_create(&s->ipm, run, s->choice.reduction, s->choice.backend, arena);
 }
 

@@ -172,7 +172,7 @@ static vs_error start_nocedal(vs_ipm *ipm, double unit) {
 
 static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
-    const double *free_velocity = vs_measurer_free_velocity(ipm->run->measurer);
+    const double *free_velocity = ipm->run->mass.free.y;
     double *velocity = ipm->rhs_c;
     for (int k = 0; k < problem->m; k++)
         velocity[k] = free_velocity[problem->source[k]] / (problem->S[k] * problem->root_e0);

@@ -55,7 +55,8 @@ static double velocity_entries(const vs_scaled *problem) {
 // ratio counts. Impulses: blocked solves with the factor of H for each row, then in every iteration a dense matrix of
 // all rows to assemble and factor. Velocities: in every iteration a sparse factor like that of H. The augmented form
 // was never the fastest.
-static double impulse_share(const vs_scaled *problem, const vs_mass *mass) {
+static double impulse_share(const vs_scaled *problem) {
+    const vs_mass *mass = problem->mass->factor;
     const double iterations = 12, fill = (double)mass->solver->report.fill, flops = mass->solver->report.flops;
     double rows = problem->m + problem->m_e;
     double impulse = rows * (.25 * fill + 10 * problem->n) + iterations * rows * rows * (22 + .018 * rows);
@@ -64,8 +65,7 @@ static double impulse_share(const vs_scaled *problem, const vs_mass *mass) {
 }
 
 // count (n): work. Measured on piles, stacks and few contacts on many bodies: bench/results/forms.md.
-static const vs_reduction *choose_reduction(const vs_scaled *problem, const vs_mass *mass, int *count,
-                                            const char **why) {
+static const vs_reduction *choose_reduction(const vs_scaled *problem, int *count, const char **why) {
     int rows = problem->m + problem->m_e;
     if (problem->local) {
         *why = "the problem is local";
@@ -76,7 +76,7 @@ static const vs_reduction *choose_reduction(const vs_scaled *problem, const vs_m
         return &vs_reduction_impulse;
     }
     if (!problem->identity) {
-        bool few = impulse_share(problem, mass) <= 1;
+        bool few = impulse_share(problem) <= 1;
         *why = few ? "few contacts on flexible bodies" : "many contacts on flexible bodies";
         return few ? &vs_reduction_impulse : &vs_reduction_velocity;
     }
@@ -191,8 +191,7 @@ static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_opti
     return VS_OK;
 }
 
-vs_error vs_choose(const vs_scaled *problem, const vs_mass *mass, const vs_solver_options *options, vs_context *context,
-                   vs_choice *choice) {
+vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice) {
     if (problem->problem->ranks)
         return choose_over_ranks(problem, options, context, choice);
     const char *why_form = "asked for", *why_backend = "asked for";
@@ -206,7 +205,7 @@ vs_error vs_choose(const vs_scaled *problem, const vs_mass *mass, const vs_solve
         int *count = vs_allocate(context, sizeof(int) * (size_t)problem->n);
         if (!count)
             return vs_fail_memory(context);
-        choice->reduction = choose_reduction(problem, mass, count, &why_form);
+        choice->reduction = choose_reduction(problem, count, &why_form);
         vs_release(context, count);
     }
     if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)
@@ -217,8 +216,9 @@ vs_error vs_choose(const vs_scaled *problem, const vs_mass *mass, const vs_solve
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build",
                        options->linear_solver);
     char share[64] = "";
+    const vs_mass *mass = problem->mass->factor;
     if (mass && mass->solver && problem->symmetric && problem->m + problem->m_e > 0)
-        snprintf(share, sizeof share, " (impulses cost %.2g of velocities)", impulse_share(problem, mass));
+        snprintf(share, sizeof share, " (impulses cost %.2g of velocities)", impulse_share(problem));
     snprintf(choice->text, sizeof choice->text, "%s form: %s%s; %s: %s", choice->reduction->name, why_form, share,
              choice->backend->name, why_backend);
     return check(problem, choice->reduction, choice->backend, context);

@@ -10,9 +10,8 @@ typedef struct vs_choice {
     char text[240]; // why, one sentence
 } vs_choice;
 
-// mass: of the problem, already factored (its factor tells what a general H costs); null for the local form.
+// The factor of the problem's mass matrix tells what a general H costs.
 // VS_ERROR_UNSUPPORTED (text set) if what the options ask for cannot be.
-vs_error vs_choose(const vs_scaled *problem, const vs_mass *mass, const vs_solver_options *options, vs_context *context,
-                   vs_choice *choice);
+vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice);
 
 #endif

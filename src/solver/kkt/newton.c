@@ -17,12 +17,11 @@ static const double JOINT_RESIDUAL = 1e-5; // relative, at most when there are j
 
 // ---- creation --------------------------------------------------------------------------------------
 
-vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer,
-                          const vs_reduction *reduction, const vs_linear_backend *backend, vs_arena *arena) {
+vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_reduction *reduction,
+                          const vs_linear_backend *backend, vs_arena *arena) {
     memset(newton, 0, sizeof *newton);
     newton->context = arena->context;
     newton->problem = problem;
-    newton->measurer = measurer;
     newton->reduction = reduction;
     // Single precision carries 7 digits, of which the scaled matrix needs most; double needs a safe sign, and redundant
     // contacts more than the factor's roundoff.

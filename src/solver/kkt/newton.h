@@ -37,7 +37,6 @@ extern const vs_reduction vs_reduction_augmented, vs_reduction_velocity, vs_redu
 struct vs_newton {
     vs_context *context;
     const vs_scaled *problem;
-    vs_measurer *measurer;
     const vs_reduction *reduction;
     vs_linear_solver *solver;
     vs_linear_pattern pattern;
@@ -80,8 +79,8 @@ struct vs_newton {
     vs_counts counts;
 };
 
-vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, vs_measurer *measurer,
-                          const vs_reduction *reduction, const vs_linear_backend *backend, vs_arena *arena);
+vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_reduction *reduction,
+                          const vs_linear_backend *backend, vs_arena *arena);
 // Systems may be solved by conjugate gradients where that is cheaper (newton_cg.c): velocity form, no joints, one rank.
 vs_error vs_newton_allow_cg(vs_newton *newton, vs_arena *arena);
 // The engine's matrix may be thinned out (sparsified.c): the same systems.

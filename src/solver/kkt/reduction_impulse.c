@@ -89,7 +89,7 @@ static vs_error create_part(vs_newton *newton, vs_arena *arena) {
 }
 
 static vs_error create(vs_newton *newton, vs_arena *arena) {
-    vs_error error = vs_delassus_create(&newton->delassus, newton->problem, newton->measurer, arena);
+    vs_error error = vs_delassus_create(&newton->delassus, newton->problem, arena);
     if (error)
         return error;
     return newton->ranks ? create_part(newton, arena) : create_pattern(newton, newton->delassus.group_of, arena);

@@ -137,7 +137,7 @@ static vs_error create_pattern(vs_newton *newton, const touching *t, const int64
 // The order that H was factored in, if contacts couple no more than H does (each touches one node, or nodes of an
 // element): the pattern contains H's, so that as many entries are the same ones. Else null.
 static const int *order_of_masses(const vs_newton *newton, int64_t nonzeros) {
-    const vs_mass *mass = newton->problem->identity ? NULL : vs_measurer_mass(newton->measurer);
+    const vs_mass *mass = newton->problem->identity ? NULL : newton->problem->mass->factor;
     return mass && mass->solver && nonzeros == mass->nonzeros ? mass->order : NULL;
 }
 

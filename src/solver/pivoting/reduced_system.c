@@ -241,7 +241,7 @@ vs_error vs_reduced_create(vs_reduced *s, const vs_dual *dual, vs_arena *arena) 
     *s = (vs_reduced){.dual = dual, .epsilon = VS_REDUCED_EPSILON, .N = &dual->N};
     const vs_run *run = dual->run;
     if (dual->n > 0 || run->scaled.identity) {
-        vs_error error = vs_delassus_create(&s->own, &run->scaled, run->measurer, arena);
+        vs_error error = vs_delassus_create(&s->own, &run->scaled, arena);
         if (error)
             return error;
         s->N = &s->own.N;

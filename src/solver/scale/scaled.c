@@ -137,9 +137,9 @@ static vs_error create_rows(const vs_rows *A, const vs_problem *problem, const i
     return VS_OK;
 }
 
-static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer, vs_arena *arena) {
+static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_arena *arena) {
     int n = problem->n, status = 0;
-    const int *block_of = s->identity ? vs_measurer_mass(measurer)->block_of : NULL;
+    const int *block_of = s->identity ? s->mass->factor->block_of : NULL;
     int *group_of = VS_NEW(arena, int, s->cones);
     int *joint_of = VS_NEW(arena, int, problem->joints);
     if (!group_of || !joint_of)
@@ -201,16 +201,17 @@ static vs_error create_local(vs_scaled *s, const vs_problem *problem, vs_arena *
     return VS_OK;
 }
 
-vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model model, vs_measurer *measurer,
-                          vs_arena *arena) {
+vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_rest_errors *rest, vs_arena *arena) {
+    const vs_problem *problem = mass->problem;
     memset(s, 0, sizeof *s);
+    s->mass = mass;
     s->local = problem->local;
     s->identity = !problem->local && problem->block_diagonal;
     s->symmetric = problem->symmetric;
     s->n = problem->local ? 0 : problem->n;
     s->m_e = problem->m_e;
     s->problem = problem;
-    vs_error error = create_cones(s, problem, model, arena);
+    vs_error error = create_cones(s, problem, mass->friction, arena);
     if (!error)
         error = vs_scaled_create_ranks(s, problem, arena);
     if (error)
@@ -225,11 +226,11 @@ vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model mode
     s->E_e = VS_NEW(arena, double, s->m_e);
     if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
         return VS_ERROR_MEMORY;
-    s->extreme = !s->local && mass_ratio(problem, vs_measurer_scale(measurer)) > RATIO_MOST;
-    error = s->local ? create_local(s, problem, arena) : create_global(s, problem, measurer, arena);
+    s->extreme = !s->local && mass_ratio(problem, &mass->scale) > RATIO_MOST;
+    error = s->local ? create_local(s, problem, arena) : create_global(s, problem, arena);
     if (error)
         return error;
-    vs_scaled_update(s, problem, measurer);
+    vs_scaled_update(s, rest);
     return VS_OK;
 }
 
@@ -379,15 +380,15 @@ static void update_local(vs_scaled *s) {
     }
 }
 
-void vs_scaled_update(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer) {
-    s->problem = problem;
-    double e0 = vs_measurer_free_energy(measurer);
-    s->root_e0 = e0 > 0 ? sqrt(e0) : 1;
-    update_row_scales(s, vs_measurer_scale(measurer));
+void vs_scaled_update(vs_scaled *s, const vs_rest_errors *rest) {
+    s->problem = s->mass->problem;
+    s->root_e0 = rest->energy > 0 ? sqrt(rest->energy) : 1;
+    s->free_norm = rest->norm;
+    update_row_scales(s, &s->mass->scale);
     if (s->local)
         update_local(s);
     else
-        update_global(s, vs_measurer_mass(measurer));
+        update_global(s, s->mass->factor);
 }
 
 // ---- to and from the user's units ------------------------------------------------------------------
@@ -415,14 +416,14 @@ void vs_scaled_g_undo(const vs_scaled *s, const double *scaled, double *g) {
         g[k] = scaled[k] / s->S_e[k] * s->root_e0;
 }
 
-void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, double *scaled) {
+void vs_scaled_v(const vs_scaled *s, const double *v, double *scaled) {
     const vs_problem *problem = s->problem;
     if (!s->identity) {
         for (int j = 0; j < s->n; j++)
             scaled[j] = s->G[j] * v[j] / s->root_e0;
         return;
     }
-    const vs_mass *mass = vs_measurer_mass(measurer);
+    const vs_mass *mass = s->mass->factor;
     for (int k = 0; k < problem->blocks; k++) {
         int first = problem->block[k], size = problem->block[k + 1] - first;
         const double *f = mass->factor + mass->start[k];
@@ -435,14 +436,14 @@ void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, dou
     }
 }
 
-void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *scaled, double *v) {
+void vs_scaled_v_undo(const vs_scaled *s, const double *scaled, double *v) {
     const vs_problem *problem = s->problem;
     if (!s->identity) {
         for (int j = 0; j < s->n; j++)
             v[j] = scaled[j] / s->G[j] * s->root_e0;
         return;
     }
-    const vs_mass *mass = vs_measurer_mass(measurer);
+    const vs_mass *mass = s->mass->factor;
     for (int k = 0; k < problem->blocks; k++) {
         int first = problem->block[k], size = problem->block[k + 1] - first;
         const double *f = mass->factor + mass->start[k];
@@ -477,7 +478,7 @@ void vs_scaled_even_rows(const vs_scaled *s, double *scale) {
         }
 }
 
-vs_error vs_scaled_free_velocities(const vs_scaled *s, vs_measurer *measurer, double *work, double *y) {
+vs_error vs_scaled_free_velocities(const vs_scaled *s, double *work, double *y) {
     if (s->local) {
         memcpy(y, s->r, sizeof(double) * (size_t)s->m);
         return VS_OK;
@@ -485,7 +486,7 @@ vs_error vs_scaled_free_velocities(const vs_scaled *s, vs_measurer *measurer, do
     for (int j = 0; j < s->n; j++)
         work[j] = -s->c[j] * (s->identity ? 1 : s->G[j]);
     if (!s->identity) {
-        vs_error error = vs_mass_solve(vs_measurer_mass(measurer), work);
+        vs_error error = vs_mass_solve(s->mass->factor, work);
         if (error)
             return error;
         for (int j = 0; j < s->n; j++)

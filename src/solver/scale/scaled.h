@@ -15,11 +15,12 @@
 
 typedef struct vs_scaled {
     const vs_problem *problem;
-    bool local;     // no velocities: y = N l + r
-    bool identity;  // H = I
-    bool symmetric; // N, or H, is; an unsymmetric H is never the identity
-    int n, m, m_e;  // velocities, rows kept, joint rows
-    bool extreme;   // masses differ so much (1e8) that impulses in doubles do not determine velocities
+    vs_mass_model *mass; // of the problem; borrowed
+    bool local;          // no velocities: y = N l + r
+    bool identity;       // H = I
+    bool symmetric;      // N, or H, is; an unsymmetric H is never the identity
+    int n, m, m_e;       // velocities, rows kept, joint rows
+    bool extreme;        // masses differ so much (1e8) that impulses in doubles do not determine velocities
 
     int cones;          //
     int *row;           // (cones + 1) first row of each
@@ -30,6 +31,7 @@ typedef struct vs_scaled {
     double *S;          // (m + ghosts)
     double *lo, *hi;    // (m) of box rows, scaled; 0 elsewhere
     double root_e0;     // sqrt(e0), sqrt(J)
+    double free_norm;   // |(y, r_e)| of the free motion, m/s, not scaled
 
     vs_sparse H;       // n x n, both triangles; not for the identity
     double *c;         // (n)
@@ -63,13 +65,13 @@ static inline void vs_scaled_extend(const vs_scaled *s, double *x) {
     vs_ranks_share(ranks, x);
 }
 
-// Pattern and memory, then the values. measurer: of the same problem and model.
-vs_error vs_scaled_create(vs_scaled *s, const vs_problem *problem, vs_model model, vs_measurer *measurer,
-                          vs_arena *arena);
+// Pattern and memory, then the values. rest: the errors of rest, of the same mass model.
+vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_rest_errors *rest, vs_arena *arena);
 // Part of it: ghosts and row_ranks, once the cones are known (scaled_ranks.c).
 vs_error vs_scaled_create_ranks(vs_scaled *s, const vs_problem *problem, vs_arena *arena);
-// Values of another problem with the same pattern (the caller has checked it); allocates nothing.
-void vs_scaled_update(vs_scaled *s, const vs_problem *problem, vs_measurer *measurer);
+// Values of the problem that the mass model was updated to, with the same pattern (the caller has checked it); allocates
+// nothing.
+void vs_scaled_update(vs_scaled *s, const vs_rest_errors *rest);
 
 // Is a box row so narrow that its impulse is given?
 bool vs_scaled_is_given(const vs_problem *problem, int row);
@@ -79,8 +81,8 @@ void vs_scaled_lambda(const vs_scaled *s, const double *lambda, double *scaled);
 void vs_scaled_lambda_undo(const vs_scaled *s, const double *scaled, double *lambda);
 void vs_scaled_g(const vs_scaled *s, const double *g, double *scaled);
 void vs_scaled_g_undo(const vs_scaled *s, const double *scaled, double *g);
-void vs_scaled_v(const vs_scaled *s, vs_measurer *measurer, const double *v, double *scaled);
-void vs_scaled_v_undo(const vs_scaled *s, vs_measurer *measurer, const double *scaled, double *v);
+void vs_scaled_v(const vs_scaled *s, const double *v, double *scaled);
+void vs_scaled_v_undo(const vs_scaled *s, const double *scaled, double *v);
 
 // ---- joint rows and contact rows stacked, one group each joint row and each cone --------------------
 
@@ -89,6 +91,6 @@ double vs_scaled_friction(const vs_scaled *s, int cone); // mu: S has sqrt(a mu)
 // scale (m_e + m): from these rows to such as keep mu: l = l' / scale, y = scale y'. sqrt(mu) and 1/sqrt(mu), else 1.
 void vs_scaled_even_rows(const vs_scaled *s, double *scale);
 // y (m_e + m) of no impulses: -b - J H^-1 c. work (n)
-vs_error vs_scaled_free_velocities(const vs_scaled *s, vs_measurer *measurer, double *work, double *y);
+vs_error vs_scaled_free_velocities(const vs_scaled *s, double *work, double *y);
 
 #endif

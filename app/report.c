@@ -154,12 +154,12 @@ static void print_stages(const vs_result *r) {
         printf("none: this model is solved as a whole, see --history\n");
         return;
     }
-    printf("\n  %-16s %6s %6s %10s %14s %9s %9s  %s\n", "stage", "tried", "solved", "iterations", "factorizations",
+    printf("\n  %-25s %6s %6s %10s %14s %9s %9s  %s\n", "stage", "tried", "solved", "iterations", "factorizations",
            "time", "error", "stopped because");
     for (int k = 0; k < r->stage_count; k++) {
         const vs_stage *s = &r->stages[k];
         app_format_seconds(s->seconds, seconds);
-        printf("  %-16s %6d %6d %10d %14d %9s ", s->name, s->tried, s->solved, s->iterations, s->factorizations,
+        printf("  %-25s %6d %6d %10d %14d %9s ", s->name, s->tried, s->solved, s->iterations, s->factorizations,
                seconds);
         if (s->solved < s->tried)
             printf("%9.1e  %s\n", s->error, s->stopped ? s->stopped : "");

@@ -64,7 +64,7 @@ def attempt_all(options, tasks):
 
 def describe(o):
     error = f"{o.error:.1e}" if o.error is not None else "-"
-    return f"{o.contacts:8d} {o.stage:14} {o.factorizations:6d} {o.seconds:8.3f} {error:>9}  {o.note or 'yes'}"
+    return f"{o.contacts:8d} {o.stage:25} {o.factorizations:6d} {o.seconds:8.3f} {error:>9}  {o.note or 'yes'}"
 
 
 def perturbed(options):
@@ -95,7 +95,7 @@ def piles(options, folder):
         tasks += [Task(f"pile of {bodies}, seed {seed}", f"mu {mu:g}", path, ["--mu", repr(mu)]) for mu in options.mus]
     outcomes = []
     tasks.sort(key=lambda task: task.label)
-    print(f"{'pile':24} {'friction':8} {'contacts':>8} {'stage':14} {'factor':>6} {'seconds':>8} {'error':>9}  solved")
+    print(f"{'pile':24} {'friction':8} {'contacts':>8} {'stage':25} {'factor':>6} {'seconds':>8} {'error':>9}  solved")
     for outcome in attempt_all(options, tasks):
         outcomes.append(outcome)
         print(f"{outcome.task.name:24} {outcome.task.label:8} {describe(outcome)}", flush=True)
@@ -139,7 +139,7 @@ def main():
         return 1
     unsolved = [o for o in outcomes if not o.solved]
     if unsolved and not options.piles:
-        print(f"unsolved\n{'problem':{WIDTH}} {'':8} {'contacts':>8} {'stage':14} {'factor':>6} {'seconds':>8}"
+        print(f"unsolved\n{'problem':{WIDTH}} {'':8} {'contacts':>8} {'stage':25} {'factor':>6} {'seconds':>8}"
               f" {'error':>9}")
         for o in unsolved:
             print(f"{o.task.name[:WIDTH]:{WIDTH}} {o.task.label:8} {describe(o)}")

@@ -84,7 +84,7 @@ def run(options, path, model, tolerance):
     own = f"{own:9.1e}" if own is not None else f"{'-':>9}"
     print(
         f"{name:{WIDTH}} {tolerance:7.0e} {answer['problem']['contacts']:8d} {answer['islands']:7d}"
-        f" {last_stage(answer):14} {answer['iterations']:5d} {answer['factorizations']:6d}"
+        f" {last_stage(answer):25} {answer['iterations']:5d} {answer['factorizations']:6d}"
         f" {answer['form'] or '-':10} {answer['linear_solver'] or '-':8} {seconds:8.3f} {own} {independent}  {note}",
         flush=True,
     )
@@ -114,7 +114,7 @@ def main():
     decisive = 1e-8 if 1e-8 in options.tols else options.tols[0]
     code, summary = 0, []
     for model in options.models:
-        print(f"{model}\n{'file':{WIDTH}} {'tol':>7} {'contacts':>8} {'islands':>7} {'stage':14} {'iter':>5}"
+        print(f"{model}\n{'file':{WIDTH}} {'tol':>7} {'contacts':>8} {'islands':>7} {'stage':25} {'iter':>5}"
               f" {'factor':>6} {'form':10} {'linear':8} {'seconds':>8} {'own':>9} {'indep.':>9}  ok")
         for tolerance in options.tols:
             good = sum([run(options, path, model, tolerance) for path in files])

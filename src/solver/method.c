@@ -8,7 +8,7 @@
 // In the order of vs_method; auto has no class of its own.
 static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_IPM] = &vs_ipm_class,
-    [VS_METHOD_CHAIN] = &vs_chain_class,
+    [VS_METHOD_CHAIN] = &vs_cascade_class,
     [VS_METHOD_GAUSS_SEIDEL] = &vs_gauss_seidel_class,
     [VS_METHOD_JACOBI] = &vs_jacobi_class,
     [VS_METHOD_APGD] = &vs_apgd_class,

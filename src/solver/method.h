@@ -33,7 +33,7 @@ typedef struct vs_method_class {
                                                           // from the impulses; or null
 } vs_method_class;
 
-extern const vs_method_class vs_ipm_class, vs_chain_class, vs_gauss_seidel_class, vs_jacobi_class, vs_apgd_class,
+extern const vs_method_class vs_ipm_class, vs_cascade_class, vs_gauss_seidel_class, vs_jacobi_class, vs_apgd_class,
     vs_spg_class, vs_admm_class, vs_barrier_class, vs_pivoting_class, vs_lemke_class;
 extern const vs_method_class vs_fixed_point_class; // exact friction over a class that solves the relaxed model only
 

@@ -4,8 +4,8 @@
 #define VS_TESTS_SOLVER_PARTS_H
 
 #include "exact.h"
-#include "solver/coulomb/attempt.h"
-#include "solver/coulomb/path.h"
+#include "solver/coulomb/central_path.h"
+#include "solver/coulomb/progress.h"
 #include "solver/impulse/islands.h"
 
 // ---- dense matrices, row-major -------------------------------------------------------------------------
@@ -274,26 +274,26 @@ typedef struct trial {
     parts *p;
     vs_island *island;
     vs_system system;
-    vs_attempt attempt; // from rest, by the energy error
+    vs_progress progress; // from rest, by the energy error
 } trial;
 
 static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
     vs_island *island = &p->islands.island[k];
     *t = (trial){.p = p, .island = island};
     vs_system_init(&t->system, &p->islands, k, VS_FORM_AUTO, NULL, p->dense, p->pivot, &p->counts);
-    t->attempt = (vs_attempt){.island = island,
-                              .system = &t->system,
-                              .run = &p->run,
-                              .tolerance = tolerance,
-                              .start = VS_NEW_ZERO(&p->arena, double, island->rows),
-                              .l = VS_NEW_ZERO(&p->arena, double, island->rows),
-                              .y = VS_NEW_ZERO(&p->arena, double, island->rows),
-                              .error = INFINITY,
-                              .why = ""};
-    for (int j = 0; j < VS_ATTEMPT_WORK; j++)
-        t->attempt.work[j] = VS_NEW_ZERO(&p->arena, double, island->rows);
-    for (int j = 0; j < VS_ATTEMPT_BLOCKS; j++)
-        t->attempt.blocks[j] = VS_NEW_ZERO(&p->arena, double, 9 * (int64_t)island->groups);
+    t->progress = (vs_progress){.island = island,
+                                .system = &t->system,
+                                .run = &p->run,
+                                .tolerance = tolerance,
+                                .start = VS_NEW_ZERO(&p->arena, double, island->rows),
+                                .l = VS_NEW_ZERO(&p->arena, double, island->rows),
+                                .y = VS_NEW_ZERO(&p->arena, double, island->rows),
+                                .error = INFINITY,
+                                .reason = ""};
+    for (int j = 0; j < VS_PROGRESS_WORK; j++)
+        t->progress.work[j] = VS_NEW_ZERO(&p->arena, double, island->rows);
+    for (int j = 0; j < VS_PROGRESS_BLOCKS; j++)
+        t->progress.blocks[j] = VS_NEW_ZERO(&p->arena, double, 9 * (int64_t)island->groups);
     vs_run_begin(&p->run);
 }
 
@@ -301,9 +301,9 @@ static inline void end_trial(trial *t) {
     vs_system_release(&t->system);
 }
 
-// What an attempt keeps belongs together: y to l, the error to both.
+// What a progress keeps belongs together: y to l, the error to both.
 static inline void check_kept(const trial *t) {
-    const vs_attempt *a = &t->attempt;
+    const vs_progress *a = &t->progress;
     double *y = make_doubles(t->island->rows), scale = norm_of(t->island->r, t->island->rows);
     vs_island_velocities(t->island, a->l, y);
     // y may have been summed in steps: roundoff of the impulses and of what they cancel
@@ -318,11 +318,11 @@ static inline double judged_error(const trial *t, int k) {
     return sqrt(t->p->run.history[k].energy_error) / t->p->run.scaled.root_e0;
 }
 
-// A solution by other means: the chain of stages; l in the island's rows. The problem is to be solvable.
-static inline void solve_island_by_chain(const parts *p, const vs_island *island, double tolerance, double *l) {
+// A solution by other means: the cascade; l in the island's rows. The problem is to be solvable.
+static inline void solve_island_by_cascade(const parts *p, const vs_island *island, double tolerance, double *l) {
     vs_solver_options options = exact_options(tolerance);
     outcome o = solve_problem(p->problem, &options);
-    assert_converged("chain", &o);
+    assert_converged("cascade", &o);
     double *g = make_doubles(o.m_e), *lambda = make_doubles(o.m);
     vs_scaled_g(&p->run.scaled, o.g, g);
     vs_scaled_lambda(&p->run.scaled, o.lambda, lambda);

@@ -79,7 +79,7 @@ static void all_real_problems_converge(void **state) {
 // 1771 contacts in one island, which the first sweeps and Newton's method give up.
 static void a_large_pile_is_swept_with_momentum(void **state) {
     skip_without(piles);
-    assert_true(solve_file(context_of(state), piles, "pile-00595.hdf5", 1e-6, "momentum"));
+    assert_true(solve_file(context_of(state), piles, "pile-00595.hdf5", 1e-6, "gauss-seidel-newton"));
 }
 
 int main(void) {

@@ -2,12 +2,15 @@
 // that they lead there.
 #include "parts.h"
 #include "solver/coulomb/homotopy.h"
-#include "solver/coulomb/semismooth.h"
+#include "solver/coulomb/semismooth_newton.h"
+#include "solver/coulomb/stage.h"
+
+static int path_iterations, friction_steps; // of the stages
 
 typedef struct walk {
     parts *p;
     trial t;
-    vs_path *path;
+    vs_central_path *path;
     vs_homotopy h;
     int k;
     int *first;        // (islands + 1) where each begins in `soft`
@@ -17,18 +20,16 @@ typedef struct walk {
 static void begin_walk(walk *w, parts *p, double tolerance) {
     *w = (walk){.p = p, .k = largest_island(p)};
     begin_trial(&w->t, p, w->k, tolerance);
-    const vs_islands *islands = &p->islands;
+    vs_islands *islands = &p->islands;
     w->first = VS_NEW_ZERO(&p->arena, int, islands->count + 1);
     for (int k = 0; k < islands->count; k++)
         w->first[k + 1] = w->first[k] + islands->island[k].rows;
-    assert_int_equal(vs_path_create(islands->most_rows, islands->most_groups, &p->arena, &w->path), VS_OK);
-    assert_int_equal(vs_homotopy_create(&w->h, islands->count, w->first[islands->count], islands->most_rows,
-                                        islands->most_groups, &p->arena),
-                     VS_OK);
+    assert_int_equal(vs_central_path_create(islands->most_rows, islands->most_groups, &p->arena, &w->path), VS_OK);
+    assert_int_equal(vs_homotopy_create(&w->h, islands, w->first, w->path, &p->arena), VS_OK);
     w->mu = copy_doubles(w->t.island->mu, w->t.island->groups);
     // rest is the best so far
-    memcpy(w->t.attempt.y, w->t.island->r, sizeof(double) * (size_t)w->t.island->rows);
-    w->error = w->t.attempt.error = vs_island_error(w->t.island, false, w->t.attempt.l, w->t.attempt.y);
+    memcpy(w->t.progress.y, w->t.island->r, sizeof(double) * (size_t)w->t.island->rows);
+    w->error = w->t.progress.error = vs_island_error(w->t.island, false, w->t.progress.l, w->t.progress.y);
 }
 
 static void begin_scene_walk(walk *w, vs_context *context, scene s, double tolerance) {
@@ -40,7 +41,7 @@ static void begin_scene_walk(walk *w, vs_context *context, scene s, double toler
 static void check_nothing_stays(const walk *w) {
     assert_true(w->t.island->epsilon == 0);
     assert_memory_equal(w->t.island->mu, w->mu, sizeof(double) * (size_t)w->t.island->groups);
-    assert_true(w->t.attempt.error <= w->error);
+    assert_true(w->t.progress.error <= w->error);
     check_kept(&w->t);
 }
 
@@ -89,10 +90,10 @@ static void compliance_leads_to_the_rigid_solution(void **state) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), seed < 3 ? make_everything(seed) : make_rubble(2, 2, 2, 1, seed), 1e-9);
-        vs_outcome reached = vs_homotopy_compliance(&w.h, w.path, w.t.island, &w.t.attempt, w.k, w.first[w.k]);
+        vs_outcome reached = vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
         if (reached != VS_OUTCOME_SOLVED)
-            fail_msg("seed %d: %s, error %.2g", (int)seed, w.t.attempt.why, w.t.attempt.error);
-        assert_true(w.t.attempt.error <= 1e-9);
+            fail_msg("seed %d: %s, error %.2g", (int)seed, w.t.progress.reason, w.t.progress.error);
+        assert_true(w.t.progress.error <= 1e-9);
         check_soft(&w, 1e-6); // the first that is tried
         end_walk(&w);
     }
@@ -102,9 +103,8 @@ static void compliance_leads_to_the_rigid_solution(void **state) {
 static void smallest_compliance_is_kept_if_the_rigid_problem_is_not_solved(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-30);
-    assert_int_equal(vs_homotopy_compliance(&w.h, w.path, w.t.island, &w.t.attempt, w.k, w.first[w.k]),
-                     VS_OUTCOME_FAILED);
-    assert_string_equal(w.t.attempt.why, "solved with compliance only: no way to the rigid problem was found");
+    assert_int_equal(vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations), VS_OUTCOME_FAILED);
+    assert_string_equal(w.t.progress.reason, "solved with compliance only: no way to the rigid problem was found");
     check_soft(&w, 1e-7);
     end_walk(&w);
 }
@@ -113,10 +113,10 @@ static void softening_goes_from_large_to_small(void **state) {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_everything(seed), 1e-30);
-        assert_int_equal(vs_homotopy_soften(&w.h, w.path, w.t.island, &w.t.attempt, w.k, w.first[w.k]),
+        assert_int_equal(vs_homotopy_soften(&w.h, &w.t.progress, w.k, path_iterations),
                          VS_OUTCOME_FAILED); // the rigid problem was not asked about
         check_soft(&w, 1e-6);
-        assert_true(w.t.attempt.error == w.error); // nor touched
+        assert_true(w.t.progress.error == w.error); // nor touched
         end_walk(&w);
     }
 }
@@ -125,8 +125,8 @@ static void softening_goes_from_large_to_small(void **state) {
 static void smaller_compliance_stays(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-30);
-    (void)vs_homotopy_compliance(&w.h, w.path, w.t.island, &w.t.attempt, w.k, w.first[w.k]);
-    (void)vs_homotopy_soften(&w.h, w.path, w.t.island, &w.t.attempt, w.k, w.first[w.k]);
+    (void)vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
+    (void)vs_homotopy_soften(&w.h, &w.t.progress, w.k, path_iterations);
     check_soft(&w, 1e-7);
     end_walk(&w);
 }
@@ -137,11 +137,11 @@ static void unsolvable_problems_are_given_up(void **state) {
         walk w;
         begin_walk(&w, take_apart(make_unsolvable(context_of(state))), 1e-8);
         vs_outcome reached =
-            (soften ? vs_homotopy_soften : vs_homotopy_compliance)(&w.h, w.path, w.t.island, &w.t.attempt, w.k, 0);
+            (soften ? vs_homotopy_soften : vs_homotopy_compliance)(&w.h, &w.t.progress, w.k, path_iterations);
         assert_int_equal(reached, VS_OUTCOME_FAILED);
         assert_true(w.h.softness[0] == 0);
         if (!soften)
-            assert_string_equal(w.t.attempt.why, "not even the compliant problems were solved");
+            assert_string_equal(w.t.progress.reason, "not even the compliant problems were solved");
         end_walk(&w);
     }
 }
@@ -154,11 +154,11 @@ static void friction_raised_in_steps_solves_what_newton_does_not(void **state) {
     for (uint64_t seed = 2; seed <= 7; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_rubble(2, 2, 2, 1, seed), 1e-8);
-        bool direct = vs_semismooth_solve(&vs_semismooth_cold, &w.t.attempt, w.t.attempt.start) == VS_OUTCOME_SOLVED;
-        w.t.attempt.error = INFINITY;
-        bool steps = vs_homotopy_friction(&w.h, w.t.island, &w.t.attempt) == VS_OUTCOME_SOLVED;
+        bool direct = vs_semismooth_solve(&vs_semismooth_cold, &w.t.progress, w.t.progress.start) == VS_OUTCOME_SOLVED;
+        w.t.progress.error = INFINITY;
+        bool steps = vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps) == VS_OUTCOME_SOLVED;
         newton += direct, solved += steps, both += direct && steps;
-        assert_int_equal(steps, w.t.attempt.error <= 1e-8);
+        assert_int_equal(steps, w.t.progress.error <= 1e-8);
         w.error = INFINITY;
         end_walk(&w);
     }
@@ -169,8 +169,8 @@ static void friction_raised_in_steps_solves_what_newton_does_not(void **state) {
 static void friction_is_restored_after_a_failure(void **state) {
     walk w;
     begin_walk(&w, take_apart(make_unsolvable(context_of(state))), 1e-8);
-    assert_int_equal(vs_homotopy_friction(&w.h, w.t.island, &w.t.attempt), VS_OUTCOME_FAILED);
-    assert_true(strstr(w.t.attempt.why, "friction") != NULL);
+    assert_int_equal(vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps), VS_OUTCOME_FAILED);
+    assert_true(strstr(w.t.progress.reason, "friction") != NULL);
     end_walk(&w);
 }
 
@@ -178,9 +178,9 @@ static void friction_is_restored_after_a_failure(void **state) {
 static void rows_without_friction_are_left_alone(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(2), 1e-9);
-    if (vs_homotopy_friction(&w.h, w.t.island, &w.t.attempt) != VS_OUTCOME_SOLVED)
-        fail_msg("%s, error %.2g", w.t.attempt.why, w.t.attempt.error);
-    assert_true(w.t.attempt.error <= 1e-9);
+    if (vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps) != VS_OUTCOME_SOLVED)
+        fail_msg("%s, error %.2g", w.t.progress.reason, w.t.progress.error);
+    assert_true(w.t.progress.error <= 1e-9);
     end_walk(&w);
 }
 
@@ -214,12 +214,12 @@ static int stop_after(vs_context *context, bool friction, int left, int *nearby)
     stopper s = {.left = left, .island = w.t.island, .group = group, .mu = w.mu[group]};
     w.p->run.options.progress = say_no_once;
     w.p->run.options.progress_user = &s;
-    vs_outcome reached = friction ? vs_homotopy_friction(&w.h, w.t.island, &w.t.attempt)
-                                  : vs_homotopy_compliance(&w.h, w.path, w.t.island, &w.t.attempt, w.k, w.first[w.k]);
+    vs_outcome reached = friction ? vs_homotopy_friction(&w.h, &w.t.progress, w.k, friction_steps)
+                                  : vs_homotopy_compliance(&w.h, &w.t.progress, w.k, path_iterations);
     assert_int_equal(reached, left > 0 ? VS_OUTCOME_STOPPED : VS_OUTCOME_SOLVED);
-    assert_int_equal(w.t.attempt.stopped, left > 0);
+    assert_int_equal(w.t.progress.stopped, left > 0);
     *nearby += s.nearby;
-    int iterations = w.t.attempt.iterations;
+    int iterations = w.t.progress.iterations;
     end_walk(&w); // nothing stays
     return iterations;
 }
@@ -236,6 +236,8 @@ static void stopped_anywhere_nothing_stays(void **state) {
 }
 
 int main(void) {
+    path_iterations = vs_stages[VS_STAGE_COMPLIANCE_HOMOTOPY].iterations;
+    friction_steps = vs_stages[VS_STAGE_FRICTION_HOMOTOPY].iterations;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compliance_leads_to_the_rigid_solution),
         cmocka_unit_test(smallest_compliance_is_kept_if_the_rigid_problem_is_not_solved),

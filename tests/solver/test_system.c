@@ -1,7 +1,7 @@
 // The linear systems (P + Q N) d = rhs in every form and with every engine against a dense factor of the test's own:
 // the same d, the same sign of the determinant.
 #include "parts.h"
-#include "solver/coulomb/law.h"
+#include "solver/coulomb/friction_map.h"
 
 // Of d, relative. Draws whose pivots differ by more than 1e4 are left out; a factor loses no more than that.
 static const double within = 1e-10;
@@ -131,7 +131,7 @@ static void draw_newton(const vs_island *island, double alpha, uint64_t *seed, d
         bool normal = k == island->N.row[island->group_of[k]];
         l[k] = random_in(seed, normal ? 0 : -.3, 1), y[k] = random_in(seed, -.5, .5);
     }
-    vs_law_evaluate(island, VS_MAP_NATURAL, l, y, F, P, Q);
+    vs_friction_map_evaluate(island, VS_FRICTION_MAP_NATURAL, l, y, F, P, Q);
     for (int k = 0; k < 9 * island->groups; k++)
         P[k] += alpha * Q[k];
     free(l), free(y), free(F);

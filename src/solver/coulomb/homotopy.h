@@ -1,27 +1,42 @@
-// Nearby problems that are easier, as a way to the one that is asked for: contacts with a little compliance, or with
-// less friction.
+// Homotopies: nearby problems that are easier, on the way to the one that is asked for. The parameter followed is
+//
+//     compliance    added to the contacts, from a little to none
+//     friction      a share of mu, from a tenth to all of it
 #ifndef VS_SOLVER_COULOMB_HOMOTOPY_H
 #define VS_SOLVER_COULOMB_HOMOTOPY_H
 
-#include "solver/coulomb/path.h"
+#include "solver/coulomb/central_path.h"
+#include "solver/impulse/islands.h"
 
 typedef struct vs_homotopy {
-    double *l, *y;    // (rows of the largest island) best of the nearby problem
-    double *kept;     // (rows) solution of the last nearby problem that was solved
-    double *mu;       // (groups) friction as given
-    double *soft;     // (rows of all islands) exact solutions for a compliance
-    double *softness; // (islands) that compliance, in units of a; 0: none was solved
+    vs_islands *islands;   // not owned
+    const int *first;      // (islands + 1) first row of each in `soft`; not owned
+    vs_central_path *path; // not owned
+    double *l, *y;         // (rows of the largest island) best iterate of the nearby problem
+    double *kept;          // (rows of the largest island) solution of the last nearby problem that was solved
+    double *mu;            // (groups of the largest island) friction coefficients of the problem
+    double *soft;          // (rows of all islands) exact solutions with compliance
+    double *softness;      // (islands) that compliance, in units of a; 0: none was solved
 } vs_homotopy;
 
-vs_error vs_homotopy_create(vs_homotopy *h, int islands, int rows, int most_rows, int most_groups, vs_arena *arena);
+vs_error vs_homotopy_create(vs_homotopy *h, vs_islands *islands, const int *first, vs_central_path *path,
+                            vs_arena *arena);
 
-// Along the path with compliance, then Newton without. Keeps the solution of the smallest compliance that was solved as
-// number k, whose rows begin at `first`. island is the attempt's; its epsilon is zero again at the end.
-vs_outcome vs_homotopy_compliance(vs_homotopy *h, vs_path *path, vs_island *island, vs_attempt *attempt, int k,
-                                  int first);
-// The largest compliances first, down to the smallest that is solved: what to return when all else fails.
-vs_outcome vs_homotopy_soften(vs_homotopy *h, vs_path *path, vs_island *island, vs_attempt *attempt, int k, int first);
-// Newton from a tenth of the friction in adaptive steps to all of it. island's mu are as given again at the end.
-vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_island *island, vs_attempt *attempt);
+// All of these work on the progress of island k and leave the island's data as they found them.
+
+// The central path with each of a few small compliances, for so many iterations, then Newton's method without. Keeps
+// the solution of the smallest compliance that was solved.
+vs_outcome vs_homotopy_compliance(vs_homotopy *h, vs_progress *progress, int k, int iterations);
+// From large compliances down to the smallest that is solved: returned when all else fails. Never VS_OUTCOME_SOLVED.
+vs_outcome vs_homotopy_soften(vs_homotopy *h, vs_progress *progress, int k, int iterations);
+// Newton's method from a tenth of the friction to all of it, in at most so many adaptive steps.
+vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, int steps);
+
+// ---- nearby problems ---------------------------------------------------------------------------------
+
+// Progress on a nearby problem: it does not touch the best iterate of the problem that is asked for.
+vs_progress vs_homotopy_begin(const vs_homotopy *h, const vs_progress *progress, double tolerance);
+// Its iterations and limits count for the whole. Stopped, also in the moment in which it was solved: VS_OUTCOME_STOPPED.
+vs_outcome vs_homotopy_end(const vs_progress *nearby, vs_progress *progress, vs_outcome outcome);
 
 #endif

@@ -1,6 +1,6 @@
-// Residual and derivative of the friction law: see law.h. Where a map has a kink, one of the limits of its derivative
-// is taken; at y_T = 0 the derivative of |y_T| is taken as zero, which lies between them.
-#include "solver/coulomb/law.h"
+// Residual and derivative of the friction law: see friction_map.h. Where a map has a kink, one of the limits of its
+// derivative is taken; at y_T = 0 the derivative of |y_T| is taken as zero, which lies between them.
+#include "solver/coulomb/friction_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,8 +95,8 @@ static void row_map(double lo, double hi, double l, double y, double *F, double 
     }
 }
 
-double vs_law_evaluate(const vs_island *island, vs_map map, const double *l, const double *y, double *F, double *A,
-                       double *B) {
+double vs_friction_map_evaluate(const vs_island *island, vs_friction_map map, const double *l, const double *y,
+                                double *F, double *A, double *B) {
     double sum = 0;
     for (int g = 0; g < island->groups; g++) {
         int row = island->N.row[g], rows = 1;
@@ -113,7 +113,8 @@ double vs_law_evaluate(const vs_island *island, vs_map map, const double *l, con
             break;
         case VS_LAW_FRICTION:
             rows = 3;
-            (map == VS_MAP_NATURAL ? natural_map : alart_curnier)(island->mu[g], l + row, y + row, F + row, a, b);
+            (map == VS_FRICTION_MAP_NATURAL ? natural_map : alart_curnier)(island->mu[g], l + row, y + row, F + row, a,
+                                                                           b);
         }
         for (int k = row; k < row + rows; k++)
             sum += F[k] * F[k];

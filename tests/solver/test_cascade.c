@@ -1,4 +1,4 @@
-// The chain of stages over islands: what it promises to whoever watches it, and what an attempt keeps. Solutions are
+// The cascade over islands: what it promises to whoever watches it, and what is kept. Solutions are
 // judged in test_exact.c and test_exact_scenes.c.
 #include "parts.h"
 
@@ -58,17 +58,17 @@ static void iterations_are_limited_over_all_islands(void **state) {
     free_scene(&s);
 }
 
-// ---- what an attempt keeps ---------------------------------------------------------------------------------
+// ---- what is kept ---------------------------------------------------------------------------------
 
 // The iterate of least error, whatever comes later; what meets the tolerance lies in the cones.
-static void an_attempt_keeps_the_best_iterate(void **state) {
+static void progress_keeps_the_best_iterate(void **state) {
     scene s = make_pile(2, 2, 2, .5, 3);
     parts *p = take_scene_apart(context_of(state), &s);
     trial t;
     begin_trial(&t, p, largest_island(p), 1e-6);
     const vs_island *island = t.island;
     double *solution = make_doubles(island->rows), *l = make_doubles(island->rows), *y = make_doubles(island->rows);
-    solve_island_by_chain(p, island, 1e-12, solution);
+    solve_island_by_cascade(p, island, 1e-12, solution);
     uint64_t seed = 1;
     double least = INFINITY;
     for (int k = 0; k < 200; k++) {
@@ -76,22 +76,22 @@ static void an_attempt_keeps_the_best_iterate(void **state) {
         for (int i = 0; i < island->rows; i++)
             l[i] = solution[i] + away * random_in(&seed, -1, 1);
         vs_island_velocities(island, l, y);
-        double error = vs_attempt_judge(&t.attempt, l, y, 1);
+        double error = vs_progress_evaluate(&t.progress, l, y, 1);
         assert_near("error", error, vs_island_error(island, false, l, y), 1e-15);
         least = fmin(least, error);
-        assert_true(t.attempt.error == least);
+        assert_true(t.progress.error == least);
         check_kept(&t);
     }
-    assert_int_equal(t.attempt.iterations, 200);
-    assert_false(vs_attempt_solved(&t.attempt));
+    assert_int_equal(t.progress.iterations, 200);
+    assert_false(vs_progress_solved(&t.progress));
     for (int i = 0; i < island->rows; i++)
         l[i] = solution[i] + 1e-8 * random_in(&seed, -1, 1);
     vs_island_velocities(island, l, y);
-    (void)vs_attempt_judge(&t.attempt, l, y, 1);
-    assert_true(vs_attempt_solved(&t.attempt));
-    memcpy(y, t.attempt.l, sizeof *y * (size_t)island->rows);
+    (void)vs_progress_evaluate(&t.progress, l, y, 1);
+    assert_true(vs_progress_solved(&t.progress));
+    memcpy(y, t.progress.l, sizeof *y * (size_t)island->rows);
     vs_island_project(island, y);
-    assert_all_near("in the cones", y, t.attempt.l, island->rows, 1e-15);
+    assert_all_near("in the cones", y, t.progress.l, island->rows, 1e-15);
     check_kept(&t);
     free(solution), free(l), free(y);
     end_trial(&t);
@@ -103,7 +103,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stop_is_heard_between_islands),
         cmocka_unit_test(iterations_are_limited_over_all_islands),
-        cmocka_unit_test(an_attempt_keeps_the_best_iterate),
+        cmocka_unit_test(progress_keeps_the_best_iterate),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,9 +1,9 @@
 // Semismooth Newton on single islands: its order of convergence, singular matrices, and how it gives up.
 #include "parts.h"
-#include "solver/coulomb/semismooth.h"
+#include "solver/coulomb/semismooth_newton.h"
 
-static const vs_semismooth alart_curnier = {
-    .map = VS_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 25, .patience = 5};
+static const vs_semismooth_options alart_curnier = {
+    .map = VS_FRICTION_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 25, .patience = 5};
 
 // ---- order of convergence ----------------------------------------------------------------------------------
 
@@ -22,13 +22,13 @@ static double find_margin(const vs_island *island, const double *l, const double
 }
 
 // Errors of all iterates from 1e-3 beside the solution l, which is to be found again.
-static void check_order(parts *p, const vs_semismooth *options, const double *l, double margin, uint64_t seed) {
+static void check_order(parts *p, const vs_semismooth_options *options, const double *l, double margin, uint64_t seed) {
     trial t;
     begin_trial(&t, p, 0, 1e-14);
     double *start = copy_doubles(l, t.island->rows);
     for (int k = 0; k < t.island->rows; k++)
         start[k] += random_in(&seed, -1e-3, 1e-3);
-    assert_int_equal(vs_semismooth_solve(options, &t.attempt, start), VS_OUTCOME_SOLVED);
+    assert_int_equal(vs_semismooth_solve(options, &t.progress, start), VS_OUTCOME_SOLVED);
     int count = p->run.history_count;
     assert_in_range(count, 3, 7);
     assert_true(judged_error(&t, 0) > 1e-4);
@@ -40,7 +40,7 @@ static void check_order(parts *p, const vs_semismooth *options, const double *l,
     }
     check_kept(&t);
     // the solution is unique nearby: its condition is at most 1e3 here
-    assert_all_near("solution", t.attempt.l, l, t.island->rows, 1e-10);
+    assert_all_near("solution", t.progress.l, l, t.island->rows, 1e-10);
     end_trial(&t);
     free(start);
 }
@@ -54,7 +54,7 @@ static void convergence_is_quadratic_near_a_regular_solution(void **state) {
         const vs_island *island = &p->islands.island[0];
         double *l = make_doubles(island->rows), *y = make_doubles(island->rows);
         int counts[3];
-        solve_island_by_chain(p, island, 1e-13, l);
+        solve_island_by_cascade(p, island, 1e-13, l);
         vs_island_velocities(island, l, y);
         double margin = find_margin(island, l, y, counts);
         assert_true(counts[0] > 0 && counts[1] > 0 && counts[2] > 0); // something of everything
@@ -80,12 +80,12 @@ static void box_on_four_contacts_is_solved_all_the_same(void **state) {
         parts *p = take_scene_apart(context_of(state), &s);
         trial t;
         begin_trial(&t, p, 0, 1e-12);
-        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, t.attempt.start), VS_OUTCOME_SOLVED);
+        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_SOLVED);
         check_kept(&t);
         // the proximal term vanishes with the residual: no more steps than a regular matrix needs
-        assert_in_range(t.attempt.iterations, 2, 10);
+        assert_in_range(t.progress.iterations, 2, 10);
         for (int g = 0; g < 4; g++) {
-            const double *y = t.attempt.y + 3 * g, unit = t.island->unit_y[g];
+            const double *y = t.progress.y + 3 * g, unit = t.island->unit_y[g];
             double slip = fmax(0, speeds[k] - mu * fall), speed = fmax(fall, speeds[k]);
             // 1e-12 of the root of e0, which is about m speed^2, with a condition of 10
             assert_near("normal", y[0] * unit, 0, 1e-11 * speed);
@@ -106,9 +106,9 @@ static void redundant_joints_are_solved_all_the_same(void **state) {
     trial t;
     begin_trial(&t, p, 0, 1e-10);
     assert_int_equal(t.island->groups - t.island->contacts, 4);
-    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, t.attempt.start), VS_OUTCOME_SOLVED);
+    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_SOLVED);
     check_kept(&t);
-    assert_all_near("joints", t.attempt.y, (double[4]){0}, 4, 1e-9);
+    assert_all_near("joints", t.progress.y, (double[4]){0}, 4, 1e-9);
     end_trial(&t);
     put_away(p);
     free_scene(&s);
@@ -124,18 +124,19 @@ static void hard_scenes_are_given_up_with_a_reason(void **state) {
         parts *p = take_scene_apart(context_of(state), &s);
         trial t;
         begin_trial(&t, p, largest_island(p), 1e-8);
-        vs_outcome reached = vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, t.attempt.start);
+        vs_outcome reached = vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start);
         check_kept(&t);
-        assert_int_equal(t.attempt.iterations, p->run.history_count);
-        assert_int_equal(reached == VS_OUTCOME_SOLVED, t.attempt.error <= 1e-8);
+        assert_int_equal(t.progress.iterations, p->run.history_count);
+        assert_int_equal(reached == VS_OUTCOME_SOLVED, t.progress.error <= 1e-8);
         double least = INFINITY;
         for (int k = 0; k < p->run.history_count && p->islands.count == 1; k++)
             least = fmin(least, judged_error(&t, k));
         if (reached == VS_OUTCOME_FAILED) {
             failures++;
-            assert_true(strstr(t.attempt.why, "progress") || strstr(t.attempt.why, "iterations"));
-            assert_true(t.attempt.iterations <= vs_semismooth_cold.iterations + 1);
-            assert_near("least error", t.attempt.error, p->islands.count == 1 ? least : t.attempt.error, 1e-12 * least);
+            assert_true(strstr(t.progress.reason, "progress") || strstr(t.progress.reason, "iterations"));
+            assert_true(t.progress.iterations <= vs_semismooth_cold.iterations + 1);
+            assert_near("least error", t.progress.error, p->islands.count == 1 ? least : t.progress.error,
+                        1e-12 * least);
         }
         end_trial(&t);
         put_away(p);
@@ -152,13 +153,13 @@ static void begin_sliding_box(trial *t, vs_context *context, double tolerance) {
 }
 
 static void iterations_are_limited(void **state) {
-    vs_semismooth options = vs_semismooth_cold;
+    vs_semismooth_options options = vs_semismooth_cold;
     for (options.iterations = 0; options.iterations < 3; options.iterations++) {
         trial t;
         begin_sliding_box(&t, context_of(state), 1e-12);
-        assert_int_equal(vs_semismooth_solve(&options, &t.attempt, t.attempt.start), VS_OUTCOME_FAILED);
-        assert_string_equal(t.attempt.why, "Newton's method used up its iterations");
-        assert_int_equal(t.attempt.iterations, options.iterations + 1); // the start is judged too
+        assert_int_equal(vs_semismooth_solve(&options, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+        assert_string_equal(t.progress.reason, "Newton's method used up its iterations");
+        assert_int_equal(t.progress.iterations, options.iterations + 1); // the start is judged too
         assert_int_equal(t.p->counts.factorizations, options.iterations);
         end_trial(&t);
         put_away(t.p);
@@ -169,9 +170,9 @@ static void problems_without_a_solution_are_given_up(void **state) {
     parts *p = take_apart(make_unsolvable(context_of(state)));
     trial t;
     begin_trial(&t, p, 0, 1e-8);
-    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, t.attempt.start), VS_OUTCOME_FAILED);
-    assert_true(*t.attempt.why != 0);
-    assert_true(t.attempt.error > .01 && isfinite(t.attempt.error));
+    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+    assert_true(*t.progress.reason != 0);
+    assert_true(t.progress.error > .01 && isfinite(t.progress.error));
     check_kept(&t);
     end_trial(&t);
     put_away(p);
@@ -181,9 +182,9 @@ static void numbers_that_are_none_end_it(void **state) {
     trial t;
     begin_sliding_box(&t, context_of(state), 1e-12);
     t.island->r[3] = NAN;
-    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, t.attempt.start), VS_OUTCOME_FAILED);
-    assert_int_equal(t.attempt.iterations, 1);
-    assert_true(isinf(t.attempt.error));
+    assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
+    assert_int_equal(t.progress.iterations, 1);
+    assert_true(isinf(t.progress.error));
     end_trial(&t);
     put_away(t.p);
 }
@@ -201,9 +202,9 @@ static void it_stops_when_told(void **state) {
             t.p->run.options.progress = stop_at_third;
         else
             t.p->run.max_iterations = 3;
-        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, t.attempt.start), VS_OUTCOME_STOPPED);
-        assert_true(t.attempt.stopped);
-        assert_int_equal(t.attempt.iterations, 3);
+        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, t.progress.start), VS_OUTCOME_STOPPED);
+        assert_true(t.progress.stopped);
+        assert_int_equal(t.progress.iterations, 3);
         assert_int_equal(t.p->run.status, how == 0 ? VS_STATUS_STOPPED : VS_STATUS_ITERATION_LIMIT);
         check_kept(&t);
         end_trial(&t);
@@ -223,12 +224,12 @@ static void start_may_be_the_best_iterate(void **state) {
         rows = t.island->rows;
         double *start = make_doubles(rows);
         for (int g = 0; g < t.island->groups; g++)
-            start[3 * g] = t.attempt.l[3 * g] = .3;
-        vs_island_velocities(t.island, t.attempt.l, t.attempt.y);
-        t.attempt.error = vs_island_error(t.island, false, t.attempt.l, t.attempt.y);
-        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.attempt, shared ? t.attempt.l : start),
+            start[3 * g] = t.progress.l[3 * g] = .3;
+        vs_island_velocities(t.island, t.progress.l, t.progress.y);
+        t.progress.error = vs_island_error(t.island, false, t.progress.l, t.progress.y);
+        assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, shared ? t.progress.l : start),
                          VS_OUTCOME_SOLVED);
-        found[shared] = copy_doubles(t.attempt.l, rows);
+        found[shared] = copy_doubles(t.progress.l, rows);
         free(start);
         end_trial(&t);
         put_away(t.p);

@@ -1,12 +1,12 @@
-// The path of the split interior point. Its state is nobody's business but its own, so that path.c itself is included:
-// the equations of the path are evaluated again, letter by letter, and what the path computes is compared with them.
-#include "solver/coulomb/semismooth.h"
-#include "solver/coulomb/path.h"
-#define state path_state // every test has another one
-#include "solver/coulomb/path.c"
-#undef state
+// The central path of the split interior point: its equations are evaluated again, letter by letter, and the iterates
+// and directions of central_path*.c are compared with them.
+#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/semismooth_newton.h"
+#include "solver/coulomb/stage.h"
 
 #include "parts.h"
+
+static int wide_iterations, narrow_iterations; // of the stages
 
 // ---- the equations of the path -----------------------------------------------------------------------------
 
@@ -17,8 +17,8 @@ typedef struct point {
 } point;
 
 // now + h direction, with dx = W dyt
-static point move_point(const vs_path *path, const vs_island *island, const direction *d, double h) {
-    const path_state *s = &path->now;
+static point move_point(const vs_central_path *path, const vs_island *island, const vs_path_direction *d, double h) {
+    const vs_path_point *s = &path->now;
     point p = {s->t, copy_doubles(s->l, path->rows), copy_doubles(s->s1, path->groups),
                copy_doubles(s->s2, path->groups), make_doubles(3 * (int64_t)path->groups)};
     p.t += d ? h * d->dt : 0;
@@ -43,7 +43,8 @@ static void free_point(point *p) {
 }
 
 // Residuals over t tau0 (products) and over sqrt(tau0) (kinematics): 5 a group and the rows. Returns their number.
-static int find_residuals(const vs_path *path, const vs_island *island, double kappa, const point *p, double *out) {
+static int find_residuals(const vs_central_path *path, const vs_island *island, double kappa, const point *p,
+                          double *out) {
     double target = p->t * path->tau0, unit = path->tau0 * path->now.t;
     double *user = make_doubles(path->rows), *y = make_doubles(path->rows);
     int count = 5 * path->groups + path->rows;
@@ -78,7 +79,8 @@ static int find_residuals(const vs_path *path, const vs_island *island, double k
 }
 
 // Largest residual at now + h d.
-static double residual_at(const vs_path *path, const vs_island *island, double kappa, const direction *d, double h) {
+static double residual_at(const vs_central_path *path, const vs_island *island, double kappa,
+                          const vs_path_direction *d, double h) {
     point p = move_point(path, island, d, h);
     double *r = make_doubles(5 * (int64_t)path->groups + path->rows);
     int count = find_residuals(path, island, kappa, &p, r);
@@ -90,7 +92,8 @@ static double residual_at(const vs_path *path, const vs_island *island, double k
 
 // Least and largest product over its target from l and x alone: the spectral values of a cone pair's product are the
 // roots of s^2 - 2 l'x s + det l det x.
-static void find_products(const vs_path *path, const vs_island *island, double kappa, double *least, double *most) {
+static void find_products(const vs_central_path *path, const vs_island *island, double kappa, double *least,
+                          double *most) {
     point p = move_point(path, island, NULL, 0);
     double target = p.t * path->tau0;
     *least = INFINITY, *most = 0;
@@ -123,13 +126,13 @@ static void find_products(const vs_path *path, const vs_island *island, double k
 typedef struct walk {
     parts *p;
     trial t;
-    vs_path *path;
+    vs_central_path *path;
 } walk;
 
 static void begin_walk(walk *w, parts *p, double tolerance) {
     w->p = p;
     begin_trial(&w->t, p, largest_island(p), tolerance);
-    assert_int_equal(vs_path_create(w->t.island->rows, w->t.island->groups, &p->arena, &w->path), VS_OK);
+    assert_int_equal(vs_central_path_create(w->t.island->rows, w->t.island->groups, &p->arena, &w->path), VS_OK);
 }
 
 static void begin_scene_walk(walk *w, vs_context *context, scene s, double tolerance) {
@@ -154,10 +157,10 @@ static void start_lies_on_the_path(void **state) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_everything(seed), 1e-8);
-        begin(w.path, w.t.island, &vs_path_tight[0]);
+        vs_path_begin(w.path, w.t.island, &vs_central_path_narrow[0]);
         assert_true(w.path->now.t == 1);
         // products of two numbers: roundoff
-        assert_true(residual_at(w.path, w.t.island, vs_path_tight[0].kappa, NULL, 0) <= 1e-13);
+        assert_true(residual_at(w.path, w.t.island, vs_central_path_narrow[0].kappa, NULL, 0) <= 1e-13);
         end_walk(&w);
     }
 }
@@ -165,24 +168,24 @@ static void start_lies_on_the_path(void **state) {
 // From the start to t = .5, all at once, in full Newton steps: each is the square of the one before; then the tangent
 // there. The equations are bilinear, so that their central difference along the tangent is exact: it is zero.
 static void newton_returns_to_the_path_and_finds_its_tangent(void **state) {
-    const vs_path_options options = {.kappa = 10, .eta = .3, .low = 1e-3, .high = 1e3, .iterations = 1};
+    const vs_central_path_settings options = {.kappa = 10, .eta = .3, .low = 1e-3, .high = 1e3};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_everything(seed), 1e-8);
-        vs_path *path = w.path;
+        vs_central_path *path = w.path;
         const vs_island *island = w.t.island;
-        begin(path, island, &options);
+        vs_path_begin(path, island, &options);
         path->now.t = .5;
         double before = residual_at(path, island, options.kappa, NULL, 0);
         assert_true(before > .5); // products are twice their targets
         int steps = 0;
         for (; steps < 12 && before > 1e-10; steps++) {
-            assert_int_equal(factor(path, &w.t.attempt), VS_OK);
-            assert_int_equal(find_corrector(path, &w.t.attempt, options.kappa), VS_OK);
-            double full = largest_step(path, island, &path->corrector);
+            assert_int_equal(vs_path_factor(path, &w.t.progress), VS_OK);
+            assert_int_equal(vs_path_corrector(path, &w.t.progress, options.kappa), VS_OK);
+            double full = vs_path_largest_step(path, island, &path->corrector);
             assert_true(full > .5);
-            assert_true(move(path, island, &options, &path->corrector, fmin(1, full)));
-            evaluate(path, island);
+            assert_true(vs_path_move(path, island, &options, &path->corrector, fmin(1, full)));
+            vs_path_evaluate(path, island);
             double after = residual_at(path, island, options.kappa, NULL, 0);
             // second-order terms, over the targets: at most the square, with a condition of 100
             if (before < 1e-2 && !(after <= fmax(100 * before * before, 1e-11)))
@@ -190,8 +193,8 @@ static void newton_returns_to_the_path_and_finds_its_tangent(void **state) {
             before = after;
         }
         assert_true(before <= 1e-10);
-        assert_int_equal(factor(path, &w.t.attempt), VS_OK);
-        assert_int_equal(find_tangent(path, &w.t.attempt, options.kappa), VS_OK);
+        assert_int_equal(vs_path_factor(path, &w.t.progress), VS_OK);
+        assert_int_equal(vs_path_tangent(path, &w.t.progress, options.kappa), VS_OK);
         assert_true(path->tangent.dt == 1);
 
         const double h = 1e-3;
@@ -212,26 +215,26 @@ static void newton_returns_to_the_path_and_finds_its_tangent(void **state) {
 // ---- the neighbourhood -------------------------------------------------------------------------------------
 
 // Follows it step by step and looks at every iterate. Returns in how many steps t was to rise.
-static int watch(walk *w, const vs_path_options *options) {
-    vs_path *path = w->path;
+static int watch(walk *w, const vs_central_path_settings *options, int iterations) {
+    vs_central_path *path = w->path;
     const vs_island *island = w->t.island;
     int rises = 0, steps = 0;
-    begin(path, island, options);
-    for (int k = 0; k < options->iterations && path->now.t > 1e-9; k++) {
+    vs_path_begin(path, island, options);
+    for (int k = 0; k < iterations && path->now.t > 1e-9; k++) {
         bool moved;
         double least, most;
-        if (step(path, &w->t.attempt, options, &moved))
+        if (vs_path_iterate(path, &w->t.progress, options, &moved))
             fail_msg("lost at t = %g after %d steps", path->now.t, steps);
         if (!moved)
             continue;
         steps++;
-        evaluate(path, island);
+        vs_path_evaluate(path, island);
         find_products(path, island, options->kappa, &least, &most);
         // the limits hold to the rounding of det l det x, which cancels: sqrt(eps)
         if (!(least >= options->low * (1 - 1e-7) && most <= options->high * (1 + 1e-7)))
             fail_msg("step %d, t = %g: products from %g to %g", steps, path->now.t, least, most);
         assert_true(path->now.t > 0 && isfinite(path->now.t));
-        rises += path->last_ori > 0;
+        rises += path->last_sense > 0;
         // the kinematic residual shrinks with t
         for (int i = 0; i < path->rows; i++)
             assert_near("kinematics", path->now.rp[i] - path->now.t * path->rp0[i], 0, 1e-8 * sqrt(path->tau0));
@@ -245,7 +248,8 @@ static void products_stay_in_the_neighbourhood(void **state) {
         for (int wide = 0; wide < 2; wide++) {
             walk w;
             begin_scene_walk(&w, context_of(state), make_everything(seed), 1e-8);
-            (void)watch(&w, wide ? &vs_path_wide[0] : &vs_path_tight[0]);
+            (void)(wide ? watch(&w, &vs_central_path_wide[0], wide_iterations)
+                        : watch(&w, &vs_central_path_narrow[0], narrow_iterations));
             end_walk(&w);
         }
 }
@@ -264,8 +268,8 @@ static void folds_are_met_and_passed(void **state) {
         walk w;
         scene s = make_rubble(scenes[k].nx, scenes[k].ny, scenes[k].nz, scenes[k].mu, scenes[k].seed);
         begin_scene_walk(&w, context_of(state), s, 1e-8);
-        int rises = watch(&w, &vs_path_tight[0]);
-        assert_true(w.path->last_ori < 0); // t falls at the end
+        int rises = watch(&w, &vs_central_path_narrow[0], narrow_iterations);
+        assert_true(w.path->last_sense < 0); // t falls at the end
         folded += rises > 0 && w.path->turns > 0;
         end_walk(&w);
     }
@@ -279,7 +283,7 @@ static void path_without_friction_has_no_folds(void **state) {
         scene s = make_rubble(2, 2, 2, 0, seed);
         walk w;
         begin_scene_walk(&w, context_of(state), s, 1e-8);
-        assert_int_equal(watch(&w, &vs_path_tight[0]), 0);
+        assert_int_equal(watch(&w, &vs_central_path_narrow[0], narrow_iterations), 0);
         assert_int_equal(w.path->turns, 0);
         end_walk(&w);
     }
@@ -293,14 +297,14 @@ static void path_solves_what_newton_does_not(void **state) {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_rubble(3, 3, 3, .7, seed), 1e-8);
-        newton += vs_semismooth_solve(&vs_semismooth_cold, &w.t.attempt, w.t.attempt.start) == VS_OUTCOME_SOLVED;
-        w.t.attempt.error = INFINITY;
+        newton += vs_semismooth_solve(&vs_semismooth_cold, &w.t.progress, w.t.progress.start) == VS_OUTCOME_SOLVED;
+        w.t.progress.error = INFINITY;
         vs_outcome reached = VS_OUTCOME_FAILED;
-        for (int k = 0; vs_path_tight[k].iterations > 0 && reached == VS_OUTCOME_FAILED; k++)
-            reached = vs_path_follow(w.path, &vs_path_tight[k], &w.t.attempt);
+        for (int k = 0; k < VS_CENTRAL_PATH_NARROW && reached == VS_OUTCOME_FAILED; k++)
+            reached = vs_central_path_follow(w.path, &vs_central_path_narrow[k], narrow_iterations, &w.t.progress);
         if (reached != VS_OUTCOME_SOLVED)
-            fail_msg("seed %d: %s, error %.2g", (int)seed, w.t.attempt.why, w.t.attempt.error);
-        assert_true(w.t.attempt.error <= 1e-8);
+            fail_msg("seed %d: %s, error %.2g", (int)seed, w.t.progress.reason, w.t.progress.error);
+        assert_true(w.t.progress.error <= 1e-8);
         check_kept(&w.t);
         turns += w.path->turns;
         end_walk(&w);
@@ -314,14 +318,15 @@ static void check_solution(vs_context *context, const char *what, scene s) {
     walk w;
     begin_scene_walk(&w, context, s, 1e-10);
     const vs_island *island = w.t.island;
-    if (vs_path_follow(w.path, &vs_path_tight[0], &w.t.attempt) != VS_OUTCOME_SOLVED)
-        fail_msg("%s: %s, error %.2g", what, w.t.attempt.why, w.t.attempt.error);
+    if (vs_central_path_follow(w.path, &vs_central_path_narrow[0], narrow_iterations, &w.t.progress) !=
+        VS_OUTCOME_SOLVED)
+        fail_msg("%s: %s, error %.2g", what, w.t.progress.reason, w.t.progress.error);
     check_kept(&w.t);
     double *l = make_doubles(island->rows), *y = make_doubles(island->rows);
-    solve_island_by_chain(w.p, island, 1e-11, l);
+    solve_island_by_cascade(w.p, island, 1e-11, l);
     vs_island_velocities(island, l, y);
     // 1e-10 of the root of e0, with a condition of 1000
-    assert_all_near(what, w.t.attempt.y, y, island->rows, 1e-7 * norm_of(island->r, island->rows));
+    assert_all_near(what, w.t.progress.y, y, island->rows, 1e-7 * norm_of(island->r, island->rows));
     free(l), free(y);
     end_walk(&w);
 }
@@ -358,11 +363,9 @@ static void redundant_contacts_are_solved(void **state) {
 static void iterations_are_limited(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-8);
-    vs_path_options options = vs_path_tight[0];
-    options.iterations = 3;
-    assert_int_equal(vs_path_follow(w.path, &options, &w.t.attempt), VS_OUTCOME_FAILED);
-    assert_string_equal(w.t.attempt.why, "the path used up its iterations");
-    assert_true(w.t.attempt.iterations <= 3 && w.p->counts.factorizations <= 3);
+    assert_int_equal(vs_central_path_follow(w.path, &vs_central_path_narrow[0], 3, &w.t.progress), VS_OUTCOME_FAILED);
+    assert_string_equal(w.t.progress.reason, "the path used up its iterations");
+    assert_true(w.t.progress.iterations <= 3 && w.p->counts.factorizations <= 3);
     check_kept(&w.t);
     end_walk(&w);
 }
@@ -371,10 +374,11 @@ static void problems_without_a_solution_are_given_up(void **state) {
     for (int wide = 0; wide < 2; wide++) {
         walk w;
         begin_walk(&w, take_apart(make_unsolvable(context_of(state))), 1e-8);
-        assert_int_equal(vs_path_follow(w.path, wide ? &vs_path_wide[0] : &vs_path_tight[0], &w.t.attempt),
+        assert_int_equal(vs_central_path_follow(w.path, wide ? &vs_central_path_wide[0] : &vs_central_path_narrow[0],
+                                                wide ? wide_iterations : narrow_iterations, &w.t.progress),
                          VS_OUTCOME_FAILED);
-        assert_true(strstr(w.t.attempt.why, "path") != NULL);
-        assert_true(w.t.attempt.error > .01);
+        assert_true(strstr(w.t.progress.reason, "path") != NULL);
+        assert_true(w.t.progress.error > .01);
         end_walk(&w);
     }
 }
@@ -388,13 +392,16 @@ static void it_stops_when_told(void **state) {
     walk w;
     begin_scene_walk(&w, context_of(state), make_everything(1), 1e-8);
     w.p->run.options.progress = stop_at_fifth;
-    assert_int_equal(vs_path_follow(w.path, &vs_path_tight[0], &w.t.attempt), VS_OUTCOME_STOPPED);
-    assert_true(w.t.attempt.stopped);
-    assert_int_equal(w.t.attempt.iterations, 5);
+    assert_int_equal(vs_central_path_follow(w.path, &vs_central_path_narrow[0], narrow_iterations, &w.t.progress),
+                     VS_OUTCOME_STOPPED);
+    assert_true(w.t.progress.stopped);
+    assert_int_equal(w.t.progress.iterations, 5);
     end_walk(&w);
 }
 
 int main(void) {
+    wide_iterations = vs_stages[VS_STAGE_CENTRAL_PATH].iterations;
+    narrow_iterations = vs_stages[VS_STAGE_CENTRAL_PATH_NARROW].iterations;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_lies_on_the_path),
         cmocka_unit_test(newton_returns_to_the_path_and_finds_its_tangent),

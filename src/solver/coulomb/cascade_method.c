@@ -1,37 +1,37 @@
 // The chain of stages behind method.h.
 #include <limits.h>
 
-#include "solver/coulomb/coulomb.h"
+#include "solver/coulomb/cascade.h"
 #include "solver/method.h"
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
-    return vs_coulomb_create(state, run, arena);
+    return vs_cascade_create(state, run, arena);
 }
 
 static void release(void *state) {
-    vs_coulomb_release(state);
+    vs_cascade_release(state);
 }
 
 static vs_error update(void *state) {
-    return vs_coulomb_update(state);
+    return vs_cascade_update(state);
 }
 
 static void begin(void *state) {
-    vs_coulomb_begin(state);
+    vs_cascade_begin(state);
 }
 
 static vs_error solve(void *state) {
-    return vs_coulomb_solve(state);
+    return vs_cascade_solve(state);
 }
 
 static const vs_counts *counts(const void *state) {
-    return &((const vs_coulomb *)state)->counts;
+    return &((const vs_cascade *)state)->counts;
 }
 
 // Of the linear systems the largest island's.
 static void report(const void *state, vs_result *result) {
-    const vs_coulomb *c = state;
-    const vs_system *system = vs_coulomb_largest(c);
+    const vs_cascade *c = state;
+    const vs_system *system = vs_cascade_largest(c);
     const vs_linear_solver *engine = system ? system->solver : NULL;
     result->form = system ? system->form->name : "impulse";
     result->linear_solver = engine ? engine->backend->name : "built-in";
@@ -41,18 +41,18 @@ static void report(const void *state, vs_result *result) {
         result->flops = engine->report.flops;
     }
     result->islands = c->islands.count;
-    result->stages = c->stage;
-    result->stage_count = c->stages;
+    result->stages = c->report.line;
+    result->stage_count = c->report.lines;
     result->compliance = c->compliance;
 }
 
-const vs_method_class vs_chain_class = {
+const vs_method_class vs_cascade_class = {
     .name = "chain",
     .purpose = "exact friction by stages from cheap to safe, island by island",
     .models = VS_SOLVES_EXACT,
     .judges_start = true,
     .most = INT_MAX,
-    .size = sizeof(vs_coulomb),
+    .size = sizeof(vs_cascade),
     .create = create,
     .release = release,
     .update = update,

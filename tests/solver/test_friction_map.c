@@ -2,7 +2,7 @@
 // written down by hand, and the natural map against the measures' own.
 #include "exact.h"
 #include "measure/residual.h"
-#include "solver/coulomb/law.h"
+#include "solver/coulomb/friction_map.h"
 
 enum { GROUPS_MOST = 4, ROWS_MOST = 12 };
 
@@ -33,9 +33,9 @@ static void make_friction(bench *b, double mu) {
 typedef enum regime { LIFT, STICK, SLIDE, KINK } regime;
 
 // Of a friction contact; KINK within `margin` of where the map is not differentiable.
-static regime regime_of(vs_map map, double mu, const double *l, const double *y, double margin) {
+static regime regime_of(vs_friction_map map, double mu, const double *l, const double *y, double margin) {
     double slip = hypot(y[1], y[2]), t = hypot(l[1] - y[1], l[2] - y[2]);
-    if (map == VS_MAP_NATURAL) {
+    if (map == VS_FRICTION_MAP_NATURAL) {
         double z = l[0] - y[0] - mu * slip;
         if (slip < margin || fabs(mu * t + z) < margin || fabs(t - mu * z) < margin)
             return KINK;
@@ -48,20 +48,20 @@ static regime regime_of(vs_map map, double mu, const double *l, const double *y,
 }
 
 // Largest difference between (A, B) and central differences of F.
-static double compare_derivative(const bench *b, vs_map map, const double *l, const double *y) {
+static double compare_derivative(const bench *b, vs_friction_map map, const double *l, const double *y) {
     const double h = 1e-6;
     const vs_island *island = &b->island;
     double F[ROWS_MOST], A[9 * GROUPS_MOST], B[9 * GROUPS_MOST], worst = 0;
-    vs_law_evaluate(island, map, l, y, F, A, B);
+    vs_friction_map_evaluate(island, map, l, y, F, A, B);
     for (int k = 0; k < 2 * island->rows; k++) {
         double point[2][ROWS_MOST], high[ROWS_MOST], low[ROWS_MOST], *at = &point[k / island->rows][k % island->rows];
         memcpy(point[0], l, sizeof *l * (size_t)island->rows);
         memcpy(point[1], y, sizeof *y * (size_t)island->rows);
         double middle = *at;
         *at = middle + h;
-        vs_law_evaluate(island, map, point[0], point[1], high, NULL, NULL);
+        vs_friction_map_evaluate(island, map, point[0], point[1], high, NULL, NULL);
         *at = middle - h;
-        vs_law_evaluate(island, map, point[0], point[1], low, NULL, NULL);
+        vs_friction_map_evaluate(island, map, point[0], point[1], low, NULL, NULL);
         int col = k % island->rows;
         for (int g = 0; g < island->groups; g++)
             for (int i = b->row[g]; i < b->row[g + 1]; i++) {
@@ -78,7 +78,7 @@ static void derivative_of_friction_in_every_regime(void **state) {
     (void)state;
     uint64_t seed = 1;
     bench b;
-    for (int map = VS_MAP_NATURAL; map <= VS_MAP_ALART_CURNIER; map++) {
+    for (int map = VS_FRICTION_MAP_NATURAL; map <= VS_FRICTION_MAP_ALART_CURNIER; map++) {
         int met[4] = {0};
         for (int k = 0; k < 3000; k++) {
             double mu = pow(10, random_in(&seed, -1, .3)), l[3], y[3];
@@ -86,11 +86,11 @@ static void derivative_of_friction_in_every_regime(void **state) {
             for (int j = 0; j < 3; j++)
                 l[j] = random_in(&seed, -1, j == 0 ? 4 : 1), y[j] = random_in(&seed, -1, 1);
             // third derivatives are at most mu / .05^2 there: times h^2 that is 1e-9; rounding: eps / h = 1e-10
-            regime r = regime_of((vs_map)map, mu, l, y, .05);
+            regime r = regime_of((vs_friction_map)map, mu, l, y, .05);
             met[r]++;
-            if (r != KINK && !(compare_derivative(&b, (vs_map)map, l, y) <= 1e-8))
+            if (r != KINK && !(compare_derivative(&b, (vs_friction_map)map, l, y) <= 1e-8))
                 fail_msg("map %d, mu %g, regime %d: derivative off by %.2g", map, mu, r,
-                         compare_derivative(&b, (vs_map)map, l, y));
+                         compare_derivative(&b, (vs_friction_map)map, l, y));
         }
         for (int r = LIFT; r <= SLIDE; r++)
             assert_true(met[r] >= 100);
@@ -114,8 +114,8 @@ static void derivative_of_rows_in_every_regime(void **state) {
             continue;
         met[z > 0]++, met[w < -.5 ? 2 : w > .25 ? 4 : 3]++;
         // linear on either side
-        assert_true(compare_derivative(&b, VS_MAP_NATURAL, l, y) <= 1e-9);
-        assert_true(compare_derivative(&b, VS_MAP_ALART_CURNIER, l, y) <= 1e-9);
+        assert_true(compare_derivative(&b, VS_FRICTION_MAP_NATURAL, l, y) <= 1e-9);
+        assert_true(compare_derivative(&b, VS_FRICTION_MAP_ALART_CURNIER, l, y) <= 1e-9);
     }
     for (int r = 0; r < 5; r++)
         assert_true(met[r] >= 30);
@@ -130,8 +130,8 @@ static void derivative_of_groups_side_by_side(void **state) {
     add_law(&b, VS_LAW_BOX, 0, -1, 1);
     add_law(&b, VS_LAW_FRICTION, 1.2, 0, 0);
     const double l[8] = {-2, 1, .1, .2, .3, 1, -1, .9}, y[8] = {.3, .2, .1, -.4, .1, -.3, 1, .2};
-    for (int map = VS_MAP_NATURAL; map <= VS_MAP_ALART_CURNIER; map++)
-        assert_true(compare_derivative(&b, (vs_map)map, l, y) <= 1e-8);
+    for (int map = VS_FRICTION_MAP_NATURAL; map <= VS_FRICTION_MAP_ALART_CURNIER; map++)
+        assert_true(compare_derivative(&b, (vs_friction_map)map, l, y) <= 1e-8);
 }
 
 // Apex, edge of the cone, no slip, zero everywhere: numbers, not NaN.
@@ -148,9 +148,10 @@ static void derivative_at_kinks_is_finite(void **state) {
     bench b;
     make_friction(&b, .5);
     for (size_t k = 0; k < sizeof points / sizeof *points; k++)
-        for (int map = VS_MAP_NATURAL; map <= VS_MAP_ALART_CURNIER; map++) {
+        for (int map = VS_FRICTION_MAP_NATURAL; map <= VS_FRICTION_MAP_ALART_CURNIER; map++) {
             double F[3], A[9], B[9];
-            double square = vs_law_evaluate(&b.island, (vs_map)map, points[k], points[k] + 3, F, A, B);
+            double square =
+                vs_friction_map_evaluate(&b.island, (vs_friction_map)map, points[k], points[k] + 3, F, A, B);
             assert_true(isfinite(square));
             for (int j = 0; j < 9; j++)
                 assert_true(isfinite(A[j]) && isfinite(B[j]) && fabs(A[j]) <= 2 && fabs(B[j]) <= 2);
@@ -159,9 +160,9 @@ static void derivative_at_kinks_is_finite(void **state) {
 
 // ---- zeros -------------------------------------------------------------------------------------------------
 
-static double size_of(const bench *b, vs_map map, const double *l, const double *y) {
+static double size_of(const bench *b, vs_friction_map map, const double *l, const double *y) {
     double F[ROWS_MOST];
-    return sqrt(vs_law_evaluate(&b->island, map, l, y, F, NULL, NULL));
+    return sqrt(vs_friction_map_evaluate(&b->island, map, l, y, F, NULL, NULL));
 }
 
 // Lift-off, sticking strictly inside the cone and resting without load to the last bit; sliding to roundoff.
@@ -176,12 +177,12 @@ static void law_vanishes_at_solutions(void **state) {
         const double none[3] = {0}, apart[3] = {v, random_in(&seed, -2, 2), random_in(&seed, -2, 2)};
         const double stuck[3] = {n, share * mu * n * c, share * mu * n * s}, edge[3] = {n, mu * n * c, mu * n * s},
                      slip[3] = {0, -v * c, -v * s};
-        for (int map = VS_MAP_NATURAL; map <= VS_MAP_ALART_CURNIER; map++) {
-            assert_true(size_of(&b, (vs_map)map, none, apart) == 0);
-            assert_true(size_of(&b, (vs_map)map, stuck, none) == 0);
-            assert_true(size_of(&b, (vs_map)map, none, none) == 0);
-            assert_true(size_of(&b, (vs_map)map, none, slip) <= 1e-15 * v); // slides without load
-            assert_true(size_of(&b, (vs_map)map, edge, slip) <= 1e-15 * (1 + mu) * (n + (1 + mu) * v));
+        for (int map = VS_FRICTION_MAP_NATURAL; map <= VS_FRICTION_MAP_ALART_CURNIER; map++) {
+            assert_true(size_of(&b, (vs_friction_map)map, none, apart) == 0);
+            assert_true(size_of(&b, (vs_friction_map)map, stuck, none) == 0);
+            assert_true(size_of(&b, (vs_friction_map)map, none, none) == 0);
+            assert_true(size_of(&b, (vs_friction_map)map, none, slip) <= 1e-15 * v); // slides without load
+            assert_true(size_of(&b, (vs_friction_map)map, edge, slip) <= 1e-15 * (1 + mu) * (n + (1 + mu) * v));
         }
     }
 }
@@ -208,10 +209,10 @@ static void law_does_not_vanish_elsewhere(void **state) {
     bench b;
     make_friction(&b, mu);
     for (size_t k = 0; k < sizeof points / sizeof *points; k++)
-        for (int map = VS_MAP_NATURAL; map <= VS_MAP_ALART_CURNIER; map++)
-            if (!(size_of(&b, (vs_map)map, points[k].l, points[k].y) >= .3 * d))
+        for (int map = VS_FRICTION_MAP_NATURAL; map <= VS_FRICTION_MAP_ALART_CURNIER; map++)
+            if (!(size_of(&b, (vs_friction_map)map, points[k].l, points[k].y) >= .3 * d))
                 fail_msg("%s, map %d: %g", points[k].broken, map,
-                         size_of(&b, (vs_map)map, points[k].l, points[k].y) / d);
+                         size_of(&b, (vs_friction_map)map, points[k].l, points[k].y) / d);
 }
 
 static void rows_vanish_at_their_solutions_only(void **state) {
@@ -227,9 +228,10 @@ static void rows_vanish_at_their_solutions_only(void **state) {
     for (size_t k = 0; k < sizeof points / sizeof *points; k++) {
         bench b = {0};
         add_law(&b, points[k].law, 0, -.5, .25);
-        for (int map = VS_MAP_NATURAL; map <= VS_MAP_ALART_CURNIER; map++) {
+        for (int map = VS_FRICTION_MAP_NATURAL; map <= VS_FRICTION_MAP_ALART_CURNIER; map++) {
             double F;
-            double square = vs_law_evaluate(&b.island, (vs_map)map, &points[k].l, &points[k].y, &F, NULL, NULL);
+            double square =
+                vs_friction_map_evaluate(&b.island, (vs_friction_map)map, &points[k].l, &points[k].y, &F, NULL, NULL);
             assert_true(F == points[k].F && square == F * F);
         }
     }
@@ -247,8 +249,8 @@ static void natural_map_is_that_of_the_measures(void **state) {
         make_friction(&b, mu);
         for (int j = 0; j < 3; j++)
             l[j] = random_in(&seed, -1, 1), y[j] = random_in(&seed, -1, 1);
-        double square = vs_law_evaluate(&b.island, VS_MAP_NATURAL, l, y, F, NULL, NULL);
-        assert_true(square == vs_law_evaluate(&b.island, VS_MAP_NATURAL, l, y, again, A, B));
+        double square = vs_friction_map_evaluate(&b.island, VS_FRICTION_MAP_NATURAL, l, y, F, NULL, NULL);
+        assert_true(square == vs_friction_map_evaluate(&b.island, VS_FRICTION_MAP_NATURAL, l, y, again, A, B));
         assert_memory_equal(F, again, sizeof F);
         assert_true(square == F[0] * F[0] + F[1] * F[1] + F[2] * F[2]);
         double ybar[3] = {y[0] + mu * hypot(y[1], y[2]), y[1], y[2]};

@@ -1,0 +1,110 @@
+// Memory and linear systems of the cascade, and the checks of options that it cannot follow: see cascade.h.
+#include <string.h>
+
+#include "solver/coulomb/cascade.h"
+
+static vs_error allocate(vs_cascade *c, vs_arena *arena) {
+    const vs_islands *islands = &c->islands;
+    int rows = 0, most = islands->most_rows, groups = islands->most_groups;
+    c->first = VS_NEW(arena, int, islands->count + 1);
+    if (!c->first)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < islands->count; k++) {
+        c->first[k] = rows;
+        rows += islands->island[k].rows;
+    }
+    c->first[islands->count] = rows;
+    c->system = VS_NEW_ZERO(arena, vs_system, islands->count);
+    c->start = VS_NEW_ZERO(arena, double, rows);
+    c->l = VS_NEW_ZERO(arena, double, rows);
+    c->y = VS_NEW_ZERO(arena, double, rows);
+    c->error = VS_NEW_ZERO(arena, double, islands->count);
+    c->rounded = VS_NEW_ZERO(arena, bool, islands->count);
+    c->later = VS_NEW_ZERO(arena, double, islands->count);
+    c->scaled_g = VS_NEW_ZERO(arena, double, c->run->scaled.m_e);
+    c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
+    c->dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
+    c->pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
+    bool complete = c->system && c->start && c->l && c->y && c->error && c->rounded && c->later && c->scaled_g &&
+                    c->scaled_lambda && c->dense && c->pivot;
+    for (int k = 0; k < VS_PROGRESS_WORK; k++)
+        complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
+    for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)
+        complete = complete && (c->progress.blocks[k] = VS_NEW_ZERO(arena, double, 9 * (int64_t)groups));
+    return complete ? VS_OK : VS_ERROR_MEMORY;
+}
+
+// A linear solver that was asked for must be able to factor unsymmetric matrices in double precision.
+static vs_error check_backend(const vs_solver_options *options, vs_context *context, const char **name) {
+    *name = NULL;
+    if (!options->linear_solver || strcmp(options->linear_solver, "auto") == 0)
+        return VS_OK;
+    const vs_linear_backend *backend = vs_linear_backend_find(options->linear_solver);
+    if (!backend)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build",
+                       options->linear_solver);
+    if (!backend->unsymmetric || backend->single)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "linear_solver: %s cannot factor the unsymmetric matrices of exact friction; use klu, lapack or "
+                       "mumps",
+                       backend->name);
+    *name = backend->name;
+    return VS_OK;
+}
+
+static vs_error check_form(const vs_run *run) {
+    bool blocks = !run->scaled.local && run->scaled.identity;
+    if (run->options.form == VS_FORM_AUGMENTED)
+        return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
+                       "form: exact friction has the impulse and the velocity form; use auto");
+    if (run->options.form == VS_FORM_VELOCITY && !blocks)
+        return vs_fail(
+            run->context, VS_ERROR_UNSUPPORTED,
+            "form: exact friction has the velocity form only for masses in small blocks; use auto or impulse");
+    return VS_OK;
+}
+
+vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
+    *c = (vs_cascade){.run = run, .arena = arena};
+    const char *backend;
+    vs_error error = check_backend(&run->options, run->context, &backend);
+    if (!error)
+        error = check_form(run);
+    if (!error)
+        error = vs_islands_create(&c->islands, &run->scaled, arena);
+    if (!error)
+        error = allocate(c, arena);
+    for (int k = 0; !error && k < c->islands.count; k++)
+        vs_system_init(&c->system[k], &c->islands, k, run->options.form, backend, c->dense, c->pivot, &c->counts);
+    return error;
+}
+
+void vs_cascade_release(vs_cascade *c) {
+    for (int k = 0; c->system && k < c->islands.count; k++)
+        vs_system_release(&c->system[k]);
+}
+
+const vs_system *vs_cascade_largest(const vs_cascade *c) {
+    const vs_system *largest = NULL;
+    for (int k = 0; k < c->islands.count; k++) {
+        const vs_system *system = &c->system[k];
+        if (system->solver && (!largest || system->island->rows > largest->island->rows))
+            largest = system;
+    }
+    return largest;
+}
+
+vs_error vs_cascade_update(vs_cascade *c) {
+    return vs_islands_update(&c->islands);
+}
+
+bool vs_cascade_need_path(vs_cascade *c) {
+    vs_islands *islands = &c->islands;
+    vs_error error = VS_OK;
+    if (!c->path)
+        error = vs_central_path_create(islands->most_rows, islands->most_groups, c->arena, &c->path);
+    if (!error && !c->homotopy.l)
+        error = vs_homotopy_create(&c->homotopy, islands, c->first, c->path, c->arena);
+    c->progress.failure = error;
+    return !error;
+}

@@ -1,0 +1,145 @@
+// One stage of the cascade over all islands that it is for: the order of the islands, their shares of a time budget,
+// and the stage's line of the report.
+#include <math.h>
+
+#include "base/clock.h"
+#include "solver/coulomb/cascade.h"
+
+const char vs_cascade_at_rounding[] = "the remaining error is the rounding of impulses in double precision";
+
+static const double ROUNDING = 4;     // times the rounding of the impulses: no stage can do better
+static const double LEAST_TIME = .05; // of the time budget: less is not worth a stage
+
+// ---- which islands -----------------------------------------------------------------------------------
+
+bool vs_cascade_unsolved(const vs_cascade *c, int k) {
+    return c->error[k] > c->tolerance && !c->rounded[k];
+}
+
+static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
+    int contacts = c->islands.island[k].contacts;
+    return vs_cascade_unsolved(c, k) && contacts >= def->from && (def->below == 0 || contacts < def->below);
+}
+
+bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {
+    const vs_stage_def *def = &vs_stages[stage];
+    if (def->when == VS_STAGE_FALLBACK || (def->when == VS_STAGE_TIMED && !(c->run->max_time > 0)))
+        return false;
+    for (int k = 0; k < c->islands.count; k++)
+        if (is_due(c, def, k))
+            return true;
+    return false;
+}
+
+// ---- shares of the time and of the error -------------------------------------------------------------
+
+void vs_cascade_limit_time(vs_cascade *c, vs_stage_index stage) {
+    bool fallback = c->run->options.fallback == VS_FALLBACK_COMPLIANT;
+    c->run->max_time = fallback ? c->max_time * vs_stages[stage].time : c->max_time;
+}
+
+// The cost of a sweep, in entries of N.
+static double work_of(const vs_cascade *c, int k) {
+    const vs_rows *N = &c->islands.island[k].N;
+    return (double)N->value[N->groups];
+}
+
+static void sum_work(vs_cascade *c, const vs_stage_def *def) {
+    c->work = 0;
+    for (int k = 0; k < c->islands.count; k++)
+        c->work += is_due(c, def, k) ? work_of(c, k) : 0;
+}
+
+static double energy_of(const vs_cascade *c, int k) {
+    return c->error[k] * c->error[k] * c->islands.island[k].share;
+}
+
+static void sum_energies(vs_cascade *c) {
+    double sum = c->before = 0;
+    for (int k = c->islands.count - 1; k >= 0; k--) {
+        c->later[k] = sum;
+        sum += energy_of(c, k);
+    }
+}
+
+// ---- one island --------------------------------------------------------------------------------------
+
+static void begin_island(vs_cascade *c, int k) {
+    vs_progress *progress = &c->progress;
+    const vs_run *run = c->run;
+    progress->island = &c->islands.island[k];
+    progress->system = &c->system[k];
+    progress->run = c->run;
+    progress->tolerance = c->tolerance;
+    progress->both = run->options.criterion == VS_CRITERION_BOTH;
+    progress->start = c->start + c->first[k];
+    progress->l = c->l + c->first[k];
+    progress->y = c->y + c->first[k];
+    progress->error = c->error[k];
+    progress->iterations = 0;
+    progress->reason = "";
+    progress->failure = VS_OK;
+    progress->stopped = false;
+    progress->others = c->before + c->later[k];
+    progress->unclocked = 0;
+    if (run->max_time > 0) {
+        double now = vs_run_elapsed(run), left = run->max_time - run->reserve - now;
+        progress->clock = now;
+        progress->deadline = now + left * work_of(c, k) / c->work;
+        c->work -= work_of(c, k);
+    }
+}
+
+// Runs the stage on island k and adds to its line. True: continue with the next island.
+static bool run_island(vs_cascade *c, const vs_stage_def *def, int k, vs_stage *line, vs_error *error) {
+    vs_progress *progress = &c->progress;
+    begin_island(c, k);
+    vs_outcome outcome = def->run(c, k, def->iterations);
+    c->error[k] = progress->error;
+    line->tried++;
+    line->iterations += progress->iterations;
+    if (outcome == VS_OUTCOME_SOLVED) {
+        line->solved++;
+        return !progress->stopped;
+    }
+    line->error = fmax(line->error, progress->error);
+    if (progress->error <= ROUNDING * vs_island_rounding(progress->island, progress->both, progress->l))
+        c->rounded[k] = true;
+    line->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped"
+                    : c->rounded[k]               ? vs_cascade_at_rounding
+                                                  : progress->reason;
+    *error = progress->failure;
+    return outcome != VS_OUTCOME_STOPPED;
+}
+
+// ---- all islands -------------------------------------------------------------------------------------
+
+// The stage's line of the report: a later round adds to it.
+static vs_stage *find_line(vs_cascade_report *report, vs_stage_index stage) {
+    if (report->line_of[stage] == 0) {
+        report->line[report->lines] = (vs_stage){.name = vs_stages[stage].name, .stopped = ""};
+        report->line_of[stage] = ++report->lines;
+    }
+    return &report->line[report->line_of[stage] - 1];
+}
+
+bool vs_cascade_run_stage(vs_cascade *c, vs_stage_index stage, vs_error *error) {
+    const vs_stage_def *def = &vs_stages[stage];
+    vs_cascade_limit_time(c, stage);
+    if (!vs_run_fits(c->run, LEAST_TIME * c->run->max_time)) {
+        vs_run_end(c->run, VS_STATUS_TIME_LIMIT, "");
+        return false;
+    }
+    vs_stage *line = find_line(&c->report, stage);
+    double begin = vs_clock();
+    int factorizations = c->counts.factorizations;
+    bool resume = true;
+    sum_energies(c);
+    sum_work(c, def);
+    for (int k = 0; k < c->islands.count && resume; c->before += energy_of(c, k), k++)
+        if (is_due(c, def, k))
+            resume = run_island(c, def, k, line, error);
+    line->seconds += vs_clock() - begin;
+    line->factorizations += c->counts.factorizations - factorizations;
+    return resume;
+}

@@ -1,0 +1,109 @@
+// The data of the central path and the steps of its predictor-corrector method; private to central_path*.c and their
+// test.
+//
+// A contact has one or two scalar pairs
+//
+//     a s = t tau0        nonnegative: a = l;  box: a = l - lo and hi - l;  friction: a = l_0, s = u_0
+//
+// and with friction the cone pair (l, x), x = (nu, u_T), with its Nesterov-Todd scaling W: z = W l = W^-1 x. Rows are in
+// Lorentz scale, l' = L l with L = (sqrt mu, 1/sqrt mu, 1/sqrt mu).
+#ifndef VS_SOLVER_COULOMB_CENTRAL_PATH_DATA_H
+#define VS_SOLVER_COULOMB_CENTRAL_PATH_DATA_H
+
+#include "cone/cone.h"
+#include "solver/coulomb/central_path.h"
+
+// An iterate.
+typedef struct vs_path_point {
+    double t;           // barrier parameter
+    vs_cone_pair *pair; // (groups) friction
+    double *l;          // (rows) Lorentz scale; friction: that of the pair
+    double *s1, *s2;    // (groups) of the scalar pairs; s2: boxes
+    double *rp;         // (rows) N l + r - u
+} vs_path_point;
+
+// A direction, or a derivative with respect to t.
+typedef struct vs_path_direction {
+    double *dl;        // (rows) Lorentz scale
+    double *dlt, *dyt; // (3 groups) W dl, W^-1 dx
+    double *ds1, *ds2; // (groups)
+    double dt;
+} vs_path_direction;
+
+struct vs_central_path {
+    int rows, groups;
+    double tau0;          // target of the pairs at t = 1
+    double *rp0;          // (rows) rp at t = 1
+    double *L;            // (rows) Lorentz scale
+    vs_path_point now;    // iterate
+    vs_path_point kept;   // iterate before a step
+    vs_path_point anchor; // last well centred iterate
+
+    double shorten;                // factor of the length of the next step
+    double anchor_shorten;         // of steps from the anchor
+    double *last;                  // (rows) dl of the last tangent
+    double last_sense;             // of the last tangent: -1 t falls, 1 it rises, 0 there is none
+    int retreats;                  // to this anchor
+    int turns;                     // folds passed
+    vs_path_direction tangent;     // derivative with respect to t
+    vs_path_direction corrector;   // Newton step to the path; then the whole step
+    vs_path_direction second;      // second-order correction
+    double *rz;                    // (3 groups) residuals of the cone pairs
+    double *r1, *r2;               // (groups) residuals of the scalar pairs
+    double *rhs;                   // (rows)
+    double *P;                     // (9 groups)
+    double *impulses, *velocities; // (rows) of the iterate, in the island's units
+};
+
+// Distances of a scalar pair's impulse to its bounds.
+static inline double vs_path_above(const vs_island *island, const double *l, int g) {
+    return l[island->N.row[g]] - (island->law[g] == VS_LAW_BOX ? island->lo[g] : 0);
+}
+
+static inline double vs_path_below(const vs_island *island, const double *l, int g) {
+    return island->hi[g] - l[island->N.row[g]];
+}
+
+// ---- central_path_point.c ----------------------------------------------------------------------------
+
+// At t = 1 of an island, with kappa.
+void vs_path_start(vs_central_path *path, const vs_island *island, double kappa);
+void vs_path_copy(const vs_central_path *path, const vs_path_point *from, vs_path_point *to);
+// Impulses, velocities and rp of `now`.
+void vs_path_evaluate(vs_central_path *path, const vs_island *island);
+// Least and largest product of a pair relative to its target.
+void vs_path_centrality(const vs_central_path *path, const vs_island *island, double kappa, double *least,
+                        double *most);
+
+// ---- central_path_direction.c ------------------------------------------------------------------------
+
+// The Newton matrix at `now`, for all directions below. VS_ERROR_NUMERICAL if singular.
+vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress);
+vs_error vs_path_tangent(vs_central_path *path, const vs_progress *progress, double kappa);
+// The Newton step to the path at the present t.
+vs_error vs_path_corrector(vs_central_path *path, const vs_progress *progress, double kappa);
+// The correction of the second-order terms that a step d leaves in the pairs.
+vs_error vs_path_second_order(vs_central_path *path, const vs_progress *progress, const vs_path_direction *d);
+
+// ---- central_path_step.c -----------------------------------------------------------------------------
+
+// The whole step in the sense -1 (t falls) or 1, into path->corrector.
+vs_error vs_path_find_step(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
+                           double sense);
+// Largest fraction of d that stays inside the cones, at most 1.
+double vs_path_largest_step(const vs_central_path *path, const vs_island *island, const vs_path_direction *d);
+// Moves `now` by step d; false if it leaves the neighbourhood.
+bool vs_path_move(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
+                  const vs_path_direction *d, double step);
+// Shortens the step from `kept` until it stays in the neighbourhood; returns the fraction taken, 0 if too small.
+double vs_path_advance(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
+                       const vs_path_direction *d);
+
+// ---- central_path.c ----------------------------------------------------------------------------------
+
+void vs_path_begin(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings);
+// One iteration from `now`; *moved: false if it led astray and `now` is the anchor again.
+vs_error vs_path_iterate(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
+                         bool *moved);
+
+#endif

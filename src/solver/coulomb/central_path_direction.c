@@ -1,0 +1,135 @@
+// Directions at a point of the central path: see central_path_data.h. With
+//
+//     dx = -W^2 dl - W (z \ r_z),    ds = -(s dl + r_s) / a
+//
+// the Newton system is (N + B) dl = rhs with unsymmetric 3 x 3 blocks
+//
+//     B = [ s/a 0 0 ; (W^2)_T ]
+//
+// in Lorentz scale; the island's rows see L B L.
+#include <math.h>
+#include <string.h>
+
+#include "solver/coulomb/central_path_data.h"
+
+// P = L B L
+static void assemble_group(const vs_central_path *path, const vs_island *island, int g) {
+    const vs_path_point *p = &path->now;
+    const double *L = path->L + island->N.row[g];
+    double *P = path->P + 9 * (int64_t)g;
+    memset(P, 0, 9 * sizeof *P);
+    if (island->law[g] == VS_LAW_FREE)
+        return;
+    P[0] = p->s1[g] / vs_path_above(island, p->l, g) * L[0] * L[0];
+    if (island->law[g] == VS_LAW_BOX)
+        P[0] += p->s2[g] / vs_path_below(island, p->l, g);
+    if (island->law[g] != VS_LAW_FRICTION)
+        return;
+    for (int j = 0; j < 3; j++) {
+        double unit[3] = {j == 0, j == 1, j == 2};
+        vs_cone_second_order.apply(&p->pair[g], 2, unit, unit);
+        P[3 + j] = L[1] * unit[1] * L[j];
+        P[6 + j] = L[2] * unit[2] * L[j];
+    }
+}
+
+vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress) {
+    for (int g = 0; g < path->groups; g++)
+        assemble_group(path, progress->island, g);
+    return vs_system_factor(progress->system, path->P, NULL);
+}
+
+// Subtracts the residuals of a group's pairs from rhs; z \ r_z is kept in dyt.
+static void subtract_residuals(vs_central_path *path, const vs_island *island, int g, double *dyt) {
+    const vs_path_point *p = &path->now;
+    int row = island->N.row[g];
+    path->rhs[row] -= path->r1[g] / vs_path_above(island, p->l, g);
+    if (island->law[g] == VS_LAW_BOX)
+        path->rhs[row] += path->r2[g] / vs_path_below(island, p->l, g);
+    if (island->law[g] == VS_LAW_FRICTION) {
+        double w[3];
+        vs_cone_second_order.divide(&p->pair[g], path->rz + 3 * (int64_t)g, dyt);
+        vs_cone_second_order.apply(&p->pair[g], 1, dyt, w);
+        path->rhs[row + 1] -= w[1];
+        path->rhs[row + 2] -= w[2];
+    }
+}
+
+// The changes of a group's pairs that belong to dl; dyt holds z \ r_z.
+static void expand_group(const vs_central_path *path, const vs_island *island, int g, const vs_path_direction *d) {
+    const vs_path_point *p = &path->now;
+    double dl = d->dl[island->N.row[g]];
+    d->ds1[g] = -(p->s1[g] * dl + path->r1[g]) / vs_path_above(island, p->l, g);
+    if (island->law[g] == VS_LAW_BOX)
+        d->ds2[g] = (p->s2[g] * dl - path->r2[g]) / vs_path_below(island, p->l, g);
+    if (island->law[g] == VS_LAW_FRICTION) {
+        double *dlt = d->dlt + 3 * (int64_t)g, *dyt = d->dyt + 3 * (int64_t)g;
+        vs_cone_second_order.apply(&p->pair[g], 1, d->dl + island->N.row[g], dlt);
+        for (int k = 0; k < 3; k++)
+            dyt[k] = -dlt[k] - dyt[k];
+    }
+}
+
+// The direction for the residuals rz, r1, r2 of the pairs and, of the kinematics, rp_factor rp + rp0_factor rp0.
+static vs_error solve(vs_central_path *path, const vs_progress *progress, const double *rp, double rp_factor,
+                      double rp0_factor, vs_path_direction *d) {
+    const vs_island *island = progress->island;
+    for (int k = 0; k < path->rows; k++)
+        path->rhs[k] = -(rp_factor * rp[k] + rp0_factor * path->rp0[k]);
+    for (int g = 0; g < path->groups; g++)
+        if (island->law[g] != VS_LAW_FREE)
+            subtract_residuals(path, island, g, d->dyt + 3 * (int64_t)g);
+    for (int k = 0; k < path->rows; k++)
+        path->rhs[k] *= path->L[k];
+    vs_error error = vs_system_solve(progress->system, path->rhs);
+    for (int k = 0; k < path->rows; k++)
+        d->dl[k] = path->rhs[k] * path->L[k];
+    for (int g = 0; g < path->groups; g++)
+        if (island->law[g] != VS_LAW_FREE)
+            expand_group(path, island, g, d);
+    return error;
+}
+
+vs_error vs_path_tangent(vs_central_path *path, const vs_progress *progress, double kappa) {
+    for (int g = 0; g < path->groups; g++) {
+        path->r1[g] = path->r2[g] = -path->tau0;
+        double *rz = path->rz + 3 * (int64_t)g;
+        rz[0] = -kappa * path->tau0;
+        rz[1] = rz[2] = 0;
+    }
+    path->tangent.dt = 1;
+    return solve(path, progress, path->rp0, -1, 0, &path->tangent);
+}
+
+vs_error vs_path_corrector(vs_central_path *path, const vs_progress *progress, double kappa) {
+    const vs_island *island = progress->island;
+    const vs_path_point *p = &path->now;
+    double target = p->t * path->tau0;
+    for (int g = 0; g < path->groups; g++) {
+        double *rz = path->rz + 3 * (int64_t)g;
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        path->r1[g] = vs_path_above(island, p->l, g) * p->s1[g] - target;
+        path->r2[g] = vs_path_below(island, p->l, g) * p->s2[g] - target;
+        if (island->law[g] == VS_LAW_FRICTION) {
+            vs_cone_second_order.product(p->pair[g].z, p->pair[g].z, rz);
+            rz[0] -= kappa * target;
+        }
+    }
+    path->corrector.dt = 0;
+    return solve(path, progress, p->rp, 1, -p->t, &path->corrector);
+}
+
+// The terms are W dl o W^-1 dx and da ds.
+vs_error vs_path_second_order(vs_central_path *path, const vs_progress *progress, const vs_path_direction *d) {
+    const vs_island *island = progress->island;
+    for (int g = 0; g < path->groups; g++) {
+        double dl = d->dl[island->N.row[g]];
+        path->r1[g] = dl * d->ds1[g];
+        path->r2[g] = -dl * d->ds2[g];
+        if (island->law[g] == VS_LAW_FRICTION)
+            vs_cone_second_order.product(d->dlt + 3 * (int64_t)g, d->dyt + 3 * (int64_t)g, path->rz + 3 * (int64_t)g);
+    }
+    path->second.dt = 0;
+    return solve(path, progress, path->rp0, 0, 0, &path->second);
+}

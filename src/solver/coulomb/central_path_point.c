@@ -1,0 +1,171 @@
+// Points on and beside the central path: memory, the start at t = 1, residuals and centrality. See central_path_data.h.
+#include <math.h>
+#include <string.h>
+
+#include "solver/coulomb/central_path_data.h"
+
+// ---- memory ------------------------------------------------------------------------------------------
+
+static bool create_point(vs_path_point *p, int rows, int groups, vs_arena *arena) {
+    p->pair = VS_NEW_ZERO(arena, vs_cone_pair, groups);
+    p->l = VS_NEW(arena, double, rows);
+    p->rp = VS_NEW(arena, double, rows);
+    p->s1 = VS_NEW_ZERO(arena, double, groups);
+    p->s2 = VS_NEW_ZERO(arena, double, groups);
+    return p->pair && p->l && p->rp && p->s1 && p->s2;
+}
+
+static bool create_direction(vs_path_direction *d, int rows, int groups, vs_arena *arena) {
+    d->dl = VS_NEW_ZERO(arena, double, rows);
+    d->dlt = VS_NEW_ZERO(arena, double, 3 * (int64_t)groups);
+    d->dyt = VS_NEW_ZERO(arena, double, 3 * (int64_t)groups);
+    d->ds1 = VS_NEW_ZERO(arena, double, groups);
+    d->ds2 = VS_NEW_ZERO(arena, double, groups);
+    return d->dl && d->dlt && d->dyt && d->ds1 && d->ds2;
+}
+
+static bool create_vectors(vs_central_path *path, int rows, int groups, vs_arena *arena) {
+    path->rp0 = VS_NEW(arena, double, rows);
+    path->L = VS_NEW(arena, double, rows);
+    path->last = VS_NEW(arena, double, rows);
+    path->rhs = VS_NEW(arena, double, rows);
+    path->impulses = VS_NEW(arena, double, rows);
+    path->velocities = VS_NEW(arena, double, rows);
+    path->rz = VS_NEW_ZERO(arena, double, 3 * (int64_t)groups);
+    path->r1 = VS_NEW_ZERO(arena, double, groups);
+    path->r2 = VS_NEW_ZERO(arena, double, groups);
+    path->P = VS_NEW_ZERO(arena, double, 9 * (int64_t)groups);
+    return path->rp0 && path->L && path->last && path->rhs && path->impulses && path->velocities && path->rz &&
+           path->r1 && path->r2 && path->P;
+}
+
+vs_error vs_central_path_create(int rows, int groups, vs_arena *arena, vs_central_path **out) {
+    vs_central_path *path = VS_NEW_ZERO(arena, vs_central_path, 1);
+    if (!path)
+        return VS_ERROR_MEMORY;
+    vs_path_point *points[] = {&path->now, &path->kept, &path->anchor};
+    vs_path_direction *directions[] = {&path->tangent, &path->corrector, &path->second};
+    bool complete = create_vectors(path, rows, groups, arena);
+    for (int k = 0; k < 3; k++)
+        complete = complete && create_point(points[k], rows, groups, arena) &&
+                   create_direction(directions[k], rows, groups, arena);
+    *out = complete ? path : NULL;
+    return complete ? VS_OK : VS_ERROR_MEMORY;
+}
+
+void vs_path_copy(const vs_central_path *path, const vs_path_point *from, vs_path_point *to) {
+    size_t rows = sizeof(double) * (size_t)path->rows, groups = (size_t)path->groups;
+    to->t = from->t;
+    memcpy(to->pair, from->pair, sizeof *to->pair * groups);
+    memcpy(to->l, from->l, rows);
+    memcpy(to->rp, from->rp, rows);
+    memcpy(to->s1, from->s1, sizeof(double) * groups);
+    memcpy(to->s2, from->s2, sizeof(double) * groups);
+}
+
+// ---- residuals ---------------------------------------------------------------------------------------
+
+// u of a group as given by the pairs.
+static void pair_velocities(const vs_island *island, const vs_path_point *p, int g, double u[3]) {
+    u[0] = island->law[g] == VS_LAW_FREE ? 0 : p->s1[g] - p->s2[g];
+    if (island->law[g] == VS_LAW_FRICTION) {
+        u[1] = p->pair[g].y[1];
+        u[2] = p->pair[g].y[2];
+    }
+}
+
+void vs_path_evaluate(vs_central_path *path, const vs_island *island) {
+    vs_path_point *p = &path->now;
+    for (int k = 0; k < path->rows; k++)
+        path->impulses[k] = p->l[k] / path->L[k];
+    vs_island_velocities(island, path->impulses, path->velocities);
+    for (int g = 0; g < path->groups; g++) {
+        double u[3];
+        pair_velocities(island, p, g, u);
+        for (int k = island->N.row[g]; k < island->N.row[g + 1]; k++)
+            p->rp[k] = path->velocities[k] / path->L[k] - u[k - island->N.row[g]];
+    }
+}
+
+void vs_path_centrality(const vs_central_path *path, const vs_island *island, double kappa, double *least,
+                        double *most) {
+    const vs_path_point *p = &path->now;
+    double target = p->t * path->tau0;
+    *least = INFINITY;
+    *most = 0;
+    for (int g = 0; g < path->groups; g++) {
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        double low = vs_path_above(island, p->l, g) * p->s1[g] / target, high = low;
+        if (island->law[g] == VS_LAW_BOX) {
+            double product = vs_path_below(island, p->l, g) * p->s2[g] / target;
+            low = fmin(low, product);
+            high = fmax(high, product);
+        }
+        if (island->law[g] == VS_LAW_FRICTION) {
+            const double *z = p->pair[g].z;
+            double large = z[0] + sqrt(z[1] * z[1] + z[2] * z[2]);
+            double small = p->pair[g].root * p->pair[g].root / large; // z0 - |zT| without cancellation
+            low = fmin(low, small * small / (kappa * target));
+            high = fmax(high, large * large / (kappa * target));
+        }
+        *least = fmin(*least, low);
+        *most = fmax(*most, high);
+    }
+}
+
+// ---- start -------------------------------------------------------------------------------------------
+
+static void find_lorentz_scale(vs_central_path *path, const vs_island *island) {
+    for (int g = 0; g < island->groups; g++) {
+        int row = island->N.row[g];
+        path->L[row] = 1;
+        if (island->law[g] == VS_LAW_FRICTION) {
+            double root = sqrt(island->mu[g]);
+            path->L[row] = root;
+            path->L[row + 1] = path->L[row + 2] = 1 / root;
+        }
+    }
+}
+
+// The pairs of group g with products tau0 = b^2.
+static void start_group(vs_central_path *path, const vs_island *island, int g, double kappa, double b) {
+    vs_path_point *p = &path->now;
+    int row = island->N.row[g];
+    p->s1[g] = p->s2[g] = 0;
+    switch (island->law[g]) {
+    case VS_LAW_FREE:
+        p->l[row] = 0;
+        break;
+    case VS_LAW_NONNEG:
+        p->l[row] = p->s1[g] = b;
+        break;
+    case VS_LAW_BOX: {
+        double half = .5 * (island->hi[g] - island->lo[g]);
+        p->l[row] = island->lo[g] + half;
+        p->s1[g] = p->s2[g] = path->tau0 / half;
+        break;
+    }
+    case VS_LAW_FRICTION: {
+        const double l[3] = {b, 0, 0}, x[3] = {kappa * b, 0, 0};
+        memcpy(p->l + row, l, sizeof l);
+        p->s1[g] = b;
+        (void)vs_cone_second_order.set(&p->pair[g], l, x);
+    }
+    }
+}
+
+void vs_path_start(vs_central_path *path, const vs_island *island, double kappa) {
+    double b = 0;
+    path->rows = island->rows;
+    path->groups = island->groups;
+    find_lorentz_scale(path, island);
+    for (int k = 0; k < path->rows; k++)
+        b = fmax(b, fabs(island->r[k] / path->L[k]));
+    path->tau0 = b * b;
+    path->now.t = 1;
+    for (int g = 0; g < path->groups; g++)
+        start_group(path, island, g, kappa, b);
+    vs_path_evaluate(path, island);
+    memcpy(path->rp0, path->now.rp, sizeof(double) * (size_t)path->rows);
+}

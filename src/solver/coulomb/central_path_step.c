@@ -1,0 +1,173 @@
+// Steps along the central path: their composition from tangent and correctors, and their length. See
+// central_path_data.h.
+#include <math.h>
+#include <string.h>
+
+#include "solver/coulomb/central_path_data.h"
+
+static const double BOUNDARY = .9;    // fraction of the step to the boundary
+static const double LEAST_STEP = .03; // fraction of the full step; less means that the path has been lost
+static const double SHORTER = .7;     // after a step that left the neighbourhood
+
+// ---- directions as vectors ---------------------------------------------------------------------------
+
+static void add(const vs_central_path *path, vs_path_direction *d, double factor, const vs_path_direction *other) {
+    for (int k = 0; k < path->rows; k++)
+        d->dl[k] += factor * other->dl[k];
+    for (int k = 0; k < 3 * path->groups; k++) {
+        d->dlt[k] += factor * other->dlt[k];
+        d->dyt[k] += factor * other->dyt[k];
+    }
+    for (int g = 0; g < path->groups; g++) {
+        d->ds1[g] += factor * other->ds1[g];
+        d->ds2[g] += factor * other->ds2[g];
+    }
+    d->dt += factor * other->dt;
+}
+
+// Relative changes, squared: the metric in which arclength is measured.
+static double dot(const vs_central_path *path, const vs_island *island, double kappa, const vs_path_direction *a,
+                  const vs_path_direction *b) {
+    const vs_path_point *p = &path->now;
+    double sum = 0, target = p->t * path->tau0;
+    for (int g = 0; g < path->groups; g++) {
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        double above = vs_path_above(island, p->l, g), dla = a->dl[island->N.row[g]], dlb = b->dl[island->N.row[g]];
+        sum += .5 * (dla * dlb / (above * above) + a->ds1[g] * b->ds1[g] / (p->s1[g] * p->s1[g]));
+        if (island->law[g] == VS_LAW_BOX) {
+            double below = vs_path_below(island, p->l, g);
+            sum += .5 * (dla * dlb / (below * below) + a->ds2[g] * b->ds2[g] / (p->s2[g] * p->s2[g]));
+        }
+        for (int k = 3 * g; k < 3 * g + 3 && island->law[g] == VS_LAW_FRICTION; k++)
+            sum += .5 * (a->dlt[k] * b->dlt[k] + a->dyt[k] * b->dyt[k]) / (kappa * target);
+    }
+    return sum + a->dt * b->dt / (p->t * p->t);
+}
+
+// Largest second-order term of the tangent, over tau0: grows with dt^2.
+static double curvature(const vs_central_path *path, const vs_island *island, double kappa,
+                        const vs_path_direction *d) {
+    double most = 0;
+    for (int g = 0; g < path->groups; g++) {
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        double dl = d->dl[island->N.row[g]];
+        most = fmax(most, fmax(fabs(dl * d->ds1[g]), fabs(dl * d->ds2[g])));
+        if (island->law[g] == VS_LAW_FRICTION) {
+            double product[3];
+            vs_cone_second_order.product(d->dlt + 3 * (int64_t)g, d->dyt + 3 * (int64_t)g, product);
+            double size = fabs(product[0]) + sqrt(product[1] * product[1] + product[2] * product[2]);
+            most = fmax(most, size / kappa);
+        }
+    }
+    return most / path->tau0;
+}
+
+// ---- the composition of a step -----------------------------------------------------------------------
+
+// dt = sense g t with the largest g (at most .999 downwards, 10 upwards) whose second-order term stays below
+// eta (t + dt).
+static double choose_dt(double t, double curve, double eta, double sense) {
+    double low = 0, high = sense < 0 ? .999 : 10;
+    for (int k = 0; k < 50; k++) {
+        double g = .5 * (low + high), dt = sense * g * t;
+        if (curve * dt * dt <= eta * (t + dt))
+            low = g;
+        else
+            high = g;
+    }
+    return sense * low * t;
+}
+
+// Corrector across the path, tangent along it, second-order correction; the parts that would change t at will are made
+// orthogonal to the tangent.
+vs_error vs_path_find_step(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
+                           double sense) {
+    const vs_island *island = progress->island;
+    vs_path_direction *d = &path->corrector, *T = &path->tangent;
+    vs_error error = vs_path_corrector(path, progress, settings->kappa);
+    if (error)
+        return error;
+    double length = dot(path, island, settings->kappa, T, T);
+    add(path, d, -dot(path, island, settings->kappa, T, d) / length, T);
+    double curve = curvature(path, island, settings->kappa, T);
+    // t + beta must not reach zero by the corrector alone
+    double beta = fmax(d->dt, -.5 * path->now.t);
+    add(path, d, beta - d->dt, T);
+    double dt = choose_dt(path->now.t + beta, curve, settings->eta, sense) * path->shorten;
+    add(path, d, dt, T);
+    error = vs_path_second_order(path, progress, d);
+    if (error)
+        return error;
+    add(path, &path->second, -dot(path, island, settings->kappa, T, &path->second) / length, T);
+    if (fabs(path->second.dt) > .5 * fabs(path->now.t + d->dt))
+        add(path, &path->second, -path->second.dt, T);
+    add(path, d, 1, &path->second);
+    return VS_OK;
+}
+
+// ---- its length --------------------------------------------------------------------------------------
+
+static double scalar_step(double a, double da, double step) {
+    return da < 0 ? fmin(step, -a / da) : step;
+}
+
+double vs_path_largest_step(const vs_central_path *path, const vs_island *island, const vs_path_direction *d) {
+    const vs_path_point *p = &path->now;
+    double step = 1 / BOUNDARY;
+    for (int g = 0; g < path->groups; g++) {
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        double dl = d->dl[island->N.row[g]];
+        step = scalar_step(p->s1[g], d->ds1[g], step);
+        step = scalar_step(vs_path_above(island, p->l, g), dl, step);
+        if (island->law[g] == VS_LAW_BOX) {
+            step = scalar_step(p->s2[g], d->ds2[g], step);
+            step = scalar_step(vs_path_below(island, p->l, g), -dl, step);
+        }
+        if (island->law[g] == VS_LAW_FRICTION) {
+            step = vs_cone_second_order.step(&p->pair[g], d->dlt + 3 * (int64_t)g, step);
+            step = vs_cone_second_order.step(&p->pair[g], d->dyt + 3 * (int64_t)g, step);
+        }
+    }
+    if (d->dt < 0)
+        step = fmin(step, -p->t / d->dt);
+    return BOUNDARY * step;
+}
+
+bool vs_path_move(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
+                  const vs_path_direction *d, double step) {
+    vs_path_point *p = &path->now;
+    p->t += step * d->dt;
+    for (int g = 0; g < path->groups; g++) {
+        int row = island->N.row[g];
+        if (island->law[g] == VS_LAW_FRICTION) {
+            if (!vs_cone_second_order.advance(&p->pair[g], step, d->dlt + 3 * (int64_t)g, step,
+                                              d->dyt + 3 * (int64_t)g))
+                return false;
+            memcpy(p->l + row, p->pair[g].lambda, 3 * sizeof(double));
+        } else {
+            p->l[row] += step * d->dl[row];
+        }
+        if (island->law[g] == VS_LAW_FREE)
+            continue;
+        p->s1[g] += step * d->ds1[g];
+        p->s2[g] += step * d->ds2[g];
+    }
+    double least, most;
+    vs_path_centrality(path, island, settings->kappa, &least, &most);
+    return least >= settings->low && most <= settings->high;
+}
+
+double vs_path_advance(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
+                       const vs_path_direction *d) {
+    double step = vs_path_largest_step(path, island, d);
+    while (step > LEAST_STEP) {
+        if (vs_path_move(path, island, settings, d, step))
+            return step;
+        vs_path_copy(path, &path->kept, &path->now);
+        step *= SHORTER;
+    }
+    return 0;
+}

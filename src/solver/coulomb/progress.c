@@ -1,0 +1,46 @@
+// Evaluation of the iterates of an island: see progress.h.
+#include "solver/coulomb/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+void vs_progress_record(vs_progress *progress, double error, int iterations) {
+    vs_run *run = progress->run;
+    double e0 = run->scaled.root_e0 * run->scaled.root_e0, share = progress->island->share;
+    vs_iteration line = {.energy_error = e0 * (progress->others + error * error * share),
+                         .natural_map_relative = error * sqrt(share)};
+    progress->iterations += iterations;
+    run->iterations += iterations;
+    progress->stopped = vs_run_note(run, &line);
+}
+
+void vs_progress_accept(vs_progress *progress, const double *l, const double *y, double error) {
+    size_t bytes = sizeof(double) * (size_t)progress->island->rows;
+    if (error < progress->error) {
+        memcpy(progress->l, l, bytes);
+        memcpy(progress->y, y, bytes);
+        progress->error = error;
+    }
+}
+
+double vs_progress_evaluate(vs_progress *progress, const double *l, const double *y, int iterations) {
+    const vs_island *island = progress->island;
+    double error = vs_island_error(island, progress->both, l, y);
+    bool best = error < progress->error;
+    vs_progress_accept(progress, l, y, error);
+    if (best && error <= progress->tolerance) {
+        // the returned impulses lie in the cones: evaluate those
+        vs_island_project(island, progress->l);
+        vs_island_velocities(island, progress->l, progress->y);
+        error = progress->error = vs_island_error(island, progress->both, progress->l, progress->y);
+    }
+    vs_progress_record(progress, error, iterations);
+    return error;
+}
+
+bool vs_progress_late(vs_progress *progress, bool first) {
+    vs_system *system = progress->system;
+    if (vs_run_late(progress->run, &system->pace, first, vs_system_predict(system, 1)))
+        progress->stopped = true;
+    return progress->stopped;
+}

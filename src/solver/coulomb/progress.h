@@ -1,0 +1,53 @@
+// The progress on one island, shared by all stages of the cascade: its problem and linear system, the best iterate so
+// far, limits and work vectors. A stage reports its iterates; the one of least error is kept, and the run says whether
+// to continue.
+#ifndef VS_SOLVER_COULOMB_PROGRESS_H
+#define VS_SOLVER_COULOMB_PROGRESS_H
+
+#include "solver/coulomb/system.h"
+#include "solver/run.h"
+#include "solver/splitting/gauss_seidel.h"
+
+typedef enum vs_outcome {
+    VS_OUTCOME_SOLVED,
+    VS_OUTCOME_FAILED, // gave up; `reason` says why
+    VS_OUTCOME_STOPPED // by a limit of time or iterations, by the caller or by a failure
+} vs_outcome;
+
+enum { VS_PROGRESS_WORK = VS_GAUSS_SEIDEL_WORK + 2, VS_PROGRESS_BLOCKS = 3 };
+
+typedef struct vs_progress {
+    const vs_island *island;
+    vs_system *system;
+    vs_run *run;
+    double tolerance;
+    bool both;                          // criterion of the error: energy and natural map
+    const double *start;                // (rows) where the solve began: rest, or the warm start
+    double *l, *y;                      // (rows) best iterate
+    double error;                       // vs_island_error() of it
+    double others;                      // energy error over e0 of all other islands
+    int iterations;                     // of the present stage
+    const char *reason;                 // why the stage gave up, static text
+    vs_error failure;                   // of memory, for instance: ends the solve
+    bool stopped;                       // by a limit or by the caller
+    double deadline;                    // s of the time budget, for this island in this stage
+    double clock;                       // s of it, when the clock was last read
+    int unclocked;                      // groups relaxed since
+    double *work[VS_PROGRESS_WORK];     // (rows) each
+    double *blocks[VS_PROGRESS_BLOCKS]; // (9 groups) each
+} vs_progress;
+
+// Keeps an iterate of known error if it is the best.
+void vs_progress_accept(vs_progress *progress, const double *l, const double *y, double error);
+// Adds a line to the history and checks the limits, after `iterations` more. Sets progress->stopped.
+void vs_progress_record(vs_progress *progress, double error, int iterations);
+// Evaluates an iterate, which need not be in the cones, accepts and records it. Returns its error.
+double vs_progress_evaluate(vs_progress *progress, const double *l, const double *y, int iterations);
+// Before an iteration that factors, the first of a stage or a later one: true (and stopped) if it would not fit in the
+// time budget. Iterations are expected to take as long as the last one.
+bool vs_progress_late(vs_progress *progress, bool first);
+static inline bool vs_progress_solved(const vs_progress *progress) {
+    return progress->error <= progress->tolerance;
+}
+
+#endif

@@ -1,0 +1,172 @@
+// Semismooth Newton: see semismooth_newton.h.
+#include "solver/coulomb/semismooth_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
+static const double CAREFUL = 10, BOLD = .1; // change of the proximal term after a bad and a good step
+
+// The least proximal term: with redundant contacts N is singular, and the rounding of F divided by less than this would
+// scatter the impulses (a falling row of dominoes: 240 of 240 problems solved with 1e-7, 237 with 1e-12).
+const vs_semismooth_options vs_semismooth_cold = {
+    .map = VS_FRICTION_MAP_NATURAL, .alpha_most = .1, .alpha_least = 1e-7, .iterations = 60, .patience = 15};
+// A light body between heavy ones makes N nearly singular: with a proximal term that is large against the least
+// eigenvalue, impulses would grow by no more than its inverse per iteration.
+const vs_semismooth_options vs_semismooth_firm = {
+    .map = VS_FRICTION_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 30, .patience = 8};
+const vs_semismooth_options vs_semismooth_polish = {
+    .map = VS_FRICTION_MAP_NATURAL, .alpha_most = 1e-2, .alpha_least = 1e-7, .iterations = 40, .patience = 10};
+
+typedef struct iterate {
+    double *l, *y, *F; // (rows)
+    double *d, *Nd;    // (rows) direction, N d
+    double *trial_l, *trial_y, *trial_F;
+    double *A, *B, *P; // (9 groups)
+} iterate;
+
+static double norm(int n, const double *x) {
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+// Factors with alpha, multiplied by a hundred each time the matrix is singular.
+static vs_error factor(const vs_progress *progress, const iterate *s, double alpha) {
+    int64_t entries = 9 * (int64_t)progress->island->groups;
+    vs_error error = VS_ERROR_NUMERICAL;
+    for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++) {
+        for (int64_t j = 0; j < entries; j++)
+            s->P[j] = s->A[j] + alpha * s->B[j];
+        error = vs_system_factor(progress->system, s->P, s->B);
+        if (!error)
+            progress->system->counts->regularization = fmax(progress->system->counts->regularization, alpha);
+        alpha *= 100;
+    }
+    return error;
+}
+
+static double try_step(const vs_semismooth_options *options, const vs_island *island, const iterate *s, double t) {
+    for (int k = 0; k < island->rows; k++) {
+        s->trial_l[k] = s->l[k] + t * s->d[k];
+        s->trial_y[k] = s->y[k] + t * s->Nd[k];
+    }
+    double square = vs_friction_map_evaluate(island, options->map, s->trial_l, s->trial_y, s->trial_F, NULL, NULL);
+    return isfinite(square) ? sqrt(square) : INFINITY;
+}
+
+// Halves the step until |F| is below the largest of the last five; otherwise takes the best of the steps tried.
+static double search(const vs_semismooth_options *options, const vs_island *island, const iterate *s, double reference,
+                     double *reached) {
+    double best = INFINITY, best_t = 1, t = 1;
+    for (int k = 0; k <= HALVINGS; k++) {
+        double size = try_step(options, island, s, t);
+        if (size <= (1 - 1e-3 * t) * reference) {
+            *reached = size;
+            return t;
+        }
+        if (size < best) {
+            best = size;
+            best_t = t;
+        }
+        t /= 2;
+    }
+    *reached = try_step(options, island, s, best_t);
+    return best_t;
+}
+
+// The direction d and N d at the iterate, for a residual s->F.
+static vs_error find_direction(const vs_progress *progress, const iterate *s, double alpha) {
+    vs_error error = factor(progress, s, alpha);
+    for (int j = 0; j < progress->island->rows; j++)
+        s->d[j] = -s->F[j];
+    if (!error)
+        error = vs_system_solve(progress->system, s->d);
+    if (!error)
+        vs_island_multiply(progress->island, s->d, s->Nd);
+    return error;
+}
+
+// The state of the iteration: sizes |F| of the iterates, and the control of the proximal term.
+typedef struct history {
+    double scale;        // |r|
+    double last[MEMORY]; // of the last iterates, in a ring
+    double least;        // of all of them
+    int since;           // iterations since it fell by a tenth
+    double caution;      // factor of the proximal term
+} history;
+
+// Largest of the last sizes, including that of iterate k.
+static double find_reference(history *h, int k, double size) {
+    double reference = 0;
+    h->last[k % MEMORY] = size;
+    for (int j = 0; j <= k && j < MEMORY; j++)
+        reference = fmax(reference, h->last[j]);
+    return reference;
+}
+
+static void adapt_caution(history *h, double t, double size, double reached) {
+    if (t < .5 || reached > .9 * size)
+        h->caution = fmin(h->caution * CAREFUL, 1e12);
+    else if (t == 1 && reached < .3 * size)
+        h->caution = fmax(h->caution * BOLD, 1);
+}
+
+// Gives up iterate k of this size? progress->reason says why.
+static bool gives_up(const vs_semismooth_options *options, history *h, int k, double size, vs_progress *progress) {
+    h->since = size < .9 * h->least ? 0 : h->since + 1;
+    h->least = fmin(h->least, size);
+    bool stalled = h->since > options->patience || !isfinite(size);
+    progress->reason = stalled ? "Newton's method made no more progress" : "Newton's method used up its iterations";
+    return stalled || k >= options->iterations;
+}
+
+// One step from iterate k, of residual size |F| = size.
+static vs_error step(const vs_semismooth_options *options, const vs_progress *progress, const iterate *s, history *h,
+                     int k, double size) {
+    const vs_island *island = progress->island;
+    size_t bytes = sizeof(double) * (size_t)island->rows;
+    double alpha = fmin(options->alpha_most, fmax(options->alpha_least, h->caution * .01 * size / h->scale));
+    vs_error error = find_direction(progress, s, alpha);
+    if (error)
+        return error;
+    double reached, t = search(options, island, s, find_reference(h, k, size), &reached);
+    adapt_caution(h, t, size, reached);
+    memcpy(s->l, s->trial_l, bytes);
+    memcpy(s->y, s->trial_y, bytes);
+    return VS_OK;
+}
+
+vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start) {
+    const vs_island *island = progress->island;
+    double **w = progress->work, **blocks = progress->blocks;
+    iterate s = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], blocks[0], blocks[1], blocks[2]};
+    if (vs_progress_late(progress, true))
+        return VS_OUTCOME_STOPPED;
+    memmove(s.l, start, sizeof(double) * (size_t)island->rows);
+    vs_island_velocities(island, s.l, s.y);
+    history h = {.scale = norm(island->rows, island->r), .least = INFINITY, .caution = 1};
+    if (!(h.scale > 0))
+        h.scale = 1;
+    for (int k = 0;; k++) {
+        double size = sqrt(vs_friction_map_evaluate(island, options->map, s.l, s.y, s.F, s.A, s.B));
+        vs_progress_evaluate(progress, s.l, s.y, 1);
+        if (vs_progress_solved(progress))
+            return VS_OUTCOME_SOLVED;
+        if (progress->stopped)
+            return VS_OUTCOME_STOPPED;
+        if (gives_up(options, &h, k, size, progress))
+            return VS_OUTCOME_FAILED;
+        if (k > 0 && vs_progress_late(progress, false))
+            return VS_OUTCOME_STOPPED;
+        vs_error error = step(options, progress, &s, &h, k, size);
+        if (!error)
+            continue;
+        progress->reason = "Newton's matrix is singular";
+        if (error == VS_ERROR_NUMERICAL)
+            return VS_OUTCOME_FAILED;
+        progress->failure = error;
+        return VS_OUTCOME_STOPPED;
+    }
+}

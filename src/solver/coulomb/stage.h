@@ -1,0 +1,68 @@
+// The stages of the cascade: one table, in the order in which an island passes through them. A new stage is a file that
+// defines its function and a row of the table; another order or budget is a change of rows. All other code refers to a
+// stage by its index, and reports take its name from the table.
+#ifndef VS_SOLVER_COULOMB_STAGE_H
+#define VS_SOLVER_COULOMB_STAGE_H
+
+#include "solver/coulomb/progress.h"
+
+typedef struct vs_cascade vs_cascade;
+
+// Works on c->progress, which is at island k, for at most so many iterations.
+typedef vs_outcome vs_stage_function(vs_cascade *c, int k, int iterations);
+
+// When a stage runs on the islands that are not solved yet.
+typedef enum vs_stage_when {
+    VS_STAGE_ALWAYS,
+    VS_STAGE_TIMED,   // only under a time budget, of which every island gets a share
+    VS_STAGE_FALLBACK // only if no other stage converged and the compliant solution was asked for
+} vs_stage_when;
+
+typedef struct vs_stage_def {
+    const char *name;       // in reports
+    vs_stage_function *run; //
+    vs_stage_when when;     //
+    int from, below;        // contacts of the islands it is for; below = 0: no limit
+    int iterations;         // budget of a call of run: sweeps, Newton or path iterations, steps of a homotopy
+    double time;            // share of the time budget by whose end it stops, if the fallback may follow; else all
+} vs_stage_def;
+
+// Contacts from which accelerated sweeps are worth more than factorizations: a sweep costs 1/100 of one in a pile of
+// 3000 contacts and 1/1000 in a pile of 60 000. Large islands are swept before the central path is followed, huge ones
+// before Newton's method is tried.
+enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
+
+// ROW(index, name, function, fields of vs_stage_def): VS_STAGE_<index> and vs_stage_<function>() follow from it.
+#define VS_STAGE_TABLE(ROW)                                                                                            \
+    /* cheap; kept only if it converges */                                                                             \
+    ROW(GAUSS_SEIDEL, "gauss-seidel", gauss_seidel, .iterations = 400, .time = .7)                                     \
+    ROW(TIME_LIMITED_GAUSS_SEIDEL, "time-limited-gauss-seidel", time_limited_gauss_seidel, .when = VS_STAGE_TIMED,     \
+        .iterations = INT_MAX, .time = .7)                                                                             \
+    /* where factorizations cost too much */                                                                           \
+    ROW(ACCELERATED_GAUSS_SEIDEL, "accelerated-gauss-seidel", accelerated_gauss_seidel, .from = VS_STAGE_HUGE,         \
+        .iterations = 30000, .time = .7)                                                                               \
+    /* solves most of the islands that are left */                                                                     \
+    ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .iterations = 60, .time = .7)                       \
+    ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .from = VS_STAGE_LARGE,                       \
+        .below = VS_STAGE_HUGE, .iterations = 10000, .time = .7)                                                       \
+    /* folds: from here on the central path, in steps from long to short */                                            \
+    ROW(CENTRAL_PATH, "central-path", central_path, .iterations = 60, .time = .7)                                      \
+    ROW(CENTRAL_PATH_NARROW, "central-path-narrow", central_path_narrow, .iterations = 300, .time = .7)                \
+    ROW(CENTRAL_PATH_EXTENDED, "central-path-extended", central_path_extended, .iterations = 1500, .time = .7)         \
+    ROW(COMPLIANCE_HOMOTOPY, "compliance-homotopy", compliance_homotopy, .iterations = 300, .time = .7)                \
+    ROW(FRICTION_HOMOTOPY, "friction-homotopy", friction_homotopy, .iterations = 60, .time = .7)                       \
+    ROW(CENTRAL_PATH_EXHAUSTIVE, "central-path-exhaustive", central_path_exhaustive, .iterations = 10000, .time = .7)  \
+    ROW(COMPLIANT_FALLBACK, "compliant-fallback", compliant_fallback, .when = VS_STAGE_FALLBACK, .iterations = 300,    \
+        .time = 1)
+
+#define VS_STAGE_INDEX(index, ...) VS_STAGE_##index,
+typedef enum vs_stage_index { VS_STAGE_TABLE(VS_STAGE_INDEX) VS_STAGE_COUNT } vs_stage_index;
+#undef VS_STAGE_INDEX
+
+#define VS_STAGE_DECLARE(index, name, function, ...) vs_stage_function vs_stage_##function;
+VS_STAGE_TABLE(VS_STAGE_DECLARE)
+#undef VS_STAGE_DECLARE
+
+extern const vs_stage_def vs_stages[VS_STAGE_COUNT];
+
+#endif

@@ -1,0 +1,115 @@
+// The stages of the cascade that sweep over an island: Gauss-Seidel with Anderson acceleration, accelerated (Nesterov)
+// Gauss-Seidel on large islands, and Gauss-Seidel until a time budget ends. No factorizations, but for the last digits
+// of gauss-seidel-newton.
+#include <math.h>
+#include <string.h>
+
+#include "solver/coulomb/cascade.h"
+#include "solver/coulomb/semismooth_newton.h"
+#include "solver/impulse/one_contact.h"
+#include "solver/splitting/momentum.h"
+
+static const double NEAR = 1e-6; // error from which Newton's method finishes what sweeps began
+enum {
+    NEWTON_LEAST = 10, // iterations: with time for fewer, Newton's method is not begun
+    UNCLOCKED = 64     // groups relaxed between two readings of the clock
+};
+
+// ---- sweeping ----------------------------------------------------------------------------------------
+
+// Is the island's share of the time used up, apart from one more sweep, one evaluation and the return to the best
+// iterate?
+static bool is_share_over(void *user) {
+    vs_progress *progress = user;
+    progress->unclocked += progress->island->groups;
+    if (progress->unclocked < UNCLOCKED)
+        return false;
+    double now = vs_run_elapsed(progress->run), last = now - progress->clock;
+    progress->unclocked = 0;
+    progress->clock = now;
+    return now + 3 * last > progress->deadline;
+}
+
+static bool record_sweeps(void *user, double error, int sweeps) {
+    vs_progress *progress = user;
+    vs_progress_record(progress, error, sweeps);
+    return progress->stopped;
+}
+
+// Sweeps from `start`, at most so many, to an error.
+static vs_outcome sweep(vs_sweeping method, vs_progress *progress, const double *start, int most, double error) {
+    const vs_run *run = progress->run;
+    double *l = progress->work[VS_GAUSS_SEIDEL_WORK], *y = progress->work[VS_GAUSS_SEIDEL_WORK + 1];
+    int left = run->max_iterations - run->iterations;
+    vs_gauss_seidel_outcome outcome;
+    vs_gauss_seidel_limits limits = {.both = progress->both,
+                                     .tolerance = error,
+                                     .sweeps = left < most ? left : most,
+                                     .most = left,
+                                     .stop = record_sweeps,
+                                     .late = run->max_time > 0 ? is_share_over : NULL,
+                                     .user = progress};
+    memmove(l, start, sizeof(double) * (size_t)progress->island->rows);
+    method(progress->island, limits, l, y, progress->work, &outcome);
+    vs_progress_accept(progress, l, y, outcome.error);
+    progress->reason = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
+    return vs_progress_solved(progress) ? VS_OUTCOME_SOLVED
+           : progress->stopped          ? VS_OUTCOME_STOPPED
+                                        : VS_OUTCOME_FAILED;
+}
+
+// ---- stages ------------------------------------------------------------------------------------------
+
+// An island of one contact: the local solver alone. False if it found no solution to the tolerance.
+static bool solve_one_contact(vs_progress *progress) {
+    const vs_island *island = progress->island;
+    double *l = progress->work[VS_GAUSS_SEIDEL_WORK], *y = progress->work[VS_GAUSS_SEIDEL_WORK + 1];
+    vs_one_contact_solve(island->N.x, 3, island->r, island->mu[0], l);
+    vs_island_project(island, l);
+    vs_island_velocities(island, l, y);
+    double error = vs_island_error(island, progress->both, l, y);
+    vs_progress_accept(progress, l, y, error);
+    vs_progress_record(progress, error, 1);
+    return vs_progress_solved(progress);
+}
+
+vs_outcome vs_stage_gauss_seidel(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    const vs_island *island = progress->island;
+    (void)k;
+    if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(progress))
+        return VS_OUTCOME_SOLVED;
+    progress->reason = "joints alone are linear";
+    if (island->contacts == 0)
+        return VS_OUTCOME_FAILED;
+    return sweep(vs_gauss_seidel, progress, progress->start, iterations, progress->tolerance);
+}
+
+// Where there is no time for Newton's method, the remaining time goes to sweeps.
+vs_outcome vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    int contacts = progress->island->contacts;
+    (void)k;
+    progress->reason = "there is time for Newton's method";
+    if (contacts == 0 || vs_run_fits(progress->run, vs_system_predict(progress->system, NEWTON_LEAST)))
+        return VS_OUTCOME_FAILED;
+    vs_sweeping method = contacts < VS_STAGE_LARGE ? vs_gauss_seidel : vs_momentum;
+    return sweep(method, progress, progress->l, iterations, progress->tolerance);
+}
+
+vs_outcome vs_stage_accelerated_gauss_seidel(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    (void)k;
+    return sweep(vs_momentum, progress, progress->l, iterations, progress->tolerance);
+}
+
+vs_outcome vs_stage_gauss_seidel_newton(vs_cascade *c, int k, int iterations) {
+    vs_progress *progress = &c->progress;
+    (void)k;
+    vs_outcome outcome = sweep(vs_momentum, progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
+    if (outcome == VS_OUTCOME_FAILED && progress->error <= NEAR)
+        outcome = vs_semismooth_solve(&vs_semismooth_polish, progress, progress->l);
+    if (outcome == VS_OUTCOME_FAILED && progress->error <= NEAR)
+        outcome = sweep(vs_momentum, progress, progress->l, iterations, progress->tolerance);
+    return outcome;
+}

@@ -1,10 +1,20 @@
 // The table of subcommands: what main.c starts, help lists and shells complete.
-#include "app.h"
+#include <stddef.h>
 
-#include <string.h>
+#include "cli/command.h"
+#include "command/commands.h"
+#include "compare/compare.h"
+#include "completion/completion.h"
+#include "plot/plot.h"
+#include "render/render.h"
+#include "reproduce/reproduce.h"
+#include "run/run.h"
+#include "solve/solve.h"
+#include "sweep/sweep.h"
+#include "view/view.h"
+#include "voussoir/scene.h"
 
 #ifdef APP_DYNAMICS
-#include "voussoir/scene.h"
 
 static const char *scene_name(int index) {
     vs_scene_info info;
@@ -19,7 +29,7 @@ static const char *shell_name(int index) {
     return index < (int)(sizeof names / sizeof names[0]) ? names[index] : NULL;
 }
 
-static const app_command commands[] = {
+const app_command app_commands[] = {
 #ifdef APP_DYNAMICS
     {.name = "new", .summary = "write a commented scene to start from", .run = app_new, .help = app_new_help},
     {.name = "run",
@@ -103,28 +113,5 @@ static const app_command commands[] = {
      .run = app_completion,
      .help = app_completion_help,
      .word = shell_name},
+    {.name = NULL},
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
-const app_command *app_command_at(int index) {
-    return index >= 0 && index < COMMANDS ? &commands[index] : NULL;
-}
-
-const app_command *app_command_find(const char *name) {
-    const char *names[COMMANDS + 4];
-    for (int k = 0; k < COMMANDS; k++) {
-        if (strcmp(commands[k].name, name) == 0)
-            return &commands[k];
-        names[k] = commands[k].name;
-    }
-    names[COMMANDS] = "help";
-    names[COMMANDS + 1] = "--help";
-    names[COMMANDS + 2] = "--version";
-    names[COMMANDS + 3] = NULL;
-    const char *near = app_nearest(name, names), *what = name[0] == '-' ? "option" : "command";
-    if (near)
-        app_complain("unknown %s %s; did you mean '%s'?", what, name, near);
-    else
-        app_complain("unknown %s %s; 'voussoir help' lists them", what, name);
-    return NULL;
-}

@@ -1,15 +1,20 @@
 // voussoir: the command. Finds the subcommand and hands over; the rest is in the subcommands' files.
-#include "app.h"
-
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "cli/blas.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "voussoir/voussoir.h"
 
 static void print_help(FILE *to) {
     (void)fputs("voussoir simulates bodies with contacts, friction and joints, solves contact problems stored as\n"
                 "FCLIB HDF5 files, and tells how good the result is, in joules and metres a second.\n\n"
                 "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands\n",
                 to);
-    const app_command *command;
-    for (int k = 0; (command = app_command_at(k)); k++)
+    for (const app_command *command = app_commands; command->name; command++)
         (void)fprintf(to, "  %-11s %s\n", command->name, command->summary);
     (void)fputs(
         "  help        this text, or 'voussoir help COMMAND'\n\n"

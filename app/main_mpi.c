@@ -1,7 +1,16 @@
 // voussoir-mpi: `voussoir solve` and `voussoir run` over several processes, started by mpirun.
-#include "app.h"
-
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "cli/blas.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/rank.h"
+#include "run/run.h"
+#include "solve/solve.h"
+#include "voussoir/mpi/distributed.h"
+#include "voussoir/voussoir.h"
 
 static void print_help(void) {
     (void)fputs(
@@ -38,9 +47,9 @@ static int start(int argc, char **argv) {
         return app_run(argc - 1, argv + 1);
 #endif
     const bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
-    if (help && app_speaks())
+    if (help && app_is_root())
         print_help();
-    else if (strcmp(name, "--version") == 0 && app_speaks())
+    else if (strcmp(name, "--version") == 0 && app_is_root())
         printf("voussoir-mpi %s\n", vs_version());
     if (help || strcmp(name, "--version") == 0)
         return APP_DONE;
@@ -55,7 +64,7 @@ int main(int argc, char **argv) {
         return APP_DATA;
     }
     const int code = start(argc, argv);
-    const bool speaks = app_speaks();
+    const bool speaks = app_is_root();
     vs_mpi_end();
     return speaks ? code : APP_DONE; // mpirun takes the first code that is not 0, and stops the others then
 }

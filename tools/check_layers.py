@@ -33,9 +33,22 @@ USES["mpi"] = USES["step"] + ["step"]
 USES["scene"] = USES["step"] + ["step"]
 USES["output"] = USES["step"] + ["step"]
 
+# The same for the folders of app/; main.c and the table of commands, which lie above them, may use all.
+APP_USES = {folder: ["cli"] for folder in
+            ("command", "completion", "compare", "plot", "reproduce", "run", "solve", "view")}
+APP_USES["cli"] = []
+APP_USES["render"] = ["cli", "view"]
+APP_USES["sweep"] = ["cli", "run"]
+
 # Folders that still have circles: none may be added.
 WITH_CIRCLES = {
-    "app",
+    "app/compare",
+    "app/plot",
+    "app/render",
+    "app/reproduce",
+    "app/run",
+    "app/solve",
+    "app/sweep",
     "src/base",
     "src/body",
     "src/collide",
@@ -91,7 +104,11 @@ def judge(area, layer, name):
     if area == "include":
         return "a public header may include only public headers"
     if area == "app":
-        return "app may include only public headers and its own" if first in USES else None
+        if first not in APP_USES:
+            return "app may include only public headers and its own"
+        if layer is not None and first != layer and first not in APP_USES[layer]:
+            return f"app/{layer} may not use app/{first}"
+        return None
     if first not in USES:
         return "not a layer; write \"layer/file.h\""
     if first != layer and first not in USES[layer]:
@@ -183,9 +200,9 @@ def main():
             files += 1
             graph[path] = []
             short = os.path.relpath(path, root)
-            layer = short.split(os.sep)[1] if area == "src" else None
-            if area == "src" and layer not in USES:
-                mistakes.append(f"{short}:1: src/{layer} has no place in the list of layers")
+            layer = short.split(os.sep)[1] if area == "src" or area == "app" and short.count(os.sep) > 1 else None
+            if layer is not None and layer not in (USES if area == "src" else APP_USES):
+                mistakes.append(f"{short}:1: {area}/{layer} has no place in the list of layers")
                 continue
             for number, name in includes(path):
                 reason = judge(area, layer, name)

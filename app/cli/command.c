@@ -1,0 +1,30 @@
+// Finds a command by its name.
+#include "cli/command.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "cli/message.h"
+#include "cli/nearest.h"
+
+enum { COMMANDS = 64 };
+
+const app_command *app_command_find(const char *name) {
+    const char *names[COMMANDS + 4];
+    int count = 0;
+    for (const app_command *command = app_commands; command->name && count < COMMANDS; command++) {
+        if (strcmp(command->name, name) == 0)
+            return command;
+        names[count++] = command->name;
+    }
+    names[count++] = "help";
+    names[count++] = "--help";
+    names[count++] = "--version";
+    names[count] = NULL;
+    const char *near = app_nearest(name, names), *what = name[0] == '-' ? "option" : "command";
+    if (near)
+        app_complain("unknown %s %s; did you mean '%s'?", what, name, near);
+    else
+        app_complain("unknown %s %s; 'voussoir help' lists them", what, name);
+    return NULL;
+}

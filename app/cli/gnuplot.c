@@ -1,0 +1,111 @@
+// The look of plots, and gnuplot, which draws them.
+#include "cli/gnuplot.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/message.h"
+#include "cli/process.h"
+
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#777777"};
+static const int points[] = {7, 5, 9, 11, 13, 6, 4, 8, 10, 12};
+static const char *const dashes[] = {"1", "(9,4)", "(3,3)", "(9,3,3,3)", "(15,4)"}; // 5 and 7: 35 pairs
+enum {
+    COLOURS = sizeof colours / sizeof *colours,
+    SHAPES = sizeof points / sizeof *points,
+    DASHES = sizeof dashes / sizeof *dashes,
+    PATH = 1024,
+    SECONDS = 60
+};
+
+const char *app_gnuplot_colour(int k) {
+    return colours[k % COLOURS];
+}
+
+int app_gnuplot_shape(int k) {
+    return points[k % SHAPES];
+}
+
+// ---- files --------------------------------------------------------------------------------------------------------
+
+FILE *app_gnuplot_file(const char *folder, const char *name, const char *ending) {
+    char path[PATH];
+    if (snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending) >= PATH)
+        path[0] = '\0'; // no file has this name
+    FILE *file = fopen(path, "w");
+    if (!file)
+        app_complain("%s: cannot be written; check the directory's permissions and the disk", path);
+    return file;
+}
+
+bool app_gnuplot_close(FILE *file, const char *name) {
+    const bool good = file && !ferror(file);
+    if (file && fclose(file) == 0 && good)
+        return true;
+    if (file)
+        app_complain("plots/%s: could not be written; check that the disk is not full", name);
+    return false;
+}
+
+bool app_gnuplot_style(const char *folder, int lines) {
+    FILE *file = app_gnuplot_file(folder, "style", "gp");
+    if (!file)
+        return false;
+    (void)fputs("# The look of the plots. Each script draws one of them: gnuplot NAME.gp\n"
+                "set encoding utf8\n"
+                "set border 3 lw 0.8 lc rgb '#333333'\n"
+                "set tics nomirror out scale 0.6,0.3\n"
+                "set grid lt 1 lw 0.6 lc rgb '#dddddd'\n"
+                "set key noenhanced Left reverse samplen 3.2 spacing 1.15\n",
+                file);
+    // The first is what the others are compared with: black and bold.
+    (void)fputs("set style line 1 lc rgb '#000000' dt 1 pt 7 lw 2.6 ps 0.45\n", file);
+    for (int k = 1; k < lines; k++)
+        (void)fprintf(file, "set style line %d lc rgb '%s' dt %s pt %d lw 1.7 ps 0.45\n", k + 1,
+                      colours[(k - 1) % COLOURS], dashes[k % DASHES], points[k % SHAPES]);
+    return app_gnuplot_close(file, "style.gp");
+}
+
+void app_gnuplot_text(FILE *file, const char *text) {
+    (void)fputc('\'', file);
+    for (; *text; text++) {
+        if (*text == '\'')
+            (void)fputc('\'', file);
+        (void)fputc(*text == '\n' ? ' ' : *text, file);
+    }
+    (void)fputc('\'', file);
+}
+
+FILE *app_gnuplot_script(const char *folder, const char *name, int width, int height) {
+    FILE *file = app_gnuplot_file(folder, name, "gp");
+    if (!file)
+        return NULL;
+    (void)fprintf(
+        file,
+        "load 'style.gp'\n"
+        "png = strstrt(GPVAL_TERMINALS, 'pngcairo') ? 'pngcairo fontscale 1 linewidth 2 pointscale 3' : 'png'\n"
+        "do for [format in 'svg png'] {\n"
+        "if (format eq 'svg') {\n"
+        "    set terminal svg size %d,%d dynamic enhanced font 'sans-serif,13'\n"
+        "} else {\n"
+        "    eval 'set terminal '.png.' size %d,%d enhanced font \"sans,19\" background \"#ffffff\"'\n"
+        "}\n"
+        "set output '%s.'.format\n",
+        width, height, 2 * width, 2 * height, name);
+    return file;
+}
+
+bool app_gnuplot_end(FILE *file, const char *name) {
+    (void)fputs("unset output\n}\n", file);
+    return app_gnuplot_close(file, name);
+}
+
+// ---- drawing ------------------------------------------------------------------------------------------------------
+
+int app_gnuplot_run(const char *folder, const char *name) {
+    char script[PATH];
+    (void)snprintf(script, sizeof script, "%s.gp", name);
+    return app_process_run(folder, (const char *const[]){"gnuplot", script, NULL}, "gnuplot.log", SECONDS);
+}

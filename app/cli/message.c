@@ -1,0 +1,75 @@
+// What goes wrong, in one line on standard error: what it was and what to do about it.
+#include "cli/message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/rank.h"
+#include "voussoir/voussoir.h"
+
+void app_complain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    if (app_is_root()) {
+        (void)fputs("voussoir: ", stderr);
+        (void)vfprintf(stderr, format, list);
+        (void)fputc('\n', stderr);
+    }
+    va_end(list);
+}
+
+// What the file system knows better than a reader of HDF5; null if the file is there and readable.
+static const char *explain_path(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno == EACCES ? "cannot be reached; check the permissions of its folder"
+                               : "does not exist; check the path";
+    if (S_ISDIR(status.st_mode))
+        return "is a directory; name the files in it";
+    if (access(path, R_OK) != 0)
+        return "may not be read; check its permissions";
+    if (S_ISREG(status.st_mode) && status.st_size == 0)
+        return "is empty; copy or write it again";
+    return NULL;
+}
+
+static const char *remedy(vs_error error) {
+    switch (error) {
+    case VS_ERROR_MEMORY:
+        return "close other programs or solve a smaller problem";
+    case VS_ERROR_ARGUMENT:
+        return "leave --solver, --form and --linear-solver at auto, or see 'voussoir help solve'";
+    case VS_ERROR_DATA:
+        return "correct it in the program that wrote the file";
+    case VS_ERROR_IO:
+        return "check that the file was written and copied completely, and that the disk is not full";
+    case VS_ERROR_UNSUPPORTED:
+        return "'voussoir doctor' tells what this build can do";
+    default:
+        return "please report it, with the file";
+    }
+}
+
+void app_explain(const char *path, vs_error error, const vs_context *context, char *text, size_t size) {
+    const char *known = error == VS_ERROR_IO ? explain_path(path) : NULL;
+    if (known) {
+        (void)snprintf(text, size, "%s", known);
+        return;
+    }
+    // The library may have put the file's name first; the command does that itself.
+    const char *said = context ? vs_context_get_error_text(context) : "";
+    const size_t length = strlen(path);
+    if (strncmp(said, path, length) == 0 && strncmp(said + length, ": ", 2) == 0)
+        said += length + 2;
+    if (error == VS_ERROR_MEMORY || !*said)
+        said = vs_error_name(error);
+    // Some texts say themselves what to do.
+    const bool advice = strstr(said, "; use ") != NULL;
+    (void)snprintf(text, size, "%s%s%s", said, advice ? "" : "; ", advice ? "" : remedy(error));
+}

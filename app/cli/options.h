@@ -1,0 +1,34 @@
+// Command lines read by tables of options.
+#ifndef VS_APP_CLI_OPTIONS_H
+#define VS_APP_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "cli/command.h"
+
+// One option and the target of its value: exactly one target is not null.
+typedef struct app_option {
+    const char *name;           // "--tol"
+    bool *flag;                 // takes no value
+    const char **text;          // any text
+    double *number;             // finite and >= least (or > least with `open`), <= most if that is not 0
+    int *count;                 // least … most
+    int *choice;                // index into choices
+    const char *const *choices; // ends with null
+    double least, most;         // of number and count
+    bool open;                  // least itself is not allowed
+    bool time;                  // number is in seconds: "3", "3s", "2ms", "50us"
+    bool path;                  // text is a file or a folder, which shells complete
+} app_option;
+
+// Reads argv[1 … argc-1] by a table that ends with a null name. Operands move to the front, argv[1 … *operands].
+// Complains and returns false if something is wrong.
+bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
+// Calls a command only to get its table, for instance to write a completion script: nothing is read or run.
+void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user);
+// Takes every "--name value" and "--name=value" out of the line, for options that may be repeated; each value goes to
+// `take`, which complains itself. `example` is a value.
+bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
+                      bool (*take)(void *user, const char *value), void *user);
+
+#endif

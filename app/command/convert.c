@@ -1,0 +1,249 @@
+// voussoir convert: writes a problem anew, as it is or changed: friction, random perturbations, contacts left out.
+//
+// Every random number comes from splitmix64 and belongs to one purpose and one contact or vector entry of the input:
+// leaving contacts out does not change how those that stay are perturbed. The same seed gives the same file.
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "command/commands.h"
+#include "voussoir/voussoir.h"
+
+typedef struct convert_options {
+    bool help, frictionless;
+    double mu;                            // < 0: as in the file
+    double scale_mu, perturb_mu, perturb; // relative
+    double drop;                          // fraction of the contacts
+    int seed;
+    int operands;
+} convert_options;
+
+void app_convert_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir convert IN.hdf5 OUT.hdf5 [OPTIONS]\n\n"
+        "Writes the contact problem in IN.hdf5 to OUT.hdf5 (FCLIB HDF5, compressed columns), as it is or changed in\n"
+        "the order of the options below. Joints, box rows and compliance stay; a stored solution is left out.\n\n"
+        "friction\n"
+        "  --mu X            every friction coefficient becomes X\n"
+        "  --frictionless    the same as --mu 0; contacts keep their three rows\n"
+        "  --scale-mu F      every friction coefficient times F\n"
+        "  --perturb-mu F    each times (1 + F u) with its own random u in [-1, 1); F at most 1\n\n"
+        "at random\n"
+        "  --perturb EPS     adds EPS rms(x) u to each entry of the vectors x = q (local form) or f and w (global\n"
+        "                    form), with u in [-1, 1) of its own: entries that are zero change too\n"
+        "  --drop FRACTION   leaves out this fraction of the contacts, rounded to whole ones; box rows stay\n"
+        "  --seed S          of all random numbers, default 1; the same seed gives the same file\n\n"
+        "examples\n"
+        "  voussoir convert pile.hdf5 slippery.hdf5 --scale-mu 0.1\n"
+        "  voussoir convert pile.hdf5 other.hdf5 --perturb 1e-3 --perturb-mu 0.2 --drop 0.1 --seed 7\n",
+        to);
+}
+
+// ---- random numbers --------------------------------------------------------------------------------------------
+
+// One sequence for each purpose.
+typedef enum purpose { DROPPING = 1, PERTURBING_MU, PERTURBING_FIRST, PERTURBING_SECOND } purpose;
+
+// splitmix64 (Steele, Lea, Flood 2014).
+static uint64_t next(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint64_t begin_sequence(int seed, purpose what) {
+    uint64_t state = (uint64_t)seed * 16 + (uint64_t)what;
+    return next(&state);
+}
+
+// Uniform in [0, 1).
+static double fraction(uint64_t *state) {
+    return (double)(next(state) >> 11) * 0x1p-53;
+}
+
+static double either_sign(uint64_t *state) {
+    return 2 * fraction(state) - 1;
+}
+
+// ---- changes ---------------------------------------------------------------------------------------------------
+
+// The changed arrays; null: not changed.
+typedef struct changes {
+    double *mu, *first, *second; // (contacts); q or f; w
+    bool *keep;                  // (contacts)
+    int dropped;
+} changes;
+
+static void release_changes(changes *c) {
+    free(c->mu);
+    free(c->first);
+    free(c->second);
+    free(c->keep);
+}
+
+// x + eps rms(x) u; null without memory.
+static double *perturb(const double *x, int count, double eps, uint64_t state) {
+    double *out = malloc(((size_t)count + 1) * sizeof *out);
+    double square = 0;
+    for (int k = 0; k < count; k++)
+        square += x[k] * x[k];
+    const double size = count > 0 ? eps * sqrt(square / count) : 0;
+    for (int k = 0; out && k < count; k++)
+        out[k] = x[k] + size * either_sign(&state);
+    return out;
+}
+
+static double *change_mu(const double *mu, int contacts, const convert_options *o) {
+    double *out = malloc(((size_t)contacts + 1) * sizeof *out);
+    uint64_t state = begin_sequence(o->seed, PERTURBING_MU);
+    for (int i = 0; out && i < contacts; i++)
+        out[i] = (o->mu >= 0 ? o->mu : mu[i]) * o->scale_mu * (1 + o->perturb_mu * either_sign(&state));
+    return out;
+}
+
+// A box whose bounds are all zero allows no impulse: without it the problem is the same.
+static bool is_box(const vs_problem_vectors *v, const int *row, int contact) {
+    for (int k = row[contact]; v->lo && k < row[contact + 1]; k++)
+        if (v->lo[k] != 0 || v->hi[k] != 0)
+            return true;
+    return false;
+}
+
+// Leaves out round(part * contacts): each with the chance that still makes up that number.
+static bool drop_contacts(const vs_problem *problem, int contacts, const convert_options *o, changes *c) {
+    const vs_problem_vectors vectors = vs_problem_get_vectors(problem);
+    const int *row = vs_problem_get_contact_rows(problem);
+    int left = 0;
+    c->keep = malloc(((size_t)contacts + 1) * sizeof *c->keep);
+    if (!c->keep)
+        return false;
+    for (int i = 0; i < contacts; i++)
+        left += !is_box(&vectors, row, i);
+    int wanted = c->dropped = (int)lround(o->drop * left);
+    uint64_t state = begin_sequence(o->seed, DROPPING);
+    for (int i = 0; i < contacts; i++) {
+        c->keep[i] = true;
+        if (is_box(&vectors, row, i))
+            continue;
+        if (fraction(&state) * left < wanted) {
+            c->keep[i] = false;
+            wanted--;
+        }
+        left--;
+    }
+    return true;
+}
+
+// The changed copy. VS_ERROR_MEMORY also without memory of our own.
+static vs_error change(const vs_problem *problem, const convert_options *o, changes *c, vs_problem **changed) {
+    const vs_problem_info info = vs_problem_get_info(problem);
+    const vs_problem_vectors v = vs_problem_get_vectors(problem);
+    bool good = true;
+    if (o->mu >= 0 || o->scale_mu != 1 || o->perturb_mu > 0)
+        good = (c->mu = change_mu(v.mu, info.contacts, o)) != NULL;
+    if (good && o->perturb > 0) {
+        const uint64_t first = begin_sequence(o->seed, PERTURBING_FIRST),
+                       second = begin_sequence(o->seed, PERTURBING_SECOND);
+        c->first = perturb(info.local ? v.r : v.c, info.local ? info.m : info.n, o->perturb, first);
+        c->second = info.local ? NULL : perturb(v.b, info.m, o->perturb, second);
+        good = c->first && (info.local || c->second);
+    }
+    if (good && o->drop > 0)
+        good = drop_contacts(problem, info.contacts, o, c);
+    if (!good)
+        return VS_ERROR_MEMORY;
+
+    vs_problem_change_def def = vs_problem_change_def_default();
+    def.mu = c->mu, def.keep = c->keep;
+    if (info.local)
+        def.r = c->first;
+    else
+        def.c = c->first, def.b = c->second;
+    return vs_problem_change(problem, &def, changed);
+}
+
+// ---- the command -----------------------------------------------------------------------------------------------
+
+static int convert(const char *in, const char *out, const convert_options *options) {
+    char text[512];
+    changes c = {0};
+    const char *path = in; // what an error is about
+    vs_context *context = NULL;
+    vs_problem *problem = NULL, *changed = NULL;
+    vs_error error = vs_context_create(NULL, &context);
+    if (error == VS_OK)
+        error = vs_fclib_read(context, in, &problem);
+    if (error == VS_OK)
+        error = change(problem, options, &c, &changed);
+    if (error == VS_OK) {
+        path = out;
+        error = vs_fclib_write(out, changed, NULL);
+    }
+    if (error == VS_OK) {
+        const vs_problem_info info = vs_problem_get_info(changed);
+        printf("%s\n  %-20s%s", out, "written from", in);
+        if (c.dropped > 0)
+            printf(", %d contact%s left out", c.dropped, c.dropped == 1 ? "" : "s");
+        printf("\n");
+        app_report_problem(&info);
+    } else {
+        app_explain(path, error, context, text, sizeof text);
+        app_complain("%s: %s", path, text);
+    }
+    release_changes(&c);
+    vs_problem_destroy(changed);
+    vs_problem_destroy(problem);
+    vs_context_destroy(context);
+    return app_exit_code(error);
+}
+
+static bool read_options(int argc, char **argv, convert_options *o) {
+    *o = (convert_options){.mu = -1, .scale_mu = 1, .seed = 1};
+    const app_option table[] = {
+        {.name = "--help", .flag = &o->help},
+        {.name = "--mu", .number = &o->mu},
+        {.name = "--frictionless", .flag = &o->frictionless},
+        {.name = "--scale-mu", .number = &o->scale_mu},
+        {.name = "--perturb-mu", .number = &o->perturb_mu, .most = 1},
+        {.name = "--perturb", .number = &o->perturb},
+        {.name = "--drop", .number = &o->drop, .most = 1},
+        {.name = "--seed", .count = &o->seed, .most = INT_MAX},
+        {.name = NULL},
+    };
+    if (!app_options_read("convert", table, argc, argv, &o->operands))
+        return false;
+    if (o->frictionless && o->mu > 0) {
+        app_complain("convert: --frictionless and --mu %g exclude each other; leave one of them away", o->mu);
+        return false;
+    }
+    if (o->frictionless)
+        o->mu = 0;
+    return true;
+}
+
+int app_convert(int argc, char **argv) {
+    convert_options options;
+    if (!read_options(argc, argv, &options))
+        return APP_USAGE;
+    if (options.help) {
+        app_convert_help(stdout);
+        return APP_DONE;
+    }
+    if (options.operands != 2) {
+        app_complain("convert: %s; for instance 'voussoir convert pile.hdf5 other.hdf5 --mu 0.5'",
+                     options.operands < 2 ? "name two files, what to read and what to write"
+                                          : "more than two files are given; convert them one by one");
+        return APP_USAGE;
+    }
+    return convert(argv[1], argv[2], &options);
+}

@@ -1,0 +1,314 @@
+// voussoir doctor: what this build consists of, under which licences, whether the machine is used well, and what to do
+// where it is not. Always ends with a list of what is slow, which may be empty.
+#define _GNU_SOURCE // RTLD_DEFAULT
+#include <dlfcn.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/blas.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "command/commands.h"
+#include "voussoir/voussoir.h"
+
+// What costs time, gathered while looking round: the reason and the remedy.
+enum { FINDINGS = 8, FINDING = 320 };
+typedef struct findings {
+    char text[FINDINGS][FINDING];
+    int count;
+} findings;
+
+__attribute__((format(printf, 2, 3))) static void find(findings *f, const char *format, ...) {
+    va_list list;
+    if (f->count == FINDINGS)
+        return;
+    va_start(list, format);
+    (void)vsnprintf(f->text[f->count++], FINDING, format, list);
+    va_end(list);
+}
+
+void app_doctor_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir doctor\n\n"
+        "Tells versions, the linear solvers and the licences in effect, which files can be read and which helpers\n"
+        "are there, MPI, the processor kernel and threads of the BLAS, processors and memory; at the end, what is\n"
+        "slow here and how to repair it.\n\n"
+        "examples\n"
+        "  voussoir doctor\n"
+        "  OPENBLAS_CORETYPE=Haswell voussoir doctor     with another kernel of OpenBLAS\n",
+        to);
+}
+
+// ---- the build -------------------------------------------------------------------------------------------------
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
+#ifdef __OPTIMIZE__
+static const bool optimized = true;
+#else
+static const bool optimized = false;
+#endif
+
+#ifdef NDEBUG
+static const bool asserts = false;
+#else
+static const bool asserts = true;
+#endif
+
+static void show_build(findings *f) {
+    printf("voussoir %s\n  compiled by %s%s, %s, assertions %s%s\n", vs_version(),
+#ifdef __clang__
+           "", __VERSION__,
+#else
+           "GCC ", __VERSION__,
+#endif
+           optimized ? "optimized" : "not optimized", asserts ? "on" : "off", SANITIZED ? ", sanitizers" : "");
+    if (SANITIZED)
+        find(f, "This is a build with sanitizers, several times slower: build with 'cmake --preset release'.");
+    else if (!optimized)
+        find(f, "This build is not optimized: build with 'cmake --preset release'.");
+    else if (asserts)
+        find(f, "This build checks its own assertions, which costs a little: 'cmake --preset release' does not.");
+}
+
+// A build without HDF5 says so before it looks for the file.
+static bool reads_files(void) {
+    vs_context *context = NULL;
+    vs_problem *problem = NULL;
+    if (vs_context_create(NULL, &context) != VS_OK)
+        return false;
+    const vs_error error = vs_fclib_read(context, "", &problem);
+    vs_problem_destroy(problem);
+    vs_context_destroy(context);
+    return error != VS_ERROR_UNSUPPORTED;
+}
+
+// GPL, but neither LGPL nor AGPL.
+static bool is_gpl(const char *licence) {
+    for (const char *at = licence; (at = strstr(at, "GPL")); at += 3)
+        if (at == licence || (at[-1] != 'L' && at[-1] != 'A'))
+            return true;
+    return false;
+}
+
+static void show_solvers(findings *f) {
+    vs_backend_info backend;
+    const char *gpl = NULL;
+    bool large = false;
+    printf("\nlinear solvers\n");
+    for (int k = 0; vs_solver_backend(k, &backend); k++) {
+        printf("  %-14s%-10s%s\n  %-24slicence %s\n", backend.name, backend.version, backend.purpose, "",
+               backend.licence);
+        if (is_gpl(backend.licence))
+            gpl = backend.name;
+        large = large || strcmp(backend.name, "mumps") == 0;
+    }
+    if (!large)
+        find(f, "There is no engine for large systems: install libmumps-seq-dev and build with -DVOUSSOIR_MUMPS=ON.");
+#ifndef APP_WITH_METIS
+    find(f, "Large problems are ordered by AMD only: install libmetis-dev and build with -DVOUSSOIR_METIS=ON.");
+#endif
+    printf("\nlicence\n  voussoir itself is BSD-3-Clause.\n");
+    if (gpl)
+        printf("  This binary as a whole falls under the GPL, because a part of %s is GPL: that is for you to heed if\n"
+               "  you pass the binary on, not if you only use it. -DVOUSSOIR_CHOLMOD=OFF builds without it.\n",
+               gpl);
+    else
+        printf("  Nothing in this binary is GPL; linked dynamically, it may be part of programs of any licence.\n");
+    printf("  Beside these: jansson (MIT)"
+#ifdef APP_WITH_HDF5
+           ", HDF5 (BSD-3-Clause)"
+#endif
+#ifdef APP_WITH_METIS
+           ", METIS (Apache-2.0)"
+#endif
+#ifdef APP_WITH_DYNAMICS
+           ", qhull (BSD-like)"
+#ifdef APP_WITH_XML
+           ", libxml2 (MIT)"
+#endif
+#endif
+           ".\n");
+}
+
+// ---- files and helpers -----------------------------------------------------------------------------------------
+
+static bool on_path(const char *program) {
+    const char *folders = getenv("PATH");
+    char path[1024];
+    for (const char *at = folders ? folders : ""; *at; at += strcspn(at, ":"), at += *at == ':') {
+        const int length = (int)strcspn(at, ":");
+        if (snprintf(path, sizeof path, "%.*s/%s", length, at, program) < (int)sizeof path && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Libraries that the command does not call itself are asked if they are loaded.
+static void show_versions(void) {
+    int (*hdf5)(unsigned *, unsigned *, unsigned *) = NULL;
+    unsigned v[3] = {0, 0, 0};
+    void *symbol = dlsym(RTLD_DEFAULT, "H5get_libversion");
+    memcpy(&hdf5, &symbol, sizeof hdf5); // a function pointer cannot be cast from an object's
+    printf("  jansson %s", jansson_version_str());
+    if (hdf5 && hdf5(&v[0], &v[1], &v[2]) >= 0)
+        printf(", HDF5 %u.%u.%u", v[0], v[1], v[2]);
+    const char *const *xml = dlsym(RTLD_DEFAULT, "xmlParserVersion");
+    const long number = xml && *xml ? strtol(*xml, NULL, 10) : 0; // 20914 is 2.9.14
+    if (number > 0)
+        printf(", libxml2 %ld.%ld.%ld", number / 10000, number / 100 % 100, number % 100);
+    printf("\n");
+}
+
+#ifdef APP_TRAJECTORIES
+// Where 'voussoir view' looks first: as the environment says, else installed beside the command.
+static bool has_viewer(void) {
+    const char *told = getenv("VOUSSOIR_VIEWER");
+    char self[1024] = "", page[1100];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    if (told)
+        (void)snprintf(page, sizeof page, "%.1000s/index.html", told);
+    else
+        (void)snprintf(page, sizeof page, "%s/../share/voussoir/viewer/index.html", self);
+    return access(page, R_OK) == 0;
+}
+#endif
+
+static void show_files(void) {
+    printf("\nfiles\n  FCLIB (HDF5): %s\n", reads_files() ? "yes" : "no; build with -DVOUSSOIR_HDF5=ON to read files");
+#ifdef APP_TRAJECTORIES
+    printf("  trajectories: yes\n  viewer: %s\n",
+           has_viewer() ? "yes" : "not installed; 'voussoir export' writes for ParaView");
+#endif
+    printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for the plots of 'compare'");
+    show_versions();
+    printf("\nMPI\n  none: every engine here is sequential. A problem is solved in one process, with --threads in "
+           "several\n"
+           "  threads; 'voussoir sweep --mpi' spreads runs over ranks and needs no MPI library.\n");
+}
+
+// ---- the BLAS and the machine ----------------------------------------------------------------------------------
+
+static void show_blas(findings *f) {
+    const char *before = app_blas_repaired_from(), *remedy = app_blas_remedy(), *core = getenv("OPENBLAS_CORETYPE");
+    printf("\nBLAS\n  %s\n", vs_solver_blas());
+    if (strcmp(vs_solver_blas(), "unknown") == 0)
+        find(f, "The BLAS is not OpenBLAS, perhaps the reference one: install libopenblas0-pthread (Debian).");
+    if (remedy) {
+        find(f, "OpenBLAS runs a fallback kernel: export OPENBLAS_CORETYPE=%s", remedy);
+        printf("  This is a fallback: OpenBLAS does not know this processor and is several times slower than it could "
+               "be.\n"
+               "  To repair it for this and for other programs:\n\n"
+               "    export OPENBLAS_CORETYPE=%s\n\n",
+               remedy);
+        if (core)
+            printf("  OPENBLAS_CORETYPE is set to %s now%s.\n", core, before ? ", which did not help" : "");
+    } else if (before && core)
+        printf("  OpenBLAS does not know this processor and had chosen the slow kernel %s; voussoir therefore started\n"
+               "  itself once more with OPENBLAS_CORETYPE=%s. To save that, and for other programs:\n\n"
+               "    export OPENBLAS_CORETYPE=%s\n\n",
+               before, core, core);
+    else if (core && strcmp(vs_solver_blas(), "none") != 0)
+        printf("  OPENBLAS_CORETYPE is set to %s.\n", core);
+    if (strcmp(vs_solver_blas(), "none") != 0)
+        printf("  One thread, whatever OPENBLAS_NUM_THREADS says: other numbers change the last bits of results.\n");
+}
+
+// Memory that programs can still get, in bytes; 0 if unknown.
+static double available_memory(void) {
+    double kilobytes = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file)
+        return 0;
+    while (kilobytes == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, "MemAvailable:", 13) == 0)
+            kilobytes = strtod(line + 13, NULL);
+    (void)fclose(file);
+    return 1024 * kilobytes;
+}
+
+// Processes that want a processor, averaged over a minute; 0 if unknown.
+static double load(void) {
+    char line[64] = "";
+    FILE *file = fopen("/proc/loadavg", "r");
+    if (file && !fgets(line, sizeof line, file))
+        line[0] = '\0';
+    if (file)
+        (void)fclose(file);
+    return strtod(line, NULL);
+}
+
+static void show_machine(findings *f) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
+               page = sysconf(_SC_PAGESIZE);
+    const double gigabyte = 1024.0 * 1024.0 * 1024.0, available = available_memory();
+    printf("\nmachine\n  %ld processor%s%s%s; solves use one unless --threads says otherwise\n", processors,
+           processors == 1 ? "" : "s", app_cpu_has_avx2() ? ", AVX2" : "", app_cpu_has_avx512() ? ", AVX-512" : "");
+    if (pages > 0 && page > 0)
+        printf("  %.1f GiB of memory", (double)pages * (double)page / gigabyte);
+    if (available > 0)
+        printf(", %.1f GiB available", available / gigabyte);
+    printf(", load %.1f\n", load());
+    if (processors > 0 && load() > 1.2 * (double)processors)
+        find(f, "Other programs keep the processors busy (load %.1f on %ld): wait for them, or expect longer times.",
+             load(), processors);
+    if (available > 0 && available < 0.5 * gigabyte)
+        find(f, "Only %.1f GiB of memory are left: close other programs before solving something large.",
+             available / gigabyte);
+#ifdef __x86_64__
+    if (!app_cpu_has_avx2())
+        find(f, "This processor has no AVX2: dense kernels run at half of the usual speed or less.");
+#endif
+}
+
+static void show_findings(const findings *f) {
+    printf("\nwhat is slow here\n");
+    for (int k = 0; k < f->count; k++)
+        printf("  * %s\n", f->text[k]);
+    if (f->count == 0)
+        printf("  nothing was found\n");
+}
+
+int app_doctor(int argc, char **argv) {
+    bool help = false;
+    int operands = 0;
+    const app_option table[] = {{.name = "--help", .flag = &help}, {.name = NULL}};
+    if (!app_options_read("doctor", table, argc, argv, &operands))
+        return APP_USAGE;
+    if (help) {
+        app_doctor_help(stdout);
+        return APP_DONE;
+    }
+    if (operands > 0) {
+        app_complain("doctor: '%s' is too much; it takes no files", argv[1]);
+        return APP_USAGE;
+    }
+    findings found = {.count = 0};
+    show_build(&found);
+    show_solvers(&found);
+    show_files();
+    show_blas(&found);
+    show_machine(&found);
+    show_findings(&found);
+    return APP_DONE;
+}

@@ -1,0 +1,80 @@
+// voussoir new: a scene to start from, with comments, in a file that runs as it is.
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "command/commands.h"
+#include "command/starter.h"
+
+enum { PATH = 1024 };
+
+void app_new_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir new NAME\n\n"
+        "Writes NAME.json, a small scene with comments: three stones and a ball. It runs as it is and is meant\n"
+        "to be changed. A file that is there already is left alone.\n\n"
+        "examples\n"
+        "  voussoir new myscene\n"
+        "  voussoir run myscene.json\n"
+        "  voussoir run myscene.json --set speed=6 -o myscene.h5\n",
+        to);
+}
+
+// NAME.json; a name that ends so stays as it is.
+static bool make_path(const char *name, char path[PATH]) {
+    const size_t length = strlen(name);
+    const bool complete = length > 5 && strcmp(name + length - 5, ".json") == 0;
+    if (length == 0 || name[length - 1] == '/') {
+        app_complain("new: '%s' is no name for a scene; for instance 'voussoir new myscene'", name);
+        return false;
+    }
+    if (snprintf(path, PATH, "%s%s", name, complete ? "" : ".json") < PATH)
+        return true;
+    app_complain("new: the name is too long; give a shorter one");
+    return false;
+}
+
+static int write_scene(const char *path) {
+    FILE *file = fopen(path, "wx"); // x: never over a file that is there
+    if (!file && errno == EEXIST) {
+        app_complain("%s: exists already and is left alone; give another name or remove it", path);
+        return APP_DATA;
+    }
+    bool good = file && fputs(app_starter, file) >= 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good) {
+        app_complain("%s: cannot be written (%s); check the folder and the disk", path, strerror(errno));
+        return APP_DATA;
+    }
+    printf("%s: a gate of three stones, and a ball that is thrown at it\n\n"
+           "next\n"
+           "  voussoir run %s\n"
+           "  voussoir run %s --set speed=6 -o run.h5\n",
+           path, path, path);
+    return APP_DONE;
+}
+
+int app_new(int argc, char **argv) {
+    bool help = false;
+    int operands = 0;
+    char path[PATH];
+    const app_option table[] = {{.name = "--help", .flag = &help}, {.name = NULL}};
+    if (!app_options_read("new", table, argc, argv, &operands))
+        return APP_USAGE;
+    if (help) {
+        app_new_help(stdout);
+        return APP_DONE;
+    }
+    if (operands != 1) {
+        app_complain("new: %s; for instance 'voussoir new myscene'",
+                     operands == 0 ? "no name is given" : "more than one name is given");
+        return APP_USAGE;
+    }
+    return make_path(argv[1], path) ? write_scene(path) : APP_USAGE;
+}

@@ -1,0 +1,71 @@
+// voussoir scenes: the named scenes and their parameters.
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "command/commands.h"
+#include "voussoir/scene.h"
+
+void app_scenes_help(FILE *to) {
+    (void)fputs("usage: voussoir scenes [--json]\n\n"
+                "Lists the scenes that come with voussoir, their parameters and default values (SI units, radians).\n\n"
+                "  --json    JSON instead of a list\n\n"
+                "examples\n"
+                "  voussoir scenes\n"
+                "  voussoir run arch\n"
+                "  voussoir run arch --set stones=31 --set thickness=0.15\n",
+                to);
+}
+
+static bool print_json(void) {
+    json_t *list = json_array();
+    vs_scene_info info;
+    for (int k = 0; vs_scene_list(k, &info); k++) {
+        json_t *scene = json_object(), *parameters = json_object();
+        for (int i = 0; i < info.parameter_count; i++)
+            (void)json_object_set_new(parameters, info.parameters[i].name, json_real(info.parameters[i].value));
+        (void)json_object_set_new(scene, "name", json_string(info.name));
+        (void)json_object_set_new(scene, "description", json_string(info.description));
+        (void)json_object_set_new(scene, "parameters", parameters);
+        (void)json_array_append_new(list, scene);
+    }
+    const bool good = list && json_dumpf(list, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
+    json_decref(list);
+    if (!good)
+        app_complain("the JSON could not be written; check standard output and memory");
+    return good;
+}
+
+static void print_list(void) {
+    vs_scene_info info;
+    for (int k = 0; vs_scene_list(k, &info); k++) {
+        printf("%-21s%s\n%-21s", info.name, info.description, "");
+        for (int i = 0; i < info.parameter_count; i++)
+            printf("%s%s=%g", i ? "  " : "", info.parameters[i].name, info.parameters[i].value);
+        printf("\n");
+    }
+}
+
+int app_scenes(int argc, char **argv) {
+    bool help = false, json = false;
+    int operands = 0;
+    const app_option table[] = {{.name = "--help", .flag = &help}, {.name = "--json", .flag = &json}, {.name = NULL}};
+    if (!app_options_read("scenes", table, argc, argv, &operands))
+        return APP_USAGE;
+    if (help) {
+        app_scenes_help(stdout);
+        return APP_DONE;
+    }
+    if (operands > 0) {
+        app_complain("scenes: '%s' is too much; 'voussoir run %s' runs a scene", argv[1], argv[1]);
+        return APP_USAGE;
+    }
+    if (json)
+        return print_json() ? APP_DONE : APP_DATA;
+    print_list();
+    return APP_DONE;
+}

@@ -1,0 +1,345 @@
+// voussoir compare: every solver on every problem at every tolerance, judged by the same measures.
+//
+// The exit code is 0 if the grid was run, whatever was solved: what it found is in the results.
+#define _GNU_SOURCE
+#include "compare/compare.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/process_pool.h"
+#include "voussoir/voussoir.h"
+
+void app_compare_path(const app_compare *c, const char *name, char path[APP_COMPARE_PATH]) {
+    if (snprintf(path, APP_COMPARE_PATH, "%s/%s", c->options.out, name) >= APP_COMPARE_PATH)
+        path[0] = '\0'; // no file has this name
+}
+
+// ---- progress -----------------------------------------------------------------------------------------------------
+
+typedef struct progress {
+    app_compare *c;
+    const char *what;
+    int tasks;
+    bool terminal, shown;
+    double start, last;
+} progress;
+
+enum { LINE = 78 };
+
+static void show(void *user, int finished, int running) {
+    progress *p = user;
+    const double t = app_now();
+    if (!p->terminal || t - p->last < 0.2)
+        return;
+    char line[LINE + 1], rest[24] = "";
+    if (finished > 0 && finished < p->tasks) {
+        const double seconds = (t - p->start) / finished * (p->tasks - finished);
+        (void)snprintf(rest, sizeof rest, ", about %.0f %s left", seconds < 90 ? seconds : seconds / 60,
+                       seconds < 90 ? "s" : "min");
+    }
+    (void)snprintf(line, sizeof line, "%s: %d of %d, %d running%s", p->what, finished, p->tasks, running, rest);
+    (void)fprintf(stderr, "\r%-*s", LINE, line);
+    (void)fflush(stderr);
+    p->last = t;
+    p->shown = true;
+}
+
+static void clear(const progress *p) {
+    if (p->shown)
+        (void)fprintf(stderr, "\r%*s\r", LINE, "");
+}
+
+// ---- the grid -----------------------------------------------------------------------------------------------------
+
+static void solve_task(void *user, int task, void *result) {
+    const app_compare *c = ((progress *)user)->c;
+    const int tolerance = task % c->tolerances, solver = task / c->tolerances % c->solvers;
+    app_compare_solve(c, task / c->tolerances / c->solvers, solver, tolerance, result);
+}
+
+static void keep_row(void *user, int task, app_end end, const char *how, const void *result) {
+    app_compare *c = ((progress *)user)->c;
+    app_compare_row *row = &c->row[task];
+    if (end == APP_END_DONE) {
+        memcpy(row, result, sizeof *row);
+    } else if (end != APP_END_INTERRUPTED) {
+        (void)snprintf(row->status, sizeof row->status, "%s", end == APP_END_CRASHED ? "crashed" : "timeout");
+        (void)snprintf(row->message, sizeof row->message, "%s", how);
+    }
+    if (c->solver[task / c->tolerances % c->solvers].peer)
+        app_peer_tidy(c, task);
+}
+
+static void trace_task(void *user, int task, void *result) {
+    const app_compare *c = ((progress *)user)->c;
+    app_compare_trace *trace = result;
+    trace->file = c->trace[task].file;
+    trace->solver = c->trace[task].solver;
+    app_compare_trace_one(c, trace);
+}
+
+static void keep_trace(void *user, int task, app_end end, const char *how, const void *result) {
+    (void)how;
+    if (end == APP_END_DONE)
+        memcpy(&((progress *)user)->c->trace[task], result, sizeof(app_compare_trace));
+}
+
+// A history is worth its time only where the solver could do something with the file.
+static void list_traces(app_compare *c) {
+    for (int f = 0; f < c->files; f++)
+        for (int s = 0; s < c->solvers && c->file[f].history; s++) {
+            const app_compare_row *row = app_compare_row_of(c, f, s, c->tolerances - 1);
+            if (row->measured && !c->solver[s].peer)
+                c->trace[c->traces++] = (app_compare_trace){.file = f, .solver = s};
+        }
+}
+
+bool app_compare_run(app_compare *c) {
+    const app_compare_options *o = &c->options;
+    progress p = {.c = c, .what = "solving", .terminal = isatty(STDERR_FILENO) == 1 && !o->quiet};
+    app_pool grid = {.tasks = c->files * c->solvers * c->tolerances,
+                     .jobs = o->jobs,
+                     .size = sizeof(app_compare_row),
+                     .limit = 2 * o->max_time + 5,
+                     .memory = o->max_memory * 1024 * 1024 * 1024,
+                     .work = solve_task,
+                     .done = keep_row,
+                     .show = show,
+                     .user = &p};
+    p.tasks = grid.tasks;
+    p.start = app_now();
+    bool whole = app_pool_run(&grid);
+    clear(&p);
+    if (!whole || o->histories == 0)
+        return whole;
+
+    list_traces(c);
+    p = (progress){.c = c, .what = "histories", .terminal = p.terminal, .tasks = c->traces, .start = app_now()};
+    grid.tasks = c->traces;
+    grid.size = sizeof(app_compare_trace);
+    grid.limit = 3 * o->max_time + 5; // the solve, then its repetitions
+    grid.work = trace_task;
+    grid.done = keep_trace;
+    whole = app_pool_run(&grid);
+    clear(&p);
+    return whole;
+}
+
+static bool allocate(app_compare *c) {
+    const size_t entries = (size_t)c->files * (size_t)c->solvers * (size_t)c->tolerances;
+    const size_t traces = (size_t)c->options.histories * (size_t)c->solvers;
+    c->row = calloc(entries + 1, sizeof *c->row);
+    c->trace = calloc(traces + 1, sizeof *c->trace);
+    if (entries > INT_MAX || !c->row || !c->trace) {
+        app_complain("compare: out of memory; compare on fewer files");
+        return false;
+    }
+    for (size_t k = 0; k < entries; k++) {
+        c->row[k] = (app_compare_row){.iterations = -1, .factorizations = -1, .seconds = NAN, .prepare = NAN};
+        (void)snprintf(c->row[k].status, sizeof c->row[k].status, "interrupted");
+    }
+    return true;
+}
+
+// ---- solvers and tolerances -----------------------------------------------------------------------------------------
+
+static bool add_solver(app_compare *c, const char *name, bool peer, vs_method method) {
+    for (int k = 0; k < c->solvers; k++)
+        if (strcmp(c->solver[k].name, name) == 0)
+            return true;
+    if (c->solvers == APP_COMPARE_SOLVERS) {
+        app_complain("compare: more than %d solvers; name fewer with --solvers", APP_COMPARE_SOLVERS);
+        return false;
+    }
+    app_compare_solver *s = &c->solver[c->solvers++];
+    *s = (app_compare_solver){.peer = peer, .method = method};
+    (void)snprintf(s->name, sizeof s->name, "%s", name);
+    return true;
+}
+
+// The index of a method of ours, -1: there is none of this name.
+static int find_method(const char *name) {
+    vs_method_info info;
+    for (int k = 0; vs_solver_method(k, &info); k++)
+        if (strcmp(info.name, name) == 0)
+            return k;
+    return -1;
+}
+
+static bool add_own(app_compare *c) {
+    vs_method_info info;
+    for (int k = 0; vs_solver_method(k, &info); k++)
+        if (!add_solver(c, info.name, false, (vs_method)k))
+            return false;
+    return true;
+}
+
+typedef struct peers {
+    char name[APP_COMPARE_SOLVERS][APP_COMPARE_NAME];
+    int count;
+} peers;
+
+static bool complain_solver(const peers *p, const char *name) {
+    char list[512] = "";
+    vs_method_info info;
+    for (int k = 0; vs_solver_method(k, &info); k++)
+        if (k == 0 || strcmp(info.name, "auto") != 0)
+            (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", info.name);
+    for (int k = 0; k < p->count; k++)
+        (void)snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", p->name[k]);
+    app_complain("--solvers: '%s' is unknown; choose of: %s", name, list);
+    return false;
+}
+
+// The names asked for, in their order; then all peers, unless some of them were named.
+static bool read_solvers(app_compare *c, const peers *p) {
+    bool named = false;
+    char *copy = c->options.solvers ? strdup(c->options.solvers) : NULL, *rest = copy;
+    if (!copy && !add_own(c))
+        return false;
+    for (char *word; rest && (word = strtok_r(rest, ", ", &rest));) {
+        const int method = find_method(word);
+        bool peer = false;
+        for (int k = 0; k < p->count && !peer; k++)
+            peer = strcmp(p->name[k], word) == 0;
+        named = named || peer;
+        if (method < 0 && !peer ? !complain_solver(p, word)
+                                : !add_solver(c, word, peer, (vs_method)(peer ? 0 : method))) {
+            free(copy);
+            return false;
+        }
+    }
+    free(copy);
+    for (int k = 0; k < p->count && !named; k++)
+        if (!add_solver(c, p->name[k], true, VS_METHOD_AUTO))
+            return false;
+    return true;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static bool read_tolerances(app_compare *c) {
+    const char *at = c->options.tolerances ? c->options.tolerances : "1e-4,1e-8";
+    while (*at) {
+        char *end = NULL;
+        const double x = strtod(at, &end);
+        if (end == at || !isfinite(x) || x <= 0 || x >= 1 || (*end && *end != ',')) {
+            app_complain("--tols: '%s' is no list of numbers between 0 and 1; for instance --tols 1e-4,1e-8", at);
+            return false;
+        }
+        if (c->tolerances == APP_COMPARE_TOLERANCES) {
+            app_complain("--tols: more than %d; give fewer", APP_COMPARE_TOLERANCES);
+            return false;
+        }
+        c->tolerance[c->tolerances++] = x;
+        at = end + (*end == ',');
+    }
+    qsort(c->tolerance, (size_t)c->tolerances, sizeof *c->tolerance, by_size);
+    return c->tolerances > 0;
+}
+
+// ---- the command ----------------------------------------------------------------------------------------------------
+
+// The directory of the results, and one for what peers write, which nobody wants to keep.
+static bool prepare_folders(app_compare *c) {
+    struct stat status;
+    const char *out = c->options.out;
+    const bool taken = mkdir(out, 0777) != 0;
+    const int reason = taken ? errno : 0;
+    if (taken && !(stat(out, &status) == 0 && S_ISDIR(status.st_mode))) {
+        app_complain("%s: cannot be made a directory%s; give --out another one", out,
+                     reason == EEXIST ? ", a file has this name" : "");
+        return false;
+    }
+    if (!c->options.peers)
+        return true;
+    const char *temporary = getenv("TMPDIR");
+    (void)snprintf(c->scratch, sizeof c->scratch, "%s/voussoir-compare-XXXXXX",
+                   temporary && *temporary ? temporary : "/tmp");
+    if (mkdtemp(c->scratch))
+        return true;
+    app_complain("%s: no temporary directory can be made; check TMPDIR", c->scratch);
+    c->scratch[0] = '\0';
+    return false;
+}
+
+static void keep_line(app_compare *c, int argc, char **argv) {
+    size_t used = (size_t)snprintf(c->line, sizeof c->line, "voussoir");
+    for (int k = 0; k < argc && used < sizeof c->line; k++) {
+        const bool quote = !*argv[k] || strpbrk(argv[k], " '\"$&|;<>()*?\\") != NULL;
+        used += (size_t)snprintf(c->line + used, sizeof c->line - used, quote ? " '%s'" : " %s", argv[k]);
+    }
+}
+
+// Everything that is there, also after an interruption.
+static int write_all(app_compare *c) {
+    app_compare_plot plot[APP_COMPARE_PLOTS];
+    app_compare_tally(c);
+    bool good = app_compare_write(c);
+    const int plots = good ? app_compare_draw(c, plot) : 0;
+    good = good && app_compare_report(c, plot, plots);
+    app_compare_print(c);
+    if (good)
+        printf("\nwritten to %s: report.html, results.csv, results.json%s, plots/\n", c->options.out,
+               c->traces > 0 ? ", histories.csv" : "");
+    return good ? APP_DONE : APP_DATA;
+}
+
+static int compare(app_compare *c, char **operand) {
+    peers p = {.count = 0};
+    if (!read_tolerances(c))
+        return APP_USAGE;
+    if (!prepare_folders(c))
+        return APP_DATA;
+    if (c->options.peers && !app_peer_find(c, p.name, APP_COMPARE_SOLVERS, &p.count))
+        return APP_DATA;
+    if (!read_solvers(c, &p))
+        return APP_USAGE;
+    if (!app_compare_gather(c, operand))
+        return app_interrupted() ? APP_INTERRUPTED : app_worse(c->exit_code, APP_DATA);
+    if (!allocate(c))
+        return APP_DATA;
+    if (!c->options.quiet && isatty(STDERR_FILENO) == 1)
+        app_complain("%d files x %d solvers x %d tolerances, %d at a time, %g s each at most; Ctrl-C ends early and "
+                     "writes what is there",
+                     c->files, c->solvers, c->tolerances, c->options.jobs, c->options.max_time);
+    c->interrupted = !app_compare_run(c);
+    return app_worse(c->exit_code, write_all(c));
+}
+
+int app_compare_main(int argc, char **argv) {
+    app_compare *c = calloc(1, sizeof *c);
+    if (!c)
+        return APP_DATA;
+    keep_line(c, argc, argv);
+    int code = APP_USAGE;
+    if (app_compare_options_read(argc, argv, &c->options)) {
+        app_catch_interrupts();
+        if (c->options.help)
+            app_compare_help(stdout);
+        code = c->options.help ? APP_DONE : compare(c, argv + 1);
+    }
+    if (c->interrupted || code == APP_INTERRUPTED) {
+        app_complain("interrupted; what was done until then is counted");
+        code = APP_INTERRUPTED;
+    }
+    app_compare_release(c);
+    free(c);
+    return code;
+}

@@ -1,0 +1,376 @@
+// report.html of voussoir compare: what was compared, the scores, the plots with a few words on how to read them, and
+// every entry. One file without scripts that needs no network; the drawings are inside.
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "cli/report.h"
+#include "compare/compare.h"
+#include "voussoir/voussoir.h"
+
+static void put_text(FILE *to, const char *text) {
+    for (; *text; text++) {
+        if (*text == '<')
+            (void)fputs("&lt;", to);
+        else if (*text == '>')
+            (void)fputs("&gt;", to);
+        else if (*text == '&')
+            (void)fputs("&amp;", to);
+        else if (*text == '"')
+            (void)fputs("&quot;", to);
+        else
+            (void)fputc(*text, to);
+    }
+}
+
+// 10<sup>-4</sup>
+static void put_tolerance(FILE *to, double tolerance) {
+    char number[16];
+    app_compare_format(tolerance, number);
+    char *e = strchr(number, 'e');
+    *e = '\0';
+    (void)fprintf(to, "%s%s10<sup>%s%s</sup>", strcmp(number, "1") == 0 ? "" : number,
+                  strcmp(number, "1") == 0 ? "" : "&times;", e[1] == '-' ? "&minus;" : "", e + 1 + (e[1] == '-'));
+}
+
+static const char style[] =
+    ":root{color-scheme:light "
+    "dark;--ink:#1c1f23;--soft:#5b636b;--rule:#d9dde1;--wash:#f5f6f8;--page:#fff;--good:#00704f;"
+    "--bad:#a33b00}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e4e7ea;--soft:#9aa4ad;--rule:#3a4047;--wash:#22262b;--page:#16191c;"
+    "--good:#4fc79c;--bad:#f0a070}figure svg{filter:invert(.9) hue-rotate(180deg)}}"
+    "body{margin:0 auto;max-width:72rem;padding:2rem 1.25rem 4rem;background:var(--page);color:var(--ink);"
+    "font:16px/1.55 system-ui,sans-serif}"
+    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem}h2{font-size:1.2rem;margin:2.6rem 0 .4rem}"
+    "p{margin:.5rem 0;max-width:46rem}.soft,figcaption,caption{color:var(--soft)}"
+    "code{font:.88em ui-monospace,monospace;background:var(--wash);padding:.1em .3em;border-radius:3px;"
+    "overflow-wrap:anywhere}"
+    "figure{margin:1.2rem 0;overflow-x:auto}figure "
+    "svg{display:block;width:100%;max-width:58rem;height:auto;min-width:34rem}"
+    "figcaption{font-size:.9rem;margin-top:.2rem}"
+    ".wide{overflow-x:auto;margin:.8rem 0}table{border-collapse:collapse;font-size:.88rem;"
+    "font-variant-numeric:tabular-nums}"
+    "th,td{padding:.28rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}"
+    "th{font-weight:600}th:first-child,td:first-child,td.why{text-align:left}td.why{color:var(--soft);white-space:"
+    "normal;"
+    "min-width:12rem}"
+    "th.group{text-align:center}th.group,td.group{border-left:1px solid var(--rule)}"
+    "td.no{color:var(--bad)}td.best{color:var(--good);font-weight:600}"
+    "caption{text-align:left;padding:.3rem 0;font-size:.88rem;caption-side:top}"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:.8rem 0}dt{color:var(--soft)}"
+    "dd{margin:0}summary{cursor:pointer;margin:.6rem 0}@media print{details>*{display:block}}";
+
+// ---- what was done --------------------------------------------------------------------------------------------------
+
+static void find_processor(char *name, size_t size) {
+    char line[256];
+    (void)snprintf(name, size, "unknown processor");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        (void)snprintf(name, size, "%s", colon + 1 + strspn(colon + 1, " "));
+        name[strcspn(name, "\n")] = '\0';
+        break;
+    }
+    if (file)
+        (void)fclose(file);
+}
+
+static void put_item(FILE *to, const char *name, const char *value) {
+    (void)fprintf(to, "<dt>%s</dt><dd>", name);
+    put_text(to, value);
+    (void)fputs("</dd>\n", to);
+}
+
+static void put_setting(FILE *to, const app_compare *c) {
+    static const char *const judges[] = {
+        "energy error at most T² times that of no impulses, and FCLIB's relative natural-map error at most T",
+        "energy error at most T² times that of no impulses",
+        "FCLIB's relative natural-map error at most T",
+    };
+    char text[512], processor[128], date[64] = "";
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (localtime_r(&now, &parts))
+        (void)strftime(date, sizeof date, "%Y-%m-%d %H:%M", &parts);
+    find_processor(processor, sizeof processor);
+    int least = c->files ? c->file[0].info.contacts : 0, most = least;
+    for (int f = 0; f < c->files; f++) {
+        least = c->file[f].info.contacts < least ? c->file[f].info.contacts : least;
+        most = c->file[f].info.contacts > most ? c->file[f].info.contacts : most;
+    }
+    (void)fputs("<dl>\n<dt>command</dt><dd><code>", to);
+    put_text(to, c->line);
+    (void)fputs("</code></dd>\n", to);
+    if (least == most)
+        (void)snprintf(text, sizeof text, "%d, with %d contact%s each", c->files, most, most == 1 ? "" : "s");
+    else
+        (void)snprintf(text, sizeof text, "%d, with %d to %d contacts", c->files, least, most);
+    put_item(to, "problems", text);
+    put_item(to, "friction model", vs_model_name(c->options.model));
+    put_item(to, "solved to tolerance T", judges[c->options.judge]);
+    (void)snprintf(text, sizeof text, "at most %g s a solve, the fastest of %d; %d process%s at once",
+                   c->options.max_time, c->options.repeat, c->options.jobs, c->options.jobs == 1 ? "" : "es");
+    put_item(to, "time", text);
+    (void)snprintf(text, sizeof text, "%s, %ld processors, BLAS %s", processor, sysconf(_SC_NPROCESSORS_ONLN),
+                   vs_solver_blas());
+    put_item(to, "machine", text);
+    (void)snprintf(text, sizeof text, "voussoir %s, %s", vs_version(), date);
+    put_item(to, "made by", text);
+    (void)fputs("</dl>\n", to);
+}
+
+// ---- scores ----------------------------------------------------------------------------------------
+
+static void put_score_head(FILE *to, const app_compare *c) {
+    (void)fputs("<thead><tr><th></th>", to);
+    for (int t = 0; t < c->tolerances; t++) {
+        (void)fputs("<th class=group colspan=3>", to);
+        put_tolerance(to, c->tolerance[t]);
+        (void)fputs("</th>", to);
+    }
+    (void)fputs("<th class=group></th></tr>\n<tr><th>solver</th>", to);
+    for (int t = 0; t < c->tolerances; t++) {
+        (void)fputs("<th class=group>solved</th><th>mean time</th><th>to ", to);
+        put_text(to, c->solver[0].name);
+        (void)fputs("</th>", to);
+    }
+    (void)fputs("<th class=group>not solved, all tolerances</th></tr></thead>\n", to);
+}
+
+// Those that no other one surpasses stand out.
+static bool is_best(const app_compare *c, int s, int t, bool time) {
+    for (int k = 0; k < c->solvers; k++) {
+        const app_compare_score *other = &c->score[k][t], *score = &c->score[s][t];
+        if (time ? other->mean < score->mean || !(score->mean > 0) : other->solved > score->solved)
+            return false;
+    }
+    return time || c->score[s][t].solved > 0;
+}
+
+static void put_scores(FILE *to, const app_compare *c) {
+    (void)fputs("<div class=wide><table>\n", to);
+    put_score_head(to, c);
+    for (int s = 0; s < c->solvers; s++) {
+        (void)fputs("<tr><td>", to);
+        put_text(to, c->solver[s].name);
+        (void)fputs("</td>", to);
+        for (int t = 0; t < c->tolerances; t++) {
+            const app_compare_score *score = &c->score[s][t];
+            char mean[16] = "&ndash;", ratio[40] = "&ndash;";
+            if (score->common > 0)
+                app_format_seconds(score->mean, mean);
+            if (score->both > 0)
+                (void)snprintf(ratio, sizeof ratio, "%.2f&times;", score->ratio);
+            (void)fprintf(to, "<td class=\"group%s\">%d/%d</td><td%s>%s</td><td title=\"on %d problems\">%s</td>",
+                          is_best(c, s, t, false) ? " best" : "", score->solved, score->run,
+                          is_best(c, s, t, true) ? " class=best" : "", mean, score->both, ratio);
+        }
+        char failures[256];
+        app_compare_failures(c, s, failures, sizeof failures);
+        (void)fputs("<td class=\"group why\">", to);
+        put_text(to, failures);
+        (void)fputs("</td></tr>\n", to);
+    }
+    (void)fputs(
+        "</table></div>\n<p class=soft>Mean time: geometric mean over the problems that all solvers which solve "
+        "at least half have in common (",
+        to);
+    for (int t = 0; t < c->tolerances; t++) {
+        int common = 0;
+        for (int s = 0; s < c->solvers; s++)
+            common = c->score[s][t].common > common ? c->score[s][t].common : common;
+        (void)fprintf(to, "%s%d at ", t ? ", " : "", common);
+        put_tolerance(to, c->tolerance[t]);
+    }
+    (void)fputs("); a dash marks the others. To ", to);
+    put_text(to, c->solver[0].name);
+    (void)fputs(": geometric mean of its time over that solver's, on the problems that both solve. Every "
+                "time is from the problem in memory to its impulses, preparation included. Solved is what the measures "
+                "of the returned impulses say, on unscaled data, not what the solver says of itself.",
+                to);
+    bool peers = false;
+    for (int s = 0; s < c->solvers; s++)
+        peers = peers || c->solver[s].peer;
+    if (peers && c->options.judge == APP_JUDGE_BOTH)
+        (void)fputs(
+            " Programs of others stop by a residual of their own, mostly the natural map, and may miss the energy "
+            "error: <code>--criterion natural</code> judges all by the former alone.",
+            to);
+    (void)fputs("</p>\n", to);
+}
+
+// ---- plots -----------------------------------------------------------------------------------------
+
+static char *read_all(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        const long size = ftell(file);
+        rewind(file);
+        text = size >= 0 ? malloc((size_t)size + 1) : NULL;
+        if (text)
+            text[fread(text, 1, (size_t)size, file)] = '\0';
+    }
+    if (file)
+        (void)fclose(file);
+    return text;
+}
+
+// The drawing without what only a file needs; its names get a number of their own, because all share one page.
+static void put_svg(FILE *to, const char *text, int number) {
+    static const char *const drop[] = {" xmlns=\"http://www.w3.org/2000/svg\"",
+                                       " xmlns:xlink=\"http://www.w3.org/1999/xlink\"", "<title>Gnuplot</title>",
+                                       "<desc>Produced by GNUPLOT"};
+    const char *at = strstr(text, "<svg");
+    while (at && *at) {
+        size_t skip = 0;
+        for (size_t k = 0; k < 3 && !skip; k++)
+            skip = strncmp(at, drop[k], strlen(drop[k])) == 0 ? strlen(drop[k]) : 0;
+        if (strncmp(at, drop[3], strlen(drop[3])) == 0) {
+            const char *end = strstr(at, "</desc>");
+            skip = end ? (size_t)(end + 7 - at) : 0;
+        }
+        if (skip) {
+            at += skip;
+        } else if (strncmp(at, "xlink:href='#", 13) == 0 || strncmp(at, " id='", 5) == 0 ||
+                   strncmp(at, " id=\"", 5) == 0) {
+            const size_t length = *at == ' ' ? 5 : 13;
+            (void)fprintf(to, "%.*sp%d-", (int)(*at == ' ' ? length : length - 6), *at == ' ' ? at : at + 6, number);
+            at += length;
+        } else if (strncmp(at, "url(#", 5) == 0) {
+            (void)fprintf(to, "url(#p%d-", number);
+            at += 5;
+        } else {
+            (void)fputc(*at++, to);
+        }
+    }
+}
+
+static void put_plot(FILE *to, const app_compare *c, const app_compare_plot *plot, int number) {
+    char path[APP_COMPARE_PATH], relative[2 * APP_COMPARE_NAME];
+    (void)snprintf(relative, sizeof relative, "plots/%s.svg", plot->name);
+    app_compare_path(c, relative, path);
+    char *text = plot->drawn ? read_all(path) : NULL;
+    (void)fputs("<figure>", to);
+    if (text)
+        put_svg(to, text, number);
+    (void)fputs("<figcaption>", to);
+    if (plot->kind == APP_PLOT_HISTORY) {
+        const app_compare_file *f = &c->file[plot->index];
+        put_text(to, f->label);
+        (void)fprintf(to, ", %d contacts. ", f->info.contacts);
+    }
+    (void)fprintf(to, "%s<code>plots/%s</code></figcaption></figure>\n",
+                  text ? "" : "Not drawn, gnuplot is missing: ", plot->name);
+    free(text);
+}
+
+static void put_plots(FILE *to, const app_compare *c, const app_compare_plot *plot, int plots, int kind,
+                      const char *title, const char *words) {
+    bool any = false;
+    for (int k = 0; k < plots; k++) {
+        if ((int)plot[k].kind != kind)
+            continue;
+        if (!any)
+            (void)fprintf(to, "<h2>%s</h2>\n<p>%s</p>\n", title, words);
+        any = true;
+        put_plot(to, c, &plot[k], k + 1);
+    }
+}
+
+static const char words_solved[] =
+    "The share of problems whose returned impulses meet each tolerance within the time limit. A solver whose marks lie "
+    "together does not mind being asked for more; one whose marks spread is good for rough answers only.";
+static const char words_profile[] =
+    "Performance profiles (Dolan and Mor&eacute;): for each factor on the horizontal axis, the share of all problems "
+    "that a solver solves in at most that many times the fastest solver's time. The height at the left edge is how "
+    "often it is the fastest, the height at the right edge how many it solves at all. Higher is better.";
+static const char words_history[] =
+    "How the error falls on single problems, against iterations and against time. The energy error (above, in joules) "
+    "is "
+    "what solvers are judged by here: the energy that would have to be put in or taken out to make each contact obey "
+    "its law; dotted lines mark the tolerances. The Fischer-Burmeister and the natural residual (below) are the "
+    "literature's; they mix newton seconds with metres per second. Theirs are taken of what the solver returns when it "
+    "is stopped after that many iterations, which is its iterate of least energy error. Iterations of different "
+    "methods "
+    "cost differently: compare by time.";
+
+// ---- every entry -----------------------------------------------------------------------------------
+
+static void put_entries(FILE *to, const app_compare *c, int t) {
+    (void)fputs("<details><summary>Every problem at ", to);
+    put_tolerance(to, c->tolerance[t]);
+    (void)fputs("</summary><div class=wide><table><thead><tr><th>problem</th><th>contacts</th>", to);
+    for (int s = 0; s < c->solvers; s++) {
+        (void)fputs("<th>", to);
+        put_text(to, c->solver[s].name);
+        (void)fputs("</th>", to);
+    }
+    (void)fputs("</tr></thead>\n", to);
+    for (int f = 0; f < c->files; f++) {
+        (void)fputs("<tr><td>", to);
+        put_text(to, c->file[f].label);
+        (void)fprintf(to, "</td><td>%d</td>", c->file[f].info.contacts);
+        for (int s = 0; s < c->solvers; s++) {
+            const app_compare_row *row = app_compare_row_of(c, f, s, t);
+            char cell[32];
+            const bool solved = app_compare_is_solved(c, row, c->tolerance[t]);
+            if (solved)
+                app_format_seconds(row->seconds, cell);
+            else
+                (void)snprintf(cell, sizeof cell, "%s", strcmp(row->status, "converged") == 0 ? "missed" : row->status);
+            for (char *at = cell; *at; at++)
+                *at = *at == '_' ? ' ' : *at;
+            (void)fprintf(to, "<td%s title=\"", solved ? "" : " class=no");
+            put_text(to, row->message);
+            (void)fputs("\">", to);
+            put_text(to, cell);
+            (void)fputs("</td>", to);
+        }
+        (void)fputs("</tr>\n", to);
+    }
+    (void)fputs("</table></div></details>\n", to);
+}
+
+bool app_compare_report(const app_compare *c, const app_compare_plot *plot, int plots) {
+    char path[APP_COMPARE_PATH];
+    app_compare_path(c, "report.html", path);
+    FILE *to = fopen(path, "w");
+    if (!to) {
+        app_complain("%s: cannot be written; check the directory's permissions and the disk", path);
+        return false;
+    }
+    (void)fprintf(to,
+                  "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+                  "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
+                  "<title>Contact solvers compared</title>\n<style>%s</style>\n</head>\n<body>\n"
+                  "<h1>Contact solvers compared</h1>\n<p class=soft>%d solvers on %d contact problems%s</p>\n",
+                  style, c->solvers, c->files, c->interrupted ? "; interrupted, not everything was run" : "");
+    put_setting(to, c);
+    (void)fputs("<h2>Scores</h2>\n", to);
+    put_scores(to, c);
+    put_plots(to, c, plot, plots, APP_PLOT_SOLVED, "Solved at each tolerance", words_solved);
+    put_plots(to, c, plot, plots, APP_PLOT_PROFILE, "How fast, over all problems", words_profile);
+    put_plots(to, c, plot, plots, APP_PLOT_HISTORY, "How the error falls", words_history);
+    (void)fputs(
+        "<h2>Every entry</h2>\n<p>The time where the tolerance is met, else how the solver ended; its message "
+        "shows under the pointer. All numbers are in <code>results.csv</code> and <code>results.json</code>.</p>\n",
+        to);
+    for (int t = 0; t < c->tolerances; t++)
+        put_entries(to, c, t);
+    (void)fputs("</body>\n</html>\n", to);
+    const bool good = !ferror(to);
+    if (fclose(to) == 0 && good)
+        return true;
+    app_complain("%s: could not be written; check that the disk is not full", path);
+    return false;
+}

@@ -1,0 +1,277 @@
+// What voussoir compare works on: problem files, all problem files of a directory, or the step problems of a scene,
+// which is run for that and leaves them in the directory of the results.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/process_pool.h"
+#include "cli/report.h"
+#include "compare/compare.h"
+#include "voussoir/scene.h"
+
+#ifdef APP_DYNAMICS
+#endif
+
+static bool ends_with(const char *name, const char *ending) {
+    const size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0;
+}
+
+static bool is_directory(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool fail(app_compare *c, int code) {
+    c->exit_code = app_worse(c->exit_code, code);
+    return false;
+}
+
+// ---- the list ---------------------------------------------------------------------------------------------------
+
+// Takes a file into the list if it can be read; one that cannot is complained about and left out.
+static bool add_file(app_compare *c, const char *path) {
+    vs_context *context = NULL;
+    vs_problem *problem = NULL;
+    vs_error error = vs_context_create(NULL, &context);
+    if (error == VS_OK)
+        error = vs_fclib_read(context, path, &problem);
+    if (error != VS_OK) {
+        char text[512];
+        app_explain(path, error, context, text, sizeof text);
+        app_complain("%s: %s", path, text);
+        c->exit_code = app_worse(c->exit_code, app_exit_code(error));
+    }
+    app_compare_file *grown = error == VS_OK ? realloc(c->file, sizeof *grown * (size_t)(c->files + 1)) : NULL;
+    char *copy = grown ? strdup(path) : NULL;
+    c->file = grown ? grown : c->file;
+    if (copy) {
+        const char *name = app_base_name(path);
+        app_compare_file *f = &c->file[c->files++];
+        *f = (app_compare_file){.path = copy, .info = vs_problem_get_info(problem)};
+        const int length = (int)strlen(name) - (ends_with(name, ".hdf5") ? 5 : 0);
+        (void)snprintf(f->label, sizeof f->label, "%.*s", length, name);
+    }
+    vs_problem_destroy(problem);
+    vs_context_destroy(context);
+    return true;
+}
+
+static int wanted(const struct dirent *entry) {
+    return entry->d_name[0] != '.' && ends_with(entry->d_name, ".hdf5");
+}
+
+static bool add_directory(app_compare *c, const char *path) {
+    struct dirent **entry = NULL;
+    const int count = scandir(path, &entry, wanted, alphasort);
+    for (int k = 0; k < count; k++) {
+        char file[APP_COMPARE_PATH];
+        const char *slash = ends_with(path, "/") ? "" : "/";
+        if (snprintf(file, sizeof file, "%s%s%s", path, slash, entry[k]->d_name) < APP_COMPARE_PATH)
+            (void)add_file(c, file);
+        free(entry[k]);
+    }
+    free(entry);
+    if (count > 0)
+        return true;
+    app_complain("%s: %s; name a directory with *.hdf5 in it", path,
+                 count == 0 ? "holds no problem files" : "cannot be listed");
+    return fail(c, APP_DATA);
+}
+
+// ---- scenes -----------------------------------------------------------------------------------------------------
+
+#ifdef APP_DYNAMICS
+enum { STEPS = 4096 };
+
+// What the process of a scene reports.
+typedef struct captured {
+    char error[512];
+    int exit_code, count;
+    int step[STEPS];
+} captured;
+
+typedef struct capture_job {
+    const app_compare *c;
+    const char *scene;
+    char name[APP_COMPARE_NAME]; // beginning of the files' names
+    captured result;
+} capture_job;
+
+static bool is_named_scene(const char *name) {
+    vs_scene_info info;
+    for (int k = 0; vs_scene_list(k, &info); k++)
+        if (strcmp(info.name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_robot(const char *name) {
+    return ends_with(name, ".urdf") || ends_with(name, ".xml") || ends_with(name, ".mjcf");
+}
+
+static bool is_scene(const char *name) {
+    return is_named_scene(name) || is_robot(name) || ends_with(name, ".json");
+}
+
+static void captured_path(const capture_job *job, int step, char path[APP_COMPARE_PATH]) {
+    char name[2 * APP_COMPARE_NAME];
+    (void)snprintf(name, sizeof name, "problems/%s-%06d.hdf5", job->name, step);
+    app_compare_path(job->c, name, path);
+}
+
+static vs_error make_scene(vs_context *context, const char *name, vs_scene **scene) {
+    if (is_named_scene(name))
+        return vs_scene_make(context, name, NULL, 0, scene);
+    if (is_robot(name))
+        return vs_scene_import(context, name, scene);
+    return vs_scene_read(context, name, NULL, 0, scene);
+}
+
+// Every k-th step that has contacts: about ten of them, if nothing else is wished.
+static vs_error run_scene(const capture_job *job, vs_simulation *simulation, captured *result) {
+    const app_compare_options *o = &job->c->options;
+    const int every = o->capture > 0 ? o->capture : o->steps > 10 ? o->steps / 10 : 1;
+    for (int step = 1; step <= o->steps; step++) {
+        vs_step_report report;
+        vs_error error = vs_simulation_step(simulation, &report);
+        const vs_problem *problem = vs_simulation_get_problem(simulation);
+        if (error == VS_OK && step % every == 0 && report.contacts > 0 && problem && result->count < STEPS) {
+            char path[APP_COMPARE_PATH];
+            captured_path(job, step, path);
+            error = vs_fclib_write(path, problem, NULL);
+            result->step[result->count++] = step;
+        }
+        if (error != VS_OK)
+            return error;
+    }
+    return VS_OK;
+}
+
+static void capture(void *user, int task, void *to) {
+    (void)task;
+    const capture_job *job = user;
+    captured *result = to;
+    vs_context *context = NULL;
+    vs_scene *scene = NULL;
+    vs_simulation *simulation = NULL;
+    vs_error error = vs_context_create(NULL, &context);
+    if (error == VS_OK)
+        error = make_scene(context, job->scene, &scene);
+    if (error == VS_OK)
+        error = vs_simulation_create(scene->world, &scene->options, &simulation);
+    if (error == VS_OK)
+        error = run_scene(job, simulation, result);
+    if (error != VS_OK) {
+        app_explain(job->scene, error, context, result->error, sizeof result->error);
+        result->exit_code = app_exit_code(error);
+    }
+}
+
+static void keep_captured(void *user, int task, app_end end, const char *how, const void *from) {
+    (void)task;
+    captured *result = &((capture_job *)user)->result;
+    if (end == APP_END_DONE) {
+        memcpy(result, from, sizeof *result);
+        return;
+    }
+    *result = (captured){.exit_code = end == APP_END_INTERRUPTED ? APP_INTERRUPTED : APP_DATA};
+    (void)snprintf(result->error, sizeof result->error, "the simulation ended early: %s", how);
+}
+
+// The scene's name, or its file's without ending.
+static void name_scene(capture_job *job) {
+    const char *base = app_base_name(job->scene), *dot = strrchr(base, '.');
+    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    (void)snprintf(job->name, sizeof job->name, "%.*s", length, base);
+}
+
+static bool add_scene(app_compare *c, const char *scene) {
+    char folder[APP_COMPARE_PATH];
+    capture_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return fail(c, APP_DATA);
+    job->c = c;
+    job->scene = scene;
+    name_scene(job);
+    app_compare_path(c, "problems", folder);
+    (void)mkdir(folder, 0777); // what is wrong with it is said by the files' error
+    const app_pool grid = {
+        .tasks = 1, .jobs = 1, .size = sizeof(captured), .work = capture, .done = keep_captured, .user = job};
+    (void)app_pool_run(&grid);
+    const captured *result = &job->result;
+    if (result->exit_code != APP_DONE && result->exit_code != APP_INTERRUPTED)
+        app_complain("%s: %s", scene, result->error);
+    else if (result->exit_code == APP_DONE && result->count == 0)
+        app_complain("%s: no step has contacts to compare on; run more --steps", scene);
+    for (int k = 0; k < result->count; k++) {
+        char path[APP_COMPARE_PATH];
+        captured_path(job, result->step[k], path);
+        (void)add_file(c, path);
+    }
+    const int code = result->count == 0 ? app_worse(result->exit_code, APP_DATA) : result->exit_code;
+    free(job);
+    return code == APP_DONE || fail(c, code);
+}
+#else
+static bool is_scene(const char *name) {
+    (void)name;
+    return false;
+}
+
+static bool add_scene(app_compare *c, const char *scene) {
+    (void)scene;
+    return fail(c, APP_DATA);
+}
+#endif
+
+// ---- operands ---------------------------------------------------------------------------------------------------
+
+// Marks the files whose histories are taken: spread over the sizes, the largest among them.
+static void choose_histories(app_compare *c) {
+    int wanted_files = c->options.histories < c->files ? c->options.histories : c->files;
+    for (int j = 0; j < wanted_files; j++) {
+        // The file that has as many smaller ones as this share asks for.
+        const int rank = (j + 1) * c->files / wanted_files - 1;
+        for (int k = 0; k < c->files; k++) {
+            int smaller = 0;
+            for (int i = 0; i < c->files; i++)
+                smaller += c->file[i].info.contacts < c->file[k].info.contacts ||
+                           (i < k && c->file[i].info.contacts == c->file[k].info.contacts);
+            if (smaller == rank)
+                c->file[k].history = true;
+        }
+    }
+}
+
+bool app_compare_gather(app_compare *c, char **operand) {
+    for (int k = 0; k < c->options.operands && !app_interrupted(); k++) {
+        if (is_directory(operand[k]))
+            (void)add_directory(c, operand[k]);
+        else if (is_scene(operand[k]))
+            (void)add_scene(c, operand[k]);
+        else
+            (void)add_file(c, operand[k]);
+    }
+    choose_histories(c);
+    return c->files > 0;
+}
+
+void app_compare_release(app_compare *c) {
+    for (int k = 0; k < c->files; k++)
+        free(c->file[k].path);
+    free(c->file);
+    free(c->row);
+    free(c->trace);
+    if (*c->scratch)
+        (void)rmdir(c->scratch);
+}

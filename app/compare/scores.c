@@ -1,0 +1,180 @@
+// Scores of voussoir compare: what is solved by whom, and how fast on the problems that they have in common.
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report.h"
+#include "compare/compare.h"
+#include "voussoir/voussoir.h"
+
+app_compare_row *app_compare_row_of(const app_compare *c, int file, int solver, int tolerance) {
+    return &c->row[((size_t)file * (size_t)c->solvers + (size_t)solver) * (size_t)c->tolerances + (size_t)tolerance];
+}
+
+bool app_compare_is_solved(const app_compare *c, const app_compare_row *row, double tolerance) {
+    const vs_measures *m = &row->measures;
+    const bool energy = m->energy_error <= tolerance * tolerance * m->energy_scale,
+               natural = m->natural_map_relative <= tolerance;
+    return row->measured && (energy || c->options.judge == APP_JUDGE_NATURAL) &&
+           (natural || c->options.judge == APP_JUDGE_ENERGY);
+}
+
+void app_compare_format(double tolerance, char text[16]) {
+    char number[32];
+    (void)snprintf(number, sizeof number, "%.2e", tolerance);
+    char *e = strchr(number, 'e');
+    const int exponent = (int)strtol(e + 1, NULL, 10);
+    *e = '\0';
+    // 1.00 -> 1, 2.50 -> 2.5
+    for (char *end = e - 1; *end == '0' || *end == '.'; end--) {
+        const bool point = *end == '.';
+        *end = '\0';
+        if (point)
+            break;
+    }
+    (void)snprintf(text, 16, "%.6se%d", number, exponent);
+}
+
+// ---- scores -------------------------------------------------------------------------------------------------------
+
+static bool solves(const app_compare *c, int file, int solver, int tolerance) {
+    return app_compare_is_solved(c, app_compare_row_of(c, file, solver, tolerance), c->tolerance[tolerance]);
+}
+
+bool app_compare_counts(const app_compare *c, int file, int tolerance) {
+    for (int s = 0; s < c->solvers; s++)
+        if (strcmp(app_compare_row_of(c, file, s, tolerance)->status, "interrupted") == 0)
+            return false;
+    return true;
+}
+
+// Clocks have a grain: no time is shorter than 0.1 us.
+static double seconds_of(const app_compare *c, int file, int solver, int tolerance) {
+    const double seconds = app_compare_row_of(c, file, solver, tolerance)->seconds;
+    return seconds > 1e-7 ? seconds : 1e-7;
+}
+
+static app_compare_score *score_of(app_compare *c, int solver, int tolerance) {
+    return &c->score[solver][tolerance];
+}
+
+// A solver that solves fewer than half of the files would leave the others little to be compared on.
+static bool takes_part(const app_compare_score *score) {
+    return score->solved > 0 && 2 * score->solved >= score->run;
+}
+
+static bool is_common(app_compare *c, int file, int tolerance) {
+    for (int s = 0; s < c->solvers; s++)
+        if (takes_part(score_of(c, s, tolerance)) && !solves(c, file, s, tolerance))
+            return false;
+    return true;
+}
+
+// Sums of logarithms; the means are taken at the end.
+static void add_times(app_compare *c, int file, int tolerance) {
+    const bool common = is_common(c, file, tolerance), first = solves(c, file, 0, tolerance);
+    for (int s = 0; s < c->solvers; s++) {
+        app_compare_score *score = score_of(c, s, tolerance);
+        if (!solves(c, file, s, tolerance))
+            continue;
+        const double seconds = seconds_of(c, file, s, tolerance);
+        if (common && takes_part(score)) {
+            score->mean += log(seconds);
+            score->common++;
+        }
+        if (first) {
+            score->ratio += log(seconds / seconds_of(c, file, 0, tolerance));
+            score->both++;
+        }
+    }
+}
+
+static void tally(app_compare *c, int tolerance) {
+    for (int s = 0; s < c->solvers; s++) {
+        app_compare_score *score = score_of(c, s, tolerance);
+        *score = (app_compare_score){0};
+        for (int f = 0; f < c->files; f++) {
+            const bool counts = app_compare_counts(c, f, tolerance);
+            score->run += counts;
+            score->solved += counts && solves(c, f, s, tolerance);
+        }
+    }
+    for (int f = 0; f < c->files; f++)
+        if (app_compare_counts(c, f, tolerance))
+            add_times(c, f, tolerance);
+    for (int s = 0; s < c->solvers; s++) {
+        app_compare_score *score = score_of(c, s, tolerance);
+        score->mean = score->common > 0 ? exp(score->mean / score->common) : NAN;
+        score->ratio = score->both > 0 ? exp(score->ratio / score->both) : NAN;
+    }
+}
+
+void app_compare_tally(app_compare *c) {
+    for (int t = 0; t < c->tolerances; t++)
+        tally(c, t);
+}
+
+bool app_compare_is_shown(const app_compare *c, int solver) {
+    for (int f = 0; f < c->files; f++)
+        for (int t = 0; t < c->tolerances; t++)
+            if (strcmp(app_compare_row_of(c, f, solver, t)->status, "unsupported") != 0)
+                return true;
+    return false;
+}
+
+void app_compare_failures(const app_compare *c, int solver, char *text, size_t size) {
+    const int entries = c->files * c->tolerances;
+    size_t used = 0;
+    *text = '\0';
+    // Each kind where it is met first.
+    for (int k = 0; k < entries; k++) {
+        const int tolerance = k % c->tolerances;
+        const app_compare_row *row = app_compare_row_of(c, k / c->tolerances, solver, tolerance);
+        int count = 0;
+        bool first = !app_compare_is_solved(c, row, c->tolerance[tolerance]);
+        for (int i = 0; i < entries && first; i++) {
+            const int t = i % c->tolerances;
+            const app_compare_row *other = app_compare_row_of(c, i / c->tolerances, solver, t);
+            const bool same =
+                strcmp(other->status, row->status) == 0 && !app_compare_is_solved(c, other, c->tolerance[t]);
+            first = !(same && i < k);
+            count += same;
+        }
+        if (!first || used >= size)
+            continue;
+        const char *name = strcmp(row->status, "converged") == 0 ? "converged but missed" : row->status;
+        const int written = snprintf(text + used, size - used, "%s%s %d", used ? ", " : "", name, count);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    for (char *at = text; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+}
+
+// ---- the table on standard output -----------------------------------------------------------------------------------
+
+void app_compare_print(const app_compare *c) {
+    printf("%d problem%s, %s model; solved, geometric mean of the time where the others solve it, too\n\n%-18s",
+           c->files, c->files == 1 ? "" : "s", vs_model_name(c->options.model), "");
+    for (int t = 0; t < c->tolerances; t++) {
+        char tolerance[16];
+        app_compare_format(c->tolerance[t], tolerance);
+        printf("  %18s", tolerance);
+    }
+    printf("\n");
+    for (int s = 0; s < c->solvers; s++) {
+        printf("%-18s", c->solver[s].name);
+        for (int t = 0; t < c->tolerances; t++) {
+            const app_compare_score score = c->score[s][t];
+            char mean[16] = "-";
+            if (score.common > 0)
+                app_format_seconds(score.mean, mean);
+            printf("  %4d/%-4d %8s", score.solved, score.run, mean);
+        }
+        char failures[160];
+        app_compare_failures(c, s, failures, sizeof failures);
+        printf("  %s\n", failures);
+    }
+}

@@ -1,0 +1,18 @@
+// Completion scripts of the shells.
+#ifndef VS_APP_COMPLETION_SHELLS_H
+#define VS_APP_COMPLETION_SHELLS_H
+
+#include "cli/command.h"
+#include "cli/options.h"
+
+// A shell's script is a beginning, a piece for each command, and an end.
+typedef struct app_shell {
+    const char *name;
+    void (*begin)(void);
+    void (*command)(const app_command *command, const app_option *table, const char *help);
+    void (*end)(void);
+} app_shell;
+
+extern const app_shell app_bash, app_zsh, app_fish;
+
+#endif

@@ -1,0 +1,212 @@
+// Figures of panels of curves: one under the other, in two columns from four on.
+//
+// A curve of many points is drawn by the least and the largest of each piece, in their order: no blow gets lost, and
+// the figure stays small.
+#include "plot/panels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/exit_code.h"
+#include "cli/gnuplot.h"
+#include "cli/message.h"
+#include "cli/process.h"
+
+enum { PIECES = 800, PATH = 1024 };
+static const char NAME[] = "figure";
+
+// ---- data ---------------------------------------------------------------------------------------------------------
+
+static void put_point(FILE *file, const app_panel *p, const double *value, int64_t k) {
+    // A logarithmic axis has no place for zero.
+    if (isfinite(value[k]) && (!p->log || value[k] > 0))
+        (void)fprintf(file, "%.9g %.9g\n", p->x[k], value[k]);
+    else
+        (void)fprintf(file, "%.9g NaN\n", p->x[k]);
+}
+
+static void put_piece(FILE *file, const app_panel *p, const double *value, int64_t first, int64_t end) {
+    int64_t low = first, high = first;
+    for (int64_t k = first; k < end; k++) {
+        if (value[k] < value[low] || !isfinite(value[low]))
+            low = k;
+        if (value[k] > value[high] || !isfinite(value[high]))
+            high = k;
+    }
+    put_point(file, p, value, low < high ? low : high);
+    if (low != high)
+        put_point(file, p, value, low < high ? high : low);
+}
+
+static bool write_data(const app_figure *f, const char *folder) {
+    FILE *file = app_gnuplot_file(folder, NAME, "dat");
+    if (!file)
+        return false;
+    for (int k = 0; k < f->panels; k++)
+        for (int c = 0; c < f->panel[k].curves; c++) {
+            const app_panel *p = &f->panel[k];
+            const int64_t size = 1 + (p->count - 1) / PIECES;
+            (void)fprintf(file, "# %s, %s\n", p->title, p->curve[c].label ? p->curve[c].label : "");
+            for (int64_t first = 0; first < p->count; first += size)
+                put_piece(file, p, p->curve[c].value, first, first + size < p->count ? first + size : p->count);
+            (void)fputs("\n\n", file);
+        }
+    return app_gnuplot_close(file, NAME);
+}
+
+// ---- script -------------------------------------------------------------------------------------------------------
+
+typedef struct span {
+    double least, most;
+    bool any;
+} span;
+
+static void widen(span *s, double y) {
+    s->least = s->any ? fmin(s->least, y) : y;
+    s->most = s->any ? fmax(s->most, y) : y;
+    s->any = true;
+}
+
+static span span_of(const app_panel *p) {
+    span s = {0, 0, false};
+    for (int c = 0; c < p->curves; c++)
+        for (int64_t k = 0; k < p->count; k++) {
+            const double y = p->curve[c].value[k];
+            if (isfinite(y) && (!p->log || y > 0))
+                widen(&s, y);
+        }
+    if (p->line > 0 && s.any)
+        widen(&s, p->line);
+    return s;
+}
+
+static void put_range(FILE *file, const app_panel *p, span s) {
+    if (!s.any) {
+        (void)fputs("unset logscale y\nset format y ''\nset yrange [0:1]\n", file);
+        return;
+    }
+    if (p->log) {
+        // Whole decades, at least two.
+        double low = floor(log10(s.least)), high = ceil(log10(s.most) + 0.1);
+        if (high < low + 2)
+            low = high - 2;
+        (void)fprintf(file, "set logscale y\nset format y '10^{%%T}'\nset yrange [1e%g:1e%g]\n", low, high);
+        (void)fprintf(file, "set ytics 1e%g\n", fmax(1, ceil((high - low) / 6)));
+        return;
+    }
+    const double room = fmax(0.06 * (s.most - s.least), 1e-12 * fmax(fabs(s.least), fabs(s.most)));
+    (void)fprintf(file, "unset logscale y\nset format y '%%g'\nset ytics autofreq\nset yrange [%.9g:%.9g]\n",
+                  s.least < 0 || s.least > 0 ? s.least - room : 0,
+                  s.most > s.least ? s.most + room : s.least + fmax(room, 1));
+}
+
+static void put_panel(FILE *file, const app_figure *f, int k, int first) {
+    const app_panel *p = &f->panel[k];
+    const span s = span_of(p);
+    (void)fputs("unset label\nunset arrow\nset label 1 ", file);
+    app_gnuplot_text(file, p->title);
+    (void)fputs(" at graph 0,1.06 left noenhanced font bold\n", file);
+    put_range(file, p, s);
+    if (!s.any || (p->log ? false : s.least == 0 && s.most == 0))
+        (void)fputs("set label 2 'zero throughout' at graph 0.5,0.5 center tc rgb '#777777'\n", file);
+    if (p->line > 0)
+        (void)fprintf(
+            file, "set arrow from graph 0, first %g to graph 1, first %g nohead back dt 3 lw 1.2 lc rgb '#666666'\n",
+            p->line, p->line);
+    (void)fprintf(file, "set xrange [%.9g:%.9g]\nplot ", p->x[0],
+                  p->x[p->count - 1] > p->x[0] ? p->x[p->count - 1] : p->x[0] + 1);
+    for (int c = 0; c < p->curves; c++) {
+        (void)fprintf(file, "%s'%s.dat' index %d w l ls %d ", c ? ", \\\n  " : "", NAME, first + c, c + 1);
+        if (p->curve[c].label) {
+            (void)fputs("t ", file);
+            app_gnuplot_text(file, p->curve[c].label);
+        } else
+            (void)fputs("notitle", file);
+    }
+    (void)fputs(s.any ? "\n" : ", NaN notitle\n", file);
+}
+
+static bool write_script(const app_figure *f, const char *folder) {
+    const int columns = f->panels >= 4 ? 2 : 1, rows = (f->panels + columns - 1) / columns;
+    const int width = f->width ? f->width : columns == 2 ? 960 : 640, height = f->height ? f->height : 60 + 215 * rows;
+    FILE *file = app_gnuplot_style(folder, APP_CURVES) ? app_gnuplot_script(folder, NAME, width, height) : NULL;
+    if (!file)
+        return false;
+    (void)fprintf(file,
+                  "bold = (format eq 'svg') ? 'sans-serif:Bold,13' : 'sans:Bold,19'\n"
+                  "set style line 1 lc rgb '%s' dt 1 lw 1.8\nset style line 2 lc rgb '%s' dt 1 lw 1.8\n"
+                  "set style line 3 lc rgb '%s' dt 1 lw 1.8\nset style line 4 lc rgb '#000000' dt (5,4) lw 1.4\n"
+                  "unset mytics\nset key at graph 1,1.05 right bottom horizontal noreverse Right samplen 1.4 width "
+                  "-1\nset xlabel offset 0,0.4\n",
+                  app_gnuplot_colour(0), app_gnuplot_colour(1), app_gnuplot_colour(2));
+    (void)fprintf(file, "set multiplot layout %d,%d margins %g,%g,%g,%g spacing %g,%g title ", rows, columns,
+                  76.0 / width, 1 - 24.0 / width, 52.0 / height, 1 - 70.0 / height, 86.0 / width, 84.0 / height);
+    app_gnuplot_text(file, f->title);
+    (void)fputs(" noenhanced\n", file);
+    for (int k = 0, first = 0; k < f->panels; first += f->panel[k++].curves) {
+        // Time stands under the lowest panels only.
+        (void)fputs("set xlabel ", file);
+        app_gnuplot_text(file, k + columns >= f->panels ? f->x_label : "");
+        (void)fputc('\n', file);
+        put_panel(file, f, k, first);
+    }
+    (void)fputs("unset multiplot\n", file);
+    return app_gnuplot_end(file, NAME);
+}
+
+// ---- drawing ------------------------------------------------------------------------------------------------------
+
+static bool copy(const char *from, const char *to) {
+    char buffer[1 << 14];
+    size_t got;
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+    bool good = out != NULL;
+    while (good && (got = fread(buffer, 1, sizeof buffer, in)) > 0)
+        good = fwrite(buffer, 1, got, out) == got;
+    if (out && fclose(out) != 0)
+        good = false;
+    if (in)
+        (void)fclose(in);
+    return good;
+}
+
+static int draw_in(const app_figure *f, const char *folder, const char *output) {
+    const char *ending = strrchr(output, '.');
+    char picture[PATH];
+    if (!write_data(f, folder) || !write_script(f, folder))
+        return APP_DATA;
+    const int code = app_gnuplot_run(folder, NAME);
+    (void)snprintf(picture, sizeof picture, "%s/%s%s", folder, NAME, ending);
+    if (code == 127)
+        app_complain("gnuplot was not found on PATH; install it (Debian: gnuplot-nox), or give --keep FOLDER for data "
+                     "and script");
+    else if (code != 0)
+        app_complain("gnuplot could not draw; give --keep FOLDER and see gnuplot.log there");
+    else if (!copy(picture, output))
+        app_complain("%s: cannot be written (%s); give -o another place", output, strerror(errno));
+    else
+        return APP_DONE;
+    return APP_DATA;
+}
+
+int app_figure_draw(const app_figure *figure, const char *output, const char *keep) {
+    char folder[APP_SCRATCH];
+    if (keep) {
+        if (mkdir(keep, 0777) == 0 || errno == EEXIST)
+            return draw_in(figure, keep, output);
+        app_complain("%s: cannot be made (%s); give --keep another place", keep, strerror(errno));
+        return APP_DATA;
+    }
+    if (!app_scratch_make(folder))
+        return APP_DATA;
+    const int code = draw_in(figure, folder, output);
+    app_scratch_remove(folder);
+    return code;
+}

@@ -1,0 +1,37 @@
+// Figures of `voussoir plot`: panels of curves.
+#ifndef VS_APP_PLOT_PANELS_H
+#define VS_APP_PLOT_PANELS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { APP_CURVES = 4, APP_PANELS = 12 };
+
+typedef struct app_curve {
+    const char *label;   // null: the panel's only curve, not named
+    const double *value; // (count)
+} app_curve;
+
+typedef struct app_panel {
+    const char *title; // with its unit
+    const double *x;   // (count)
+    int64_t count;
+    bool log;
+    double line; // > 0: a level to mark, the tolerance
+    int curves;
+    app_curve curve[APP_CURVES];
+} app_panel;
+
+typedef struct app_figure {
+    const char *title, *x_label;
+    int panels;
+    app_panel panel[APP_PANELS];
+    int width, height; // px, 0: choose
+} app_figure;
+
+// Draws a figure as `output` (.svg or .png by its ending). Data and script stay in the folder `keep` if it is not null.
+// The exit code.
+int app_figure_draw(const app_figure *figure, const char *output, const char *keep);
+
+#endif

@@ -1,0 +1,392 @@
+// voussoir plot: what a trajectory says over time, as a figure; or how a solver converges on one step's problem.
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/choices.h"
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "plot/panels.h"
+#include "voussoir/trajectory.h"
+
+// ---- what there is to see -----------------------------------------------------------------------------------------
+
+typedef struct quantity {
+    const char *name, *title, *says;
+    bool log;
+    // Series of the file that are drawn as they are, with their labels; those that are computed have none.
+    const char *series[3], *label[3];
+    double scale; // of the series
+} quantity;
+
+enum { ENERGY, MOMENTUM, ANGULAR, CONTACTS, ITERATIONS, ERROR, ENERGY_ERROR, PENETRATION, DRIFT, TIME, QUANTITIES };
+static const quantity table[QUANTITIES] = {
+    [ENERGY] = {.name = "energy",
+                .title = "energy (J)",
+                .says = "changes; balance: start + work - dissipation, if every step is a frame"},
+    [MOMENTUM] = {.name = "momentum", .title = "momentum (kg m/s)", .says = "of all dynamic bodies, x y z"},
+    [ANGULAR] = {.name = "angular-momentum", .title = "angular momentum (kg m²/s)", .says = "about the origin, x y z"},
+    [CONTACTS] = {.name = "contacts",
+                  .title = "contacts",
+                  .says = "found, with an impulse; islands",
+                  .series = {"contacts", "active", "islands"},
+                  .label = {"found", "active", "islands"},
+                  .scale = 1},
+    [ITERATIONS] = {.name = "iterations",
+                    .title = "iterations of a step",
+                    .says = "of the solver",
+                    .series = {"iterations", "factorizations"},
+                    .label = {"iterations", "factorizations"},
+                    .scale = 1},
+    [ERROR] = {.name = "error",
+               .title = "relative error of a step",
+               .says = "root of energy error over e0; natural map",
+               .log = true},
+    [ENERGY_ERROR] = {.name = "energy-error",
+                      .title = "energy error of a step (J)",
+                      .says = "and e0, that of doing nothing",
+                      .log = true,
+                      .series = {"energy_error", "energy_scale"},
+                      .label = {"solved", "doing nothing"},
+                      .scale = 1},
+    [PENETRATION] = {.name = "penetration",
+                     .title = "penetration (m)",
+                     .says = "largest of all contacts",
+                     .log = true,
+                     .series = {"penetration"},
+                     .scale = 1},
+    [DRIFT] = {.name = "drift",
+               .title = "joint drift (m)",
+               .says = "largest violation of a joint",
+               .log = true,
+               .series = {"joint_drift"},
+               .scale = 1},
+    [TIME] =
+        {.name = "time", .title = "time of a step (ms)", .says = "wall clock", .series = {"seconds"}, .scale = 1e3},
+};
+
+// ---- numbers ------------------------------------------------------------------------------------------------------
+
+typedef struct run {
+    vs_trajectory_reader *reader;
+    const vs_trajectory_info *info;
+    double *time;
+    double *block; // columns of `frames` numbers, taken one after the other
+    int64_t used, room;
+    double *momentum[6];
+} run;
+
+static double *take(run *r) {
+    return r->used < r->room ? r->block + r->info->frames * r->used++ : NULL;
+}
+
+static void put(app_panel *p, const char *label, const double *value) {
+    p->curve[p->curves++] = (app_curve){label, value};
+}
+
+static vs_error read_column(run *r, const char *name, double **to) {
+    *to = take(r);
+    return *to ? vs_trajectory_reader_read_series(r->reader, name, *to) : VS_ERROR_MEMORY;
+}
+
+static vs_error add_energy(run *r, app_panel *p) {
+    double *kinetic = NULL, *potential = NULL, *work = NULL, *lost = NULL, *step = NULL, *total = take(r);
+    vs_error error = total ? read_column(r, "kinetic", &kinetic) : VS_ERROR_MEMORY;
+    if (!error)
+        error = read_column(r, "potential", &potential);
+    if (!error)
+        error = read_column(r, "work", &work);
+    if (!error)
+        error = read_column(r, "dissipation", &lost);
+    if (!error)
+        error = read_column(r, "step", &step);
+    if (error)
+        return error;
+    // The zero of potential energy is anywhere: changes since the start. Work and dissipation are those of one step;
+    // they can be summed only if every step is a frame.
+    const int64_t frames = r->info->frames;
+    const double start = potential[0];
+    bool all = true;
+    work[0] = kinetic[0];
+    for (int64_t k = 0; k < frames; k++) {
+        potential[k] -= start;
+        total[k] = kinetic[k] + potential[k];
+        if (k > 0) {
+            all = all && step[k] == step[k - 1] + 1;
+            work[k] += work[k - 1] - lost[k];
+        }
+    }
+    put(p, "kinetic", kinetic);
+    put(p, "potential", potential);
+    put(p, "total", total);
+    if (all && frames > 1)
+        put(p, "balance", work);
+    return VS_OK;
+}
+
+static void add_body(const vs_trajectory_info *info, const double *x, const double *v, int b, double sum[6]) {
+    const double m = info->mass[b], *I = info->inertia + 9 * (size_t)b;
+    const double w = x[3], a = x[4], c = x[5], d = x[6];
+    if (!(m > 0) || !isfinite(x[0]) || !isfinite(v[0]))
+        return; // it does not count, or is gone
+    const double R[9] = {1 - 2 * (c * c + d * d), 2 * (a * c - w * d),     2 * (a * d + w * c),
+                         2 * (a * c + w * d),     1 - 2 * (a * a + d * d), 2 * (c * d - w * a),
+                         2 * (a * d - w * c),     2 * (c * d + w * a),     1 - 2 * (a * a + c * c)};
+    double body[3] = {0}, spin[3] = {0}; // R' omega, I R' omega
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            body[i] += R[3 * j + i] * v[3 + j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            spin[i] += I[3 * i + j] * body[j];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        sum[i] += m * v[i];
+        sum[3 + i] += m * (x[j] * v[k] - x[k] * v[j]);
+        for (int l = 0; l < 3; l++)
+            sum[3 + i] += R[3 * i + l] * spin[l];
+    }
+}
+
+// Both kinds, once for both panels.
+static vs_error sum_momenta(run *r) {
+    const vs_trajectory_info *info = r->info;
+    double *pose = malloc(((size_t)info->bodies * 13 + 1) * sizeof *pose),
+           *velocity = pose ? pose + 7 * (size_t)info->bodies : NULL;
+    vs_error error = pose ? VS_OK : VS_ERROR_MEMORY;
+    for (int i = 0; !error && i < 6; i++)
+        if (!(r->momentum[i] = take(r)))
+            error = VS_ERROR_MEMORY;
+    for (int64_t k = 0; !error && k < info->frames; k++) {
+        double sum[6] = {0};
+        error = vs_trajectory_reader_read_state(r->reader, k, pose, velocity);
+        for (int b = 0; !error && b < info->bodies; b++)
+            add_body(info, pose + 7 * (size_t)b, velocity + 6 * (size_t)b, b, sum);
+        for (int i = 0; i < 6; i++)
+            r->momentum[i][k] = sum[i];
+    }
+    free(pose);
+    return error;
+}
+
+static vs_error add_momentum(run *r, int first, app_panel *p) {
+    const vs_error error = r->momentum[0] ? VS_OK : sum_momenta(r);
+    for (int i = 0; !error && i < 3; i++)
+        put(p, (const char *[]){"x", "y", "z"}[i], r->momentum[first + i]);
+    return error;
+}
+
+static vs_error add_error(run *r, app_panel *p) {
+    double *error_energy = NULL, *scale = NULL, *natural = NULL;
+    vs_error error = read_column(r, "energy_error", &error_energy);
+    if (!error)
+        error = read_column(r, "energy_scale", &scale);
+    if (!error)
+        error = read_column(r, "natural_map", &natural);
+    for (int64_t k = 0; !error && k < r->info->frames; k++)
+        error_energy[k] = scale[k] > 0 ? sqrt(error_energy[k] / scale[k]) : 0;
+    put(p, "energy", error_energy);
+    put(p, "natural map", natural);
+    return error;
+}
+
+static vs_error add_panel(run *r, int which, app_panel *p) {
+    const quantity *q = &table[which];
+    *p = (app_panel){.title = q->title, .x = r->time, .count = r->info->frames, .log = q->log};
+    if (which == ENERGY)
+        return add_energy(r, p);
+    if (which == MOMENTUM || which == ANGULAR)
+        return add_momentum(r, which == MOMENTUM ? 0 : 3, p);
+    if (which == ERROR)
+        return add_error(r, p);
+    vs_error error = VS_OK;
+    for (int c = 0; !error && c < 3 && q->series[c]; c++) {
+        double *value = NULL;
+        error = read_column(r, q->series[c], &value);
+        for (int64_t k = 0; !error && k < r->info->frames; k++)
+            value[k] *= q->scale;
+        if (!error)
+            put(p, q->label[c], value);
+    }
+    return error;
+}
+
+// ---- the figure of a run ------------------------------------------------------------------------------------------
+
+static vs_error fill(run *r, const int *which, int count, app_figure *figure) {
+    enum { MOST = 40 }; // columns: 6 of energy, 6 of momenta, at most 3 of each other
+    r->room = MOST;
+    r->block = malloc((size_t)r->info->frames * MOST * sizeof *r->block);
+    vs_error error = r->block ? read_column(r, "time", &r->time) : VS_ERROR_MEMORY;
+    for (int k = 0; !error && k < count; k++)
+        error = add_panel(r, which[k], &figure->panel[figure->panels++]);
+    return error;
+}
+
+// Penetration and joints have their place in the overview if there are any.
+static int choose(const run *r, int which[APP_PANELS]) {
+    static const int usual[] = {ENERGY, MOMENTUM, CONTACTS, ITERATIONS, ERROR, PENETRATION};
+    int count = sizeof usual / sizeof usual[0];
+    (void)memcpy(which, usual, sizeof usual);
+    if (r->info->joints > 0)
+        which[count++] = DRIFT, which[count++] = TIME;
+    return count;
+}
+
+static int plot_run(const app_plot_options *o, const char *path, const int *asked, int count, const char *output) {
+    vs_context *context = NULL;
+    run r = {0};
+    app_figure figure = {.title = app_base_name(path), .x_label = "time (s)", .width = o->width, .height = o->height};
+    int which[APP_PANELS], code = APP_DATA;
+    vs_error error = vs_context_create(NULL, &context);
+    if (!error)
+        error = vs_trajectory_reader_open(context, path, &r.reader);
+    if (!error)
+        r.info = vs_trajectory_reader_get_info(r.reader);
+    if (!error && r.info->frames == 0) {
+        app_complain("%s: has no frame yet; wait until the simulation has written some", path);
+    } else {
+        if (!error && count == 0)
+            asked = which, count = choose(&r, which);
+        if (!error)
+            error = fill(&r, asked, count, &figure);
+        if (error) {
+            char text[512];
+            app_explain(path, error, context, text, sizeof text);
+            app_complain("%s: %s%s", path, text,
+                         r.reader || error != VS_ERROR_DATA ? "" : "; a contact problem is drawn with --convergence");
+            code = app_exit_code(error);
+        } else
+            code = app_figure_draw(&figure, output, o->keep);
+    }
+    free(r.block);
+    vs_trajectory_reader_close(r.reader);
+    vs_context_destroy(context);
+    return code;
+}
+
+// ---- the command --------------------------------------------------------------------------------------------------
+
+void app_plot_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir plot TRAJECTORY.h5 [QUANTITY...] [-o FIGURE.svg|.png]\n"
+        "       voussoir plot PROBLEM.hdf5 --convergence [--solver NAME] [--model NAME] [--tol T]\n\n"
+        "Draws what a run says about itself over time, by gnuplot. Without a quantity: an overview. The file may\n"
+        "still be written by a running simulation. With --convergence a contact problem (FCLIB; 'voussoir run\n"
+        "--capture' writes those of single steps) is solved, and the error of every iteration is "
+        "drawn.\n\nquantities\n",
+        to);
+    for (int k = 0; k < QUANTITIES; k++)
+        (void)fprintf(to, "  %-17s %s\n", table[k].name, table[k].says);
+    (void)fputs("\noptions\n"
+                "  -o, --output FIGURE     .svg or .png; default: the file's name with .svg, in this folder\n"
+                "  --size WxH              of the figure in px, for instance 800x300; a PNG has twice as many\n"
+                "  --keep FOLDER           leave data (figure.dat) and gnuplot's script (figure.gp) there, to change "
+                "the figure\n"
+                "  --convergence           error over iterations of one problem\n"
+                "  --solver NAME           of --convergence, default auto (see 'voussoir help solve')\n"
+                "  --model NAME            of --convergence: exact, relaxed or frictionless; default exact\n"
+                "  --tol T                 of --convergence, default 1e-8\n\n"
+                "examples\n"
+                "  voussoir run balls-in-box -o balls.h5 && voussoir plot balls.h5\n"
+                "  voussoir plot balls.h5 energy error -o balls.png\n"
+                "  voussoir run arch --capture \"every 100 steps\" && voussoir plot arch-000100.hdf5 --convergence\n",
+                to);
+}
+
+static bool read_size(const char *text, app_plot_options *o) {
+    char rest = '\0';
+    if (!text)
+        return true;
+    // NOLINTNEXTLINE(cert-err34-c): the ranges are checked below
+    if (sscanf(text, "%5dx%5d%c", &o->width, &o->height, &rest) == 2 && o->width >= 200 && o->height >= 150 &&
+        o->width <= 8000 && o->height <= 8000)
+        return true;
+    app_complain(
+        "plot: --size: '%s' is not WIDTHxHEIGHT of at least 200x150 and at most 8000x8000; for instance 800x300", text);
+    return false;
+}
+
+static bool read_quantities(int count, char **names, int which[APP_PANELS]) {
+    const char *known[QUANTITIES + 1] = {NULL};
+    for (int k = 0; k < QUANTITIES; k++)
+        known[k] = table[k].name;
+    if (count > APP_PANELS) {
+        app_complain("plot: more than %d quantities; draw some of them into another figure", APP_PANELS);
+        return false;
+    }
+    for (int k = 0; k < count; k++) {
+        which[k] = 0;
+        while (which[k] < QUANTITIES && strcmp(names[k], known[which[k]]) != 0)
+            which[k]++;
+        if (which[k] < QUANTITIES)
+            continue;
+        const char *near = app_nearest(names[k], known);
+        app_complain("plot: there is no quantity %s; %s%s%s", names[k],
+                     near ? "did you mean '" : "'voussoir help plot' lists them", near ? near : "", near ? "'?" : "");
+        return false;
+    }
+    return true;
+}
+
+static bool name_output(const char *path, const char *told, char output[], size_t size) {
+    if (told) {
+        const char *ending = strrchr(told, '.');
+        if (ending && (strcmp(ending, ".svg") == 0 || strcmp(ending, ".png") == 0) &&
+            snprintf(output, size, "%s", told) < (int)size)
+            return true;
+        app_complain("plot: -o %s: a figure ends with .svg or .png", told);
+        return false;
+    }
+    const char *name = app_base_name(path), *dot = strrchr(name, '.');
+    return snprintf(output, size, "%.*s.svg", (int)(dot && dot > name ? dot - name : (long)strlen(name)), name) <
+           (int)size;
+}
+
+int app_plot(int argc, char **argv) {
+    static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
+    app_plot_options o = {.tolerance = 1e-8, .model = VS_MODEL_EXACT};
+    const char *size = NULL, *told = NULL;
+    int operands = 0, which[APP_PANELS];
+    char output[1024];
+    const app_option options[] = {
+        {.name = "--help", .flag = &o.help},
+        {.name = "--output", .text = &told},
+        {.name = "-o", .text = &told},
+        {.name = "--size", .text = &size},
+        {.name = "--keep", .text = &o.keep},
+        {.name = "--convergence", .flag = &o.convergence},
+        {.name = "--solver", .choice = &o.method, .choices = app_methods},
+        {.name = "--model", .choice = &o.model, .choices = models},
+        {.name = "--tol", .number = &o.tolerance, .open = true},
+        {.name = NULL},
+    };
+    if (!app_options_read("plot", options, argc, argv, &operands))
+        return APP_USAGE;
+    if (o.help) {
+        app_plot_help(stdout);
+        return APP_DONE;
+    }
+    if (operands < 1 || (o.convergence && operands > 1)) {
+        app_complain("plot: give one %s, for instance 'voussoir plot %s'", o.convergence ? "problem" : "trajectory",
+                     o.convergence ? "arch-000100.hdf5 --convergence" : "arch.h5 energy");
+        return APP_USAGE;
+    }
+    if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, which) ||
+        !name_output(argv[1], told, output, sizeof output))
+        return APP_USAGE;
+    const int code =
+        o.convergence ? app_plot_convergence(&o, argv[1], output) : plot_run(&o, argv[1], which, operands - 1, output);
+    if (code == APP_DONE)
+        printf("%s\n", output);
+    return code;
+}

@@ -1,0 +1,270 @@
+// voussoir render: a picture of a run, or a film, without a window.
+#include "render/render.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/process.h"
+#include "cli/report.h"
+#include "render/browser.h"
+#include "view/viewer.h"
+
+static const char *const colours[] = {"body",         "speed",  "spin",     "force",  "energy",
+                                      "displacement", "stress", "pressure", "island", "mass",
+                                      "material",     "motion", NULL};
+
+void app_render_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir render TRAJECTORY.h5 [--time S] [-o PICTURE.png]\n"
+        "       voussoir render TRAJECTORY.h5 --frames -o FILM.webm|FILM.mp4|FOLDER\n\n"
+        "Draws a run as the viewer shows it, without a window: by Chromium (CHROMIUM names another browser of its\n"
+        "kind), or by ParaView where there is no Chromium. Films are encoded by ffmpeg; without an ending -o is a\n"
+        "folder for the pictures frame-000001.png, ….\n\n"
+        "  -o, --output NAME       default: the file's name with .png\n"
+        "  --time S                simulated seconds, the nearest frame; default: the last\n"
+        "  --size WxH              px, default 1200x800\n"
+        "  --colour BY             body, speed, spin, force, energy, displacement, island, mass, material, motion;\n"
+        "                          of flexible solids also stress (von Mises) and pressure (of contacts)\n"
+        "  --points                contact points\n"
+        "  --arrows                contact forces\n"
+        "  --chains                chains of forces through the bodies\n"
+        "  --force POWER           forces are drawn larger by this power of ten, for instance 0.5\n"
+        "  --opacity X             of the bodies, 0.05 to 1; default 1, with --chains 0.22\n"
+        "  --azimuth D             where to look from, degrees about z, 0: from x; default: what shows most\n"
+        "  --elevation D           degrees above the ground\n"
+        "  --zoom X                from nearer, for instance 1.3 (Chromium only)\n"
+        "  --look X,Y,Z            the point in the middle of the picture, m (Chromium only)\n"
+        "  --dark                  light on dark\n"
+        "  --with PROGRAM          chromium or paraview; default: whichever is there\n"
+        "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\nfilms\n"
+        "  --frames                all pictures of a time instead of one\n"
+        "  --from S                default: the first frame\n"
+        "  --to S                  default: the last frame\n"
+        "  --rate N                pictures a second, default 30\n"
+        "  --speed X               simulated seconds a second, default 1\n\n"
+        "examples\n"
+        "  voussoir run arch -o arch.h5 && voussoir render arch.h5 --chains -o arch.png\n"
+        "  voussoir render drum.h5 --time 2.0 --colour speed --size 1600x900 -o drum.png\n"
+        "  voussoir render drum.h5 --frames --speed 0.5 -o drum.webm\n",
+        to);
+}
+
+static bool ends_with(const char *text, const char *ending) {
+    const size_t n = strlen(text), m = strlen(ending);
+    return n > m && strcmp(text + n - m, ending) == 0;
+}
+
+static bool is_film(const char *name) {
+    return ends_with(name, ".webm") || ends_with(name, ".mp4");
+}
+
+// ---- options ------------------------------------------------------------------------------------------------------
+
+// Three numbers with commas, as the viewer reads them.
+static bool is_point(const char *text) {
+    double p[3];
+    char rest = '\0';
+    // NOLINTNEXTLINE(cert-err34-c): only whether they are numbers
+    return sscanf(text, "%lf,%lf,%lf%c", &p[0], &p[1], &p[2], &rest) == 3 && strlen(text) < 100 &&
+           !strpbrk(text, " &#");
+}
+
+static bool check(const app_render_options *o, const char *size, int files) {
+    if (files != 1)
+        app_complain("render: give one trajectory, for instance 'voussoir render arch.h5 -o arch.png'");
+    else if (o->width < 64 || o->height < 64 || o->width > 8192 || o->height > 8192)
+        app_complain("render: --size: '%s' is not WIDTHxHEIGHT between 64x64 and 8192x8192; for instance 1600x900",
+                     size);
+    else if (o->look && !is_point(o->look))
+        app_complain("render: --look: '%s' is not X,Y,Z in metres; for instance 0,0,1.5", o->look);
+    else if (!o->frames && !ends_with(o->output, ".png"))
+        app_complain("render: -o %s: a picture ends with .png; a film needs --frames", o->output);
+    else if (o->frames && ends_with(o->output, ".png"))
+        app_complain("render: -o %s: a film ends with .webm or .mp4, or is a folder for its pictures", o->output);
+    else if (o->frames && o->with == APP_WITH_PARAVIEW)
+        app_complain("render: films are drawn by Chromium; leave --with paraview out");
+    else
+        return true;
+    return false;
+}
+
+static void read_size(const char *text, app_render_options *o) {
+    char rest = '\0';
+    // NOLINTNEXTLINE(cert-err34-c): the ranges are checked afterwards
+    if (text && sscanf(text, "%5dx%5d%c", &o->width, &o->height, &rest) != 2)
+        o->width = 0;
+}
+
+// 0: go on; else the exit code.
+static int read_options(int argc, char **argv, app_render_options *o, char name[PATH_MAX]) {
+    static const char *const programs[] = {"auto", "chromium", "paraview", NULL};
+    const char *size = NULL;
+    int files = 0, colour = 0;
+    const app_option table[] = {
+        {.name = "--help", .flag = &o->help},
+        {.name = "--output", .text = &o->output},
+        {.name = "-o", .text = &o->output},
+        {.name = "--time", .number = &o->time, .time = true},
+        {.name = "--size", .text = &size},
+        {.name = "--colour", .choice = &colour, .choices = colours},
+        {.name = "--points", .flag = &o->points},
+        {.name = "--arrows", .flag = &o->arrows},
+        {.name = "--chains", .flag = &o->chains},
+        {.name = "--force", .number = &o->force, .least = -3, .most = 3},
+        {.name = "--opacity", .number = &o->opacity, .least = 0.05, .most = 1},
+        {.name = "--azimuth", .number = &o->azimuth, .least = -360, .most = 360},
+        {.name = "--elevation", .number = &o->elevation, .least = -89, .most = 89},
+        {.name = "--zoom", .number = &o->zoom, .least = 0.05, .most = 20},
+        {.name = "--look", .text = &o->look},
+        {.name = "--dark", .flag = &o->dark},
+        {.name = "--with", .choice = &o->with, .choices = programs},
+        {.name = "--viewer", .text = &o->viewer},
+        {.name = "--frames", .flag = &o->frames},
+        {.name = "--from", .number = &o->from, .time = true},
+        {.name = "--to", .number = &o->to, .time = true},
+        {.name = "--rate", .number = &o->rate, .least = 1, .most = 240},
+        {.name = "--speed", .number = &o->speed, .open = true},
+        {.name = NULL},
+    };
+    if (!app_options_read("render", table, argc, argv, &files))
+        return APP_USAGE;
+    if (o->help)
+        return APP_DONE;
+    if (files == 1 && !o->output) {
+        const char *base = app_base_name(argv[1]), *dot = strrchr(base, '.');
+        (void)snprintf(name, PATH_MAX, "%.*s%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)), base,
+                       o->frames ? ".webm" : ".png");
+        o->output = name;
+    }
+    o->colour = colours[colour];
+    read_size(size, o);
+    return check(o, size, files) ? APP_DONE : APP_USAGE;
+}
+
+// ---- films --------------------------------------------------------------------------------------------------------
+
+static int encode(const app_render_options *o, const char *folder) {
+    char pattern[APP_SCRATCH + 32], log[APP_SCRATCH + 32], rate[32];
+    (void)snprintf(pattern, sizeof pattern, "%s/frame-%%06d.png", folder);
+    (void)snprintf(log, sizeof log, "%s/ffmpeg.log", folder);
+    (void)snprintf(rate, sizeof rate, "%.9g", o->rate);
+    // Sizes must be even for the usual colours of films; yuv420p is what every player shows.
+    const bool web = ends_with(o->output, ".webm");
+    const char *argv[] = {"ffmpeg",     "-y",
+                          "-loglevel",  "error",
+                          "-framerate", rate,
+                          "-i",         pattern,
+                          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                          "-pix_fmt",   "yuv420p",
+                          "-c:v",       web ? "libvpx-vp9" : "libx264",
+                          "-crf",       web ? "30" : "20",
+                          "-b:v",       "0",
+                          o->output,    NULL};
+    if (!web)
+        argv[16] = "-movflags", argv[17] = "+faststart";
+    if (app_process_run(NULL, argv, log, 3600) == 0)
+        return APP_DONE;
+    FILE *said = fopen(log, "r");
+    char line[256] = "";
+    if (said && fgets(line, sizeof line, said))
+        line[strcspn(line, "\n")] = '\0';
+    if (said)
+        (void)fclose(said);
+    app_complain("%s: ffmpeg could not write it%s%s", o->output, *line ? ": " : "", line);
+    return APP_DATA;
+}
+
+static int make_film(const app_render_options *o, const char *path, const char *browser, const char *viewer,
+                     int *pictures) {
+    if (!is_film(o->output)) {
+        if (mkdir(o->output, 0777) == 0 || errno == EEXIST)
+            return app_render_chromium(o, path, browser, viewer, o->output, pictures);
+        app_complain("%s: cannot be made (%s); give -o another place", o->output, strerror(errno));
+        return APP_DATA;
+    }
+    char scratch[APP_SCRATCH];
+    if (!app_process_is_there("ffmpeg")) {
+        app_complain("ffmpeg was not found on PATH; install it, or give -o FOLDER for the pictures of the film");
+        return APP_DATA;
+    }
+    if (!app_scratch_make(scratch))
+        return APP_DATA;
+    int code = app_render_chromium(o, path, browser, viewer, scratch, pictures);
+    if (code == APP_DONE)
+        code = encode(o, scratch);
+    app_scratch_remove(scratch);
+    return code;
+}
+
+// ---- who draws ----------------------------------------------------------------------------------------------------
+
+static int draw_by_paraview(const app_render_options *o, const char *path) {
+    static const char *const places[] = {"../share/voussoir", "..", NULL};
+    char script[PATH_MAX];
+    if (!app_process_is_there("pvbatch") || !app_process_is_there("xvfb-run"))
+        app_complain("nothing that draws was found on PATH: install chromium (and build the viewer), or paraview, "
+                     "python3-paraview, python3-h5py and xvfb");
+    else if (!app_beside(places, "render.py", script))
+        app_complain("render.py, which tells ParaView what to draw, was not found; install voussoir again");
+    else
+        return app_render_paraview(o, path, script, o->output);
+    return APP_DATA;
+}
+
+static int draw(const app_render_options *o, const char *path, int *pictures) {
+    const char *browser = o->with == APP_WITH_PARAVIEW ? NULL : app_browser_find();
+    char viewer[PATH_MAX];
+    if (browser) {
+        if (!app_viewer_find(o->viewer, viewer))
+            return APP_DATA;
+        return o->frames ? make_film(o, path, browser, viewer, pictures)
+                         : app_render_chromium(o, path, browser, viewer, o->output, pictures);
+    }
+    if (o->with == APP_WITH_CHROMIUM || o->frames) {
+        app_complain("no Chromium was found on PATH; install it (Debian: chromium), or set CHROMIUM to its path");
+        return APP_DATA;
+    }
+    return draw_by_paraview(o, path);
+}
+
+int app_render(int argc, char **argv) {
+    app_render_options o = {.time = NAN,
+                            .from = NAN,
+                            .to = NAN,
+                            .rate = 30,
+                            .speed = 1,
+                            .width = 1200,
+                            .height = 800,
+                            .opacity = NAN,
+                            .azimuth = NAN,
+                            .elevation = NAN,
+                            .force = NAN,
+                            .zoom = NAN};
+    char name[PATH_MAX];
+    int pictures = 1;
+    int code = read_options(argc, argv, &o, name);
+    if (code != APP_DONE || o.help) {
+        if (code == APP_DONE)
+            app_render_help(stdout);
+        return code;
+    }
+    if (access(argv[1], R_OK) != 0) {
+        app_complain("%s: cannot be read (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
+        return APP_DATA;
+    }
+    code = draw(&o, argv[1], &pictures);
+    if (code == APP_DONE && o.frames)
+        printf("%s: %d pictures\n", o.output, pictures);
+    else if (code == APP_DONE)
+        printf("%s\n", o.output);
+    return code;
+}

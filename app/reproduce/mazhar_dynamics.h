@@ -1,0 +1,12 @@
+// The dynamic tests of source 001 (reproduce_001_dynamics.c).
+#ifndef VS_APP_REPRODUCE_MAZHAR_DYNAMICS_H
+#define VS_APP_REPRODUCE_MAZHAR_DYNAMICS_H
+
+#include "reproduce/reproduce.h"
+
+void app_repro_001_ball(app_repro *r);
+void app_repro_001_box(app_repro *r);
+void app_repro_001_incline_65(app_repro *r);
+void app_repro_001_incline_25(app_repro *r);
+
+#endif

@@ -1,0 +1,243 @@
+// voussoir reproduce: tables and figures of published work, done again and set beside what was printed there.
+//
+// The exit code is 0 if no comparison turns out worse for us.
+#define _GNU_SOURCE
+#include "reproduce/reproduce.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "voussoir/voussoir.h"
+
+static const app_repro_entry *const sources[] = {app_repro_000, app_repro_001, app_repro_002, app_repro_003,
+                                                 app_repro_004};
+enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64 };
+
+static const app_repro_entry *entry_at(int index) {
+    for (int k = 0; k < SOURCES; k++)
+        for (const app_repro_entry *e = sources[k]; e->id; e++)
+            if (index-- == 0)
+                return e;
+    return NULL;
+}
+
+const char *app_reproduce_word(int index) {
+    static const char *const words[] = {"list", "all"};
+    const app_repro_entry *e = index < 2 ? NULL : entry_at(index - 2);
+    return index < 2 ? words[index] : e ? e->id : NULL;
+}
+
+// ---- usage -----------------------------------------------------------------------------------------
+
+void app_reproduce_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir reproduce [list | all | ID...] [OPTIONS]\n\n"
+        "Does published tables and figures again and prints what the source says, what we get, and whether that is "
+        "better.\n"
+        "An ID may be shortened at a dash: 001 is everything of source 001. Without one, the entries are listed.\n\n"
+        "the sources\n"
+        "  000  Mangoni, Tasora: Solving unilateral contact problems in multibody dynamics using a primal-dual "
+        "interior\n"
+        "       point method\n"
+        "  001  Mazhar, Melanz, Ferris, Negrut: An analysis of several methods for handling hard-sphere frictional\n"
+        "       contact in rigid multibody dynamics, TR-2014-11\n"
+        "  002  Fang: An analysis of primal-dual interior point method for computing frictional contact forces, 2014\n"
+        "  003  the thesis that 000 grew into: interior points with joints, friction and flexible bodies\n"
+        "  004  Enzenhöfer, Peiret and others: A unit-consistent error measure for mixed linear complementarity\n"
+        "       problems in multibody dynamics with contact\n\n"
+        "options\n"
+        "  --full                  the large cases, too: minutes to an hour\n"
+        "  -o, --out DIR           keep figures (SVG, PNG), their data (CSV) and settled problems (HDF5, which a "
+        "second\n"
+        "                          run reads) there; default: a temporary directory, removed at the end\n"
+        "  --json                  JSON instead of text\n"
+        "  --quiet                 no progress\n\n"
+        "Times are processor times of the whole process: the load of the machine hardly matters.\n\n"
+        "examples\n"
+        "  voussoir reproduce 004-case\n"
+        "  voussoir reproduce 001-dynamics --out figures\n"
+        "  voussoir reproduce all --out results --json\n\n"
+        "Exit code: 0 if no comparison is worse than the source, 3 if one is; 1 wrong usage, 2 an entry failed,\n"
+        "130 interrupted.\n",
+        to);
+}
+
+static int list(bool json) {
+    json_t *array = json ? json_array() : NULL;
+    const app_repro_entry *e;
+    for (int k = 0; (e = entry_at(k)); k++)
+        if (json)
+            (void)json_array_append_new(array, json_pack("{s:s,s:s,s:s,s:s}", "id", e->id, "title", e->title, "source",
+                                                         e->source, "time", e->time));
+        else
+            printf("%-20s %s\n%-20s %s; %s\n", e->id, e->title, "", e->source, e->time);
+    if (!json)
+        return APP_DONE;
+    const bool good = array && json_dumpf(array, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
+    json_decref(array);
+    return good ? APP_DONE : APP_DATA;
+}
+
+// The ID itself or its beginning up to a dash.
+static bool is_meant(const char *id, const char *word) {
+    const size_t length = strlen(word);
+    return strcmp(word, "all") == 0 || (length > 0 && strncmp(id, word, length) == 0 && strchr("-", id[length]));
+}
+
+static bool complain_unknown(const char *word) {
+    const char *names[ENTRIES + 3] = {"list", "all"};
+    const app_repro_entry *e;
+    for (int k = 0; k < ENTRIES && (e = entry_at(k)); k++)
+        names[k + 2] = e->id;
+    const char *near = app_nearest(word, names);
+    if (near)
+        app_complain("reproduce: there is no entry %s; did you mean '%s'?", word, near);
+    else
+        app_complain("reproduce: there is no entry %s; 'voussoir reproduce list' lists them", word);
+    return false;
+}
+
+// Entries in the order of the table, each once.
+static bool choose(char **word, int words, bool chosen[ENTRIES]) {
+    for (int k = 0; k < words; k++) {
+        bool any = false;
+        const app_repro_entry *e;
+        for (int i = 0; i < ENTRIES && (e = entry_at(i)); i++)
+            if (is_meant(e->id, word[k]))
+                any = chosen[i] = true;
+        if (!any)
+            return complain_unknown(word[k]);
+    }
+    return true;
+}
+
+// ---- the folder ------------------------------------------------------------------------------------
+
+static bool make_folder(const app_repro_options *o, char folder[APP_REPRO_PATH]) {
+    const char *temporary = getenv("TMPDIR");
+    if (o->out) {
+        (void)snprintf(folder, APP_REPRO_PATH, "%s", o->out);
+        struct stat status;
+        if ((mkdir(folder, 0777) == 0 || errno == EEXIST) && stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
+            return true;
+    } else {
+        (void)snprintf(folder, APP_REPRO_PATH, "%s/voussoir-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+        if (mkdtemp(folder))
+            return true;
+    }
+    app_complain("%s: cannot be made; check the path and its permissions", folder);
+    return false;
+}
+
+// Only what the entries wrote can be in it: no folders.
+static void remove_folder(const char *folder) {
+    DIR *list_of = opendir(folder);
+    for (const struct dirent *entry; list_of && (entry = readdir(list_of));) {
+        char path[APP_REPRO_PATH + 256];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.')
+            (void)unlink(path);
+    }
+    if (list_of)
+        (void)closedir(list_of);
+    (void)rmdir(folder);
+}
+
+// ---- running ---------------------------------------------------------------------------------------
+
+static double now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int run_entry(app_repro *r) {
+    const double start = now();
+    const vs_error error = vs_context_create(NULL, &r->context);
+    if (error == VS_OK)
+        r->entry->run(r);
+    else
+        (void)app_repro_fail(r, "%s", vs_error_name(error));
+    vs_context_destroy(r->context);
+    r->context = NULL;
+    r->seconds = now() - start;
+    app_repro_say(r, "%s", "");
+    if (app_interrupted())
+        return APP_INTERRUPTED;
+    if (r->error[0]) {
+        app_complain("%s: %s", r->entry->id, r->error);
+        return APP_DATA;
+    }
+    for (int k = 0; k < r->rows; k++)
+        if (r->row[k].verdict == APP_WORSE)
+            return APP_TOLERANCE;
+    return APP_DONE;
+}
+
+static int run_chosen(const app_repro_options *o, const bool chosen[ENTRIES]) {
+    char folder[APP_REPRO_PATH];
+    app_repro *done = calloc(ENTRIES, sizeof *done);
+    if (!done || !make_folder(o, folder)) {
+        free(done);
+        return APP_DATA;
+    }
+    int code = APP_DONE, count = 0;
+    app_catch_interrupts();
+    for (int k = 0; k < ENTRIES && entry_at(k) && code != APP_INTERRUPTED; k++) {
+        if (!chosen[k])
+            continue;
+        app_repro *r = &done[count++];
+        r->entry = entry_at(k);
+        r->options = o;
+        r->folder = folder;
+        code = app_worse(code, run_entry(r));
+        if (!o->json)
+            app_repro_print(r);
+        (void)fflush(stdout);
+    }
+    if (o->json && !app_repro_json(done, count, o->full, code))
+        code = app_worse(code, APP_DATA);
+    if (!o->out)
+        remove_folder(folder);
+    free(done);
+    return code;
+}
+
+int app_reproduce(int argc, char **argv) {
+    app_repro_options o = {0};
+    bool chosen[ENTRIES] = {false};
+    int operands = 0;
+    const app_option table[] = {
+        {.name = "--help", .flag = &o.help},
+        {.name = "--full", .flag = &o.full},
+        {.name = "--out", .text = &o.out, .path = true},
+        {.name = "-o", .text = &o.out, .path = true},
+        {.name = "--json", .flag = &o.json},
+        {.name = "--quiet", .flag = &o.quiet},
+        {.name = NULL},
+    };
+    if (!app_options_read("reproduce", table, argc, argv, &operands))
+        return APP_USAGE;
+    if (o.help) {
+        app_reproduce_help(stdout);
+        return APP_DONE;
+    }
+    if (operands == 0 || (operands == 1 && strcmp(argv[1], "list") == 0))
+        return list(o.json);
+    return choose(argv + 1, operands, chosen) ? run_chosen(&o, chosen) : APP_USAGE;
+}

@@ -1,0 +1,210 @@
+// The options of `voussoir run` and its help text.
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/choices.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/rank.h"
+#include "run/run.h"
+#include "voussoir/voussoir.h"
+
+// In the order of the enums.
+static const char *const warms[] = {"full", "partial", "none", NULL};
+static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
+
+// "name=value"
+static bool read_setting(void *user, const char *text) {
+    app_run_options *options = user;
+    const size_t length = strcspn(text, "=");
+    char *end = NULL;
+    const double value = text[length] ? strtod(text + length + 1, &end) : NAN;
+    if (length == 0 || length >= sizeof options->name[0] || !end || end == text + length + 1 || *end ||
+        !isfinite(value)) {
+        app_complain("--set: '%s' is not name=number; for instance --set mu=0.4", text);
+        return false;
+    }
+    if (options->settings == APP_RUN_SETTINGS) {
+        app_complain("--set: more than %d parameters; write them into the scene file", APP_RUN_SETTINGS);
+        return false;
+    }
+    char *name = options->name[options->settings];
+    memcpy(name, text, length);
+    name[length] = '\0';
+    options->setting[options->settings++] = (vs_scene_parameter){name, value};
+    return true;
+}
+
+bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options) {
+    return app_options_take(command, "--set", "mu=0.4", argc, argv, read_setting, options);
+}
+
+// "every 10 steps", "10 steps" or "10"
+static bool read_capture(app_run_options *options) {
+    const char *text = options->capture, *at = text;
+    if (!text)
+        return true;
+    if (strncmp(at, "every ", 6) == 0)
+        at += 6;
+    char *end = NULL;
+    errno = 0;
+    const long every = strtol(at, &end, 10);
+    const bool good = end != at && errno == 0 && every >= 1 && every <= 1000000000 &&
+                      (*end == '\0' || strcmp(end, " steps") == 0 || strcmp(end, " step") == 0);
+    if (!good)
+        app_complain("--capture: '%s' is not \"every N steps\"; for instance --capture \"every 100 steps\"", text);
+    options->capture_every = good ? (int)every : 0;
+    return good;
+}
+
+static bool check(const app_run_options *o, int operands, char **argv) {
+    if (operands == 0)
+        app_complain("run: no scene is given; name a file or one of 'voussoir scenes', for instance "
+                     "'%s run arch%s'",
+                     app_invocation(), app_is_distributed() ? " --model relaxed" : "");
+    else if (operands > 1)
+        app_complain("run: '%s' is too much; a run has one scene", argv[2]);
+    else if (o->resume && !o->checkpoint)
+        app_complain("run: --resume needs --checkpoint FILE, the file to go on from");
+    else
+        return true;
+    return false;
+}
+
+app_run_options app_run_options_default(void) {
+    return (app_run_options){.duration = -1,
+                             .step = -1,
+                             .tolerance = -1,
+                             .max_time = -1,
+                             .frame = -1,
+                             .model = -1,
+                             .method = -1,
+                             .warm = -1,
+                             .inaccurate = -1,
+                             .checkpoint_every = 60,
+                             .threads = 1};
+}
+
+void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]) {
+    const app_option common[APP_RUN_COMMON] = {
+        {.name = "--duration", .number = &options->duration, .time = true},
+        {.name = "--step", .number = &options->step, .open = true, .time = true},
+        {.name = "--model", .choice = &options->model, .choices = app_models},
+        {.name = "--tol", .number = &options->tolerance, .open = true},
+        {.name = "--solver", .choice = &options->method, .choices = app_methods},
+        {.name = "--max-time", .number = &options->max_time, .time = true},
+        {.name = "--frame", .number = &options->frame, .time = true},
+        {.name = "--warm", .choice = &options->warm, .choices = warms},
+        {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
+        {.name = "--elastic-iterations", .count = &options->elastic, .least = 1, .most = 1000},
+    };
+    memcpy(table, common, sizeof common);
+}
+
+bool app_run_options_read(int argc, char **argv, app_run_options *options) {
+    *options = app_run_options_default();
+    if (!app_run_settings_read("run", &argc, argv, options))
+        return false;
+    app_option table[] = {
+        [APP_RUN_COMMON] = {.name = "--help", .flag = &options->help},
+        {.name = "--output", .text = &options->output, .path = true},
+        {.name = "-o", .text = &options->output, .path = true},
+        {.name = "--checkpoint", .text = &options->checkpoint, .path = true},
+        {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
+        {.name = "--resume", .flag = &options->resume},
+        {.name = "--capture", .text = &options->capture},
+        {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
+        {.name = "--quiet", .flag = &options->quiet},
+        {.name = "--json", .flag = &options->json},
+        {.name = "--set", .text = &options->scene}, // for the list of names only: taken out above
+        {.name = NULL},
+    };
+    app_run_options_list(options, table);
+    int operands = 0;
+    if (!app_options_read("run", table, argc, argv, &operands))
+        return false;
+    if (options->help)
+        return true;
+    options->scene = operands > 0 ? argv[1] : NULL;
+    return check(options, operands, argv) && read_capture(options);
+}
+
+// What is different on several processes.
+static void print_several(FILE *to) {
+    (void)fputs(
+        "On several processes: give --model relaxed or frictionless; --solver ipm (the default), apgd or spg; bodies\n"
+        "are rigid, and those that joints hold together stay on one process. --capture is for 'voussoir run'. "
+        "After\n"
+        "-- stand options of PETSc. 'voussoir-mpi --help' tells more.\n\n",
+        to);
+}
+
+static void print_examples(FILE *to) {
+    (void)fputs(app_is_distributed()
+                    ? "examples\n"
+                      "  mpirun -np 2 voussoir-mpi run brick-wall --model relaxed --duration 2 -o wall.h5\n"
+                      "  mpirun -np 4 voussoir-mpi run scene.json --model relaxed -o out.h5 --checkpoint out.ck\n"
+                      "  mpirun -np 2 voussoir-mpi run scene.json --model relaxed -o out.h5 --checkpoint out.ck "
+                      "--resume\n\n"
+                    : "examples\n"
+                      "  voussoir run arch\n"
+                      "  voussoir run brick-wall --set rows=20 --set columns=10 --duration 2 -o wall.h5\n"
+                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck          Ctrl-C stops it cleanly, then\n"
+                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  goes on\n"
+                      "  voussoir run balls-in-box --capture \"every 100 steps\" && voussoir solve "
+                      "balls-in-box-*.hdf5\n\n",
+                to);
+}
+
+void app_run_help(FILE *to) {
+    (void)fprintf(to, "usage: %s run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]%s\n\n", app_invocation(),
+                  app_is_distributed() ? " [-- PETSC OPTIONS]" : "");
+    (void)fputs(
+        "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n",
+        to);
+    if (app_is_distributed())
+        print_several(to);
+    (void)fputs(
+        "what to simulate\n"
+        "  --set NAME=VALUE        a parameter of the scene, or a number of the file by its place, such as\n"
+        "                          /materials/wood/mu (a JSON pointer); may be given several times\n"
+        "  --duration T            simulated time; default: the scene's. Times are seconds, or have a unit: 2ms\n"
+        "  --step T                of a step; default: the scene's (1/240 s)\n"
+        "  --model NAME            law of friction: exact (Coulomb's), relaxed (convex) or frictionless\n"
+        "  --tol T                 tolerance of each step, default 1e-8 (see 'voussoir help solve')\n"
+        "  --solver NAME           of each step's contact problem, default auto (see 'voussoir help solve')\n"
+        "  --max-time T            time budget of each step's contact problem, for instance 2ms; default 0: no limit. "
+        "A\n"
+        "                          step that runs out of time goes on with its best iterate and counts as inaccurate\n"
+        "  --warm KIND             start each step from the last one's impulses: full, partial (velocities) or none\n"
+        "  --on-inaccurate WHAT    when a step misses the tolerance: continue with the iterate of least error "
+        "(default),\n"
+        "                          relaxed (take the convex model's) or stop\n"
+        "  --elastic-iterations N  linearise flexible solids up to N times a step (Newton), for instance 20; default: "
+        "the\n"
+        "                          scene's (1). Large steps make no energy then, and cost several times as much\n"
+        "  --threads N             threads, default 1; results have the same bits for any number\n\n"
+        "what to keep\n"
+        "  -o, --output OUT.h5     the trajectory\n"
+        "  --frame S               simulated seconds between its frames; 0: every step; default: the scene's\n"
+        "  --checkpoint FILE       write the state now and then, when interrupted, and at the end\n"
+        "  --checkpoint-every S    wall seconds between checkpoints, default 60\n"
+        "  --resume                go on from the checkpoint; the trajectory is continued, bit for bit\n"
+        "  --capture \"every N steps\"  write the contact problem of every N-th step as FCLIB file NAME-STEP.hdf5,\n"
+        "                          beside the output, else in the current folder; 'voussoir solve' reads it\n\n"
+        "what to see\n"
+        "  --json                  the summary as JSON\n"
+        "  --quiet                 no progress\n\n",
+        to);
+    print_examples(to);
+    (void)fputs(
+        "Ctrl-C ends the run after the current step; a second Ctrl-C ends at once.\n"
+        "Exit code: 0 only if every step met the tolerance; 1 wrong usage, 2 bad data, 3 some steps did not, 130\n"
+        "interrupted.\n",
+        to);
+}

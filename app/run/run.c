@@ -1,0 +1,448 @@
+// voussoir run: makes a scene, steps it to its end, writes what was asked for, reports.
+//
+// The exit code is 0 only if every step met the tolerance. In voussoir-mpi every rank runs this: what is decided by
+// the clock, by a signal or by a file that one rank writes goes through app_any_rank(), so that all do the same.
+#include "run/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/nearest.h"
+#include "cli/rank.h"
+#include "cli/report.h"
+#include "voussoir/fclib.h"
+#include "voussoir/trajectory.h"
+
+typedef struct run {
+    const app_run_options *options;
+    vs_context *context;
+    vs_scene *scene;
+    vs_simulation *simulation;
+#ifdef APP_TRAJECTORIES
+    vs_trajectory_writer *writer;
+#endif
+    app_run_totals totals;
+    app_run_progress progress;
+    double frame;      // s between frames, 0: every step
+    int64_t next;      // the frame that comes next, in multiples of `frame`
+    double saved;      // wall time of the last checkpoint
+    char capture[512]; // beginning of the names of captured problems
+    char error[512];
+    bool stop;      // Ctrl-C came, to any rank
+    bool importing; // a robot description: what is ignored is said
+    app_run_summary ran;
+} run;
+
+// Keeps what went wrong for the report, and says it. `path` may be null.
+static bool fail(run *r, const char *path, vs_error error) {
+    if (path)
+        app_explain(path, error, r->context, r->error, sizeof r->error);
+    else
+        (void)snprintf(r->error, sizeof r->error, "%s", vs_context_get_error_text(r->context));
+    app_run_clear(&r->progress);
+    app_complain("%s%s%s", path ? path : "", path ? ": " : "", r->error);
+    app_abort_ranks(error);
+    r->ran.error = r->error;
+    r->ran.status = "error";
+    r->ran.exit_code = app_worse(r->ran.exit_code, app_exit_code(error));
+    return false;
+}
+
+// Has it gone well on all ranks? The one that failed has said why; others end with it.
+static bool all_good(run *r, bool good) {
+    if (!app_any_rank(!good))
+        return true;
+    if (good) {
+        app_run_clear(&r->progress);
+        app_complain("a process other than the first failed; all of them must be able to read the same files");
+        r->ran.error = "another process failed";
+        r->ran.status = "error";
+        r->ran.exit_code = app_worse(r->ran.exit_code, APP_DATA);
+    }
+    return false;
+}
+
+// ---- the scene ---------------------------------------------------------------------------------------
+
+// Names of scenes come first: write ./NAME for a file that is called like one and does not end with .json.
+static bool is_named(const char *name) {
+    vs_scene_info info;
+    for (int k = 0; vs_scene_list(k, &info); k++)
+        if (strcmp(info.name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool ends_with(const char *name, const char *ending) {
+    const char *dot = strrchr(name, '.');
+    return dot && strcmp(dot, ending) == 0;
+}
+
+// Descriptions of robots: URDF, MJCF.
+static bool is_robot(const char *name) {
+    return ends_with(name, ".urdf") || ends_with(name, ".xml") || ends_with(name, ".mjcf");
+}
+
+static bool is_file(const char *name) {
+    return strchr(name, '/') || ends_with(name, ".json") || is_robot(name) || access(name, F_OK) == 0;
+}
+
+static bool complain_unknown(run *r, const char *name) {
+    const char *names[64] = {NULL};
+    vs_scene_info info;
+    for (int k = 0; k < 63 && vs_scene_list(k, &info); k++)
+        names[k] = info.name;
+    const char *near = app_nearest(name, names);
+    if (near)
+        (void)snprintf(r->error, sizeof r->error, "there is no scene %s; did you mean '%s'?", name, near);
+    else
+        (void)snprintf(r->error, sizeof r->error, "there is no scene %s; 'voussoir scenes' lists them", name);
+    app_complain("run: %s", r->error);
+    r->ran.error = r->error;
+    r->ran.status = "error";
+    r->ran.exit_code = APP_USAGE;
+    return false;
+}
+
+// What an import leaves out comes as warnings.
+static void list_ignored(void *user, vs_log_level level, const char *text) {
+    const run *r = user;
+    if (r->importing && level == VS_LOG_WARNING)
+        app_complain("%s", text);
+}
+
+static bool import_scene(run *r) {
+    const app_run_options *o = r->options;
+    if (o->settings > 0) {
+        (void)snprintf(r->error, sizeof r->error, "%s has no parameters; leave --set away", o->scene);
+        app_complain("run: %s", r->error);
+        r->ran.error = r->error;
+        r->ran.exit_code = APP_USAGE;
+        return false;
+    }
+    r->importing = true;
+    const vs_error error = vs_scene_import(r->context, o->scene, &r->scene);
+    r->importing = false;
+    if (error != VS_OK)
+        return fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
+    if (r->scene->ignored > 0)
+        app_complain("%s: %d %s of the file ignored, listed above; the rest is simulated", o->scene, r->scene->ignored,
+                     r->scene->ignored == 1 ? "part" : "parts");
+    return true;
+}
+
+static bool make_scene(run *r) {
+    const app_run_options *o = r->options;
+    const bool named = is_named(o->scene);
+    if (!named && is_robot(o->scene))
+        return import_scene(r);
+    if (!named && is_file(o->scene)) {
+        const vs_error error = vs_scene_read(r->context, o->scene, o->setting, o->settings, &r->scene);
+        // Its texts begin with file and line and need no more words.
+        return error == VS_OK || fail(r, error == VS_ERROR_IO ? o->scene : NULL, error);
+    }
+    if (!named)
+        return complain_unknown(r, o->scene);
+    const vs_error error = vs_scene_make(r->context, o->scene, o->setting, o->settings, &r->scene);
+    return error == VS_OK || fail(r, NULL, error);
+}
+
+static void override(run *r) {
+    const app_run_options *o = r->options;
+    vs_simulation_options *s = &r->scene->options;
+    if (o->step > 0)
+        s->step = o->step;
+    if (o->model >= 0)
+        s->solver.model = (vs_model)o->model;
+    if (o->method >= 0)
+        s->solver.method = (vs_method)o->method;
+    if (o->tolerance > 0)
+        s->solver.tolerance = o->tolerance;
+    if (o->max_time >= 0)
+        s->solver.max_time = o->max_time;
+    if (o->warm >= 0)
+        s->warm = (vs_warm_start)o->warm;
+    if (o->inaccurate >= 0)
+        s->inaccurate = (vs_on_inaccurate)o->inaccurate;
+    if (o->elastic > 0)
+        s->elastic_iterations = o->elastic;
+    r->ran.duration = o->duration >= 0 ? o->duration : r->scene->duration;
+    r->frame = o->frame >= 0 ? o->frame : r->scene->frame;
+}
+
+// ---- files -------------------------------------------------------------------------------------------
+
+#ifdef APP_TRAJECTORIES
+static bool open_files(run *r) {
+    const app_run_options *o = r->options;
+    vs_world *world = r->scene->world;
+    vs_error error = VS_OK;
+    if (o->resume && (error = vs_checkpoint_read(o->checkpoint, world, r->simulation)) != VS_OK)
+        return fail(r, o->checkpoint, error);
+    if (!o->output || !app_is_root())
+        return true;
+    vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
+    options.step = r->scene->options.step;
+    options.title = r->scene->name;
+    error = o->resume ? vs_trajectory_writer_resume(o->output, world, vs_world_get_time(world), &options, &r->writer)
+                      : vs_trajectory_writer_create(o->output, world, &options, &r->writer);
+    return error == VS_OK || fail(r, o->output, error);
+}
+
+static bool write_frame(run *r, const vs_step_report *report) {
+    if (!r->writer)
+        return true;
+    const vs_error error = vs_trajectory_writer_write(r->writer, r->scene->world, r->simulation, report);
+    r->ran.frames += error == VS_OK;
+    return error == VS_OK || fail(r, r->options->output, error);
+}
+
+static bool save(run *r) {
+    if (!r->options->checkpoint || !app_is_root())
+        return true;
+    // Frames before the checkpoint must be in the file when it is: a resumed run does not write them again.
+    vs_error error = r->writer ? vs_trajectory_writer_flush(r->writer) : VS_OK;
+    if (error == VS_OK)
+        error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
+    r->saved = app_now();
+    r->ran.checkpoint = error == VS_OK;
+    return error == VS_OK || fail(r, r->options->checkpoint, error);
+}
+
+static void close_files(run *r) {
+    const vs_error error = vs_trajectory_writer_close(r->writer);
+    if (error != VS_OK)
+        (void)fail(r, r->options->output, error);
+}
+#else
+static bool open_files(run *r) {
+    const app_run_options *o = r->options;
+    if (!o->output && !o->checkpoint)
+        return true;
+    app_complain("run: this build has no HDF5 and writes no files; leave --output and --checkpoint away");
+    r->ran.exit_code = APP_DATA;
+    r->ran.status = "error";
+    return false;
+}
+
+static bool write_frame(run *r, const vs_step_report *report) {
+    (void)r;
+    (void)report;
+    return true;
+}
+
+static bool save(run *r) {
+    (void)r;
+    return true;
+}
+
+static void close_files(run *r) {
+    (void)r;
+}
+#endif
+
+// Beside the output, by its name without the ending; else the scene's name in the current folder.
+static void name_captures(run *r) {
+    const char *output = r->options->output;
+    const char *base = output ? app_base_name(output) : NULL, *dot = base ? strrchr(base, '.') : NULL;
+    if (output)
+        (void)snprintf(r->capture, sizeof r->capture, "%.*s",
+                       (int)(dot && dot > base ? dot - output : (ptrdiff_t)strlen(output)), output);
+    else
+        (void)snprintf(r->capture, sizeof r->capture, "%s", r->scene->name);
+    for (char *c = r->capture; !output && *c; c++)
+        *c = *c == '/' ? '_' : *c;
+}
+
+static bool capture(run *r, const vs_step_report *report) {
+    const int every = r->options->capture_every;
+    const vs_problem *problem = vs_simulation_get_problem(r->simulation);
+    if (every == 0 || report->step % every != 0 || !problem || report->contacts == 0)
+        return true;
+    char path[560];
+    (void)snprintf(path, sizeof path, "%s-%06" PRId64 ".hdf5", r->capture, report->step);
+    const vs_error error = vs_fclib_write(path, problem, NULL);
+    r->ran.captured += error == VS_OK;
+    return error == VS_OK || fail(r, path, error);
+}
+
+// ---- stepping ----------------------------------------------------------------------------------------
+
+static bool is_frame(run *r, const vs_step_report *report) {
+    const double h = r->scene->options.step;
+    if (r->frame > 0 && report->time < (double)r->next * r->frame - .5 * h)
+        return false;
+    if (r->frame > 0)
+        r->next = (int64_t)floor((report->time + .5 * h) / r->frame) + 1;
+    return r->options->output != NULL;
+}
+
+// The state before the first step is a frame, too.
+static bool begin(run *r) {
+    const vs_world *world = r->scene->world;
+    const double time = vs_world_get_time(world), h = r->scene->options.step;
+    r->totals.begin = r->totals.end = vs_world_get_energy(world);
+    r->totals.first = (int64_t)floor(time / h + .5);
+    r->progress.begin = time;
+    r->progress.end = r->ran.duration;
+    r->next = r->frame > 0 ? (int64_t)floor((time + .5 * h) / r->frame) + 1 : 0;
+    if (r->options->resume)
+        return true;
+    const vs_step_report report = {.time = time, .status_text = "start", .energy = r->totals.begin};
+    return write_frame(r, &report);
+}
+
+// Files of a step.
+static bool keep(run *r, const vs_step_report *report, bool checkpoint) {
+    const bool frame = is_frame(r, report);
+    const vs_error error = frame || checkpoint ? app_simulation_gather(r->simulation) : VS_OK;
+    if (error != VS_OK)
+        return fail(r, NULL, error);
+    const bool good = (!frame || write_frame(r, report)) && capture(r, report) && (!checkpoint || save(r));
+    return frame || checkpoint ? all_good(r, good) : good;
+}
+
+enum { DUE = 1, STOP = 2 }; // a checkpoint; Ctrl-C
+
+static bool step(run *r) {
+    vs_step_report report;
+    const vs_error error = vs_simulation_step(r->simulation, &report);
+    if (error != VS_OK)
+        return fail(r, NULL, error);
+    app_run_add(&r->totals, &report);
+    const bool due = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
+    const unsigned flags = app_any_rank((due ? DUE : 0) | (app_interrupted() ? STOP : 0));
+    r->stop = flags & STOP;
+    if (!keep(r, &report, flags & DUE))
+        return false;
+    app_run_show(&r->progress, &report);
+    return true;
+}
+
+static void step_all(run *r) {
+    const vs_simulation_options *o = &r->scene->options;
+    const vs_world *world = r->scene->world;
+    bool stopped = false;
+    r->ran.status = "done";
+    // Half a step: the last one is not taken twice or left out by rounding.
+    r->stop = app_any_rank(app_interrupted());
+    while (!r->stop && !stopped && vs_world_get_time(world) < r->ran.duration - .5 * o->step) {
+        if (!step(r))
+            return;
+        stopped = o->inaccurate == VS_INACCURATE_STOP && r->totals.last.status != VS_STATUS_CONVERGED;
+    }
+    const vs_error error = app_simulation_gather(r->simulation);
+    if (error != VS_OK) {
+        (void)fail(r, NULL, error);
+        return;
+    }
+    if (!all_good(r, save(r)))
+        return;
+    if (r->totals.inaccurate > 0)
+        r->ran.exit_code = APP_TOLERANCE;
+    if (stopped)
+        r->ran.status = "inaccurate";
+    // A Ctrl-C that came when everything was done has interrupted nothing.
+    if (vs_world_get_time(world) < r->ran.duration - .5 * o->step && !stopped) {
+        r->ran.status = "interrupted";
+        r->ran.exit_code = APP_INTERRUPTED;
+    }
+}
+
+// After a checkpoint was read: until then all ranks know all states.
+static bool divide(run *r) {
+    const vs_error error = app_simulation_divide(r->simulation);
+    return error == VS_OK || fail(r, NULL, error);
+}
+
+static void simulate(run *r) {
+    override(r);
+    name_captures(r);
+    const vs_error error = vs_simulation_create(r->scene->world, &r->scene->options, &r->simulation);
+    if (error != VS_OK) {
+        (void)fail(r, NULL, error);
+        return;
+    }
+    r->ran.bodies = vs_world_get_body_count(r->scene->world);
+    r->ran.joints = vs_world_get_joint_count(r->scene->world);
+    r->progress.start = r->progress.last = r->saved = app_now();
+    if (all_good(r, open_files(r) && begin(r)) && divide(r))
+        step_all(r);
+    close_files(r);
+    app_run_clear(&r->progress);
+    r->ran.wall = app_now() - r->progress.start;
+    r->ran.divided = !r->ran.error && app_simulation_division(r->simulation, &r->ran.division);
+    r->ran.time = vs_world_get_time(r->scene->world);
+    r->ran.hash = vs_world_get_hash(r->scene->world);
+}
+
+int app_run_scene(const app_run_options *options, void (*finish)(const app_run_summary *ran, void *user), void *user) {
+    run r = {.options = options};
+    r.progress = (app_run_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = options->quiet || !app_is_root()};
+    r.ran = (app_run_summary){.options = options, .totals = &r.totals, .status = "error"};
+    vs_context_def def = vs_context_def_default();
+    def.threads = options->threads;
+    def.log = list_ignored;
+    def.log_user = &r;
+    const vs_error error = vs_context_create(&def, &r.context);
+    if (error != VS_OK)
+        (void)fail(&r, options->scene, error);
+    else if (all_good(&r, make_scene(&r)))
+        simulate(&r);
+    r.ran.scene = r.scene;
+    finish(&r.ran, user);
+    vs_simulation_destroy(r.simulation);
+    vs_scene_destroy(r.scene);
+    vs_context_destroy(r.context);
+    return r.ran.exit_code;
+}
+
+static void explain_interruption(const app_run_summary *ran) {
+    if (ran->checkpoint)
+        app_complain("interrupted at %.6g s; the same command with --resume goes on", ran->time);
+    else
+        app_complain("interrupted at %.6g s; with --checkpoint FILE a run can be resumed", ran->time);
+}
+
+// `user` is told whether the report could be written.
+static void report(const app_run_summary *ran, void *user) {
+    bool *good = user;
+    if (!app_is_root())
+        return;
+    if (!ran->options->json)
+        app_run_report(ran);
+    else
+        *good = app_run_json(ran);
+    if (ran->exit_code == APP_INTERRUPTED)
+        explain_interruption(ran);
+}
+
+int app_run(int argc, char **argv) {
+    app_run_options options;
+    bool good = true;
+    if (!app_run_options_read(argc, argv, &options))
+        return APP_USAGE;
+    if (options.help) {
+        if (app_is_root())
+            app_run_help(stdout);
+        return APP_DONE;
+    }
+    if (options.capture_every > 0 && app_is_distributed()) {
+        app_complain("run: --capture writes the problem of one process; leave it away, or use 'voussoir run'");
+        return APP_USAGE;
+    }
+    app_catch_interrupts();
+    const int code = app_run_scene(&options, report, &good);
+    return good ? code : app_worse(code, APP_DATA);
+}

@@ -1,0 +1,182 @@
+// The options of `voussoir solve` and its help text.
+#include "solve/options.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/choices.h"
+#include "cli/options.h"
+#include "cli/rank.h"
+#include "solve/solve.h"
+#include "voussoir/voussoir.h"
+
+// In the order of the enums.
+static const char *const sweeps[] = {"forward", "symmetric", "coloured", NULL};
+static const char *const outers[] = {"anderson", "plain", NULL};
+static const char *const forms[] = {"auto", "velocity", "augmented", "impulse", NULL};
+static const char *const criteria[] = {"both", "energy", NULL};
+static const char *const starts[] = {"auto", "nocedal", "dapuzzo", "least-squares", NULL};
+static const char *const warms[] = {"full", "partial", NULL};
+static const char *const fallbacks[] = {"least-error", "compliant", "relaxed", NULL};
+
+const char *app_criterion_name(vs_criterion criterion) {
+    return criteria[criterion];
+}
+
+enum { BACKENDS = 16 };
+
+// "auto" and the linear solvers of this build.
+static void list_linear_solvers(const char *names[BACKENDS + 4]) {
+    int count = 0;
+    names[count++] = "auto";
+    vs_backend_info backend;
+    while (count <= BACKENDS && vs_solver_backend(count - 1, &backend))
+        names[count++] = backend.name;
+    names[count++] = "pcg-diagonal", names[count++] = "pcg-block";
+    names[count] = NULL;
+}
+
+bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
+    *options = (app_solve_options){.threads = 1, .solver = vs_solver_options_default()};
+    vs_solver_options *solver = &options->solver;
+    const char *linear_solvers[BACKENDS + 4];
+    list_linear_solvers(linear_solvers);
+    int model = (int)solver->model, method = (int)solver->method, form = (int)solver->form, linear_solver = 0,
+        criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm,
+        fallback = (int)solver->fallback, sweep = (int)solver->sweep, outer = (int)solver->outer;
+
+    const app_option table[] = {
+        {.name = "--help", .flag = &options->help},
+        {.name = "--model", .choice = &model, .choices = app_models},
+        {.name = "--fallback", .choice = &fallback, .choices = fallbacks},
+        {.name = "--solver", .choice = &method, .choices = app_methods},
+        {.name = "--sweep", .choice = &sweep, .choices = sweeps},
+        {.name = "--relaxation", .number = &solver->relaxation},
+        {.name = "--outer", .choice = &outer, .choices = outers},
+        {.name = "--judge-every", .count = &solver->check_every, .most = INT_MAX},
+        {.name = "--form", .choice = &form, .choices = forms},
+        {.name = "--linear-solver", .choice = &linear_solver, .choices = linear_solvers},
+        {.name = "--tol", .number = &solver->tolerance, .open = true},
+        {.name = "--criterion", .choice = &criterion, .choices = criteria},
+        {.name = "--max-iter", .count = &solver->max_iterations, .least = -1, .most = INT_MAX},
+        {.name = "--max-time", .number = &solver->max_time, .time = true},
+        {.name = "--start", .choice = &start, .choices = starts},
+        {.name = "--correctors", .count = &solver->correctors, .least = -1, .most = 10},
+        {.name = "--warm", .text = &options->warm, .path = true},
+        {.name = "--warm-kind", .choice = &warm, .choices = warms},
+        {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
+        {.name = "--history", .flag = &options->history},
+        {.name = "--explain", .flag = &options->explain},
+        {.name = "--output", .text = &options->output, .path = true},
+        {.name = "--json", .flag = &options->json},
+        {.name = NULL},
+    };
+    if (!app_options_read("solve", table, argc, argv, &options->files))
+        return false;
+    solver->model = (vs_model)model;
+    solver->method = (vs_method)method;
+    solver->form = (vs_form)form;
+    solver->linear_solver = linear_solvers[linear_solver];
+    solver->criterion = (vs_criterion)criterion;
+    solver->start = (vs_start)start;
+    solver->warm = (vs_warm)warm;
+    solver->fallback = (vs_fallback)fallback;
+    solver->sweep = (vs_sweep)sweep;
+    solver->outer = (vs_outer)outer;
+    return true;
+}
+
+static void print_choices(FILE *to) {
+    const char *names[BACKENDS + 4];
+    list_linear_solvers(names);
+    (void)fputs("  --linear-solver NAME    engine: ", to);
+    for (int k = 0; names[k]; k++)
+        (void)fprintf(to, "%s%s", k ? ", " : "", names[k]);
+    (void)fputs("\n", to);
+}
+
+// What is different on several processes.
+static void print_several(FILE *to) {
+    (void)fputs(
+        "On several processes: give --model relaxed or frictionless; --solver ipm (the default), apgd or spg;\n"
+        "--form and --linear-solver have no other choice than auto; --warm is for 'voussoir solve'. After -- stand\n"
+        "options of PETSc. 'voussoir-mpi --help' tells more.\n\n",
+        to);
+}
+
+static void print_examples(FILE *to) {
+    (void)fputs(
+        app_is_distributed()
+            ? "examples\n"
+              "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed\n"
+              "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
+              "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model frictionless --tol 1e-10 --output solved.hdf5\n"
+              "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi\n\n"
+            : "examples\n"
+              "  voussoir solve pile.hdf5\n"
+              "  voussoir solve pile.hdf5 --explain\n"
+              "  voussoir solve pile.hdf5 --max-time 2ms\n"
+              "  voussoir solve pile.hdf5 --model relaxed --tol 1e-12 --history\n"
+              "  voussoir solve pile.hdf5 --output solved.hdf5\n"
+              "  voussoir solve pile.hdf5 --warm solved.hdf5 --tol 1e-12\n"
+              "  voussoir solve problems/*.hdf5 --output solved/ --json | jq -r '[.file, .status, .iterations] | "
+              "@tsv'\n\n",
+        to);
+}
+
+void app_solve_help(FILE *to) {
+    (void)fprintf(to, "usage: %s solve FILE... [OPTIONS]%s\n\n", app_invocation(),
+                  app_is_distributed() ? " [-- PETSC OPTIONS]" : "");
+    (void)fputs("Solves the contact problem in each FCLIB HDF5 file and reports how good the result is.\n\n", to);
+    if (app_is_distributed())
+        print_several(to);
+    (void)fputs(
+        "what to solve\n"
+        "  --model NAME            law of friction: exact (Coulomb's, the default), relaxed (convex: a sliding "
+        "contact\n"
+        "                          opens with the speed mu |u_T|) or frictionless\n"
+        "  --tol T                 tolerance, default 1e-8. The energy error must be at most T^2 e0, where e0 is the\n"
+        "                          energy error of no impulses at all; with criterion 'both' FCLIB's relative\n"
+        "                          natural-map error must be at most T as well\n"
+        "  --criterion NAME        what must be met: both (default) or energy\n"
+        "  --max-iter N            iterations at most, default -1: as many as useful\n"
+        "  --max-time T            time budget of the solve, for instance 2ms or 10 (seconds); default 0: no limit.\n"
+        "                          What is returned is the best iterate found in that time, measured; preparing is\n"
+        "                          not part of it\n"
+        "  --fallback NAME         what to return if exact friction does not reach the tolerance: least-error (the\n"
+        "                          iterate of least energy error, default), compliant (the exact solution with the\n"
+        "                          smallest contact compliance that was solved) or relaxed (that of the convex "
+        "model)\n\n"
+        "how\n"
+        "  --solver NAME           method: auto (default); ipm, the interior point of the relaxed and frictionless\n"
+        "                          models; chain, the stages for exact friction; gauss-seidel, jacobi, apgd, spg,\n"
+        "                          admm, barrier, pivoting, lemke. One that solves convex models only is put inside a\n"
+        "                          fixed point on the slip speeds when the model is exact\n"
+        "  --sweep NAME            gauss-seidel: forward (default), symmetric or coloured (parallel over threads)\n"
+        "  --relaxation W          gauss-seidel, jacobi: between 0 and 2; 0 (default): choose\n"
+        "  --outer NAME            exact friction by a convex method: anderson (default) or plain\n"
+        "  --judge-every N         simple methods: iterations between two measurements; 0 (default): choose\n"
+        "  --form NAME             which Newton system is factored: auto, velocity, augmented, impulse\n",
+        to);
+    print_choices(to);
+    (void)fputs(
+        "  --start NAME            starting point: auto, nocedal, dapuzzo, least-squares\n"
+        "  --warm FILE             start from the solution stored in FILE\n"
+        "  --warm-kind KIND        taken of it: full (velocities and impulses, default) or partial (velocities only)\n"
+        "  --correctors N          centrality correctors an iteration, 0 to 10; -1 (default): choose\n"
+        "  --threads N             threads, default 1; results have the same bits for any number\n\n"
+        "what to see\n"
+        "  --explain               one line a stage of exact friction: what it tried, solved, cost, why it stopped\n"
+        "  --history               one line an iteration\n"
+        "  --json                  JSON instead of a report; several files: one object a line\n"
+        "  --output OUT.hdf5       write problem and solution; several files: a directory, names are kept\n\n",
+        to);
+    print_examples(to);
+    (void)fputs(
+        "Ctrl-C stops a solve after the current iteration and reports the best one; a second Ctrl-C ends at once.\n"
+        "Exit code: 0 only if every file met the tolerance, measured on the unscaled problem; 1 wrong usage,\n"
+        "2 bad data, 3 tolerance not met, 130 interrupted; of several files the worst.\n",
+        to);
+}

@@ -1,0 +1,357 @@
+// The results of a sweep: one row a member in members.csv and members.h5, and a summary that names what failed.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "sweep/sweep.h"
+#include "voussoir/table.h"
+
+#ifdef APP_TRAJECTORIES
+#endif
+
+enum { LISTED = 20 };
+
+#define NONE ((double)NAN)
+
+const app_sweep_result app_sweep_nothing = {.status = "missing",
+                                            .exit_code = -1,
+                                            .time = NONE,
+                                            .kinetic = NONE,
+                                            .potential = NONE,
+                                            .energy_error = NONE,
+                                            .penetration = NONE,
+                                            .drift = NONE,
+                                            .wall = NONE};
+
+static const app_sweep_result *result_of(const app_sweep *s, int64_t member) {
+    return s->member[member].result ? s->member[member].result : &app_sweep_nothing;
+}
+
+// ---- columns -----------------------------------------------------------------------------------------------
+
+typedef enum cell_kind { CELL_NUMBER, CELL_WHOLE, CELL_TEXT } cell_kind;
+
+// A value of the table; `text` may point to `room`.
+typedef struct cell {
+    double number;
+    int64_t whole;
+    const char *text;
+    char room[20];
+} cell;
+
+typedef struct column {
+    char name[2 * APP_SWEEP_NAME];
+    const char *unit;
+    cell_kind kind;
+} column;
+
+// Before and after the parameters that vary; then come the quantities, then the message.
+static const column before[] = {{"member", "", CELL_WHOLE}, {"sample", "", CELL_WHOLE}};
+static const column after[] = {
+    {"status", "", CELL_TEXT},
+    {"exit_code", "", CELL_WHOLE},
+    {"steps", "", CELL_WHOLE},
+    {"inaccurate_steps", "", CELL_WHOLE},
+    {"time_s", "s", CELL_NUMBER},
+    {"kinetic_J", "J", CELL_NUMBER},
+    {"potential_J", "J", CELL_NUMBER},
+    {"energy_J", "J", CELL_NUMBER},
+    {"energy_error_J", "J", CELL_NUMBER},
+    {"penetration_m", "m", CELL_NUMBER},
+    {"joint_drift_m", "m", CELL_NUMBER},
+    {"wall_s", "s", CELL_NUMBER},
+    {"hash", "", CELL_TEXT},
+};
+enum { BEFORE = sizeof before / sizeof before[0], AFTER = sizeof after / sizeof after[0] };
+
+static int count_columns(const app_sweep_options *o) {
+    return BEFORE + o->axes + AFTER + o->numbers + 1;
+}
+
+static column column_at(const app_sweep_options *o, int k) {
+    column c = {.unit = "", .kind = CELL_NUMBER};
+    if (k < BEFORE)
+        return before[k];
+    if ((k -= BEFORE) < o->axes) {
+        (void)snprintf(c.name, sizeof c.name, "%s", o->axis[k].name);
+        return c;
+    }
+    if ((k -= o->axes) < AFTER)
+        return after[k];
+    if ((k -= AFTER) < o->numbers) {
+        app_quantity_column(o, k, c.name, &c.unit);
+        return c;
+    }
+    return (column){.name = "message", .unit = "", .kind = CELL_TEXT};
+}
+
+static void put_result(const app_sweep_result *r, int k, cell *c) {
+    const double numbers[] = {r->time,         r->kinetic,     r->potential, r->kinetic + r->potential,
+                              r->energy_error, r->penetration, r->drift,     r->wall};
+    switch (k) {
+    case 0:
+        c->text = r->status;
+        break;
+    case 1:
+        c->whole = r->exit_code;
+        break;
+    case 2:
+        c->whole = r->steps;
+        break;
+    case 3:
+        c->whole = r->inaccurate;
+        break;
+    case AFTER - 1:
+        (void)snprintf(c->room, sizeof c->room, "%016" PRIx64, r->hash);
+        c->text = r->hash ? c->room : "";
+        break;
+    default:
+        c->number = numbers[k - 4];
+    }
+}
+
+static void cell_at(const app_sweep *s, int64_t member, int k, cell *c) {
+    const app_sweep_options *o = s->options;
+    const app_sweep_result *r = result_of(s, member);
+    if (k < BEFORE)
+        c->whole = k == 0 ? member : app_sweep_sample_of(o, member);
+    else if ((k -= BEFORE) < o->axes)
+        c->number = app_sweep_value(o, k, member);
+    else if ((k -= o->axes) < AFTER)
+        put_result(r, k, c);
+    else if ((k -= AFTER) < o->numbers)
+        c->number = r == &app_sweep_nothing ? NONE : r->quantity[k];
+    else
+        c->text = r->message;
+}
+
+// ---- CSV ---------------------------------------------------------------------------------------------------
+
+static void print_text(FILE *to, const char *text) {
+    if (!strpbrk(text, ",\"\n\r")) {
+        (void)fputs(text, to);
+        return;
+    }
+    (void)fputc('"', to);
+    for (; *text; text++) {
+        if (*text == '"')
+            (void)fputc('"', to);
+        (void)fputc(*text, to);
+    }
+    (void)fputc('"', to);
+}
+
+// As short as it can be read back from to the same bits.
+static void print_number(FILE *to, double x) {
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    (void)fputs(text, to);
+}
+
+static void print_row(FILE *to, const app_sweep *s, int64_t member, int columns) {
+    for (int k = 0; k < columns; k++) {
+        const cell_kind kind = column_at(s->options, k).kind;
+        cell c = {.text = ""};
+        cell_at(s, member, k, &c);
+        if (k)
+            (void)fputc(',', to);
+        if (kind == CELL_TEXT)
+            print_text(to, c.text);
+        else if (kind == CELL_WHOLE)
+            (void)fprintf(to, "%" PRId64, c.whole);
+        else if (isfinite(c.number))
+            print_number(to, c.number);
+    }
+    (void)fputc('\n', to);
+}
+
+static void print_csv(FILE *to, const app_sweep *s, int columns) {
+    for (int k = 0; k < columns; k++) {
+        const column c = column_at(s->options, k);
+        if (k)
+            (void)fputc(',', to);
+        print_text(to, c.name);
+    }
+    (void)fputc('\n', to);
+    for (int64_t m = 0; m < s->members; m++)
+        print_row(to, s, m, columns);
+}
+
+static bool write_csv(const app_sweep *s) {
+    char path[APP_SWEEP_PATH], temporary[APP_SWEEP_PATH + 32];
+    app_sweep_path(s, "members.csv", path);
+    (void)snprintf(temporary, sizeof temporary, "%s.%ld-%d", path, (long)getpid(), s->part);
+    FILE *file = fopen(temporary, "w");
+    if (file)
+        print_csv(file, s, count_columns(s->options));
+    bool good = file && ferror(file) == 0;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (good && rename(temporary, path) == 0)
+        return true;
+    app_complain("%s: cannot be written (%s); make room and give the command again", path, strerror(errno));
+    (void)unlink(temporary);
+    return false;
+}
+
+void app_sweep_list(const app_sweep *s) {
+    print_csv(stdout, s, BEFORE + s->options->axes);
+}
+
+// ---- HDF5 --------------------------------------------------------------------------------------------------
+
+#ifdef APP_TRAJECTORIES
+// The columns as arrays; texts that are not the members' own lie in `room`.
+typedef struct arrays {
+    column *column;
+    vs_table_column *table;
+    double *number;
+    int64_t *whole;
+    const char **text;
+    char *room;
+} arrays;
+
+static bool allocate(arrays *a, size_t columns, size_t rows) {
+    a->column = calloc(columns, sizeof *a->column);
+    a->table = calloc(columns, sizeof *a->table);
+    a->number = calloc(columns * rows, sizeof *a->number);
+    a->whole = calloc(columns * rows, sizeof *a->whole);
+    a->text = calloc(columns * rows, sizeof *a->text);
+    a->room = calloc(rows, sizeof((cell *)0)->room);
+    return a->column && a->table && a->number && a->whole && a->text && a->room;
+}
+
+static void release(arrays *a) {
+    free(a->column);
+    free(a->table);
+    free(a->number);
+    free(a->whole);
+    free(a->text);
+    free(a->room);
+}
+
+static void fill(const app_sweep *s, arrays *a, int columns) {
+    const size_t rows = (size_t)s->members;
+    for (int k = 0; k < columns; k++) {
+        const size_t first = (size_t)k * rows;
+        a->column[k] = column_at(s->options, k);
+        a->table[k] = (vs_table_column){.name = a->column[k].name,
+                                        .unit = a->column[k].unit,
+                                        .kind = (vs_table_kind)a->column[k].kind,
+                                        .number = a->number + first,
+                                        .whole = a->whole + first,
+                                        .text = a->text + first};
+        for (size_t m = 0; m < rows; m++) {
+            cell c = {.text = ""};
+            cell_at(s, (int64_t)m, k, &c);
+            a->number[first + m] = c.number;
+            a->whole[first + m] = c.whole;
+            a->text[first + m] = c.text;
+            if (c.text == c.room) {
+                memcpy(a->room + m * sizeof c.room, c.room, sizeof c.room);
+                a->text[first + m] = a->room + m * sizeof c.room;
+            }
+        }
+    }
+}
+
+static bool write_hdf5(const app_sweep *s) {
+    const int columns = count_columns(s->options);
+    char path[APP_SWEEP_PATH], why[512] = "out of memory; sweep over fewer members at a time";
+    char *plan = app_sweep_plan(s);
+    vs_context *context = NULL;
+    arrays a = {0};
+    vs_error error = VS_ERROR_MEMORY;
+    app_sweep_path(s, "members.h5", path);
+    if (allocate(&a, (size_t)columns, (size_t)s->members) && vs_context_create(NULL, &context) == VS_OK) {
+        fill(s, &a, columns);
+        error = vs_table_write(context, path, "members", plan, a.table, columns, s->members);
+        if (error)
+            app_explain(path, error, context, why, sizeof why);
+    }
+    if (error)
+        app_complain("%s: %s", path, why);
+    vs_context_destroy(context);
+    release(&a);
+    free(plan);
+    return error == VS_OK;
+}
+#else
+static bool write_hdf5(const app_sweep *s) {
+    (void)s;
+    return true;
+}
+#endif
+
+bool app_sweep_write(const app_sweep *s) {
+    return write_csv(s) && write_hdf5(s);
+}
+
+// ---- the summary -------------------------------------------------------------------------------------------
+
+static void label(const char *name) {
+    printf("  %-13s", name);
+}
+
+static void list_failures(const app_sweep *s, int64_t failed) {
+    int64_t listed = 0;
+    for (int64_t m = 0; m < s->members && listed < LISTED; m++) {
+        if (s->member[m].state != APP_MEMBER_FAILED)
+            continue;
+        char values[200];
+        const app_sweep_result *r = s->member[m].result;
+        app_sweep_describe(s->options, m, values, sizeof values);
+        label(listed++ ? "" : "failed");
+        printf("member %" PRId64 " (%s): %s: %s\n", m, values, r->status, r->message);
+    }
+    if (failed > listed) {
+        label("");
+        printf("and %" PRId64 " more, in members.csv\n", failed - listed);
+    }
+}
+
+void app_sweep_report(const app_sweep *s, int64_t now, double seconds) {
+    int64_t done = 0, failed = 0, inaccurate = 0;
+    for (int64_t m = 0; m < s->members; m++) {
+        done += s->member[m].state == APP_MEMBER_DONE;
+        failed += s->member[m].state == APP_MEMBER_FAILED;
+        inaccurate += s->member[m].state == APP_MEMBER_DONE && s->member[m].result->inaccurate > 0;
+    }
+    printf("%s: %" PRId64 " members, %" PRId64 " with results, %" PRId64 " failed", s->title, s->members, done, failed);
+    if (done + failed < s->members)
+        printf(", %" PRId64 " missing", s->members - done - failed);
+    printf("\n");
+    label("done now");
+    if (now > 0)
+        printf("%" PRId64 " in %.3g s, %.3g ms a member\n", now, seconds, 1e3 * seconds / (double)now);
+    else
+        printf("nothing; all of it was there\n");
+    if (s->options->samples > 1) {
+        label("seed");
+        printf("%d\n", s->options->seed);
+    }
+    if (inaccurate > 0) {
+        label("inaccurate");
+        printf("%" PRId64 " members have steps that missed the tolerance\n", inaccurate);
+    }
+    list_failures(s, failed);
+    label("written to");
+#ifdef APP_TRAJECTORIES
+    printf("%s/members.h5, %s/members.csv\n", s->options->out, s->options->out);
+#else
+    printf("%s/members.csv\n", s->options->out);
+#endif
+}

@@ -1,0 +1,33 @@
+// Serving a few files to a browser on this machine: HTTP/1.1, GET and HEAD, byte ranges; 127.0.0.1 only.
+//
+// What can be asked for is a table made before: paths are compared, never put together, so that nothing else can be
+// reached. Memory is bounded by the number of connections; a client that is slow or silent is let go.
+#ifndef VS_APP_VIEW_SERVE_H
+#define VS_APP_VIEW_SERVE_H
+
+#include <stdbool.h>
+
+typedef struct app_resource {
+    const char *url;  // "/index.html"
+    const char *file; // where it is
+    const char *type; // "text/html; charset=utf-8"
+    bool changes;     // may grow while it is served: never cached, its size is looked up for every request
+} app_resource;
+
+typedef struct app_server {
+    int listener;
+    int port; // chosen
+    const app_resource *resource;
+    int resources;
+} app_server;
+
+// Opens the port on 127.0.0.1; 0: any free one. Complains and returns false if that fails.
+bool app_server_open(app_server *server, int port, const app_resource *resource, int resources);
+// Serves until Ctrl-C.
+void app_server_run(app_server *server);
+void app_server_close(app_server *server);
+
+// The media type for a file's name.
+const char *app_media_type(const char *name);
+
+#endif

@@ -1,0 +1,183 @@
+// voussoir view: the viewer and one trajectory, served to a browser on this machine, or in one page that can be mailed.
+#include "view/view.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "view/serve.h"
+#include "view/viewer.h"
+
+typedef struct view_options {
+    bool help, no_open;
+    int port;
+    const char *standalone, *viewer;
+    int files;
+} view_options;
+
+// ---- the browser -------------------------------------------------------------------------------------------------
+
+// Asks the desktop for a browser, without waiting for it.
+static void open_browser(const char *url) {
+    (void)signal(SIGCHLD, SIG_IGN);
+    const pid_t child = fork();
+    if (child != 0)
+        return;
+    (void)setsid();
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        _exit(1);
+    (void)execlp("xdg-open", "xdg-open", url, (char *)NULL);
+    _exit(127);
+}
+
+static int serve_file(const view_options *options, const char *file, const char *viewer) {
+    app_server server = {.listener = -1};
+    app_served *served = app_viewer_serve(viewer, file, options->port, &server);
+    if (!served)
+        return APP_DATA;
+    char url[96];
+    (void)snprintf(url, sizeof url, "http://127.0.0.1:%d/?file=trajectory.h5", server.port);
+    printf("%s is at %s\nCtrl-C ends\n", file, url);
+    (void)fflush(stdout);
+    if (!options->no_open)
+        open_browser(url);
+    app_catch_interrupts();
+    app_server_run(&server);
+    app_server_close(&server);
+    free(served);
+    return APP_DONE;
+}
+
+// ---- one page for all ----------------------------------------------------------------------------------------------
+
+// Stands in standalone.html where the trajectory goes (viewer/README.md).
+static const char PLACE[] = "<!--TRAJECTORY-->";
+
+// As the value of an attribute in quotes.
+static bool put_attribute(FILE *to, const char *text) {
+    for (; *text; text++) {
+        if (*text == '&' || *text == '"' || *text == '<')
+            (void)fprintf(to, "&#%d;", *text);
+        else
+            (void)fputc(*text, to);
+    }
+    return !ferror(to);
+}
+
+static bool put_base64(FILE *from, FILE *to) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char in[3 * 4096];
+    char out[4 * 4096];
+    size_t got;
+    while ((got = fread(in, 1, sizeof in, from)) > 0) {
+        size_t used = 0;
+        for (size_t k = 0; k < got; k += 3) {
+            const unsigned b = k + 1 < got ? in[k + 1] : 0, c = k + 2 < got ? in[k + 2] : 0;
+            const unsigned bits = (unsigned)in[k] << 16 | b << 8 | c;
+            out[used++] = letters[bits >> 18];
+            out[used++] = letters[bits >> 12 & 63];
+            out[used++] = k + 1 < got ? letters[bits >> 6 & 63] : '=';
+            out[used++] = k + 2 < got ? letters[bits & 63] : '=';
+        }
+        if (fwrite(out, 1, used, to) != used)
+            return false;
+    }
+    return !ferror(from);
+}
+
+// The whole of a file as text, to be freed; null if it cannot be read.
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "rb");
+    struct stat status;
+    char *text = NULL;
+    if (file && fstat(fileno(file), &status) == 0 && (text = malloc((size_t)status.st_size + 1)))
+        text[fread(text, 1, (size_t)status.st_size, file)] = '\0';
+    if (file)
+        (void)fclose(file);
+    return text;
+}
+
+static int write_page(const char *file, const char *viewer, const char *output) {
+    char path[PATH_MAX + 32];
+    (void)snprintf(path, sizeof path, "%s/standalone.html", viewer);
+    char *page = read_text(path), *place = page ? strstr(page, PLACE) : NULL;
+    if (!place) {
+        app_complain("%s: no page to put a trajectory into; build the viewer anew", path);
+        free(page);
+        return APP_DATA;
+    }
+    FILE *from = fopen(file, "rb"), *to = from ? fopen(output, "wb") : NULL;
+    bool good = to && fwrite(page, 1, (size_t)(place - page), to) == (size_t)(place - page) &&
+                fputs("<script type=\"text/plain\" id=\"trajectory\" data-name=\"", to) >= 0 &&
+                put_attribute(to, app_base_name(file)) && fputs("\">", to) >= 0 && put_base64(from, to) &&
+                fputs("</script>", to) >= 0 && fputs(place + strlen(PLACE), to) >= 0;
+    if (to && fclose(to) != 0)
+        good = false;
+    if (from)
+        (void)fclose(from);
+    free(page);
+    if (!good)
+        app_complain("%s: cannot be written (%s); give --standalone another place", output, strerror(errno));
+    else
+        printf("%s: one page that needs nothing else\n", output);
+    return good ? APP_DONE : APP_DATA;
+}
+
+// ---- the command ---------------------------------------------------------------------------------------------------
+
+void app_view_help(FILE *to) {
+    (void)fputs("usage: voussoir view TRAJECTORY.h5 [OPTIONS]\n\n"
+                "Shows a trajectory in the browser: motion, contacts with their forces, charts. The file may still be\n"
+                "written by a running simulation. Only this machine can reach the page.\n\n"
+                "  --port N                port of 127.0.0.1, default 0: any free one\n"
+                "  --no-open               do not open a browser, only say the address\n"
+                "  --standalone PAGE.html  write viewer and trajectory into one page instead, to keep or to mail\n"
+                "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\n"
+                "examples\n"
+                "  voussoir run arch -o arch.h5 && voussoir view arch.h5\n"
+                "  voussoir view arch.h5 --standalone arch.html\n\n"
+                "environment: VOUSSOIR_VIEWER is the folder of the built viewer, if --viewer is not given.\n",
+                to);
+}
+
+int app_view(int argc, char **argv) {
+    view_options options = {0};
+    const app_option table[] = {
+        {.name = "--help", .flag = &options.help},
+        {.name = "--port", .count = &options.port, .least = 0, .most = 65535},
+        {.name = "--no-open", .flag = &options.no_open},
+        {.name = "--standalone", .text = &options.standalone, .path = true},
+        {.name = "--viewer", .text = &options.viewer, .path = true},
+        {.name = NULL},
+    };
+    if (!app_options_read("view", table, argc, argv, &options.files))
+        return APP_USAGE;
+    if (options.help) {
+        app_view_help(stdout);
+        return APP_DONE;
+    }
+    if (options.files != 1) {
+        app_complain("view: give one trajectory, for instance 'voussoir view arch.h5'");
+        return APP_USAGE;
+    }
+    if (access(argv[1], R_OK) != 0) {
+        app_complain("%s: cannot be read (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
+        return APP_DATA;
+    }
+    char viewer[PATH_MAX];
+    if (!app_viewer_find(options.viewer, viewer))
+        return APP_DATA;
+    return options.standalone ? write_page(argv[1], viewer, options.standalone) : serve_file(&options, argv[1], viewer);
+}

@@ -1,0 +1,113 @@
+// The built viewer: where it is, and the table of what is served with a trajectory.
+#include "view/viewer.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "view/serve.h"
+
+enum { RESOURCES = 256, NAMES = 1 << 17, DEPTH = 4 };
+
+// ---- where the viewer is ----------------------------------------------------------------------------------------
+
+static bool exists(const char *path) {
+    return access(path, R_OK) == 0;
+}
+
+bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]) {
+    char self[PATH_MAX] = "";
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    for (; *places; places++)
+        if (snprintf(path, PATH_MAX, "%s/%s/%s", slash ? self : ".", *places, file) < PATH_MAX && exists(path))
+            return true;
+    return false;
+}
+
+// As told, of the environment, installed beside the command, in the build tree (a link that CMake made).
+bool app_viewer_find(const char *told, char folder[PATH_MAX]) {
+    static const char *const places[] = {"../share/voussoir/viewer", "../viewer", NULL};
+    const char *chosen = told ? told : getenv("VOUSSOIR_VIEWER");
+    char page[PATH_MAX];
+    const bool found = chosen ? snprintf(page, sizeof page, "%s/index.html", chosen) < PATH_MAX && exists(page)
+                              : app_beside(places, "index.html", page);
+    if (!found)
+        app_complain("the viewer was not found%s%s; build it with 'npm ci && npm run build' in viewer/ and give "
+                     "--viewer viewer/dist",
+                     chosen ? " in " : "", chosen ? chosen : "");
+    else
+        (void)snprintf(folder, PATH_MAX, "%.*s", (int)(strrchr(page, '/') - page), page);
+    return found;
+}
+
+// ---- what is served ----------------------------------------------------------------------------------------------
+
+struct app_served {
+    app_resource resource[RESOURCES];
+    int count;
+    char names[NAMES]; // their texts
+    size_t used;
+};
+
+static char *keep_name(app_served *t, const char *name) {
+    const size_t size = strlen(name) + 1;
+    if (size > NAMES - t->used)
+        return NULL;
+    char *kept = memcpy(t->names + t->used, name, size);
+    t->used += size;
+    return kept;
+}
+
+static bool add(app_served *t, const char *url, const char *file, bool changes) {
+    app_resource r = {keep_name(t, url), keep_name(t, file), app_media_type(file), changes};
+    if (t->count == RESOURCES || !r.url || !r.file) {
+        app_complain("%s: too many files for a viewer", file);
+        return false;
+    }
+    t->resource[t->count++] = r;
+    return true;
+}
+
+// Every plain file below a folder; hidden ones and links are left out.
+static bool add_folder(app_served *t, const char *folder, const char *url, int depth) {
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return false;
+    bool good = true;
+    const struct dirent *entry;
+    while (good && (entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): one thread
+        char path[PATH_MAX], name[PATH_MAX];
+        struct stat status;
+        if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX ||
+            snprintf(name, sizeof name, "%s/%s", url, entry->d_name) >= PATH_MAX || lstat(path, &status) != 0)
+            continue;
+        if (S_ISREG(status.st_mode))
+            good = add(t, name, path, false);
+        else if (S_ISDIR(status.st_mode) && depth > 0)
+            good = add_folder(t, path, name, depth - 1);
+    }
+    (void)closedir(directory);
+    return good;
+}
+
+app_served *app_viewer_serve(const char *folder, const char *trajectory, int port, app_server *server) {
+    char page[PATH_MAX];
+    app_served *t = calloc(1, sizeof *t);
+    if (!t)
+        app_complain("out of memory; close other programs");
+    else if (snprintf(page, sizeof page, "%s/index.html", folder) < PATH_MAX && add(t, "/", page, false) &&
+             add_folder(t, folder, "", DEPTH) && add(t, "/trajectory.h5", trajectory, true) &&
+             app_server_open(server, port, t->resource, t->count))
+        return t;
+    free(t);
+    return NULL;
+}

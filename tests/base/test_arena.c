@@ -1,53 +1,14 @@
 // The arena: aligned, disjoint objects, few allocations, no leak, no overflow.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/arena.h"
-
-typedef struct memory {
-    int alive, calls, refuse_at; // refuse_at: number of the call that fails, -1: never
-    size_t shift;                // bytes by which blocks miss a multiple of 64
-} memory;
-
-// Blocks are 16-byte aligned, as promised, and on purpose no better.
-static void *take(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    char *block = aligned_alloc(64, (bytes + 64 + 63) / 64 * 64);
-    if (!block)
-        return NULL;
-    m->alive++;
-    return block + m->shift;
-}
-
-static void give(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free((char *)block - m->shift);
-}
-
-static vs_context *make(memory *m) {
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take;
-    def.release = give;
-    def.allocator_user = m;
-    vs_context *context = NULL;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
-    return context;
-}
+#include "kit/memory.h"
 
 static void test_objects_are_aligned_to_64_bytes_and_disjoint(void **state) {
     (void)state;
     for (size_t shift = 0; shift < 64; shift += 16) {
-        memory m = {.refuse_at = -1, .shift = shift};
-        vs_context *context = make(&m);
+        memory m = {.aligned = 64, .shift = shift};
+        const vs_context_def def = context_def_of(&m);
+        vs_context *context = NULL;
+        assert_int_equal(vs_context_create(&def, &context), VS_OK);
         vs_arena arena;
         vs_arena_init(&arena, context);
         enum { COUNT = 300 };
@@ -75,8 +36,8 @@ static void test_objects_are_aligned_to_64_bytes_and_disjoint(void **state) {
 
 static void test_many_small_objects_need_few_allocations(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
-    vs_context *context = make(&m);
+    memory m;
+    vs_context *context = make_context(&m);
     vs_arena arena;
     vs_arena_init(&arena, context);
     for (int k = 0; k < 100000; k++)
@@ -88,8 +49,8 @@ static void test_many_small_objects_need_few_allocations(void **state) {
 
 static void test_large_object_does_not_waste_the_rest_of_the_newest_chunk(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
-    vs_context *context = make(&m);
+    memory m;
+    vs_context *context = make_context(&m);
     vs_arena arena;
     vs_arena_init(&arena, context);
     assert_non_null(VS_NEW(&arena, char, 10));
@@ -104,8 +65,8 @@ static void test_large_object_does_not_waste_the_rest_of_the_newest_chunk(void *
 
 static void test_released_arena_can_be_used_again(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
-    vs_context *context = make(&m);
+    memory m;
+    vs_context *context = make_context(&m);
     vs_arena arena;
     vs_arena_init(&arena, context);
     vs_arena_release(&arena); // empty: nothing happens
@@ -120,8 +81,8 @@ static void test_released_arena_can_be_used_again(void **state) {
 
 static void test_zero_and_copy_fill_the_object(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
-    vs_context *context = make(&m);
+    memory m;
+    vs_context *context = make_context(&m);
     vs_arena arena;
     vs_arena_init(&arena, context);
     memset(vs_arena_allocate(&arena, 5000, 1), 255, 5000);
@@ -139,8 +100,8 @@ static void test_zero_and_copy_fill_the_object(void **state) {
 
 static void test_overflowing_and_negative_counts_are_refused(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
-    vs_context *context = make(&m);
+    memory m;
+    vs_context *context = make_context(&m);
     vs_arena arena;
     vs_arena_init(&arena, context);
     assert_null(vs_arena_allocate(&arena, INT64_MAX, 8));
@@ -156,8 +117,9 @@ static void test_overflowing_and_negative_counts_are_refused(void **state) {
 
 static void test_refused_allocation_leaves_the_arena_usable(void **state) {
     (void)state;
-    memory m = {.refuse_at = 2}; // call 0 is the context, call 1 the first chunk
-    vs_context *context = make(&m);
+    memory m;
+    vs_context *context = make_context(&m);
+    refuse_call(&m, 1); // call 0 is the first chunk
     vs_arena arena;
     vs_arena_init(&arena, context);
     assert_non_null(VS_NEW(&arena, double, 10));

@@ -1,35 +1,7 @@
 // The context: the user's allocator serves everything, errors carry a text, misuse is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/context.h"
-
-// An allocator that counts and can refuse.
-typedef struct memory {
-    int alive, calls, refuse_at; // refuse_at: number of the call that fails, -1: never
-} memory;
-
-static void *take(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static void give(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
+#include "kit/memory.h"
 
 typedef struct journal {
     int lines;
@@ -45,12 +17,7 @@ static void write_line(void *user, vs_log_level level, const char *text) {
 }
 
 static vs_context *make(memory *m, journal *j, int threads) {
-    vs_context_def def = vs_context_def_default();
-    if (m) {
-        def.allocate = take;
-        def.release = give;
-        def.allocator_user = m;
-    }
+    vs_context_def def = m ? context_def_of(m) : vs_context_def_default();
     if (j) {
         def.log = write_line;
         def.log_user = j;
@@ -91,7 +58,7 @@ static void test_wrong_definitions_are_refused(void **state) {
 
 static void test_all_memory_comes_from_the_users_allocator_and_returns_to_it(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
+    memory m = {0};
     vs_context *context = make(&m, NULL, 3);
     assert_int_equal(m.alive, 2); // context and pool
     void *block = vs_allocate(context, 100);
@@ -108,12 +75,10 @@ static void test_all_memory_comes_from_the_users_allocator_and_returns_to_it(voi
 
 static void test_creation_survives_every_refused_allocation(void **state) {
     (void)state;
-    for (int refuse_at = 0; refuse_at < 2; refuse_at++) {
-        memory m = {.refuse_at = refuse_at};
-        vs_context_def def = vs_context_def_default();
-        def.allocate = take;
-        def.release = give;
-        def.allocator_user = &m;
+    for (int k = 0; k < 2; k++) {
+        memory m = {0};
+        vs_context_def def = context_def_of(&m);
+        refuse_call(&m, k);
         def.threads = 2;
         vs_context *context = NULL;
         assert_int_equal(vs_context_create(&def, &context), VS_ERROR_MEMORY);
@@ -161,7 +126,7 @@ static void test_failure_text_is_one_line_and_cut_when_too_long(void **state) {
 
 static void test_reporting_a_lack_of_memory_needs_no_memory(void **state) {
     (void)state;
-    memory m = {.refuse_at = -1};
+    memory m = {0};
     vs_context *context = make(&m, NULL, 1);
     int calls = m.calls;
     assert_int_equal(vs_fail_memory(context), VS_ERROR_MEMORY);

@@ -1,17 +1,11 @@
 // Parallel loops: every item once, chunks that do not depend on the thread count, no allocation, nesting.
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <time.h>
 
 #include "base/context.h"
+#include "kit/memory.h"
 
 static vs_context *make(int threads) {
     vs_context_def def = vs_context_def_default();
@@ -125,31 +119,15 @@ static void test_loop_inside_a_loop_runs(void **state) {
     vs_context_destroy(n.context);
 }
 
-static void *count_and_take(void *user, size_t bytes) {
-    ++*(int *)user;
-    return malloc(bytes);
-}
-
-static void give(void *user, void *block) {
-    (void)user;
-    free(block);
-}
-
 static void test_loops_allocate_nothing(void **state) {
     (void)state;
-    int calls = 0;
-    vs_context_def def = vs_context_def_default();
-    def.allocate = count_and_take;
-    def.release = give;
-    def.allocator_user = &calls;
-    def.threads = 2;
-    vs_context *context = NULL;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
-    int before = calls, numbers[100] = {0};
+    memory m;
+    vs_context *context = make_threaded_context(&m, 2);
+    int before = m.calls, numbers[100] = {0};
     for (int round = 0; round < 10; round++)
         vs_parallel_for(context, 100, 3, add_one, numbers);
-    assert_int_equal(calls, before);
-    vs_context_destroy(context);
+    assert_int_equal(m.calls, before);
+    end_context(context, &m);
 }
 
 // Another context, used by another thread at the same time.

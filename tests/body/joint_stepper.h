@@ -3,26 +3,9 @@
 #ifndef VS_TESTS_JOINT_STEPPER_H
 #define VS_TESTS_JOINT_STEPPER_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/vec.h"
-#include "body/joint_rows.h"
+#include "kit/fixture.h"
 #include "voussoir/solver.h"
-
-// |x - y| <= tolerance, with all three said otherwise.
-#define assert_near(x, y, tolerance) near_or_fail((x), (y), (tolerance), __FILE__, __LINE__)
-static inline void near_or_fail(double x, double y, double tolerance, const char *file, int line) {
-    if (!(fabs(x - y) <= tolerance)) {
-        print_error("%.17g is not %.17g: difference %.3g, tolerance %.3g\n", x, y, x - y, tolerance);
-        _fail(file, line);
-    }
-}
+#include "worlds.h"
 
 enum { STEPPER_BODIES = 32 };
 
@@ -35,20 +18,6 @@ typedef struct stepper {
     double drift;              // m, after the last step
     int block[STEPPER_BODIES]; // of a body in the problem, -1: none
 } stepper;
-
-static inline vs_context *make_context(void) {
-    vs_context *context;
-    assert_int_equal(vs_context_create(NULL, &context), VS_OK);
-    return context;
-}
-
-static inline vs_world *make_world(vs_context *context, vs_vec3 gravity) {
-    vs_world_def def = vs_world_def_default();
-    vs_world *world;
-    def.gravity = gravity;
-    assert_int_equal(vs_world_create(context, &def, &world), VS_OK);
-    return world;
-}
 
 // A body with principal inertia (kg m^2).
 static inline vs_body_id add_body(vs_world *world, vs_motion motion, vs_pose pose, double mass, vs_vec3 inertia) {

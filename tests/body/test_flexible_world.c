@@ -1,5 +1,5 @@
 // Flexible bodies as objects of a world: ids, names, what is refused, what goes with what, and failures of memory.
-#include "memory.h"
+#include "worlds.h"
 
 #include "body/flexible_data.h"
 
@@ -11,15 +11,15 @@ typedef struct fixture {
 } fixture;
 
 static void open_fixture(fixture *f) {
-    f->context = open_context(&f->m);
-    f->world = open_world(f->context, (vs_vec3){0, 0, -9.81});
+    f->context = make_context(&f->m);
+    f->world = make_world(f->context, (vs_vec3){0, 0, -9.81});
     assert_int_equal(vs_mesh_box(f->context, (vs_vec3){.5, .5, .5}, (int[]){1, 1, 1}, 4, &f->mesh), VS_OK);
 }
 
 static void close_fixture(fixture *f) {
     vs_mesh_destroy(f->mesh);
     vs_world_destroy(f->world);
-    close_context(f->context, &f->m);
+    end_context(f->context, &f->m);
 }
 
 static vs_flexible_id add(fixture *f, const char *name) {
@@ -147,12 +147,12 @@ static void failed_allocations_leave_the_world_as_it_was(void **state) {
             vs_beam_def beam = vs_beam_def_default();
             def.mesh = f.mesh, def.name = "x", def.consistent_mass = true;
             beam.nodes = 3, beam.point = point, beam.along_y = .01, beam.name = "x", beam.contact_radius = .01;
-            f.m.refuse_at = f.m.calls + k;
+            refuse_call(&f.m, k);
             error = kind ? vs_world_add_beam(f.world, &beam, NULL) : vs_world_add_flexible(f.world, &def, NULL);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
             assert_int_equal(vs_world_get_flexible_count(f.world), error ? 0 : 1);
             assert_int_equal(vs_world_get_body_count(f.world), error || !kind ? 0 : 3);
-            f.m.refuse_at = -1;
+            refuse_none(&f.m);
             close_fixture(&f);
             assert_true(k < 1000);
         }

@@ -1,5 +1,6 @@
 // Rows of joints: derivatives against differences, right-hand sides against closed forms, and both in motion.
 #include "joint_stepper.h"
+#include "kit/random.h"
 
 static const vs_vec3 GRAVITY = {0, 0, -9.81};
 static const vs_vec3 INERTIA = {.02, .03, .05};
@@ -7,24 +8,14 @@ static const double PI = 3.14159265358979323846;
 
 // ---- a repeatable mess -----------------------------------------------------------------------------
 
-static double draw(uint64_t *seed) { // -1 … 1
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(int64_t)(*seed >> 11) / 4503599627370496.0 - 1;
-}
-
-static vs_vec3 draw3(uint64_t *seed, double size) {
-    double x = draw(seed), y = draw(seed), z = draw(seed);
-    return (vs_vec3){size * x, size * y, size * z};
-}
-
 static vs_pose draw_pose(uint64_t *seed, double size, double turn) {
-    vs_vec3 position = draw3(seed, size);
-    return (vs_pose){position, vs_quat_exp(draw3(seed, turn))};
+    vs_vec3 position = random_vec(seed, size);
+    return (vs_pose){position, vs_quat_exp(random_vec(seed, turn))};
 }
 
 static void draw_velocity(uint64_t *seed, vs_body *body) {
-    body->velocity = draw3(seed, 1);
-    body->spin = draw3(seed, 1);
+    body->velocity = random_vec(seed, 1);
+    body->spin = random_vec(seed, 1);
 }
 
 // Moves a body for `time` with its velocity.
@@ -88,8 +79,8 @@ static void check_derivatives(vs_world *world, vs_joint_id id, int rows) {
     vs_joint_coordinate(world, joint, &x_behind, &unused);
     displace_all(world, from, 0);
     for (int k = 0; k < rows; k++)
-        assert_near(apply(world, &row[k]), (ahead[k] - behind[k]) / (2 * e), 1e-7);
-    assert_near(rate, (x_ahead - x_behind) / (2 * e), 1e-7);
+        assert_close(apply(world, &row[k]), (ahead[k] - behind[k]) / (2 * e), 1e-7);
+    assert_close(rate, (x_ahead - x_behind) / (2 * e), 1e-7);
 }
 
 static void derivatives_of_every_kind_agree_with_differences(void **state) {
@@ -99,9 +90,8 @@ static void derivatives_of_every_kind_agree_with_differences(void **state) {
     } kinds[] = {{VS_JOINT_FIXED, 6},     {VS_JOINT_SPHERICAL, 3},   {VS_JOINT_REVOLUTE, 5},
                  {VS_JOINT_PRISMATIC, 5}, {VS_JOINT_CYLINDRICAL, 4}, {VS_JOINT_UNIVERSAL, 4},
                  {VS_JOINT_PLANAR, 3},    {VS_JOINT_DISTANCE, 1},    {VS_JOINT_SPRING, 0}};
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     uint64_t seed = 1;
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         for (int trial = 0; trial < 20; trial++) {
             vs_world *world = make_world(context, GRAVITY);
@@ -110,14 +100,12 @@ static void derivatives_of_every_kind_agree_with_differences(void **state) {
             vs_world_destroy(world);
         }
     }
-    vs_context_destroy(context);
 }
 
 static void derivatives_of_gears_agree_with_differences(void **state) {
     static const vs_joint_kind kinds[] = {VS_JOINT_REVOLUTE, VS_JOINT_PRISMATIC};
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     uint64_t seed = 2;
-    (void)state;
     for (int trial = 0; trial < 16; trial++) {
         vs_world *world = make_world(context, GRAVITY);
         vs_joint_def def = vs_joint_def_default();
@@ -128,15 +116,13 @@ static void derivatives_of_gears_agree_with_differences(void **state) {
         check_derivatives(world, add_joint(world, &def), 1);
         vs_world_destroy(world);
     }
-    vs_context_destroy(context);
 }
 
 // The power of a row's direction, as a force on B at B's origin and its opposite on A, is the row's rate: so reactions
 // are what the impulses mean.
 static void directions_are_the_forces_on_b_in_frame_a(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     uint64_t seed = 3;
-    (void)state;
     for (int kind = VS_JOINT_FIXED; kind <= VS_JOINT_DISTANCE; kind++) {
         vs_world *world = make_world(context, GRAVITY);
         vs_joint_id id = add_messy_joint(world, (vs_joint_kind)kind, &seed, .5);
@@ -154,21 +140,19 @@ static void directions_are_the_forces_on_b_in_frame_a(void **state) {
             const double *d = row[k].direction;
             vs_vec3 F = vs_rotate(A, (vs_vec3){d[0], d[1], d[2]}), T = vs_rotate(A, (vs_vec3){d[3], d[4], d[5]});
             double power = vs_dot(F, vs_subtract(u_b, u_a)) + vs_dot(T, vs_subtract(w_b, w_a));
-            assert_near(apply(world, &row[k]), power, 1e-13); // rounding of sums of order 1
+            assert_close(apply(world, &row[k]), power, 1e-13); // rounding of sums of order 1
         }
         vs_world_destroy(world);
     }
-    vs_context_destroy(context);
 }
 
 // ---- right-hand sides ------------------------------------------------------------------------------
 
 static void every_row_has_the_stated_right_hand_side(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
     vs_joint_row row[VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST];
     double h = .01;
-    (void)state;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_PRISMATIC;
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{.25, 0, .5}, {1, 0, 0, 0}}, 2, INERTIA);
@@ -179,28 +163,26 @@ static void every_row_has_the_stated_right_hand_side(void **state) {
     def.compliance = 1e-5;
     vs_joint_id id = add_joint(world, &def);
     assert_int_equal(vs_joint_rows(world, joint_of(world, id), h, row), 5 + 1 + 4);
-    assert_near(row[0].b, -.25 / h, 1e-12);
-    assert_near(row[0].compliance, .1, 1e-15);
+    assert_close(row[0].b, -.25 / h, 1e-12);
+    assert_close(row[0].compliance, .1, 1e-15);
     // -h (k (x + h v - rest) + c v) = (b - v)/E for v = 0 and v = 1
     assert_int_equal(row[5].kind, VS_ROW_BILATERAL);
-    assert_near(row[5].b / row[5].compliance, -h * 300 * .2, 1e-12);
-    assert_near((row[5].b - 1) / row[5].compliance, -h * (300 * (.2 + h) + 2), 1e-12);
+    assert_close(row[5].b / row[5].compliance, -h * 300 * .2, 1e-12);
+    assert_close((row[5].b - 1) / row[5].compliance, -h * (300 * (.2 + h) + 2), 1e-12);
     assert_int_equal(row[6].kind, VS_ROW_BOX);
-    assert_near(row[6].b, .1 / h, 1e-12);
-    assert_near(row[6].hi, .07, 1e-15);
-    assert_near(row[7].lo, -.04, 1e-15);
-    assert_near(row[8].b, -.05 / h, 1e-12);
-    assert_near(row[9].b, -.02 / h, 1e-12);
-    assert_near(row[9].J_b[2], -1, 0);
+    assert_close(row[6].b, .1 / h, 1e-12);
+    assert_close(row[6].hi, .07, 1e-15);
+    assert_close(row[7].lo, -.04, 1e-15);
+    assert_close(row[8].b, -.05 / h, 1e-12);
+    assert_close(row[9].b, -.02 / h, 1e-12);
+    assert_close(row[9].J_b[2], -1, 0);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void limits_out_of_reach_have_no_row(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
     vs_joint_row row[VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST];
-    (void)state;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_PRISMATIC;
     def.b = add_body(world, VS_MOTION_DYNAMIC, VS_IDENTITY_POSE, 2, INERTIA);
@@ -211,14 +193,12 @@ static void limits_out_of_reach_have_no_row(void **state) {
     world->body[1].velocity.z = 100;
     assert_int_equal(vs_joint_rows(world, joint_of(world, id), .01, row), 7);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void a_limited_or_driven_distance_replaces_the_length(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
     vs_joint_row row[VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST];
-    (void)state;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_DISTANCE;
     def.length = 1;
@@ -231,7 +211,6 @@ static void a_limited_or_driven_distance_replaces_the_length(void **state) {
     assert_int_equal(vs_joint_rows(world, joint_of(world, id), .01, row), 1);
     assert_int_equal(row[0].kind, VS_ROW_UNILATERAL);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 // ---- in motion -------------------------------------------------------------------------------------
@@ -249,9 +228,8 @@ static vs_joint_def define_arm(vs_world *world, double mass, double arm) {
 
 // The solver's joints hold to 1e-12 of velocities of order 1, and these forces are of order 10.
 static void the_reaction_of_a_hanging_body_is_its_weight(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
-    (void)state;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.frame_a.rotation = vs_quat_exp((vs_vec3){PI / 2, 0, 0}); // z of the world is y of A
@@ -263,20 +241,18 @@ static void the_reaction_of_a_hanging_body_is_its_weight(void **state) {
     for (int k = 0; k < 10; k++)
         step(&s);
     const vs_joint *joint = joint_of(world, id);
-    assert_near(joint->force.x, 0, 1e-9);
-    assert_near(joint->force.y, 2.5 * 9.81, 1e-9);
-    assert_near(joint->force.z, 0, 1e-9);
+    assert_close(joint->force.x, 0, 1e-9);
+    assert_close(joint->force.y, 2.5 * 9.81, 1e-9);
+    assert_close(joint->force.z, 0, 1e-9);
     // torque about the support: -r x m g = -.4 e_x x (-m g e_z) = -.4 m g e_y, and y of the world is -z of A
-    assert_near(joint->torque.z, .4 * 2.5 * 9.81, 1e-9);
-    assert_near(joint->torque.x, 0, 1e-9);
+    assert_close(joint->torque.z, .4 * 2.5 * 9.81, 1e-9);
+    assert_close(joint->torque.x, 0, 1e-9);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void a_speed_motor_keeps_its_speed_and_counts_turns(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
-    (void)state;
     vs_joint_def def = define_arm(world, 2, .3);
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 40;
@@ -284,18 +260,16 @@ static void a_speed_motor_keeps_its_speed_and_counts_turns(void **state) {
     stepper s = make_stepper(world, 1. / 240);
     for (int k = 0; k < 240; k++) {
         step(&s);
-        assert_near(rate_of(world, id), 40, 40 * 1e-12);
+        assert_close(rate_of(world, id), 40, 40 * 1e-12);
     }
     // 6.4 turns; the angle is a sum of 240 roundings of 40 rad, and projection may move it by its tolerance
-    assert_near(coordinate_of(world, id), 40, 1e-9);
+    assert_close(coordinate_of(world, id), 40, 1e-9);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void a_position_motor_is_where_its_target_is(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
-    (void)state;
     vs_joint_def def = define_arm(world, 2, .3);
     def.motor = VS_MOTOR_POSITION;
     def.target.kind = VS_SIGNAL_SINE;
@@ -306,16 +280,14 @@ static void a_position_motor_is_where_its_target_is(void **state) {
     for (int k = 0; k < 240; k++) {
         step(&s);
         // rate rounding 1e-12 of 30 rad/s times h
-        assert_near(coordinate_of(world, id), 5 * sin(2 * PI * world->time), 1e-11);
+        assert_close(coordinate_of(world, id), 5 * sin(2 * PI * world->time), 1e-11);
     }
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void a_weak_motor_gives_its_limit(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, VS_ZERO3);
-    (void)state;
     vs_joint_def def = define_arm(world, 2, 0);
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 40;
@@ -324,16 +296,14 @@ static void a_weak_motor_gives_its_limit(void **state) {
     stepper s = make_stepper(world, .01);
     step(&s);
     // The axis is y: .5 N m on .03 kg m^2. Interior points reach a bound to the tolerance of 1e-12 in energy's root.
-    assert_near(rate_of(world, id), .01 * .5 / .03, 1e-9);
-    assert_near(joint_of(world, id)->torque.z, .5, 1e-8);
+    assert_close(rate_of(world, id), .01 * .5 / .03, 1e-9);
+    assert_close(joint_of(world, id)->torque.z, .5, 1e-8);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void friction_holds_below_its_limit_and_slips_above(void **state) {
-    (void)state;
     for (int slips = 0; slips < 2; slips++) {
-        vs_context *context = make_context();
+        vs_context *context = context_of(state);
         vs_world *world = make_world(context, GRAVITY);
         vs_joint_def def = define_arm(world, 2, .3);
         double weight = 2 * 9.81 * .3, inertia = .03 + 2 * .09, h = 1e-3;
@@ -342,17 +312,15 @@ static void friction_holds_below_its_limit_and_slips_above(void **state) {
         stepper s = make_stepper(world, h);
         step(&s);
         // A horizontal arm along x falls: about y that is a positive turn.
-        assert_near(rate_of(world, id), slips ? h * .4 * weight / inertia : 0, 1e-10);
+        assert_close(rate_of(world, id), slips ? h * .4 * weight / inertia : 0, 1e-10);
         vs_world_destroy(world);
-        vs_context_destroy(context);
     }
 }
 
 static void limits_hold_a_falling_pendulum(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
     double most = 0;
-    (void)state;
     vs_joint_def def = define_arm(world, 2, .3);
     def.limited = true, def.low = -1, def.high = .8;
     vs_joint_id id = add_joint(world, &def);
@@ -362,16 +330,14 @@ static void limits_hold_a_falling_pendulum(void **state) {
         most = fmax(most, coordinate_of(world, id));
     }
     // The row holds to the solver's tolerance; it comes to rest there.
-    assert_near(most, .8, 1e-9);
-    assert_near(rate_of(world, id), 0, 1e-9);
+    assert_close(most, .8, 1e-9);
+    assert_close(rate_of(world, id), 0, 1e-9);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 static void a_spring_follows_implicit_euler(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
-    (void)state;
     double m = 2, k = 500, c = 3, rest = -.1, h = .01, x = .2, v = 0;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_PRISMATIC;
@@ -379,23 +345,21 @@ static void a_spring_follows_implicit_euler(void **state) {
     def.b = add_body(world, VS_MOTION_DYNAMIC, (vs_pose){{0, 0, x}, {1, 0, 0, 0}}, m, INERTIA);
     vs_joint_id id = add_joint(world, &def);
     stepper s = make_stepper(world, h);
-    assert_near(vs_joints_spring_energy(world), .5 * k * .09, 1e-13);
+    assert_close(vs_joints_spring_energy(world), .5 * k * .09, 1e-13);
     for (int n = 0; n < 200; n++) {
         step(&s);
         v = (m * v - h * m * 9.81 - h * k * (x - rest)) / (m + h * c + h * h * k);
         x += h * v;
-        assert_near(coordinate_of(world, id), x, 1e-12); // roundings of 200 steps, damped
-        assert_near(rate_of(world, id), v, 1e-11);
+        assert_close(coordinate_of(world, id), x, 1e-12); // roundings of 200 steps, damped
+        assert_close(rate_of(world, id), v, 1e-11);
     }
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 // Hung by a spring between two points, and by a joint with compliance: both sag by m g / k.
 static void springs_and_compliant_joints_sag_by_their_weight(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
-    (void)state;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_SPRING;
     def.stiffness = 1000, def.damping = 60, def.rest = .5;
@@ -410,20 +374,18 @@ static void springs_and_compliant_joints_sag_by_their_weight(void **state) {
     for (int k = 0; k < 400; k++)
         step(&s);
     // 4 s are 60 time constants m/c of the spring; the other one is damped by implicit Euler within 0.2 s
-    assert_near(world->body[1].pose.position.z, -.5 - 2 * 9.81 / 1000, 1e-9);
-    assert_near(world->body[2].pose.position.z, -2 * 9.81 * 1e-4, 1e-9);
-    assert_near(joint_of(world, compliant)->force.z, 2 * 9.81, 1e-6);
+    assert_close(world->body[1].pose.position.z, -.5 - 2 * 9.81 / 1000, 1e-9);
+    assert_close(world->body[2].pose.position.z, -2 * 9.81 * 1e-4, 1e-9);
+    assert_close(joint_of(world, compliant)->force.z, 2 * 9.81, 1e-6);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 // A gear of two wheels, one driven by a motor over many turns; a rack and a screw hang on the same wheel.
 static void gear_rack_and_screw_keep_their_ratio(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
     static const double ratio[3] = {-2.5, .05, .002 / (2 * 3.14159265358979323846)};
     vs_joint_id follower[3];
-    (void)state;
     vs_joint_def def = define_arm(world, 2, 0);
     def.motor = VS_MOTOR_SPEED;
     def.target.value = 20;
@@ -441,18 +403,16 @@ static void gear_rack_and_screw_keep_their_ratio(void **state) {
     stepper s = make_stepper(world, 1. / 240);
     for (int n = 0; n < 240; n++)
         step(&s);
-    assert_near(coordinate_of(world, driver), 20, 1e-9);
+    assert_close(coordinate_of(world, driver), 20, 1e-9);
     for (int k = 0; k < 3; k++) // 1e-12 is the projection's tolerance
-        assert_near(coordinate_of(world, follower[k]), ratio[k] * coordinate_of(world, driver), 2e-12);
+        assert_close(coordinate_of(world, follower[k]), ratio[k] * coordinate_of(world, driver), 2e-12);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 // A kinematic body carries another one along.
 static void a_kinematic_body_moves_what_it_holds(void **state) {
-    vs_context *context = make_context();
+    vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);
-    (void)state;
     vs_joint_def def = vs_joint_def_default();
     def.kind = VS_JOINT_FIXED;
     def.a = add_body(world, VS_MOTION_KINEMATIC, VS_IDENTITY_POSE, 0, INERTIA);
@@ -462,10 +422,9 @@ static void a_kinematic_body_moves_what_it_holds(void **state) {
     stepper s = make_stepper(world, .01);
     for (int k = 0; k < 100; k++)
         step(&s);
-    assert_near(world->body[2].pose.position.x, 1, 1e-11);
-    assert_near(world->body[2].pose.position.z, 3, 1e-11);
+    assert_close(world->body[2].pose.position.x, 1, 1e-11);
+    assert_close(world->body[2].pose.position.z, 3, 1e-11);
     vs_world_destroy(world);
-    vs_context_destroy(context);
 }
 
 int main(void) {
@@ -487,5 +446,5 @@ int main(void) {
         cmocka_unit_test(gear_rack_and_screw_keep_their_ratio),
         cmocka_unit_test(a_kinematic_body_moves_what_it_holds),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,5 +1,5 @@
 // Motion without contacts: what must stay the same stays the same, and closed forms are met.
-#include "memory.h"
+#include "worlds.h"
 
 // A dynamic body at the origin with principal inertia and spin (world axes, which are the body's at first).
 static int add_spinning(vs_world *world, vs_vec3 inertia, vs_vec3 spin) {
@@ -36,8 +36,8 @@ typedef struct drift_result {
 
 static drift_result spin_freely(vs_vec3 inertia, vs_vec3 spin, double h, double time) {
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     int k = add_spinning(world, inertia, spin);
     vs_energy first = vs_world_get_energy(world);
     drift_result out = {0, 0, 0};
@@ -52,7 +52,7 @@ static drift_result spin_freely(vs_vec3 inertia, vs_vec3 spin, double h, double 
         last = world->body[k].spin.y;
     }
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
     return out;
 }
 
@@ -91,8 +91,8 @@ static void symmetric_body_precesses_at_the_closed_form_rate(void **state) {
     double error[2];
     for (int k = 0; k < 2; k++) {
         memory m;
-        vs_context *context = open_context(&m);
-        vs_world *world = open_world(context, VS_ZERO3);
+        vs_context *context = make_context(&m);
+        vs_world *world = make_world(context, VS_ZERO3);
         int b = add_spinning(world, (vs_vec3){2, 2, 1}, (vs_vec3){1, 0, 3});
         vs_vec3 L = vs_world_get_energy(world).angular_momentum, axis = {0, 0, 1};
         double h = k ? .005 : .01;
@@ -102,7 +102,7 @@ static void symmetric_body_precesses_at_the_closed_form_rate(void **state) {
         vs_vec3 exact = vs_rotate(vs_quat_exp(turn), axis), got = vs_rotate(world->body[b].pose.rotation, axis);
         error[k] = vs_length(vs_subtract(exact, got));
         vs_world_destroy(world);
-        close_context(context, &m);
+        end_context(context, &m);
     }
     // Second order: a quarter of the error for half of the step. (h w)^2/12 over 2 s is 3e-4
     assert_true(error[0] < 1e-3);
@@ -112,16 +112,16 @@ static void symmetric_body_precesses_at_the_closed_form_rate(void **state) {
 static void steady_spin_turns_exactly(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     int k = add_spinning(world, (vs_vec3){1, 2, 3}, (vs_vec3){0, 0, 7});
     for (int n = 0; n < 100; n++)
         step_world(world, .01, VS_ZERO3);
     vs_vec3 x = vs_rotate(world->body[k].pose.rotation, (vs_vec3){1, 0, 0});
     // 100 products of quaternions: 100 eps
-    assert_close3(x, ((vs_vec3){cos(7), sin(7), 0}), 1e-13);
+    assert_vec(x, ((vs_vec3){cos(7), sin(7), 0}), 1e-13);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 // A bearing that lets the body turn only about z, which is no principal axis: removes all other spin, momentum about z
@@ -134,8 +134,8 @@ static vs_vec3 bear(const vs_body *body, vs_vec3 spin) {
 static void unbalanced_shaft_in_a_bearing_keeps_its_speed(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_def def = vs_body_def_default();
     // a rod of 1, 1, .1 kg m^2 that leans by .5 rad
     double s = sin(.5), c = cos(.5);
@@ -161,17 +161,17 @@ static void unbalanced_shaft_in_a_bearing_keeps_its_speed(void **state) {
     assert_close(hypot(body->spin.x, body->spin.y), 0, 1e-9);
     vs_vec3 z = vs_rotate(body->pose.rotation, (vs_vec3){0, 0, 1});
     // the axis leaves z in the first step only, by h^2/2 of the gyroscopic acceleration: 2.7e-4 at most
-    assert_close3(z, ((vs_vec3){0, 0, 1}), 3e-3);
+    assert_vec(z, ((vs_vec3){0, 0, 1}), 3e-3);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 // A heavy symmetric top on its tip, as a body that a torque acts on: it nods between .5 and .5257 rad.
 static void fast_top_neither_rises_nor_falls(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_def def = vs_body_def_default();
     def.inertia = (vs_mat3){{2, 0, 0, 0, 2, 0, 0, 0, 1}};
     def.pose.rotation = vs_quat_exp((vs_vec3){0, .5, 0});
@@ -191,14 +191,14 @@ static void fast_top_neither_rises_nor_falls(void **state) {
     assert_close(low, .5, 2e-4);
     assert_close(high, .52566, 2e-4);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void projectile_follows_the_scheme_and_the_parabola(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, (vs_vec3){0, 0, -10});
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, (vs_vec3){0, 0, -10});
     vs_body_def def = vs_body_def_default();
     def.velocity = (vs_vec3){3, 0, 4};
     vs_body_id id;
@@ -209,18 +209,18 @@ static void projectile_follows_the_scheme_and_the_parabola(void **state) {
     vs_body_state s;
     assert_int_equal(vs_world_get_body_state(world, id, &s), VS_OK);
     // v is exact, x is the parabola minus h/2 g t by the end-of-step velocity; 1000 roundings of size 1e-16
-    assert_close3(s.velocity, ((vs_vec3){3, 0, -6}), 1e-12);
-    assert_close3(s.pose.position, ((vs_vec3){3, 0, 4 - 5 - .5 * h * 10}), 1e-12);
+    assert_vec(s.velocity, ((vs_vec3){3, 0, -6}), 1e-12);
+    assert_vec(s.pose.position, ((vs_vec3){3, 0, 4 - 5 - .5 * h * 10}), 1e-12);
     assert_close(vs_world_get_time(world), 1, 1e-12);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void loads_act_at_the_middle_of_steps_and_forces_for_one_step(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     int k = add_spinning(world, (vs_vec3){1, 2, 4}, VS_ZERO3);
     vs_body_id id = {(uint32_t)k, world->body[k].generation};
     const double time[] = {0, 1}, ramp[] = {0, 8};
@@ -232,22 +232,22 @@ static void loads_act_at_the_middle_of_steps_and_forces_for_one_step(void **stat
     for (int n = 0; n < 10; n++)
         step_world(world, .1, VS_ZERO3);
     // ramp: integral 4 N s on 2 kg, exact by the midpoint rule; the force only in the first step: 4 N s; torque 2 on 4
-    assert_close3(world->body[k].velocity, ((vs_vec3){2, 2, 0}), 1e-14);
-    assert_close3(world->body[k].spin, ((vs_vec3){0, 0, .5}), 1e-14);
+    assert_vec(world->body[k].velocity, ((vs_vec3){2, 2, 0}), 1e-14);
+    assert_vec(world->body[k].spin, ((vs_vec3){0, 0, .5}), 1e-14);
     // a force at a point makes the torque (p - x) x f
     vs_vec3 point = vs_add(world->body[k].pose.position, (vs_vec3){0, 1, 0}), f, t;
     assert_int_equal(vs_world_apply_force(world, id, (vs_vec3){0, 0, 5}, &point), VS_OK);
     vs_body_push(world, k, .1, &f, &t);
-    assert_close3(t, ((vs_vec3){5, 0, 2}), 1e-13);
+    assert_vec(t, ((vs_vec3){5, 0, 2}), 1e-13);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void driven_body_is_where_the_integral_of_its_velocity_is(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_def def = vs_body_def_default();
     def.motion = VS_MOTION_KINEMATIC;
     def.pose.rotation = vs_quat_exp((vs_vec3){.3, -.2, .9});
@@ -266,13 +266,13 @@ static void driven_body_is_where_the_integral_of_its_velocity_is(void **state) {
     vs_body_state s;
     assert_int_equal(vs_world_get_body_state(world, id, &s), VS_OK);
     // 7 steps of roundoff
-    assert_close3(s.pose.position, exact, 1e-14);
+    assert_vec(s.pose.position, exact, 1e-14);
     // the spin keeps its axis (world z), so the angle is its integral
     double angle = 3 / (2 * pi) * (1 - cos(2 * pi * t));
     vs_quat q = vs_quat_multiply(vs_quat_exp((vs_vec3){0, 0, angle}), def.pose.rotation);
-    assert_close3(vs_rotate(s.pose.rotation, (vs_vec3){1, 2, 3}), vs_rotate(q, (vs_vec3){1, 2, 3}), 1e-13);
+    assert_vec(vs_rotate(s.pose.rotation, (vs_vec3){1, 2, 3}), vs_rotate(q, (vs_vec3){1, 2, 3}), 1e-13);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 int main(void) {

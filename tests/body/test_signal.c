@@ -1,5 +1,5 @@
 // Signals: values, derivatives and means, and copies that own what they need.
-#include "memory.h"
+#include "worlds.h"
 
 static const double TIME[] = {0, 1, 1, 3}, SAMPLE[] = {2, 4, -1, 5};
 static const vs_signal TABLE = {.kind = VS_SIGNAL_TABLE, .time = TIME, .sample = SAMPLE, .count = 4};
@@ -58,7 +58,7 @@ static void mean_of_a_sine_does_not_cancel_for_short_steps(void **state) {
 static void copies_own_their_tables_and_bad_signals_are_refused(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
+    vs_context *context = make_context(&m);
     double time[] = {0, 1}, sample[] = {5, 6};
     vs_signal signal = {.kind = VS_SIGNAL_TABLE, .time = time, .sample = sample, .count = 2};
     vs_signal_copy copy;
@@ -77,10 +77,10 @@ static void copies_own_their_tables_and_bad_signals_are_refused(void **state) {
         assert_int_equal(vs_signal_copy_from(context, &bad[k], &copy), VS_ERROR_ARGUMENT);
         assert_true(strlen(vs_context_get_error_text(context)) > 10);
     }
-    m.refuse_at = m.calls;
+    refuse_call(&m, 0);
     assert_int_equal(vs_signal_copy_from(context, &signal, &copy), VS_ERROR_MEMORY);
     vs_signal_copy_release(context, &copy);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 // The world as a container: ids, names, what goes when something goes, sums over bodies, and memory.
-#include "memory.h"
+#include "worlds.h"
 
 static vs_body_id add(vs_world *world, const char *name) {
     vs_body_def def = vs_body_def_default();
@@ -27,8 +27,8 @@ static const vs_body_id WORLD = {0, 0};
 static void stale_ids_are_errors_everywhere(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_id old = add(world, NULL), other = add(world, NULL);
     assert_int_equal(vs_world_remove_body(world, old), VS_OK);
     vs_body_id again = add(world, NULL);
@@ -66,14 +66,14 @@ static void stale_ids_are_errors_everywhere(void **state) {
     assert_int_equal(vs_world_set_body_state(world, WORLD, &s), VS_ERROR_ARGUMENT);
     vs_world_destroy(world);
     vs_world_destroy(NULL);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void bodies_are_listed_by_index_and_found_by_name(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_id id[40];
     char name[32];
     for (int k = 0; k < 40; k++) {
@@ -104,14 +104,14 @@ static void bodies_are_listed_by_index_and_found_by_name(void **state) {
     assert_string_equal(vs_world_get_body_name(world, new_one), "stone 0");
     assert_true(vs_world_find_body(world, "nobody").index == 0 && vs_world_find_body(world, NULL).index == 0);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void wrong_definitions_name_the_field(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_def def[9];
     for (int k = 0; k < 9; k++)
         def[k] = vs_body_def_default();
@@ -150,7 +150,7 @@ static void wrong_definitions_name_the_field(void **state) {
     assert_int_equal(vs_world_get_joint_count(world), 0);
     assert_false(vs_world_ignores(world, (int)a.index, (int)b.index));
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 // ---- what goes with what ---------------------------------------------------------------------------
@@ -158,8 +158,8 @@ static void wrong_definitions_name_the_field(void **state) {
 static void removing_a_body_takes_its_colliders_joints_and_gears(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_shape *shape;
     assert_int_equal(vs_shape_sphere(context, 1, &shape), VS_OK);
     vs_body_id a = add(world, "a"), b = add(world, "b"), c = add(world, "c");
@@ -200,14 +200,14 @@ static void removing_a_body_takes_its_colliders_joints_and_gears(void **state) {
     assert_int_equal(vs_world_remove_collider(world, on_a[0]), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_world_remove_collider(world, on_b), VS_OK);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void pairs_are_ignored_as_long_as_someone_wants_it(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_id a = add(world, NULL), b = add(world, NULL), c = add(world, NULL);
     int i = (int)a.index, j = (int)b.index;
     vs_joint_id first = join(world, VS_JOINT_FIXED, a, b), second = join(world, VS_JOINT_DISTANCE, b, a);
@@ -235,14 +235,14 @@ static void pairs_are_ignored_as_long_as_someone_wants_it(void **state) {
             assert_int_equal(vs_world_ignores(world, (int)all[k + l].index, (int)all[k].index),
                              l % 7 == (k % 7 + 1) % 7);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void filters_decide_who_may_touch(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_shape *ball, *plane;
     assert_int_equal(vs_shape_sphere(context, 1, &ball), VS_OK);
     assert_int_equal(vs_shape_plane(context, &plane), VS_OK);
@@ -270,14 +270,14 @@ static void filters_decide_who_may_touch(void **state) {
     vs_shape_release(ball);
     vs_shape_release(plane);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     assert_true(vs_world_get_material_pair(world, 0, 0).mu == .5);
     const vs_material ice = {.mu = .04, .restitution = .2, .compliance = 1e-6}, rubber = {.mu = 1, .restitution = .8};
     int a, b;
@@ -309,7 +309,7 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
         for (int l = k; l < 32; l += 3)
             assert_true(vs_world_get_material_pair(world, k, l).mu == .01 * k + l);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 // ---- state, sums and hash --------------------------------------------------------------------------
@@ -317,8 +317,8 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
 static void states_come_back_as_they_were_given(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_id a = add(world, NULL);
     const vs_body_state given = {
         .pose = {{1, 2, 3}, vs_quat_exp((vs_vec3){.3, -1, .5})}, .velocity = {4, 5, 6}, .spin = {7, -8, 9}};
@@ -327,7 +327,7 @@ static void states_come_back_as_they_were_given(void **state) {
     assert_int_equal(vs_world_get_body_state(world, a, &got), VS_OK);
     assert_memory_equal(&got.pose, &given.pose, sizeof got.pose);
     assert_memory_equal(&got.velocity, &given.velocity, sizeof got.velocity);
-    assert_close3(got.spin, given.spin, 1e-14); // there and back by a rotation
+    assert_vec(got.spin, given.spin, 1e-14); // there and back by a rotation
     vs_body_state wrong = given;
     wrong.pose.rotation = (vs_quat){0, 0, 0, 0};
     assert_int_equal(vs_world_set_body_state(world, a, &wrong), VS_ERROR_ARGUMENT);
@@ -338,14 +338,14 @@ static void states_come_back_as_they_were_given(void **state) {
     assert_int_equal(vs_world_get_body_mass(world, WORLD, &mass, &inertia), VS_OK);
     assert_true(mass == 0 && inertia.a[0] == 0);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void sums_meet_closed_forms(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, (vs_vec3){0, 0, -10});
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, (vs_vec3){0, 0, -10});
     vs_body_def def = vs_body_def_default();
     def.mass = 2;
     def.inertia = (vs_mat3){{1, 0, 0, 0, 2, 0, 0, 0, 3}};
@@ -358,18 +358,18 @@ static void sums_meet_closed_forms(void **state) {
     vs_energy e = vs_world_get_energy(world);
     assert_close(e.kinetic, .5 * 2 * 9 + .5 * 1 * 16, 1e-14);
     assert_close(e.potential, 2 * 10 * 5, 1e-13);
-    assert_close3(e.momentum, ((vs_vec3){0, 6, 0}), 1e-15);
+    assert_vec(e.momentum, ((vs_vec3){0, 6, 0}), 1e-15);
     // x x m v = (1, 0, 5) x (0, 6, 0) = (-30, 0, 6), and I_x 4 along world y
-    assert_close3(e.angular_momentum, ((vs_vec3){-30, 4, 6}), 1e-14);
+    assert_vec(e.angular_momentum, ((vs_vec3){-30, 4, 6}), 1e-14);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void sums_do_not_lose_small_terms_beside_large_ones(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_def def = vs_body_def_default();
     const double v[] = {1e16, 1, -1e16};
     for (int k = 0; k < 3; k++) {
@@ -378,14 +378,14 @@ static void sums_do_not_lose_small_terms_beside_large_ones(void **state) {
     }
     assert_true(vs_world_get_energy(world).momentum.x == 1); // a plain sum says 0
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 static void hash_changes_with_one_bit_of_any_number(void **state) {
     (void)state;
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_body_id a = add(world, NULL), b = add(world, NULL);
     uint64_t first = vs_world_get_hash(world);
     assert_true(first == vs_world_get_hash(world));
@@ -406,7 +406,7 @@ static void hash_changes_with_one_bit_of_any_number(void **state) {
     assert_int_equal(vs_world_remove_body(world, b), VS_OK);
     assert_true(vs_world_get_hash(world) != first);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 // ---- size and memory -------------------------------------------------------------------------------
@@ -416,8 +416,8 @@ static void a_hundred_thousand_objects_come_and_go_quickly(void **state) {
     (void)state;
     enum { COUNT = 100000 };
     memory m;
-    vs_context *context = open_context(&m);
-    vs_world *world = open_world(context, VS_ZERO3);
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
     vs_shape *shape;
     assert_int_equal(vs_shape_sphere(context, 1, &shape), VS_OK);
     vs_body_id *id = malloc(COUNT * sizeof *id);
@@ -446,7 +446,7 @@ static void a_hundred_thousand_objects_come_and_go_quickly(void **state) {
     free(id);
     vs_shape_release(shape);
     vs_world_destroy(world);
-    close_context(context, &m);
+    end_context(context, &m);
 }
 
 // Makes a world with something of everything; the first failure is returned.
@@ -492,21 +492,21 @@ static void refused_memory_is_reported_and_leaks_nothing(void **state) {
     int refused = 0;
     for (int k = 0;; k++) {
         memory m;
-        vs_context *context = open_context(&m);
+        vs_context *context = make_context(&m);
         vs_shape *shape;
         assert_int_equal(vs_shape_sphere(context, 1, &shape), VS_OK);
-        m.refuse_at = m.calls + k;
+        refuse_call(&m, k);
         vs_world *world = NULL;
         vs_error error = vs_world_create(context, NULL, &world);
         if (!error)
             error = make_everything(world, shape);
         // whatever happened, the world is still whole: bodies can be removed
-        m.refuse_at = -1;
+        refuse_none(&m);
         while (vs_world_get_body_count(world) > 10)
             assert_int_equal(vs_world_remove_body(world, vs_world_get_body_at(world, 3)), VS_OK);
         vs_world_destroy(world);
         vs_shape_release(shape);
-        close_context(context, &m);
+        end_context(context, &m);
         if (!error)
             break;
         assert_int_equal(error, VS_ERROR_MEMORY);

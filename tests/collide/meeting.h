@@ -2,52 +2,10 @@
 #ifndef TESTS_COLLIDE_MEETING_H
 #define TESTS_COLLIDE_MEETING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "collide/contact.h"
-
-#define NEAR(a, b, tolerance)                                                                                          \
-    do {                                                                                                               \
-        double near_a = (a), near_b = (b);                                                                             \
-        if (!(fabs(near_a - near_b) <= (tolerance)))                                                                   \
-            fail_msg("%s = %.17g, %s = %.17g, apart by %.3g", #a, near_a, #b, near_b, near_a - near_b);                \
-    } while (0)
-
-#define NEAR3(a, b, tolerance)                                                                                         \
-    do {                                                                                                               \
-        vs_vec3 near_p = (a), near_q = (b);                                                                            \
-        NEAR(near_p.x, near_q.x, tolerance);                                                                           \
-        NEAR(near_p.y, near_q.y, tolerance);                                                                           \
-        NEAR(near_p.z, near_q.z, tolerance);                                                                           \
-    } while (0)
-
-// Numbers that are the same on every machine: a linear congruence of 64 bits.
-static inline double draw(uint64_t *seed, double low, double high) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-static inline vs_vec3 draw_vector(uint64_t *seed, double reach) {
-    double x = draw(seed, -reach, reach), y = draw(seed, -reach, reach);
-    return (vs_vec3){x, y, draw(seed, -reach, reach)};
-}
-
-static inline vs_pose draw_pose(uint64_t *seed, double reach) {
-    vs_quat q;
-    double length;
-    do {
-        q.w = draw(seed, -1, 1), q.x = draw(seed, -1, 1), q.y = draw(seed, -1, 1), q.z = draw(seed, -1, 1);
-        length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    } while (length < .1 || length > 1);
-    return (vs_pose){draw_vector(seed, reach), vs_quat_normalize(q)};
-}
+#include "kit/compare.h"
+#include "kit/memory.h"
+#include "kit/random.h"
 
 static inline vs_pose at(double x, double y, double z) {
     return (vs_pose){{x, y, z}, {1, 0, 0, 0}};
@@ -70,7 +28,7 @@ static inline void check_sound(const vs_manifold *m, double envelope) {
     assert_in_range(m->count, 0, VS_MANIFOLD_MOST);
     for (int k = 0; k < m->count; k++) {
         assert_true(m->at[k].gap <= envelope);
-        NEAR(vs_length(m->at[k].normal), 1, 1e-14); // a few roundings
+        assert_close(vs_length(m->at[k].normal), 1, 1e-14); // a few roundings
         for (int i = 0; i < k; i++)
             assert_true(m->at[i].feature != m->at[k].feature);
     }
@@ -85,10 +43,10 @@ static inline void check_moved(const vs_shape *a, vs_pose pose_a, const vs_shape
     assert_int_equal(m.count, n.count);
     for (int k = 0; k < m.count; k++) {
         // sizes and distances are about 1 m: 1e-12 is some thousand roundings
-        NEAR(m.at[k].gap, n.at[k].gap, 1e-12);
+        assert_close(m.at[k].gap, n.at[k].gap, 1e-12);
         assert_int_equal(m.at[k].feature, n.at[k].feature);
-        NEAR3(vs_rotate(move.rotation, m.at[k].normal), n.at[k].normal, 1e-12);
-        NEAR3(vs_pose_apply(move, m.at[k].point), n.at[k].point, 1e-12);
+        assert_vec(vs_rotate(move.rotation, m.at[k].normal), n.at[k].normal, 1e-12);
+        assert_vec(vs_pose_apply(move, m.at[k].point), n.at[k].point, 1e-12);
     }
 }
 
@@ -100,11 +58,11 @@ static inline void check_swapped(const vs_shape *a, vs_pose pose_a, const vs_sha
     vs_narrow(b, pose_b, a, pose_a, envelope, &n);
     assert_int_equal(m.count, n.count);
     for (int k = 0; k < m.count; k++) {
-        NEAR(m.at[k].gap, n.at[k].gap, 1e-15);
+        assert_close(m.at[k].gap, n.at[k].gap, 1e-15);
         if (a->kind != b->kind)
             assert_int_equal(m.at[k].feature, n.at[k].feature);
-        NEAR3(m.at[k].point, n.at[k].point, 1e-15);
-        NEAR3(vs_scale(-1, m.at[k].normal), n.at[k].normal, 0);
+        assert_vec(m.at[k].point, n.at[k].point, 1e-15);
+        assert_vec(vs_scale(-1, m.at[k].normal), n.at[k].normal, 0);
     }
 }
 

@@ -24,7 +24,7 @@ static inline double gap_along(const pair *p, vs_vec3 n) {
 static inline double improve(const pair *p, vs_vec3 n, double best, uint64_t *seed) {
     for (double reach = .05; reach > 1e-8; reach *= .6)
         for (int k = 0; k < 12; k++) {
-            vs_vec3 next = vs_normalize(vs_add(n, draw_vector(seed, reach)));
+            vs_vec3 next = vs_normalize(vs_add(n, random_vec(seed, reach)));
             double gap = gap_along(p, next);
             if (gap > best) {
                 best = gap;
@@ -73,7 +73,7 @@ static inline void check_gap(const pair *p, const vs_manifold *m, double envelop
     double along = gap_along(p, m->at[0].normal);
     if (!(along >= sampled - slack))
         fail_msg("gap along the normal %.12g, but %.12g was found", along, sampled);
-    NEAR(least_gap(m), along, slack);
+    assert_close(least_gap(m), along, slack);
 }
 
 #endif

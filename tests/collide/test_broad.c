@@ -38,8 +38,8 @@ enum { MOST = 600 };
 
 static void fill(vs_box3 *box, int count, uint64_t *seed, double decades, double space, bool slender) {
     for (int k = 0; k < count; k++) {
-        vs_vec3 c = draw_vector(seed, space), half;
-        half.x = half.y = half.z = pow(10, draw(seed, -decades, 0));
+        vs_vec3 c = random_vec(seed, space), half;
+        half.x = half.y = half.z = pow(10, random_in(seed, -decades, 0));
         if (slender)
             half.x *= 100;
         box[k] = (vs_box3){vs_subtract(c, half), vs_add(c, half)};
@@ -175,7 +175,7 @@ static void test_sort_is_stable_and_ascending(void **state) {
     uint64_t seed = 18;
     for (int bits = 1; bits <= 64; bits += 9) {
         for (int k = 0; k < N; k++) {
-            (void)draw(&seed, 0, 1);
+            (void)random_in(&seed, 0, 1);
             before[k] = key[k] = seed >> (64 - bits);
             value[k] = k;
         }

@@ -1,25 +1,5 @@
 // The contacts of a world: envelopes, filters, identities, order, memory.
-#include <string.h>
-
 #include "meeting.h"
-
-typedef struct memory {
-    int calls, alive, refuse_at; // refuse_at: number of the call that fails, -1: never
-} memory;
-
-static void *take(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static void give(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
 
 typedef struct scene {
     memory memory;
@@ -32,12 +12,7 @@ typedef struct scene {
 static scene *open_scene(void) {
     scene *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->memory.refuse_at = -1;
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take;
-    def.release = give;
-    def.allocator_user = &s->memory;
-    assert_int_equal(vs_context_create(&def, &s->context), VS_OK);
+    s->context = make_context(&s->memory);
     assert_int_equal(vs_world_create(s->context, NULL, &s->world), VS_OK);
     assert_int_equal(vs_collision_create(s->world, &s->collision), VS_OK);
     return s;
@@ -46,8 +21,7 @@ static scene *open_scene(void) {
 static void close_scene(scene *s) {
     vs_collision_destroy(s->collision);
     vs_world_destroy(s->world);
-    vs_context_destroy(s->context);
-    assert_int_equal(s->memory.alive, 0);
+    end_context(s->context, &s->memory);
     free(s);
 }
 
@@ -122,10 +96,10 @@ static void fill(scene *s, int count, uint64_t seed) {
     (void)add_shape(s, WORLD, ground(s), turned(-1.2, 0, 0, (vs_vec3){0, 1, 0}, 1.2), 1, UINT32_MAX);
     (void)add_shape(s, WORLD, brick(s, 1, 1, .2), at(.3, .2, .1), 1, UINT32_MAX);
     for (int k = 0; k < count; k++) {
-        vs_pose pose = draw_pose(&seed, 1);
+        vs_pose pose = random_pose(&seed, 1);
         pose.position.z = fabs(pose.position.z);
-        vs_body_id id = add_body(s, VS_MOTION_DYNAMIC, pose, draw_vector(&seed, .2));
-        double size = pow(10, draw(&seed, -2, -.5));
+        vs_body_id id = add_body(s, VS_MOTION_DYNAMIC, pose, random_vec(&seed, .2));
+        double size = pow(10, random_in(&seed, -2, -.5));
         vs_shape *shape = NULL;
         if (k % 3 == 0)
             shape = ball(s, size);
@@ -133,7 +107,7 @@ static void fill(scene *s, int count, uint64_t seed) {
             shape = brick(s, size, .5 * size, .7 * size);
         else
             assert_int_equal(vs_shape_capsule(s->context, .3 * size, .7 * size, &shape), VS_OK);
-        (void)add_shape(s, id, shape, draw_pose(&seed, .1 * size), 1u << k % 5, k % 7 ? UINT32_MAX : 21);
+        (void)add_shape(s, id, shape, random_pose(&seed, .1 * size), 1u << k % 5, k % 7 ? UINT32_MAX : 21);
     }
 }
 
@@ -256,7 +230,7 @@ static void test_envelope_grows_with_size_and_speed(void **state) {
     assert_int_equal(vs_world_set_body_state(s->world, small, &moved), VS_OK);
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 1);
-    NEAR(s->contacts->contact[0].gap, .0299, 1e-15);
+    assert_close(s->contacts->contact[0].gap, .0299, 1e-15);
     moved.pose.position.x = 1.1 + .0301;
     assert_int_equal(vs_world_set_body_state(s->world, small, &moved), VS_OK);
     find(s, .01, 0);
@@ -282,7 +256,7 @@ static void test_plane_on_a_turning_body_reaches_what_it_will_hit(void **state) 
     (void)add_ball(s, (vs_vec3){10, 0, .1 + .09}, .1, VS_ZERO3);
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 1);
-    NEAR(s->contacts->contact[0].gap, .09, 1e-15);
+    assert_close(s->contacts->contact[0].gap, .09, 1e-15);
     close_scene(s);
 }
 
@@ -296,7 +270,7 @@ static void test_normals_point_from_the_lower_body_to_the_higher(void **state) {
     assert_int_equal(s->contacts->count, 2);
     assert_int_equal(s->contacts->contact[0].a, 0);
     for (int k = 0; k < 2; k++)
-        NEAR3(s->contacts->contact[k].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+        assert_vec(s->contacts->contact[k].normal, ((vs_vec3){0, 0, 1}), 1e-15);
     close_scene(s);
 }
 
@@ -422,13 +396,13 @@ static void test_lack_of_memory_is_reported_and_leaks_nothing(void **state) {
         vs_shape *field = NULL;
         assert_int_equal(vs_shape_height_field(s->context, 5, 5, .5, .5, height, &field), VS_OK);
         (void)add_shape(s, WORLD, field, at(-1, -1, .05), 1, UINT32_MAX);
-        s->memory.refuse_at = s->memory.calls + k;
+        refuse_call(&s->memory, k);
         vs_error error = vs_collision_find(s->collision, .01, .03, &s->contacts);
-        bool failed = s->memory.calls > s->memory.refuse_at;
+        bool failed = was_refused(&s->memory);
         assert_int_equal(error, failed ? VS_ERROR_MEMORY : VS_OK);
         if (failed) { // and works the next time
             assert_int_equal(s->contacts->count, 0);
-            s->memory.refuse_at = -1;
+            refuse_none(&s->memory);
             find(s, .01, .03);
             assert_true(s->contacts->count > 0);
         }
@@ -449,8 +423,8 @@ static void test_mesh_contacts_have_the_order_of_bodies(void **state) {
     (void)add_shape(s, WORLD, field, VS_IDENTITY_POSE, 1, UINT32_MAX);
     find(s, .01, 1e-3);
     assert_int_equal(s->contacts->count, 1);
-    NEAR(s->contacts->contact[0].gap, 1e-4, 1e-14);
-    NEAR3(s->contacts->contact[0].normal, ((vs_vec3){0, 0, 1}), 1e-12);
+    assert_close(s->contacts->contact[0].gap, 1e-4, 1e-14);
+    assert_vec(s->contacts->contact[0].normal, ((vs_vec3){0, 0, 1}), 1e-12);
     close_scene(s);
 }
 

@@ -14,7 +14,7 @@ static int make(void **state) {
     vs_vec3 point[12];
     uint64_t seed = 7;
     for (int k = 0; k < 12; k++) {
-        point[k] = vs_scale(.5, vs_normalize(draw_vector(&seed, 1)));
+        point[k] = vs_scale(.5, vs_normalize(random_vec(&seed, 1)));
         point[k].y += .15; // the origin is not the centre
     }
     bool good =
@@ -58,10 +58,10 @@ static void test_cylinder_standing_on_a_box_has_four_points_of_its_rim(void **st
         vs_manifold m = meet(s->box, at(0, 0, 0), s->cylinder, at(.1, 0, .8 + gaps[k]), .01);
         assert_int_equal(m.count, 4);
         for (int p = 0; p < 4; p++) {
-            NEAR(m.at[p].gap, gaps[k], 1e-14); // sums of lengths of about 1
-            NEAR3(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
-            NEAR(hypot(m.at[p].point.x - .1, m.at[p].point.y), .25, 1e-14);
-            NEAR(m.at[p].point.z, .3 + .5 * gaps[k], 1e-14);
+            assert_close(m.at[p].gap, gaps[k], 1e-14); // sums of lengths of about 1
+            assert_vec(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+            assert_close(hypot(m.at[p].point.x - .1, m.at[p].point.y), .25, 1e-14);
+            assert_close(m.at[p].point.z, .3 + .5 * gaps[k], 1e-14);
         }
     }
 }
@@ -88,10 +88,10 @@ static void test_cylinder_lying_on_a_box_has_two_points(void **state) {
         vs_manifold m = meet(s->box, at(0, 0, 0), s->cylinder, lying, .01);
         assert_int_equal(m.count, 2);
         for (int p = 0; p < 2; p++) {
-            NEAR(m.at[p].gap, gaps[k], 1e-14);
-            NEAR3(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
-            NEAR(m.at[p].point.x, .1, 1e-14);
-            NEAR(fabs(m.at[p].point.y), .4, 1e-14);
+            assert_close(m.at[p].gap, gaps[k], 1e-14);
+            assert_vec(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+            assert_close(m.at[p].point.x, .1, 1e-14);
+            assert_close(fabs(m.at[p].point.y), .4, 1e-14);
         }
         assert_true(m.at[0].point.y * m.at[1].point.y < 0);
     }
@@ -105,8 +105,8 @@ static void test_tilted_cylinder_touches_with_the_lowest_point_of_its_rim(void *
         pose.position.z = .3 + .5 * cos(tilt) + .25 * sin(tilt) + 1e-4;
         vs_manifold m = meet(s->box, at(0, 0, 0), s->cylinder, pose, .01);
         assert_true(m.count >= 1);
-        NEAR(least_gap(&m), 1e-4, 1e-7); // a fixed point of the rim stands for one at most 1e-7 lower
-        NEAR3(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+        assert_close(least_gap(&m), 1e-4, 1e-7); // a fixed point of the rim stands for one at most 1e-7 lower
+        assert_vec(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-15);
     }
 }
 
@@ -115,31 +115,31 @@ static void test_cylinders_on_top_of_each_other_and_side_by_side(void **state) {
     vs_manifold m = meet(s->cylinder, at(0, 0, 0), s->cylinder, at(0, 0, 1), .01);
     assert_int_equal(m.count, 4);
     for (int p = 0; p < 4; p++) {
-        NEAR(m.at[p].gap, 0, 1e-14);
-        NEAR3(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
-        NEAR(hypot(m.at[p].point.x, m.at[p].point.y), .25, 1e-14);
+        assert_close(m.at[p].gap, 0, 1e-14);
+        assert_vec(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+        assert_close(hypot(m.at[p].point.x, m.at[p].point.y), .25, 1e-14);
     }
     m = meet(s->coin, at(0, 0, 0), s->cylinder, at(.1, .1, .55), .01);
     assert_int_equal(m.count, 4); // the smaller rim lies within the larger
     for (int p = 0; p < 4; p++)
-        NEAR(hypot(m.at[p].point.x - .1, m.at[p].point.y - .1), .25, 1e-14);
+        assert_close(hypot(m.at[p].point.x - .1, m.at[p].point.y - .1), .25, 1e-14);
     // Side by side, one higher by .2: the common part is .8 long.
     const double gaps[] = {1e-3, 0, -1e-3};
     for (int k = 0; k < 3; k++) {
         m = meet(s->cylinder, at(0, 0, 0), s->cylinder, at(.3 * (1 + 2 * gaps[k]), .4 * (1 + 2 * gaps[k]), .2), .01);
         assert_int_equal(m.count, 2);
         for (int p = 0; p < 2; p++) {
-            NEAR(m.at[p].gap, gaps[k], 1e-12); // the normal is found by a search
-            NEAR3(m.at[p].normal, ((vs_vec3){.6, .8, 0}), 1e-6);
-            NEAR(fabs(m.at[p].point.z - .1), .4, 1e-9);
+            assert_close(m.at[p].gap, gaps[k], 1e-12); // the normal is found by a search
+            assert_vec(m.at[p].normal, ((vs_vec3){.6, .8, 0}), 1e-6);
+            assert_close(fabs(m.at[p].point.z - .1), .4, 1e-9);
         }
     }
     // Crossed: one point.
     m = meet(s->cylinder, at(0, 0, 0), s->cylinder, turned(.5 - 1e-3, .1, .1, (vs_vec3){1, 0, 0}, HALF_PI), .01);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, -1e-3, 1e-12);
-    NEAR3(m.at[0].normal, ((vs_vec3){1, 0, 0}), 1e-6);
-    NEAR3(m.at[0].point, ((vs_vec3){.25 - 5e-4, 0, .1}), 1e-4);
+    assert_close(m.at[0].gap, -1e-3, 1e-12);
+    assert_vec(m.at[0].normal, ((vs_vec3){1, 0, 0}), 1e-6);
+    assert_vec(m.at[0].point, ((vs_vec3){.25 - 5e-4, 0, .1}), 1e-4);
 }
 
 static void test_capsule_beside_a_cylinder_has_two_points(void **state) {
@@ -147,19 +147,19 @@ static void test_capsule_beside_a_cylinder_has_two_points(void **state) {
     vs_manifold m = meet(s->capsule, at(0, 0, 0), s->cylinder, at(.45 - 1e-3, 0, .1), .01);
     assert_int_equal(m.count, 2);
     for (int p = 0; p < 2; p++) {
-        NEAR(m.at[p].gap, -1e-3, 1e-12);
-        NEAR3(m.at[p].normal, ((vs_vec3){1, 0, 0}), 1e-6);
-        NEAR(fabs(m.at[p].point.z), .4, 1e-9);
+        assert_close(m.at[p].gap, -1e-3, 1e-12);
+        assert_vec(m.at[p].normal, ((vs_vec3){1, 0, 0}), 1e-6);
+        assert_close(fabs(m.at[p].point.z), .4, 1e-9);
     }
     // Upright on the cap: one point; lying on it: the ends of what the cap holds.
     m = meet(s->capsule, at(.1, 0, 1.1), s->cylinder, at(0, 0, 0), .01);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, 0, 1e-14);
-    NEAR3(m.at[0].normal, ((vs_vec3){0, 0, -1}), 1e-15);
+    assert_close(m.at[0].gap, 0, 1e-14);
+    assert_vec(m.at[0].normal, ((vs_vec3){0, 0, -1}), 1e-15);
     m = meet(s->capsule, turned(0, 0, .7, (vs_vec3){0, 1, 0}, HALF_PI), s->cylinder, at(0, 0, 0), .01);
     assert_int_equal(m.count, 2);
     for (int p = 0; p < 2; p++)
-        NEAR(fabs(m.at[p].point.x), .25, 1e-14);
+        assert_close(fabs(m.at[p].point.x), .25, 1e-14);
 }
 
 // ---- ellipsoids ------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ static void test_ellipsoid_touches_in_one_point(void **state) {
     uint64_t seed = 2;
     const double gaps[] = {1e-2, 1e-6, 0, -1e-6, -1e-2};
     for (int k = 0; k < 200; k++) {
-        vs_pose pose = draw_pose(&seed, 0);
+        vs_pose pose = random_pose(&seed, 0);
         double gap = gaps[k % 5];
         // Height of an ellipsoid over a plane: |diag(a) R' z|.
         vs_vec3 down = vs_rotate_back(pose.rotation, (vs_vec3){0, 0, -1});
@@ -178,12 +178,12 @@ static void test_ellipsoid_touches_in_one_point(void **state) {
         pose.position = (vs_vec3){.05, -.03, .3 + reach + gap};
         vs_manifold m = meet(s->box, at(0, 0, 0), s->ellipsoid, pose, .05);
         assert_int_equal(m.count, 1);
-        NEAR(m.at[0].gap, gap, 1e-12);
-        NEAR3(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-12);
+        assert_close(m.at[0].gap, gap, 1e-12);
+        assert_vec(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-12);
         vs_vec3 foot =
             vs_pose_apply(pose, (vs_vec3){.5 * scaled.x / reach, .4 * scaled.y / reach, .2 * scaled.z / reach});
         foot.z -= .5 * gap;
-        NEAR3(m.at[0].point, foot, 1e-9);
+        assert_vec(m.at[0].point, foot, 1e-9);
     }
 }
 
@@ -192,16 +192,16 @@ static void test_sphere_meets_an_ellipsoid_along_its_normal(void **state) {
     uint64_t seed = 9;
     for (int k = 0; k < 200; k++) {
         // A point of the ellipsoid, the outward normal there, and the sphere's centre out along it.
-        vs_vec3 u = vs_normalize(draw_vector(&seed, 1));
+        vs_vec3 u = vs_normalize(random_vec(&seed, 1));
         vs_vec3 foot = {.5 * u.x, .4 * u.y, .2 * u.z};
         vs_vec3 out = vs_normalize((vs_vec3){u.x / .5, u.y / .4, u.z / .2});
-        double gap = draw(&seed, -.05, .1); // not deeper than the least radius of curvature of the ellipsoid, .08
+        double gap = random_in(&seed, -.05, .1); // not deeper than the least radius of curvature of the ellipsoid, .08
         vs_pose centre = {vs_add_scaled(foot, .3 + gap, out), {1, 0, 0, 0}};
         vs_manifold m = meet(s->sphere, centre, s->ellipsoid, at(0, 0, 0), .2);
         assert_int_equal(m.count, 1);
-        NEAR(m.at[0].gap, gap, 1e-12);
-        NEAR3(m.at[0].normal, vs_scale(-1, out), 1e-5); // square root of the roundoff of a distance
-        NEAR3(m.at[0].point, vs_add_scaled(foot, .5 * gap, out), 1e-5);
+        assert_close(m.at[0].gap, gap, 1e-12);
+        assert_vec(m.at[0].normal, vs_scale(-1, out), 1e-5); // square root of the roundoff of a distance
+        assert_vec(m.at[0].point, vs_add_scaled(foot, .5 * gap, out), 1e-5);
     }
 }
 
@@ -215,14 +215,14 @@ static void test_random_pairs_agree_with_the_sampled_gap(void **state) {
     for (int round = 0; round < 8; round++)
         for (int i = 0; i < KINDS; i++)
             for (int j = 0; j < KINDS; j++) {
-                pair p = {s->all[i], s->all[j], draw_pose(&seed, 1), draw_pose(&seed, 1)};
-                vs_vec3 way = draw_vector(&seed, 1);
-                p.pose_b.position = vs_add_scaled(p.pose_a.position, draw(&seed, .3, 1), way);
+                pair p = {s->all[i], s->all[j], random_pose(&seed, 1), random_pose(&seed, 1)};
+                vs_vec3 way = random_vec(&seed, 1);
+                p.pose_b.position = vs_add_scaled(p.pose_a.position, random_in(&seed, .3, 1), way);
                 vs_manifold m = meet(p.a, p.pose_a, p.b, p.pose_b, 5);
                 assert_true(m.count > 0);
                 check_gap(&p, &m, 5, 1e-6, &search);
                 // Once more from shallow overlap: moved by the gap and a little more.
-                double over = draw(&seed, 0, 1e-3) - (round % 2 ? 1e-3 : 0);
+                double over = random_in(&seed, 0, 1e-3) - (round % 2 ? 1e-3 : 0);
                 p.pose_b.position = vs_add_scaled(p.pose_b.position, over - least_gap(&m), m.at[0].normal);
                 m = meet(p.a, p.pose_a, p.b, p.pose_b, 5);
                 assert_true(m.count > 0);
@@ -238,12 +238,12 @@ static void test_swapped_order_turns_the_normal(void **state) {
     uint64_t seed = 21;
     for (int k = 0; k < 3000; k++) {
         const vs_shape *a = s->all[k % KINDS], *b = s->all[k / KINDS % KINDS];
-        vs_pose pose_a = draw_pose(&seed, .6), pose_b = draw_pose(&seed, .6);
+        vs_pose pose_a = random_pose(&seed, .6), pose_b = random_pose(&seed, .6);
         vs_manifold m = meet(a, pose_a, b, pose_b, .1), n = meet(b, pose_b, a, pose_a, .1);
         assert_int_equal(m.count > 0, n.count > 0);
         if (m.count == 0)
             continue;
-        NEAR(least_gap(&m), least_gap(&n), 1e-6);
+        assert_close(least_gap(&m), least_gap(&n), 1e-6);
         if (least_gap(&m) > -.01) // deeper there may be two ways out
             assert_true(vs_dot(m.at[0].normal, n.at[0].normal) < -.999);
     }
@@ -254,12 +254,12 @@ static void test_moving_both_changes_nothing(void **state) {
     uint64_t seed = 31;
     for (int k = 0; k < 2000; k++) {
         const vs_shape *a = s->all[k % KINDS], *b = s->all[k / KINDS % KINDS];
-        vs_pose pose_a = draw_pose(&seed, .5), pose_b = draw_pose(&seed, .5), move = draw_pose(&seed, 10);
+        vs_pose pose_a = random_pose(&seed, .5), pose_b = random_pose(&seed, .5), move = random_pose(&seed, 10);
         vs_manifold m = meet(a, pose_a, b, pose_b, .1);
         vs_manifold n = meet(a, vs_pose_multiply(move, pose_a), b, vs_pose_multiply(move, pose_b), .1);
         assert_int_equal(m.count > 0, n.count > 0);
         if (m.count > 0)
-            NEAR(least_gap(&m), least_gap(&n), 1e-9);
+            assert_close(least_gap(&m), least_gap(&n), 1e-9);
     }
 }
 
@@ -268,8 +268,8 @@ static void test_gap_is_continuous_from_apart_to_shallow_overlap(void **state) {
     uint64_t seed = 41;
     for (int k = 0; k < KINDS * KINDS; k++) {
         const vs_shape *a = s->all[k % KINDS], *b = s->all[k / KINDS];
-        pair p = {a, b, draw_pose(&seed, .1), draw_pose(&seed, .1)};
-        vs_vec3 way = vs_normalize(draw_vector(&seed, 1));
+        pair p = {a, b, random_pose(&seed, .1), random_pose(&seed, .1)};
+        vs_vec3 way = vs_normalize(random_vec(&seed, 1));
         double before = 0;
         enum { STEPS = 200 };
         for (int step = 0; step <= STEPS; step++) {

@@ -53,8 +53,8 @@ static void test_sphere_rolls_over_inner_edges_as_over_a_plane(void **state) {
         vs_pose pose = at(.5 + k * .0025, .5 + k * .001, .3 + 1e-4 * sin(k));
         assert_int_equal(vs_narrow_mesh(s->sphere, pose, s->flat, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);
         assert_int_equal(s->points.count, 1);
-        NEAR(s->points.at[0].gap, 1e-4 * sin(k), 1e-14);
-        NEAR3(s->points.at[0].normal, ((vs_vec3){0, 0, -1}), 1e-12);
+        assert_close(s->points.at[0].gap, 1e-4 * sin(k), 1e-14);
+        assert_vec(s->points.at[0].normal, ((vs_vec3){0, 0, -1}), 1e-12);
     }
 }
 
@@ -62,15 +62,15 @@ static void test_box_on_a_flat_mesh_stands_on_its_outline(void **state) {
     shapes *s = *state;
     uint64_t seed = 19;
     for (int k = 0; k < 2000; k++) {
-        double gap = draw(&seed, -1e-3, 1e-3), x0 = draw(&seed, .8, 1.2), y0 = draw(&seed, .8, 1.2);
-        vs_pose pose = turned(x0, y0, .3 + gap, (vs_vec3){0, 0, 1}, draw(&seed, -3, 3));
+        double gap = random_in(&seed, -1e-3, 1e-3), x0 = random_in(&seed, .8, 1.2), y0 = random_in(&seed, .8, 1.2);
+        vs_pose pose = turned(x0, y0, .3 + gap, (vs_vec3){0, 0, 1}, random_in(&seed, -3, 3));
         assert_int_equal(vs_narrow_mesh(s->box, pose, s->flat, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);
         assert_in_range(s->points.count, 4, VS_MANIFOLD_MOST);
         bool corner[4] = {false};
         for (int i = 0; i < s->points.count; i++) {
             // the triangles are treated by clipping: sizes of 1 m, 1e-9 beyond its tolerances
-            NEAR(s->points.at[i].gap, gap, 1e-9);
-            NEAR3(s->points.at[i].normal, ((vs_vec3){0, 0, -1}), 1e-6);
+            assert_close(s->points.at[i].gap, gap, 1e-9);
+            assert_vec(s->points.at[i].normal, ((vs_vec3){0, 0, -1}), 1e-6);
             vs_vec3 x = vs_pose_apply_back(pose, s->points.at[i].point);
             // points within 1e-4 of the size are merged
             if (fabs(fabs(x.x) - .5) < 1e-4 && fabs(fabs(x.y) - .4) < 1e-4)
@@ -90,9 +90,9 @@ static void test_corner_that_sank_beside_an_inner_edge_is_still_held(void **stat
         pose.position = vs_subtract((vs_vec3){1 + k * 1e-4, .9, -1e-3}, low);
         assert_int_equal(vs_narrow_mesh(s->box, pose, s->flat, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);
         assert_true(s->points.count > 0);
-        NEAR(lowest(&s->points), -1e-3, 1e-9);
+        assert_close(lowest(&s->points), -1e-3, 1e-9);
         for (int i = 0; i < s->points.count; i++)
-            NEAR3(s->points.at[i].normal, ((vs_vec3){0, 0, -1}), 1e-6);
+            assert_vec(s->points.at[i].normal, ((vs_vec3){0, 0, -1}), 1e-6);
     }
 }
 
@@ -101,15 +101,15 @@ static void test_ridge_carries_and_valley_touches_on_both_sides(void **state) {
     // the ridge of the roof is an edge that sticks out: a contact with the edge itself
     assert_int_equal(vs_narrow_mesh(s->sphere, at(1, .9, .301), s->roof, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);
     assert_int_equal(s->points.count, 1);
-    NEAR(s->points.at[0].gap, .001, 1e-12);
-    NEAR3(s->points.at[0].normal, ((vs_vec3){0, 0, -1}), 1e-9);
+    assert_close(s->points.at[0].gap, .001, 1e-12);
+    assert_vec(s->points.at[0].normal, ((vs_vec3){0, 0, -1}), 1e-9);
     // in the valley of slope 3/4 the sphere touches both sides: height of the centre = r / cos = 0.375
     assert_int_equal(vs_narrow_mesh(s->sphere, at(1, .9, .375), s->valley, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);
     assert_int_equal(s->points.count, 2);
     for (int k = 0; k < 2; k++) {
-        NEAR(s->points.at[k].gap, 0, 1e-12);
-        NEAR(fabs(s->points.at[k].normal.x), .6, 1e-12);
-        NEAR(s->points.at[k].normal.z, -.8, 1e-12);
+        assert_close(s->points.at[k].gap, 0, 1e-12);
+        assert_close(fabs(s->points.at[k].normal.x), .6, 1e-12);
+        assert_close(s->points.at[k].normal.z, -.8, 1e-12);
     }
 }
 
@@ -119,7 +119,7 @@ static void test_motion_as_a_whole_changes_nothing(void **state) {
     const vs_shape *convex[] = {s->sphere, s->box}, *mesh[] = {s->flat, s->roof, s->valley};
     for (int k = 0; k < 120; k++) {
         const vs_shape *a = convex[k % 2], *b = mesh[k / 2 % 3];
-        vs_pose pose = draw_pose(&seed, .1), move = draw_pose(&seed, 3);
+        vs_pose pose = random_pose(&seed, .1), move = random_pose(&seed, 3);
         pose.position = vs_add(pose.position, (vs_vec3){1, .9, .4});
         assert_int_equal(vs_narrow_mesh(a, pose, b, VS_IDENTITY_POSE, .05, &s->points), VS_OK);
         int count = s->points.count;
@@ -127,7 +127,7 @@ static void test_motion_as_a_whole_changes_nothing(void **state) {
         assert_int_equal(vs_narrow_mesh(a, vs_pose_multiply(move, pose), b, move, .05, &s->points), VS_OK);
         assert_int_equal(count == 0, s->points.count == 0);
         if (count > 0)
-            NEAR(lowest(&s->points), least, 1e-9); // iterations and clipping beneath
+            assert_close(lowest(&s->points), least, 1e-9); // iterations and clipping beneath
     }
 }
 

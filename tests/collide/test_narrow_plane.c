@@ -41,8 +41,8 @@ static vs_manifold drop(const vs_shape *shape, vs_pose pose, const vs_shape *pla
     vs_narrow(shape, pose, plane, VS_IDENTITY_POSE, envelope, &m);
     check_sound(&m, envelope);
     for (int k = 0; k < m.count; k++) {
-        NEAR3(m.at[k].normal, ((vs_vec3){0, 0, -1}), 0);
-        NEAR(m.at[k].point.z, .5 * m.at[k].gap, 1e-15); // midway
+        assert_vec(m.at[k].normal, ((vs_vec3){0, 0, -1}), 0);
+        assert_close(m.at[k].point.z, .5 * m.at[k].gap, 1e-15); // midway
     }
     return m;
 }
@@ -52,30 +52,30 @@ static void test_box_stands_on_four_two_or_one_corner(void **state) {
     vs_manifold m = drop(s->box, at(1, 2, .3005), s->plane, 1e-3);
     assert_int_equal(m.count, 4);
     for (int k = 0; k < 4; k++) {
-        NEAR(m.at[k].gap, .0005, 1e-15);
-        NEAR(fabs(m.at[k].point.x - 1), .5, 1e-15);
-        NEAR(fabs(m.at[k].point.y - 2), .4, 1e-15);
+        assert_close(m.at[k].gap, .0005, 1e-15);
+        assert_close(fabs(m.at[k].point.x - 1), .5, 1e-15);
+        assert_close(fabs(m.at[k].point.y - 2), .4, 1e-15);
     }
     // tilted by 0.1 about y: an edge
     double low = .3 * cos(.1) + .5 * sin(.1);
     m = drop(s->box, turned(0, 0, low, (vs_vec3){0, 1, 0}, .1), s->plane, 1e-3);
     assert_int_equal(m.count, 2);
-    NEAR(m.at[0].gap, 0, 1e-15);
-    NEAR(m.at[1].gap, 0, 1e-15);
+    assert_close(m.at[0].gap, 0, 1e-15);
+    assert_close(m.at[1].gap, 0, 1e-15);
     m = drop(s->box, turned(0, 0, .7, (vs_vec3){1, -1, 0}, .7), s->plane, .1);
     assert_int_equal(m.count, 1);
     // with room for all: the four lowest
     m = drop(s->box, at(0, 0, .3), s->plane, 10);
     assert_int_equal(m.count, 4);
     for (int k = 0; k < 4; k++)
-        NEAR(m.at[k].gap, 0, 1e-15);
+        assert_close(m.at[k].gap, 0, 1e-15);
 }
 
 static void test_hull_with_few_corners_gives_all_within_the_envelope(void **state) {
     shapes *s = *state;
     uint64_t seed = 4;
     for (int i = 0; i < 1000; i++) {
-        vs_pose pose = draw_pose(&seed, .5);
+        vs_pose pose = random_pose(&seed, .5);
         vs_manifold m = drop(s->hull, pose, s->plane, .1);
         int expected = 0;
         double least = INFINITY;
@@ -86,7 +86,7 @@ static void test_hull_with_few_corners_gives_all_within_the_envelope(void **stat
         }
         assert_int_equal(m.count, expected);
         if (expected > 0)
-            NEAR(least_gap(&m), least, 1e-15);
+            assert_close(least_gap(&m), least, 1e-15);
     }
 }
 
@@ -108,8 +108,8 @@ static void test_prisms_choice_survives_roundoff_and_turns_with_the_body(void **
     vs_manifold m = drop(s->prism, at(0, 0, .5), s->plane, 1e-3);
     uint64_t seed = 5;
     for (int i = 0; i < 200; i++) {
-        vs_quat yaw = vs_quat_exp((vs_vec3){0, 0, draw(&seed, -3, 3)});
-        vs_quat tilt = vs_quat_exp(draw_vector(&seed, 1e-11)); // far below the tolerance of 1e-9
+        vs_quat yaw = vs_quat_exp((vs_vec3){0, 0, random_in(&seed, -3, 3)});
+        vs_quat tilt = vs_quat_exp(random_vec(&seed, 1e-11)); // far below the tolerance of 1e-9
         vs_manifold n = drop(s->prism, (vs_pose){{0, 0, .5}, vs_quat_multiply(yaw, tilt)}, s->plane, 1e-3);
         assert_int_equal(n.count, m.count);
         for (int k = 0; k < m.count; k++)
@@ -122,18 +122,18 @@ static void test_cylinder_stands_on_four_lies_on_two_leans_on_one(void **state) 
     vs_manifold m = drop(s->cylinder, at(0, 0, .5), s->plane, 1e-3);
     assert_int_equal(m.count, 4);
     for (int k = 0; k < 4; k++) {
-        NEAR(m.at[k].gap, 0, 1e-15);
-        NEAR(sqrt(m.at[k].point.x * m.at[k].point.x + m.at[k].point.y * m.at[k].point.y), .4, 1e-15);
+        assert_close(m.at[k].gap, 0, 1e-15);
+        assert_close(sqrt(m.at[k].point.x * m.at[k].point.x + m.at[k].point.y * m.at[k].point.y), .4, 1e-15);
     }
     m = drop(s->cylinder, turned(0, 0, .4, (vs_vec3){1, 0, 0}, acos(-1) / 2), s->plane, 1e-3);
     assert_int_equal(m.count, 2);
-    NEAR(m.at[0].gap, 0, 1e-15);
-    NEAR(m.at[1].gap, 0, 1e-15);
-    NEAR(fabs(m.at[0].point.y - m.at[1].point.y), 1, 1e-15);
+    assert_close(m.at[0].gap, 0, 1e-15);
+    assert_close(m.at[1].gap, 0, 1e-15);
+    assert_close(fabs(m.at[0].point.y - m.at[1].point.y), 1, 1e-15);
     double angle = .3; // height of the lowest point of the rim: half_length cos + radius sin
     m = drop(s->cylinder, turned(0, 0, .5 * cos(angle) + .4 * sin(angle), (vs_vec3){1, 2, 0}, angle), s->plane, 1e-3);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, 0, 1e-15);
+    assert_close(m.at[0].gap, 0, 1e-15);
 }
 
 static void test_cylinder_that_leans_more_and_more_keeps_its_lowest_gap(void **state) {
@@ -142,7 +142,7 @@ static void test_cylinder_that_leans_more_and_more_keeps_its_lowest_gap(void **s
         double height = .5 * cos(angle) + .4 * sin(angle);
         vs_manifold m = drop(s->cylinder, turned(0, 0, height, (vs_vec3){2, -1, 0}, angle), s->plane, .01);
         // points fixed to the body miss the lowest one by up to radius * angle, below 1e-6 rad only
-        NEAR(least_gap(&m), 0, angle < 1e-6 ? .4 * angle : 1e-14);
+        assert_close(least_gap(&m), 0, angle < 1e-6 ? .4 * angle : 1e-14);
     }
 }
 
@@ -152,18 +152,18 @@ static void test_ellipsoid_and_capsule_reach_down_as_their_support_says(void **s
     uint64_t seed = 6;
     for (size_t k = 0; k < sizeof round / sizeof *round; k++)
         for (int i = 0; i < 1000; i++) {
-            vs_pose pose = draw_pose(&seed, 1);
+            vs_pose pose = random_pose(&seed, 1);
             vs_vec3 lowest =
                 vs_pose_apply(pose, vs_shape_support(round[k], vs_rotate_back(pose.rotation, (vs_vec3){0, 0, -1})));
             vs_manifold m = drop(round[k], pose, s->plane, 3);
             assert_true(m.count > 0);
-            NEAR(least_gap(&m), lowest.z, 1e-14);
+            assert_close(least_gap(&m), lowest.z, 1e-14);
         }
     vs_manifold m = drop(s->capsule, turned(0, 0, .2, (vs_vec3){0, 1, 0}, acos(-1) / 2), s->plane, 1e-3);
     assert_int_equal(m.count, 2);
     m = drop(s->ellipsoid, at(0, 0, .2), s->plane, 1e-3);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, 0, 1e-16);
+    assert_close(m.at[0].gap, 0, 1e-16);
 }
 
 static void test_motion_as_a_whole_and_order_change_nothing(void **state) {
@@ -172,8 +172,8 @@ static void test_motion_as_a_whole_and_order_change_nothing(void **state) {
     uint64_t seed = 7;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         for (int i = 0; i < 1000; i++) {
-            vs_pose a = draw_pose(&seed, 1), b = draw_pose(&seed, .1);
-            check_moved(all[k], a, s->plane, b, .3, draw_pose(&seed, 10));
+            vs_pose a = random_pose(&seed, 1), b = random_pose(&seed, .1);
+            check_moved(all[k], a, s->plane, b, .3, random_pose(&seed, 10));
             check_swapped(all[k], a, s->plane, b, .3);
         }
 }
@@ -183,7 +183,7 @@ static void test_gap_is_continuous_through_touching(void **state) {
     const vs_shape *all[] = {s->ellipsoid, s->capsule, s->cylinder, s->box, s->hull, s->prism};
     uint64_t seed = 8;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        check_continuous(s->plane, VS_IDENTITY_POSE, all[k], draw_pose(&seed, .1), (vs_vec3){.1, .2, 2}, 10);
+        check_continuous(s->plane, VS_IDENTITY_POSE, all[k], random_pose(&seed, .1), (vs_vec3){.1, .2, 2}, 10);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ static int make(void **state) {
     vs_vec3 rock[ROCK_POINTS], drum[2 * DRUM_SIDES], corner[8];
     uint64_t seed = 5;
     for (int k = 0; k < ROCK_POINTS; k++) {
-        rock[k] = vs_scale(.6, vs_normalize(draw_vector(&seed, 1)));
+        rock[k] = vs_scale(.6, vs_normalize(random_vec(&seed, 1)));
         rock[k].x += .2; // the origin is not the centre
     }
     for (int k = 0; k < DRUM_SIDES; k++) {
@@ -74,8 +74,8 @@ static void test_equal_cubes_exactly_aligned_give_their_four_corners(void **stat
                 vs_manifold m = meet(twin[i], at(0, 0, 0), twin[j], at(0, 0, 1 + gaps[k]), .01);
                 assert_int_equal(m.count, 4);
                 for (int p = 0; p < 4; p++) {
-                    NEAR(m.at[p].gap, gaps[k], 1e-15); // one rounding of the pose
-                    NEAR3(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+                    assert_close(m.at[p].gap, gaps[k], 1e-15); // one rounding of the pose
+                    assert_vec(m.at[p].normal, ((vs_vec3){0, 0, 1}), 1e-15);
                     vs_vec3 corner = {p & 1 ? .5 : -.5, p & 2 ? .5 : -.5, .5 + .5 * gaps[k]};
                     assert_true(has_point(&m, corner, 1e-15));
                 }
@@ -87,8 +87,8 @@ static void test_running_bond_supports_each_half_by_four_points(void **state) {
     vs_manifold m = meet(s->brick, at(0, 0, 0), s->brick, at(.5, 0, .25), .001);
     assert_int_equal(m.count, 4);
     for (int k = 0; k < 4; k++) {
-        NEAR(m.at[k].gap, 0, 1e-15);
-        NEAR3(m.at[k].normal, ((vs_vec3){0, 0, 1}), 0);
+        assert_close(m.at[k].gap, 0, 1e-15);
+        assert_vec(m.at[k].normal, ((vs_vec3){0, 0, 1}), 0);
         assert_true(has_point(&m, (vs_vec3){k & 1 ? .5 : 0, k & 2 ? .25 : -.25, .125}, 1e-15));
     }
 }
@@ -100,7 +100,7 @@ static void test_yawed_brick_keeps_the_whole_outline(void **state) {
     assert_int_equal(m.count, 8);
     double r = .5 / cos(.392699081698724);
     for (int k = 0; k < 8; k++)
-        NEAR(hypot(m.at[k].point.x, m.at[k].point.y), r, 1e-12);
+        assert_close(hypot(m.at[k].point.x, m.at[k].point.y), r, 1e-12);
     // Turned little, four corners hold nearly all.
     m = meet(s->cube, at(0, 0, 0), s->cube, turned(0, 0, 1, (vs_vec3){0, 0, 1}, .01), .01);
     assert_int_equal(m.count, 4);
@@ -114,8 +114,8 @@ static void test_small_on_large_gives_the_small_face(void **state) {
             order == 0 ? meet(s->slab, at(0, 0, 0), s->brick, up, .01) : meet(s->brick, up, s->slab, at(0, 0, 0), .01);
         assert_int_equal(m.count, 4);
         for (int k = 0; k < 4; k++) {
-            NEAR(m.at[k].gap, 1e-4, 1e-14);
-            NEAR3(m.at[k].normal, ((vs_vec3){0, 0, order == 0 ? 1 : -1}), 1e-15);
+            assert_close(m.at[k].gap, 1e-4, 1e-14);
+            assert_vec(m.at[k].normal, ((vs_vec3){0, 0, order == 0 ? 1 : -1}), 1e-15);
             vs_vec3 corner = vs_pose_apply(up, (vs_vec3){k & 1 ? .5 : -.5, k & 2 ? .25 : -.25, -.125});
             corner.z -= 5e-5;
             assert_true(has_point(&m, corner, 1e-14));
@@ -128,8 +128,8 @@ static void test_side_by_side_bricks_with_coplanar_tops(void **state) {
     vs_manifold m = meet(s->brick, at(0, 0, 0), s->brick, at(1 + 1e-6, 0, 0), .001);
     assert_int_equal(m.count, 4);
     for (int k = 0; k < 4; k++) {
-        NEAR(m.at[k].gap, 1e-6, 1e-15);
-        NEAR3(m.at[k].normal, ((vs_vec3){1, 0, 0}), 0);
+        assert_close(m.at[k].gap, 1e-6, 1e-15);
+        assert_vec(m.at[k].normal, ((vs_vec3){1, 0, 0}), 0);
     }
 }
 
@@ -142,8 +142,8 @@ static void test_diagonal_neighbours_touch_along_an_edge(void **state) {
             vs_manifold m = meet(s->brick, at(0, 0, 0), s->brick, at(1 + off[i], 0, .25 + off[j]), .001);
             assert_int_equal(m.count, 2);
             for (int k = 0; k < 2; k++) {
-                NEAR(m.at[k].gap, 0, 2e-12);
-                NEAR(fabs(m.at[k].normal.x) + fabs(m.at[k].normal.y) + fabs(m.at[k].normal.z), 1, 0);
+                assert_close(m.at[k].gap, 0, 2e-12);
+                assert_close(fabs(m.at[k].normal.x) + fabs(m.at[k].normal.y) + fabs(m.at[k].normal.z), 1, 0);
                 assert_true(has_point(&m, (vs_vec3){.5, k ? .25 : -.25, .125}, 1e-11));
             }
         }
@@ -154,8 +154,8 @@ static void test_parallel_edges_apart_give_the_ends_of_the_shared_part(void **st
     vs_manifold m = meet(s->brick, at(0, 0, 0), s->brick, at(1.3, .1, .65), 1);
     assert_int_equal(m.count, 2);
     for (int k = 0; k < 2; k++) {
-        NEAR(m.at[k].gap, .5, 1e-14); // 3-4-5
-        NEAR3(m.at[k].normal, ((vs_vec3){.6, 0, .8}), 1e-14);
+        assert_close(m.at[k].gap, .5, 1e-14); // 3-4-5
+        assert_vec(m.at[k].normal, ((vs_vec3){.6, 0, .8}), 1e-14);
         assert_true(has_point(&m, (vs_vec3){.65, k ? .25 : -.15, .325}, 1e-14));
     }
 }
@@ -165,24 +165,24 @@ static void test_vertices_edges_and_faces_are_closest_apart(void **state) {
     // Corner to corner: the difference of the corners is (2, 3, 6)/7 of 0.7.
     vs_manifold m = meet(s->cube, at(0, 0, 0), s->cube, at(1.2, 1.3, 1.6), 1);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, .7, 1e-14);
-    NEAR3(m.at[0].normal, ((vs_vec3){2. / 7, 3. / 7, 6. / 7}), 1e-14);
-    NEAR3(m.at[0].point, ((vs_vec3){.6, .65, .8}), 1e-14);
+    assert_close(m.at[0].gap, .7, 1e-14);
+    assert_vec(m.at[0].normal, ((vs_vec3){2. / 7, 3. / 7, 6. / 7}), 1e-14);
+    assert_vec(m.at[0].point, ((vs_vec3){.6, .65, .8}), 1e-14);
     // Crossed edges: the upper cube stands on an edge along x, the lower one shows an edge along y.
     vs_pose lower = turned(0, 0, 0, (vs_vec3){0, 1, 0}, .785398163397448309);
     vs_pose upper = turned(.1, .2, 2 * sqrt(.5) + .01, (vs_vec3){1, 0, 0}, .785398163397448309);
     m = meet(s->cube, lower, s->cube, upper, 1);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, .01, 1e-14);
-    NEAR3(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-13); // direction of a difference of 0.01
-    NEAR3(m.at[0].point, ((vs_vec3){0, .2, sqrt(.5) + .005}), 1e-13);
+    assert_close(m.at[0].gap, .01, 1e-14);
+    assert_vec(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-13); // direction of a difference of 0.01
+    assert_vec(m.at[0].point, ((vs_vec3){0, .2, sqrt(.5) + .005}), 1e-13);
     // The same overlapping.
     upper.position.z -= .03;
     m = meet(s->cube, lower, s->cube, upper, 1);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, -.02, 1e-14);
-    NEAR3(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-14);
-    NEAR3(m.at[0].point, ((vs_vec3){0, .2, sqrt(.5) - .01}), 1e-14);
+    assert_close(m.at[0].gap, -.02, 1e-14);
+    assert_vec(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-14);
+    assert_vec(m.at[0].point, ((vs_vec3){0, .2, sqrt(.5) - .01}), 1e-14);
     // A corner above a face, apart and sunk in: the space diagonal is upright.
     vs_vec3 axis = vs_normalize((vs_vec3){1, -1, 0});
     double half = .5 * sqrt(3.);
@@ -191,9 +191,9 @@ static void test_vertices_edges_and_faces_are_closest_apart(void **state) {
         vs_pose tip = turned(.3, .2, .5 + half + gap, axis, acos(1 / sqrt(3.)));
         m = meet(s->slab, at(0, 0, 0), s->cube, tip, .05);
         assert_int_equal(m.count, 1);
-        NEAR(m.at[0].gap, gap, 1e-14);
-        NEAR3(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-15);
-        NEAR3(m.at[0].point, ((vs_vec3){.3, .2, .5 + .5 * gap}), 1e-14);
+        assert_close(m.at[0].gap, gap, 1e-14);
+        assert_vec(m.at[0].normal, ((vs_vec3){0, 0, 1}), 1e-15);
+        assert_vec(m.at[0].point, ((vs_vec3){.3, .2, .5 + .5 * gap}), 1e-14);
     }
 }
 
@@ -203,7 +203,7 @@ static void test_cube_on_its_edge_has_two_points(void **state) {
     vs_manifold m = meet(s->slab, at(0, 0, 0), s->cube, edge, .01);
     assert_int_equal(m.count, 2);
     for (int k = 0; k < 2; k++) {
-        NEAR(m.at[k].gap, -1e-4, 1e-14);
+        assert_close(m.at[k].gap, -1e-4, 1e-14);
         assert_true(has_point(&m, (vs_vec3){0, k ? .5 : -.5, .5 - 5e-5}, 1e-13));
     }
 }
@@ -217,7 +217,7 @@ static void test_features_stay_while_a_stack_trembles(void **state) {
     assert_int_equal(first.count, 4);
     for (int k = 0; k < 2000; k++) {
         // Ten times below the tolerance for corners that lie on an edge, 1e-6 of 0.57 m.
-        vs_pose pose = {draw_vector(&seed, 5e-8), vs_quat_exp(draw_vector(&seed, 5e-8))};
+        vs_pose pose = {random_vec(&seed, 5e-8), vs_quat_exp(random_vec(&seed, 5e-8))};
         pose.position.z += .25;
         vs_manifold m = meet(s->brick, at(0, 0, 0), s->brick, pose, .001);
         assert_int_equal(m.count, 4);
@@ -235,9 +235,9 @@ static void test_tilted_and_shifted_bricks_always_have_four_points(void **state)
     shapes *s = *state;
     uint64_t seed = 4;
     for (int k = 0; k < 5000; k++) {
-        vs_pose pose = {draw_vector(&seed, .2), vs_quat_exp(draw_vector(&seed, 2e-4))};
+        vs_pose pose = {random_vec(&seed, .2), vs_quat_exp(random_vec(&seed, 2e-4))};
         pose.position.y *= .5;
-        pose.position.z = .25 + draw(&seed, -1e-4, 1e-4);
+        pose.position.z = .25 + random_in(&seed, -1e-4, 1e-4);
         vs_manifold m = meet(s->brick, at(0, 0, 0), s->brick, pose, .002);
         assert_true(m.count >= 4);
         for (int i = 0; i < m.count; i++)
@@ -253,8 +253,8 @@ static void test_random_pairs_agree_with_the_sampled_gap(void **state) {
     uint64_t seed = 11, search = 12;
     int apart = 0, overlapping = 0;
     for (int k = 0; k < 400; k++) {
-        pair p = {all[k % 5], all[k / 5 % 5], draw_pose(&seed, 1), draw_pose(&seed, 1)};
-        p.pose_b.position = vs_add_scaled(p.pose_a.position, draw(&seed, .2, 1), draw_vector(&seed, 1.3));
+        pair p = {all[k % 5], all[k / 5 % 5], random_pose(&seed, 1), random_pose(&seed, 1)};
+        p.pose_b.position = vs_add_scaled(p.pose_a.position, random_in(&seed, .2, 1), random_vec(&seed, 1.3));
         vs_manifold m = meet(p.a, p.pose_a, p.b, p.pose_b, 5);
         assert_true(m.count > 0);
         check_gap(&p, &m, 5, 1e-6, &search); // the promise: 1e-6 of the size
@@ -270,12 +270,12 @@ static void test_swapped_order_turns_the_normal(void **state) {
     uint64_t seed = 21;
     for (int k = 0; k < 2000; k++) {
         const vs_shape *a = all[k % 5], *b = all[k / 5 % 5];
-        vs_pose pose_a = draw_pose(&seed, 1), pose_b = draw_pose(&seed, 1);
+        vs_pose pose_a = random_pose(&seed, 1), pose_b = random_pose(&seed, 1);
         vs_manifold m = meet(a, pose_a, b, pose_b, .05), n = meet(b, pose_b, a, pose_a, .05);
         assert_int_equal(m.count > 0, n.count > 0);
         if (m.count == 0)
             continue;
-        NEAR(least_gap(&m), least_gap(&n), 1e-6); // faces win by up to 5e-7
+        assert_close(least_gap(&m), least_gap(&n), 1e-6); // faces win by up to 5e-7
         // Deep overlap may have two ways out that are equally short; a shallow one has one.
         if (least_gap(&m) > -.01)
             assert_true(vs_dot(m.at[0].normal, n.at[0].normal) < -.999);
@@ -288,14 +288,14 @@ static void test_moving_both_changes_nothing(void **state) {
     uint64_t seed = 31;
     for (int k = 0; k < 1000; k++) {
         const vs_shape *a = all[k % 5], *b = all[k / 5 % 5];
-        vs_pose pose_a = draw_pose(&seed, .5), pose_b = draw_pose(&seed, .5), move = draw_pose(&seed, 10);
+        vs_pose pose_a = random_pose(&seed, .5), pose_b = random_pose(&seed, .5), move = random_pose(&seed, 10);
         vs_manifold m = meet(a, pose_a, b, pose_b, .1);
         vs_manifold n = meet(a, vs_pose_multiply(move, pose_a), b, vs_pose_multiply(move, pose_b), .1);
         assert_int_equal(m.count, n.count);
         for (int i = 0; i < m.count; i++) {
-            NEAR(m.at[i].gap, n.at[i].gap, 1e-9);
-            NEAR3(vs_rotate(move.rotation, m.at[i].normal), n.at[i].normal, 1e-9);
-            NEAR3(vs_pose_apply(move, m.at[i].point), n.at[i].point, 1e-9);
+            assert_close(m.at[i].gap, n.at[i].gap, 1e-9);
+            assert_vec(vs_rotate(move.rotation, m.at[i].normal), n.at[i].normal, 1e-9);
+            assert_vec(vs_pose_apply(move, m.at[i].point), n.at[i].point, 1e-9);
             assert_int_equal(m.at[i].feature, n.at[i].feature);
         }
     }
@@ -307,8 +307,8 @@ static void test_gap_is_continuous_from_apart_to_overlapping(void **state) {
     uint64_t seed = 41;
     for (int k = 0; k < 50; k++) {
         const vs_shape *a = all[k % 5], *b = all[k / 5 % 5];
-        vs_pose pose_a = draw_pose(&seed, .1), pose_b = draw_pose(&seed, .1);
-        vs_vec3 way = vs_normalize(draw_vector(&seed, 1));
+        vs_pose pose_a = random_pose(&seed, .1), pose_b = random_pose(&seed, .1);
+        vs_vec3 way = vs_normalize(random_vec(&seed, 1));
         double before = 0;
         enum { STEPS = 1000 };
         for (int step = 0; step <= STEPS; step++) {
@@ -330,7 +330,7 @@ static void test_many_random_boxes_are_sound(void **state) {
     uint64_t seed = 51;
     int contacts = 0;
     for (int k = 0; k < 100000; k++) {
-        vs_pose pose_a = draw_pose(&seed, .7), pose_b = draw_pose(&seed, .7);
+        vs_pose pose_a = random_pose(&seed, .7), pose_b = random_pose(&seed, .7);
         // A third has exactly parallel axes, where cross products of edges vanish.
         if (k % 3 == 0)
             pose_b.rotation = pose_a.rotation;
@@ -364,7 +364,7 @@ static void test_overlapping_boxes_agree_with_ode(void **state) {
     dInitODE();
     for (int k = 0; k < 20000; k++) {
         const vs_shape *a = k % 2 ? s->cube : s->brick, *b = k % 3 ? s->brick : s->cube;
-        vs_pose pose_a = draw_pose(&seed, .5), pose_b = draw_pose(&seed, .5);
+        vs_pose pose_a = random_pose(&seed, .5), pose_b = random_pose(&seed, .5);
         dVector3 pa, pb, normal;
         dMatrix3 ra, rb;
         to_ode(pose_a, pa, ra);
@@ -386,7 +386,7 @@ static void test_overlapping_boxes_agree_with_ode(void **state) {
         if (fabs(vs_dot(theirs, m.at[0].normal)) < 1 - 1e-9)
             continue;
         compared++;
-        NEAR(-least_gap(&m), depth, 2e-6);
+        assert_close(-least_gap(&m), depth, 2e-6);
         // ODE reports points on the incident face, ours are midway; each of ours is one of theirs.
         for (int i = 0; i < m.count; i++) {
             bool known = code > 6;

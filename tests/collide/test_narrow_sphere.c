@@ -35,9 +35,9 @@ static void expect(const vs_shape *a, vs_vec3 c, const vs_shape *b, double gap, 
     vs_narrow(a, (vs_pose){c, {1, 0, 0, 0}}, b, VS_IDENTITY_POSE, 10, &m);
     assert_int_equal(m.count, 1);
     check_sound(&m, 10);
-    NEAR(m.at[0].gap, gap, 1e-15); // lengths below 4 m: a few roundings
-    NEAR3(m.at[0].normal, normal, 1e-15);
-    NEAR3(m.at[0].point, vs_add_scaled(c, a->radius + .5 * gap, normal), 1e-15);
+    assert_close(m.at[0].gap, gap, 1e-15); // lengths below 4 m: a few roundings
+    assert_vec(m.at[0].normal, normal, 1e-15);
+    assert_vec(m.at[0].point, vs_add_scaled(c, a->radius + .5 * gap, normal), 1e-15);
 }
 
 static void test_spheres_meet_on_the_line_of_centres(void **state) {
@@ -95,15 +95,15 @@ static void test_hull_of_a_boxs_corners_is_the_box(void **state) {
     shapes *s = *state;
     uint64_t seed = 1;
     for (int k = 0; k < 5000; k++) {
-        vs_pose pose = draw_pose(&seed, 1), other = draw_pose(&seed, .2);
+        vs_pose pose = random_pose(&seed, 1), other = random_pose(&seed, .2);
         vs_manifold m, n;
         vs_narrow(s->sphere, pose, s->box, other, 5, &m);
         vs_narrow(s->sphere, pose, s->hull, other, 5, &n);
         assert_int_equal(m.count, 1);
         assert_int_equal(n.count, 1);
-        NEAR(m.at[0].gap, n.at[0].gap, 1e-14); // qhull's planes: a few more roundings
-        if (m.at[0].gap > -.25)                // deep inside two faces may be equally near
-            NEAR3(m.at[0].normal, n.at[0].normal, 1e-12);
+        assert_close(m.at[0].gap, n.at[0].gap, 1e-14); // qhull's planes: a few more roundings
+        if (m.at[0].gap > -.25)                        // deep inside two faces may be equally near
+            assert_vec(m.at[0].normal, n.at[0].normal, 1e-12);
     }
 }
 
@@ -113,8 +113,8 @@ static void test_motion_as_a_whole_and_order_change_nothing(void **state) {
     uint64_t seed = 2;
     for (size_t k = 0; k < sizeof other / sizeof *other; k++)
         for (int i = 0; i < 1000; i++) {
-            vs_pose a = draw_pose(&seed, 1), b = draw_pose(&seed, 1);
-            check_moved(s->sphere, a, other[k], b, .3, draw_pose(&seed, 10));
+            vs_pose a = random_pose(&seed, 1), b = random_pose(&seed, 1);
+            check_moved(s->sphere, a, other[k], b, .3, random_pose(&seed, 10));
             check_swapped(s->sphere, a, other[k], b, .3);
         }
 }
@@ -125,8 +125,8 @@ static void test_gap_is_continuous_through_touching_and_the_surface(void **state
     uint64_t seed = 3;
     for (size_t k = 0; k < sizeof other / sizeof *other; k++)
         for (int i = 0; i < 20; i++) {
-            vs_vec3 way = draw_vector(&seed, 1);
-            vs_pose b = draw_pose(&seed, .1);
+            vs_vec3 way = random_vec(&seed, 1);
+            vs_pose b = random_pose(&seed, .1);
             b.position = vs_add_scaled(b.position, -.5, way);
             check_continuous(s->sphere, VS_IDENTITY_POSE, other[k], b, way, 10);
         }

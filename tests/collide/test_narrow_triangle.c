@@ -14,7 +14,7 @@ static int make(void **state) {
     vs_vec3 point[14];
     uint64_t seed = 7;
     for (int k = 0; k < 14; k++)
-        point[k] = vs_scale(.5, vs_normalize(draw_vector(&seed, 1)));
+        point[k] = vs_scale(.5, vs_normalize(random_vec(&seed, 1)));
     bool good = !vs_context_create(NULL, &s.context) && !vs_shape_sphere(s.context, .3, &s.sphere) &&
                 !vs_shape_box(s.context, (vs_vec3){.3, .2, .1}, &s.box) &&
                 !vs_shape_capsule(s.context, .1, .3, &s.capsule) &&
@@ -51,9 +51,9 @@ static vs_manifold meet(const vs_shape *shape, vs_pose pose, const vs_vec3 trian
 static void expect_face(const vs_manifold *m, int count, double gap) {
     assert_int_equal(m->count, count);
     for (int k = 0; k < count; k++) {
-        NEAR(m->at[k].gap, gap, 1e-14); // sums of lengths of about 1
-        NEAR3(m->at[k].normal, DOWN, 1e-15);
-        NEAR(m->at[k].point.z, .5 * gap, 1e-14);
+        assert_close(m->at[k].gap, gap, 1e-14); // sums of lengths of about 1
+        assert_vec(m->at[k].normal, DOWN, 1e-15);
+        assert_close(m->at[k].point.z, .5 * gap, 1e-14);
         assert_int_equal(m->at[k].feature & 7, VS_TRIANGLE_FACE);
     }
 }
@@ -68,7 +68,7 @@ static void test_shapes_rest_on_the_face_with_their_points(void **state) {
         expect_face(&m, 4, g);
         m = meet(s->sphere, at(.1, .2, .3 + g), WIDE, .01);
         expect_face(&m, 1, g);
-        NEAR3(m.at[0].point, ((vs_vec3){.1, .2, .5 * g}), 1e-14);
+        assert_vec(m.at[0].point, ((vs_vec3){.1, .2, .5 * g}), 1e-14);
         m = meet(s->capsule, turned(.1, .2, .1 + g, x, HALF_PI), WIDE, .01);
         expect_face(&m, 2, g);
         m = meet(s->capsule, at(.1, .2, .4 + g), WIDE, .01);
@@ -79,7 +79,7 @@ static void test_shapes_rest_on_the_face_with_their_points(void **state) {
         expect_face(&m, 2, g);
         m = meet(s->ellipsoid, at(.1, .2, .2 + g), WIDE, .01);
         expect_face(&m, 1, g);
-        NEAR3(m.at[0].point, ((vs_vec3){.1, .2, .5 * g}), 1e-9);
+        assert_vec(m.at[0].point, ((vs_vec3){.1, .2, .5 * g}), 1e-9);
     }
 }
 
@@ -101,13 +101,13 @@ static void test_sphere_says_which_edge_or_vertex_it_touches(void **state) {
     // Before edge 0 (y = -2), outside by .3 and above by .4.
     vs_manifold m = meet(s->sphere, at(.5, -2.3, .4), WIDE, .5);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, .2, 1e-14);
-    NEAR3(m.at[0].normal, ((vs_vec3){0, .6, -.8}), 1e-14);
+    assert_close(m.at[0].gap, .2, 1e-14);
+    assert_vec(m.at[0].normal, ((vs_vec3){0, .6, -.8}), 1e-14);
     assert_int_equal(m.at[0].feature & 7, VS_TRIANGLE_EDGE + 0);
     m = meet(s->sphere, at(0, 3.3, .4), WIDE, .5);
     assert_int_equal(m.count, 1);
-    NEAR(m.at[0].gap, .2, 1e-14);
-    NEAR3(m.at[0].normal, ((vs_vec3){0, -.6, -.8}), 1e-14);
+    assert_close(m.at[0].gap, .2, 1e-14);
+    assert_vec(m.at[0].normal, ((vs_vec3){0, -.6, -.8}), 1e-14);
     assert_int_equal(m.at[0].feature & 7, VS_TRIANGLE_VERTEX + 2);
     // Edges 1 and 2, from the middles outward.
     vs_vec3 out = vs_normalize((vs_vec3){5, 2, 0});
@@ -139,8 +139,8 @@ static void test_slight_overlap_at_the_border_is_left_sideways(void **state) {
     vs_manifold m = meet(s->box, at(0, -2.2 + 1e-3, .05), WIDE, .01);
     assert_true(m.count > 0);
     for (int k = 0; k < m.count; k++) {
-        NEAR(m.at[k].gap, -1e-3, 1e-12);
-        NEAR3(m.at[k].normal, ((vs_vec3){0, 1, 0}), 1e-12);
+        assert_close(m.at[k].gap, -1e-3, 1e-12);
+        assert_vec(m.at[k].normal, ((vs_vec3){0, 1, 0}), 1e-12);
         assert_int_equal(m.at[k].feature & 7, VS_TRIANGLE_EDGE + 0);
     }
 }
@@ -153,8 +153,8 @@ static void test_peak_and_edges_against_a_box(void **state) {
     for (int k = 0; k < 2; k++) {
         vs_manifold m = meet(s->box, at(0, 0, .1 + gaps[k]), peak, .01);
         assert_int_equal(m.count, 1);
-        NEAR(m.at[0].gap, gaps[k], 1e-12);
-        NEAR3(m.at[0].normal, DOWN, 1e-12);
+        assert_close(m.at[0].gap, gaps[k], 1e-12);
+        assert_vec(m.at[0].normal, DOWN, 1e-12);
         assert_int_equal(m.at[0].feature & 7, VS_TRIANGLE_VERTEX + 0);
     }
     // The box stands on its long edge (along x) across the ridge 0-1 (along y), which faces +x: crossed edges.
@@ -164,9 +164,9 @@ static void test_peak_and_edges_against_a_box(void **state) {
         vs_pose pose = turned(.1, .1, half + gaps[k], (vs_vec3){1, 0, 0}, lean);
         vs_manifold m = meet(s->box, pose, ridge, .01);
         assert_int_equal(m.count, 1);
-        NEAR(m.at[0].gap, gaps[k], 1e-12);
-        NEAR3(m.at[0].normal, DOWN, 1e-9);
-        NEAR3(m.at[0].point, ((vs_vec3){0, .1, .5 * gaps[k]}), 1e-9);
+        assert_close(m.at[0].gap, gaps[k], 1e-12);
+        assert_vec(m.at[0].normal, DOWN, 1e-9);
+        assert_vec(m.at[0].point, ((vs_vec3){0, .1, .5 * gaps[k]}), 1e-9);
         assert_int_equal(m.at[0].feature & 7, VS_TRIANGLE_EDGE + 0);
     }
 }
@@ -187,7 +187,7 @@ static double sampled_gap(const vs_shape *shape, vs_pose pose, const vs_vec3 t[3
         vs_vec3 n = vs_scale(-1, normal);
         double gap = -INFINITY;
         for (int k = 0; k < 300; k++) {
-            vs_vec3 next = vs_normalize(draw_vector(seed, 1));
+            vs_vec3 next = vs_normalize(random_vec(seed, 1));
             double g = gap_along(shape, pose, t, next);
             if (vs_dot(next, normal) <= 0 && g > gap) {
                 gap = g;
@@ -196,7 +196,7 @@ static double sampled_gap(const vs_shape *shape, vs_pose pose, const vs_vec3 t[3
         }
         for (double reach = .1; reach > 1e-8; reach *= .6)
             for (int k = 0; k < 12; k++) {
-                vs_vec3 next = vs_normalize(vs_add(n, draw_vector(seed, reach)));
+                vs_vec3 next = vs_normalize(vs_add(n, random_vec(seed, reach)));
                 double g = gap_along(shape, pose, t, next);
                 if (vs_dot(next, normal) <= 0 && g > gap) {
                     gap = g;
@@ -214,14 +214,14 @@ static void test_random_triangles_agree_with_the_sampled_gap(void **state) {
     int apart = 0, overlapping = 0;
     for (int k = 0; k < 1200; k++) {
         const vs_shape *shape = s->all[k % KINDS];
-        vs_vec3 t[3] = {draw_vector(&seed, 1), draw_vector(&seed, 1), draw_vector(&seed, 1)};
+        vs_vec3 t[3] = {random_vec(&seed, 1), random_vec(&seed, 1), random_vec(&seed, 1)};
         vs_vec3 normal = vs_normalize(vs_cross(vs_subtract(t[1], t[0]), vs_subtract(t[2], t[0])));
-        vs_pose pose = draw_pose(&seed, .5);
+        vs_pose pose = random_pose(&seed, .5);
         vs_manifold m = meet(shape, pose, t, 5);
         if (m.count == 0) // behind: pushed to the back is shorter
             continue;
         double along = gap_along(shape, pose, t, m.at[0].normal);
-        NEAR(least_gap(&m), along, 1e-6);
+        assert_close(least_gap(&m), along, 1e-6);
         assert_true(vs_dot(m.at[0].normal, normal) <= 2e-6);
         double sampled = sampled_gap(shape, pose, t, &search);
         if (!(along >= sampled - 1e-6))
@@ -237,14 +237,14 @@ static void test_moving_both_changes_nothing(void **state) {
     uint64_t seed = 31;
     for (int k = 0; k < 2000; k++) {
         const vs_shape *shape = s->all[k % KINDS];
-        vs_vec3 t[3] = {draw_vector(&seed, 1), draw_vector(&seed, 1), draw_vector(&seed, 1)}, moved[3];
-        vs_pose pose = draw_pose(&seed, .5), move = draw_pose(&seed, 10);
+        vs_vec3 t[3] = {random_vec(&seed, 1), random_vec(&seed, 1), random_vec(&seed, 1)}, moved[3];
+        vs_pose pose = random_pose(&seed, .5), move = random_pose(&seed, 10);
         for (int i = 0; i < 3; i++)
             moved[i] = vs_pose_apply(move, t[i]);
         vs_manifold m = meet(shape, pose, t, .1), n = meet(shape, vs_pose_multiply(move, pose), moved, .1);
         assert_int_equal(m.count > 0, n.count > 0);
         if (m.count > 0)
-            NEAR(least_gap(&m), least_gap(&n), 1e-9);
+            assert_close(least_gap(&m), least_gap(&n), 1e-9);
     }
 }
 

@@ -1,12 +1,8 @@
 // The box is two half lines: every operation is compared with vs_cone_nonneg on each, bit by bit.
+#include "advance.h"
 #include "cone/cone.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "kit/random.h"
+#include "kit/test.h"
 
 static const vs_cone *const box = &vs_cone_box, *const line = &vs_cone_nonneg;
 
@@ -14,16 +10,7 @@ static uint64_t seed = 20240607;
 
 // Positive, log-uniform in 1e-12 .. 1e3: both bounds far, close and very close.
 static double draw(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return pow(10.0, -12.0 + 15.0 * (double)(seed >> 11) / 9007199254740992.0);
-}
-
-// The step in the user's coordinates: advance takes scaled directions.
-static bool advance_by(vs_cone_pair *pair, double al, const double *dl, double ay, const double *dy) {
-    double dlt[3] = {0}, dyt[3] = {0};
-    box->apply(pair, 1, dl, dlt);
-    box->apply(pair, -1, dy, dyt);
-    return box->advance(pair, al, dlt, ay, dyt);
+    return pow(10.0, random_in(&seed, -12, 3));
 }
 
 static void sizes_are_those_of_two_half_lines_on_one_row(void **state) {
@@ -80,10 +67,10 @@ static void advance_is_refused_when_one_bound_is_crossed(void **state) {
     const double down[2] = {-1.0 - 1e-12, 1.0}, up[2] = {2.0, -2.0 - 1e-12}, in[2] = {0.5, -0.5};
     vs_cone_pair pair;
     assert_true(box->set(&pair, l, y));
-    assert_false(advance_by(&pair, 1.0, down, 0.0, zero));
-    assert_false(advance_by(&pair, 1.0, up, 0.0, zero));
+    assert_false(advance_by(box, &pair, 1.0, down, 0.0, zero));
+    assert_false(advance_by(box, &pair, 1.0, up, 0.0, zero));
     assert_true(pair.lambda[0] == 1.0 && pair.lambda[1] == 2.0 && pair.y[1] == 4.0);
-    assert_true(advance_by(&pair, 1.0, in, 0.0, zero));
+    assert_true(advance_by(box, &pair, 1.0, in, 0.0, zero));
     // three roundings: through the scaled space and back
     assert_true(fabs(pair.lambda[0] - 1.5) < 1e-15 && fabs(pair.lambda[1] - 1.5) < 1e-15 &&
                 fabs(pair.gap - 10.5) < 1e-14);

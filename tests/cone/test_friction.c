@@ -1,14 +1,10 @@
 // Projections on the friction cone and its dual: characterised by Moreau (x = p - q, p in K, q in K*, p'q = 0, which
 // determines p and q), and compared with a search over the cone that knows no formula.
 #include "cone/cone.h"
+#include "kit/random.h"
+#include "kit/test.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 // Five to eight roundings in a projection; all statements are relative to |x|.
 static const double tolerance = 8.0 * DBL_EPSILON;
@@ -19,8 +15,7 @@ static const int mu_count = (int)(sizeof mus / sizeof *mus);
 static uint64_t seed = 77;
 
 static double draw(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return 2.0 * (double)(seed >> 11) / 9007199254740992.0 - 1.0;
+    return random_in(&seed, -1, 1);
 }
 
 static void draw_point(double mu, int trial, double *x) {

@@ -1,26 +1,14 @@
 // The half line against its definition in long double.
+#include "advance.h"
 #include "cone/cone.h"
+#include "kit/test.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static const vs_cone *const cone = &vs_cone_nonneg;
 
 // Four roundings at most stand between an input and any result here.
 static const double tolerance = 4.0 * DBL_EPSILON;
-
-// The step in the user's coordinates: advance takes scaled directions.
-static bool advance_by(vs_cone_pair *pair, double al, const double *dl, double ay, const double *dy) {
-    double dlt[3] = {0}, dyt[3] = {0};
-    cone->apply(pair, 1, dl, dlt);
-    cone->apply(pair, -1, dy, dyt);
-    return cone->advance(pair, al, dlt, ay, dyt);
-}
 
 static void assert_near(double value, long double expected) {
     assert_true(fabsl((long double)value - expected) <= (long double)tolerance * fabsl(expected));
@@ -70,8 +58,8 @@ static void outside_and_nan_are_refused_and_leave_the_pair(void **state) {
         assert_false(cone->set(&pair, &bad[i], &good));
         assert_false(cone->set(&pair, &good, &bad[i]));
         double d = bad[i] - good;
-        assert_false(advance_by(&pair, 1.0, &d, 0.0, &good));
-        assert_false(advance_by(&pair, 0.0, &good, 1.0, &d));
+        assert_false(advance_by(cone, &pair, 1.0, &d, 0.0, &good));
+        assert_false(advance_by(cone, &pair, 0.0, &good, 1.0, &d));
         assert_true(pair.lambda[0] == good && pair.y[0] == good && pair.z[0] == good);
     }
 }
@@ -81,7 +69,7 @@ static void advance_moves_both_and_rescales(void **state) {
     vs_cone_pair pair;
     const double l = 2.0, y = 3.0, dl = -1.0, dy = 4.0;
     assert_true(cone->set(&pair, &l, &y));
-    assert_true(advance_by(&pair, 0.5, &dl, 0.25, &dy));
+    assert_true(advance_by(cone, &pair, 0.5, &dl, 0.25, &dy));
     assert_near(pair.lambda[0], 1.5L);
     assert_near(pair.y[0], 4.0L);
     assert_near(pair.gap, 6.0L);

@@ -1,18 +1,9 @@
 // Sums over elements: against dense sums, pattern, fixed blocks, the same bits for any number of threads, failures,
 // and growth with the size of the mesh.
-#include "../scarce.h"
 #include "structures.h"
+#include "kit/fixture.h"
 
 #include <time.h>
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
 
 // Elements of 1 … 10 blocks with random, symmetric matrices; some blocks fixed.
 typedef struct random_mesh {
@@ -27,7 +18,7 @@ static random_mesh make_mesh(int blocks, uint64_t seed) {
         for (int k = 0; k < size; k++) {
             bool again = true;
             while (again) {
-                own[k] = (int)(.5 * (uniform(&seed) + 1) * (blocks + 1)) - 1;
+                own[k] = (int)(.5 * (random_in(&seed, -1, 1) + 1) * (blocks + 1)) - 1;
                 again = false;
                 for (int j = 0; j < k; j++)
                     again = again || (own[k] >= 0 && own[j] == own[k]);
@@ -42,15 +33,15 @@ static void random_element(void *user, int e, double *energy, double *force, dou
     const random_mesh *m = user;
     uint64_t seed = 1000 + (uint64_t)e;
     int rows = 3 * (m->start[e + 1] - m->start[e]);
-    double own = uniform(&seed);
+    double own = random_in(&seed, -1, 1);
     if (energy)
         *energy = own;
     for (int i = 0; i < rows; i++) {
-        own = uniform(&seed);
+        own = random_in(&seed, -1, 1);
         if (force)
             force[i] = own;
         for (int j = 0; j <= i; j++) {
-            own = uniform(&seed);
+            own = random_in(&seed, -1, 1);
             if (matrix)
                 matrix[i * rows + j] = matrix[j * rows + i] = own;
         }
@@ -61,8 +52,9 @@ static void test_sums_are_the_dense_ones(void **state) {
     random_mesh m = make_mesh(25, 1);
     enum { N = 75 };
     vs_assembly *assembly;
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){m.blocks, m.elements, m.start, m.block}, &assembly),
-                     VS_OK);
+    assert_int_equal(
+        vs_assembly_create(context_of(state), &(vs_assembly_def){m.blocks, m.elements, m.start, m.block}, &assembly),
+        VS_OK);
     vs_linear_pattern pattern = vs_assembly_pattern(assembly);
     assert_int_equal(pattern.n, N);
     double *values = calloc((size_t)pattern.p[N], sizeof *values), force[N] = {0}, energy = 7;
@@ -84,13 +76,13 @@ static void test_sums_are_the_dense_ones(void **state) {
         }
     }
     // sums of at most 60 numbers of size 1 in another order
-    assert_below(largest_difference(N, force, dense_force), 1e-14 * 60);
+    assert_below(largest_difference(force, dense_force, N), 1e-14 * 60);
     assert_below(fabs(energy - dense_energy), 1e-14 * 60);
     double x[N], y[N], expected[N], spread[N][N] = {{0}};
     uint64_t seed = 3;
     for (int k = 0; k < N; k++) {
-        x[k] = uniform(&seed);
-        y[k] = expected[k] = uniform(&seed);
+        x[k] = random_in(&seed, -1, 1);
+        y[k] = expected[k] = random_in(&seed, -1, 1);
     }
     for (int j = 0; j < N; j++) {
         assert_int_equal(pattern.i[pattern.p[j]], j); // what engines want: the diagonal first, rows ascending
@@ -101,13 +93,13 @@ static void test_sums_are_the_dense_ones(void **state) {
         assert_int_equal(pattern.group[j / 3], j - j % 3);
     }
     for (int i = 0; i < N; i++) {
-        assert_below(largest_difference(N, spread[i], dense[i]), 1e-14 * 60);
+        assert_below(largest_difference(spread[i], dense[i], N), 1e-14 * 60);
         expected[i] *= .5;
         for (int j = 0; j < N; j++)
             expected[i] += 2 * dense[i][j] * x[j];
     }
     vs_assembly_multiply(assembly, values, 2, x, .5, y);
-    assert_below(largest_difference(N, y, expected), 1e-12); // 75 products of size 10
+    assert_below(largest_difference(y, expected, N), 1e-12); // 75 products of size 10
     vs_assembly_add_diagonal(assembly, x, values);
     for (int k = 0; k < N; k++)
         assert_below(fabs(values[pattern.p[k]] - (spread[k][k] + x[k])), 0);
@@ -135,7 +127,7 @@ static void test_threads_do_not_change_a_bit(void **state) {
     b.elastic = vs_elastic_of(vs_elastic_material_find("rubber"), VS_ELASTIC_COROTATIONAL);
     uint64_t seed = 5, hashes[4];
     for (int k = 0; k < 3 * b.nodes; k++)
-        b.x[k] += .01 * uniform(&seed);
+        b.x[k] += .01 * random_in(&seed, -1, 1);
     for (int threads = 1; threads <= 4; threads++) {
         vs_context_def def = vs_context_def_default();
         def.threads = threads;
@@ -176,8 +168,8 @@ static void test_colours_share_no_block(void **state) {
     }
     start[SPOKES] = 2 * SPOKES;
     vs_assembly *assembly;
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){SPOKES + 1, SPOKES, start, block}, &assembly),
-                     VS_OK);
+    assert_int_equal(
+        vs_assembly_create(context_of(state), &(vs_assembly_def){SPOKES + 1, SPOKES, start, block}, &assembly), VS_OK);
     assert_int_equal(vs_assembly_colours(assembly), SPOKES);
     double f[3 * SPOKES + 3] = {0};
     vs_assembly_add(assembly, nothing, seen, NULL, f, NULL);
@@ -186,7 +178,7 @@ static void test_colours_share_no_block(void **state) {
     vs_assembly_destroy(assembly);
     // Kuhn's mesh: 24 elements at an inner corner, so 24 colours at least, and greedy needs not twice as many.
     box b = make_box(4, 6, 6, 6, 1, 1, 1);
-    structure s = make_clamped_box(*state, &b);
+    structure s = make_clamped_box(context_of(state), &b);
     assert_true(vs_assembly_colours(s.assembly) >= 24 && vs_assembly_colours(s.assembly) < 48);
     free_structure(&s);
     free_box(&b);
@@ -196,16 +188,22 @@ static void test_wrong_meshes_are_refused(void **state) {
     const int start[] = {0, 3}, twice[] = {0, 1, 0}, outside[] = {0, 1, 5}, fixed[] = {-1, -1, 2}, none[] = {0, 0};
     const int many[] = {0, 11}, eleven[11] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     vs_assembly *assembly;
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, start, twice}, &assembly), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_get_error_text(*state), "twice"));
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){3, 1, start, twice}, &assembly),
+                     VS_ERROR_DATA);
+    assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "twice"));
     assert_null(assembly);
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, start, outside}, &assembly), VS_ERROR_DATA);
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, none, outside}, &assembly), VS_ERROR_DATA);
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){11, 1, many, eleven}, &assembly), VS_ERROR_DATA);
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){0, 1, start, fixed}, &assembly), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 1, start, fixed}, &assembly), VS_OK);
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){3, 1, start, outside}, &assembly),
+                     VS_ERROR_DATA);
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){3, 1, none, outside}, &assembly),
+                     VS_ERROR_DATA);
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){11, 1, many, eleven}, &assembly),
+                     VS_ERROR_DATA);
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){0, 1, start, fixed}, &assembly),
+                     VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){3, 1, start, fixed}, &assembly), VS_OK);
     vs_assembly_destroy(assembly);
-    assert_int_equal(vs_assembly_create(*state, &(vs_assembly_def){3, 0, none, fixed}, &assembly), VS_OK); // no element
+    assert_int_equal(vs_assembly_create(context_of(state), &(vs_assembly_def){3, 0, none, fixed}, &assembly),
+                     VS_OK); // no element
     assert_int_equal(vs_assembly_pattern(assembly).p[9], 18);
     double energy = 1;
     vs_assembly_add(assembly, nothing, NULL, &energy, NULL, NULL);
@@ -215,28 +213,26 @@ static void test_wrong_meshes_are_refused(void **state) {
 }
 
 static void test_memory_fails_cleanly_and_sums_take_none(void **state) {
-    (void)state;
-    scarce s;
-    vs_context *context = make_scarce_context(&s);
+    fixture *f = *state;
     random_mesh m = make_mesh(2000, 9); // some arrays get chunks of their own
     vs_error error = VS_ERROR_MEMORY;
     for (int allowed = 0; error && allowed < 100; allowed++) {
         vs_assembly *assembly = NULL;
-        s.left = allowed;
-        error = vs_assembly_create(context, &(vs_assembly_def){m.blocks, m.elements, m.start, m.block}, &assembly);
+        refuse_calls_from(&f->m, allowed);
+        error = vs_assembly_create(f->context, &(vs_assembly_def){m.blocks, m.elements, m.start, m.block}, &assembly);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         if (!error) {
-            double *f = calloc((size_t)(3 * m.blocks), sizeof *f), energy;
-            int before = s.taken;
-            vs_assembly_add(assembly, random_element, &m, &energy, f, NULL);
-            assert_int_equal(s.taken, before);
-            free(f);
+            double *force = calloc((size_t)(3 * m.blocks), sizeof *force), energy;
+            int before = f->m.calls;
+            vs_assembly_add(assembly, random_element, &m, &energy, force, NULL);
+            assert_int_equal(f->m.calls, before);
+            free(force);
         }
         vs_assembly_destroy(assembly);
-        assert_int_equal(s.live, 1); // the context itself
+        assert_int_equal(f->m.alive, 1); // the context itself
     }
     assert_int_equal(error, VS_OK);
-    vs_context_destroy(context);
+    refuse_none(&f->m);
 }
 
 static void test_creation_is_linear_in_the_mesh(void **state) {
@@ -250,8 +246,9 @@ static void test_creation_is_linear_in_the_mesh(void **state) {
         for (int repeat = 0; repeat < 10; repeat++) {
             vs_assembly *assembly;
             clock_t begin = clock(); // of this process: other programs do not count
-            assert_int_equal(
-                vs_assembly_create(*state, &(vs_assembly_def){b.nodes, b.elements, start, b.node}, &assembly), VS_OK);
+            assert_int_equal(vs_assembly_create(context_of(state),
+                                                &(vs_assembly_def){b.nodes, b.elements, start, b.node}, &assembly),
+                             VS_OK);
             seconds[k] = fmin(seconds[k], (double)(clock() - begin) / CLOCKS_PER_SEC);
             vs_assembly_destroy(assembly);
         }

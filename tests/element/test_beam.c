@@ -1,36 +1,28 @@
 // Beams and cables: rigid motions, derivatives by differences, balance, sections, the elastica (Mattiasson's table),
 // rolling up to a circle, and cables without bending stiffness.
 #include "structures.h"
+#include "kit/fixture.h"
 
 #include "elastica.h"
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
 
 static const vs_beam_stiffness STIFF = {{1e4, 4e3, 3e3}, {20, 30, 50}}; // N, N m^2: no symmetry to hide behind
 
 // An element of length 0.7 and curved at rest, and poses that strain it; `wild`: relative turns up to 2.5 rad.
 static vs_beam_rest make_rest(uint64_t *seed) {
-    vs_pose pose[2] = {{{0, 0, 0}, random_quaternion(seed)}, {{.3, -.2, .6}, {0, 0, 0, 0}}};
-    vs_quat small = vs_quat_exp(vs_scale(.3, random_vector(seed)));
+    vs_pose pose[2] = {{{0, 0, 0}, random_quat(seed)}, {{.3, -.2, .6}, {0, 0, 0, 0}}};
+    vs_quat small = vs_quat_exp(vs_scale(.3, random_vec(seed, 1)));
     pose[1].rotation = vs_quat_multiply(pose[0].rotation, small);
     vs_beam_rest rest;
     assert_true(vs_beam_prepare(pose, &rest));
-    assert_near(rest.length, .7, 1e-15);
+    assert_relative(rest.length, .7, 1e-15);
     return rest;
 }
 
 static void make_poses(uint64_t *seed, double wild, vs_pose pose[2]) {
-    pose[0] = (vs_pose){random_vector(seed), random_quaternion(seed)};
-    vs_vec3 turn = vs_scale(wild / sqrt(3), random_vector(seed));
+    pose[0] = (vs_pose){random_vec(seed, 1), random_quat(seed)};
+    vs_vec3 turn = vs_scale(wild / sqrt(3), random_vec(seed, 1));
     pose[1].rotation = vs_quat_multiply(pose[0].rotation, vs_quat_exp(turn));
-    pose[1].position = vs_add(pose[0].position, vs_scale(.7, random_vector(seed)));
+    pose[1].position = vs_add(pose[0].position, vs_scale(.7, random_vec(seed, 1)));
 }
 
 static void move_pose(vs_pose *pose, int k, double step) {
@@ -50,7 +42,7 @@ static void test_rigid_motions_are_free_of_strain(void **state) {
     (void)state;
     uint64_t seed = 1;
     for (int repeat = 0; repeat < 200; repeat++) {
-        vs_pose rest_pose[2], moved[2], by = {vs_scale(10, random_vector(&seed)), random_quaternion(&seed)};
+        vs_pose rest_pose[2], moved[2], by = {vs_scale(10, random_vec(&seed, 1)), random_quat(&seed)};
         make_poses(&seed, 1, rest_pose);
         vs_beam_rest rest;
         assert_true(vs_beam_prepare(rest_pose, &rest));
@@ -63,8 +55,8 @@ static void test_rigid_motions_are_free_of_strain(void **state) {
         vs_beam_evaluate(&rest, &STIFF, moved, VS_TANGENT_EXACT, &(vs_element_output){&energy, force, NULL});
         vs_beam_section_forces(&rest, &STIFF, moved, section);
         // strains below 1e-12: roundoff of positions of 10 m over lengths of 0.1 … 1 m
-        assert_below(largest_of(12, force), 1e-12 * 1e4);
-        assert_below(largest_of(6, section), 1e-12 * 1e4);
+        assert_below(largest(force, 12), 1e-12 * 1e4);
+        assert_below(largest(section, 6), 1e-12 * 1e4);
         assert_below(energy, 1e-20);
     }
 }
@@ -181,8 +173,8 @@ static void test_semidefinite_tangent_and_balance(void **state) {
             moment = vs_add(moment, vs_cross(pose[k].position, F));
             moment = vs_add(moment, vs_rotate(pose[k].rotation, (vs_vec3){f[3], f[4], f[5]}));
         }
-        assert_below(vs_length(sum), 1e-12 * largest_of(12, force));
-        assert_below(vs_length(moment), 1e-12 * largest_of(12, force));
+        assert_below(vs_length(sum), 1e-12 * largest(force, 12));
+        assert_below(vs_length(moment), 1e-12 * largest(force, 12));
     }
     assert_true(cut > 10);
 }
@@ -193,18 +185,18 @@ static void test_sections(void **state) {
     vs_beam_section round = vs_beam_circular(.1, .3), square = vs_beam_rectangular(.2, .2, .3);
     vs_beam_section flat = vs_beam_rectangular(1e-3, 1, .3), pipe = vs_beam_pipe(.1, 0, .3),
                     thin = vs_beam_pipe(.1, .0999, 0);
-    assert_near(round.Iy, pi * 1e-4 / 4, 1e-14);
-    assert_near(round.torsion, round.Iy + round.Iz, 1e-14);
-    assert_near(pipe.Iy, round.Iy, 1e-14);
-    assert_near(pipe.shear_y, round.shear_y, 1e-14);
-    assert_near(square.torsion, .140577 * .2 * .2 * .2 * .2, 1e-5);       // Timoshenko's table, 6 digits
-    assert_near(flat.torsion, 1. / 3 * 1e-9 * (1 - .63025 * 1e-3), 1e-6); // thin strip
-    assert_near(flat.Iy, 1e-3 / 12, 1e-14);                               // bends along z: the long side
-    assert_near(square.shear_y, square.area * 13 / (12 + 3.3), 1e-14);    // Cowper
-    assert_near(thin.shear_y, thin.area * 2 * 1 / 4, 2e-3);               // thin tube, nu = 0: a half
+    assert_relative(round.Iy, pi * 1e-4 / 4, 1e-14);
+    assert_relative(round.torsion, round.Iy + round.Iz, 1e-14);
+    assert_relative(pipe.Iy, round.Iy, 1e-14);
+    assert_relative(pipe.shear_y, round.shear_y, 1e-14);
+    assert_relative(square.torsion, .140577 * .2 * .2 * .2 * .2, 1e-5);       // Timoshenko's table, 6 digits
+    assert_relative(flat.torsion, 1. / 3 * 1e-9 * (1 - .63025 * 1e-3), 1e-6); // thin strip
+    assert_relative(flat.Iy, 1e-3 / 12, 1e-14);                               // bends along z: the long side
+    assert_relative(square.shear_y, square.area * 13 / (12 + 3.3), 1e-14);    // Cowper
+    assert_relative(thin.shear_y, thin.area * 2 * 1 / 4, 2e-3);               // thin tube, nu = 0: a half
     uint64_t seed = 6;
     for (int k = 0; k < 50; k++) {
-        vs_vec3 along = k == 0 ? (vs_vec3){-1, 0, 0} : k == 1 ? (vs_vec3){0, 0, 2} : random_vector(&seed);
+        vs_vec3 along = k == 0 ? (vs_vec3){-1, 0, 0} : k == 1 ? (vs_vec3){0, 0, 2} : random_vec(&seed, 1);
         vs_vec3 up = {0, 0, 1};
         vs_quat q = vs_beam_frame(along, up);
         vs_vec3 x = vs_rotate(q, (vs_vec3){1, 0, 0}), y = vs_rotate(q, (vs_vec3){0, 1, 0});
@@ -254,7 +246,7 @@ static void test_elastica_is_mattiassons(void **state) {
 
 static void test_large_deflections_follow_mattiassons_table(void **state) {
     for (int k = 1; k <= 10; k++) {
-        elastica e = bend_chain(*state, 40, k), exact = solve_elastica(k);
+        elastica e = bend_chain(context_of(state), 40, k), exact = solve_elastica(k);
         // order 2: theta''/40^2 over 24 and the like, theta'' = 10 at most
         assert_below(fabs(e.w - exact.w), 1e-4);
         assert_below(fabs(e.u - exact.u), 2e-4);
@@ -265,9 +257,9 @@ static void test_large_deflections_follow_mattiassons_table(void **state) {
 static void test_large_deflections_converge_with_order_2(void **state) {
     double w[3];
     for (int n = 0; n < 3; n++)
-        w[n] = bend_chain(*state, 40 << n, 10).w;
+        w[n] = bend_chain(context_of(state), 40 << n, 10).w;
     // 4 up to terms of fourth order and Newton's tolerance, 1e-7 here
-    assert_near((w[0] - w[1]) / (w[1] - w[2]), 4, .05);
+    assert_relative((w[0] - w[1]) / (w[1] - w[2]), 4, .05);
     // Extrapolated to the limit. Shear and stretch, which the elastica leaves out, are k (h/L)^2/5 = 2e-6.
     assert_below(fabs((4 * w[2] - w[1]) / 3 - solve_elastica(10).w), 3e-6);
 }
@@ -280,13 +272,13 @@ static void test_small_deflection_is_timoshenkos(void **state) {
     vs_beam_stiffness stiffness = vs_beam_stiffness_of(&m, &section);
     for (int n = 4; n <= 64; n *= 4) {
         chain c = make_chain(n, 1, stiffness);
-        structure s = make_clamped_chain(*state, &c);
+        structure s = make_clamped_chain(context_of(state), &c);
         double *load = calloc((size_t)(3 * s.all), sizeof *load), P = 1e-3 * stiffness.bend[1];
         load[6 * n + 2] = P;
         find_equilibrium(&s, chain_element, &c, move_chain, load, 1e-7 * P);
         double bend = P / (3 * stiffness.bend[1]), shear = P / stiffness.stretch[2];
         // deflections of 3e-4: what is not linear is 1e-7 of them, as is the residual (roundoff of EA: 1e-8 P)
-        assert_near(c.pose[n].position.z, bend * (1 - 1 / (4. * n * n)) + shear, 1e-6);
+        assert_relative(c.pose[n].position.z, bend * (1 - 1 / (4. * n * n)) + shear, 1e-6);
         free(load);
         free_structure(&s);
         free_chain(&c);
@@ -298,7 +290,7 @@ static void test_end_moment_rolls_the_beam_to_a_circle(void **state) {
     vs_beam_stiffness stiffness = vs_beam_stiffness_of(&METAL, &section);
     enum { N = 10 };
     chain c = make_chain(N, 1, stiffness);
-    structure s = make_clamped_chain(*state, &c);
+    structure s = make_clamped_chain(context_of(state), &c);
     double *load = calloc((size_t)(3 * s.all), sizeof *load);
     // The body's own y axis stays the same while it turns about it.
     for (int step = 1; step <= 20; step++) {
@@ -308,7 +300,7 @@ static void test_end_moment_rolls_the_beam_to_a_circle(void **state) {
     // Exact for any number of elements; Newton's tolerance over the stiffness
     assert_below(vs_length(c.pose[N].position), 1e-8);
     double turned = fabs(c.pose[N].rotation.w);
-    assert_near(turned, 1, 1e-12);
+    assert_relative(turned, 1, 1e-12);
     assert_below(
         fabs(vs_length(vs_subtract(c.pose[N / 2].position, c.pose[0].position)) - .1 / sin(3.14159265358979 / N)),
         1e-8);
@@ -326,13 +318,13 @@ static void test_cable_derivatives_and_slack(void **state) {
         const double L = repeat % 2 ? .5 : 2, EA = 100, step = 1e-6; // stretched or compressed
         double x[6], energy, force[6], K[36], cut[36];
         for (int k = 0; k < 6; k++)
-            x[k] = uniform(&seed) + (k == 3) * 1.5;
+            x[k] = random_in(&seed, -1, 1) + (k == 3) * 1.5;
         bool slack = repeat % 4 >= 2;
         vs_cable_evaluate(L, EA, slack, x, VS_TANGENT_EXACT, &(vs_element_output){&energy, force, K});
         vs_cable_evaluate(L, EA, slack, x, VS_TANGENT_SEMIDEFINITE, &(vs_element_output){.tangent = cut});
         double now = sqrt(pow(x[3] - x[0], 2) + pow(x[4] - x[1], 2) + pow(x[5] - x[2], 2));
         if (slack && now < L)
-            assert_true(energy == 0 && largest_of(6, force) == 0 && largest_of(36, K) == 0);
+            assert_true(energy == 0 && largest(force, 6) == 0 && largest(K, 36) == 0);
         else
             assert_true(least_eigenvalue(6, cut) >= -1e-14);
         for (int k = 0; k < 6; k++) {
@@ -350,8 +342,8 @@ static void test_cable_derivatives_and_slack(void **state) {
     }
     double same[6] = {1, 2, 3, 1, 2, 3}, energy, force[6], K[36];
     vs_cable_evaluate(1, 100, false, same, VS_TANGENT_EXACT, &(vs_element_output){&energy, force, K});
-    assert_near(energy, 50, 1e-15);
-    assert_true(largest_of(6, force) == 0 && isfinite(largest_of(36, K)));
+    assert_relative(energy, 50, 1e-15);
+    assert_true(largest(force, 6) == 0 && isfinite(largest(K, 36)));
 }
 
 // A step of a chain without bending and torsional stiffness that falls: H must be definite and the step finite.
@@ -364,13 +356,13 @@ static void test_beam_without_bending_stiffness_swings_as_a_cable(void **state) 
     memset(stiffness.bend, 0, sizeof stiffness.bend);
     chain c = make_chain(N, 1, stiffness);
     c.kind = VS_TANGENT_SEMIDEFINITE;
-    structure s = make_clamped_chain(*state, &c);
+    structure s = make_clamped_chain(context_of(state), &c);
     vs_linear_pattern pattern = vs_assembly_pattern(s.assembly);
     vs_beam_mass node = vs_beam_mass_lumped(c.rest, &section, m.density);
     double *v = calloc((size_t)pattern.n, sizeof *v), *mass = malloc((size_t)pattern.n * sizeof *mass);
     for (int k = 0; k < pattern.n; k++)
         mass[k] = (k >= pattern.n - 6 ? 1 : 2) * (k % 6 < 3 ? node.mass : node.inertia[k % 6 - 3]);
-    assert_near(2 * N * node.mass, m.density * section.area, 1e-13); // the sum is the whole mass
+    assert_relative(2 * N * node.mass, m.density * section.area, 1e-13); // the sum is the whole mass
     double lowest = 0;
     for (int step = 0; step < 400; step++) {
         // (M + h^2 K) v1 = M v + h f
@@ -390,7 +382,7 @@ static void test_beam_without_bending_stiffness_swings_as_a_cable(void **state) 
         for (int k = 0; k < N; k++) {
             double length = vs_length(vs_subtract(c.pose[k + 1].position, c.pose[k].position));
             // a tension of a few weights stretches by 1e-5; whips at the free end more
-            assert_near(length, 1. / N, .01);
+            assert_relative(length, 1. / N, .01);
         }
         lowest = fmin(lowest, c.pose[N].position.z);
     }

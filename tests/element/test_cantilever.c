@@ -1,16 +1,8 @@
 // Solids of tetrahedra in equilibrium: patch tests, cantilevers against beam theory and the elastica, locking.
 #include "structures.h"
+#include "kit/fixture.h"
 
 #include "elastica.h"
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
 
 static const vs_elastic_material SOLID = {"test", 1000, 1e6, .3, 0, 0};
 static const vs_elastic_law LAWS[] = {VS_ELASTIC_COROTATIONAL, VS_ELASTIC_ST_VENANT, VS_ELASTIC_NEO_HOOKEAN};
@@ -26,7 +18,7 @@ static box make_patch(int each) {
         double *X = corners.X + 3 * k;
         bool inside = X[0] > 0 && X[0] < 1 && X[1] > 0 && X[1] < 1 && X[2] > 0 && X[2] < 1;
         for (int c = 0; c < 3 && inside; c++)
-            X[c] += .06 * uniform(&seed);
+            X[c] += .06 * random_in(&seed, -1, 1);
     }
     for (int e = 0; e < b.elements; e++)
         for (int k = 0; k < each; k++) {
@@ -61,7 +53,7 @@ static void test_patches_find_linear_fields(void **state) {
                     b.x[3 * k] = y.x, b.x[3 * k + 1] = y.y, b.x[3 * k + 2] = y.z;
             }
             assert_true(inner >= 8);
-            structure s = make_box_structure(*state, &b, fixed);
+            structure s = make_box_structure(context_of(state), &b, fixed);
             double *load = calloc((size_t)(3 * b.nodes), sizeof *load);
             // forces of 1e5 N with roundoff 1e-16
             find_equilibrium(&s, box_element, &b, move_box, load, 1e-9);
@@ -119,30 +111,30 @@ static double relative_deflection(vs_context *context, int each, int cells, doub
 static void test_10_nodes_converge_to_beam_theory(void **state) {
     double error[3];
     for (int n = 0; n < 3; n++)
-        error[n] = fabs(1 - relative_deflection(*state, 10, n + 1, 0));
+        error[n] = fabs(1 - relative_deflection(context_of(state), 10, n + 1, 0));
     // Without lateral contraction the clamp is that of beam theory, and Cowper's shear is the solid's.
     assert_below(error[0], 3e-3);
     assert_below(error[2], 5e-5);
     // The deflection is an energy: order 4 in theory, 3 and more on such coarse meshes
     assert_true(error[1] < error[0] / 8 && error[2] < error[1] / 3.4);
     // With it the clamp keeps the section from contracting and the beam is stiffer, by 0.8 %.
-    assert_near(relative_deflection(*state, 10, 3, .3), 1, .01);
+    assert_relative(relative_deflection(context_of(state), 10, 3, .3), 1, .01);
 }
 
 static void test_4_nodes_lock_in_bending_10_do_not(void **state) {
     // one element across: the linear strain of bending is out of reach of constant strains
-    assert_true(relative_deflection(*state, 4, 1, .3) < .3);
-    assert_true(relative_deflection(*state, 10, 1, .3) > .97);
+    assert_true(relative_deflection(context_of(state), 4, 1, .3) < .3);
+    assert_true(relative_deflection(context_of(state), 10, 1, .3) > .97);
     // and worse near incompressibility
-    assert_true(relative_deflection(*state, 4, 1, .49) < .05);
-    assert_true(relative_deflection(*state, 10, 1, .49) > .85);
-    assert_true(relative_deflection(*state, 10, 2, .49) > .94);
+    assert_true(relative_deflection(context_of(state), 4, 1, .49) < .05);
+    assert_true(relative_deflection(context_of(state), 10, 1, .49) > .85);
+    assert_true(relative_deflection(context_of(state), 10, 2, .49) > .94);
 }
 
 static void test_4_nodes_converge_too_but_slowly(void **state) {
     double error[3];
     for (int n = 0; n < 3; n++)
-        error[n] = 1 - relative_deflection(*state, 4, 1 << n, .3);
+        error[n] = 1 - relative_deflection(context_of(state), 4, 1 << n, .3);
     assert_true(error[1] < .7 * error[0] && error[2] < .5 * error[1]);
     assert_true(error[2] > .15); // 3840 elements and still far away
 }
@@ -180,11 +172,11 @@ static void test_10_nodes_follow_the_elastica(void **state) {
     const double k = 4;
     elastica exact = solve_elastica(k), tip;
     for (int law = 0; law < 3; law++) {
-        bend_box(*state, LAWS[law], VS_TANGENT_EXACT, 8, k, &tip);
+        bend_box(context_of(state), LAWS[law], VS_TANGENT_EXACT, 8, k, &tip);
         // Shear adds k (h/L)^2/5 = 0.2 %; strains of 7 % at the clamp differ between the laws by their square, 0.5 %,
         // over a small part of the length.
-        assert_near(tip.w, exact.w, .004);
-        assert_near(tip.u, exact.u, .006);
+        assert_relative(tip.w, exact.w, .004);
+        assert_relative(tip.u, exact.u, .006);
     }
 }
 

@@ -1,23 +1,15 @@
 // Materials: the library is valid, wrong values are named, and the formulas for damping.
 #include "numbers.h"
+#include "kit/fixture.h"
 
 #include "element/material.h"
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
 
 static void test_library_is_valid_and_found_by_name(void **state) {
     int count;
     const vs_elastic_material *list = vs_elastic_material_list(&count);
     assert_true(count >= 10);
     for (int k = 0; k < count; k++) {
-        assert_int_equal(vs_elastic_material_validate(*state, &list[k]), VS_OK);
+        assert_int_equal(vs_elastic_material_validate(context_of(state), &list[k]), VS_OK);
         assert_ptr_equal(vs_elastic_material_find(list[k].name), &list[k]);
         // A slip of a power of ten shows in the speed of sound, sqrt(E/rho): 45 m/s (foam) … 6 km/s for all solids.
         double speed = sqrt(list[k].young / list[k].density);
@@ -26,8 +18,8 @@ static void test_library_is_valid_and_found_by_name(void **state) {
     assert_null(vs_elastic_material_find("unobtainium"));
     assert_null(vs_elastic_material_find(NULL));
     const vs_elastic_material *steel = vs_elastic_material_find("steel");
-    assert_near(steel->young, 210e9, 0);
-    assert_near(vs_shear_modulus(steel), 80.769e9, 1e-4); // E/(2 (1 + nu)), tables print 81 GPa
+    assert_relative(steel->young, 210e9, 0);
+    assert_relative(vs_shear_modulus(steel), 80.769e9, 1e-4); // E/(2 (1 + nu)), tables print 81 GPa
 }
 
 static void test_wrong_values_are_named(void **state) {
@@ -50,9 +42,9 @@ static void test_wrong_values_are_named(void **state) {
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         vs_elastic_material m = good;
         memcpy((char *)&m + wrong[k].field, &wrong[k].value, sizeof(double));
-        assert_int_equal(vs_elastic_material_validate(*state, &m), VS_ERROR_DATA);
-        assert_non_null(strstr(vs_context_get_error_text(*state), wrong[k].word));
-        assert_non_null(strstr(vs_context_get_error_text(*state), "rubber"));
+        assert_int_equal(vs_elastic_material_validate(context_of(state), &m), VS_ERROR_DATA);
+        assert_non_null(strstr(vs_context_get_error_text(context_of(state)), wrong[k].word));
+        assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "rubber"));
     }
 }
 
@@ -62,10 +54,10 @@ static void test_damping_hits_both_frequencies(void **state) {
     const double frequency[2] = {30, 500}, ratio[2] = {.02, .05};
     vs_rayleigh_damping(frequency, ratio, &m);
     for (int k = 0; k < 2; k++) // a few roundings
-        assert_near(.5 * (m.alpha / frequency[k] + m.beta * frequency[k]), ratio[k], 1e-14);
+        assert_relative(.5 * (m.alpha / frequency[k] + m.beta * frequency[k]), ratio[k], 1e-14);
     vs_step_weights w = vs_step_weights_of(&m, .01);
-    assert_near(w.mass, 1 + .01 * m.alpha, 1e-15);
-    assert_near(w.stiffness, .01 * .01 + .01 * m.beta, 1e-15);
+    assert_relative(w.mass, 1 + .01 * m.alpha, 1e-15);
+    assert_relative(w.stiffness, .01 * .01 + .01 * m.beta, 1e-15);
 }
 
 int main(void) {

@@ -1,14 +1,6 @@
 // Frequencies of clamped beams against beam theory: solids of tetrahedra and chains of beams.
 #include "structures.h"
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
+#include "kit/fixture.h"
 
 static const double PI = 3.14159265358979323846;
 static const vs_elastic_material SOLID = {"test", 1000, 1e6, 0, 0, 0}; // nu = 0: no spreading at the clamp
@@ -66,34 +58,34 @@ static void box_frequencies(vs_context *context, int each, const int cells[3], b
 static void test_10_nodes_give_bending_and_axial_frequencies(void **state) {
     const int coarse[3] = {10, 1, 1}, fine[3] = {20, 2, 1};
     double bend[3], along[3];
-    box_frequencies(*state, 10, coarse, false, &bend[0], &along[0]);
-    box_frequencies(*state, 10, fine, false, &bend[1], &along[1]);
-    box_frequencies(*state, 10, fine, true, &bend[2], &along[2]);
+    box_frequencies(context_of(state), 10, coarse, false, &bend[0], &along[0]);
+    box_frequencies(context_of(state), 10, fine, false, &bend[1], &along[1]);
+    box_frequencies(context_of(state), 10, fine, true, &bend[2], &along[2]);
     for (int k = 1; k < 3; k++) {
         // Euler's theory leaves out shear and rotary inertia, 0.15 %; the lumped mass of elements of length 1 takes
         // 0.05 %
-        assert_near(bend[k], euler_bending(), .004);
-        assert_near(along[k], axial(), .001);
+        assert_relative(bend[k], euler_bending(), .004);
+        assert_relative(along[k], axial(), .001);
     }
     // Stiffness and consistent mass come from one field: frequencies fall to the true ones.
     assert_true(bend[1] < bend[0]);
     // With nu = 0 the axial mode is that of a rod; quadratic elements: error (pi/2/20)^4 and less
-    assert_near(along[1], axial(), 1e-5);
+    assert_relative(along[1], axial(), 1e-5);
 }
 
 static void test_4_nodes_are_too_stiff_in_bending_but_not_along(void **state) {
     const int cells[3] = {20, 2, 1};
     double bend, along;
-    box_frequencies(*state, 4, cells, true, &bend, &along);
+    box_frequencies(context_of(state), 4, cells, true, &bend, &along);
     assert_true(bend > 1.3 * euler_bending());
-    assert_near(along, axial(), .01);
+    assert_relative(along, axial(), .01);
 }
 
 static void test_chain_of_beams(void **state) {
     enum { N = 40 };
     vs_beam_section section = vs_beam_rectangular(1.5, 1, 0);
     chain c = make_chain(N, 20, vs_beam_stiffness_of(&SOLID, &section));
-    structure s = make_clamped_chain(*state, &c);
+    structure s = make_clamped_chain(context_of(state), &c);
     vs_linear_pattern pattern = vs_assembly_pattern(s.assembly);
     vs_beam_mass node = vs_beam_mass_lumped(c.rest, &section, SOLID.density);
     double *M = calloc((size_t)pattern.p[pattern.n], sizeof *M), *d = calloc((size_t)pattern.n, sizeof *d);
@@ -112,7 +104,7 @@ static void test_chain_of_beams(void **state) {
         // The axes do not couple: without a shift the lowest mode of the start's own kind is found.
         double w = find_frequency(&s, s.K, M, 0, v);
         // shear and rotary inertia: 0.15 % (h = 1), 0.35 % (h = 1.5); mesh: 0.03 %
-        assert_near(w, theory[mode], .005);
+        assert_relative(w, theory[mode], .005);
     }
     free(M);
     free(d);

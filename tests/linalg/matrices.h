@@ -3,10 +3,8 @@
 #ifndef VS_TESTS_LINALG_MATRICES_H
 #define VS_TESTS_LINALG_MATRICES_H
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "kit/random.h"
+#include "kit/test.h"
 #include "linalg/linear_solver.h"
 
 typedef enum matrix_kind { DEFINITE, QUASI_DEFINITE, UNSYMMETRIC, KINDS } matrix_kind;
@@ -22,11 +20,6 @@ typedef struct matrix {
     int negative; // negative diagonal entries
 } matrix;
 
-static inline double uniform(uint64_t *seed) { // in (-1, 1)
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(*seed >> 11) / 4503599627370496.0 - 1;
-}
-
 static inline bool is_negative(const matrix *A, int j) {
     return A->kind != DEFINITE && j % 3 == 2;
 }
@@ -40,7 +33,7 @@ static inline void fill_values(matrix *A, uint64_t seed) {
     for (int j = 0; j < A->n; ++j) {
         for (int64_t k = A->p[j]; k < A->p[j + 1]; ++k) {
             int i = A->i[k];
-            A->x[k] = uniform(&seed);
+            A->x[k] = random_in(&seed, -1, 1);
             if (i != j && (A->kind != QUASI_DEFINITE || is_negative(A, i) == is_negative(A, j))) {
                 sum[i] += fabs(A->x[k]);
                 sum[j] += fabs(A->x[k]);
@@ -50,7 +43,7 @@ static inline void fill_values(matrix *A, uint64_t seed) {
     for (int j = 0; j < A->n; ++j) {
         for (int64_t k = A->p[j]; k < A->p[j + 1]; ++k) {
             if (A->i[k] == j)
-                A->x[k] = (is_negative(A, j) ? -1 : 1) * (sum[j] + 0.6 + 0.5 * uniform(&seed));
+                A->x[k] = (is_negative(A, j) ? -1 : 1) * (sum[j] + 0.6 + 0.5 * random_in(&seed, -1, 1));
         }
         A->negative += is_negative(A, j);
     }
@@ -97,8 +90,8 @@ static inline bool linked_grid(int i, int j, int n, void *user) {
 static inline bool linked_random(int i, int j, int n, void *user) {
     uint64_t seed = ((uint64_t)i * 2654435761u + (uint64_t)j) * 40503u + 12345u;
     (void)user;
-    uniform(&seed);
-    return fabs(uniform(&seed)) * n < 4;
+    random_in(&seed, -1, 1);
+    return fabs(random_in(&seed, -1, 1)) * n < 4;
 }
 
 static inline matrix make_grid(matrix_kind kind, int n) {

@@ -1,20 +1,12 @@
 // Conjugate gradients on blocks: against a dense residual in double precision, on chains, trees and meshes of bodies.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
-
 #include "linalg/block_cg.h"
+#include "kit/memory.h"
+#include "kit/random.h"
 
 enum { MOST = 240 };
 
 typedef struct pile {
+    memory m;
     vs_context *context;
     vs_arena arena;
     int n, bodies, first[MOST + 1];
@@ -24,15 +16,9 @@ typedef struct pile {
     double x[MOST * MOST];
 } pile;
 
-static double draw(uint64_t *random) {
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 33) / (double)(1u << 30) - 1;
-}
-
 static int set_up(void **state) {
     pile *s = calloc(1, sizeof *s);
-    if (vs_context_create(NULL, &s->context))
-        return -1;
+    s->context = make_context(&s->m);
     vs_arena_init(&s->arena, s->context);
     *state = s;
     return 0;
@@ -41,7 +27,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     pile *s = *state;
     vs_arena_release(&s->arena);
-    vs_context_destroy(s->context);
+    end_context(s->context, &s->m);
     free(s);
     return 0;
 }
@@ -62,9 +48,9 @@ static void touch(pile *s, int a, int b, double stiffness, uint64_t *random) {
     for (int row = 0; row < 3; row++) {
         double J[MOST] = {0};
         for (int k = s->first[a]; k < s->first[a + 1]; k++)
-            J[k] = draw(random);
+            J[k] = random_in(random, -1, 1);
         for (int k = s->first[b]; k < s->first[b + 1]; k++)
-            J[k] = draw(random);
+            J[k] = random_in(random, -1, 1);
         for (int i = 0; i < s->n; i++)
             for (int j = 0; j < s->n && J[i] != 0; j++)
                 s->A[i][j] += stiffness * J[i] * J[j];
@@ -112,7 +98,7 @@ static int solve(pile *s, double tolerance, int most, double *x) {
     assert_int_equal(vs_block_cg_create(&cg, s->context, &pattern, &s->arena), VS_OK);
     assert_true(vs_block_cg_set(&cg, s->x));
     for (int k = 0; k < s->n; k++)
-        x[k] = s->b[k] = draw(&random);
+        x[k] = s->b[k] = random_in(&random, -1, 1);
     return vs_block_cg_solve(&cg, x, tolerance * length(s->n, s->b), most, &steps) ? steps : -1;
 }
 
@@ -123,7 +109,7 @@ static void make_mesh(pile *s, int bodies, bool mixed) {
     for (int k = 0; k < bodies; k++)
         for (int step = 1; step <= 4; step++)
             if (k + step * step < bodies)
-                touch(s, k, k + step * step, pow(10, 2 + draw(&random)), &random);
+                touch(s, k, k + step * step, pow(10, 2 + random_in(&random, -1, 1)), &random);
 }
 
 static void test_bodies_and_mixed_blocks_reach_the_tolerance(void **state) {
@@ -188,7 +174,7 @@ static void test_new_values_replace_old_ones(void **state) {
         double x[MOST];
         assert_true(vs_block_cg_set(&cg, s->x));
         for (int k = 0; k < s->n; k++)
-            x[k] = s->b[k] = draw(&random);
+            x[k] = s->b[k] = random_in(&random, -1, 1);
         assert_true(vs_block_cg_solve(&cg, x, 1e-3 * length(s->n, s->b), 200, &steps));
         assert_true(residual(s, x) <= 1.1e-3);
     }

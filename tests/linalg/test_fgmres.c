@@ -1,22 +1,15 @@
 // Flexible GMRES on small dense systems: solves, counts, restarts, and fails without losing what it had.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <float.h>
-#include <math.h>
 
 #include "linalg/fgmres.h"
+#include "kit/memory.h"
+#include "kit/random.h"
 
 enum { N = 40 };
 
 // A dense system with counters and ways to go wrong.
 typedef struct problem {
+    memory m;
     vs_context *context;
     vs_arena arena;
     double A[N][N], b[N], x[N];
@@ -28,23 +21,17 @@ typedef struct problem {
     int last;             // 1: M was last, 0: A
 } problem;
 
-static double draw(uint64_t *random) {
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 33) / (double)(1u << 30) - 1;
-}
-
 // A = (I + R) S with |R| < 1 and S diagonal from 1 to 1000: with M = S even GMRES(1) converges.
 static int set_up(void **state) {
     problem *p = calloc(1, sizeof *p);
-    if (vs_context_create(NULL, &p->context))
-        return -1;
+    p->context = make_context(&p->m);
     vs_arena_init(&p->arena, p->context);
     uint64_t random = 7;
     for (int r = 0; r < N; r++) {
         p->scaling[r] = pow(1000, r / (double)(N - 1));
         for (int c = 0; c < N; c++)
-            p->A[r][c] = r == c ? p->scaling[r] : 0.4 * draw(&random) * p->scaling[c] / sqrt(N);
-        p->b[r] = draw(&random);
+            p->A[r][c] = r == c ? p->scaling[r] : 0.4 * random_in(&random, -1, 1) * p->scaling[c] / sqrt(N);
+        p->b[r] = random_in(&random, -1, 1);
     }
     p->nan_at = p->error_at = -1;
     p->alternates = true;
@@ -55,7 +42,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     problem *p = *state;
     vs_arena_release(&p->arena);
-    vs_context_destroy(p->context);
+    end_context(p->context, &p->m);
     free(p);
     return 0;
 }

@@ -1,22 +1,9 @@
 // Linear solvers: every built engine on every kind of matrix that it claims.
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 #include "linalg/blas.h"
-#include "../scarce.h"
 #include "matrices.h"
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
+#include "kit/fixture.h"
 
 static bool claims(const vs_linear_backend *backend, matrix_kind kind) {
     switch (kind) {
@@ -44,7 +31,7 @@ static vs_linear_solver *create(vs_context *context, const vs_linear_backend *ba
 static double *make_rhs(int n, uint64_t seed) {
     double *b = malloc((size_t)n * sizeof *b);
     for (int k = 0; k < n; ++k)
-        b[k] = uniform(&seed);
+        b[k] = random_in(&seed, -1, 1);
     return b;
 }
 
@@ -96,9 +83,9 @@ static void check_solution(vs_linear_solver *solver, matrix *A) {
 static void test_solves_and_knows_inertia_for_every_size(void **state) {
     const int sizes[] = {1, 2, 3, 5, 12, 60, 300, 1100, 2000};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
-        for_each(*state, sizes[s], false, check_solution);
+        for_each(context_of(state), sizes[s], false, check_solution);
         if (sizes[s] <= 1100)
-            for_each(*state, sizes[s], true, check_solution);
+            for_each(context_of(state), sizes[s], true, check_solution);
     }
 }
 
@@ -123,8 +110,8 @@ static void check_many(vs_linear_solver *solver, matrix *A) {
 }
 
 static void test_solves_many_right_hand_sides_at_once(void **state) {
-    for_each(*state, 40, true, check_many);
-    for_each(*state, 500, false, check_many);
+    for_each(context_of(state), 40, true, check_many);
+    for_each(context_of(state), 500, false, check_many);
 }
 
 static void check_refactor(vs_linear_solver *solver, matrix *A) {
@@ -147,8 +134,8 @@ static void check_refactor(vs_linear_solver *solver, matrix *A) {
 }
 
 static void test_refactors_new_values_and_repeats_old_ones_bit_for_bit(void **state) {
-    for_each(*state, 40, true, check_refactor);
-    for_each(*state, 500, false, check_refactor);
+    for_each(context_of(state), 40, true, check_refactor);
+    for_each(context_of(state), 500, false, check_refactor);
 }
 
 static void check_not_finite(vs_linear_solver *solver, matrix *A) {
@@ -171,7 +158,7 @@ static void check_not_finite(vs_linear_solver *solver, matrix *A) {
 }
 
 static void test_refuses_nan_and_recovers(void **state) {
-    for_each(*state, 64, false, check_not_finite);
+    for_each(context_of(state), 64, false, check_not_finite);
 }
 
 // Singular in exact arithmetic, in every order of elimination and with every scaling by powers of two.
@@ -201,8 +188,8 @@ static void check_singular(vs_linear_solver *solver, matrix *A) {
 }
 
 static void test_refuses_singular_matrices_and_recovers(void **state) {
-    for_each(*state, 9, false, check_singular);
-    for_each(*state, 400, false, check_singular);
+    for_each(context_of(state), 9, false, check_singular);
+    for_each(context_of(state), 400, false, check_singular);
 }
 
 static void test_refuses_a_negative_pivot_where_definite_is_promised(void **state) {
@@ -213,7 +200,7 @@ static void test_refuses_a_negative_pivot_where_definite_is_promised(void **stat
         for (int k = 0; vs_linear_backends[k]; ++k) {
             if (!claims(vs_linear_backends[k], DEFINITE))
                 continue;
-            vs_linear_solver *solver = create(*state, vs_linear_backends[k], &A);
+            vs_linear_solver *solver = create(context_of(state), vs_linear_backends[k], &A);
             assert_int_equal(vs_linear_solver_factor(solver, A.x), VS_ERROR_NUMERICAL);
             vs_linear_solver_destroy(solver);
         }
@@ -228,7 +215,7 @@ static void test_engines_agree(void **state) {
         for (int k = 0; vs_linear_backends[k]; ++k) {
             if (!claims(vs_linear_backends[k], A.kind))
                 continue;
-            vs_linear_solver *solver = create(*state, vs_linear_backends[k], &A);
+            vs_linear_solver *solver = create(context_of(state), vs_linear_backends[k], &A);
             double *x = make_rhs(A.n, 11);
             assert_int_equal(vs_linear_solver_factor(solver, A.x), VS_OK);
             assert_int_equal(vs_linear_solver_solve(solver, x), VS_OK);
@@ -262,7 +249,7 @@ static void test_unsymmetric_engines_pivot_where_the_diagonal_is_no_pivot(void *
         for (int k = 0; vs_linear_backends[k]; ++k) {
             if (!claims(vs_linear_backends[k], UNSYMMETRIC))
                 continue;
-            vs_linear_solver *solver = create(*state, vs_linear_backends[k], &A);
+            vs_linear_solver *solver = create(context_of(state), vs_linear_backends[k], &A);
             fill_values(&A, 7); // dominant first: pivots on the diagonal
             assert_int_equal(vs_linear_solver_factor(solver, A.x), VS_OK);
             for (int tiny = 0; tiny < 2; ++tiny) { // 1e-12 as a pivot would cost 12 digits
@@ -288,22 +275,22 @@ static void test_refuses_wrong_calls(void **state) {
     assert_non_null(ldl);
     assert_null(vs_linear_backend_find("no such engine"));
     assert_null(vs_linear_backend_find(NULL));
-    assert_int_equal(vs_linear_solver_create(*state, NULL, &good, &solver), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_linear_solver_create(context_of(state), NULL, &good, &solver), VS_ERROR_ARGUMENT);
     wrong.n = 0;
-    assert_int_equal(vs_linear_solver_create(*state, ldl, &wrong, &solver), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_linear_solver_create(context_of(state), ldl, &wrong, &solver), VS_ERROR_ARGUMENT);
     wrong = good;
     wrong.symmetric = false;
-    assert_int_equal(vs_linear_solver_create(*state, ldl, &wrong, &solver), VS_ERROR_UNSUPPORTED);
+    assert_int_equal(vs_linear_solver_create(context_of(state), ldl, &wrong, &solver), VS_ERROR_UNSUPPORTED);
     int wrong_group[] = {0, 5, 5, 9};
     wrong = good;
     wrong.groups = 3;
     wrong.group = wrong_group;
-    assert_int_equal(vs_linear_solver_create(*state, ldl, &wrong, &solver), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_linear_solver_create(context_of(state), ldl, &wrong, &solver), VS_ERROR_ARGUMENT);
     A.i[0] = 1; // no diagonal in column 0
-    assert_int_equal(vs_linear_solver_create(*state, ldl, &good, &solver), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_linear_solver_create(context_of(state), ldl, &good, &solver), VS_ERROR_ARGUMENT);
     assert_null(solver);
     A.i[0] = 0;
-    assert_int_equal(vs_linear_solver_create(*state, ldl, &good, &solver), VS_OK);
+    assert_int_equal(vs_linear_solver_create(context_of(state), ldl, &good, &solver), VS_OK);
     double b[9] = {0};
     assert_int_equal(vs_linear_solver_solve(solver, b), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_linear_solver_factor(solver, NULL), VS_ERROR_ARGUMENT);
@@ -313,9 +300,7 @@ static void test_refuses_wrong_calls(void **state) {
 }
 
 static void test_survives_the_failure_of_every_allocation(void **state) {
-    (void)state;
-    scarce s;
-    vs_context *context = make_scarce_context(&s);
+    fixture *f = *state;
     for (int kind = 0; kind < KINDS; ++kind) {
         matrix A = make_grid((matrix_kind)kind, 2025);
         vs_linear_pattern pattern = pattern_of(&A);
@@ -325,18 +310,17 @@ static void test_survives_the_failure_of_every_allocation(void **state) {
             vs_error error = VS_ERROR_MEMORY;
             for (int allowed = 0; error && allowed < 100; ++allowed) {
                 vs_linear_solver *solver = NULL;
-                s.left = allowed;
-                error = vs_linear_solver_create(context, vs_linear_backends[k], &pattern, &solver);
+                refuse_calls_from(&f->m, allowed);
+                error = vs_linear_solver_create(f->context, vs_linear_backends[k], &pattern, &solver);
                 assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
                 vs_linear_solver_destroy(solver);
-                assert_int_equal(s.live, 1); // the context itself
+                assert_int_equal(f->m.alive, 1); // the context itself
             }
             assert_int_equal(error, VS_OK);
         }
         free_matrix(&A);
     }
-    vs_context_destroy(context);
-    assert_int_equal(s.live, 0);
+    refuse_none(&f->m);
 }
 
 typedef struct job {

@@ -1,20 +1,7 @@
 // Orderings: permutations, groups kept together, the same every time, and worth their time.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "matrices.h"
 #include "linalg/ordering.h"
-
-static int set_up(void **state) {
-    return vs_context_create(NULL, (vs_context **)state) != VS_OK;
-}
-
-static int tear_down(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
+#include "kit/fixture.h"
 
 static void assert_permutation(const int *permutation, int n) {
     char *seen = calloc((size_t)n, 1);
@@ -66,10 +53,10 @@ static void test_is_a_permutation_for_every_size_and_kind(void **state) {
             matrix A = make_random((matrix_kind)kind, sizes[s]);
             vs_linear_pattern pattern = pattern_of(&A);
             int *permutation = malloc((size_t)A.n * sizeof *permutation);
-            assert_int_equal(vs_ordering(*state, &pattern, permutation), VS_OK);
+            assert_int_equal(vs_ordering(context_of(state), &pattern, permutation), VS_OK);
             assert_permutation(permutation, A.n);
             pattern.groups = 0;
-            assert_int_equal(vs_ordering(*state, &pattern, permutation), VS_OK);
+            assert_int_equal(vs_ordering(context_of(state), &pattern, permutation), VS_OK);
             assert_permutation(permutation, A.n);
             free(permutation);
             free_matrix(&A);
@@ -84,7 +71,7 @@ static void test_keeps_groups_together_and_in_their_order(void **state) {
         vs_linear_pattern pattern = pattern_of(&A);
         int *permutation = malloc((size_t)A.n * sizeof *permutation),
             *position = malloc((size_t)A.n * sizeof *position);
-        assert_int_equal(vs_ordering(*state, &pattern, permutation), VS_OK);
+        assert_int_equal(vs_ordering(context_of(state), &pattern, permutation), VS_OK);
         for (int k = 0; k < A.n; ++k)
             position[permutation[k]] = k;
         for (int g = 0; g < A.groups; ++g) {
@@ -101,10 +88,10 @@ static void test_gives_the_same_order_whatever_happened_before(void **state) {
     matrix A = make_random(DEFINITE, 2100);
     vs_linear_pattern pattern = pattern_of(&A);
     int *one = malloc((size_t)A.n * sizeof *one), *two = malloc((size_t)A.n * sizeof *two);
-    assert_int_equal(vs_ordering(*state, &pattern, one), VS_OK);
+    assert_int_equal(vs_ordering(context_of(state), &pattern, one), VS_OK);
     srand(99); // METIS uses the C library's generator
     (void)rand();
-    assert_int_equal(vs_ordering(*state, &pattern, two), VS_OK);
+    assert_int_equal(vs_ordering(context_of(state), &pattern, two), VS_OK);
     assert_memory_equal(one, two, (size_t)A.n * sizeof *one);
     free(one);
     free(two);
@@ -123,7 +110,7 @@ static void test_beats_the_natural_order_on_a_grid(void **state) {
         int *natural = malloc((size_t)A.n * sizeof *natural), *ordered = malloc((size_t)A.n * sizeof *ordered);
         for (int k = 0; k < A.n; ++k)
             natural[k] = k;
-        assert_int_equal(vs_ordering(*state, &pattern, ordered), VS_OK);
+        assert_int_equal(vs_ordering(context_of(state), &pattern, ordered), VS_OK);
         assert_true((double)count_fill(&A, natural) > gain[s] * (double)count_fill(&A, ordered));
         free(natural);
         free(ordered);
@@ -140,7 +127,7 @@ static void test_orders_a_diagonal_matrix(void **state) {
     matrix A = make_matrix(DEFINITE, 2500, linked_never, NULL);
     vs_linear_pattern pattern = pattern_of(&A);
     int permutation[2500];
-    assert_int_equal(vs_ordering(*state, &pattern, permutation), VS_OK);
+    assert_int_equal(vs_ordering(context_of(state), &pattern, permutation), VS_OK);
     assert_permutation(permutation, A.n);
     free_matrix(&A);
 }

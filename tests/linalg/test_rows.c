@@ -1,74 +1,9 @@
 // Grouped rows against the sparse matrix they were made from.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <float.h>
-#include <math.h>
 
 #include "linalg/rows.h"
-
-typedef struct memory {
-    int alive, calls, refuse_at; // refuse_at: number of the call that fails, -1: never
-} memory;
-
-static void *take(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static void give(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-    vs_arena arena;
-    uint64_t random;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->m.refuse_at = -1;
-    f->random = 1;
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take;
-    def.release = give;
-    def.allocator_user = &f->m;
-    if (vs_context_create(&def, &f->context))
-        return -1;
-    vs_arena_init(&f->arena, f->context);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    vs_arena_release(&f->arena);
-    vs_context_destroy(f->context);
-    int leaked = f->m.alive;
-    free(f);
-    return leaked;
-}
-
-static int draw(fixture *f, int bound) {
-    f->random = f->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((f->random >> 33) % (uint64_t)bound);
-}
-
-static double draw_number(fixture *f) {
-    return draw(f, 1 << 30) / (double)(1 << 29) - 1;
-}
+#include "arena_fixture.h"
+#include "kit/random.h"
 
 // A transpose with `groups` groups of random height and columns. Blocks of 6 as for bodies; `wide`: of a few hundred
 // columns. Some entries are left out, so that the rows of a group differ.
@@ -80,16 +15,16 @@ static void make_transpose(fixture *f, int groups, int blocks, bool wide, int *r
     row[0] = 0;
     for (int g = 0; g < groups; g++) {
         const int heights[] = {3, 3, 3, 1, 5};
-        int height = heights[draw(f, 5)];
-        int touched = wide && g % 3 == 0 ? 40 : 1 + draw(f, 2);
+        int height = heights[random_below(&f->seed, 5)];
+        int touched = wide && g % 3 == 0 ? 40 : 1 + random_below(&f->seed, 2);
         for (int t = 0; t < touched; t++) {
-            int block = draw(f, blocks);
+            int block = random_below(&f->seed, blocks);
             for (int k = 0; k < height * 6; k++) {
-                if (draw(f, 4) == 0)
+                if (random_below(&f->seed, 4) == 0)
                     continue;
                 i[count] = 6 * block + k % 6;
                 j[count] = row[g] + k / 6;
-                x[count++] = draw_number(f);
+                x[count++] = random_in(&f->seed, -1, 1);
             }
         }
         row[g + 1] = row[g] + height;
@@ -148,9 +83,9 @@ static void check_products(fixture *f, int groups, int blocks, bool wide) {
     double *y = VS_NEW(&f->arena, double, A.rows), *y_sparse = VS_NEW(&f->arena, double, A.rows);
     double *z = VS_NEW(&f->arena, double, A.cols), *z_sparse = VS_NEW(&f->arena, double, A.cols);
     for (int k = 0; k < A.cols; k++)
-        x[k] = draw_number(f);
+        x[k] = random_in(&f->seed, -1, 1);
     for (int k = 0; k < A.rows; k++)
-        l[k] = draw_number(f);
+        l[k] = random_in(&f->seed, -1, 1);
     const double betas[] = {0, 1, -0.5};
     for (int b = 0; b < 3; b++) {
         for (int k = 0; k < A.rows; k++)
@@ -186,15 +121,15 @@ static void test_full_contacts_of_two_bodies_agree_with_the_sparse_product(void 
     for (int g = 0; g <= GROUPS; g++)
         row[g] = 3 * g;
     for (int g = 0; g < GROUPS; g++) {
-        int width = g % 2 ? 12 : 6, first = draw(f, 9);
+        int width = g % 2 ? 12 : 6, first = random_below(&f->seed, 9);
         for (int k = 0; k < 3 * width; k++) {
             i[count] = 6 * first + k % width;
             j[count] = 3 * g + k / width;
-            x[count++] = draw_number(f);
+            x[count++] = random_in(&f->seed, -1, 1);
         }
     }
     for (int k = 0; k < 60; k++)
-        v[k] = draw_number(f);
+        v[k] = random_in(&f->seed, -1, 1);
     vs_sparse At;
     vs_rows A;
     assert_int_equal(vs_sparse_from_triplets(60, 3 * GROUPS, count, i, j, x, &f->arena, &At), VS_OK);
@@ -222,7 +157,7 @@ static void test_products_have_the_same_bits_for_any_thread_count(void **state) 
     double *x = VS_NEW(&f->arena, double, A.cols), *y = VS_NEW(&f->arena, double, A.rows);
     double *y_threads = VS_NEW(&f->arena, double, A.rows);
     for (int k = 0; k < A.cols; k++)
-        x[k] = draw_number(f);
+        x[k] = random_in(&f->seed, -1, 1);
     vs_rows_multiply(&A, 1, x, 0, y, f->context);
     for (int threads = 2; threads <= 4; threads++) {
         vs_context_def def = vs_context_def_default();
@@ -235,13 +170,21 @@ static void test_products_have_the_same_bits_for_any_thread_count(void **state) 
     }
 }
 
+typedef struct conversion {
+    fixture *f;
+    int groups;
+    const int *row;
+    vs_sparse At;
+} conversion;
+
 // A fresh arena, so that every object may need a new chunk.
-static vs_error convert(fixture *f, const vs_sparse *At, int groups, const int *row) {
+static vs_error convert(void *user) {
+    conversion *c = user;
     vs_arena arena;
-    vs_arena_init(&arena, f->context);
+    vs_arena_init(&arena, c->f->context);
     vs_rows A;
     vs_sparse back;
-    vs_error error = vs_rows_from_transpose(At, groups, row, &arena, &A);
+    vs_error error = vs_rows_from_transpose(&c->At, c->groups, c->row, &arena, &A);
     if (!error)
         error = vs_rows_to_transpose(&A, &arena, &back);
     vs_arena_release(&arena);
@@ -252,20 +195,9 @@ static void test_every_refused_allocation_is_reported_and_leaks_nothing(void **s
     fixture *f = *state;
     enum { GROUPS = 2000 };
     int row[GROUPS + 1];
-    vs_sparse At;
-    make_transpose(f, GROUPS, 500, false, row, &At);
-    int alive = f->m.alive, failures = 0;
-    for (;; failures++) {
-        f->m.calls = 0;
-        f->m.refuse_at = failures;
-        vs_error error = convert(f, &At, GROUPS, row);
-        assert_int_equal(f->m.alive, alive);
-        if (!error)
-            break;
-        assert_int_equal(error, VS_ERROR_MEMORY);
-    }
-    assert_true(failures >= 4);
-    f->m.refuse_at = -1;
+    conversion c = {.f = f, .groups = GROUPS, .row = row};
+    make_transpose(f, GROUPS, 500, false, row, &c.At);
+    assert_true(refuse_each(&f->m, f->context, convert, &c) >= 4);
 }
 
 int main(void) {

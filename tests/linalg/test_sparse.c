@@ -1,64 +1,7 @@
 // Sparse matrices against dense ones, and every refused allocation.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
-
 #include "linalg/sparse.h"
+#include "arena_fixture.h"
 
-typedef struct memory {
-    int alive, calls, refuse_at; // refuse_at: number of the call that fails, -1: never
-} memory;
-
-static void *take(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static void give(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-    vs_arena arena;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->m.refuse_at = -1;
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take;
-    def.release = give;
-    def.allocator_user = &f->m;
-    if (vs_context_create(&def, &f->context))
-        return -1;
-    vs_arena_init(&f->arena, f->context);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    vs_arena_release(&f->arena);
-    vs_context_destroy(f->context);
-    int leaked = f->m.alive;
-    free(f);
-    return leaked;
-}
-
-// 4 x 3 with an empty row and, in the middle, an empty column; unordered triplets with duplicates.
 enum { ROWS = 4, COLS = 3, COUNT = 7 };
 static const int triplet_row[COUNT] = {3, 0, 3, 1, 0, 0, 3};
 static const int triplet_col[COUNT] = {0, 2, 2, 0, 0, 2, 0};
@@ -184,7 +127,8 @@ static void test_asymmetry_sees_values_and_missing_entries(void **state) {
 }
 
 // Everything once; a fresh arena so that every object may need a new chunk.
-static vs_error do_everything(fixture *f) {
+static vs_error do_everything(void *user) {
+    fixture *f = user;
     vs_arena arena;
     vs_arena_init(&arena, f->context);
     vs_sparse A = {0}, At, copy;
@@ -208,18 +152,7 @@ static vs_error do_everything(fixture *f) {
 
 static void test_every_refused_allocation_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
-    int alive = f->m.alive, failures = 0;
-    for (;; failures++) {
-        f->m.calls = 0;
-        f->m.refuse_at = failures;
-        vs_error error = do_everything(f);
-        assert_int_equal(f->m.alive, alive);
-        if (!error)
-            break;
-        assert_int_equal(error, VS_ERROR_MEMORY);
-    }
-    assert_true(failures >= 4);
-    f->m.refuse_at = -1;
+    assert_true(refuse_each(&f->m, f->context, do_everything, f) >= 4);
 }
 
 int main(void) {

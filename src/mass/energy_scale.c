@@ -1,5 +1,6 @@
-// Inverse effective masses a_i of contacts, box rows and joints. They scale, they do not decide: for a general H its
-// diagonal stands for it, and where a is not positive (an empty row, an indefinite N) a substitute is taken.
+// Inverse effective masses a_i of contacts, box rows and joints. They only scale, so they need not be exact: the
+// diagonal of a general H stands in for it, and where a is not positive (an empty row, an indefinite N) a substitute is
+// used.
 #include "mass/energy_scale.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *proble
     return scale->contact && scale->row && scale->joint_row ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// diag(A H^-1 A') + E of each row (A->rows)
+// diagonal (A->rows) = diag(A H^-1 A') + E
 static void find_diagonal(const vs_rows *A, const double *E, const vs_mass *mass, double *diagonal) {
     for (int g = 0; g < A->groups; g++) {
         int width = (int)(A->start[g + 1] - A->start[g]);
@@ -30,10 +31,11 @@ static void find_local_diagonal(const vs_sparse *N, double *diagonal) {
     }
 }
 
-// The largest entry of the columns (of a nearly symmetric N, and over ranks: rows) begin … end-1; 1 if there is none.
+// The largest entry of columns begin … end-1 of N; over ranks, where columns are not complete, of these rows, as N is
+// nearly symmetric. 1 if there is none.
 static double substitute(const vs_problem *p, int begin, int end) {
     double largest = 0.0;
-    if (p->local && p->ranks) { // whose columns are not whole here
+    if (p->local && p->ranks) {
         for (int64_t e = 0; e < p->N.p[p->N.cols]; e++)
             if (p->N.i[e] >= begin && p->N.i[e] < end)
                 largest = fmax(largest, fabs(p->N.x[e]));

@@ -1,7 +1,11 @@
-// H^-1. Blocks H_k = L D L' (no square roots: a diagonal H is divided by, to the last bit); general H by the
-// linear solver that suits a positive definite matrix best, an unsymmetric one by L U of its pattern completed to a
-// symmetric one; then x <- x + H^-1 (f - H x) once.
-// Does not judge symmetry: the problem tells. A symmetric factor reads the lower triangle, refinement all of H.
+// x = H^-1 f in one of three ways:
+//
+//     blocks of bodies     H_k = L D L'; without square roots, so that a diagonal H is divided by, to the last bit
+//     general H            a sparse Cholesky factor by the backend that suits a positive definite matrix best
+//     unsymmetric H        L U on the pattern of H + H'
+//
+// A solve with a sparse factor is refined once, x <- x + H^-1 (f - H x). Whether H is symmetric is known to the
+// problem. A symmetric factor reads the lower triangle of H, refinement all of it.
 #include "mass/mass.h"
 
 #include <assert.h>
@@ -11,11 +15,11 @@
 
 #include "linalg/ordering.h"
 
-static const double SUM = 8; // times eps: what a row's sum of some dozens of terms is rounded by
+static const double SUM = 8; // times eps: relative rounding of a row's sum of some dozens of terms
 
 enum {
-    LARGEST_BLOCK = 12, // unknowns; what problem_data.h calls block-diagonal
-    SMALL_MOST = 1500   // unknowns up to which an unsymmetric factor without BLAS is the faster one
+    LARGEST_BLOCK = 12, // unknowns of a block if problem_data.h calls H block-diagonal
+    SMALL_MOST = 1500   // unknowns up to which an unsymmetric factor without BLAS is faster
 };
 
 // ---- blocks ----------------------------------------------------------------------------------------
@@ -135,7 +139,7 @@ static vs_error allocate_values(vs_mass *mass, int64_t count, vs_arena *arena) {
     return mass->source && mass->value ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// Finds H's lower triangle; column pointers and rows only while the pattern is analysed.
+// Finds H's lower triangle. Column pointers and rows are needed only while the pattern is analysed.
 static vs_error find_lower(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
     const vs_sparse *H = &mass->problem->H;
     int n = H->cols;
@@ -180,7 +184,7 @@ static int64_t merge_column(const vs_sparse *H, const vs_sparse *Ht, int j, int 
     return count;
 }
 
-// An unsymmetric H with its pattern completed to a symmetric one. Its diagonal is there: the problem was validated.
+// An unsymmetric H on the pattern of H + H'. Its diagonal entries exist: the problem was validated.
 static vs_error find_full(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
     const vs_sparse *H = &mass->problem->H;
     vs_sparse Ht;
@@ -200,8 +204,8 @@ static vs_error find_full(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_
     return VS_OK;
 }
 
-// Over ranks: the columns of this rank's velocities; of a symmetric H the lower triangle, where entries between two
-// ranks are on both and count half on each. Ghosts have a diagonal entry only, to which their owner's is added.
+// Over ranks: the columns of this rank's velocities. Of a symmetric H they hold the lower triangle; entries between two
+// ranks are on both and count half on each. Ghosts have only a diagonal entry, to which their owner's is added.
 static vs_error find_part(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
     const vs_problem *problem = mass->problem;
     const vs_sparse *H = &problem->H;
@@ -263,7 +267,7 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     return error;
 }
 
-// Puts H's values in the order of the pattern. False if they are those of the last time.
+// Copies H's values in the order of the pattern. False if they have not changed.
 static bool take_values(vs_mass *mass) {
     const double *x = mass->problem->H.x;
     bool changed = false;
@@ -279,7 +283,7 @@ static bool take_values(vs_mass *mass) {
 
 static vs_error factor_general(vs_mass *mass) {
     const vs_problem *p = mass->problem;
-    // Bodies that are at rest, or linear: the factor is still good.
+    // Flexible bodies at rest, or linear ones: the factor is still valid.
     if (!take_values(mass) && mass->solver->factored && mass->solver->report.negative <= 0)
         return VS_OK;
     memset(mass->diagonal, 0, (size_t)p->n * sizeof *mass->diagonal);
@@ -288,7 +292,7 @@ static vs_error factor_general(vs_mass *mass) {
             if (p->H.i[e] == j)
                 mass->diagonal[j] = p->H.x[e];
     vs_ranks_share(p->ranks, mass->diagonal);
-    // The scale divides by the diagonal, and an engine may let an indefinite matrix pass.
+    // The scale divides by the diagonal, and a backend may accept an indefinite matrix.
     vs_error error = VS_OK;
     for (int j = 0; j < p->n && !error; j++)
         if (!(mass->diagonal[j] > 0.0))
@@ -344,7 +348,7 @@ void vs_mass_release(vs_mass *mass) {
 
 void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double beta, double *y) {
     const vs_problem *p = mass->problem;
-    const vs_ranks *ranks = mass->solver ? p->ranks : NULL; // blocks are whole on every rank that has them
+    const vs_ranks *ranks = mass->solver ? p->ranks : NULL; // a block is whole on every rank that has it
     vs_ranks_begin(ranks, p->n, y);
     vs_sparse_multiply(&p->H, alpha, x, beta, y);
     vs_ranks_share(ranks, y);
@@ -354,7 +358,7 @@ vs_error vs_mass_solve(vs_mass *mass, double *x) {
     if (mass->solver)
         return solve_general(mass, x);
     block_job job = {mass, x};
-    if (mass->problem->blocks <= GRAIN) // a few bodies: the loop would cost as much as they do
+    if (mass->problem->blocks <= GRAIN) // a few bodies: a parallel loop would cost as much as they do
         solve_blocks(&job, 0, mass->problem->blocks);
     else
         vs_parallel_for(mass->problem->context, mass->problem->blocks, GRAIN, solve_blocks, &job);
@@ -395,7 +399,7 @@ double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, cons
             sum += x[k] * x[k] / mass->diagonal[col[k]];
         return sum;
     }
-    // d'H^-1 d = sum z^2 / D with L z = d, block by block: a sum of squares, never negative.
+    // Block by block, a sum of squares that is never negative: d'H^-1 d = sum z^2 / D with L z = d.
     for (int k = 0; k < count;) {
         int b = mass->block_of[col[k]], first = p->block[b], n = p->block[b + 1] - first;
         const double *A = mass->factor + mass->start[b];

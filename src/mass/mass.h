@@ -1,47 +1,49 @@
-// H^-1 of a problem's velocity form, for the measures and for every solver that works with impulses.
+// H^-1 of a problem's velocity form, for the measures and for all solvers that work with impulses.
 #ifndef VS_MASS_MASS_H
 #define VS_MASS_MASS_H
 
 #include "linalg/linear_solver.h"
 #include "problem/problem_data.h"
 
-// Blocks (bodies): an L D L' of each, in place. General H: a sparse factor (L L' or, H unsymmetric, L U) and one step
-// of iterative refinement. Over several ranks that factor is one of all ranks, and what follows is collective.
+// Blocks (bodies): an L D L' factor of each, in place. General H: a sparse factor (L L'; unsymmetric H: L U) and one
+// step of iterative refinement. Over several ranks the sparse factor is distributed, and all functions are collective.
 typedef struct vs_mass {
     const vs_problem *problem;
     int64_t *start;           // (blocks) first entry of a block's factor; null for general H
     int *block_of;            // (n) the block that holds each unknown; null for general H
     double *factor;           // the factors, dofs x dofs row-major: D on the diagonal, the unit triangle L below it
     vs_linear_solver *solver; // general H, else null
-    int64_t nonzeros;         // of what is factored: H's lower triangle; unsymmetric: H on the pattern of H + H'
-    int64_t *source;          // (nonzeros) where they stand in H; -1: H has no such entry
+    int64_t nonzeros;         // of the matrix factored: H's lower triangle; unsymmetric: H on the pattern of H + H'
+    int64_t *source;          // (nonzeros) their places in H; -1: H has no such entry
     double *value;            // (nonzeros)
     double *weight;           // (nonzeros) over ranks: this rank's share of a value; else null
-    int *order;               // (n) of elimination, general H only
+    int *order;               // (n) elimination order, general H only
     double *diagonal;         // (n) of H, general H only
     double *right, *residual; // (n) work, general H only
 } vs_mass;
 
 // Allocates in the arena, analyses and factors. VS_ERROR_DATA if H is not positive definite, or unsymmetric and
-// singular. Not for the local form.
-// In every case, also after an error, end with vs_mass_release() before the arena goes.
+// singular. Not for the local form. Always, also after an error, call vs_mass_release() before the arena is released.
 vs_error vs_mass_create(vs_mass *mass, const vs_problem *problem, vs_arena *arena);
 // Factors the values of another problem with the same pattern; allocates nothing of ours.
 vs_error vs_mass_update(vs_mass *mass, const vs_problem *problem);
-void vs_mass_release(vs_mass *mass); // what does not belong to the arena
+void vs_mass_release(vs_mass *mass); // memory outside the arena
 
 // y = alpha H x + beta y (n)
 void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double beta, double *y);
 // x <- H^-1 x (n). Block-diagonal H never fails.
 vs_error vs_mass_solve(vs_mass *mass, double *x);
-// The same for `count` vectors, one after the other in x (n count), without refinement: for matrices that a solver
-// works with. General H only; symmetric: blocks of vectors share the passes over the factor.
+// The same for `count` vectors, one after the other in x (n count), without refinement: accurate enough for matrices
+// that a solver iterates with. General H only. With a symmetric H several vectors share each pass over the factor.
 vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x);
-// Energy r'H^-1 r of the rounding r = 8 eps (|H||v| + |c|) that is left in v = -H^-1 c; r, z (n): work. 0 for blocks,
-// whose velocities are exact to their own rounding.
+// Energy r'H^-1 r, J, of the rounding left in v = -H^-1 c,
+//
+//     r = 8 eps (|H||v| + |c|)
+//
+// 0 for blocks, whose velocities are exact to their own rounding. r, z (n): work.
 vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, double *energy);
-// d'H^-1 d of a vector d with `count` entries x at the ascending places `col`. General H: by H's diagonal, which is
-// good enough for a scale.
+// d'H^-1 d of a vector d with `count` entries x at the ascending places `col`. For a general H its diagonal stands in,
+// which is good enough for a scale.
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x);
 
 #endif

@@ -7,12 +7,12 @@
 // Scale and free motion, once H is factored.
 static vs_error compute(vs_mass_model *mass) {
     vs_energy_scale_compute(&mass->scale, mass->problem, mass->friction, mass->factor);
-    return vs_motion_compute(&mass->free, mass->problem, mass->factor, NULL, NULL);
+    return vs_velocities_compute(&mass->free, mass->problem, mass->factor, NULL, NULL);
 }
 
 vs_error vs_mass_model_create(vs_mass_model *mass, const vs_problem *problem, vs_model friction, vs_arena *arena) {
     *mass = (vs_mass_model){.problem = problem, .friction = friction};
-    vs_error error = vs_motion_create(&mass->free, problem, false, arena);
+    vs_error error = vs_velocities_create(&mass->free, problem, false, arena);
     if (!error)
         error = vs_energy_scale_create(&mass->scale, problem, arena);
     if (!error && !problem->local) {

@@ -4,14 +4,14 @@
 #define VS_MASS_MASS_MODEL_H
 
 #include "mass/energy_scale.h"
-#include "mass/motion.h"
+#include "mass/velocities.h"
 
 typedef struct vs_mass_model {
     const vs_problem *problem;
     vs_model friction;     // friction model
     vs_mass *factor;       // null for the local form
     vs_energy_scale scale; // inverse effective masses
-    vs_motion free;        // of zero impulses: v = -H^-1 c; y = -b - D H^-1 c, local form: r
+    vs_velocities free;    // of zero impulses: v = -H^-1 c; y = -b - D H^-1 c, local form: r
 } vs_mass_model;
 
 // Allocates in the arena, factors H. After an error, too, end with vs_mass_model_release() before the arena goes.

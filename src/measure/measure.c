@@ -1,5 +1,5 @@
 // Every error measure of a pair of impulses (g, l), on unscaled data (docs/theory.md, Error measures). Velocities are
-// recomputed from the impulses (mass/motion.h),
+// recomputed from the impulses (mass/velocities.h),
 //
 //     v   = H^-1 (C'g + D'l - c)
 //     y   = D v - b + E l               local form: y = N l + r
@@ -21,11 +21,11 @@
 #include "measure/residual.h"
 
 struct vs_measurer {
-    vs_arena arena;      // holds the measurer's arrays, not the measurer
-    vs_mass_model own;   // used if no other is borrowed
-    vs_mass_model *mass; // of the problem that is measured
-    vs_motion motion;    // of the impulses evaluated last; p becomes r_d when all is measured
-    double *z;           // (n) H^-1 r_d
+    vs_arena arena;       // holds the measurer's arrays, not the measurer
+    vs_mass_model own;    // used if no other is borrowed
+    vs_mass_model *mass;  // of the problem that is measured
+    vs_velocities motion; // of the impulses evaluated last; p becomes r_d when all is measured
+    double *z;            // (n) H^-1 r_d
     vs_rest_errors rest;
     double rounding; // J; energy error that rounding of the free velocities may cause; 0 unless e0 is tiny
 };
@@ -177,7 +177,7 @@ static vs_error discount_rounding(vs_measurer *s, double work) {
 static vs_error evaluate_rest(vs_measurer *s) {
     const vs_mass_model *mass = s->mass;
     const vs_problem *p = mass->problem;
-    const vs_motion *free = &mass->free;
+    const vs_velocities *free = &mass->free;
     double *zero = s->motion.y; // not needed yet: its place serves as l = 0
     memset(zero, 0, (size_t)p->m * sizeof *zero);
     error_sums t = sum_errors(mass, zero, free->y);
@@ -206,7 +206,7 @@ static vs_error create(const vs_problem *problem, vs_model model, vs_mass_model 
     *s = (vs_measurer){.mass = mass ? mass : &s->own};
     vs_arena_init(&s->arena, problem->context);
     s->z = VS_NEW(&s->arena, double, problem->n);
-    vs_error error = s->z ? vs_motion_create(&s->motion, problem, true, &s->arena) : VS_ERROR_MEMORY;
+    vs_error error = s->z ? vs_velocities_create(&s->motion, problem, true, &s->arena) : VS_ERROR_MEMORY;
     if (!error && !mass)
         error = vs_mass_model_create(&s->own, problem, model, &s->arena);
     if (!error)
@@ -320,7 +320,7 @@ vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const doub
                               vs_measures *measures) {
     vs_measurer *s = measurer;
     const vs_problem *p = s->mass->problem;
-    vs_error error = vs_motion_compute(&s->motion, p, s->mass->factor, g, lambda);
+    vs_error error = vs_velocities_compute(&s->motion, p, s->mass->factor, g, lambda);
     if (error)
         return error;
     fill_errors(s, lambda, measures);
@@ -343,7 +343,7 @@ vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const doub
     vs_measurer *s = measurer;
     const vs_mass_model *mass = s->mass;
     const vs_problem *p = mass->problem;
-    const vs_motion *motion = &s->motion;
+    const vs_velocities *motion = &s->motion;
     vs_measures *q = measures;
     if (isinf(q->impulse_balance)) // found not to be finite
         return VS_OK;

@@ -1,9 +1,16 @@
-// Residuals of a row with bounds, by A. Enzenhöfer et al., "A unit-consistent error measure for mixed linear
-// complementarity problems", equations 5-10 and 13-20, and of a friction cone.
+// Residuals of a row with bounds (Enzenhöfer et al., equations 5-10 and 13-20) and of a friction cone.
 //
-// Energy error of a row there: max(a dx_u^2/2, a dx_l^2/2, min(w+^2/(2a), a s_l^2/2), min(w-^2/(2a), a s_u^2/2)) with
-// s_u = hi - (x0 - dx_l), s_l = (x0 + dx_u) - lo. Going through the signs of w and of the distances to the bounds shows
-// that this is a/2 (x - P(x - w/a))^2 with P the projection on [lo, hi]; that is how it is computed.
+// The energy error of a row is there
+//
+//     max( a dx_u^2/2,  a dx_l^2/2,  min(w+^2/(2a), a s_l^2/2),  min(w-^2/(2a), a s_u^2/2) )
+//
+//     s_u = hi - (x0 - dx_l),   s_l = (x0 + dx_u) - lo
+//
+// In all cases, by the signs of w and of the distances to the bounds, this is
+//
+//     a/2 (x - P(x - w/a))^2            P: projection onto [lo, hi]
+//
+// and it is computed in that form.
 #include "measure/residual.h"
 
 #include <math.h>
@@ -39,14 +46,18 @@ double vs_row_fischer_burmeister(double x, double w, double lo, double hi) {
 }
 
 double vs_friction_natural_squared(double mu, const double *l, const double *y, double s) {
-    // Without friction the cone is a half line, and the difference need not be formed.
+    // Without friction the cone is the nonnegative orthant of dimension 1, and the difference need not be formed.
     if (mu == 0.0) {
         double d = vs_row_natural(l[0], s * y[0], 0.0, INFINITY);
         return d * d + l[1] * l[1] + l[2] * l[2];
     }
-    // l - P(p) = s y + (p - P(p)), where the last term, p's projection on the polar cone, vanishes inside: of large
-    // impulses the difference l - P(p) would keep nothing of a small velocity. Outside, whichever is of smaller
-    // numbers.
+    // With p = l - s y the residual is
+    //
+    //     l - P(p) = s y + (p - P(p))
+    //
+    // The last term, the projection of p onto the polar cone, vanishes inside. There the right-hand side is used:
+    // beside large impulses the difference l - P(p) would keep nothing of a small velocity. Outside, the form with the
+    // smaller numbers is used.
     double d[3] = {s * y[0], s * y[1], s * y[2]};
     double p[3] = {l[0] - d[0], l[1] - d[1], l[2] - d[2]}, r = sqrt(p[1] * p[1] + p[2] * p[2]);
     if (mu * r <= -p[0])
@@ -73,15 +84,16 @@ double vs_friction_fischer_burmeister_squared(double mu, const double *l, const 
         s[0] += x[k] * x[k] + w[k] * w[k];
     for (int k = 1; k < 3; k++)
         s[k] = 2.0 * (x[0] * x[k] + w[0] * w[k]);
-    // the square root, by spectral values
+    // b = s^1/2 by its spectral values
     double length = hypot(s[1], s[2]), large = sqrt(s[0] + length), small = sqrt(fmax(s[0] - length, 0.0));
     double along = length > 0.0 ? 0.5 * (large - small) / length : 0.0;
     const double a[3] = {x[0] + w[0], x[1] + w[1], x[2] + w[2]},
                  b[3] = {0.5 * (large + small), along * s[1], along * s[2]};
     double phi[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 
-    // phi = a - b solves phi o (a + b) = a o a - b o b = 2 x o w: near a solution the difference has half the digits
-    // only.
+    // Near a solution the difference phi = a - b has only half the digits. It also solves
+    //
+    //     phi o (a + b) = a o a - b o b = 2 x o w
     const double p[3] = {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
     const double r[3] = {2.0 * (x[0] * w[0] + x[1] * w[1] + x[2] * w[2]), 2.0 * (x[0] * w[1] + w[0] * x[1]),
                          2.0 * (x[0] * w[2] + w[0] * x[2])};

@@ -1,10 +1,12 @@
-// The case study of 004 (A. Enzenhöfer et al., A unit-consistent error measure for mixed linear complementarity
-// problems), both ways: the numbers that follow from its data, and the energies it prints from the x and w it prints.
+// The case study of Enzenhöfer et al., both ways: the numbers that follow from its data, and the energies printed there
+// from the x and w printed there.
 //
 // A rod of mass m and length l lies on two points at its ends, at rest, under gravity and a moment T about its centre;
 // no friction. With I = m l^2 / 12 the equations of a step h are
 //
-//     w = A x + q,   A = [4 -2; -2 4] / m,   q_1,2 = -h g -+ (l/2) h T / I
+//     w     = A x + q
+//     A     = [4 -2; -2 4] / m
+//     q_1,2 = -h g -+ (l/2) h T / I
 //
 // A pivoting method that begins with x_1 = 0 and w_2 = 0 has x_2 = -q_2 / a_22 and w_1 = a_12 x_2 + q_1.
 #include <math.h>
@@ -55,7 +57,7 @@ static void stated_data_give_these_numbers(void **state) {
     assert_close(e1, 1.475e-2, 5e-6);
     assert_close(e2, 5.33e-3, 5e-6);
     assert_relative(q.energy_error, e1 + e2, 1e-14);
-    // what is printed does not follow from the data: other digits, not other rounding
+    // the printed numbers do not follow from the data: other digits, not other rounding
     assert_true(fabs(x[1] + 0.1019) > 0.03 && fabs(w[0] + 0.2981) > 0.015);
     vs_measurer_destroy(measurer);
     vs_problem_destroy(problem);
@@ -77,7 +79,7 @@ static void printed_energies_follow_from_the_printed_numbers(void **state) {
 }
 
 // Both ends stay on the ground: x = -A^-1 q, A^-1 = m / 12 [4 2; 2 4].
-static void pivoting_goes_on_to_the_solution(void **state) {
+static void pivoting_continues_to_the_solution(void **state) {
     vs_problem *problem = make_rod(*state);
     const vs_method methods[2] = {VS_METHOD_PIVOTING, VS_METHOD_LEMKE};
     for (int k = 0; k < 2; k++) {
@@ -117,7 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stated_data_give_these_numbers),
         cmocka_unit_test(printed_energies_follow_from_the_printed_numbers),
-        cmocka_unit_test(pivoting_goes_on_to_the_solution),
+        cmocka_unit_test(pivoting_continues_to_the_solution),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "close.h"
-#include "dense.h"
+#include "dense_measures.h"
 #include "measure/measurer.h"
 
 static uint64_t seed;

@@ -1,9 +1,9 @@
-// Velocities from impulses: see motion.h for the equations.
-#include "mass/motion.h"
+// Velocities from impulses: see velocities.h for the equations.
+#include "mass/velocities.h"
 
 #include <string.h>
 
-vs_error vs_motion_create(vs_motion *motion, const vs_problem *problem, bool keep_momentum, vs_arena *arena) {
+vs_error vs_velocities_create(vs_velocities *motion, const vs_problem *problem, bool keep_momentum, vs_arena *arena) {
     const vs_problem *p = problem;
     motion->v = VS_NEW(arena, double, p->n);
     motion->y = VS_NEW(arena, double, p->m);
@@ -15,7 +15,7 @@ vs_error vs_motion_create(vs_motion *motion, const vs_problem *problem, bool kee
 }
 
 // y = N l + r
-static void compute_local(vs_motion *motion, const vs_problem *p, const double *l) {
+static void compute_local(vs_velocities *motion, const vs_problem *p, const double *l) {
     memcpy(motion->y, p->r, (size_t)p->m * sizeof *motion->y);
     if (!l)
         return;
@@ -28,7 +28,7 @@ static void compute_local(vs_motion *motion, const vs_problem *p, const double *
 }
 
 // v = H^-1 (C'g + D'l - c)
-static vs_error compute_velocities(vs_motion *motion, const vs_problem *p, vs_mass *factor, const double *g,
+static vs_error compute_velocities(vs_velocities *motion, const vs_problem *p, vs_mass *factor, const double *g,
                                    const double *l) {
     double *v = motion->v;
     for (int j = 0; j < p->n; j++)
@@ -44,8 +44,8 @@ static vs_error compute_velocities(vs_motion *motion, const vs_problem *p, vs_ma
     return vs_mass_solve(factor, v);
 }
 
-vs_error vs_motion_compute(vs_motion *motion, const vs_problem *problem, vs_mass *factor, const double *g,
-                           const double *lambda) {
+vs_error vs_velocities_compute(vs_velocities *motion, const vs_problem *problem, vs_mass *factor, const double *g,
+                               const double *lambda) {
     const vs_problem *p = problem;
     const double *l = lambda;
     if (p->local) {

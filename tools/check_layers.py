@@ -58,7 +58,6 @@ WITH_CIRCLES = {
     "src/shape",
     "src/step",
     "src/solver/barrier",
-    "src/solver/coulomb",
     "src/solver/ipm",
     "src/solver/kkt",
     "src/solver/scale",

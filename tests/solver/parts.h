@@ -260,6 +260,16 @@ static inline void put_away(parts *p) {
     free(p);
 }
 
+// For systems in a form, with a backend or null.
+static inline vs_system_shared share_systems(parts *p, vs_form form, const char *backend) {
+    return (vs_system_shared){.islands = &p->islands,
+                              .form = form,
+                              .backend = backend,
+                              .dense = p->dense,
+                              .pivot = p->pivot,
+                              .counts = &p->counts};
+}
+
 // The island of most rows.
 static inline int largest_island(const parts *p) {
     int most = 0;
@@ -280,7 +290,8 @@ typedef struct trial {
 static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
     vs_island *island = &p->islands.island[k];
     *t = (trial){.p = p, .island = island};
-    vs_system_init(&t->system, &p->islands, k, VS_FORM_AUTO, NULL, p->dense, p->pivot, &p->counts);
+    vs_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
+    vs_system_init(&t->system, &shared, k);
     t->progress = (vs_progress){.island = island,
                                 .system = &t->system,
                                 .run = &p->run,

@@ -2,6 +2,8 @@
 // the same d, the same sign of the determinant.
 #include "parts.h"
 #include "solver/coulomb/friction_map.h"
+#include "solver/coulomb/linear_system/impulse_form.h"
+#include "solver/coulomb/linear_system/velocity_form.h"
 
 // Of d, relative. Draws whose pivots differ by more than 1e4 are left out; a factor loses no more than that.
 static const double within = 1e-10;
@@ -86,7 +88,8 @@ static int open_ways(parts *p, int k, bool velocity, way *ways) {
             continue;
         way *w = &ways[count++];
         *w = all[j];
-        vs_system_init(&w->system, &p->islands, k, w->form, w->engine, p->dense, p->pivot, &p->counts);
+        vs_system_shared shared = share_systems(p, w->form, w->engine);
+        vs_system_init(&w->system, &shared, k);
         w->system.small = w->small; // engines are tried on small islands too
     }
     return count;
@@ -99,8 +102,8 @@ static void close_ways(way *ways, int count) {
 
 static void check_way(const char *what, way *w, const reference *r, const double *P, const double *Q,
                       const double *rhs) {
-    int n = r->rows, factorizations = w->system.counts->factorizations;
-    int64_t solves = w->system.counts->solves;
+    int n = r->rows, factorizations = w->system.shared.counts->factorizations;
+    int64_t solves = w->system.shared.counts->solves;
     double *d = copy_doubles(rhs, n), *expected = copy_doubles(rhs, n);
     dense_solve(n, r->A, r->pivot, expected);
     vs_error error = vs_system_factor(&w->system, P, Q);
@@ -115,8 +118,8 @@ static void check_way(const char *what, way *w, const reference *r, const double
         fail_msg("%s, %s: d differs by %.2g, pivots by %.2g", what, w->name, difference, r->spread);
     if (w->system.sign_det != r->sign)
         fail_msg("%s, %s: sign of the determinant %d, expected %d", what, w->name, w->system.sign_det, r->sign);
-    assert_int_equal(w->system.counts->factorizations, factorizations + 1);
-    assert_true(w->system.counts->solves > solves);
+    assert_int_equal(w->system.shared.counts->factorizations, factorizations + 1);
+    assert_true(w->system.shared.counts->solves > solves);
     free(d), free(expected);
 }
 
@@ -261,7 +264,8 @@ static void general_and_local_forms(void **state) {
         parts *p = take_apart(k < 2 ? make_general(context_of(state), k == 1, 4) : make_local(context_of(state), 4));
         check_island(k == 2 ? "local form" : "general H", p, largest_island(p), 1e-8, 5, 9, signs);
         vs_system system;
-        vs_system_init(&system, &p->islands, 0, VS_FORM_VELOCITY, NULL, p->dense, p->pivot, &p->counts);
+        vs_system_shared shared = share_systems(p, VS_FORM_VELOCITY, NULL);
+        vs_system_init(&system, &shared, 0);
         system.small = false;
         double *P = make_doubles(9 * (int64_t)p->islands.island[0].groups);
         for (int j = 0; j < 9 * p->islands.island[0].groups; j++)
@@ -284,7 +288,8 @@ static const vs_system_form *chosen_form(vs_context *context, const scene *s) {
     for (int j = 0; j < 9 * groups; j++)
         P[j] = j % 9 % 4 == 0;
     vs_system system;
-    vs_system_init(&system, &p->islands, k, VS_FORM_AUTO, NULL, p->dense, p->pivot, &p->counts);
+    vs_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
+    vs_system_init(&system, &shared, k);
     assert_false(system.small);
     assert_int_equal(vs_system_factor(&system, P, NULL), VS_OK);
     const vs_system_form *form = system.form;

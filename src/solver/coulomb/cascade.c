@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solver/coulomb/cascade_stage.h"
+
 static const char START[] = "start"; // in reports: islands that the starting point solves
 static const double MARGIN = .9;     // of the tolerance, for errors of rounding
 static const double TIGHTER = .1;    // tolerance of the next round, relative

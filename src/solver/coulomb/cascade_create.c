@@ -1,7 +1,7 @@
-// Memory and linear systems of the cascade, and the checks of options that it cannot follow: see cascade.h.
-#include <string.h>
+// Memory and linear systems of the cascade, and the checks of options that it cannot follow.
+#include "solver/coulomb/cascade_create.h"
 
-#include "solver/coulomb/cascade.h"
+#include <string.h>
 
 static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     const vs_islands *islands = &c->islands;
@@ -23,10 +23,10 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->later = VS_NEW_ZERO(arena, double, islands->count);
     c->scaled_g = VS_NEW_ZERO(arena, double, c->run->scaled.m_e);
     c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
-    c->dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
-    c->pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
+    c->shared.dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
+    c->shared.pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
     bool complete = c->system && c->start && c->l && c->y && c->error && c->rounded && c->later && c->scaled_g &&
-                    c->scaled_lambda && c->dense && c->pivot;
+                    c->scaled_lambda && c->shared.dense && c->shared.pivot;
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
         complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)
@@ -66,8 +66,8 @@ static vs_error check_form(const vs_run *run) {
 
 vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
     *c = (vs_cascade){.run = run, .arena = arena};
-    const char *backend;
-    vs_error error = check_backend(&run->options, run->context, &backend);
+    c->shared = (vs_system_shared){.islands = &c->islands, .form = run->options.form, .counts = &c->counts};
+    vs_error error = check_backend(&run->options, run->context, &c->shared.backend);
     if (!error)
         error = check_form(run);
     if (!error)
@@ -75,7 +75,7 @@ vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
     if (!error)
         error = allocate(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)
-        vs_system_init(&c->system[k], &c->islands, k, run->options.form, backend, c->dense, c->pivot, &c->counts);
+        vs_system_init(&c->system[k], &c->shared, k);
     return error;
 }
 

@@ -1,7 +1,8 @@
-// The chain of stages behind method.h.
+// The cascade as a method: see method.h.
 #include <limits.h>
 
 #include "solver/coulomb/cascade.h"
+#include "solver/coulomb/cascade_create.h"
 #include "solver/method.h"
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
@@ -28,17 +29,17 @@ static const vs_counts *counts(const void *state) {
     return &((const vs_cascade *)state)->counts;
 }
 
-// Of the linear systems the largest island's.
+// The linear system reported is that of the largest island.
 static void report(const void *state, vs_result *result) {
     const vs_cascade *c = state;
     const vs_system *system = vs_cascade_largest(c);
-    const vs_linear_solver *engine = system ? system->solver : NULL;
+    const vs_linear_solver *solver = system ? system->solver : NULL;
     result->form = system ? system->form->name : "impulse";
-    result->linear_solver = engine ? engine->backend->name : "built-in";
+    result->linear_solver = solver ? solver->backend->name : "built-in";
     result->choice = "exact friction: islands one by one, stages from cheap to safe";
-    if (engine) {
-        result->fill = engine->report.fill;
-        result->flops = engine->report.flops;
+    if (solver) {
+        result->fill = solver->report.fill;
+        result->flops = solver->report.flops;
     }
     result->islands = c->islands.count;
     result->stages = c->report.line;

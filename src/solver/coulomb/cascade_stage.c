@@ -1,9 +1,15 @@
 // One stage of the cascade over all islands that it is for: the order of the islands, their shares of a time budget,
 // and the stage's line of the report.
+#include "solver/coulomb/cascade_stage.h"
+
+#include <limits.h>
 #include <math.h>
 
 #include "base/clock.h"
-#include "solver/coulomb/cascade.h"
+
+#define ROW(index, title, function, ...) [VS_STAGE_##index] = {.name = title, .run = vs_stage_##function, __VA_ARGS__},
+const vs_stage_def vs_stages[VS_STAGE_COUNT] = {VS_STAGE_TABLE(ROW)};
+#undef ROW
 
 const char vs_cascade_at_rounding[] = "the remaining error is the rounding of impulses in double precision";
 

@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/coulomb/central_path_data.h"
+#include "solver/coulomb/central_path_direction.h"
+#include "solver/coulomb/central_path_point.h"
+#include "solver/coulomb/central_path_step.h"
 #include "solver/coulomb/semismooth_newton.h"
 
 const vs_central_path_settings vs_central_path_wide[] = {{.kappa = 10, .eta = 3, .low = .1, .high = 10}};

@@ -11,13 +11,7 @@
 #ifndef VS_SOLVER_COULOMB_CENTRAL_PATH_H
 #define VS_SOLVER_COULOMB_CENTRAL_PATH_H
 
-#include "solver/coulomb/progress.h"
-
-typedef struct vs_central_path_settings {
-    double kappa;     // share of the cone in the path's complementarity
-    double eta;       // largest second-order term of a step, relative to the target
-    double low, high; // neighbourhood of the path: products of pairs relative to their targets
-} vs_central_path_settings;
+#include "solver/coulomb/central_path_data.h"
 
 // Settings from fast to safe. Which kappa has the fewest folds differs from problem to problem, so several are tried.
 enum {
@@ -31,11 +25,15 @@ extern const vs_central_path_settings vs_central_path_wide[VS_CENTRAL_PATH_WIDE]
     vs_central_path_extended[VS_CENTRAL_PATH_EXTENDED],                           // the same for more values of kappa
     vs_central_path_exhaustive[VS_CENTRAL_PATH_EXHAUSTIVE];                       // very short steps
 
-typedef struct vs_central_path vs_central_path; // vectors for the largest island
-
-vs_error vs_central_path_create(int rows, int groups, vs_arena *arena, vs_central_path **out);
 // From the path's own start, at most so many iterations. Near the solution Newton's method on the exact law is tried.
 vs_outcome vs_central_path_follow(vs_central_path *path, const vs_central_path_settings *settings, int iterations,
                                   vs_progress *progress);
+
+// ---- parts -----------------------------------------------------------------------------------------------
+
+void vs_path_begin(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings);
+// One iteration from `now`; *moved: false if it led astray and `now` is the anchor again.
+vs_error vs_path_iterate(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
+                         bool *moved);
 
 #endif

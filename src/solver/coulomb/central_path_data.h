@@ -1,5 +1,4 @@
-// The data of the central path and the steps of its predictor-corrector method; private to central_path*.c and their
-// test.
+// Points, directions and memory of the central path (central_path.h).
 //
 // A contact has one or two scalar pairs
 //
@@ -11,7 +10,13 @@
 #define VS_SOLVER_COULOMB_CENTRAL_PATH_DATA_H
 
 #include "cone/cone.h"
-#include "solver/coulomb/central_path.h"
+#include "solver/coulomb/progress.h"
+
+typedef struct vs_central_path_settings {
+    double kappa;     // share of the cone in the path's complementarity
+    double eta;       // largest second-order term of a step, relative to the target
+    double low, high; // neighbourhood of the path: products of pairs relative to their targets
+} vs_central_path_settings;
 
 // An iterate.
 typedef struct vs_path_point {
@@ -30,7 +35,8 @@ typedef struct vs_path_direction {
     double dt;
 } vs_path_direction;
 
-struct vs_central_path {
+// Vectors are for the largest island.
+typedef struct vs_central_path {
     int rows, groups;
     double tau0;          // target of the pairs at t = 1
     double *rp0;          // (rows) rp at t = 1
@@ -53,7 +59,7 @@ struct vs_central_path {
     double *rhs;                   // (rows)
     double *P;                     // (9 groups)
     double *impulses, *velocities; // (rows) of the iterate, in the island's units
-};
+} vs_central_path;
 
 // Distances of a scalar pair's impulse to its bounds.
 static inline double vs_path_above(const vs_island *island, const double *l, int g) {
@@ -64,46 +70,7 @@ static inline double vs_path_below(const vs_island *island, const double *l, int
     return island->hi[g] - l[island->N.row[g]];
 }
 
-// ---- central_path_point.c ----------------------------------------------------------------------------
-
-// At t = 1 of an island, with kappa.
-void vs_path_start(vs_central_path *path, const vs_island *island, double kappa);
+vs_error vs_central_path_create(int rows, int groups, vs_arena *arena, vs_central_path **out);
 void vs_path_copy(const vs_central_path *path, const vs_path_point *from, vs_path_point *to);
-// Impulses, velocities and rp of `now`.
-void vs_path_evaluate(vs_central_path *path, const vs_island *island);
-// Least and largest product of a pair relative to its target.
-void vs_path_centrality(const vs_central_path *path, const vs_island *island, double kappa, double *least,
-                        double *most);
-
-// ---- central_path_direction.c ------------------------------------------------------------------------
-
-// The Newton matrix at `now`, for all directions below. VS_ERROR_NUMERICAL if singular.
-vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress);
-vs_error vs_path_tangent(vs_central_path *path, const vs_progress *progress, double kappa);
-// The Newton step to the path at the present t.
-vs_error vs_path_corrector(vs_central_path *path, const vs_progress *progress, double kappa);
-// The correction of the second-order terms that a step d leaves in the pairs.
-vs_error vs_path_second_order(vs_central_path *path, const vs_progress *progress, const vs_path_direction *d);
-
-// ---- central_path_step.c -----------------------------------------------------------------------------
-
-// The whole step in the sense -1 (t falls) or 1, into path->corrector.
-vs_error vs_path_find_step(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
-                           double sense);
-// Largest fraction of d that stays inside the cones, at most 1.
-double vs_path_largest_step(const vs_central_path *path, const vs_island *island, const vs_path_direction *d);
-// Moves `now` by step d; false if it leaves the neighbourhood.
-bool vs_path_move(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
-                  const vs_path_direction *d, double step);
-// Shortens the step from `kept` until it stays in the neighbourhood; returns the fraction taken, 0 if too small.
-double vs_path_advance(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
-                       const vs_path_direction *d);
-
-// ---- central_path.c ----------------------------------------------------------------------------------
-
-void vs_path_begin(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings);
-// One iteration from `now`; *moved: false if it led astray and `now` is the anchor again.
-vs_error vs_path_iterate(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
-                         bool *moved);
 
 #endif

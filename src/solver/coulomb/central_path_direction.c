@@ -7,10 +7,9 @@
 //     B = [ s/a 0 0 ; (W^2)_T ]
 //
 // in Lorentz scale; the island's rows see L B L.
-#include <math.h>
-#include <string.h>
+#include "solver/coulomb/central_path_direction.h"
 
-#include "solver/coulomb/central_path_data.h"
+#include <string.h>
 
 // P = L B L
 static void assemble_group(const vs_central_path *path, const vs_island *island, int g) {

@@ -4,7 +4,7 @@
 #ifndef VS_SOLVER_COULOMB_PROGRESS_H
 #define VS_SOLVER_COULOMB_PROGRESS_H
 
-#include "solver/coulomb/system.h"
+#include "solver/coulomb/linear_system/linear_system.h"
 #include "solver/run.h"
 #include "solver/splitting/gauss_seidel.h"
 

@@ -35,13 +35,14 @@ static double norm(int n, const double *x) {
 // Factors with alpha, multiplied by a hundred each time the matrix is singular.
 static vs_error factor(const vs_progress *progress, const iterate *s, double alpha) {
     int64_t entries = 9 * (int64_t)progress->island->groups;
+    vs_counts *counts = progress->system->shared.counts;
     vs_error error = VS_ERROR_NUMERICAL;
     for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++) {
         for (int64_t j = 0; j < entries; j++)
             s->P[j] = s->A[j] + alpha * s->B[j];
         error = vs_system_factor(progress->system, s->P, s->B);
         if (!error)
-            progress->system->counts->regularization = fmax(progress->system->counts->regularization, alpha);
+            counts->regularization = fmax(counts->regularization, alpha);
         alpha *= 100;
     }
     return error;

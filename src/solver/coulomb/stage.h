@@ -63,6 +63,6 @@ typedef enum vs_stage_index { VS_STAGE_TABLE(VS_STAGE_INDEX) VS_STAGE_COUNT } vs
 VS_STAGE_TABLE(VS_STAGE_DECLARE)
 #undef VS_STAGE_DECLARE
 
-extern const vs_stage_def vs_stages[VS_STAGE_COUNT];
+extern const vs_stage_def vs_stages[VS_STAGE_COUNT]; // cascade_stage.c
 
 #endif

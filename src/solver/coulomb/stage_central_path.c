@@ -1,6 +1,6 @@
 // The stages of the cascade that follow the central path: settings from long to short steps, several kappas each, until
 // one of them reaches the solution.
-#include "solver/coulomb/cascade.h"
+#include "solver/coulomb/cascade_create.h"
 
 static vs_outcome follow(vs_cascade *c, const vs_central_path_settings *settings, int count, int iterations) {
     vs_outcome outcome = vs_cascade_need_path(c) ? VS_OUTCOME_FAILED : VS_OUTCOME_STOPPED;

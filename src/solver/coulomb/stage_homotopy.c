@@ -1,6 +1,6 @@
 // The stages of the cascade that solve nearby problems on the way to the one that is asked for, or in its place: see
 // homotopy.h.
-#include "solver/coulomb/cascade.h"
+#include "solver/coulomb/cascade_create.h"
 
 vs_outcome vs_stage_compliance_homotopy(vs_cascade *c, int k, int iterations) {
     if (!vs_cascade_need_path(c))

@@ -1,6 +1,6 @@
 // The stage of the cascade that is semismooth Newton, from where the solve began: sweeps that did not converge are not a
 // better start (measured).
-#include "solver/coulomb/cascade.h"
+#include "solver/coulomb/cascade_data.h"
 #include "solver/coulomb/semismooth_newton.h"
 
 vs_outcome vs_stage_semismooth_newton(vs_cascade *c, int k, int iterations) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/coulomb/cascade.h"
+#include "solver/coulomb/cascade_data.h"
 #include "solver/coulomb/semismooth_newton.h"
 #include "solver/impulse/one_contact.h"
 #include "solver/splitting/momentum.h"

@@ -1,7 +1,9 @@
-// The impulse form of the linear systems: P + Q N itself, on the pattern of N. See system.h.
+// The impulse form of the linear systems: P + Q N itself, on the pattern of N. See linear_system.h.
+#include "solver/coulomb/linear_system/impulse_form.h"
+
 #include <string.h>
 
-#include "solver/coulomb/system.h"
+#include "solver/coulomb/linear_system/form_parts.h"
 #include "solver/impulse/delassus.h"
 
 // The pattern of N by columns: column j has the columns of j's group as rows, because the pattern is symmetric.
@@ -71,4 +73,4 @@ static vs_error assemble(vs_system *system, const double *P, const double *Q, in
 }
 
 const vs_system_form vs_system_impulse = {
-    .name = "impulse", .create = create, .assemble = assemble, .solve = vs_system_engine_solve};
+    .name = "impulse", .create = create, .assemble = assemble, .solve = vs_system_backend_solve};

@@ -1,0 +1,18 @@
+// One stage of the cascade over all islands that it is for.
+#ifndef VS_SOLVER_COULOMB_CASCADE_STAGE_H
+#define VS_SOLVER_COULOMB_CASCADE_STAGE_H
+
+#include "solver/coulomb/cascade_data.h"
+
+// Text for islands whose error is the rounding of their impulses.
+extern const char vs_cascade_at_rounding[];
+
+bool vs_cascade_unsolved(const vs_cascade *c, int k); // island k: above the tolerance, and not by rounding alone
+// Does the stage run, on any island?
+bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage);
+// Restricts the run to the stage's share of the time budget.
+void vs_cascade_limit_time(vs_cascade *c, vs_stage_index stage);
+// Runs the stage on all islands that it is for and that are not solved yet. True: continue with the next stage.
+bool vs_cascade_run_stage(vs_cascade *c, vs_stage_index stage, vs_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+// The linear systems of all stages, in an island's rows:
+//
+//     (P + Q N) d = rhs,    P and Q block diagonal
+//
+// with unsymmetric values on a symmetric pattern. A few rows are factored by a dense LU without calls; more by a linear
+// solver, created when it is first needed, in one of two forms:
+//
+//     impulse     P + Q N itself
+//     velocity    1 + J'P^-1 Q J,  N = J J' (H = 1 in scaled units), refined on the residual of the impulse form; its
+//                 determinant times those of the blocks P is the determinant of P + Q N
+#ifndef VS_SOLVER_COULOMB_LINEAR_SYSTEM_LINEAR_SYSTEM_H
+#define VS_SOLVER_COULOMB_LINEAR_SYSTEM_LINEAR_SYSTEM_H
+
+#include "solver/coulomb/linear_system/linear_system_data.h"
+
+// Of island k.
+void vs_system_init(vs_system *system, const vs_system_shared *shared, int k);
+void vs_system_release(vs_system *system);
+
+// P, Q: 9 per group, row-major 3 x 3 (entry 0 of one-row groups), kept by the caller until the next factorization.
+// Q null: identity. VS_ERROR_NUMERICAL if singular.
+vs_error vs_system_factor(vs_system *system, const double *P, const double *Q);
+// rhs in, d out (rows).
+vs_error vs_system_solve(vs_system *system, double *x);
+// Time that so many iterations of a stage, with one factorization each, are expected to take, s.
+double vs_system_predict(const vs_system *system, int iterations);
+
+#endif

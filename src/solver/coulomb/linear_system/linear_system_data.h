@@ -1,0 +1,60 @@
+// The data of a linear system (linear_system.h) that its forms share.
+#ifndef VS_SOLVER_COULOMB_LINEAR_SYSTEM_LINEAR_SYSTEM_DATA_H
+#define VS_SOLVER_COULOMB_LINEAR_SYSTEM_LINEAR_SYSTEM_DATA_H
+
+#include "linalg/linear_solver.h"
+#include "solver/counts.h"
+#include "solver/impulse/islands.h"
+#include "solver/run.h"
+#include "voussoir/solver.h"
+
+enum { VS_SYSTEM_SMALL = 36 }; // rows up to which a system is small: dense, factored by dense_lu.c
+
+typedef struct vs_system vs_system;
+
+typedef struct vs_system_form {
+    const char *name;
+    vs_error (*create)(vs_system *system); // pattern and memory in the system's arena
+    // Values x of the pattern; *sign: factor of the determinant of the factored matrix.
+    vs_error (*assemble)(vs_system *system, const double *P, const double *Q, int *sign);
+    vs_error (*solve)(vs_system *system, double *x);
+} vs_system_form;
+
+// The same for the systems of all islands; nothing is owned.
+typedef struct vs_system_shared {
+    const vs_islands *islands;
+    vs_form form;        // asked for
+    const char *backend; // asked for, or null
+    double *dense;       // (VS_SYSTEM_SMALL x VS_SYSTEM_SMALL) factor of a small system
+    int *pivot;          // (VS_SYSTEM_SMALL)
+    vs_counts *counts;
+} vs_system_shared;
+
+// Of the velocity form.
+typedef struct vs_system_velocities {
+    int count;                // of the island's velocities
+    int64_t *start;           // (groups + 1) first column of each group in col
+    int *col;                 // the island's velocity of each column of the Jacobian
+    int64_t *product;         // (groups + 1) first of each group's places in `at`
+    const double *P, *Q;      // of the last factorization, borrowed
+    double *P_inverse, *M;    // (9 groups) P^-1, P^-1 Q
+    double *w;                // (count)
+    double *right, *residual; // (rows)
+} vs_system_velocities;
+
+struct vs_system {
+    vs_arena arena; // for a backend that is created when it is first needed
+    vs_system_shared shared;
+    const vs_island *island;
+    bool small; // factored by dense_lu.c
+    const vs_system_form *form;
+    vs_linear_pattern pattern;
+    vs_linear_solver *solver;
+    double *x;    // values of the backend's pattern
+    int64_t *at;  // places in x; impulse form: of N's values; velocity form: of the groups' products J'J
+    int sign_det; // of the last factorization: -1, 0 (unknown), 1
+    vs_pace pace; // of a stage's iterations, with one factorization each
+    vs_system_velocities velocity;
+};
+
+#endif

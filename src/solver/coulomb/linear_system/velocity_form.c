@@ -1,0 +1,236 @@
+// The velocity form of a linear system: see velocity_form.h.
+#include "solver/coulomb/linear_system/velocity_form.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/coulomb/linear_system/form_parts.h"
+#include "solver/coulomb/linear_system/velocity_pattern.h"
+
+static const double LEAST_P = 1e-9; // of joint rows, in units of N's diagonal
+static const double ENOUGH = 1e-14; // relative residual
+enum { REFINEMENTS = 3 };
+
+// From the rows of scaled.h to the island's, of the rows of a group.
+static const double *group_scale(const vs_system *system, int g) {
+    return system->shared.islands->row_scale + system->island->source[system->island->N.row[g]];
+}
+
+static vs_error create(vs_system *system) {
+    const vs_island *island = system->island;
+    vs_error error = vs_velocity_pattern(system);
+    system->velocity.P_inverse = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
+    system->velocity.M = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
+    system->velocity.w = VS_NEW(&system->arena, double, system->velocity.count);
+    system->velocity.right = VS_NEW(&system->arena, double, island->rows);
+    system->velocity.residual = VS_NEW(&system->arena, double, island->rows);
+    bool complete = system->velocity.P_inverse && system->velocity.M && system->velocity.w && system->velocity.right &&
+                    system->velocity.residual;
+    return error ? error : complete ? VS_OK : VS_ERROR_MEMORY;
+}
+
+// ---- values ----------------------------------------------------------------------------------------
+
+// A^-1 of a 3 x 3 matrix by elimination with pivoting; *sign is multiplied by the determinant's. False: singular.
+static bool invert(const double *A, double *inverse, int *sign) {
+    double M[3][6];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            M[i][j] = A[3 * i + j];
+            M[i][3 + j] = i == j;
+        }
+    for (int k = 0; k < 3; k++) {
+        int p = k;
+        for (int i = k + 1; i < 3; i++)
+            if (fabs(M[i][k]) > fabs(M[p][k]))
+                p = i;
+        if (!(fabs(M[p][k]) > 0))
+            return false;
+        for (int j = 0; j < 6 && p != k; j++) {
+            double swap = M[k][j];
+            M[k][j] = M[p][j];
+            M[p][j] = swap;
+        }
+        *sign *= (p != k) != (M[k][k] < 0) ? -1 : 1;
+        for (int j = 5; j >= k; j--)
+            M[k][j] /= M[k][k];
+        for (int i = 0; i < 3; i++)
+            for (int j = 5; j >= k && i != k; j--)
+                M[i][j] -= M[i][k] * M[k][j];
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            inverse[3 * i + j] = M[i][3 + j];
+    return true;
+}
+
+// P_inverse and M of a group; compliance belongs to P here.
+static bool invert_group(vs_system *system, int g, int *sign) {
+    const vs_island *island = system->island;
+    const vs_scaled *problem = system->shared.islands->delassus.problem;
+    const double *P = system->velocity.P, *Q = system->velocity.Q;
+    double *inverse = system->velocity.P_inverse + 9 * (int64_t)g, *M = system->velocity.M + 9 * (int64_t)g;
+    int first = island->source[island->N.row[g]], rows = island->N.row[g + 1] - island->N.row[g];
+    double total[9] = {0};
+    for (int j = 0; j < rows; j++) {
+        double scale = system->shared.islands->row_scale[first + j];
+        double E = first < problem->m_e ? problem->E_e[first] : problem->E[first - problem->m_e + j] * scale * scale;
+        for (int i = 0; i < rows; i++)
+            total[3 * i + j] =
+                vs_system_diagonal_entry(island, g, P, Q, i, j) + E * (Q ? Q[9 * (int64_t)g + 3 * i + j] : i == j);
+    }
+    if (rows == 1) {
+        double p = total[0];
+        if (island->law[g] == VS_LAW_FREE)
+            p = fmax(p, LEAST_P);
+        if (p == 0)
+            return false;
+        *sign *= p < 0 ? -1 : 1;
+        inverse[0] = 1 / p;
+        M[0] = (Q ? Q[9 * (int64_t)g] : 1) / p;
+        return true;
+    }
+    if (!invert(total, inverse, sign))
+        return false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = Q ? 0 : inverse[3 * i + j];
+            for (int k = 0; k < 3 && Q; k++)
+                sum += inverse[3 * i + k] * Q[9 * (int64_t)g + 3 * k + j];
+            M[3 * i + j] = sum;
+        }
+    return true;
+}
+
+// x += J'M J of a group
+static void add_group(vs_system *system, int g) {
+    enum { PART = 24 };
+    vs_jacobian J = vs_velocity_jacobian(system, g);
+    const double *scale = group_scale(system, g);
+    const double *M = system->velocity.M + 9 * (int64_t)g;
+    const int64_t *at = system->at + system->velocity.product[g];
+    double scaled[3][3]; // S M S
+    for (int i = 0; i < J.rows; i++)
+        for (int j = 0; j < J.rows; j++)
+            scaled[i][j] = scale[i] * M[3 * i + j] * scale[j];
+    for (int first = 0; first < J.width; first += PART) {
+        double part[3][PART]; // S M S J, some columns
+        int count = J.width - first < PART ? J.width - first : PART;
+        for (int i = 0; i < J.rows; i++)
+            for (int b = 0; b < count; b++) {
+                double sum = 0;
+                for (int j = 0; j < J.rows; j++)
+                    sum += scaled[i][j] * J.x[j * J.width + first + b];
+                part[i][b] = sum;
+            }
+        for (int a = 0; a < J.width; a++)
+            for (int b = 0; b < count; b++) {
+                double sum = 0;
+                for (int i = 0; i < J.rows; i++)
+                    sum += J.x[i * J.width + a] * part[i][b];
+                system->x[at[(int64_t)a * J.width + first + b]] += sum;
+            }
+    }
+}
+
+static vs_error assemble(vs_system *system, const double *P, const double *Q, int *sign) {
+    const vs_linear_pattern *pattern = &system->pattern;
+    system->velocity.P = P;
+    system->velocity.Q = Q;
+    memset(system->x, 0, sizeof(double) * (size_t)pattern->p[pattern->n]);
+    for (int j = 0; j < pattern->n; j++)
+        system->x[vs_velocity_place(pattern->p, pattern->i, j, j)] = 1;
+    *sign = 1;
+    for (int g = 0; g < system->island->groups; g++) {
+        if (!invert_group(system, g, sign))
+            return VS_ERROR_NUMERICAL;
+        add_group(system, g);
+    }
+    return VS_OK;
+}
+
+// ---- solving ---------------------------------------------------------------------------------------
+
+static void multiply_block(const double *A, int rows, const double *x, double *y) {
+    double out[3] = {0};
+    for (int i = 0; i < rows; i++) {
+        out[i] = 0;
+        for (int j = 0; j < rows; j++)
+            out[i] += A[3 * i + j] * x[j];
+    }
+    memcpy(y, out, sizeof(double) * (size_t)rows);
+}
+
+// d += the factor's answer to b; b is lost.
+static vs_error solve_once(vs_system *system, double *b, double *d) {
+    const vs_island *island = system->island;
+    double *w = system->velocity.w;
+    memset(w, 0, sizeof(double) * (size_t)system->velocity.count);
+    for (int g = 0; g < island->groups; g++) {
+        vs_jacobian J = vs_velocity_jacobian(system, g);
+        const double *scale = group_scale(system, g);
+        double *t = b + island->N.row[g];
+        const int *col = system->velocity.col + system->velocity.start[g];
+        multiply_block(system->velocity.P_inverse + 9 * (int64_t)g, J.rows, t, t);
+        for (int i = 0; i < J.rows; i++)
+            for (int k = 0; k < J.width; k++)
+                w[col[k]] += scale[i] * t[i] * J.x[i * J.width + k];
+    }
+    vs_error error = vs_system_backend_solve(system, w);
+    for (int g = 0; g < island->groups; g++) {
+        vs_jacobian J = vs_velocity_jacobian(system, g);
+        const double *scale = group_scale(system, g);
+        const int *col = system->velocity.col + system->velocity.start[g];
+        int row = island->N.row[g];
+        double y[3];
+        for (int i = 0; i < J.rows; i++) {
+            y[i] = 0;
+            for (int k = 0; k < J.width; k++)
+                y[i] += scale[i] * J.x[i * J.width + k] * w[col[k]];
+        }
+        multiply_block(system->velocity.M + 9 * (int64_t)g, J.rows, y, y);
+        for (int i = 0; i < J.rows; i++)
+            d[row + i] += b[row + i] - y[i];
+    }
+    return error;
+}
+
+// residual = right - (P + Q N) d; returns its norm
+static double find_residual(vs_system *system, const double *d) {
+    const vs_island *island = system->island;
+    double *y = system->velocity.residual, sum = 0;
+    vs_island_multiply(island, d, y);
+    for (int g = 0; g < island->groups; g++) {
+        int row = island->N.row[g], rows = island->N.row[g + 1] - row;
+        double p[3];
+        multiply_block(system->velocity.P + 9 * (int64_t)g, rows, d + row, p);
+        if (system->velocity.Q)
+            multiply_block(system->velocity.Q + 9 * (int64_t)g, rows, y + row, y + row);
+        for (int i = 0; i < rows; i++) {
+            y[row + i] = system->velocity.right[row + i] - p[i] - y[row + i];
+            sum += y[row + i] * y[row + i];
+        }
+    }
+    return sqrt(sum);
+}
+
+static vs_error solve(vs_system *system, double *x) {
+    size_t rows = (size_t)system->island->rows;
+    double size = 0, last = INFINITY;
+    memcpy(system->velocity.right, x, sizeof(double) * rows);
+    memcpy(system->velocity.residual, x, sizeof(double) * rows);
+    for (size_t k = 0; k < rows; k++)
+        size += x[k] * x[k];
+    memset(x, 0, sizeof(double) * rows);
+    vs_error error = solve_once(system, system->velocity.residual, x);
+    for (int k = 0; k < REFINEMENTS && !error; k++) {
+        double left = find_residual(system, x);
+        if (!(left > ENOUGH * sqrt(size)) || !(left < .5 * last))
+            break;
+        last = left;
+        error = solve_once(system, system->velocity.residual, x);
+    }
+    return error;
+}
+
+const vs_system_form vs_system_velocity = {.name = "velocity", .create = create, .assemble = assemble, .solve = solve};

@@ -1,23 +1,24 @@
-// Exact friction by a method that solves the convex (relaxed) model only: de Saxcé's change of variable as an outer
-// fixed point (001 section 2, Acary, Cadoux, Lemaréchal and Malick 2011). For slip speeds s, one number a friction
-// contact,
+// Exact friction by a method that solves only the convex (relaxed) model: de Saxcé's change of variables as an outer
+// fixed point (De Saxcé and Feng 1998; Acary et al. 2011). For slip speeds s, one per friction contact,
 //
-//     relaxed problem with y_n + s in the place of y_n   ->   l, y;     G(s)_i = mu_i |y_T,i|;     s = G(s)
+//     relaxed problem with y_n + s in place of y_n    ->    l, y,        G(s)_i = mu_i |y_T,i|
 //
-// solves the exact model, theory.md section 1. The shift is one of the data: b_n - s, or r_n + s in the local form, so
-// that the method inside sees nothing but another right-hand side. s = 0 at first: the relaxed solution.
+//     s = G(s)
 //
-// At s = G(s before) the relaxed error of the impulses just found is their exact error: solving each problem to a
-// fraction of that is enough. Iterates are judged by the exact measures. s counts by its energy, s / sqrt(a).
+// solves the exact model. The shift belongs to the data, b_n - s or, in the local form, r_n + s, so that the inner
+// method sees only another right-hand side. The first s = 0 gives the relaxed solution.
 //
-//     plain      s <- G(s)
-//     Anderson   extrapolated (anderson.h), s >= 0; after one that failed, plain steps from the point before
+// At s = G(previous s) the relaxed error of the new impulses is their exact error: it is enough to solve each relaxed
+// problem to a fraction of it. Iterates are evaluated by the exact measures; s is measured by its energy, s / sqrt(a).
 //
-// Where impulses in doubles do not determine velocities (mass ratios beyond 1e8) the method's own velocities tell the
-// slip. It then ends when s is consistent: what is left of the measured error is rounding.
+//     plain       s <- G(s)
+//     Anderson    accelerated (anderson.h), s >= 0; after a step that failed, plain steps from the previous point
 //
-// G need not contract (piles of spheres): then no progress is reported. Where s = G(s) has several solutions, which one
-// is found depends on the start.
+// Where impulses in double precision do not determine the velocities (mass ratios beyond 1e8), the slip is taken from
+// the inner method's own velocities. The iteration then ends when s is consistent: the remaining error is rounding.
+//
+// G need not contract (piles of spheres): the outer iteration then reports that it makes no progress. Where s = G(s) has
+// several solutions, the start decides which one is found.
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -28,36 +29,36 @@
 #include "solver/impulse/anderson.h"
 #include "solver/method.h"
 
-static const double INNER = .1;     // of the exact error: what a relaxed solve may leave
-static const double LOOSEST = 1e-2; // tolerance of a relaxed solve
-static const double GAIN = .9;      // less error than this times the least counts as progress
-static const double GROWTH = 2;     // times the error before: an extrapolation has failed
-enum { PATIENCE = 30, DEPTH = 5 };  // outer iterations without progress; of Anderson's memory
+static const double INNER = .1;     // tolerance of a relaxed solve, relative to the exact error
+static const double LOOSEST = 1e-2; // largest tolerance of a relaxed solve
+static const double GAIN = .9;      // an error below this times the least one is progress
+static const double GROWTH = 2;     // times the previous error: an accelerated step has failed
+enum { PATIENCE = 30, DEPTH = 5 };  // outer iterations without progress; memory of Anderson acceleration
 
 typedef struct fixed_point {
     vs_run *run;        // not owned
-    vs_problem problem; // the run's, borrowed, but for
+    vs_problem problem; // the run's, borrowed, except for
     double *shifted;    // (m) its b, or r in the local form
     vs_run relaxed;     // of that problem
     const vs_method_class *method;
     void *state;           // the method's
     vs_counts counts;      // of all relaxed solves
-    double update_seconds; // s, of bringing them up to date
+    double update_seconds; // s, of updating the inner method's data
     char choice[320];
 
     int contacts;     // with friction
     int *contact;     // (contacts)
     double *root_a;   // (contacts) sqrt(a), 1/sqrt(kg): s = root_a x
     double *x, *G;    // (contacts) slip speeds assumed and found, sqrt(J)
-    double *G_before; // (contacts) of the point before, from which x was extrapolated
+    double *G_before; // (contacts) of the previous point, from which x was accelerated
     double *change;   // (contacts) G - x
-    double *v;        // (n) velocities of the method's own,
+    double *v;        // (n) the method's own velocities,
     bool own;         // if it has them
     vs_anderson anderson;
-    bool extrapolated;   // x is
-    bool stopped;        // by the user, within a relaxed solve
-    double before;       // exact error of the point before
-    int plain, failures; // steps that are not extrapolated, still; extrapolations that failed
+    bool accelerated;    // x is the result of an accelerated step
+    bool stopped;        // by the caller, within a relaxed solve
+    double before;       // exact error of the previous point
+    int plain, failures; // plain steps to come; accelerated steps that failed
     double least;        // exact error when the last progress was made
     int waited;          // outer iterations since
 } fixed_point;
@@ -95,7 +96,7 @@ static void borrow_problem(fixed_point *p) {
         p->root_a[k] = sqrt(a[p->contact[k]]);
 }
 
-// The user sees exact errors only: of the last outer iteration, while a relaxed solve goes on.
+// The caller sees exact errors only: those of the last outer iteration while a relaxed solve runs.
 static bool show_progress(void *user, const vs_iteration *iteration) {
     fixed_point *p = user;
     const vs_run *run = p->run;
@@ -103,7 +104,7 @@ static bool show_progress(void *user, const vs_iteration *iteration) {
                          .energy_error = run->measures.energy_error,
                          .natural_map_relative = run->measures.natural_map_relative,
                          .seconds = vs_clock() - run->begun};
-    if (iteration->iteration > 0) // the start of a relaxed solve is no news
+    if (iteration->iteration > 0) // the start of a relaxed solve is no iteration
         p->stopped = !run->options.progress(run->options.progress_user, &line);
     return !p->stopped;
 }
@@ -135,7 +136,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     p->state = inner;
     double begin = vs_thread_clock();
     error = p->method->create(p->state, &p->relaxed, arena);
-    p->update_seconds = vs_thread_clock() - begin; // about, before there was one
+    p->update_seconds = vs_thread_clock() - begin; // an estimate before the first update
     if (!error)
         describe(p);
     return error;
@@ -148,7 +149,7 @@ static void release(void *state) {
     vs_run_release(&p->relaxed);
 }
 
-// What is shifted is brought up to date by the first relaxed solve.
+// The shifted data are updated by the first relaxed solve.
 static vs_error update(void *state) {
     borrow_problem(state);
     return VS_OK;
@@ -173,8 +174,8 @@ static void shift(fixed_point *p) {
     }
 }
 
-// A fraction of the exact error, which is relative to another e0. Without friction there is one relaxed solve; and
-// where the error is rounding it says nothing.
+// A fraction of the exact error, which is relative to another e0. Without friction there is one relaxed solve, to the
+// tolerance; so there is where the error is rounding.
 static double choose_tolerance(const fixed_point *p, double error) {
     const vs_run *run = p->run;
     if (run->scaled.extreme)
@@ -187,7 +188,7 @@ static double choose_tolerance(const fixed_point *p, double error) {
     return fmax(fmin(wanted * ratio, LOOSEST), DBL_MIN);
 }
 
-// What is left of iterations and time.
+// The remaining iterations and time.
 static void limit(fixed_point *p) {
     vs_run *run = p->run, *relaxed = &p->relaxed;
     int left = run->max_iterations - run->iterations;
@@ -196,7 +197,7 @@ static void limit(fixed_point *p) {
     if (run->max_time > 0)
         relaxed->max_time = fmax(run->max_time - vs_run_elapsed(run), 1e-9);
     relaxed->measuring = run->measuring;
-    relaxed->reserve = run->reserve + run->measuring; // by the exact model, too
+    relaxed->reserve = run->reserve + run->measuring; // time for measuring by the exact model
 }
 
 static void add_counts(fixed_point *p) {
@@ -212,7 +213,7 @@ static void add_counts(fixed_point *p) {
     p->counts.refine += more->refine;
 }
 
-// The relaxed problem at x, to the tolerance that the exact error of the point before asks for.
+// The relaxed problem at x, to the tolerance that follows from the exact error of the previous point.
 static vs_error solve_relaxed(fixed_point *p, double error_before) {
     vs_run *relaxed = &p->relaxed;
     shift(p);
@@ -238,7 +239,7 @@ static vs_error solve_relaxed(fixed_point *p, double error_before) {
     return error;
 }
 
-// The next relaxed solve starts from what the last one found, unless its numbers broke down.
+// The next relaxed solve starts from the result of the last one, unless that broke down.
 static void keep_start(fixed_point *p) {
     vs_run *relaxed = &p->relaxed;
     memcpy(relaxed->start_lambda, relaxed->best_lambda, sizeof(double) * (size_t)p->problem.m);
@@ -259,7 +260,7 @@ static void find_slip(const fixed_point *p, const double *y, double *G) {
     }
 }
 
-// The warm start, if there is one, tells the first slip speeds; else there are none.
+// The first slip speeds are those of the warm start, if there is one; otherwise zero.
 static void start(fixed_point *p) {
     vs_run *run = p->run, *relaxed = &p->relaxed;
     const vs_problem *problem = run->problem;
@@ -282,13 +283,13 @@ static void start(fixed_point *p) {
         find_slip(p, y, p->x);
     }
     vs_anderson_forget(&p->anderson);
-    p->extrapolated = p->stopped = false;
+    p->accelerated = p->stopped = false;
     p->before = p->least = INFINITY;
     p->plain = p->failures = 0;
     p->waited = 0;
 }
 
-// Measures what the relaxed solve found by the exact model.
+// Measures the result of the relaxed solve by the exact model.
 static vs_error measure(fixed_point *p) {
     vs_run *run = p->run;
     memcpy(run->lambda, p->relaxed.best_lambda, sizeof(double) * (size_t)run->problem->m);
@@ -304,7 +305,7 @@ static vs_error measure(fixed_point *p) {
     return VS_OK;
 }
 
-// The slip speeds found are those assumed, to the tolerance.
+// Are the slip speeds found those that were assumed, to the tolerance?
 static bool is_consistent(const fixed_point *p) {
     double sum = 0, tolerance = p->run->options.tolerance;
     for (int k = 0; k < p->contacts; k++)
@@ -338,7 +339,7 @@ static bool ends(fixed_point *p, double error) {
     else if (late || broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
         vs_run_end(run, relaxed->status, relaxed->reason);
     else if (p->own && run->rounded && is_consistent(p))
-        vs_run_end(run, VS_STATUS_INACCURATE, ""); // says that it is rounding
+        vs_run_end(run, VS_STATUS_INACCURATE, ""); // the text says that it is rounding
     else if (p->waited >= PATIENCE)
         vs_run_end(run, VS_STATUS_INACCURATE,
                    "the fixed point on the slip speeds makes no more progress; this is the iterate of least energy "
@@ -348,31 +349,31 @@ static bool ends(fixed_point *p, double error) {
     return true;
 }
 
-// The next x. Each extrapolation that failed is answered with more plain steps, so that one which always fails leaves
-// the plain fixed point.
+// The next x. Each failure of an accelerated step is followed by more plain ones, so that acceleration that always fails
+// leaves the plain fixed point.
 static void step(fixed_point *p, double error) {
     size_t bytes = sizeof(double) * (size_t)p->contacts;
-    bool failed = p->extrapolated && !(error <= GROWTH * p->before);
+    bool failed = p->accelerated && !(error <= GROWTH * p->before);
     if (failed) {
         vs_anderson_forget(&p->anderson);
         p->plain = p->failures++ < 8 ? 1 << p->failures : 256;
         memcpy(p->x, p->G_before, bytes);
-        p->extrapolated = false;
+        p->accelerated = false;
         return;
     }
     p->before = error;
     memcpy(p->G_before, p->G, bytes);
-    p->extrapolated = p->run->options.outer == VS_OUTER_ANDERSON && --p->plain < 0;
-    if (!p->extrapolated) {
+    p->accelerated = p->run->options.outer == VS_OUTER_ANDERSON && --p->plain < 0;
+    if (!p->accelerated) {
         memcpy(p->x, p->G, bytes);
         return;
     }
     for (int k = 0; k < p->contacts; k++)
         p->change[k] = p->G[k] - p->x[k];
     vs_anderson_step(&p->anderson, p->x, p->change, p->x);
-    p->extrapolated = p->anderson.count > 0;
+    p->accelerated = p->anderson.count > 0;
     for (int k = 0; k < p->contacts; k++)
-        if (p->x[k] < 0) // not 0: where that comes from the same changes again, it would stay
+        if (p->x[k] < 0) // not 0: it would stay there if the same changes came again
             p->x[k] = p->G[k];
 }
 
@@ -404,7 +405,7 @@ static const vs_counts *counts(const void *state) {
     return &((const fixed_point *)state)->counts;
 }
 
-// Form and engine are those of the method inside.
+// Form and linear solver are those of the inner method.
 static void report(const void *state, vs_result *result) {
     const fixed_point *p = state;
     if (p->method->report)

@@ -11,7 +11,7 @@ static const double LEAST_P = 1e-9; // of joint rows, in units of N's diagonal
 static const double ENOUGH = 1e-14; // relative residual
 enum { REFINEMENTS = 3 };
 
-// From the rows of scaled.h to the island's, of the rows of a group.
+// Factors from the rows of scaled.h to the island's, of the rows of a group.
 static const double *group_scale(const vs_system *system, int g) {
     return system->shared.islands->row_scale + system->island->source[system->island->N.row[g]];
 }
@@ -64,7 +64,7 @@ static bool invert(const double *A, double *inverse, int *sign) {
     return true;
 }
 
-// P_inverse and M of a group; compliance belongs to P here.
+// P_inverse and M of a group; compliance is part of P here.
 static bool invert_group(vs_system *system, int g, int *sign) {
     const vs_island *island = system->island;
     const vs_scaled *problem = system->shared.islands->delassus.problem;
@@ -161,7 +161,7 @@ static void multiply_block(const double *A, int rows, const double *x, double *y
     memcpy(y, out, sizeof(double) * (size_t)rows);
 }
 
-// d += the factor's answer to b; b is lost.
+// d += the solution for b by the factors; b is overwritten.
 static vs_error solve_once(vs_system *system, double *b, double *d) {
     const vs_island *island = system->island;
     double *w = system->velocity.w;

@@ -15,7 +15,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The island's velocities, ascending: list (all columns of all groups) in, distinct ones out.
+// The distinct velocities of the island, ascending, into list, which has room for all columns of all groups.
 static int list_velocities(const vs_system *system, int *list) {
     const vs_island *island = system->island;
     int64_t count = 0;
@@ -102,7 +102,7 @@ static int64_t gather_column(const vs_system *system, int j, const int64_t *begi
     return count;
 }
 
-// Consecutive columns with the same rows: a body, usually.
+// Groups of consecutive columns with the same rows: bodies, usually.
 static int find_bodies(const int64_t *p, const int *i, int n, int *body) {
     int count = 0;
     for (int j = 0; j < n; j++) {

@@ -50,7 +50,6 @@ WITH_CIRCLES = {
     "app/solve",
     "app/sweep",
     "src/base",
-    "src/body",
     "src/collide",
     "src/element",
     "src/mpi",

@@ -3,6 +3,7 @@
 // A node's body has x along the line (the mean of both neighbours' directions) and half of the mass of each element
 // beside it. Capsules reach from the middle of one element to the middle of the next; those of a node and its next two
 // neighbours do not touch each other.
+#include "body/check.h"
 #include "body/flexible_data.h"
 
 #include <stdio.h>

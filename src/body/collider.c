@@ -2,6 +2,7 @@
 //
 // Two materials without an entry of their own: mu = sqrt(mu_a mu_b), restitution = the larger one, compliance = the
 // sum. Colliders of a body are a doubly linked list through the array, newest first.
+#include "body/check.h"
 #include "body/world_data.h"
 
 #include <string.h>

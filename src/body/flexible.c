@@ -2,6 +2,7 @@
 //
 // All arrays of one live in an arena of its own. The surface is kept as triangles: a 6-node face is four of them,
 // between its corners and middles, so that every node of it can be touched.
+#include "body/check.h"
 #include "body/flexible_data.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ void vs_flexible_release(vs_context *context, vs_flexible *f) {
     vs_arena_release(&f->arena);
 }
 
-static void drop(vs_world *world, int index) {
+void vs_flexible_drop(vs_world *world, int index) {
     vs_flexible *f = &world->flexible[index];
     uint32_t generation = f->generation;
     vs_names_remove(&world->flexible_names, f->name);
@@ -74,29 +75,6 @@ static void drop(vs_world *world, int index) {
     *f = (vs_flexible){.generation = generation};
     vs_slots_set(&world->flexible_slots, index, false);
     world->topology++;
-}
-
-vs_error vs_world_remove_flexible(vs_world *world, vs_flexible_id id) {
-    if (!world)
-        return VS_ERROR_ARGUMENT;
-    int index = vs_world_flexible_index(world, id);
-    if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: this id is of one that was removed");
-    const vs_flexible *f = &world->flexible[index];
-    if (!f->beam) {
-        drop(world, index);
-        return VS_OK;
-    }
-    // The beam goes with the first of its bodies; the others are removed by ids that outlive it.
-    vs_arena scratch;
-    vs_arena_init(&scratch, world->context);
-    int nodes = f->nodes;
-    vs_body_id *body = VS_COPY(&scratch, vs_body_id, f->body, nodes);
-    vs_error error = body ? VS_OK : VS_ERROR_MEMORY;
-    for (int k = 0; k < nodes && !error; k++)
-        error = vs_world_remove_body(world, body[k]);
-    vs_arena_release(&scratch);
-    return error;
 }
 
 void vs_flexible_forget_body(vs_world *world, int body) {
@@ -112,7 +90,7 @@ void vs_flexible_forget_body(vs_world *world, int body) {
         for (int k = 0; k < f->glued_count; k++) // a number that no body has
             f->glued[k] = f->glued[k] == body ? -1 : f->glued[k];
         if (gone)
-            drop(world, index);
+            vs_flexible_drop(world, index);
     }
 }
 

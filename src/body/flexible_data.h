@@ -76,6 +76,7 @@ int vs_world_flexible_index(const vs_world *world, vs_flexible_id id);
 vs_error vs_flexible_reserve(vs_world *world, const char *name, int *index);
 vs_error vs_flexible_commit(vs_world *world, int index, vs_flexible *made, vs_flexible_id *id);
 void vs_flexible_release(vs_context *context, vs_flexible *f);
+void vs_flexible_drop(vs_world *world, int index); // its slot becomes free
 // Pattern, K and f for elements of `size` blocks each, listed in `block` one element after the other.
 vs_error vs_flexible_make_assembly(vs_flexible *f, int blocks, int size, const int *block);
 // Forgets what holds on to a body that is about to be removed: attached nodes become free, its beam goes.

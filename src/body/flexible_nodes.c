@@ -1,4 +1,5 @@
 // Nodes of flexible solids: looking at them, holding, gluing, pushing and moving them.
+#include "body/check.h"
 #include "body/flexible_data.h"
 
 #include <string.h>

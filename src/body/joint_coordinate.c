@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "body/joint_frame.h"
+#include "body/joint_coordinate.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -22,7 +22,9 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "body/joint_frame.h"
+#include "body/joint_coordinate.h"
+#include "body/joint_projection.h"
+#include "body/joint_rows.h"
 #include "linalg/linear_solver.h"
 
 static const double DAMPING_LEAST = 1e-9;       // mu; relative to J~ M^-1 J~', whose diagonal is 1

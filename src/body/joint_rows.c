@@ -26,7 +26,8 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "body/joint_frame.h"
+#include "body/joint_coordinate.h"
+#include "body/joint_rows.h"
 
 // m/s or rad/s: what contacts and other joints may add to a rate within a step, for the choice of limits.
 static const double REACH_RATE = 10;

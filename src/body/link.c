@@ -2,6 +2,9 @@
 //
 // Every body has the list of the ends of its joints: end 2 j is a of joint j, end 2 j + 1 its b. A gear belongs to the
 // bodies of the first joint that it couples, and goes with either of the two joints.
+#include "body/check.h"
+#include "body/joint_coordinate.h"
+#include "body/joint_projection.h"
 #include "body/joint_rows.h"
 
 vs_joint_def vs_joint_def_default(void) {
@@ -238,13 +241,6 @@ vs_error vs_world_remove_joint(vs_world *world, vs_joint_id id) {
 }
 
 // ---- look up ---------------------------------------------------------------------------------------
-
-int vs_world_joint_index(const vs_world *world, vs_joint_id id) {
-    if (id.index >= (uint32_t)world->joints)
-        return -1;
-    const vs_joint *joint = &world->joint[id.index];
-    return joint->alive && joint->generation == id.generation ? (int)id.index : -1;
-}
 
 int vs_world_get_joint_count(const vs_world *world) {
     return world ? world->joint_slots.used : 0;

@@ -15,7 +15,7 @@
 //
 // What this does not do: impulses (src/step), joints' positions (joint_projection.c), error control.
 #include "body/flexible_data.h"
-#include "body/joint_rows.h"
+#include "body/joint_coordinate.h"
 
 #include <float.h>
 

@@ -1,4 +1,4 @@
-// What a world keeps its objects with: growing arrays, slots in use, names, pairs of bodies.
+// Containers of a world's objects: growing arrays, slots in use, names, pairs of bodies; ids to indices.
 //
 // Slots: a Fenwick tree of zeros and ones. Entry i (from 1) holds the sum over the i & -i slots that end with slot i -
 // 1, so that setting one, the k-th one in use and the first free one all take logarithmic time. Names and pairs: open
@@ -220,4 +220,20 @@ vs_pair *vs_pair_add(vs_world *world, int a, int b) {
         pair->generation[1] = world->body[high].generation;
     }
     return pair;
+}
+
+// ---- ids --------------------------------------------------------------------------------------------
+
+int vs_world_body_index(const vs_world *world, vs_body_id id) {
+    if (id.index >= (uint32_t)world->bodies)
+        return -1;
+    const vs_body *body = &world->body[id.index];
+    return body->alive && body->generation == id.generation ? (int)id.index : -1;
+}
+
+int vs_world_joint_index(const vs_world *world, vs_joint_id id) {
+    if (id.index >= (uint32_t)world->joints)
+        return -1;
+    const vs_joint *joint = &world->joint[id.index];
+    return joint->alive && joint->generation == id.generation ? (int)id.index : -1;
 }

@@ -2,6 +2,7 @@
 //
 // Outside, spin and torque are in world axes; inside, spin is in body axes. Bodies without mass take forces and loads
 // and do not move by them.
+#include "body/check.h"
 #include "body/world_data.h"
 
 // Index of a body, with the error's text if there is none.

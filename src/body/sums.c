@@ -4,7 +4,7 @@
 //
 // Sums are compensated (Neumaier), so that what a report shows of 10^6 bodies is roundoff of the terms, not of the sum.
 #include "body/flexible_data.h"
-#include "body/joint_rows.h"
+#include "body/joint_coordinate.h"
 
 #include <string.h>
 

@@ -1,44 +1,11 @@
-// The world itself, and its bodies: made, named, removed, found.
+// The world itself, and its bodies: made, named, found.
 //
 // Body 0 is the world as a body. Slots of removed objects are used again, the lowest first, with a higher generation,
-// so that the indices depend only on what was added and removed, and an old id is known as such. What follows from a
-// body (colliders, joints, gears, ignored pairs, loads) goes with it.
-#include "body/flexible_data.h"
-#include "body/joint_rows.h"
+// so that the indices depend only on what was added and removed, and an old id is known as such.
+#include "body/check.h"
+#include "body/world_data.h"
 
-#include <string.h>
-
-// ---- checks ----------------------------------------------------------------------------------------
-
-bool vs_is_finite3(vs_vec3 v) {
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose) {
-    vs_quat q = pose->rotation;
-    double size2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    if (!vs_is_finite3(pose->position))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the position is not finite", what);
-    if (!(fabs(size2 - 1) <= 2e-6))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the rotation is no unit quaternion (its length is %g)", what,
-                       sqrt(size2));
-    // A pose that came out of a world goes back in bit for bit.
-    if (fabs(size2 - 1) > 1e-14)
-        pose->rotation = vs_quat_normalize(q);
-    return VS_OK;
-}
-
-vs_error vs_copy_text(vs_context *context, const char *text, char **copy) {
-    *copy = NULL;
-    if (!text || !*text)
-        return VS_OK;
-    size_t bytes = strlen(text) + 1;
-    *copy = vs_allocate(context, bytes);
-    if (!*copy)
-        return vs_fail_memory(context);
-    memcpy(*copy, text, bytes);
-    return VS_OK;
-}
+#include <math.h>
 
 // ---- the world -------------------------------------------------------------------------------------
 
@@ -72,54 +39,6 @@ vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world 
     vs_slots_set(&made->body_slots, 0, true);
     *world = made;
     return VS_OK;
-}
-
-// All that belongs to one body alone.
-static void release_body(vs_context *context, vs_body *body) {
-    while (body->loads) {
-        vs_load *load = body->loads;
-        body->loads = load->next;
-        for (int k = 0; k < 3; k++) {
-            vs_signal_copy_release(context, &load->force[k]);
-            vs_signal_copy_release(context, &load->torque[k]);
-        }
-        vs_release(context, load);
-    }
-    for (int k = 0; k < 6; k++)
-        vs_signal_copy_release(context, &body->drive[k]);
-    vs_release(context, body->name);
-    body->name = NULL;
-}
-
-void vs_world_destroy(vs_world *world) {
-    if (!world)
-        return;
-    vs_context *context = world->context;
-    for (int k = 0; k < world->bodies; k++)
-        release_body(context, &world->body[k]);
-    for (int k = 0; k < world->colliders; k++)
-        if (world->collider[k].alive)
-            vs_shape_release(world->collider[k].shape);
-    for (int k = 0; k < world->joints; k++)
-        vs_joint_release(context, &world->joint[k]);
-    for (int k = 0; k < world->flexibles; k++)
-        if (world->flexible[k].alive)
-            vs_flexible_release(context, &world->flexible[k]);
-    for (int k = 0; k < world->materials; k++)
-        vs_release(context, world->material_name[k]);
-    vs_slots_release(context, &world->body_slots);
-    vs_slots_release(context, &world->collider_slots);
-    vs_slots_release(context, &world->joint_slots);
-    vs_slots_release(context, &world->flexible_slots);
-    vs_names_release(context, &world->body_names);
-    vs_names_release(context, &world->joint_names);
-    vs_names_release(context, &world->flexible_names);
-    vs_names_release(context, &world->material_names);
-    void *const arrays[] = {world->body,          world->collider, world->joint,        world->material,
-                            world->material_name, world->pair,     world->ignored.slot, world->flexible};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        vs_release(context, arrays[k]);
-    vs_release(context, world);
 }
 
 vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity) {
@@ -252,39 +171,6 @@ vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *
     if (id)
         *id = (vs_body_id){(uint32_t)index, world->body[index].generation};
     return VS_OK;
-}
-
-vs_error vs_world_remove_body(vs_world *world, vs_body_id id) {
-    if (!world)
-        return VS_ERROR_ARGUMENT;
-    int index = vs_world_body_index(world, id);
-    if (index <= 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT,
-                       index < 0 ? "body: this id is of a body that was removed" : "body: the world cannot be removed");
-    vs_body *body = &world->body[index];
-    while (body->first_joint >= 0)
-        vs_world_drop_joint(world, body->first_joint / 2);
-    while (body->first_collider >= 0)
-        vs_world_drop_collider(world, body->first_collider);
-    if (world->flexible_slots.used > 0)
-        vs_flexible_forget_body(world, index);
-    vs_names_remove(&world->body_names, body->name);
-    release_body(world->context, body);
-    *body = (vs_body){.generation = body->generation,
-                      .motion = VS_MOTION_STATIC,
-                      .pose = VS_IDENTITY_POSE,
-                      .first_collider = -1,
-                      .first_joint = -1};
-    vs_slots_set(&world->body_slots, index, false);
-    world->topology++;
-    return VS_OK;
-}
-
-int vs_world_body_index(const vs_world *world, vs_body_id id) {
-    if (id.index >= (uint32_t)world->bodies)
-        return -1;
-    const vs_body *body = &world->body[id.index];
-    return body->alive && body->generation == id.generation ? (int)id.index : -1;
 }
 
 int vs_world_get_body_count(const vs_world *world) {

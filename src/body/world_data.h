@@ -146,15 +146,16 @@ static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint 
     return world->place[joint->a] == VS_PLACE_HERE && world->place[joint->b] == VS_PLACE_HERE;
 }
 
-// Index of an id, -1 if it is stale. The zero id is body 0.
-int vs_world_body_index(const vs_world *world, vs_body_id id);
-int vs_world_joint_index(const vs_world *world, vs_joint_id id);
 bool vs_world_ignores(const vs_world *world, int a, int b);
 // May contacts arise: different bodies, not both without mass, filters, not ignored?
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
 vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
 
 // ---- parts of a world (registry.c) -----------------------------------------------------------------
+
+// Index of an id, -1 if it is stale. The zero id is body 0.
+int vs_world_body_index(const vs_world *world, vs_body_id id);
+int vs_world_joint_index(const vs_world *world, vs_joint_id id);
 
 // Twice the array (capacity entries of `size` bytes), zero-filled beyond the old entries; null without memory, the old
 // array then stays as it is.
@@ -175,12 +176,7 @@ void vs_names_release(vs_context *context, vs_names *names);
 vs_pair *vs_pair_find(const vs_world *world, int a, int b);
 vs_pair *vs_pair_add(vs_world *world, int a, int b);
 
-// ---- what the parts of a world check (world.c) -----------------------------------------------------
-
-bool vs_is_finite3(vs_vec3 v);
-// Finite and of unit length up to 1e-6; then made unit up to roundoff. The text of the error names `what`.
-vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose);
-vs_error vs_copy_text(vs_context *context, const char *text, char **copy); // null or empty: null
+// ---- removal of a part of a world ----------------------------------------------------------------
 
 void vs_world_drop_collider(vs_world *world, int index);
 void vs_world_drop_joint(vs_world *world, int index); // and the gears that couple it

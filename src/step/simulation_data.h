@@ -2,6 +2,8 @@
 #ifndef VS_STEP_SIMULATION_DATA_H
 #define VS_STEP_SIMULATION_DATA_H
 
+#include "body/joint_coordinate.h"
+#include "body/joint_projection.h"
 #include "body/joint_rows.h"
 #include "collide/contact.h"
 #include "collide/node_contact.h"

@@ -2,6 +2,8 @@
 #ifndef VS_TESTS_BODY_WORLDS_H
 #define VS_TESTS_BODY_WORLDS_H
 
+#include "body/joint_coordinate.h"
+#include "body/joint_projection.h"
 #include "body/joint_rows.h"
 #include "kit/compare.h"
 #include "kit/memory.h"

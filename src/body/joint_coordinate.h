@@ -1,8 +1,8 @@
-// The two frames of a joint and a row from the force it means: what rows, coordinates and projection share.
-#ifndef VS_BODY_JOINT_FRAME_H
-#define VS_BODY_JOINT_FRAME_H
+// The two frames of a joint, its coordinate, and a row from the force that it means.
+#ifndef VS_BODY_JOINT_COORDINATE_H
+#define VS_BODY_JOINT_COORDINATE_H
 
-#include "body/joint_rows.h"
+#include "body/joint_row.h"
 
 // Frames A and B as they lie now.
 typedef struct vs_joint_frame {
@@ -21,5 +21,11 @@ bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const
                              double *coordinate, vs_joint_row *row);
 // J times the present velocities of all its bodies.
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row);
+// Coordinate and rate of a joint; 0 for kinds that have none (fixed, spherical, universal, planar, gear).
+void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate);
+// Remembers the present angles, from which the next ones are counted: call it after every step (less than half a turn).
+void vs_joints_remember(vs_world *world);
+// Energy of the springs; J.
+double vs_joints_spring_energy(const vs_world *world);
 
 #endif

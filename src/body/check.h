@@ -1,0 +1,15 @@
+// Checks of arguments that all parts of a world share.
+#ifndef VS_BODY_CHECK_H
+#define VS_BODY_CHECK_H
+
+#include "base/vec.h"
+#include "voussoir/context.h"
+
+#include <stdbool.h>
+
+bool vs_is_finite3(vs_vec3 v);
+// Finite and of unit length up to 1e-6; then made unit up to roundoff. The text of the error names `what`.
+vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose);
+vs_error vs_copy_text(vs_context *context, const char *text, char **copy); // null or empty: null
+
+#endif

@@ -1,0 +1,34 @@
+// One row of a joint, as the contact problem takes it.
+#ifndef VS_BODY_JOINT_ROW_H
+#define VS_BODY_JOINT_ROW_H
+
+#include "body/world_data.h"
+
+enum { VS_JOINT_BILATERAL_MOST = 7, VS_JOINT_EXTRA_MOST = 4 };
+
+typedef enum vs_row_kind {
+    VS_ROW_BILATERAL,  // C v + E g = b
+    VS_ROW_UNILATERAL, // a limit: D v - b >= 0, impulse >= 0
+    VS_ROW_BOX         // lo <= impulse <= hi: friction, motors with a limit
+} vs_row_kind;
+
+// One row of a joint: velocities of a and b as in the problem (3 linear in world axes, 3 angular in body axes).
+// Bodies without mass have their J, too, and b knows nothing of their velocity: whoever drops their columns moves
+// J times velocity to the right-hand side. A body may appear twice in a gear: its J add up.
+typedef struct vs_joint_row {
+    vs_row_kind kind;
+    bool gear;   // couples four bodies: J_a, J_b of joint_a's bodies, J_c, J_d of joint_b's
+    bool drives; // a motor: what it does is work, also if it brakes
+    bool spring; // its force is the gradient of potential energy, but for the damping
+    double J_a[6], J_b[6];
+    double b;          // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
+    double compliance; // 1/kg …, of theory's E: 1/(k h^2) …; springs and dampers treated implicitly are bilateral rows
+    double lo, hi;     // box
+    double damping;    // N s/m (N m s), of a spring
+    double J_c[6], J_d[6];
+    int body[4];         // whose J_a, J_b, J_c, J_d these are; the last two -1 unless a gear
+    double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:
+                         // joint_b's)
+} vs_joint_row;
+
+#endif

@@ -1,4 +1,4 @@
-// engine_ratio FILE… [--model relaxed|frictionless] [--repeat 3]
+// overhead FILE… [--model relaxed|frictionless] [--repeat 3]
 //
 // What the solver costs beyond its engine:
 //

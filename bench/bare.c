@@ -1,4 +1,4 @@
-// Timing of a bare engine; see bare.h.
+// Timing of a bare backend; see bare.h.
 #include "bare.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 struct bench_bare {
     const bench_direct *direct; // null: through the backend's functions
-    void *state;                // of the direct engine
+    void *state;                // of the direct backend
     vs_linear_solver *solver;   // otherwise
     vs_context *context;
     const vs_linear_backend *backend;

@@ -44,7 +44,7 @@ void bench_print_head(const char *title, const bench_arguments *arguments) {
     time_t now = time(NULL);
     struct tm parts;
     (void)strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
-    printf("# %s\n\n%s; BLAS: %s; model: %s; least of %d.\n\n", title, date, vs_blas_name(),
+    printf("# %s\n\n%s; BLAS: %s; model: %s; minimum of %d.\n\n", title, date, vs_blas_name(),
            arguments->model == VS_MODEL_FRICTIONLESS ? "frictionless" : "relaxed", arguments->repeat);
 }
 

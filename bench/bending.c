@@ -188,8 +188,9 @@ static bool try_penalty(double stiffness, double step, double duration) {
 
 static void show_hard_head(void) {
     printf(
-        "\n| step, s | steps | stable | problems a step | iterations: mean, most | inaccurate steps | det F at least | "
-        "kinetic energy at most, J | of what was given, at most | gained in a step at most, J | processor time, s |"
+        "\n| step, s | steps | stable | problems per step | iterations: mean, maximum | inaccurate steps | smallest "
+        "det F | "
+        "largest kinetic energy, J | relative to the energy supplied | largest gain in a step, J | processor time, s |"
         "\n|---|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
@@ -221,9 +222,9 @@ static void search(double end) {
 // Halved until two in a row are stable and hold. 0.4 s is before the beam slips.
 static void show_penalty(void) {
     static const double stiffness[] = {1e5, 1e6, 1e7}, duration[] = {.4, 1};
-    printf(
-        "\n| springs, N/m a node | motion, s | step, s | steps | stable | det F at least | kinetic energy at most, J | "
-        "depth, mm, at most | processor time, s |\n|---|---|---|---|---|---|---|---|---|\n");
+    printf("\n| springs, N/m per node | motion, s | step, s | steps | stable | smallest det F | largest kinetic "
+           "energy, J | "
+           "largest depth, mm | processor time, s |\n|---|---|---|---|---|---|---|---|---|\n");
     for (int d = 0; d < 2; d++)
         for (int s = 0; s < 3; s++)
             for (double step = .04, good = 0; step > 3e-4 && good < 2; step /= 2)

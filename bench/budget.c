@@ -2,7 +2,7 @@
 //
 // Simulates a named scene with a time budget for the contact problem of every step and prints one row of a table: how
 // long the solves took in time of this thread's processor, which leaves out what other processes take; whether what was
-// returned is worse than what the solve began with; and how many steps met the tolerance all the same.
+// returned is worse than what the solve began with; and how many steps nevertheless met the tolerance.
 //
 //     time    of vs_solver_solve() alone: what the budget is for. Preparation (vs_solver_create(), vs_solver_update())
 //             is outside of it, and printed beside it
@@ -210,8 +210,8 @@ static void measure_start(const vs_problem *problem, vs_model model, double *giv
     *start = error ? NAN : after.energy_error;
 }
 
-static void judge(const arguments *a, const vs_simulation_options *options, const vs_simulation *simulation,
-                  outcome *out) {
+static void measure_step(const arguments *a, const vs_simulation_options *options, const vs_simulation *simulation,
+                         outcome *out) {
     const vs_result *result = &seen.result;
     double given, start, error = result->measures.energy_error;
     measure_start(vs_simulation_get_problem(simulation), options->solver.model, &given, &start);
@@ -240,7 +240,7 @@ static vs_error simulate(const arguments *a, const vs_simulation_options *option
         seen.solved = seen.warm = false;
         error = vs_simulation_step(simulation, NULL);
         if (!error && seen.solved)
-            judge(a, options, simulation, out);
+            measure_step(a, options, simulation, out);
     }
     vs_simulation_destroy(simulation);
     return error;

@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
     printf("| 100000 | %d | %.5f | %.5f | %.2f |\n", many, large.wall, large.processor,
            large.processor / unit.processor);
     printf("\nqsort of 600000 doubles: %.5f s wall, %.5f s processor\n", unit.wall, unit.processor);
-    // spheres at the surface have fewer neighbours: growth is judged a sphere and a contact
+    // spheres at the surface have fewer neighbours: growth is measured per sphere and per contact
     printf("exponent of the processor time (bound 1.15): %.3f by spheres, %.3f by contacts\n",
            log10(large.processor / small.processor), log(large.processor / small.processor) / log((double)many / few));
     return 0;

@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
     if (!bench_parse(argc, argv, 3, &arguments))
         return 1;
     bench_print_head("A solve in units of one double-precision factorization", &arguments);
-    printf("| problem | form, engine | iterations, factorizations, triangular solves | solve, s | unit, s | nonzeros "
+    printf("| problem | form, backend | iterations, factorizations, triangular solves | solve, s | unit, s | nonzeros "
            "of its "
            "factor | prepare + assemble + factor + solve + other | units to a gap of 1e-8 | units, wall | units, "
            "processor "

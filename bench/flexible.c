@@ -1,5 +1,5 @@
 // flexible capture DIR [PART] contact problems of scenes with flexible bodies, for `forms`; PART of their names
-// flexible columns FILE…      seconds to make H^-1 D': a solve a row, with and without refinement, and blocks of rows
+// flexible columns FILE…      seconds to make H^-1 D': one solve per row, with and without refinement, and blocks of rows
 // flexible forms FILE…        seconds of a solve in every form and by the solver's own choice
 // flexible step STEPS [FILE]  50 000 tetrahedra with 2000 contacts: where the time of a step goes; keeps its problem
 //
@@ -318,7 +318,7 @@ int main(int argc, char **argv) {
     if (strcmp(what, "capture") == 0)
         return capture(argv[2], argc > 3 ? argv[3] : NULL) ? 0 : 2;
     if (strcmp(what, "columns") == 0) {
-        print_head("H^-1 D': microseconds a row");
+        print_head("H^-1 D': microseconds per row");
         printf("| problem | n | rows | fill | flops | refined, 1 | 1 | 8 | 16 | 32 | 64 | 128 "
                "|\n|---|---|---|---|---|---|---|---|"
                "---|---|---|---|\n");

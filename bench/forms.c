@@ -1,8 +1,8 @@
 // forms FILE… [--model relaxed|frictionless] [--repeat 3] [--limit 60]
 //
-// Seconds (create and solve, processor time) of every form and engine that can solve the problem: what the rule in
+// Seconds (create and solve, processor time) of every form and backend that can solve the problem: what the rule in
 // src/solver/kkt/form_choice.c rests on. A cell: least seconds, iterations; "-": not possible or not tried (a dense
-// factor of too many unknowns, KLU where a symmetric engine will do); "!": the tolerance was not met. One that took
+// factor of too many unknowns, KLU where a symmetric backend will do); "!": the tolerance was not met. One that took
 // longer than three seconds is not repeated, one that took longer than the limit is given up.
 #include <math.h>
 #include <string.h>
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
         return 1;
     if (arguments.limit == 0)
         arguments.limit = 60;
-    bench_print_head("Forms and engines: seconds (iterations)", &arguments);
+    bench_print_head("Forms and backends: seconds (iterations)", &arguments);
     printf("| problem | model | form, unknowns |");
     vs_backend_info engine;
     int engines = 0;

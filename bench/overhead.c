@@ -1,13 +1,13 @@
 // overhead FILE… [--model relaxed|frictionless] [--repeat 3]
 //
-// What the solver costs beyond its engine:
+// What the solver costs beyond its linear solver:
 //
-//     ratio = (create + solve of the default solver) / (the bare engine: one analysis, the same factorizations of the
+//     ratio = (create + solve of the default solver) / (the bare backend: one analysis, the same factorizations of the
 //                                                       same matrices, as many triangular solves after each)
 //
-// Two ways to measure it. Apart: the matrices are recorded from a solve (tape.h) and replayed on the bare engine
+// Two ways to measure it. Apart: the matrices are recorded from a solve (tape.h) and replayed on the bare backend
 // (bare.h); measured solve and replay alternate, the least time of each counts. Beside: within one solve the bare
-// engine repeats every call of the solver's engine; sums over the repetitions. Refinement solves count as the engine's
+// backend repeats every call of the solver's backend; sums over the repetitions. Refinement solves count as the backend's
 // work.
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bench_time total(const replay *times) {
     return sum;
 }
 
-// Sums of the times of solves with the bare engine beside.
+// Sums of the times of solves with the bare backend beside.
 static bool run_beside(const bench_tape *tape, const vs_problem *problem, const vs_solver_options *options, int repeat,
                        bench_time *solver, bench_time *engine) {
     *solver = tape->solver;
@@ -106,7 +106,7 @@ static bool measure(const char *path, const bench_arguments *arguments) {
         (void)fprintf(stderr, "%s: %s\n", path, vs_context_get_error_text(context));
     bool good = !error && tape.factorizations > 0;
 
-    // The values in the engine's precision, before the clock runs.
+    // The values in the backend's precision, before the clock runs.
     void **values = calloc((size_t)tape.factorizations + 1, sizeof *values);
     bench_bare *bare = good ? bench_bare_create(context, tape.real, &tape.pattern) : NULL;
     good = values && bare;
@@ -128,9 +128,10 @@ int main(int argc, char **argv) {
     bench_arguments arguments;
     if (!bench_parse(argc, argv, 3, &arguments))
         return 1;
-    bench_print_head("The solver against its bare engine", &arguments);
+    bench_print_head("Overhead of the solver over its linear solver", &arguments);
     printf(
-        "| problem | form, engine | iterations, factorizations, triangular solves | solver, s | engine, s | analysis + "
+        "| problem | form, backend | iterations, factorizations, triangular solves | solver, s | linear solver, s | "
+        "analysis + "
         "factor + solve, %% | ratio of the factorizations alone | ratio apart: wall, processor | ratio beside: wall, "
         "processor |\n|---|---|---|---|---|---|---|---|---|\n");
     bool good = true;

@@ -26,7 +26,7 @@ import datetime, json, sys
 
 work, repeat = sys.argv[1:]
 runs = [json.loads(line) for line in open(f"{work}/lines")]
-print(f"# Scenes in voussoir and in other engines\n\n{datetime.date.today()}; BLAS: {runs[0]['blas']}; one thread; step 5 ms; times: least of "
+print(f"# Scenes in voussoir and in other physics engines\n\n{datetime.date.today()}; BLAS: {runs[0]['blas']}; one thread; step 5 ms; times: minimum of "
       f"{repeat} rounds.\n\n| engine | version | settings beyond its defaults |\n|---|---|---|")
 for line in open(f"{work}/engines"):
     print("| " + " | ".join(line.rstrip("\n").split("\t")) + " |")
@@ -43,7 +43,7 @@ for run in runs:
     groups.setdefault(title, {}).setdefault(run["engine"], []).append(run)
 for title, engines in groups.items():
     print(f"\n## {title}\n\n| engine | penetration, largest, mm | at the end, mm | creep, mm | kinetic energy at the end, J |"
-          " energy change, J | largest rise, J | step error | of steps | ms a step, median | ms of processor, mean | steps |")
+          " energy change, J | largest rise, J | step error | of steps | ms per step, median | ms of processor, mean | steps |")
     print("|---" * 12 + "|")
     for engine, rows in engines.items():
         a = rows[0]

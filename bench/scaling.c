@@ -1,7 +1,7 @@
 // scaling FILE… [--model relaxed|frictionless] [--repeat 1]
 //
 // How a solve grows with the size, for files given from small to large: iterations, nonzeros and flops of a factor,
-// seconds a factorization and in all, and between neighbours the exponent p of x ~ n^p (n velocities). Exponents do not
+// seconds per factorization and in total, and between neighbours the exponent p of x ~ n^p (n velocities). Exponents do not
 // depend on the machine's speed; those of times still depend on its caches.
 #include <math.h>
 
@@ -60,9 +60,9 @@ int main(int argc, char **argv) {
     if (!bench_parse(argc, argv, 1, &arguments))
         return 1;
     bench_print_head("Growth with the size", &arguments);
-    printf(
-        "| problem | n | contacts | form, engine | iterations | nonzeros of the factor | flops a factorization | s a "
-        "factorization | s a triangular solve | s in all |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    printf("| problem | n | contacts | form, backend | iterations | nonzeros of the factor | flops per factorization | "
+           "s per "
+           "factorization | s per triangular solve | s in total |\n|---|---|---|---|---|---|---|---|---|---|\n");
     row first = {0}, last = {0};
     for (int k = 0; k < arguments.files; k++) {
         row now;
@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
     }
     if (arguments.files > 2 && last.n > first.n) {
         printf("\nFrom the first to the last:\n\n");
-        printf("| | n | contacts | form, engine | iterations | nonzeros | flops | factorization | triangular solve | "
+        printf("| | n | contacts | form, backend | iterations | nonzeros | flops | factorization | triangular solve | "
                "all |\n"
                "|---|---|---|---|---|---|---|---|---|---|\n");
         print_exponents(&first, &last);

@@ -1,7 +1,7 @@
 // siconos_compare FILE… [--tolerance 1e-8] [--limit 5] [--repeat 3] [--detail]
 //
 // Exact Coulomb friction: voussoir with its default options against the fastest of Siconos' solvers, each problem
-// from zero. Both are judged by one measure, taken by vs_measure() from the returned impulses alone:
+// from zero. Both are evaluated by one measure, computed by vs_measure() from the returned impulses alone:
 //
 //     |r - P_K(r - u - mu|u_T| n)| / max(|q|, |r|, |u|)
 //
@@ -195,7 +195,7 @@ static bool wait_for(pid_t child, int file, double limit, bool *late) {
     }
 }
 
-// Runs a contender once more in a new process and takes what it reports into account.
+// Runs a contender again in a new process and takes what it reports into account.
 static void run(match *g, contender *c, double limit) {
     int ends[2];
     if (pipe(ends) != 0)
@@ -340,7 +340,7 @@ static void print_head(const compare_options *o) {
     (void)strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
     printf("# Exact Coulomb friction, voussoir and Siconos\n\n");
     printf("%s; BLAS: %s, 1 thread; tolerance %.0e; ", date, vs_solver_blas(), o->tolerance);
-    printf("least of %d processes with up to %d solves each;\n", o->repeat, INNER_MOST);
+    printf("minimum of %d processes with up to %d solves each;\n", o->repeat, INNER_MOST);
     printf("Siconos' limit %.3g s, or twice voussoir's time; seconds of processor time.\n\n", o->limit);
     if (o->detail)
         printf("| problem | solver | internal tolerance | | own error | measured | iterations | s |\n"
@@ -348,7 +348,7 @@ static void print_head(const compare_options *o) {
     else
         printf(
             "| problem | contacts | voussoir, s | stage | Siconos by default, s | solver | Siconos tuned, s | solver |"
-            " tuned / voussoir | ahead |\n|---|---|---|---|---|---|---|---|---|---|\n");
+            " tuned / voussoir | faster |\n|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
 // ---- problems ----------------------------------------------------------------------------------------
@@ -421,7 +421,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < files; k++)
         good = compare(argv[k], &options, &score) && good;
     if (!options.detail)
-        printf("\nahead of Siconos' default options on %d of %d\nahead on %d of %d\n", score.ahead_default,
-               score.compared, score.ahead, score.compared);
+        printf("\nfaster than Siconos' default options on %d of %d\nfaster than tuned Siconos on %d of %d\n",
+               score.ahead_default, score.compared, score.ahead, score.compared);
     return good ? 0 : 2;
 }

@@ -1,4 +1,4 @@
-// Recording what passes between the interior point and its engine; see tape.h. It times nothing.
+// Recording what passes between the interior point and its linear solver; see tape.h. It times nothing.
 #include "tape.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static vs_error keep_values(bench_tape *tape, const double *x, int64_t nonzeros)
     return VS_OK;
 }
 
-// The bare engine breaks down where the real one does; that is the solver's business.
+// The bare backend breaks down where the real one does; that is the solver's business.
 static void factor_bare(bench_tape *tape, void *values) {
     bench_time begin = bench_now();
     (void)bench_bare_factor(tape->bare, values, &tape->engine);

@@ -3,7 +3,7 @@
 // The recorder is a backend that forwards to the real one and writes down what passes. The interior point is created
 // with it in place of the backend that the solver chose, so that what is recorded is what the solver does.
 //
-// While recording, a bare engine (bare.h) does the same work beside it, call by call: both sums of time have seen the
+// While recording, a bare backend (bare.h) does the same work beside it, call by call: both sums of time have seen the
 // same moments of the machine, and their ratio is steady even where other processes come and go.
 #ifndef BENCH_TAPE_H
 #define BENCH_TAPE_H
@@ -14,7 +14,7 @@
 
 typedef struct bench_tape {
     vs_linear_backend recorder;    // first: the recorder's functions find the tape through it
-    const vs_linear_backend *real; // the engine the solver chose
+    const vs_linear_backend *real; // the backend the solver chose
     vs_context *context;           //
     vs_arena arena;                // of all below
     const char *form;              // "augmented", …
@@ -24,8 +24,8 @@ typedef struct bench_tape {
     int64_t *solves;               // (factorizations) triangular solves after each
     int iterations;                //
     bench_bare *bare;              // works beside the real one
-    bench_time engine;             // of the bare engine: analysis, factorizations, solves
-    bench_time extra;              // of recording and the bare engine together
+    bench_time engine;             // of the bare backend: analysis, factorizations, solves
+    bench_time extra;              // of recording and the bare backend together
     bench_time solver;             // of the recorded solve without the extra
 } bench_tape;
 

@@ -16,7 +16,7 @@ static const double ENVELOPE = 1e-3;  // m, gaps that are looked at
 static const double RECOVERY = 1e-12; // m/s
 static const double PATIENCE = .5;    // s for one v*
 
-struct scene_judge {
+struct scene_meter {
     const engine_scene *scene;
     vs_world *world;           // gaps and energies
     vs_collision *collision;   //
@@ -37,7 +37,7 @@ static double total(const vs_world *world, double *kinetic) {
     return energy.kinetic + energy.potential;
 }
 
-static vs_error prepare(scene_judge *j, vs_context *context) {
+static vs_error prepare(scene_meter *j, vs_context *context) {
     vs_simulation_options options = vs_simulation_options_default();
     options.step = j->scene->step;
     options.recovery_speed = RECOVERY;
@@ -54,15 +54,15 @@ static vs_error prepare(scene_judge *j, vs_context *context) {
     return error;
 }
 
-scene_judge *scene_judge_create(vs_context *context, const engine_scene *scene, int steps, int samples) {
-    scene_judge *j = calloc(1, sizeof *j);
+scene_meter *scene_meter_create(vs_context *context, const engine_scene *scene, int steps, int samples) {
+    scene_meter *j = calloc(1, sizeof *j);
     if (!j)
         return NULL;
     j->scene = scene;
     j->before = calloc((size_t)scene->bodies, sizeof *j->before);
     j->settled = calloc((size_t)scene->bodies, sizeof *j->settled);
     if (!j->before || !j->settled || prepare(j, context) != VS_OK) {
-        scene_judge_destroy(j);
+        scene_meter_destroy(j);
         return NULL;
     }
     double kinetic, mass = 0, g = vs_length(scene->gravity);
@@ -79,7 +79,7 @@ scene_judge *scene_judge_create(vs_context *context, const engine_scene *scene, 
     return j;
 }
 
-void scene_judge_destroy(scene_judge *j) {
+void scene_meter_destroy(scene_meter *j) {
     if (!j)
         return;
     vs_simulation_destroy(j->simulation);
@@ -109,7 +109,7 @@ static double distance(const engine_body *body, const vs_body_state *v, const vs
                  body->inertia.z * dw.z * dw.z);
 }
 
-static bool compare(scene_judge *j, const vs_body_state *state) {
+static bool compare(scene_meter *j, const vs_body_state *state) {
     double sum = 0;
     vs_step_report report;
     if (!put_states(j->rigid, j->before, j->scene->bodies) || vs_simulation_step(j->simulation, &report) != VS_OK)
@@ -126,7 +126,7 @@ static bool compare(scene_judge *j, const vs_body_state *state) {
     return true;
 }
 
-bool scene_judge_take(scene_judge *j, int k, const vs_body_state *state) {
+bool scene_meter_take(scene_meter *j, int k, const vs_body_state *state) {
     scene_measures *m = &j->measures;
     const vs_contacts *contacts = NULL;
     const int bodies = j->scene->bodies;
@@ -152,7 +152,7 @@ bool scene_judge_take(scene_judge *j, int k, const vs_body_state *state) {
     return good;
 }
 
-void scene_judge_report(const scene_judge *j, scene_measures *out) {
+void scene_meter_report(const scene_meter *j, scene_measures *out) {
     *out = j->measures;
     if (out->sampled > 0) {
         out->step_energy = j->squares / out->sampled;

@@ -18,13 +18,13 @@ typedef struct scene_measures {
     int sampled;            // steps that these two means are of
 } scene_measures;
 
-typedef struct scene_judge scene_judge;
+typedef struct scene_meter scene_meter;
 
 // `steps` of the scene's step will follow; about `samples` of them are compared with v*.
-scene_judge *scene_judge_create(vs_context *context, const engine_scene *scene, int steps, int samples);
-void scene_judge_destroy(scene_judge *judge);
-// The states (bodies) after step k = 1, 2, … False if they are no numbers, or cannot be judged.
-bool scene_judge_take(scene_judge *judge, int k, const vs_body_state *state);
-void scene_judge_report(const scene_judge *judge, scene_measures *out);
+scene_meter *scene_meter_create(vs_context *context, const engine_scene *scene, int steps, int samples);
+void scene_meter_destroy(scene_meter *meter);
+// The states (bodies) after step k = 1, 2, … False if they are no numbers, or cannot be measured.
+bool scene_meter_take(scene_meter *meter, int k, const vs_body_state *state);
+void scene_meter_report(const scene_meter *meter, scene_measures *out);
 
 #endif

@@ -140,7 +140,7 @@ static scene_times sum_up(double *time, int count) {
 }
 
 // How many steps went well within the limit; their time on the clock each, and all of their processor time.
-static int go(const engine *e, void *state, const engine_scene *scene, scene_judge *judge, int steps, double limit,
+static int go(const engine *e, void *state, const engine_scene *scene, scene_meter *meter, int steps, double limit,
               double *time, bench_time *all) {
     vs_body_state *at = calloc((size_t)scene->bodies, sizeof *at);
     int k = 0;
@@ -152,7 +152,7 @@ static int go(const engine *e, void *state, const engine_scene *scene, scene_jud
         bench_add(all, spent);
         for (int i = 0; i < scene->bodies && good; i++)
             e->get(state, i, &at[i]);
-        good = good && scene_judge_take(judge, k + 1, at);
+        good = good && scene_meter_take(meter, k + 1, at);
     }
     free(at);
     return k;
@@ -196,20 +196,20 @@ static void print_text(const engine *e, const scene_arguments *a, int bodies, in
     printf("  energy         changed by %.3g J; largest rise %.3g J\n", m->energy_change, m->energy_rise);
     printf("  step error     %.3g of a step of gravity, %.3g J (mean of %d steps)\n", m->step_error, m->step_energy,
            m->sampled);
-    printf("  time a step    %.4g ms least, %.4g median, %.4g mean; processor %.4g mean\n", 1e3 * t->least,
+    printf("  time per step  %.4g ms least, %.4g median, %.4g mean; processor %.4g mean\n", 1e3 * t->least,
            1e3 * t->median, 1e3 * t->mean, 1e3 * t->processor);
 }
 
 static int run(const engine *e, const scene_arguments *a, vs_context *context, const built_scene *built) {
     int steps = (int)lround(a->duration / a->step), done = 0;
     double *time = calloc((size_t)steps, sizeof *time);
-    scene_judge *judge = scene_judge_create(context, &built->scene, steps, a->samples);
+    scene_meter *meter = scene_meter_create(context, &built->scene, steps, a->samples);
     void *state = e->create(&built->scene, e->name);
-    if (time && judge && state) {
+    if (time && meter && state) {
         scene_measures measures;
         bench_time all = {0};
-        done = go(e, state, &built->scene, judge, steps, a->max_time, time, &all);
-        scene_judge_report(judge, &measures);
+        done = go(e, state, &built->scene, meter, steps, a->max_time, time, &all);
+        scene_meter_report(meter, &measures);
         scene_times times = sum_up(time, done);
         times.processor = done > 0 ? all.processor / done : 0;
         (a->json ? print_json : print_text)(e, a, built->scene.bodies, steps, done, &measures, &times);
@@ -218,7 +218,7 @@ static int run(const engine *e, const scene_arguments *a, vs_context *context, c
                       vs_context_get_error_text(context));
     if (state)
         e->destroy(state);
-    scene_judge_destroy(judge);
+    scene_meter_destroy(meter);
     free(time);
     return done == steps ? 0 : 1;
 }

@@ -75,8 +75,8 @@ def line(path: str, colour: str = "#ddd", width: int = 1) -> str:
 
 
 def peers(text: str) -> str:
-    """Penetration against the time of a step, a panel a scene: further down and to the left is better."""
-    across, up, floor = "ms a step, median", "penetration, largest, mm", 1e-9
+    """Penetration against the time of a step, one panel per scene: further down and to the left is better."""
+    across, up, floor = "ms per step, median", "penetration, largest, mm", 1e-9
     scenes = [(heading, rows) for heading, rows in tables(text) if rows and up in rows[0]]
     if not scenes:
         raise SystemExit("bench_plots.py: no table of penetrations in peers.md")
@@ -100,7 +100,7 @@ def peers(text: str) -> str:
             colour = COLOURS[engines.index(engine) % len(COLOURS)]
             parts.append(dot(x_axis.at(x), y_axis.at(y), 7 if engine == "voussoir" else 5, colour, engine))
     end = (len(scenes) + columns - 1) // columns * h + 20
-    what = "across: ms a step (median, the means are in the tables); up: largest penetration, mm (1e-9 and less at the bottom)"
+    what = "across: ms per step (median, the means are in the tables); up: largest penetration, mm (1e-9 and less at the bottom)"
     parts.append(words(50, end, what, "s"))
     for k, engine in enumerate(engines):
         parts += [dot(50 + k * 122, end + 22, 5, COLOURS[k % len(COLOURS)]), words(60 + k * 122, end + 26, engine)]
@@ -140,6 +140,6 @@ def siconos(text: str) -> str:
 
 # Page of bench/results: how it is drawn, and what is written under the picture.
 PLOTS = {
-    "peers": (peers, "Drawn from the tables below: penetration against the time of a step, a panel a scene"),
+    "peers": (peers, "Drawn from the tables below: penetration against the time of a step, one panel per scene"),
     "siconos": (siconos, "Drawn from the table below: seconds to 1e-8, problem by problem"),
 }

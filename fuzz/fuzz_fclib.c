@@ -199,7 +199,7 @@ static void put_matrix(plan *p, hid_t parent, const char *name, const triplets *
     close_group(group);
 }
 
-// Contacts with their kinds as the group voussoir tells them; rows of FCLIB are 3 a contact, a box has two of those.
+// Contacts with their kinds as the group voussoir tells them; FCLIB has 3 rows per contact; a box has two of those.
 typedef struct contacts {
     int count, rows, fclib;
     int kind[SIZE], row[SIZE];

@@ -150,7 +150,7 @@ typedef struct matrix {
     double x[ENTRIES];
 } matrix;
 
-// Columns with ascending rows, and now and then a number that is wrong. Pointers never leave the arrays: their length
+// Columns with ascending rows, and occasionally a wrong number. Pointers never leave the arrays: their length
 // is the caller's promise.
 static vs_matrix_view fill_matrix(stream *s, matrix *A, int rows, int cols, bool mass) {
     int64_t count = 0;

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""The least friction at which a bridge of stones stands, by statics alone, and what the simulation says about it.
+"""The smallest friction coefficient at which a stone bridge stands, by statics alone, compared with the simulation.
 
-The named scene stone-bridge: two free piers on the floor, a half circle of equal wedges between them. Its geometry is
-made here anew. Every joint touches in the four corners of its rectangle. mu_c is the least mu for which forces exist
-that hold every block in balance:
+The named scene stone-bridge: two free piers on the floor, a semicircle of equal wedges between them. Its geometry is
+rebuilt here. Every joint touches at the four corners of its rectangle. mu_c is the smallest mu for which forces exist
+that keep every block in equilibrium:
 
     sum_c f_c + m g = 0,   sum_c (p_c - x) x f_c = 0  for every block,   |f_t| <= mu f_n  in every contact
 
@@ -153,7 +153,7 @@ def unmatched(o, contact, mu, path):
     return int(far.all(axis=0).sum() + far.all(axis=1).sum()) + abs(len(found) - len(contact))
 
 
-def judge(o, mu, path):
+def check_run(o, mu, path):
     """What it does, and whether the steps that decide that can be trusted: those up to the fall, or all."""
     run(o, mu, o.duration, 0.0, path)
     with h5py.File(path) as f:
@@ -179,8 +179,8 @@ def main():
     for name, value in (("radius", 1.0), ("thickness", 0.2), ("depth", 0.4), ("height", 0.5), ("width", 1.0),
                         ("density", 2400.0), ("duration", 5.0)):
         p.add_argument(f"--{name}", type=float, default=value)
-    p.add_argument("--margin", type=float, default=0.05, help="judged at 1 - and 1 + this times mu_c")
-    p.add_argument("--option", action="append", default=[], help="handed to voussoir run, for instance --model=exact")
+    p.add_argument("--margin", type=float, default=0.05, help="checked at 1 - and 1 + this times mu_c")
+    p.add_argument("--option", action="append", default=[], help="passed to voussoir run, for instance --model=exact")
     o = p.parse_args()
     block, contact = bridge(o)
     mu = critical(block, contact, 1e-6)
@@ -191,7 +191,7 @@ def main():
         print(f"contacts of the simulation that are not those assumed: {wrong}")
         good = wrong == 0
         for factor, expected in ((1 - o.margin, "falls"), (1 + o.margin, "stands")):
-            said, clean = judge(o, factor * mu, path)
+            said, clean = check_run(o, factor * mu, path)
             good = good and said == expected and clean
     print("as predicted" if good else "NOT as predicted")
     return 0 if good else 1

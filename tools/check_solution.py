@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Judges solutions stored in FCLIB files by their impulses alone; shares no code with the library.
+"""Evaluates solutions stored in FCLIB files from their impulses alone; shares no code with the library.
 
-For every file the velocities are computed anew from solution/r:
+For every file the velocities are recomputed from solution/r:
 
     local:   u = W r + q
     global:  M v = f + H r (+ G g with G'v + b = 0),  u = H'v + w          (+ E r, group voussoir)
@@ -173,7 +173,7 @@ class Problem:
         v, self.joint_error = self.mass.velocity(self.f + times(self.H, r))
         return times(self.H.T, v) + self.w + self.E * r
 
-    def judge(self, model):
+    def evaluate(self, model):
         """(relative natural-map error, sqrt(energy error / e0))"""
         u = self.velocity(self.r)
         error = np.sqrt(np.sum(self.residual(model, self.r, u, 1.0) ** 2) + EXT(self.joint_error) ** 2)
@@ -210,7 +210,7 @@ def main():
         try:
             with h5py.File(path, "r") as file:
                 problem = Problem(file)
-            error, energy = problem.judge(options.model)
+            error, energy = problem.evaluate(options.model)
         except (BadFile, OSError, KeyError, RuntimeError) as why:
             print(f"{name:44} {why}")
             continue

@@ -196,7 +196,7 @@ def prose_of_source(text: str, comments: bool, hash_comments: bool = False) -> I
 def prose_of_python(text: str, comments: bool) -> Iterator[Text]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING or (comments and token.type == tokenize.COMMENT):
-            yield collapse([(re.sub(r"`[^`\n]*`", "`", token.string), token.start[0])])
+            yield collapse([(re.sub(r"^#+|`[^`\n]*`", "`", token.string), token.start[0])])
 
 
 def prose_of_html(text: str) -> Iterator[Text]:

@@ -3,10 +3,10 @@
 
 Layers of a jittered hexagonal packing sink to rest without friction: the potential energy is minimized while no two
 spheres and no wall overlap, by linear programs in the displacements (the linearized distances are lower bounds, so
-that every step is feasible). The rest is a pile with about three contacts a body, as many as hold it, and a few more
+that every step is feasible). The rest is a pile with about three contacts per body, as many as support it, and a few more
 that nearly touch:
 
-    M v = f + H r,   u = H'v + w        M: masses and inertias, diagonal, 6 unknowns a body (velocity, rotation)
+    M v = f + H r,   u = H'v + w        M: masses and inertias, diagonal, 6 unknowns per body (velocity, rotation)
     f = M (v0 + h g)                    v0: random velocities up to 25 mm/s and 0.25 rad/s; h = 10 ms
     w = gap / h in the normal rows      gaps: random up to 8 um, more where spheres are further apart (up to 0.5 % r)
 

@@ -130,7 +130,7 @@ def run(data, contacts, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="is changed: the group solution is made anew")
+    parser.add_argument("file", help="is changed: the group solution is replaced")
     parser.add_argument("--tol", type=float, default=1e-8)
     parser.add_argument("--max-time", type=float, default=10, help="s of processor time")
     parser.add_argument("--repeat", type=int, default=1)

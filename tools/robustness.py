@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""How often problems are still solved when they are changed a little, or when they are random piles.
+"""Counts how many problems are still solved after small changes, and how many random piles are solved.
 
 Each problem of DIR/problems is changed for every seed by `voussoir convert`: q, or f and w, by 1e-3 of their root mean
-square, every friction coefficient by up to 20 %, and a tenth of the contacts left out, all three together. With
+square, every friction coefficient by up to 20 %, and a tenth of the contacts omitted, all three together. With
 --piles: 20 random piles (make_pile.py, seeds 1 to 20, 40 to 280 bodies) with each friction coefficient of --mus.
 
 A problem counts as solved if the command says that the tolerance is met within the time limit and check_solution.py,
@@ -31,12 +31,12 @@ WIDTH = 38
 
 # A problem to solve: `name` for the table, `how` what convert does to the file `path`.
 Task = namedtuple("Task", "name label path how")
-# What became of it; error: the independent one, or None.
+# Result of a task; error: the independent one, or None.
 Outcome = namedtuple("Outcome", "task solved claimed error seconds stage factorizations contacts note")
 
 
 def attempt(options, task):
-    """Converts, solves, judges."""
+    """Converts, solves and checks."""
     with tempfile.TemporaryDirectory() as folder:
         problem, output = os.path.join(folder, "problem.hdf5"), os.path.join(folder, "solved.hdf5")
         line = [options.command, "convert", task.path, problem, *task.how]
@@ -46,7 +46,7 @@ def attempt(options, task):
         answer = solve_table.solve(options.command, problem, options.model, options.tol, options.limit_seconds, output)
         if answer.get("error") or "iterations" not in answer:
             return Outcome(task, False, False, None, 0.0, "-", 0, 0, answer.get("error") or "no answer")
-        error, why = solve_table.judge(problem, output, options.model)
+        error, why = solve_table.check(problem, output, options.model)
     seconds, claimed = answer["times_s"]["total"], answer["tolerance_met"]
     solved = bool(claimed and error is not None and error <= options.tol and seconds <= options.limit_seconds)
     note = "" if solved else why or answer["status"]
@@ -68,7 +68,7 @@ def describe(o):
 
 
 def perturbed(options):
-    """One line a problem while they come, then the unsolved ones."""
+    """One line per problem as they finish, then the unsolved ones."""
     files = sorted(glob.glob(os.path.join(options.data, "problems", f"*{options.only}*.hdf5")))
     tasks = [Task(os.path.basename(path).removesuffix(".hdf5"), f"seed {seed}", path, [*CHANGES, "--seed", str(seed)])
              for path in files for seed in range(1, options.seeds + 1)]

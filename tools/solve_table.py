@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Solves a folder of FCLIB problems with the command and has the results judged by check_solution.py.
+"""Solves a folder of FCLIB problems with the command and checks the results by check_solution.py.
 
 For every file, model and tolerance: voussoir solve FILE --model M --tol T --output TEMPORARY --json. The stored
 impulses are then measured independently of the library; a line is good if the command says that the tolerance is met,
@@ -48,10 +48,10 @@ def last_stage(answer):
     return next((s["name"] for s in reversed(answer["stages"]) if s["solved"] > 0), "-")
 
 
-def judge(path, output, model):
-    """(natural-map error, why there is none) of the impulses in `output` for the problem in `path`: of what the command
-    wrote nothing but solution/r is believed."""
-    copy = output + ".judged"
+def check(path, output, model):
+    """(natural-map error, why there is none) of the impulses in `output` for the problem in `path`: only
+    solution/r of the command's output is used."""
+    copy = output + ".checked"
     try:
         shutil.copyfile(path, copy)
         with h5py.File(output, "r") as solved, h5py.File(copy, "r+") as file:
@@ -62,7 +62,7 @@ def judge(path, output, model):
                     del group["solution"]
             file["solution/r"] = stored["r"][()]
             problem = check_solution.Problem(file)
-        return problem.judge(model)[0], None
+        return problem.evaluate(model)[0], None
     except (check_solution.BadFile, OSError, KeyError, RuntimeError) as why:
         return None, str(why)
 
@@ -76,7 +76,7 @@ def run(options, path, model, tolerance):
         if answer.get("error") or "iterations" not in answer:
             print(f"{name:{WIDTH}} {tolerance:7.0e}  NO: {answer.get('error')}", flush=True)
             return False
-        error, why = judge(path, output, model)
+        error, why = check(path, output, model)
     seconds, own = answer["times_s"]["total"], answer["natural_map_relative"]
     good = bool(answer["tolerance_met"] and error is not None and error <= tolerance and seconds <= options.limit_seconds)
     independent = f"{error:9.1e}" if error is not None else f"{'-':>9}"

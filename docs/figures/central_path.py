@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Follows the central path of exact Coulomb friction for one FCLIB problem in global form and prints a line a step:
+"""Follows the central path of exact Coulomb friction for one FCLIB problem in global form and prints one line per step:
 
     arclength  t  sign of the determinant of the Newton matrix
 

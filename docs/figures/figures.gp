@@ -29,7 +29,7 @@ unset multiplot
 
 # ---- folds -------------------------------------------------------------------------------------------
 # One contact, N = [1 .8 0; .8 1 0; 0 0 1], r = (r_n, 1, 0), mu = 2:
-#     lift off l = 0 (r_n >= 0); stick N l = -r; slide l_n = r_n / (.8 mu - 1) as long as it does not stick
+#     separation l = 0 (r_n >= 0); stick N l = -r; slide l_n = r_n / (.8 mu - 1) as long as it does not stick
 mu = 2.
 stick(x) = -(x - .8) / .36
 slide(x) = x / (.8 * mu - 1)
@@ -41,11 +41,11 @@ set xrange [-.3:.8]
 set yrange [-.2:3.2]
 set xlabel "r_n, free normal velocity"
 set ylabel "l_n, normal impulse"
-set title "several solutions for the same data: one contact, μ = 2" font ",11"
+set title "multiple solutions for the same data: one contact, μ = 2" font ",11"
 set key top right
-plot [-.3:.8] (x >= 0 ? 0 : NaN) with lines lw 3 lc rgb "#2e8b57" title "lift off", \
-     (x <= meet ? stick(x) : NaN) with lines lw 3 lc rgb exact title "stick", \
-     (x >= 0 && x <= meet ? slide(x) : NaN) with lines lw 3 lc rgb relaxed title "slide"
+plot [-.3:.8] (x >= 0 ? 0 : NaN) with lines lw 3 lc rgb "#2e8b57" title "separation", \
+     (x <= meet ? stick(x) : NaN) with lines lw 3 lc rgb exact title "sticking", \
+     (x >= 0 && x <= meet ? slide(x) : NaN) with lines lw 3 lc rgb relaxed title "sliding"
 set title "central path of a pile: 186 contacts, μ = 1" font ",11"
 set xrange [0:250]
 set yrange [1e-4:2]

@@ -1,4 +1,4 @@
-# Figure of README.md: scenes in voussoir and in other engines, from bench/results/peers.md; in this folder: gnuplot peers.gp
+# Figure of README.md: scenes in voussoir and in other physics engines, from bench/results/peers.md; in this folder: gnuplot peers.gp
 set encoding utf8
 set terminal svg size 900,560 enhanced font "DejaVu Sans,12" background rgb "white"
 set output "peers.svg"
@@ -24,8 +24,8 @@ array scene[4] = ["balls-in-box", "brick-wall", "kapla-tower", "guided-stack"]
 array name[4] = ["64 balls falling into a box", "brick wall, 23 bricks", "Kapla tower, 20 planks", "stack of 5, each 10 times heavier"]
 do for [k = 1:4] {
     set title name[k]
-    set xlabel (k > 2 ? "processor time of a step, ms" : "") offset 0,.4
-    set ylabel (k % 2 ? "error of a step, relative" : "") offset 0.2
+    set xlabel (k > 2 ? "processor time per step, ms" : "") offset 0,.4
+    set ylabel (k % 2 ? "error per step, relative" : "") offset 0.2
     if (k == 2) { set key at screen .82,.9 left top Left reverse vertical maxrows 7 samplen .5 spacing 1.3 } else { set key off }
     plot for [e = 1:7] row(scene[k], word(engines, e)) with points pt int(word(shapes, e)) ps (e == 1 ? 1.5 : 1.1) lw 1.6 lc rgb word(colours, e) title word(engines, e)
 }

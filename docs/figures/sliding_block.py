@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A block that slides to rest, solved step after step by the voussoir command; prints a line a step:
+"""A block that slides to rest, solved step by step by the voussoir command; prints one line per step:
 
     time in s    gap in mm, relaxed    gap in mm, exact    speed in m/s, relaxed    exact
 

@@ -108,7 +108,7 @@ def peers(text: str) -> str:
 
 
 def siconos(text: str) -> str:
-    """Seconds of both, a line a problem."""
+    """Seconds of both, one line per problem."""
     ours, theirs = "voussoir, s", "Siconos by default, s"
     rows = next((rows for _, rows in tables(text) if rows and ours in rows[0]), None)
     if not rows:

@@ -44,8 +44,8 @@ ALIASES = {
 
 # Titles that say too little beside others.
 TITLES = {
-    "bench/README.md": "How the benchmarks are measured",
-    "bench/peers/README.md": "How other engines are measured",
+    "bench/README.md": "Benchmark methods",
+    "bench/peers/README.md": "Comparisons with other software",
 }
 
 

@@ -1,5 +1,5 @@
 // The page's side of the worker: opens files and keeps frames. Only frames that somebody wants are read, one at a time;
-// a newer wish replaces the older ones, so that scrubbing reads what is shown and nothing else.
+// a newer request replaces the older ones, so that scrubbing reads what is shown and nothing else.
 import type { Request } from './worker';
 import ReaderWorker from './worker?worker&inline';
 import type { Frame, Opened, Series, Traffic } from './types';

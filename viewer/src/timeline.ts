@@ -44,7 +44,7 @@ export class Clock {
     return next !== undefined && next - time < time - this.times[index] ? index + 1 : index;
   }
 
-  /** Goes on by wall seconds; stops at the end unless it loops. */
+  /** Advances by wall seconds; stops at the end unless it loops. */
   advance(seconds: number): void {
     const last = this.times[this.frames - 1] ?? 0;
     this.time += seconds * this.speed;

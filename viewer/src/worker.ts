@@ -40,7 +40,7 @@ const READ_ATTEMPTS = 20;
 let readFailure = '';
 
 // A reader of a file that is being written may meet a piece that is half written. HDF5 then reads the same bytes again, and
-// waits twice as long each time, a hundred times: they must be fetched anew, and a damaged file must not hang us for hours.
+// waits twice as long each time, a hundred times: they must be fetched again, and a damaged file must not hang us for hours.
 const last = { position: -1, length: 0, times: 0 };
 
 function watchRepeats(source: Source, position: number, length: number): void {
@@ -127,7 +127,7 @@ async function open(request: Extract<Request, { kind: 'open' }>): Promise<Opened
   return opened;
 }
 
-// What came since `have` frames. The file is opened anew: all that HDF5 keeps of a changing file is then of one moment.
+// What came since `have` frames. The file is reopened: all that HDF5 keeps of a changing file is then of one moment.
 function poll(have: number): { series: ReturnType<Trajectory['series']> | null; writing: boolean; traffic: Traffic } {
   if (!current) throw new Error('nothing is open');
   const { source } = current;

@@ -3,37 +3,11 @@
 #ifndef VS_TESTS_MOVED_H
 #define VS_TESTS_MOVED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
+#include "kit/folder.h"
+#include "kit/memory.h"
 #include "output/trajectory_data.h"
-
-typedef struct memory {
-    int alive, calls, refuse_at; // refuse_at: number of the call that fails, -1: never
-} memory;
-
-static inline void *take_memory(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static inline void give_memory(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
 
 // ---- a simulation that stands in ------------------------------------------------------------------------
 
@@ -64,12 +38,11 @@ typedef struct fixture {
     vs_simulation simulation;
     vs_body_id body[BODIES];
     vs_joint_id joint;
-    char folder[64], path[96];
+    char folder[FOLDER_ROOM], path[PATH_ROOM];
 } fixture;
 
 static inline void assert_ok(const fixture *f, vs_error error) {
-    if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(f->context));
+    must(error, f->context);
 }
 
 static inline void add_shape(const fixture *f, vs_body_id body, vs_shape *shape, vs_vec3 at) {
@@ -113,27 +86,21 @@ static inline void build_world(fixture *f) {
 
 static inline fixture *make_fixture(void) {
     fixture *f = calloc(1, sizeof *f);
-    f->m.refuse_at = -1;
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take_memory, def.release = give_memory, def.allocator_user = &f->m;
-    assert_int_equal(vs_context_create(&def, &f->context), VS_OK);
+    f->context = make_context(&f->m);
     build_world(f);
     return f;
 }
 
 static inline void end_fixture(fixture *f) {
     vs_world_destroy(f->world);
-    vs_context_destroy(f->context);
-    assert_int_equal(f->m.alive, 0);
+    end_context(f->context, &f->m);
     free(f);
 }
 
 static inline int set_up(void **state) {
     fixture *f = make_fixture();
-    (void)snprintf(f->folder, sizeof f->folder, "/tmp/vs_test_output_XXXXXX");
-    if (!mkdtemp(f->folder))
-        return -1;
-    (void)snprintf(f->path, sizeof f->path, "%s/run.h5", f->folder);
+    make_folder(f->folder);
+    name_in(f->folder, "run.h5", f->path);
     *state = f;
     return 0;
 }
@@ -142,7 +109,7 @@ static inline int set_up(void **state) {
 static inline int tear_down(void **state) {
     fixture *f = *state;
     (void)unlink(f->path);
-    assert_int_equal(rmdir(f->folder), 0);
+    remove_folder(f->folder);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
     end_fixture(f);
     return 0;

@@ -197,9 +197,9 @@ static void a_write_that_fails_leaves_the_old_file(void **state) {
     const int alive = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0;; k++) { // the image and the name; a later one only costs the sync of the folder
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_checkpoint_write(f->path, f->world, &f->simulation);
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
         assert_int_equal(f->m.alive, alive);
         if (!error)
             break;
@@ -212,11 +212,11 @@ static void a_write_that_fails_leaves_the_old_file(void **state) {
     disturb(f, 3);
     error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_checkpoint_read(f->path, f->world, &f->simulation);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
     }
-    f->m.refuse_at = -1;
+    refuse_none(&f->m);
     assert_is(f, &before);
     assert_int_equal(vs_checkpoint_write("/no/such/folder/x", f->world, &f->simulation), VS_ERROR_IO);
     assert_int_equal(vs_checkpoint_write(f->folder, f->world, &f->simulation), VS_ERROR_IO);

@@ -180,13 +180,13 @@ static void failures_leave_no_files(void **state) {
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_trajectory_export_xdmf(f->context, f->path, n.xdmf);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(f->m.alive, before);
         assert_int_equal(access(n.xdmf, F_OK) == 0, error == VS_OK);
     }
-    f->m.refuse_at = -1;
+    refuse_none(&f->m);
     remove_both(&n);
     // a collider that sits on a body that is not there
     const int wrong = 77;

@@ -1,36 +1,22 @@
 // Flexible solids in files: a run that goes on from a checkpoint has the same bits, and a trajectory holds the nodes.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 
 #include "voussoir/flexible.h"
 #include "voussoir/trajectory.h"
+#include "kit/memory.h"
 
 typedef struct run {
+    memory m;
     vs_context *context;
     vs_world *world;
     vs_simulation *simulation;
 } run;
 
-static void must(vs_error error, const vs_context *context) {
-    if (error)
-        fail_msg("%s", vs_context_get_error_text(context));
-}
-
 // A soft block that falls on the floor with a rigid box on top: both halves of the world.
 static void begin(run *r, int threads) {
-    vs_context_def context = vs_context_def_default();
-    context.threads = threads;
-    must(vs_context_create(&context, &r->context), NULL);
+    r->context = make_threaded_context(&r->m, threads);
     must(vs_world_create(r->context, NULL, &r->world), r->context);
     vs_shape *plane, *box;
     must(vs_shape_plane(r->context, &plane), r->context);
@@ -59,7 +45,7 @@ static void begin(run *r, int threads) {
 static void end(run *r) {
     vs_simulation_destroy(r->simulation);
     vs_world_destroy(r->world);
-    vs_context_destroy(r->context);
+    end_context(r->context, &r->m);
 }
 
 static void take(run *r, int steps) {
@@ -98,10 +84,10 @@ static void resumed_runs_and_threads_have_the_same_bits(void **state) {
 static void read_row(hid_t file, const char *name, hsize_t frame, hsize_t nodes, hsize_t width, double *to) {
     hid_t data = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(data);
     const hsize_t start[3] = {frame, 0, 0}, count[3] = {1, nodes, width};
-    hid_t memory = H5Screate_simple(width > 1 ? 3 : 2, count, NULL);
+    hid_t rows = H5Screate_simple(width > 1 ? 3 : 2, count, NULL);
     assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
-    assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, to) >= 0);
-    H5Sclose(memory), H5Sclose(space), H5Dclose(data);
+    assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, rows, space, H5P_DEFAULT, to) >= 0);
+    H5Sclose(rows), H5Sclose(space), H5Dclose(data);
 }
 
 // Solids are there from the first time on, contacts are not: ParaView takes its times from the first grid.

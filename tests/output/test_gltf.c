@@ -120,9 +120,9 @@ static void any_allocation_may_fail(void **state) {
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_trajectory_export_gltf(f->context, f->path, out, 1);
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(f->m.alive, before);
         assert_true(k < 200);

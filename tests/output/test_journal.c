@@ -241,11 +241,11 @@ static void without_memory_a_journal_stays_as_it_was(void **state) {
     fixture *f = *state;
     vs_journal journal = {.context = f->context};
     char text[100] = {0}, seen = 1;
-    f->m.calls = 0, f->m.refuse_at = 0;
+    refuse_call(&f->m, 0);
     assert_int_equal(vs_journal_add(&journal, 0, text, sizeof text), VS_ERROR_MEMORY);
     vs_journal_overlay(&journal, 0, &seen, 1);
     assert_int_equal(seen, 1);
-    f->m.refuse_at = -1;
+    refuse_none(&f->m);
     vs_journal_release(&journal);
 }
 

@@ -62,9 +62,9 @@ static void any_allocation_may_fail(void **state) {
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
         vs_trajectory_reader *reader = NULL;
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_trajectory_reader_open(f->context, f->path, &reader);
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_true((error == VS_OK) == (reader != NULL));
         vs_trajectory_reader_close(reader);

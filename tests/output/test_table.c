@@ -77,9 +77,9 @@ static void mistakes_are_refused_and_the_old_file_stays(void **state) {
     assert_non_null(strstr(vs_context_get_error_text(f->context), "/nowhere/t.h5: cannot be created"));
     // Every allocation may fail.
     for (int k = 0;; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         const vs_error error = write_columns(f, columns, 2, 1);
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
         if (error == VS_OK) {
             assert_true(k > 0);
             break;

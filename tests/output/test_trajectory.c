@@ -447,14 +447,14 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_trajectory_writer_create(f->path, f->world, &options, &writer);
         for (int i = 0; !error && i < 5; i++) {
             move(f, i, &report);
             error = vs_trajectory_writer_write(writer, f->world, &f->simulation, &report);
         }
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
         assert_ok(f, vs_trajectory_writer_close(writer)); // what was complete is kept
         writer = NULL;
         assert_int_equal(f->m.alive, before);
@@ -462,21 +462,21 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     assert_frames(f, 5);
     error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_trajectory_writer_resume(f->path, f->world, 1e9, &options, &writer);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY || error == VS_ERROR_DATA);
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
         assert_ok(f, vs_trajectory_writer_close(writer));
         assert_int_equal(f->m.alive, before);
     }
     error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_trajectory_recover(f->context, f->path, &frames);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(f->m.alive, before);
     }
-    f->m.refuse_at = -1;
+    refuse_none(&f->m);
     assert_frames(f, 5);
 }
 
@@ -489,13 +489,13 @@ static void a_frame_without_memory_leaves_the_others_whole(void **state) {
     for (int64_t k = 0; k < 100; k++) {
         move(f, k, &report);
         for (int refuse = 0;; refuse++) { // refuse each allocation of this frame once
-            f->m.calls = 0, f->m.refuse_at = refuse;
+            refuse_call(&f->m, refuse);
             const vs_error error = vs_trajectory_writer_write(writer, f->world, &f->simulation, &report);
             if (!error)
                 break;
             assert_int_equal(error, VS_ERROR_MEMORY);
         }
-        f->m.refuse_at = -1;
+        refuse_none(&f->m);
     }
     assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 100);

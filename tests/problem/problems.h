@@ -1,54 +1,9 @@
-// What the tests of this folder share: a context whose memory is counted and can be refused, one problem that has
-// something of everything, and the comparison of two problems array by array.
+// One problem that has something of everything, and the comparison of two problems array by array.
 #ifndef VS_TESTS_PROBLEMS_H
 #define VS_TESTS_PROBLEMS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "kit/memory.h"
 #include "problem/problem_data.h"
-
-typedef struct memory {
-    int alive, calls, refuse_at; // refuse_at: number of the call that fails, -1: never
-} memory;
-
-static inline void *take_memory(void *user, size_t bytes) {
-    memory *m = user;
-    if (m->calls++ == m->refuse_at)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static inline void give_memory(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
-
-static inline vs_context *make_context(memory *m) {
-    *m = (memory){.refuse_at = -1};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take_memory;
-    def.release = give_memory;
-    def.allocator_user = m;
-    vs_context *context = NULL;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
-    return context;
-}
-
-// Destroys the context and proves that nothing is left.
-static inline void end_context(vs_context *context, const memory *m) {
-    vs_context_destroy(context);
-    assert_int_equal(m->alive, 0);
-}
 
 // A diagonal body of 6 unknowns, a coupled one of 2, one of 6 with a full 3 x 3 part. The first failure is returned.
 static inline vs_error add_sample_blocks(vs_problem_builder *builder) {

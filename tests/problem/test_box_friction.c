@@ -143,7 +143,7 @@ static void wrong_arguments_are_refused_and_memory_is_accounted_for(void **state
     const int before = m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        m.calls = 0, m.refuse_at = k;
+        refuse_call(&m, k);
         error = vs_problem_box_friction(problem, good, &boxed);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(boxed == NULL, error != VS_OK);

@@ -225,7 +225,7 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     int k = 0;
     for (; error; k++) {
         vs_problem *problem = NULL;
-        m.calls = 0, m.refuse_at = k;
+        refuse_call(&m, k);
         error = make_sample(context, &problem);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(problem == NULL, error != VS_OK);

@@ -195,7 +195,7 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
         vs_error error = VS_ERROR_MEMORY;
         for (int k = 0; error; k++) {
             vs_problem *changed = NULL;
-            m.calls = 0, m.refuse_at = k;
+            refuse_call(&m, k);
             error = vs_problem_change(problem[form], &change, &changed);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
             assert_int_equal(changed == NULL, error != VS_OK);

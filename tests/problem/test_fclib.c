@@ -5,8 +5,8 @@
 #include <dirent.h>
 #include <limits.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "kit/folder.h"
 #include "problem/fclib_data.h"
 
 // The library compared with leaks its info; what we leak is counted by our own allocator.
@@ -18,16 +18,14 @@ const char *__lsan_default_suppressions(void) {
 typedef struct fixture {
     memory m;
     vs_context *context;
-    char folder[64], path[96];
+    char folder[FOLDER_ROOM], path[PATH_ROOM];
 } fixture;
 
 static int set_up(void **state) {
     fixture *f = calloc(1, sizeof *f);
     f->context = make_context(&f->m);
-    (void)snprintf(f->folder, sizeof f->folder, "/tmp/vs_test_fclib_XXXXXX");
-    if (!mkdtemp(f->folder))
-        return -1;
-    (void)snprintf(f->path, sizeof f->path, "%s/problem.hdf5", f->folder);
+    make_folder(f->folder);
+    name_in(f->folder, "problem.hdf5", f->path);
     *state = f;
     return 0;
 }
@@ -36,7 +34,7 @@ static int tear_down(void **state) {
     fixture *f = *state;
     (void)unlink(f->path);
     // Fails if anything else is left in the folder: temporary files must be gone.
-    assert_int_equal(rmdir(f->folder), 0);
+    remove_folder(f->folder);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
     end_context(f->context, &f->m);
     free(f);
@@ -44,8 +42,7 @@ static int tear_down(void **state) {
 }
 
 static void assert_ok(const fixture *f, vs_error error) {
-    if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(f->context));
+    must(error, f->context);
 }
 
 // ---- round trips ----------------------------------------------------------------------------------------
@@ -142,21 +139,21 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
     const int before = f->m.alive;
     vs_error error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_fclib_write(f->path, problem, NULL);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(f->m.alive, before);
     }
     error = VS_ERROR_MEMORY;
     for (int k = 0; error; k++) {
-        f->m.calls = 0, f->m.refuse_at = k;
+        refuse_call(&f->m, k);
         error = vs_fclib_read(f->context, f->path, &again);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         assert_int_equal(again == NULL, error != VS_OK);
         vs_problem_destroy(again);
         assert_int_equal(f->m.alive, before);
     }
-    f->m.refuse_at = -1;
+    refuse_none(&f->m);
     vs_problem_destroy(problem);
 }
 

@@ -235,7 +235,7 @@ static void every_refused_allocation_is_an_error_without_leak(void **state) {
         vs_error error = VS_ERROR_MEMORY;
         for (int k = 0; error; k++) {
             vs_problem *problem = NULL;
-            m.calls = 0, m.refuse_at = k;
+            refuse_call(&m, k);
             error = form == 0 ? vs_problem_from_local(context, &local, &problem)
                               : vs_problem_from_global(context, form == 1 ? &global : &unsymmetric, &problem);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);

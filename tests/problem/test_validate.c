@@ -1,28 +1,9 @@
 // Wrong data is refused with a text that names the field and the index. Each case starts from good data with one
 // mistake in it, so that the text proves which check it was.
+#include "kit/fixture.h"
 #include "problems.h"
 
 #include <limits.h>
-#include <math.h>
-
-typedef struct fixture {
-    memory m;
-    vs_context *context;
-} fixture;
-
-static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
-    f->context = make_context(&f->m);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->m);
-    free(f);
-    return 0;
-}
 
 // ---- builder --------------------------------------------------------------------------------------------
 

@@ -1,10 +1,7 @@
 // Robot descriptions: what is right becomes the world that one would make by hand, what is not understood is counted
 // and listed with its line, what is wrong is refused with file and line, and nothing grows beyond the file.
+#include "kit/folder.h"
 #include "scenes.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <unistd.h>
 
 // Roundoff of a few products of numbers about 1.
 static const double ROUND = 1e-14;
@@ -25,10 +22,7 @@ static void keep_log(void *user, vs_log_level level, const char *text) {
 
 static int set_up(void **state) {
     fixture *f = calloc(1, sizeof *f);
-    vs_context_def def = vs_context_def_default();
-    def.allocate = test_allocate;
-    def.release = test_release;
-    def.allocator_user = &f->m;
+    vs_context_def def = context_def_of(&f->m);
     def.log = keep_log;
     def.log_user = f;
     assert_int_equal(vs_context_create(&def, &f->context), VS_OK);
@@ -552,21 +546,15 @@ static void deep_nesting_is_refused(void **state) {
 
 static void meshes_are_found_beside_the_file_and_in_its_package(void **state) {
     fixture *f = *state;
-    char folder[] = "/tmp/voussoir-import-XXXXXX", path[100];
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/t.obj", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    (void)fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n", file);
-    (void)fclose(file);
-    (void)snprintf(path, sizeof path, "%s/r.urdf", folder);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    (void)fputs("<robot><link name='a'><collision><geometry><mesh filename='package://p/t.obj' scale='2 2 2'/>"
-                "</geometry></collision>\n<collision><geometry><mesh filename='t.dae'/></geometry></collision></link>"
-                "</robot>",
-                file);
-    (void)fclose(file);
+    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+    static const char urdf[] =
+        "<robot><link name='a'><collision><geometry><mesh filename='package://p/t.obj' scale='2 2 2'/>"
+        "</geometry></collision>\n<collision><geometry><mesh filename='t.dae'/></geometry></collision></link>"
+        "</robot>";
+    char folder[FOLDER_ROOM], path[PATH_ROOM], shape[PATH_ROOM];
+    make_folder(folder);
+    write_in(folder, "t.obj", obj, strlen(obj), shape);
+    write_in(folder, "r.urdf", urdf, strlen(urdf), path);
     vs_scene *scene = NULL;
     f->log[0] = 0;
     if (vs_scene_import(f->context, path, &scene) != VS_OK)
@@ -578,9 +566,8 @@ static void meshes_are_found_beside_the_file_and_in_its_package(void **state) {
     assert_non_null(strstr(f->log, "r.urdf:2: <mesh>: the shape is ignored"));
     vs_scene_destroy(scene);
     (void)unlink(path);
-    (void)snprintf(path, sizeof path, "%s/t.obj", folder);
-    (void)unlink(path);
-    (void)rmdir(folder);
+    (void)unlink(shape);
+    remove_folder(folder);
     assert_int_equal(vs_scene_import(f->context, path, &scene), VS_ERROR_IO);
 }
 
@@ -602,18 +589,17 @@ static void every_failed_allocation_is_an_error_without_a_leak(void **state) {
                "<equality><joint joint1='p' joint2='q'/></equality><contact><exclude body1='a' body2='b'/></contact>")};
     for (int k = 0; k < 2; k++) {
         vs_error error = VS_ERROR_MEMORY;
-        const long live = f->m.live;
+        const int live = f->m.alive;
         int failures = 0;
-        for (long at = 1; error != VS_OK; at++) {
+        for (int at = 0; error != VS_OK; at++) {
             vs_scene *scene = NULL;
-            f->m.made = 0;
-            f->m.fail_at = at;
+            refuse_calls_from(&f->m, at);
             error = vs_scene_import_text(f->context, text[k], strlen(text[k]), "r.xml", &scene);
-            f->m.fail_at = 0;
+            refuse_none(&f->m);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
             failures += error != VS_OK;
             vs_scene_destroy(scene);
-            assert_int_equal(f->m.live, live);
+            assert_int_equal(f->m.alive, live);
         }
         assert_true(failures > 10);
     }

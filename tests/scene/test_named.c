@@ -1,6 +1,7 @@
 // Named scenes: each makes the world that its parameters ask for, its joints hold, it can be stepped, and wrong
 // parameters are refused by name. Scenes with known answers give them.
-#include "fixture.h"
+#include "kit/fixture.h"
+#include "scenes.h"
 
 #include <math.h>
 
@@ -165,12 +166,11 @@ static void each_failed_allocation_ends_cleanly(void **state) {
     fixture *f = *state;
     static const char *const names[] = {"arch", "four-bar", "gripper"};
     for (int n = 0; n < 3; n++)
-        for (long k = 1;; k++) {
+        for (int k = 0;; k++) {
             vs_scene *scene = NULL;
-            f->m.made = 0;
-            f->m.fail_at = k;
+            refuse_calls_from(&f->m, k);
             const vs_error error = vs_scene_make(f->context, names[n], NULL, 0, &scene);
-            f->m.fail_at = 0;
+            refuse_none(&f->m);
             if (error == VS_OK) {
                 assert_true(k > 3);
                 vs_scene_destroy(scene);

@@ -1,6 +1,7 @@
 // Numbers put in places of a scene file: the world is the one of a file that has these numbers written in it, and a
 // pointer that leads nowhere is refused with the step that does not exist.
-#include "fixture.h"
+#include "kit/fixture.h"
+#include "scenes.h"
 
 #include <math.h>
 

@@ -1,6 +1,8 @@
 // Scene files: each kind of mistake is refused with file, line, path and remedy; what is right becomes the world that
 // the file describes, with the centre of mass where the world wants it.
-#include "fixture.h"
+#include "kit/fixture.h"
+#include "kit/folder.h"
+#include "scenes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,7 +167,7 @@ static void bodies_are_checked(void **state) {
 
 static void huge_arrays_are_refused_before_they_are_made(void **state) {
     fixture *f = *state;
-    const long before = f->m.made;
+    const int before = f->m.calls;
     refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1000, 1000, 1000], \"spacing\": [1, 1, 1]}"),
            "s.json:2: bodies[0].array.count: makes 1e+09 bodies; a scene may have 1000000");
     refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [2147483647, 2147483647, 4], \"spacing\": [1, 1, 1]}"),
@@ -177,7 +179,7 @@ static void huge_arrays_are_refused_before_they_are_made(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"bodies\": [{\"array\": {\"count\": [1000000, 1, 1], \"spacing\": [1, 1, 1]}}, {}]}",
            "s.json:1: bodies[1]: makes more than 1000000 bodies in this scene");
     // An empty world and little else, five times.
-    assert_true(f->m.made - before < 5 * 60);
+    assert_true(f->m.calls - before < 5 * 60);
 }
 
 #define TWO                                                                                                            \
@@ -352,16 +354,13 @@ static void everything_is_understood(void **state) {
 
 static void files_and_their_shapes_are_found(void **state) {
     fixture *f = *state;
-    char folder[] = "/tmp/voussoir-scene-XXXXXX", path[64], obj[64];
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/my.scene.json", folder);
-    (void)snprintf(obj, sizeof obj, "%s/t.obj", folder);
-    FILE *file = fopen(obj, "w");
-    (void)fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file);
-    (void)fclose(file);
-    file = fopen(path, "w");
-    (void)fputs(BODY("\"name\": \"t\", \"shape\": {\"kind\": \"file\", \"path\": \"t.obj\", \"scale\": 2}"), file);
-    (void)fclose(file);
+    static const char cut[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    static const char body[] =
+        BODY("\"name\": \"t\", \"shape\": {\"kind\": \"file\", \"path\": \"t.obj\", \"scale\": 2}");
+    char folder[FOLDER_ROOM], path[PATH_ROOM], obj[PATH_ROOM];
+    make_folder(folder);
+    write_in(folder, "t.obj", cut, strlen(cut), obj);
+    write_in(folder, "my.scene.json", body, strlen(body), path);
     vs_scene *scene = NULL;
     if (vs_scene_read(f->context, path, NULL, 0, &scene) != VS_OK)
         fail_msg("%s", vs_context_get_error_text(f->context));
@@ -377,17 +376,16 @@ static void files_and_their_shapes_are_found(void **state) {
     assert_int_equal(vs_scene_read(f->context, path, NULL, 0, &scene), VS_ERROR_IO);
     assert_non_null(strstr(vs_context_get_error_text(f->context), "my.scene.json:2: bodies[0].shape: "));
     (void)remove(path);
-    (void)rmdir(folder);
+    remove_folder(folder);
 }
 
 static void each_failed_allocation_ends_cleanly(void **state) {
     fixture *f = *state;
     vs_scene *scene = NULL;
-    for (long k = 1; k < 100000; k++) {
-        f->m.made = 0;
-        f->m.fail_at = k;
+    for (int k = 0; k < 100000; k++) {
+        refuse_calls_from(&f->m, k);
         const vs_error error = parse(f, everything, &scene);
-        f->m.fail_at = 0;
+        refuse_none(&f->m);
         if (error == VS_OK) {
             assert_true(k > 20);
             vs_scene_destroy(scene);

@@ -1,27 +1,11 @@
 // Files: what is written as STL or OBJ is read back; malformed files are refused with the place of the mistake.
 #include <locale.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "counted.h"
+#include "kit/folder.h"
+#include "text.h"
 
 // ---- writing ---------------------------------------------------------------------------------------
-
-enum { ROOM = 1 << 16 };
-
-typedef struct text {
-    char bytes[ROOM];
-    size_t length;
-} text;
-
-static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(text *t, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    t->length += (size_t)vsnprintf(t->bytes + t->length, ROOM - t->length, format, arguments);
-    va_end(arguments);
-    assert_true(t->length < ROOM);
-}
 
 static const vs_vec3 HALF = {.5, .25, .125}; // exact in float
 
@@ -41,17 +25,12 @@ static void write_stl(text *t) {
     add(t, "endsolid a cube\n");
 }
 
-static void add_bytes(text *t, const void *bytes, size_t length) {
-    memcpy(t->bytes + t->length, bytes, length);
-    t->length += length;
-}
-
 // The machine of the test is little-endian.
 static void write_binary(text *t) {
     const uint32_t count = 12;
     vs_vec3 v[8];
     cube_vertices(HALF, v);
-    memset(t->bytes, 0, ROOM);
+    memset(t->bytes, 0, TEXT_ROOM);
     memcpy(t->bytes, "solid binary", 12); // as some programs write it
     t->length = 80;
     add_bytes(t, &count, 4);
@@ -91,24 +70,10 @@ static void write_obj(text *t, bool back) {
 }
 
 static vs_error read_text(const text *t, vs_mesh_format format, bool hull, vs_shape **shape) {
-    // A copy of the exact length, so that reading beyond it is seen.
-    char *copy = malloc(t->length + 1);
-    assert_non_null(copy);
-    memcpy(copy, t->bytes, t->length);
-    copy[t->length] = 0;
+    char *copy = copy_text(t);
     const vs_error error = vs_shape_from_bytes(context, "t", format, copy, t->length, 2, hull, shape);
     free(copy);
     return error;
-}
-
-// Makes a folder of its own with one file in it.
-static void write_file(char *folder, const char *name, const text *t, char path[64]) {
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, 64, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(t->bytes, 1, t->length, file), t->length);
-    assert_int_equal(fclose(file), 0);
 }
 
 // ---- good files ------------------------------------------------------------------------------------
@@ -135,7 +100,7 @@ static void check_cube(const text *t, vs_mesh_format format) {
 
 static void test_a_cube_in_every_format_is_the_cube(void **state) {
     (void)state;
-    text t;
+    text t = {.length = 0};
     write_stl(&t);
     check_cube(&t, VS_MESH_STL);
     for (size_t k = 0; k < t.length; k++) // words in capitals, too
@@ -152,11 +117,12 @@ static void test_a_cube_in_every_format_is_the_cube(void **state) {
 
 static void test_files_are_found_by_the_end_of_their_name(void **state) {
     (void)state;
-    text t;
-    char folder[] = "/tmp/voussoir-test-XXXXXX", path[64];
+    text t = {.length = 0};
+    char folder[FOLDER_ROOM], path[PATH_ROOM];
     vs_shape *s;
     write_binary(&t);
-    write_file(folder, "cube.StL", &t, path);
+    make_folder(folder);
+    write_in(folder, "cube.StL", t.bytes, t.length, path);
     assert_int_equal(vs_shape_from_file(context, path, .5, false, &s), VS_OK);
     assert_vec(s->bounds.high, vs_scale(.5, HALF), 0);
     vs_shape_release(s);
@@ -165,7 +131,7 @@ static void test_files_are_found_by_the_end_of_their_name(void **state) {
     assert_int_equal(vs_shape_from_file(context, NULL, 1, false, &s), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_shape_from_file(context, path, 1, false, NULL), VS_ERROR_ARGUMENT);
     (void)unlink(path);
-    (void)rmdir(folder);
+    remove_folder(folder);
     assert_int_equal(vs_shape_from_file(context, path, 1, false, &s), VS_ERROR_IO);
     assert_int_equal(vs_shape_from_file(context, "a.ply", 1, false, &s), VS_ERROR_UNSUPPORTED);
     assert_int_equal(vs_shape_from_file(context, ".stl", 1, false, &s), VS_ERROR_UNSUPPORTED);
@@ -236,7 +202,7 @@ static void test_triangles_without_area_are_left_out(void **state) {
 
 static void test_numbers_have_a_point_in_every_locale(void **state) {
     (void)state;
-    text t;
+    text t = {.length = 0};
     write_stl(&t);
     // Where no such locale is installed, the plain one is tested again.
     const char *const with_comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"};
@@ -323,7 +289,7 @@ static void test_malformed_text_stl_is_refused_with_its_line(void **state) {
 
 static void test_malformed_binary_stl_is_refused_with_its_byte(void **state) {
     (void)state;
-    text t;
+    text t = {.length = 0};
     write_binary(&t);
     memcpy(t.bytes, "binary", 6);
     const uint32_t wrong[] = {11, 13, 0, UINT32_MAX, 0x80000000u};
@@ -353,7 +319,7 @@ static vs_error make_hull(vs_context *c, vs_shape **s) {
     return vs_shape_from_bytes(c, "t", kept_format, kept.bytes, kept.length, 1, true, s);
 }
 
-static char kept_path[64];
+static char kept_path[PATH_ROOM];
 
 static vs_error make_from_file(vs_context *c, vs_shape **s) {
     return vs_shape_from_file(c, kept_path, 1, true, s);
@@ -363,18 +329,19 @@ static void test_failed_allocations_leak_nothing(void **state) {
     (void)state;
     write_stl(&kept);
     kept_format = VS_MESH_STL;
-    refuse_each(make_mesh);
-    refuse_each(make_hull);
+    refuse_each_of_shape(make_mesh);
+    refuse_each_of_shape(make_hull);
     write_obj(&kept, true);
     kept_format = VS_MESH_OBJ;
     kept.bytes[kept.length] = 0;
-    refuse_each(make_mesh);
-    refuse_each(make_hull);
-    char folder[] = "/tmp/voussoir-test-XXXXXX";
-    write_file(folder, "cube.obj", &kept, kept_path);
-    refuse_each(make_from_file);
+    refuse_each_of_shape(make_mesh);
+    refuse_each_of_shape(make_hull);
+    char folder[FOLDER_ROOM];
+    make_folder(folder);
+    write_in(folder, "cube.obj", kept.bytes, kept.length, kept_path);
+    refuse_each_of_shape(make_from_file);
     (void)unlink(kept_path);
-    (void)rmdir(folder);
+    remove_folder(folder);
 }
 
 int main(void) {

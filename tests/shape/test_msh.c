@@ -1,39 +1,15 @@
 // gmsh files: what gmsh wrote in all its formats is one and the same mesh; what is wrong in a file is said with its
 // place.
 #include <locale.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "counted.h"
 #include "meshes.h"
+#include "text.h"
 
 static const double PI = 3.14159265358979323846;
 
 // ---- bytes -----------------------------------------------------------------------------------------
-
-enum { ROOM = 1 << 16 };
-
-typedef struct text {
-    char bytes[ROOM];
-    size_t length;
-    bool binary, swap; // how numbers are added
-} text;
-
-static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(text *t, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    t->length += (size_t)vsnprintf(t->bytes + t->length, ROOM - t->length, format, arguments);
-    va_end(arguments);
-    assert_true(t->length < ROOM);
-}
-
-static void add_bytes(text *t, const void *bytes, size_t length) {
-    for (size_t k = 0; k < length; k++)
-        t->bytes[t->length + k] = ((const char *)bytes)[t->swap ? length - 1 - k : k];
-    t->length += length;
-    assert_true(t->length < ROOM);
-}
 
 static void add_int(text *t, int x) {
     if (t->binary)
@@ -62,11 +38,7 @@ static void end_line(text *t) {
 }
 
 static vs_error read_text(const text *t, vs_mesh **mesh) {
-    // A copy of the exact length, so that reading beyond it is seen.
-    char *copy = malloc(t->length + 1);
-    assert_non_null(copy);
-    memcpy(copy, t->bytes, t->length);
-    copy[t->length] = 0;
+    char *copy = copy_text(t);
     const vs_error error = vs_mesh_from_bytes(context, "t", copy, t->length, 1, mesh);
     free(copy);
     return error;
@@ -78,9 +50,9 @@ static void load(const char *name, text *t) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     *t = (text){.length = 0};
-    t->length = fread(t->bytes, 1, ROOM - 1, file);
+    t->length = fread(t->bytes, 1, TEXT_ROOM - 1, file);
     (void)fclose(file);
-    assert_true(t->length > 0 && t->length < ROOM - 1);
+    assert_true(t->length > 0 && t->length < TEXT_ROOM - 1);
 }
 
 static vs_mesh *read_file(const char *name) {
@@ -529,19 +501,6 @@ static void test_a_file_that_is_cut_off_is_an_error(void **state) {
     }
 }
 
-static size_t most; // of one allocation, bytes
-
-static void *watch(void *user, size_t bytes) {
-    (void)user;
-    most = bytes > most ? bytes : most;
-    return malloc(bytes);
-}
-
-static void forget(void *user, void *block) {
-    (void)user;
-    free(block);
-}
-
 // Headers that promise 10^12 of something are refused before memory is asked for.
 static void test_sizes_are_checked_before_memory_is_taken(void **state) {
     (void)state;
@@ -556,13 +515,6 @@ static void test_sizes_are_checked_before_memory_is_taken(void **state) {
         NODES_41 "$Elements\n1 1 1 1\n3 1 4 1000000000000\n1 1 2 3 4\n$EndElements\n",
         NODES_41 "$Elements\n1000000000000 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
     };
-    vs_context_def def = vs_context_def_default();
-    vs_context *own, *before = context;
-    def.allocate = watch;
-    def.release = forget;
-    assert_int_equal(vs_context_create(&def, &own), VS_OK);
-    context = own;
-    most = 0;
     for (size_t k = 0; k < sizeof contents / sizeof *contents; k++)
         expect_text(contents[k], "1000000000000");
     // The same in binary: counts of the first block of nodes and of elements.
@@ -580,12 +532,9 @@ static void test_sizes_are_checked_before_memory_is_taken(void **state) {
             memcpy(at + 8, &wild, sizeof wild);
         else
             memcpy(at + 3 + 4, &huge, 4); // "48\n", type, follow
-        most = 0;
         expect_error(&t, version == 4 ? "1000000000000 nodes are more" : "elements no more than the section has");
     }
-    assert_true(most < 1 << 20);
-    vs_context_destroy(own);
-    context = before;
+    assert_true(counted.largest < 1 << 20);
 }
 
 static text kept;
@@ -601,8 +550,8 @@ static vs_error make_file(vs_context *c, vs_mesh **mesh) {
 static void test_failed_allocations_leak_nothing(void **state) {
     (void)state;
     load("blocks_41_binary_1.msh", &kept);
-    refuse_each_mesh(make_kept);
-    refuse_each_mesh(make_file);
+    refuse_each_of_mesh(make_kept);
+    refuse_each_of_mesh(make_file);
 }
 
 int main(void) {

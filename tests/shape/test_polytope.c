@@ -77,7 +77,7 @@ static void test_hull_of_a_cube_drops_inner_points_and_merges_triangles(void **s
     // The corners come last, after points on edges, on faces and inside.
     int count = 0;
     for (int k = 0; k < 200; k++)
-        point[count++] = vs_scale(.999, random_vec(&seed));
+        point[count++] = vs_scale(.999, random_vec(&seed, 1));
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < 27; k++) {
             const vs_vec3 v = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
@@ -85,7 +85,7 @@ static void test_hull_of_a_cube_drops_inner_points_and_merges_triangles(void **s
                 point[count++] = v;
         }
     for (int round = 0; round < 20; round++) {
-        const vs_pose pose = round == 0 ? VS_IDENTITY_POSE : random_pose(&seed);
+        const vs_pose pose = round == 0 ? VS_IDENTITY_POSE : random_pose(&seed, 1);
         vs_vec3 moved[MOST];
         for (int k = 0; k < count; k++)
             moved[k] = vs_pose_apply(pose, point[k]);
@@ -164,7 +164,7 @@ static void test_random_points_give_polytopes_that_contain_them_all(void **state
         // Ball, ball's surface, and a grid on which many points are coplanar.
         for (int kind = 0; kind < 3; kind++) {
             for (int k = 0; k < count; k++) {
-                const vs_vec3 v = random_vec(&seed);
+                const vs_vec3 v = random_vec(&seed, 1);
                 point[k] = kind == 0   ? v
                            : kind == 1 ? vs_normalize(v)
                                        : (vs_vec3){round(3 * v.x), round(3 * v.y), round(3 * v.z)};
@@ -189,7 +189,7 @@ static void test_rounding_to_float_does_not_split_faces(void **state) {
     uint64_t seed = 8;
     for (int round = 0; round < 200; round++) {
         vs_vec3 point[8];
-        const vs_pose pose = random_pose(&seed);
+        const vs_pose pose = random_pose(&seed, 1);
         cube_vertices((vs_vec3){.5, .3, .4}, point);
         for (int k = 0; k < 8; k++) {
             const vs_vec3 v = vs_pose_apply(pose, point[k]);
@@ -226,7 +226,7 @@ static void test_thin_plates_and_needles_are_solids(void **state) {
     uint64_t seed = 9;
     for (int round = 0; round < 100; round++) {
         vs_vec3 point[8];
-        const vs_pose pose = random_pose(&seed);
+        const vs_pose pose = random_pose(&seed, 1);
         cube_vertices(round % 2 ? (vs_vec3){1, 1, 4e-6} : (vs_vec3){1, 4e-6, 4e-6}, point);
         for (int k = 0; k < 8; k++)
             point[k] = vs_pose_apply(pose, point[k]);
@@ -248,7 +248,7 @@ static void test_flat_and_wild_points_are_refused_in_silence(void **state) {
     (void)state;
     vs_vec3 point[50];
     uint64_t seed = 10;
-    const vs_pose pose = random_pose(&seed);
+    const vs_pose pose = random_pose(&seed, 1);
     // Standard error goes into a file for a while: nothing may arrive there.
     FILE *caught = tmpfile();
     assert_non_null(caught);
@@ -259,10 +259,10 @@ static void test_flat_and_wild_points_are_refused_in_silence(void **state) {
         point[k] = (vs_vec3){1, 2, 3};
     expect_data_error(point, 50, "the same");
     for (int k = 0; k < 50; k++)
-        point[k] = vs_pose_apply(pose, (vs_vec3){next_random(&seed), 0, 0});
+        point[k] = vs_pose_apply(pose, (vs_vec3){random_unit(&seed), 0, 0});
     expect_data_error(point, 50, "on one line");
     for (int k = 0; k < 50; k++)
-        point[k] = vs_pose_apply(pose, (vs_vec3){next_random(&seed), next_random(&seed), 0});
+        point[k] = vs_pose_apply(pose, (vs_vec3){random_unit(&seed), random_unit(&seed), 0});
     expect_data_error(point, 50, "in one plane");
     expect_data_error(point, 4, "in one plane");
     point[17].y = NAN;
@@ -287,10 +287,10 @@ static void test_nearly_flat_points_are_refused_or_become_a_polytope(void **stat
     int made = 0;
     for (int round = 0; round < 400; round++) {
         vs_vec3 point[COUNT];
-        const vs_pose pose = random_pose(&seed);
-        const double thickness = pow(10, -9 + 6 * next_random(&seed));
+        const vs_pose pose = random_pose(&seed, 1);
+        const double thickness = pow(10, -9 + 6 * random_unit(&seed));
         for (int k = 0; k < COUNT; k++) {
-            vs_vec3 v = random_vec(&seed);
+            vs_vec3 v = random_vec(&seed, 1);
             v.z *= thickness;
             point[k] = vs_pose_apply(pose, v);
         }
@@ -315,7 +315,7 @@ static void test_same_points_give_the_same_bits(void **state) {
     vs_vec3 point[COUNT];
     uint64_t seed = 12;
     for (int k = 0; k < COUNT; k++) {
-        const vs_vec3 v = random_vec(&seed);
+        const vs_vec3 v = random_vec(&seed, 1);
         point[k] = (vs_vec3){round(8 * v.x), round(8 * v.y), round(8 * v.z)};
     }
     vs_shape *a = hull_of(point, COUNT);

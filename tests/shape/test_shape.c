@@ -104,10 +104,10 @@ static void test_support_lies_in_the_shape_and_no_point_of_it_is_farther(void **
     for (int k = 0; k < CONVEX; k++) {
         assert_true(vs_shape_is_convex(shape[k]));
         for (int round = 0; round < 200; round++) {
-            const vs_vec3 d = random_vec(&seed), s = vs_shape_support(shape[k], d);
+            const vs_vec3 d = random_vec(&seed, 1), s = vs_shape_support(shape[k], d);
             assert_true(contains(shape[k], s, 1e-15)); // a few roundings of numbers below 1
             for (int j = 0; j < 200; j++) {
-                const vs_vec3 x = random_vec(&seed);
+                const vs_vec3 x = random_vec(&seed, 1);
                 if (contains(shape[k], x, 0))
                     assert_true(vs_dot(d, x) <= vs_dot(d, s) + 1e-15);
             }
@@ -122,7 +122,7 @@ static void test_support_does_not_depend_on_the_length_of_the_direction(void **s
     uint64_t seed = 2;
     make_convex(shape);
     for (int k = 0; k < CONVEX; k++) {
-        const vs_vec3 d = random_vec(&seed), s = vs_shape_support(shape[k], d);
+        const vs_vec3 d = random_vec(&seed, 1), s = vs_shape_support(shape[k], d);
         for (int e = -300; e <= 300; e += 60)
             assert_vec(vs_shape_support(shape[k], vs_scale(pow(10, e), d)), s, 1e-15);
         // No direction at all: still a point of the surface, not NaN.
@@ -139,7 +139,7 @@ static void test_bounds_at_a_pose_are_those_of_the_support(void **state) {
     make_convex(shape);
     for (int k = 0; k < CONVEX; k++) {
         for (int round = 0; round < 100; round++) {
-            const vs_pose pose = round == 0 ? VS_IDENTITY_POSE : random_pose(&seed);
+            const vs_pose pose = round == 0 ? VS_IDENTITY_POSE : random_pose(&seed, 1);
             const vs_box3 box = vs_shape_bounds(shape[k], pose, margin);
             for (int axis = 0; axis < 3; axis++) {
                 const vs_vec3 e = {axis == 0, axis == 1, axis == 2};
@@ -155,7 +155,7 @@ static void test_bounds_at_a_pose_are_those_of_the_support(void **state) {
                 assert_vec(vs_add(box.low, m), shape[k]->bounds.low, 1e-15);
                 assert_vec(vs_subtract(box.high, m), shape[k]->bounds.high, 1e-15);
             }
-            assert_true(vs_length(vs_shape_support(shape[k], random_vec(&seed))) <= shape[k]->size * (1 + 1e-15));
+            assert_true(vs_length(vs_shape_support(shape[k], random_vec(&seed, 1))) <= shape[k]->size * (1 + 1e-15));
         }
         vs_shape_release(shape[k]);
     }
@@ -205,11 +205,11 @@ static vs_error make_field(vs_context *c, vs_shape **s) {
 
 static void test_failed_allocations_leak_nothing(void **state) {
     (void)state;
-    refuse_each(make_sphere);
-    refuse_each(make_box);
-    refuse_each(make_hull);
-    refuse_each(make_mesh);
-    refuse_each(make_field);
+    refuse_each_of_shape(make_sphere);
+    refuse_each_of_shape(make_box);
+    refuse_each_of_shape(make_hull);
+    refuse_each_of_shape(make_mesh);
+    refuse_each_of_shape(make_field);
 }
 
 int main(void) {

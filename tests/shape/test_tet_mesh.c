@@ -601,7 +601,7 @@ static void test_middle_nodes_are_halfway_and_shared(void **state) {
 static void test_moving_and_scaling(void **state) {
     (void)state;
     uint64_t seed = 1;
-    const vs_pose pose = random_pose(&seed);
+    const vs_pose pose = random_pose(&seed, 1);
     vs_mesh *mesh = sphere(2, 10);
     const vs_mesh_quality before = quality(mesh);
     const vs_vec3 x = vs_mesh_get_view(mesh).vertex[3];
@@ -630,7 +630,7 @@ static vs_error make_sphere(vs_context *c, vs_mesh **mesh) {
 
 static void test_failed_allocations_leak_nothing(void **state) {
     (void)state;
-    refuse_each_mesh(make_sphere);
+    refuse_each_of_mesh(make_sphere);
 }
 
 static void test_a_large_mesh_is_made_in_linear_time(void **state) {

@@ -47,9 +47,9 @@ static void test_queries_agree_with_looking_at_all(void **state) {
     uint64_t seed = 1;
     for (int triangles = 1; triangles <= MOST; triangles = triangles * 2 + 1) {
         for (int k = 0; k < triangles; k++) {
-            const vs_vec3 at = random_vec(&seed);
+            const vs_vec3 at = random_vec(&seed, 1);
             for (int c = 0; c < 3; c++) {
-                vertex[3 * k + c] = vs_add_scaled(at, .1, random_vec(&seed));
+                vertex[3 * k + c] = vs_add_scaled(at, .1, random_vec(&seed, 1));
                 index[3 * k + c] = 3 * k + c;
             }
         }
@@ -57,7 +57,7 @@ static void test_queries_agree_with_looking_at_all(void **state) {
         assert_int_equal(vs_shape_mesh(context, vertex, 3 * triangles, index, triangles, &s), VS_OK);
         int found = 0;
         for (int round = 0; round < 100; round++) {
-            const vs_vec3 at = random_vec(&seed), r = {.5 * next_random(&seed), .5 * next_random(&seed), .5};
+            const vs_vec3 at = random_vec(&seed, 1), r = {.5 * random_unit(&seed), .5 * random_unit(&seed), .5};
             found += compare_with_all(&s->triangles, (vs_box3){vs_subtract(at, r), vs_add(at, r)});
         }
         assert_true(triangles < 100 || found > 100);
@@ -111,7 +111,7 @@ static void test_the_same_mesh_gives_the_same_order(void **state) {
     double height[400];
     uint64_t seed = 3;
     for (int k = 0; k < 400; k++)
-        height[k] = next_random(&seed);
+        height[k] = random_unit(&seed);
     vs_shape *a, *b;
     assert_int_equal(vs_shape_height_field(context, 20, 20, .1, .1, height, &a), VS_OK);
     assert_int_equal(vs_shape_height_field(context, 20, 20, .1, .1, height, &b), VS_OK);
@@ -129,7 +129,7 @@ static void test_height_field_has_two_triangles_a_cell_that_look_up(void **state
     double height[NX * NY], area = 0;
     uint64_t seed = 4;
     for (int k = 0; k < NX * NY; k++)
-        height[k] = next_random(&seed);
+        height[k] = random_unit(&seed);
     vs_shape *s;
     assert_int_equal(vs_shape_height_field(context, NX, NY, .5, .25, height, &s), VS_OK);
     const vs_triangles *t = &s->triangles;

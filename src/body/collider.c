@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 // ---- materials -------------------------------------------------------------------------------------
 
 vs_material vs_material_default(void) {
@@ -27,18 +29,13 @@ static vs_error check_material(vs_context *context, const vs_material *m) {
 
 // Both arrays have the same capacity; they grow one after the other.
 static vs_error reserve_material(vs_world *world) {
-    if (world->materials < world->material_capacity)
-        return VS_OK;
-    int capacity = world->material_capacity;
-    char **names = vs_array_grow(world->context, world->material_name, &capacity, sizeof *names);
-    if (!names)
-        return VS_ERROR_MEMORY;
-    world->material_name = names;
-    vs_material *larger = vs_array_grow(world->context, world->material, &world->material_capacity, sizeof *larger);
-    if (!larger)
-        return VS_ERROR_MEMORY;
-    world->material = larger;
-    return VS_OK;
+    vs_context *context = world->context;
+    const int wanted = world->materials + 1;
+    int64_t capacity = world->material_capacity;
+    vs_error error = vs_array_reserve(context, &world->material_name, &capacity, wanted, sizeof *world->material_name);
+    if (!error)
+        error = vs_array_reserve(context, &world->material, &world->material_capacity, wanted, sizeof *world->material);
+    return error;
 }
 
 vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index) {
@@ -104,12 +101,8 @@ vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_mate
     int low = a < b ? a : b, high = a < b ? b : a, at = find_pair(world, low, high);
     bool there = at < world->pairs && world->pair[at].a == low && world->pair[at].b == high;
     if (!there) {
-        if (world->pairs == world->pair_capacity) {
-            vs_material_pair *larger = vs_array_grow(context, world->pair, &world->pair_capacity, sizeof *larger);
-            if (!larger)
-                return VS_ERROR_MEMORY;
-            world->pair = larger;
-        }
+        if (vs_array_reserve(context, &world->pair, &world->pair_capacity, world->pairs + 1, sizeof *world->pair))
+            return VS_ERROR_MEMORY;
         memmove(world->pair + at + 1, world->pair + at, sizeof *world->pair * (size_t)(world->pairs - at));
         world->pairs++;
     }
@@ -159,16 +152,8 @@ static vs_error check_collider(const vs_world *world, vs_collider_def *def, int 
 }
 
 static vs_error reserve_collider(vs_world *world, int *index) {
-    if (world->collider_slots.used == world->collider_capacity) {
-        vs_collider *larger = vs_array_grow(world->context, world->collider, &world->collider_capacity, sizeof *larger);
-        if (!larger)
-            return VS_ERROR_MEMORY;
-        world->collider = larger;
-    }
-    if (vs_slots_reserve(world->context, &world->collider_slots, world->collider_capacity))
-        return VS_ERROR_MEMORY;
-    *index = vs_slots_first_free(&world->collider_slots);
-    return VS_OK;
+    return vs_slots_make_room(world->context, &world->collider_slots, &world->collider, &world->collider_capacity,
+                              sizeof *world->collider, index);
 }
 
 vs_error vs_world_add_collider(vs_world *world, const vs_collider_def *def, vs_collider_id *id) {

@@ -19,17 +19,8 @@ int vs_world_flexible_index(const vs_world *world, vs_flexible_id id) {
 vs_error vs_flexible_reserve(vs_world *world, const char *name, int *index) {
     if (vs_names_find(&world->flexible_names, name) >= 0)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: there is one named \"%s\" already", name);
-    if (world->flexible_slots.used == world->flexible_capacity) {
-        vs_flexible *larger =
-            vs_array_grow(world->context, world->flexible, &world->flexible_capacity, sizeof *world->flexible);
-        if (!larger)
-            return VS_ERROR_MEMORY;
-        world->flexible = larger;
-    }
-    if (vs_slots_reserve(world->context, &world->flexible_slots, world->flexible_capacity))
-        return VS_ERROR_MEMORY;
-    *index = vs_slots_first_free(&world->flexible_slots);
-    return VS_OK;
+    return vs_slots_make_room(world->context, &world->flexible_slots, &world->flexible, &world->flexible_capacity,
+                              sizeof *world->flexible, index);
 }
 
 vs_error vs_flexible_commit(vs_world *world, int index, vs_flexible *made, vs_flexible_id *id) {

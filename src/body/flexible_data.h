@@ -58,9 +58,11 @@ typedef struct vs_flexible {
     int *attached;   // (nodes) body it is glued to, -1: none
     vs_vec3 *place;  // (nodes) where, in the body's axes
     int *glued;      // (glued_count) bodies that nodes are or were glued to; -1: removed
-    int glued_count, glued_capacity;
+    int glued_count;
+    int64_t glued_capacity;
     vs_hold *holds;
-    int hold_count, hold_capacity;
+    int hold_count;
+    int64_t hold_capacity;
     vs_node_load *loads;
 
     vs_body_id *body;        // (nodes) beam

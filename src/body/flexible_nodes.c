@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 // Null, with the error's text, if there is no such body; every failure here is VS_ERROR_ARGUMENT.
 static vs_flexible *find(const vs_world *world, vs_flexible_id id, const char *what, bool solid) {
     int index = world ? vs_world_flexible_index(world, id) : -1;
@@ -105,13 +107,10 @@ vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count,
     vs_flexible *f = find_nodes(world, id, "held nodes", count, node);
     if (!f)
         return VS_ERROR_ARGUMENT;
-    if (f->hold_count == f->hold_capacity) {
-        vs_hold *larger = vs_array_grow(world->context, f->holds, &f->hold_capacity, sizeof *larger);
-        if (!larger)
-            return VS_ERROR_MEMORY;
-        f->holds = larger;
-    }
-    vs_error error = copy_signals(world->context, velocity, f->holds[f->hold_count].velocity);
+    vs_error error =
+        vs_array_reserve(world->context, &f->holds, &f->hold_capacity, f->hold_count + 1, sizeof *f->holds);
+    if (!error)
+        error = copy_signals(world->context, velocity, f->holds[f->hold_count].velocity);
     if (error)
         return error;
     for (int k = 0; k < count; k++) {
@@ -130,12 +129,8 @@ vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, co
     int index = vs_world_body_index(world, body);
     if (index < 0)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "attached nodes: the body was removed");
-    if (f->glued_count == f->glued_capacity) {
-        int *larger = vs_array_grow(world->context, f->glued, &f->glued_capacity, sizeof *larger);
-        if (!larger)
-            return VS_ERROR_MEMORY;
-        f->glued = larger;
-    }
+    if (vs_array_reserve(world->context, &f->glued, &f->glued_capacity, f->glued_count + 1, sizeof *f->glued))
+        return VS_ERROR_MEMORY;
     bool known = false;
     for (int k = 0; k < f->glued_count; k++)
         known = known || f->glued[k] == index;

@@ -130,16 +130,8 @@ static bool parts_bodies(const vs_joint *joint) {
 // ---- add and remove --------------------------------------------------------------------------------
 
 static vs_error reserve_joint(vs_world *world, int *index) {
-    if (world->joint_slots.used == world->joint_capacity) {
-        vs_joint *larger = vs_array_grow(world->context, world->joint, &world->joint_capacity, sizeof *larger);
-        if (!larger)
-            return VS_ERROR_MEMORY;
-        world->joint = larger;
-    }
-    if (vs_slots_reserve(world->context, &world->joint_slots, world->joint_capacity))
-        return VS_ERROR_MEMORY;
-    *index = vs_slots_first_free(&world->joint_slots);
-    return VS_OK;
+    return vs_slots_make_room(world->context, &world->joint_slots, &world->joint, &world->joint_capacity,
+                              sizeof *world->joint, index);
 }
 
 void vs_joint_release(vs_context *context, vs_joint *joint) {

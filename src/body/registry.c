@@ -1,4 +1,4 @@
-// Containers of a world's objects: growing arrays, slots in use, names, pairs of bodies; ids to indices.
+// Containers of a world's objects: slots in use, names, pairs of bodies; ids to indices.
 //
 // Slots: a Fenwick tree of zeros and ones. Entry i (from 1) holds the sum over the i & -i slots that end with slot i -
 // 1, so that setting one, the k-th one in use and the first free one all take logarithmic time. Names and pairs: open
@@ -9,21 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-void *vs_array_grow(vs_context *context, void *array, int *capacity, size_t size) {
-    int larger = *capacity == 0 ? 8 : *capacity <= INT_MAX / 2 ? 2 * *capacity : 0;
-    char *memory = larger == 0 ? NULL : vs_allocate(context, (size_t)larger * size);
-    if (!memory) {
-        vs_fail_memory(context);
-        return NULL;
-    }
-    size_t old = (size_t)*capacity * size;
-    if (old > 0)
-        memcpy(memory, array, old);
-    memset(memory + old, 0, (size_t)larger * size - old);
-    vs_release(context, array);
-    *capacity = larger;
-    return memory;
-}
+#include "base/array.h"
 
 // ---- slots -----------------------------------------------------------------------------------------
 
@@ -34,7 +20,7 @@ static int highest_bit(int n) {
     return bit;
 }
 
-vs_error vs_slots_reserve(vs_context *context, vs_slots *slots, int capacity) {
+static vs_error reserve_slots(vs_context *context, vs_slots *slots, int capacity) {
     if (capacity <= slots->capacity)
         return VS_OK;
     int *tree = vs_allocate(context, sizeof(int) * ((size_t)capacity + 1));
@@ -73,6 +59,19 @@ int vs_slots_first_free(const vs_slots *slots) {
         if (at <= slots->capacity - bit && slots->tree[at + bit] == bit)
             at += bit;
     return at;
+}
+
+vs_error vs_slots_make_room(vs_context *context, vs_slots *slots, void *data, int64_t *capacity, size_t size,
+                            int *index) {
+    const int most = INT_MAX / 2; // slots; sums of two of their numbers fit into an int
+    if (slots->used >= most)
+        return vs_fail_memory(context);
+    vs_error error = vs_array_reserve(context, data, capacity, slots->used + 1, size);
+    if (!error)
+        error = reserve_slots(context, slots, *capacity < most ? (int)*capacity : most);
+    if (!error)
+        *index = vs_slots_first_free(slots);
+    return error;
 }
 
 int vs_slots_find(const vs_slots *slots, int k) {

@@ -13,6 +13,12 @@ vs_world_def vs_world_def_default(void) {
     return (vs_world_def){.size = sizeof(vs_world_def), .gravity = {0, 0, -9.81}};
 }
 
+// A slot that is free, in an array with room for it.
+static vs_error reserve_body(vs_world *world, int *index) {
+    return vs_slots_make_room(world->context, &world->body_slots, &world->body, &world->body_capacity,
+                              sizeof *world->body, index);
+}
+
 vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world **world) {
     if (world)
         *world = NULL;
@@ -28,8 +34,8 @@ vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world 
     if (!made)
         return vs_fail_memory(context);
     *made = (vs_world){.context = context, .gravity = chosen.gravity};
-    made->body = vs_array_grow(context, NULL, &made->body_capacity, sizeof(vs_body));
-    if (!made->body || vs_slots_reserve(context, &made->body_slots, made->body_capacity)) {
+    int first;
+    if (reserve_body(made, &first)) {
         vs_world_destroy(made);
         return VS_ERROR_MEMORY;
     }
@@ -109,20 +115,6 @@ static vs_error check_body(const vs_world *world, vs_body_def *def) {
     }
     if (vs_names_find(&world->body_names, def->name) >= 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "body: there is one named \"%s\" already", def->name);
-    return VS_OK;
-}
-
-// A slot that is free, in an array with room for it.
-static vs_error reserve_body(vs_world *world, int *index) {
-    if (world->body_slots.used == world->body_capacity) {
-        vs_body *larger = vs_array_grow(world->context, world->body, &world->body_capacity, sizeof(vs_body));
-        if (!larger)
-            return VS_ERROR_MEMORY;
-        world->body = larger;
-    }
-    if (vs_slots_reserve(world->context, &world->body_slots, world->body_capacity))
-        return VS_ERROR_MEMORY;
-    *index = vs_slots_first_free(&world->body_slots);
     return VS_OK;
 }
 

@@ -113,18 +113,24 @@ struct vs_world {
     vs_vec3 gravity;
     double time;
     vs_body *body;
-    int bodies, body_capacity; // slots
+    int bodies; // slots
+    int64_t body_capacity;
     vs_collider *collider;
-    int colliders, collider_capacity;
+    int colliders;
+    int64_t collider_capacity;
     vs_joint *joint;
-    int joints, joint_capacity;
+    int joints;
+    int64_t joint_capacity;
     struct vs_flexible *flexible;
-    int flexibles, flexible_capacity; // slots
+    int flexibles; // slots
+    int64_t flexible_capacity;
     vs_material *material;
     char **material_name;
-    int materials, material_capacity;
+    int materials;
+    int64_t material_capacity;
     vs_material_pair *pair;
-    int pairs, pair_capacity;
+    int pairs;
+    int64_t pair_capacity;
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
     vs_names body_names, joint_names, material_names, flexible_names;
@@ -157,11 +163,10 @@ vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); //
 int vs_world_body_index(const vs_world *world, vs_body_id id);
 int vs_world_joint_index(const vs_world *world, vs_joint_id id);
 
-// Twice the array (capacity entries of `size` bytes), zero-filled beyond the old entries; null without memory, the old
-// array then stays as it is.
-void *vs_array_grow(vs_context *context, void *array, int *capacity, size_t size);
-
-vs_error vs_slots_reserve(vs_context *context, vs_slots *slots, int capacity);
+// A free slot, `index`, of an array with elements of `size` bytes, of which `slots` says which are in use; `data` is the
+// address of the pointer to them. Slots and array grow if all are in use.
+vs_error vs_slots_make_room(vs_context *context, vs_slots *slots, void *data, int64_t *capacity, size_t size,
+                            int *index);
 void vs_slots_set(vs_slots *slots, int index, bool used);
 int vs_slots_first_free(const vs_slots *slots);  // capacity if all are in use
 int vs_slots_find(const vs_slots *slots, int k); // index of the k-th (0, 1, …) in use

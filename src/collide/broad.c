@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { FEW = 64, DIGIT = 11, RADIX = 1 << DIGIT };   // bits: the counts fit into the first cache
 enum { LEAF = 4, CLASS_BITS = 7, MORTON_BITS = 19 }; // 7 + 3 * 19 = 64
 
@@ -21,22 +23,6 @@ struct vs_broad_node {
     int begin, end; // into order
     int right;      // -1: a leaf; the left child is the next node
 };
-
-void *vs_grow(vs_context *context, void *memory, int *capacity, int used, int wanted, size_t size) {
-    if (memory && wanted <= *capacity)
-        return memory;
-    int grown = *capacity < 1000000000 ? *capacity + *capacity / 2 + 16 : wanted;
-    if (grown < wanted)
-        grown = wanted;
-    void *larger = vs_allocate(context, (size_t)grown * size);
-    if (!larger)
-        return NULL;
-    if (memory && used > 0)
-        memcpy(larger, memory, (size_t)used * size);
-    vs_release(context, memory);
-    *capacity = grown;
-    return larger;
-}
 
 // ---- sorting ---------------------------------------------------------------------------------------
 
@@ -194,12 +180,9 @@ static int build(vs_broad *broad, int begin, int end, int *nodes) {
 // ---- pairs -----------------------------------------------------------------------------------------
 
 vs_error vs_broad_add(vs_broad *broad, int first, int second) {
-    vs_box_pair *pair =
-        vs_grow(broad->context, broad->pair, &broad->pair_capacity, broad->pairs, broad->pairs + 1, sizeof *pair);
-    if (!pair)
-        return vs_fail_memory(broad->context);
-    broad->pair = pair;
-    pair[broad->pairs++] = (vs_box_pair){first, second};
+    if (vs_array_reserve(broad->context, &broad->pair, &broad->pair_capacity, broad->pairs + 1, sizeof *broad->pair))
+        return VS_ERROR_MEMORY;
+    broad->pair[broad->pairs++] = (vs_box_pair){first, second};
     return VS_OK;
 }
 
@@ -261,22 +244,19 @@ static void release_tree(vs_broad *broad) {
     broad->capacity = 0;
 }
 
+// All arrays have the same capacity, the tree has room for twice as many nodes.
 static vs_error reserve(vs_broad *broad, int count) {
-    if (count <= broad->capacity)
-        return VS_OK;
-    release_tree(broad);
-    size_t wanted = (size_t)count + (size_t)count / 2;
-    broad->box = vs_allocate(broad->context, wanted * sizeof *broad->box);
-    broad->node = vs_allocate(broad->context, 2 * wanted * sizeof *broad->node);
-    broad->key = vs_allocate(broad->context, wanted * sizeof *broad->key);
-    broad->spare_key = vs_allocate(broad->context, wanted * sizeof *broad->spare_key);
-    broad->order = vs_allocate(broad->context, wanted * sizeof *broad->order);
-    broad->spare = vs_allocate(broad->context, wanted * sizeof *broad->spare);
-    if (!broad->box || !broad->node || !broad->key || !broad->spare_key || !broad->order || !broad->spare) {
-        release_tree(broad);
-        return vs_fail_memory(broad->context);
+    void *const data[] = {&broad->box, &broad->node, &broad->key, &broad->spare_key, &broad->order, &broad->spare};
+    const size_t size[] = {sizeof *broad->box,       2 * sizeof *broad->node, sizeof *broad->key,
+                           sizeof *broad->spare_key, sizeof *broad->order,    sizeof *broad->spare};
+    int64_t capacity = broad->capacity;
+    for (size_t k = 0; k < sizeof data / sizeof *data; k++) {
+        capacity = broad->capacity;
+        vs_error error = vs_array_reserve(broad->context, data[k], &capacity, count, size[k]);
+        if (error)
+            return error;
     }
-    broad->capacity = (int)wanted;
+    broad->capacity = capacity;
     return VS_OK;
 }
 

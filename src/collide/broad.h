@@ -11,12 +11,13 @@ typedef struct vs_box_pair {
 // Memory that grows and stays; zero but for the context at first.
 typedef struct vs_broad {
     vs_context *context;
-    int capacity;                                      // boxes
+    int64_t capacity;                                  // boxes
     struct vs_broad_node *node;                        // a tree over the boxes, root 0
     uint64_t *key, *spare_key;                         // places along a space-filling curve
     int *order, *spare;                                // boxes along it
     vs_box_pair *pair;                                 // found
-    int pairs, pair_capacity;                          //
+    int pairs;                                         //
+    int64_t pair_capacity;                             //
     bool (*accept)(void *user, int first, int second); // of the present search
     void *user;
     vs_box3 *box;          // (capacity) along the curve, so that neighbours share cache lines
@@ -36,9 +37,5 @@ vs_error vs_broad_add(vs_broad *broad, int first, int second);
 
 // Sorts `count` keys with their values, stable, by digits from the least one; the spares have the same size.
 void vs_sort_keys(uint64_t *key, int *value, uint64_t *spare_key, int *spare_value, int count);
-
-// Memory for at least `wanted` > 0 items of `size` bytes, the first `used` of which are kept: the old memory if it is
-// large enough; null if there is none, the old one stays. Grows by half, so that growing costs O(1) an item.
-void *vs_grow(vs_context *context, void *memory, int *capacity, int used, int wanted, size_t size);
 
 #endif

@@ -11,6 +11,7 @@
 // 600 000 contacts).
 // Contacts between bodies without mass, between meshes, and of one body with itself do not exist.
 #include "collide/broad.h"
+#include "base/array.h"
 #include "collide/mesh.h"
 
 static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5; // conventions.md 11
@@ -44,17 +45,20 @@ struct vs_collision {
     double h, envelope; // of the present search
     placed *placed;     // (colliders of the world)
     int *body_of;       // (colliders) the same as in placed, denser
-    int placed_capacity, body_of_capacity;
+    int64_t placed_capacity, body_of_capacity;
     vs_box3 *box; // (items), grown by the margin
     int *item;    // (items) colliders with a box
-    int items, item_capacity, box_capacity;
+    int items;
+    int64_t item_capacity, box_capacity;
     int *plane; // colliders that are planes
-    int planes, plane_capacity;
+    int planes;
+    int64_t plane_capacity;
     double *body_size; // (bodies) m
     int *body_start;   // (bodies + 1) into pair
-    int body_capacity, start_capacity;
+    int64_t body_capacity, start_capacity;
     vs_broad broad;
-    int pairs, pair_capacity;    // sorted by (a, b)
+    int pairs; // sorted by (a, b)
+    int64_t pair_capacity;
     found_pair *pair, *unsorted; // (pairs)
     uint64_t *key, *spare_key;   // (pairs)
     int *order, *spare;          // (pairs)
@@ -73,23 +77,15 @@ vs_error vs_collision_create(vs_world *world, vs_collision **collision) {
     return VS_OK;
 }
 
-static void release_pairs(vs_collision *c) {
+void vs_collision_destroy(vs_collision *c) {
+    if (!c)
+        return;
     vs_release(c->context, c->pair);
     vs_release(c->context, c->unsorted);
     vs_release(c->context, c->key);
     vs_release(c->context, c->spare_key);
     vs_release(c->context, c->order);
     vs_release(c->context, c->spare);
-    c->pair = c->unsorted = NULL;
-    c->key = c->spare_key = NULL;
-    c->order = c->spare = NULL;
-    c->pair_capacity = 0;
-}
-
-void vs_collision_destroy(vs_collision *c) {
-    if (!c)
-        return;
-    release_pairs(c);
     vs_broad_release(&c->broad);
     vs_release(c->context, c->placed);
     vs_release(c->context, c->body_of);
@@ -106,41 +102,37 @@ void vs_collision_destroy(vs_collision *c) {
 // ---- memory ----------------------------------------------------------------------------------------
 
 static vs_error reserve_colliders(vs_collision *c) {
-    int n = c->world->colliders > 0 ? c->world->colliders : 1;
-    void *place = vs_grow(c->context, c->placed, &c->placed_capacity, 0, n, sizeof *c->placed);
-    c->placed = place ? place : c->placed;
-    void *of = vs_grow(c->context, c->body_of, &c->body_of_capacity, 0, n, sizeof *c->body_of);
-    c->body_of = of ? of : c->body_of;
-    void *box = vs_grow(c->context, c->box, &c->box_capacity, 0, n, sizeof *c->box);
-    c->box = box ? box : c->box;
-    void *item = vs_grow(c->context, c->item, &c->item_capacity, 0, n, sizeof *c->item);
-    c->item = item ? item : c->item;
-    void *plane = vs_grow(c->context, c->plane, &c->plane_capacity, 0, n, sizeof *c->plane);
-    c->plane = plane ? plane : c->plane;
-    int bodies = c->world->bodies > 0 ? c->world->bodies : 1;
-    void *size = vs_grow(c->context, c->body_size, &c->body_capacity, 0, bodies, sizeof *c->body_size);
-    c->body_size = size ? size : c->body_size;
-    void *start = vs_grow(c->context, c->body_start, &c->start_capacity, 0, bodies + 1, sizeof *c->body_start);
-    c->body_start = start ? start : c->body_start;
-    return place && of && box && item && plane && size && start ? VS_OK : vs_fail_memory(c->context);
+    vs_context *context = c->context;
+    const int n = c->world->colliders, bodies = c->world->bodies;
+    vs_error error = vs_array_reserve(context, &c->placed, &c->placed_capacity, n, sizeof *c->placed);
+    if (!error)
+        error = vs_array_reserve(context, &c->body_of, &c->body_of_capacity, n, sizeof *c->body_of);
+    if (!error)
+        error = vs_array_reserve(context, &c->box, &c->box_capacity, n, sizeof *c->box);
+    if (!error)
+        error = vs_array_reserve(context, &c->item, &c->item_capacity, n, sizeof *c->item);
+    if (!error)
+        error = vs_array_reserve(context, &c->plane, &c->plane_capacity, n, sizeof *c->plane);
+    if (!error)
+        error = vs_array_reserve(context, &c->body_size, &c->body_capacity, bodies, sizeof *c->body_size);
+    if (!error)
+        error = vs_array_reserve(context, &c->body_start, &c->start_capacity, bodies + 1, sizeof *c->body_start);
+    return error;
 }
 
+// All arrays have the same capacity.
 static vs_error reserve_pairs(vs_collision *c) {
-    if (c->pairs <= c->pair_capacity)
-        return VS_OK;
-    release_pairs(c);
-    size_t wanted = (size_t)c->pairs + (size_t)c->pairs / 2;
-    c->pair = vs_allocate(c->context, wanted * sizeof *c->pair);
-    c->unsorted = vs_allocate(c->context, wanted * sizeof *c->unsorted);
-    c->key = vs_allocate(c->context, wanted * sizeof *c->key);
-    c->spare_key = vs_allocate(c->context, wanted * sizeof *c->spare_key);
-    c->order = vs_allocate(c->context, wanted * sizeof *c->order);
-    c->spare = vs_allocate(c->context, wanted * sizeof *c->spare);
-    if (!c->pair || !c->unsorted || !c->key || !c->spare_key || !c->order || !c->spare) {
-        release_pairs(c);
-        return vs_fail_memory(c->context);
+    void *const data[] = {&c->pair, &c->unsorted, &c->key, &c->spare_key, &c->order, &c->spare};
+    const size_t size[] = {sizeof *c->pair,      sizeof *c->unsorted, sizeof *c->key,
+                           sizeof *c->spare_key, sizeof *c->order,    sizeof *c->spare};
+    int64_t capacity = c->pair_capacity;
+    for (size_t k = 0; k < sizeof data / sizeof *data; k++) {
+        capacity = c->pair_capacity;
+        vs_error error = vs_array_reserve(c->context, data[k], &capacity, c->pairs, size[k]);
+        if (error)
+            return error;
     }
-    c->pair_capacity = (int)wanted;
+    c->pair_capacity = capacity;
     return VS_OK;
 }
 
@@ -351,19 +343,16 @@ static uint64_t key_of(const vs_collision *c, int a, int b, uint64_t feature) {
 
 static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) {
     vs_contacts *all = &c->contacts;
-    vs_contact *contact =
-        vs_grow(c->context, all->contact, &all->capacity, all->count, all->count + 1, sizeof *contact);
-    if (!contact)
+    if (vs_array_reserve(c->context, &all->contact, &all->capacity, all->count + 1, sizeof *all->contact))
         return false;
-    all->contact = contact;
-    contact[all->count++] = (vs_contact){.a = c->placed[a].body,
-                                         .b = c->placed[b].body,
-                                         .collider_a = a,
-                                         .collider_b = b,
-                                         .point = at->point,
-                                         .normal = at->normal,
-                                         .gap = at->gap,
-                                         .key = key_of(c, a, b, at->feature)};
+    all->contact[all->count++] = (vs_contact){.a = c->placed[a].body,
+                                              .b = c->placed[b].body,
+                                              .collider_a = a,
+                                              .collider_b = b,
+                                              .point = at->point,
+                                              .normal = at->normal,
+                                              .gap = at->gap,
+                                              .key = key_of(c, a, b, at->feature)};
     return true;
 }
 

@@ -15,7 +15,8 @@ typedef struct vs_contact {
 } vs_contact;
 
 typedef struct vs_contacts {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     vs_contact *contact; // sorted by (a, b, key)
 } vs_contacts;
 

@@ -14,7 +14,8 @@ typedef struct vs_mesh_point {
 typedef struct vs_mesh_points {
     vs_context *context;
     vs_mesh_point *at;
-    int count, capacity;
+    int count;
+    int64_t capacity;
 } vs_mesh_points;
 
 // Replaces the points. VS_ERROR_MEMORY if they find no place.

@@ -12,6 +12,7 @@
 // Shapes that lie wholly behind the surface are not found again.
 #include "collide/mesh.h"
 
+#include "base/array.h"
 #include "collide/broad.h"
 #include "collide/closest.h"
 #include "collide/points.h"
@@ -73,13 +74,11 @@ static bool surface_rises(const meeting *g, int triangle, vs_vec3 s, vs_vec3 m) 
 
 static void keep(meeting *g, int triangle, vs_vec3 point, vs_vec3 normal, double gap, uint32_t feature) {
     vs_mesh_points *p = g->points;
-    vs_mesh_point *at = vs_grow(p->context, p->at, &p->capacity, p->count, p->count + 1, sizeof *at);
-    if (!at) {
+    if (vs_array_reserve(p->context, &p->at, &p->capacity, p->count + 1, sizeof *p->at)) {
         g->failed = true;
         return;
     }
-    p->at = at;
-    at[p->count++] = (vs_mesh_point){point, normal, gap, (uint64_t)triangle << 32 | feature};
+    p->at[p->count++] = (vs_mesh_point){point, normal, gap, (uint64_t)triangle << 32 | feature};
 }
 
 // The contact of the shape's point x with the face, if x stands over the triangle.

@@ -8,6 +8,7 @@
 // unless the caller gives an envelope. Nodes that are glued to a body, and bodies to which a solid is glued, do not
 // meet. The other half, points against the faces of solids, is in node_faces.c.
 #include "collide/closest.h"
+#include "base/array.h"
 #include "collide/contact.h"
 #include "collide/node_data.h"
 
@@ -53,11 +54,9 @@ double vs_node_reach(const vs_node_collision *c, double speed) {
 
 vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact) {
     vs_node_contacts *all = &c->contacts;
-    vs_node_contact *at = vs_grow(c->context, all->contact, &all->capacity, all->count, all->count + 1, sizeof *at);
-    if (!at)
-        return vs_fail_memory(c->context);
-    all->contact = at;
-    at[all->count++] = *contact;
+    if (vs_array_reserve(c->context, &all->contact, &all->capacity, all->count + 1, sizeof *all->contact))
+        return VS_ERROR_MEMORY;
+    all->contact[all->count++] = *contact;
     return VS_OK;
 }
 
@@ -116,12 +115,11 @@ static vs_error place_solids(vs_node_collision *c) {
     int total = 1;
     for (int k = 0; k < world->flexibles; k++)
         total += world->flexible[k].beam ? 0 : world->flexible[k].nodes;
-    void *solid = vs_grow(c->context, c->solid, &c->solid_capacity, 0, world->flexibles, sizeof *c->solid);
-    c->solid = solid ? solid : c->solid;
-    void *normal = vs_grow(c->context, c->normal, &c->normal_capacity, 0, total, sizeof *c->normal);
-    c->normal = normal ? normal : c->normal;
-    if (!solid || !normal)
-        return vs_fail_memory(c->context);
+    vs_error error = vs_array_reserve(c->context, &c->solid, &c->solid_capacity, world->flexibles, sizeof *c->solid);
+    if (!error)
+        error = vs_array_reserve(c->context, &c->normal, &c->normal_capacity, total, sizeof *c->normal);
+    if (error)
+        return error;
     vs_vec3 *next = c->normal;
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];

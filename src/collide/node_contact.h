@@ -25,7 +25,8 @@ typedef struct vs_node_contact {
 } vs_node_contact;
 
 typedef struct vs_node_contacts {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     vs_node_contact *contact;
 } vs_node_contacts;
 

@@ -40,14 +40,16 @@ struct vs_node_collision {
     vs_context *context;
     double h, envelope;
     vs_placed_solid *solid; // (flexibles of the world)
-    int solid_capacity;
+    int64_t solid_capacity;
     vs_vec3 *normal; // of all solids
-    int normal_capacity;
+    int64_t normal_capacity;
     vs_node_item *item;
     vs_box3 *box; // (items)
-    int items, item_capacity, box_capacity;
+    int items;
+    int64_t item_capacity, box_capacity;
     vs_near_face *near;
-    int nears, near_capacity;
+    int nears;
+    int64_t near_capacity;
     vs_broad broad;
     vs_node_contacts contacts;
 };

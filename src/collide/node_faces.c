@@ -8,6 +8,7 @@
 // its own back, and only a node whose surface looks the other way. A solid meets itself where two places come closer
 // than half of their distance at rest (a quarter, if they overlap already): places side by side stay what they are.
 #include "collide/closest.h"
+#include "base/array.h"
 #include "collide/node_data.h"
 
 #include <stdlib.h>
@@ -29,14 +30,13 @@ static vs_box3 grown(vs_box3 box, double margin) {
 // ---- items -----------------------------------------------------------------------------------------
 
 static vs_error add_item(vs_node_collision *c, vs_node_item item, vs_box3 box) {
-    vs_node_item *at = vs_grow(c->context, c->item, &c->item_capacity, c->items, c->items + 1, sizeof *at);
-    c->item = at ? at : c->item;
-    vs_box3 *boxes = vs_grow(c->context, c->box, &c->box_capacity, c->items, c->items + 1, sizeof *boxes);
-    c->box = boxes ? boxes : c->box;
-    if (!at || !boxes)
-        return vs_fail_memory(c->context);
-    at[c->items] = item;
-    boxes[c->items++] = box;
+    vs_error error = vs_array_reserve(c->context, &c->item, &c->item_capacity, c->items + 1, sizeof *c->item);
+    if (!error)
+        error = vs_array_reserve(c->context, &c->box, &c->box_capacity, c->items + 1, sizeof *c->box);
+    if (error)
+        return error;
+    c->item[c->items] = item;
+    c->box[c->items++] = box;
     return VS_OK;
 }
 
@@ -306,11 +306,9 @@ vs_error vs_node_meet_faces(vs_node_collision *c) {
         vs_near_face near;
         if (!look(c, swapped ? pair.second : pair.first, swapped ? pair.first : pair.second, &near))
             continue;
-        vs_near_face *at = vs_grow(c->context, c->near, &c->near_capacity, c->nears, c->nears + 1, sizeof *at);
-        if (!at)
-            return vs_fail_memory(c->context);
-        c->near = at;
-        at[c->nears++] = near;
+        if (vs_array_reserve(c->context, &c->near, &c->near_capacity, c->nears + 1, sizeof *c->near))
+            return VS_ERROR_MEMORY;
+        c->near[c->nears++] = near;
     }
     if (c->nears > 0)
         qsort(c->near, (size_t)c->nears, sizeof *c->near, compare);

@@ -13,35 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "output/bytes.h"
 #include "output/checksum.h"
 
-enum { HEAD = 16, TAIL = 28, START = 8, SIZE = 16, CHECKSUM = 24, ROOM = 1 << 14 };
+enum { HEAD = 16, TAIL = 28, START = 8, SIZE = 16, CHECKSUM = 24 };
 
 static const unsigned char signature[8] = {'v', 's', 0xd1, '\r', 'r', 'e', 'd', 'o'};
 
 // ---- changes in memory ----------------------------------------------------------------------------------
 
-// Room for one more change and the tail.
-static bool reserve(vs_journal *journal, size_t more) {
-    const size_t need = journal->size + more + HEAD + TAIL;
-    if (journal->bytes && need <= journal->room)
-        return true;
-    const size_t room = need < ROOM / 2 ? ROOM : 2 * need;
-    unsigned char *bytes = vs_allocate(journal->context, room);
-    if (!bytes)
-        return false;
-    if (journal->bytes && journal->size > 0)
-        (void)memcpy(bytes, journal->bytes, journal->size);
-    vs_release(journal->context, journal->bytes);
-    journal->bytes = bytes;
-    journal->room = room;
-    return true;
-}
-
 vs_error vs_journal_add(vs_journal *journal, uint64_t at, const void *bytes, size_t size) {
-    if (!reserve(journal, size))
-        return vs_fail_memory(journal->context);
+    const size_t wanted = journal->size + HEAD + size + TAIL; // room for the tail, too
+    if (vs_array_reserve(journal->context, &journal->bytes, &journal->capacity, (int64_t)wanted, 1))
+        return VS_ERROR_MEMORY;
     vs_put_bytes(journal->bytes + journal->size, 8, at);
     vs_put_bytes(journal->bytes + journal->size + 8, 8, size);
     (void)memcpy(journal->bytes + journal->size + HEAD, bytes, size);
@@ -183,8 +168,8 @@ vs_error vs_journal_load(vs_journal *journal, int descriptor, uint64_t *file_siz
     uint64_t size = 0;
     if (!find(descriptor, tail, &size))
         return VS_OK;
-    if (!reserve(journal, size))
-        return vs_fail_memory(journal->context);
+    if (vs_array_reserve(journal->context, &journal->bytes, &journal->capacity, (int64_t)(size + TAIL), 1))
+        return VS_ERROR_MEMORY;
     const uint64_t start = vs_get_bytes(tail + START, 8);
     if (!read_all(descriptor, journal->bytes, size, start))
         return vs_fail(journal->context, VS_ERROR_IO, "could not be read");

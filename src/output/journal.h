@@ -9,8 +9,9 @@
 // Changes that are not in the file yet.
 typedef struct vs_journal {
     vs_context *context;
-    unsigned char *bytes; // (room) records, vs_allocate
-    size_t size, room;
+    unsigned char *bytes; // (capacity) records
+    size_t size;
+    int64_t capacity;
 } vs_journal;
 
 // VS_ERROR_MEMORY leaves the journal as it was.

@@ -3,6 +3,7 @@
 // Frames are collected in memory and written together, flush_frames at a time: what is not flushed would be lost with
 // a kill and unseen by readers in any case. All datasets exist before writing for concurrent readers (SWMR) begins;
 // then come state, solver and contacts, their offsets, and the times last. A frame that fails half-way leaves nothing.
+#include "base/array.h"
 #include "output/file.h"
 #include "output/trajectory_data.h"
 
@@ -14,8 +15,8 @@ enum { PENDING_BYTES_MOST = 1 << 25 }; // write earlier if frames are large
 
 // Rows of a column that are not in the file yet.
 typedef struct pending {
-    char *data; // vs_allocate
-    int64_t rows, capacity;
+    char *data;             // (capacity)
+    int64_t rows, capacity; // capacity: bytes
 } pending;
 
 struct vs_trajectory_writer {
@@ -43,17 +44,8 @@ vs_trajectory_writer_options vs_trajectory_writer_options_default(void) {
 static void *push(vs_trajectory_writer *w, int column, int64_t count) {
     pending *p = &w->pending[column];
     const size_t row = w->file.column[column].row_bytes;
-    if (!p->data || p->rows + count > p->capacity) {
-        const int64_t capacity = 2 * (p->rows + count) + 1;
-        char *data = (uint64_t)capacity < SIZE_MAX / (row + 1) ? vs_allocate(w->context, (size_t)capacity * row) : NULL;
-        if (!data)
-            return NULL;
-        if (p->data && p->rows > 0)
-            (void)memcpy(data, p->data, (size_t)p->rows * row);
-        vs_release(w->context, p->data);
-        p->data = data;
-        p->capacity = capacity;
-    }
+    if (vs_array_reserve(w->context, &p->data, &p->capacity, (p->rows + count) * (int64_t)row, 1))
+        return NULL;
     char *at = p->data + (size_t)p->rows * row;
     p->rows += count;
     w->pending_bytes += count * (int64_t)row;

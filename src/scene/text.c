@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
+
 typedef struct cursor {
     const char *at, *end;
 } cursor;
@@ -135,36 +137,26 @@ int vs_text_depth(const char *text, size_t length, int most, int *line) {
 
 // ---- reading files ---------------------------------------------------------------------------------
 
-static const size_t FILE_MOST = (size_t)1 << 30; // bytes
+static const int64_t FILE_MOST = 1 << 30, PIECE = 1 << 16; // bytes
 
 // The whole file; grows, because a pipe has no size.
 static vs_error read_all(vs_context *context, FILE *file, const char *path, char **text, size_t *length) {
-    size_t room = 1 << 16, used = 0;
-    char *data = vs_allocate(context, room);
-    while (data) {
-        used += fread(data + used, 1, room - used, file);
-        if (used < room)
-            break;
-        if (room >= FILE_MOST) {
-            vs_release(context, data);
-            return vs_fail(context, VS_ERROR_DATA, "%s: is larger than %zu bytes", path, FILE_MOST);
-        }
-        char *larger = vs_allocate(context, 2 * room);
-        if (larger)
-            memcpy(larger, data, used);
-        vs_release(context, data);
-        data = larger;
-        room *= 2;
-    }
-    if (!data)
-        return vs_fail_memory(context);
-    if (ferror(file)) {
-        vs_release(context, data);
-        return vs_fail(context, VS_ERROR_IO, "%s: cannot be read", path);
-    }
-    *text = data;
-    *length = used;
-    return VS_OK;
+    VS_ARRAY(char) all = {0};
+    vs_error error = VS_OK;
+    do {
+        error = VS_RESERVE(context, &all, all.count + PIECE);
+        if (!error)
+            all.count += (int64_t)fread(all.data + all.count, 1, (size_t)(all.capacity - all.count), file);
+        if (!error && all.count > FILE_MOST)
+            error = vs_fail(context, VS_ERROR_DATA, "%s: is larger than %lld bytes", path, (long long)FILE_MOST);
+    } while (!error && all.count == all.capacity);
+    if (!error && ferror(file))
+        error = vs_fail(context, VS_ERROR_IO, "%s: cannot be read", path);
+    if (error)
+        vs_release(context, all.data);
+    else
+        *text = all.data, *length = (size_t)all.count;
+    return error;
 }
 
 vs_error vs_text_load(vs_context *context, const char *path, char **text, size_t *length) {

@@ -42,13 +42,6 @@ APP_USES["sweep"] = ["cli", "run"]
 
 # Folders that still have circles: none may be added.
 WITH_CIRCLES = {
-    "app/compare",
-    "app/plot",
-    "app/render",
-    "app/reproduce",
-    "app/run",
-    "app/solve",
-    "app/sweep",
     "src/base",
     "src/collide",
     "src/element",

@@ -191,20 +191,20 @@ bool app_options_read(const char *command, const app_option *table, int argc, ch
     return true;
 }
 
-bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
-                      bool (*take)(void *user, const char *value), void *user) {
+bool app_options_take(const app_repeated *option, int *argc, char **argv) {
+    const char *name = option->name;
     const size_t length = strlen(name);
     int kept = 1;
     for (int at = 1; at < *argc; at++) {
         if (strncmp(argv[at], name, length) == 0 && argv[at][length] == '=') {
-            if (!take(user, argv[at] + length + 1))
+            if (!option->take(option->user, argv[at] + length + 1))
                 return false;
         } else if (strcmp(argv[at], name) == 0) {
             if (at + 1 == *argc) {
-                app_complain("%s: %s needs a value; for instance %s %s", command, name, name, example);
+                app_complain("%s: %s needs a value; for instance %s %s", option->command, name, name, option->example);
                 return false;
             }
-            if (!take(user, argv[++at]))
+            if (!option->take(option->user, argv[++at]))
                 return false;
         } else {
             argv[kept++] = argv[at];

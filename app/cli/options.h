@@ -26,9 +26,14 @@ typedef struct app_option {
 bool app_options_read(const char *command, const app_option *table, int argc, char **argv, int *operands);
 // Calls a command only to get its table, for instance to write a completion script: nothing is read or run.
 void app_options_ask(const app_command *command, void (*visit)(const app_option *table, void *user), void *user);
-// Takes every "--name value" and "--name=value" out of the line, for options that may be repeated; each value goes to
-// `take`, which complains itself. `example` is a value.
-bool app_options_take(const char *command, const char *name, const char *example, int *argc, char **argv,
-                      bool (*take)(void *user, const char *value), void *user);
+// An option that may be repeated; each value goes to `take`, which complains itself.
+typedef struct app_repeated {
+    const char *command, *name;
+    const char *example; // of a value
+    bool (*take)(void *user, const char *value);
+    void *user;
+} app_repeated;
+// Takes every "--name value" and "--name=value" out of the line. false: complained.
+bool app_options_take(const app_repeated *option, int *argc, char **argv);
 
 #endif

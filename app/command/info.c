@@ -1,4 +1,5 @@
 // voussoir info: what is in a problem file, and how good a stored solution is.
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -20,17 +20,21 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/process_pool.h"
+#include "compare/comparison.h"
+#include "compare/entry.h"
+#include "compare/html.h"
+#include "compare/inputs.h"
+#include "compare/options.h"
+#include "compare/peer.h"
+#include "compare/plots.h"
+#include "compare/results.h"
+#include "compare/scores.h"
 #include "voussoir/voussoir.h"
-
-void app_compare_path(const app_compare *c, const char *name, char path[APP_COMPARE_PATH]) {
-    if (snprintf(path, APP_COMPARE_PATH, "%s/%s", c->options.out, name) >= APP_COMPARE_PATH)
-        path[0] = '\0'; // no file has this name
-}
 
 // ---- progress -----------------------------------------------------------------------------------------------------
 
 typedef struct progress {
-    app_compare *c;
+    app_comparison *c;
     const char *what;
     int tasks;
     bool terminal, shown;
@@ -65,13 +69,13 @@ static void clear(const progress *p) {
 // ---- the grid -----------------------------------------------------------------------------------------------------
 
 static void solve_task(void *user, int task, void *result) {
-    const app_compare *c = ((progress *)user)->c;
+    const app_comparison *c = ((progress *)user)->c;
     const int tolerance = task % c->tolerances, solver = task / c->tolerances % c->solvers;
     app_compare_solve(c, task / c->tolerances / c->solvers, solver, tolerance, result);
 }
 
 static void keep_row(void *user, int task, app_end end, const char *how, const void *result) {
-    app_compare *c = ((progress *)user)->c;
+    app_comparison *c = ((progress *)user)->c;
     app_compare_row *row = &c->row[task];
     if (end == APP_END_DONE) {
         memcpy(row, result, sizeof *row);
@@ -84,7 +88,7 @@ static void keep_row(void *user, int task, app_end end, const char *how, const v
 }
 
 static void trace_task(void *user, int task, void *result) {
-    const app_compare *c = ((progress *)user)->c;
+    const app_comparison *c = ((progress *)user)->c;
     app_compare_trace *trace = result;
     trace->file = c->trace[task].file;
     trace->solver = c->trace[task].solver;
@@ -98,7 +102,7 @@ static void keep_trace(void *user, int task, app_end end, const char *how, const
 }
 
 // A history is worth its time only where the solver could do something with the file.
-static void list_traces(app_compare *c) {
+static void list_traces(app_comparison *c) {
     for (int f = 0; f < c->files; f++)
         for (int s = 0; s < c->solvers && c->file[f].history; s++) {
             const app_compare_row *row = app_compare_row_of(c, f, s, c->tolerances - 1);
@@ -107,7 +111,7 @@ static void list_traces(app_compare *c) {
         }
 }
 
-bool app_compare_run(app_compare *c) {
+static bool run_grid(app_comparison *c) {
     const app_compare_options *o = &c->options;
     progress p = {.c = c, .what = "solving", .terminal = isatty(STDERR_FILENO) == 1 && !o->quiet};
     app_pool grid = {.tasks = c->files * c->solvers * c->tolerances,
@@ -138,7 +142,7 @@ bool app_compare_run(app_compare *c) {
     return whole;
 }
 
-static bool allocate(app_compare *c) {
+static bool allocate(app_comparison *c) {
     const size_t entries = (size_t)c->files * (size_t)c->solvers * (size_t)c->tolerances;
     const size_t traces = (size_t)c->options.histories * (size_t)c->solvers;
     c->row = calloc(entries + 1, sizeof *c->row);
@@ -156,7 +160,7 @@ static bool allocate(app_compare *c) {
 
 // ---- solvers and tolerances -----------------------------------------------------------------------------------------
 
-static bool add_solver(app_compare *c, const char *name, bool peer, vs_method method) {
+static bool add_solver(app_comparison *c, const char *name, bool peer, vs_method method) {
     for (int k = 0; k < c->solvers; k++)
         if (strcmp(c->solver[k].name, name) == 0)
             return true;
@@ -179,7 +183,7 @@ static int find_method(const char *name) {
     return -1;
 }
 
-static bool add_own(app_compare *c) {
+static bool add_own(app_comparison *c) {
     vs_method_info info;
     for (int k = 0; vs_solver_method(k, &info); k++)
         if (!add_solver(c, info.name, false, (vs_method)k))
@@ -205,7 +209,7 @@ static bool complain_solver(const peers *p, const char *name) {
 }
 
 // The names asked for, in their order; then all peers, unless some of them were named.
-static bool read_solvers(app_compare *c, const peers *p) {
+static bool read_solvers(app_comparison *c, const peers *p) {
     bool named = false;
     char *copy = c->options.solvers ? strdup(c->options.solvers) : NULL, *rest = copy;
     if (!copy && !add_own(c))
@@ -234,7 +238,7 @@ static int by_size(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-static bool read_tolerances(app_compare *c) {
+static bool read_tolerances(app_comparison *c) {
     const char *at = c->options.tolerances ? c->options.tolerances : "1e-4,1e-8";
     while (*at) {
         char *end = NULL;
@@ -257,7 +261,7 @@ static bool read_tolerances(app_compare *c) {
 // ---- the command ----------------------------------------------------------------------------------------------------
 
 // The directory of the results, and one for what peers write, which nobody wants to keep.
-static bool prepare_folders(app_compare *c) {
+static bool prepare_folders(app_comparison *c) {
     struct stat status;
     const char *out = c->options.out;
     const bool taken = mkdir(out, 0777) != 0;
@@ -279,7 +283,7 @@ static bool prepare_folders(app_compare *c) {
     return false;
 }
 
-static void keep_line(app_compare *c, int argc, char **argv) {
+static void keep_line(app_comparison *c, int argc, char **argv) {
     size_t used = (size_t)snprintf(c->line, sizeof c->line, "voussoir");
     for (int k = 0; k < argc && used < sizeof c->line; k++) {
         const bool quote = !*argv[k] || strpbrk(argv[k], " '\"$&|;<>()*?\\") != NULL;
@@ -288,7 +292,7 @@ static void keep_line(app_compare *c, int argc, char **argv) {
 }
 
 // Everything that is there, also after an interruption.
-static int write_all(app_compare *c) {
+static int write_all(app_comparison *c) {
     app_compare_plot plot[APP_COMPARE_PLOTS];
     app_compare_tally(c);
     bool good = app_compare_write(c);
@@ -301,7 +305,7 @@ static int write_all(app_compare *c) {
     return good ? APP_DONE : APP_DATA;
 }
 
-static int compare(app_compare *c, char **operand) {
+static int compare(app_comparison *c, char **operand) {
     peers p = {.count = 0};
     if (!read_tolerances(c))
         return APP_USAGE;
@@ -319,12 +323,12 @@ static int compare(app_compare *c, char **operand) {
         app_complain("%d files x %d solvers x %d tolerances, %d at a time, %g s each at most; Ctrl-C ends early and "
                      "writes what is there",
                      c->files, c->solvers, c->tolerances, c->options.jobs, c->options.max_time);
-    c->interrupted = !app_compare_run(c);
+    c->interrupted = !run_grid(c);
     return app_worse(c->exit_code, write_all(c));
 }
 
 int app_compare_main(int argc, char **argv) {
-    app_compare *c = calloc(1, sizeof *c);
+    app_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return APP_DATA;
     keep_line(c, argc, argv);

@@ -1,5 +1,7 @@
 // One entry of voussoir compare, inside its own process: reads the file, solves, and measures the impulses that came
 // back with vs_measure() on the unscaled problem, whatever the solver says of them. Histories likewise.
+#include "compare/entry.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +10,9 @@
 #include <string.h>
 
 #include "cli/clock.h"
-#include "compare/compare.h"
+#include "compare/comparison.h"
+#include "compare/options.h"
+#include "compare/peer.h"
 #include "voussoir/voussoir.h"
 
 typedef struct bench {
@@ -29,7 +33,7 @@ static void close_bench(bench *b) {
     free(b->lambda);
 }
 
-static vs_error open_bench(const app_compare *c, int file, bench *b) {
+static vs_error open_bench(const app_comparison *c, int file, bench *b) {
     *b = (bench){0};
     vs_error error = vs_context_create(NULL, &b->context);
     if (error == VS_OK)
@@ -62,7 +66,7 @@ static void fail(const bench *b, vs_error error, app_compare_row *row) {
 
 // ---- an entry ---------------------------------------------------------------------------------------------------
 
-static vs_solver_options solver_options(const app_compare *c, int solver, double tolerance) {
+static vs_solver_options solver_options(const app_comparison *c, int solver, double tolerance) {
     vs_solver_options options = vs_solver_options_default();
     options.model = c->options.model;
     options.method = c->solver[solver].method;
@@ -96,7 +100,7 @@ static vs_error solve_once(bench *b, const vs_solver_options *options, app_compa
 }
 
 // The fastest of several solves, which all give the same bits. A slow one is not repeated beyond the time of one.
-static vs_error solve_repeatedly(const app_compare *c, bench *b, const vs_solver_options *options,
+static vs_error solve_repeatedly(const app_comparison *c, bench *b, const vs_solver_options *options,
                                  app_compare_row *row) {
     const double start = app_now();
     vs_error error = solve_once(b, options, row);
@@ -111,7 +115,7 @@ static vs_error solve_repeatedly(const app_compare *c, bench *b, const vs_solver
     return error;
 }
 
-void app_compare_solve(const app_compare *c, int file, int solver, int tolerance, app_compare_row *row) {
+void app_compare_solve(const app_comparison *c, int file, int solver, int tolerance, app_compare_row *row) {
     *row = (app_compare_row){.iterations = -1, .factorizations = -1, .seconds = NAN, .prepare = NAN};
     const double tol = c->tolerance[tolerance];
     bench b;
@@ -119,7 +123,8 @@ void app_compare_solve(const app_compare *c, int file, int solver, int tolerance
     bool found = false;
     if (error == VS_OK && c->solver[solver].peer) {
         const int task = (file * c->solvers + solver) * c->tolerances + tolerance;
-        found = app_peer_solve(c, task, c->file[file].path, c->solver[solver].name, tol, b.problem, b.g, b.lambda, row);
+        found = app_peer_solve(c, &(app_peer_task){task, c->file[file].path, c->solver[solver].name, tol}, b.problem,
+                               b.g, b.lambda, row);
     } else if (error == VS_OK) {
         const vs_solver_options options = solver_options(c, solver, tol);
         error = solve_repeatedly(c, &b, &options, row);
@@ -169,7 +174,7 @@ static int cut_short(bench *b, vs_solver_options options, int most, app_compare_
 
 // The literature's residuals are no part of a history: the solve is repeated with ever larger limits of iterations
 // and its result measured each time, as long as there is time.
-static void keep_points(const app_compare *c, bench *b, const vs_solver_options *options, int iterations,
+static void keep_points(const app_comparison *c, bench *b, const vs_solver_options *options, int iterations,
                         app_compare_trace *trace) {
     const double start = app_now(), most = iterations > 1 ? iterations : 1;
     int last = 0;
@@ -190,7 +195,7 @@ static void keep_points(const app_compare *c, bench *b, const vs_solver_options 
     }
 }
 
-void app_compare_trace_one(const app_compare *c, app_compare_trace *trace) {
+void app_compare_trace_one(const app_comparison *c, app_compare_trace *trace) {
     const vs_solver_options options = solver_options(c, trace->solver, c->tolerance[c->tolerances - 1]);
     vs_solver *solver = NULL;
     vs_result result;

@@ -1,13 +1,15 @@
 // Histories of voussoir compare as plots: energy error over iterations and over time, and beside it the residuals of
 // the literature, as in figure 5 of the paper that proposes the energy error.
+#include "compare/history_plot.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "cli/gnuplot.h"
-#include "compare/compare.h"
-#include "compare/plots.h"
+#include "compare/comparison.h"
+#include "compare/plot_script.h"
 
 static void put_point(FILE *file, const app_compare_point *p) {
     const double values[] = {p->seconds, p->energy_error, p->fischer_burmeister, p->natural};
@@ -20,7 +22,7 @@ static void put_point(FILE *file, const app_compare_point *p) {
 
 // Two blocks a solver: every iteration, and what it returns when it is cut short. A long history ends early; what is
 // returned after that goes on in its place.
-static bool write_history_data(const app_compare *c, int f, const char *name) {
+static bool write_history_data(const app_comparison *c, int f, const char *name) {
     FILE *file = app_plot_open(c, name, "dat");
     if (!file)
         return false;
@@ -48,8 +50,13 @@ static bool write_history_data(const app_compare *c, int f, const char *name) {
 }
 
 // One panel: columns x and y of the first or second block of each solver.
-static void put_panel(FILE *file, const app_compare *c, int f, const char *name, const char *columns, int block,
-                      bool key) {
+typedef struct panel {
+    const char *columns;
+    int block;
+    bool key; // with the legend
+} panel;
+
+static void put_panel(FILE *file, const app_comparison *c, int f, const char *name, panel p) {
     int index = 0;
     (void)fputs("plot ", file);
     for (int k = 0; k < c->traces; k++) {
@@ -57,12 +64,12 @@ static void put_panel(FILE *file, const app_compare *c, int f, const char *name,
         if (trace->file != f || !trace->complete)
             continue;
         // About seven marks a curve.
-        const int marks = 1 + (block ? trace->points : trace->lines) / 8;
+        const int marks = 1 + (p.block ? trace->points : trace->lines) / 8;
         (void)fprintf(file, "%s'%s.dat' index %d u %s w lp ls %d pi %d notitle", index ? ", \\\n  " : "", name,
-                      2 * index + block, columns, trace->solver + 1, marks);
+                      2 * index + p.block, p.columns, trace->solver + 1, marks);
         index++;
     }
-    for (int k = 0; k < c->traces && key; k++)
+    for (int k = 0; k < c->traces && p.key; k++)
         if (c->trace[k].file == f && c->trace[k].complete) {
             (void)fputs(", \\\n  ", file);
             app_plot_key(file, c, c->trace[k].solver);
@@ -110,7 +117,7 @@ static void extend(range *r, const app_compare_point *point, int count) {
     }
 }
 
-static range range_of(const app_compare *c, int f) {
+static range range_of(const app_comparison *c, int f) {
     range r = {0};
     for (int k = 0; k < c->traces; k++) {
         const app_compare_trace *trace = &c->trace[k];
@@ -130,7 +137,7 @@ static range range_of(const app_compare *c, int f) {
 }
 
 // Where the tolerances lie, as far as energies tell.
-static void put_tolerances(FILE *file, const app_compare *c, double scale) {
+static void put_tolerances(FILE *file, const app_comparison *c, double scale) {
     for (int t = 0; t < c->tolerances && scale > 0; t++) {
         const double energy = c->tolerance[t] * c->tolerance[t] * scale;
         char tolerance[40];
@@ -161,32 +168,32 @@ static void put_range(FILE *file, char axis, span s, double room) {
         (void)fprintf(file, "set %crange [1e-16:1]\n", axis);
 }
 
-static void put_panels(FILE *file, const app_compare *c, int f, const char *name, const range *r) {
+static void put_panels(FILE *file, const app_comparison *c, int f, const char *name, const range *r) {
     put_range(file, 'y', r->energy, 10);
     put_tolerances(file, c, r->scale);
     put_iterations(file, r);
     put_margins(file, 0, 0);
     (void)fputs("set title '{/:Bold a}   energy error (J)'\n", file);
-    put_panel(file, c, f, name, "1:3", 0, false);
+    put_panel(file, c, f, name, (panel){"1:3", 0, false});
     (void)fputs("set logscale x\nset format x '10^{%T}'\nset xlabel 'time (s)'\n", file);
     put_range(file, 'x', r->seconds, 1.25);
     put_margins(file, 1, 0);
     (void)fputs("set title '{/:Bold b}   energy error (J)'\n", file);
-    put_panel(file, c, f, name, "2:3", 0, false);
+    put_panel(file, c, f, name, (panel){"2:3", 0, false});
     (void)fputs("unset arrow\nunset label\n", file);
     put_iterations(file, r);
     put_margins(file, 0, 1);
     (void)fputs("set title '{/:Bold c}   Fischer-Burmeister residual (mixed units)'\n", file);
     put_range(file, 'y', r->fischer_burmeister, 3);
-    put_panel(file, c, f, name, "1:4", 1, false);
+    put_panel(file, c, f, name, (panel){"1:4", 1, false});
     put_margins(file, 1, 1);
     (void)fputs("set title '{/:Bold d}   natural residual (mixed units)'\nset key at screen 0.845,0.94 left top\n",
                 file);
     put_range(file, 'y', r->natural, 3);
-    put_panel(file, c, f, name, "1:5", 1, true);
+    put_panel(file, c, f, name, (panel){"1:5", 1, true});
 }
 
-bool app_plot_history(const app_compare *c, int f, const char *name) {
+bool app_plot_history(const app_comparison *c, int f, const char *name) {
     const range r = range_of(c, f);
     // Nothing to see: solved before the first iteration.
     const bool any = r.traces > 0 && r.iterations > 0 && r.energy.most > 0;

@@ -1,5 +1,7 @@
 // report.html of voussoir compare: what was compared, the scores, the plots with a few words on how to read them, and
 // every entry. One file without scripts that needs no network; the drawings are inside.
+#include "compare/html.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +13,10 @@
 
 #include "cli/message.h"
 #include "cli/report.h"
-#include "compare/compare.h"
+#include "compare/comparison.h"
+#include "compare/options.h"
+#include "compare/plots.h"
+#include "compare/scores.h"
 #include "voussoir/voussoir.h"
 
 static void put_text(FILE *to, const char *text) {
@@ -90,7 +95,7 @@ static void put_item(FILE *to, const char *name, const char *value) {
     (void)fputs("</dd>\n", to);
 }
 
-static void put_setting(FILE *to, const app_compare *c) {
+static void put_setting(FILE *to, const app_comparison *c) {
     static const char *const judges[] = {
         "energy error at most T² times that of no impulses, and FCLIB's relative natural-map error at most T",
         "energy error at most T² times that of no impulses",
@@ -130,7 +135,7 @@ static void put_setting(FILE *to, const app_compare *c) {
 
 // ---- scores ----------------------------------------------------------------------------------------
 
-static void put_score_head(FILE *to, const app_compare *c) {
+static void put_score_head(FILE *to, const app_comparison *c) {
     (void)fputs("<thead><tr><th></th>", to);
     for (int t = 0; t < c->tolerances; t++) {
         (void)fputs("<th class=group colspan=3>", to);
@@ -147,7 +152,7 @@ static void put_score_head(FILE *to, const app_compare *c) {
 }
 
 // Those that no other one surpasses stand out.
-static bool is_best(const app_compare *c, int s, int t, bool time) {
+static bool is_best(const app_comparison *c, int s, int t, bool time) {
     for (int k = 0; k < c->solvers; k++) {
         const app_compare_score *other = &c->score[k][t], *score = &c->score[s][t];
         if (time ? other->mean < score->mean || !(score->mean > 0) : other->solved > score->solved)
@@ -156,7 +161,7 @@ static bool is_best(const app_compare *c, int s, int t, bool time) {
     return time || c->score[s][t].solved > 0;
 }
 
-static void put_scores(FILE *to, const app_compare *c) {
+static void put_scores(FILE *to, const app_comparison *c) {
     (void)fputs("<div class=wide><table>\n", to);
     put_score_head(to, c);
     for (int s = 0; s < c->solvers; s++) {
@@ -255,7 +260,7 @@ static void put_svg(FILE *to, const char *text, int number) {
     }
 }
 
-static void put_plot(FILE *to, const app_compare *c, const app_compare_plot *plot, int number) {
+static void put_plot(FILE *to, const app_comparison *c, const app_compare_plot *plot, int number) {
     char path[APP_COMPARE_PATH], relative[2 * APP_COMPARE_NAME];
     (void)snprintf(relative, sizeof relative, "plots/%s.svg", plot->name);
     app_compare_path(c, relative, path);
@@ -274,39 +279,48 @@ static void put_plot(FILE *to, const app_compare *c, const app_compare_plot *plo
     free(text);
 }
 
-static void put_plots(FILE *to, const app_compare *c, const app_compare_plot *plot, int plots, int kind,
-                      const char *title, const char *words) {
+// Plots of one kind under a heading.
+typedef struct section {
+    int kind;
+    const char *title, *words;
+} section;
+
+static const section sections[] = {
+    {APP_PLOT_SOLVED, "Solved at each tolerance",
+     "The share of problems whose returned impulses meet each tolerance within the time limit. A solver whose marks "
+     "lie "
+     "together does not mind being asked for more; one whose marks spread is good for rough answers only."},
+    {APP_PLOT_PROFILE, "How fast, over all problems",
+     "Performance profiles (Dolan and Mor&eacute;): for each factor on the horizontal axis, the share of all problems "
+     "that a solver solves in at most that many times the fastest solver's time. The height at the left edge is how "
+     "often it is the fastest, the height at the right edge how many it solves at all. Higher is better."},
+    {APP_PLOT_HISTORY, "How the error falls",
+     "How the error falls on single problems, against iterations and against time. The energy error (above, in joules) "
+     "is "
+     "what solvers are judged by here: the energy that would have to be put in or taken out to make each contact obey "
+     "its law; dotted lines mark the tolerances. The Fischer-Burmeister and the natural residual (below) are the "
+     "literature's; they mix newton seconds with metres per second. Theirs are taken of what the solver returns when "
+     "it "
+     "is stopped after that many iterations, which is its iterate of least energy error. Iterations of different "
+     "methods "
+     "cost differently: compare by time."},
+};
+
+static void put_section(FILE *to, const app_comparison *c, const app_compare_plot *plot, int plots, const section *s) {
     bool any = false;
     for (int k = 0; k < plots; k++) {
-        if ((int)plot[k].kind != kind)
+        if ((int)plot[k].kind != s->kind)
             continue;
         if (!any)
-            (void)fprintf(to, "<h2>%s</h2>\n<p>%s</p>\n", title, words);
+            (void)fprintf(to, "<h2>%s</h2>\n<p>%s</p>\n", s->title, s->words);
         any = true;
         put_plot(to, c, &plot[k], k + 1);
     }
 }
 
-static const char words_solved[] =
-    "The share of problems whose returned impulses meet each tolerance within the time limit. A solver whose marks lie "
-    "together does not mind being asked for more; one whose marks spread is good for rough answers only.";
-static const char words_profile[] =
-    "Performance profiles (Dolan and Mor&eacute;): for each factor on the horizontal axis, the share of all problems "
-    "that a solver solves in at most that many times the fastest solver's time. The height at the left edge is how "
-    "often it is the fastest, the height at the right edge how many it solves at all. Higher is better.";
-static const char words_history[] =
-    "How the error falls on single problems, against iterations and against time. The energy error (above, in joules) "
-    "is "
-    "what solvers are judged by here: the energy that would have to be put in or taken out to make each contact obey "
-    "its law; dotted lines mark the tolerances. The Fischer-Burmeister and the natural residual (below) are the "
-    "literature's; they mix newton seconds with metres per second. Theirs are taken of what the solver returns when it "
-    "is stopped after that many iterations, which is its iterate of least energy error. Iterations of different "
-    "methods "
-    "cost differently: compare by time.";
-
 // ---- every entry -----------------------------------------------------------------------------------
 
-static void put_entries(FILE *to, const app_compare *c, int t) {
+static void put_entries(FILE *to, const app_comparison *c, int t) {
     (void)fputs("<details><summary>Every problem at ", to);
     put_tolerance(to, c->tolerance[t]);
     (void)fputs("</summary><div class=wide><table><thead><tr><th>problem</th><th>contacts</th>", to);
@@ -341,7 +355,7 @@ static void put_entries(FILE *to, const app_compare *c, int t) {
     (void)fputs("</table></div></details>\n", to);
 }
 
-bool app_compare_report(const app_compare *c, const app_compare_plot *plot, int plots) {
+bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, int plots) {
     char path[APP_COMPARE_PATH];
     app_compare_path(c, "report.html", path);
     FILE *to = fopen(path, "w");
@@ -358,9 +372,8 @@ bool app_compare_report(const app_compare *c, const app_compare_plot *plot, int 
     put_setting(to, c);
     (void)fputs("<h2>Scores</h2>\n", to);
     put_scores(to, c);
-    put_plots(to, c, plot, plots, APP_PLOT_SOLVED, "Solved at each tolerance", words_solved);
-    put_plots(to, c, plot, plots, APP_PLOT_PROFILE, "How fast, over all problems", words_profile);
-    put_plots(to, c, plot, plots, APP_PLOT_HISTORY, "How the error falls", words_history);
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        put_section(to, c, plot, plots, &sections[k]);
     (void)fputs(
         "<h2>Every entry</h2>\n<p>The time where the tolerance is met, else how the solver ended; its message "
         "shows under the pointer. All numbers are in <code>results.csv</code> and <code>results.json</code>.</p>\n",

@@ -1,6 +1,8 @@
 // What voussoir compare works on: problem files, all problem files of a directory, or the step problems of a scene,
 // which is run for that and leaves them in the directory of the results.
 #define _GNU_SOURCE
+#include "compare/inputs.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +17,8 @@
 #include "cli/message.h"
 #include "cli/process_pool.h"
 #include "cli/report.h"
-#include "compare/compare.h"
+#include "compare/comparison.h"
+#include "compare/options.h"
 #include "voussoir/scene.h"
 
 #ifdef APP_DYNAMICS
@@ -31,7 +34,7 @@ static bool is_directory(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool fail(app_compare *c, int code) {
+static bool fail(app_comparison *c, int code) {
     c->exit_code = app_worse(c->exit_code, code);
     return false;
 }
@@ -39,7 +42,7 @@ static bool fail(app_compare *c, int code) {
 // ---- the list ---------------------------------------------------------------------------------------------------
 
 // Takes a file into the list if it can be read; one that cannot is complained about and left out.
-static bool add_file(app_compare *c, const char *path) {
+static bool add_file(app_comparison *c, const char *path) {
     vs_context *context = NULL;
     vs_problem *problem = NULL;
     vs_error error = vs_context_create(NULL, &context);
@@ -70,7 +73,7 @@ static int wanted(const struct dirent *entry) {
     return entry->d_name[0] != '.' && ends_with(entry->d_name, ".hdf5");
 }
 
-static bool add_directory(app_compare *c, const char *path) {
+static bool add_directory(app_comparison *c, const char *path) {
     struct dirent **entry = NULL;
     const int count = scandir(path, &entry, wanted, alphasort);
     for (int k = 0; k < count; k++) {
@@ -101,7 +104,7 @@ typedef struct captured {
 } captured;
 
 typedef struct capture_job {
-    const app_compare *c;
+    const app_comparison *c;
     const char *scene;
     char name[APP_COMPARE_NAME]; // beginning of the files' names
     captured result;
@@ -195,7 +198,7 @@ static void name_scene(capture_job *job) {
     (void)snprintf(job->name, sizeof job->name, "%.*s", length, base);
 }
 
-static bool add_scene(app_compare *c, const char *scene) {
+static bool add_scene(app_comparison *c, const char *scene) {
     char folder[APP_COMPARE_PATH];
     capture_job *job = calloc(1, sizeof *job);
     if (!job)
@@ -228,7 +231,7 @@ static bool is_scene(const char *name) {
     return false;
 }
 
-static bool add_scene(app_compare *c, const char *scene) {
+static bool add_scene(app_comparison *c, const char *scene) {
     (void)scene;
     return fail(c, APP_DATA);
 }
@@ -237,7 +240,7 @@ static bool add_scene(app_compare *c, const char *scene) {
 // ---- operands ---------------------------------------------------------------------------------------------------
 
 // Marks the files whose histories are taken: spread over the sizes, the largest among them.
-static void choose_histories(app_compare *c) {
+static void choose_histories(app_comparison *c) {
     int wanted_files = c->options.histories < c->files ? c->options.histories : c->files;
     for (int j = 0; j < wanted_files; j++) {
         // The file that has as many smaller ones as this share asks for.
@@ -253,7 +256,7 @@ static void choose_histories(app_compare *c) {
     }
 }
 
-bool app_compare_gather(app_compare *c, char **operand) {
+bool app_compare_gather(app_comparison *c, char **operand) {
     for (int k = 0; k < c->options.operands && !app_interrupted(); k++) {
         if (is_directory(operand[k]))
             (void)add_directory(c, operand[k]);
@@ -264,14 +267,4 @@ bool app_compare_gather(app_compare *c, char **operand) {
     }
     choose_histories(c);
     return c->files > 0;
-}
-
-void app_compare_release(app_compare *c) {
-    for (int k = 0; k < c->files; k++)
-        free(c->file[k].path);
-    free(c->file);
-    free(c->row);
-    free(c->trace);
-    if (*c->scratch)
-        (void)rmdir(c->scratch);
 }

@@ -1,4 +1,6 @@
 // The options of `voussoir compare` and its help text.
+#include "compare/options.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -6,7 +8,6 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
-#include "compare/compare.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.

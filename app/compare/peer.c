@@ -7,6 +7,8 @@
 // "status": "converged"}; "factorizations", "prepare_seconds" and "message" may be there, too. Status "unsupported"
 // says that it does not do this kind of problem. Its impulses are read back and measured like anyone else's.
 #define _GNU_SOURCE
+#include "compare/peer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -25,7 +27,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/process_pool.h"
-#include "compare/compare.h"
+#include "compare/comparison.h"
 #include "voussoir/voussoir.h"
 
 #ifdef __linux__
@@ -119,12 +121,12 @@ static void last_line(const char *path, char *line, size_t size) {
         (void)fclose(file);
 }
 
-static void scratch_path(const app_compare *c, int task, const char *ending, char path[APP_COMPARE_PATH]) {
+static void scratch_path(const app_comparison *c, int task, const char *ending, char path[APP_COMPARE_PATH]) {
     if (snprintf(path, APP_COMPARE_PATH, "%s/%d.%s", c->scratch, task, ending) >= APP_COMPARE_PATH)
         path[0] = '\0';
 }
 
-void app_peer_tidy(const app_compare *c, int task) {
+void app_peer_tidy(const app_comparison *c, int task) {
     static const char *const endings[] = {"hdf5", "out", "err", NULL};
     char path[APP_COMPARE_PATH];
     for (int k = 0; endings[k]; k++) {
@@ -139,11 +141,11 @@ enum { LIST = 4096 };
 
 typedef struct listing {
     char text[LIST];
-    const app_compare *c;
+    const app_comparison *c;
 } listing;
 
 static void read_list(void *user, int task, void *result) {
-    const app_compare *c = ((listing *)user)->c;
+    const app_comparison *c = ((listing *)user)->c;
     char out[APP_COMPARE_PATH], err[APP_COMPARE_PATH];
     scratch_path(c, task, "out", out);
     scratch_path(c, task, "err", err);
@@ -163,7 +165,7 @@ static void keep_list(void *user, int task, app_end end, const char *how, const 
         memcpy(((listing *)user)->text, result, LIST);
 }
 
-bool app_peer_find(app_compare *c, char name[][APP_COMPARE_NAME], int most, int *count) {
+bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, int *count) {
     listing l = {.text = "", .c = c};
     *count = 0;
     if (!find_program(c->peer))
@@ -235,16 +237,16 @@ static void describe_end(int status, const char *err, app_compare_row *row) {
     }
 }
 
-bool app_peer_solve(const app_compare *c, int task, const char *path, const char *name, double tolerance,
-                    const vs_problem *problem, double *g, double *lambda, app_compare_row *row) {
+bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_problem *problem, double *g,
+                    double *lambda, app_compare_row *row) {
     char out[APP_COMPARE_PATH], err[APP_COMPARE_PATH], solved[APP_COMPARE_PATH], tol[32], time[32];
-    scratch_path(c, task, "out", out);
-    scratch_path(c, task, "err", err);
-    scratch_path(c, task, "hdf5", solved);
-    (void)snprintf(tol, sizeof tol, "%.17g", tolerance);
+    scratch_path(c, t->task, "out", out);
+    scratch_path(c, t->task, "err", err);
+    scratch_path(c, t->task, "hdf5", solved);
+    (void)snprintf(tol, sizeof tol, "%.17g", t->tolerance);
     (void)snprintf(time, sizeof time, "%.17g", c->options.max_time);
-    const char *const argv[WORDS] = {c->peer, "solve",      name, path,      "--tol",
-                                     tol,     "--max-time", time, "--model", vs_model_name(c->options.model),
+    const char *const argv[WORDS] = {c->peer, "solve",      t->solver, t->path,   "--tol",
+                                     tol,     "--max-time", time,      "--model", vs_model_name(c->options.model),
                                      "-o",    solved,       NULL};
     const double start = app_now();
     const int status = run_program(argv, out, err);

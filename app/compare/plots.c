@@ -15,35 +15,10 @@
 
 #include "cli/gnuplot.h"
 #include "cli/message.h"
-#include "compare/compare.h"
-
-FILE *app_plot_open(const app_compare *c, const char *name, const char *ending) {
-    char folder[APP_COMPARE_PATH];
-    app_compare_path(c, "plots", folder);
-    return app_gnuplot_file(folder, name, ending);
-}
-
-FILE *app_plot_begin(const app_compare *c, const char *name, int width, int height) {
-    char folder[APP_COMPARE_PATH];
-    app_compare_path(c, "plots", folder);
-    return app_gnuplot_script(folder, name, width, height);
-}
-
-void app_plot_power(double tolerance, char text[40]) {
-    char number[16];
-    app_compare_format(tolerance, number);
-    char *e = strchr(number, 'e');
-    *e = '\0';
-    if (strcmp(number, "1") == 0)
-        (void)snprintf(text, 40, "10^{%s}", e + 1);
-    else
-        (void)snprintf(text, 40, "%s×10^{%s}", number, e + 1);
-}
-
-void app_plot_key(FILE *file, const app_compare *c, int s) {
-    (void)fprintf(file, "NaN w lp ls %d t ", s + 1);
-    app_gnuplot_text(file, c->solver[s].name);
-}
+#include "compare/comparison.h"
+#include "compare/history_plot.h"
+#include "compare/plot_script.h"
+#include "compare/scores.h"
 
 // ---- performance profiles -----------------------------------------------------------------------------------------
 
@@ -53,7 +28,7 @@ typedef struct profile {
     double *ratio; // (solvers x files) time over the fastest; infinity: not solved
 } profile;
 
-static double seconds_to(const app_compare *c, int f, int s, int t) {
+static double seconds_to(const app_comparison *c, int f, int s, int t) {
     const app_compare_row *row = app_compare_row_of(c, f, s, t);
     if (!app_compare_is_solved(c, row, c->tolerance[t]))
         return INFINITY;
@@ -65,7 +40,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool make_profile(const app_compare *c, int t, profile *p) {
+static bool make_profile(const app_comparison *c, int t, profile *p) {
     *p = (profile){.most = 2};
     p->ratio = calloc((size_t)c->solvers * (size_t)c->files + 1, sizeof *p->ratio);
     if (!p->ratio)
@@ -90,7 +65,7 @@ static bool make_profile(const app_compare *c, int t, profile *p) {
     return p->problems > 0;
 }
 
-static double share_within(const app_compare *c, const profile *p, int s, double factor) {
+static double share_within(const app_comparison *c, const profile *p, int s, double factor) {
     int count = 0;
     while (count < p->problems && p->ratio[s * c->files + count] <= factor)
         count++;
@@ -98,7 +73,7 @@ static double share_within(const app_compare *c, const profile *p, int s, double
 }
 
 // Two blocks a solver: the staircase, and a few points on it, at other places for each so that none hides another.
-static bool write_profile_data(const app_compare *c, const profile *p, const char *name) {
+static bool write_profile_data(const app_comparison *c, const profile *p, const char *name) {
     FILE *file = app_plot_open(c, name, "dat");
     if (!file)
         return false;
@@ -122,7 +97,7 @@ static bool write_profile_data(const app_compare *c, const profile *p, const cha
     return app_gnuplot_close(file, name);
 }
 
-static bool write_profile(const app_compare *c, int t, const char *name) {
+static bool write_profile(const app_comparison *c, int t, const char *name) {
     profile p;
     char tolerance[40];
     const bool good = make_profile(c, t, &p) && write_profile_data(c, &p, name);
@@ -155,7 +130,7 @@ static bool write_profile(const app_compare *c, int t, const char *name) {
 
 // ---- solved at each tolerance ---------------------------------------------------------------------------------------
 
-static bool write_solved_data(const app_compare *c, const char *name) {
+static bool write_solved_data(const app_comparison *c, const char *name) {
     FILE *file = app_plot_open(c, name, "dat");
     if (!file)
         return false;
@@ -176,7 +151,7 @@ static bool write_solved_data(const app_compare *c, const char *name) {
     return app_gnuplot_close(file, name);
 }
 
-static bool write_solved(const app_compare *c, const char *name) {
+static bool write_solved(const app_comparison *c, const char *name) {
     int lines = 0, line = 0;
     for (int s = 0; s < c->solvers; s++)
         lines += app_compare_is_shown(c, s);
@@ -206,7 +181,7 @@ static bool write_solved(const app_compare *c, const char *name) {
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
 // false: there is no gnuplot, and no use to try again.
-static bool draw(const app_compare *c, app_compare_plot *plot) {
+static bool draw(const app_comparison *c, app_compare_plot *plot) {
     char folder[APP_COMPARE_PATH];
     app_compare_path(c, "plots", folder);
     const int code = app_gnuplot_run(folder, plot->name);
@@ -221,7 +196,7 @@ static bool draw(const app_compare *c, app_compare_plot *plot) {
 }
 
 // A name for files: letters, digits, '-', '.' and '_' only.
-static void name_history(const app_compare *c, int f, char name[APP_COMPARE_NAME]) {
+static void name_history(const app_comparison *c, int f, char name[APP_COMPARE_NAME]) {
     (void)snprintf(name, APP_COMPARE_NAME, "history-%.40s", c->file[f].label);
     for (char *at = name; *at; at++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._", *at))
@@ -232,7 +207,7 @@ static void name_history(const app_compare *c, int f, char name[APP_COMPARE_NAME
             (void)snprintf(name + strlen(name), APP_COMPARE_NAME - strlen(name), "-%d", f);
 }
 
-int app_compare_draw(const app_compare *c, app_compare_plot plot[APP_COMPARE_PLOTS]) {
+int app_compare_draw(const app_comparison *c, app_compare_plot plot[APP_COMPARE_PLOTS]) {
     char folder[APP_COMPARE_PATH];
     int count = 0;
     app_compare_path(c, "plots", folder);

@@ -1,22 +1,20 @@
-// What the plots of `voussoir compare` share.
+// Plots of a comparison.
 #ifndef VS_APP_COMPARE_PLOTS_H
 #define VS_APP_COMPARE_PLOTS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
-#include "compare/compare.h"
+#include "compare/comparison.h"
 
-// app_gnuplot_file() and app_gnuplot_script() in DIR/plots.
-FILE *app_plot_open(const app_compare *c, const char *name, const char *ending);
-FILE *app_plot_begin(const app_compare *c, const char *name, int width, int height);
+typedef struct app_compare_plot {
+    char name[APP_COMPARE_NAME]; // of its files, without ending
+    enum { APP_PLOT_PROFILE, APP_PLOT_SOLVED, APP_PLOT_HISTORY } kind;
+    int index; // tolerance or file
+    bool drawn;
+} app_compare_plot;
+enum { APP_COMPARE_PLOTS = APP_COMPARE_TOLERANCES + 1 + 64 };
 
-// The legend's line for solver s, drawn nowhere else.
-void app_plot_key(FILE *file, const app_compare *c, int s);
-// "10^{-4}", "2.5×10^{-7}"
-void app_plot_power(double tolerance, char text[40]);
-
-// Data and script of the histories of file f; false: there is nothing to draw, or complained.
-bool app_plot_history(const app_compare *c, int f, const char *name);
+// Scripts and data in DIR/plots, drawn by gnuplot if it is there. Returns the number of plots.
+int app_compare_draw(const app_comparison *c, app_compare_plot plot[APP_COMPARE_PLOTS]);
 
 #endif

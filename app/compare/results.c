@@ -1,5 +1,7 @@
 // The numbers of voussoir compare: results.csv and results.json, one row an entry, and histories.csv. Keys and columns
 // are part of the interface: they may be added, never renamed. What does not exist is empty in CSV, null in JSON.
+#include "compare/results.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,10 +10,11 @@
 #include <string.h>
 
 #include "cli/message.h"
-#include "compare/compare.h"
+#include "compare/comparison.h"
+#include "compare/options.h"
 #include "voussoir/voussoir.h"
 
-static FILE *open_file(const app_compare *c, const char *name) {
+static FILE *open_file(const app_comparison *c, const char *name) {
     char path[APP_COMPARE_PATH];
     app_compare_path(c, name, path);
     FILE *file = fopen(path, "w");
@@ -59,7 +62,7 @@ static void put_count(FILE *file, int x) {
         (void)fputc(',', file);
 }
 
-static void write_row(FILE *file, const app_compare *c, int f, int s, int t) {
+static void write_row(FILE *file, const app_comparison *c, int f, int s, int t) {
     const app_compare_row *row = app_compare_row_of(c, f, s, t);
     const app_compare_file *problem = &c->file[f];
     const vs_measures *m = &row->measures;
@@ -82,7 +85,7 @@ static void write_row(FILE *file, const app_compare *c, int f, int s, int t) {
     (void)fputc('\n', file);
 }
 
-static bool write_csv(const app_compare *c) {
+static bool write_csv(const app_comparison *c) {
     FILE *file = open_file(c, "results.csv");
     if (!file)
         return false;
@@ -96,7 +99,7 @@ static bool write_csv(const app_compare *c) {
     return close_file(file, "results.csv");
 }
 
-static void write_points(FILE *file, const app_compare *c, const app_compare_trace *trace, const char *kind,
+static void write_points(FILE *file, const app_comparison *c, const app_compare_trace *trace, const char *kind,
                          const app_compare_point *point, int count) {
     for (int k = 0; k < count; k++) {
         put_text(file, c->file[trace->file].path);
@@ -114,7 +117,7 @@ static void write_points(FILE *file, const app_compare *c, const app_compare_tra
 }
 
 // kind: "iterate", a line of the solver's history; "returned", what it returns when it may do no more iterations.
-static bool write_histories(const app_compare *c) {
+static bool write_histories(const app_comparison *c) {
     FILE *file = open_file(c, "histories.csv");
     if (!file)
         return false;
@@ -153,7 +156,7 @@ static void put(json_t *object, const char *key, json_t *value) {
     (void)json_object_set_new(object, key, value);
 }
 
-static json_t *row_object(const app_compare *c, int f, int s, int t) {
+static json_t *row_object(const app_comparison *c, int f, int s, int t) {
     const app_compare_row *row = app_compare_row_of(c, f, s, t);
     const vs_measures *m = &row->measures;
     json_t *o = json_object();
@@ -178,7 +181,7 @@ static json_t *row_object(const app_compare *c, int f, int s, int t) {
     return o;
 }
 
-static json_t *score_object(const app_compare *c, int s, int t) {
+static json_t *score_object(const app_comparison *c, int s, int t) {
     const app_compare_score *score = &c->score[s][t];
     json_t *o = json_object();
     put(o, "solver", text(c->solver[s].name));
@@ -192,7 +195,7 @@ static json_t *score_object(const app_compare *c, int s, int t) {
     return o;
 }
 
-static json_t *results_object(const app_compare *c) {
+static json_t *results_object(const app_comparison *c) {
     static const char *const judges[] = {"both", "energy", "natural"};
     const app_compare_options *options = &c->options;
     json_t *o = json_object(), *rows = json_array(), *scores = json_array();
@@ -217,7 +220,7 @@ static json_t *results_object(const app_compare *c) {
     return o;
 }
 
-static bool write_json(const app_compare *c) {
+static bool write_json(const app_comparison *c) {
     FILE *file = open_file(c, "results.json");
     if (!file)
         return false;
@@ -228,6 +231,6 @@ static bool write_json(const app_compare *c) {
     return close_file(file, "results.json") && good;
 }
 
-bool app_compare_write(const app_compare *c) {
+bool app_compare_write(const app_comparison *c) {
     return write_csv(c) && write_json(c) && (c->traces == 0 || write_histories(c));
 }

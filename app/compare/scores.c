@@ -1,50 +1,23 @@
 // Scores of voussoir compare: what is solved by whom, and how fast on the problems that they have in common.
+#include "compare/scores.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/report.h"
-#include "compare/compare.h"
+#include "compare/comparison.h"
 #include "voussoir/voussoir.h"
-
-app_compare_row *app_compare_row_of(const app_compare *c, int file, int solver, int tolerance) {
-    return &c->row[((size_t)file * (size_t)c->solvers + (size_t)solver) * (size_t)c->tolerances + (size_t)tolerance];
-}
-
-bool app_compare_is_solved(const app_compare *c, const app_compare_row *row, double tolerance) {
-    const vs_measures *m = &row->measures;
-    const bool energy = m->energy_error <= tolerance * tolerance * m->energy_scale,
-               natural = m->natural_map_relative <= tolerance;
-    return row->measured && (energy || c->options.judge == APP_JUDGE_NATURAL) &&
-           (natural || c->options.judge == APP_JUDGE_ENERGY);
-}
-
-void app_compare_format(double tolerance, char text[16]) {
-    char number[32];
-    (void)snprintf(number, sizeof number, "%.2e", tolerance);
-    char *e = strchr(number, 'e');
-    const int exponent = (int)strtol(e + 1, NULL, 10);
-    *e = '\0';
-    // 1.00 -> 1, 2.50 -> 2.5
-    for (char *end = e - 1; *end == '0' || *end == '.'; end--) {
-        const bool point = *end == '.';
-        *end = '\0';
-        if (point)
-            break;
-    }
-    (void)snprintf(text, 16, "%.6se%d", number, exponent);
-}
 
 // ---- scores -------------------------------------------------------------------------------------------------------
 
-static bool solves(const app_compare *c, int file, int solver, int tolerance) {
+static bool solves(const app_comparison *c, int file, int solver, int tolerance) {
     return app_compare_is_solved(c, app_compare_row_of(c, file, solver, tolerance), c->tolerance[tolerance]);
 }
 
-bool app_compare_counts(const app_compare *c, int file, int tolerance) {
+bool app_compare_counts(const app_comparison *c, int file, int tolerance) {
     for (int s = 0; s < c->solvers; s++)
         if (strcmp(app_compare_row_of(c, file, s, tolerance)->status, "interrupted") == 0)
             return false;
@@ -52,12 +25,12 @@ bool app_compare_counts(const app_compare *c, int file, int tolerance) {
 }
 
 // Clocks have a grain: no time is shorter than 0.1 us.
-static double seconds_of(const app_compare *c, int file, int solver, int tolerance) {
+static double seconds_of(const app_comparison *c, int file, int solver, int tolerance) {
     const double seconds = app_compare_row_of(c, file, solver, tolerance)->seconds;
     return seconds > 1e-7 ? seconds : 1e-7;
 }
 
-static app_compare_score *score_of(app_compare *c, int solver, int tolerance) {
+static app_compare_score *score_of(app_comparison *c, int solver, int tolerance) {
     return &c->score[solver][tolerance];
 }
 
@@ -66,7 +39,7 @@ static bool takes_part(const app_compare_score *score) {
     return score->solved > 0 && 2 * score->solved >= score->run;
 }
 
-static bool is_common(app_compare *c, int file, int tolerance) {
+static bool is_common(app_comparison *c, int file, int tolerance) {
     for (int s = 0; s < c->solvers; s++)
         if (takes_part(score_of(c, s, tolerance)) && !solves(c, file, s, tolerance))
             return false;
@@ -74,7 +47,7 @@ static bool is_common(app_compare *c, int file, int tolerance) {
 }
 
 // Sums of logarithms; the means are taken at the end.
-static void add_times(app_compare *c, int file, int tolerance) {
+static void add_times(app_comparison *c, int file, int tolerance) {
     const bool common = is_common(c, file, tolerance), first = solves(c, file, 0, tolerance);
     for (int s = 0; s < c->solvers; s++) {
         app_compare_score *score = score_of(c, s, tolerance);
@@ -92,7 +65,7 @@ static void add_times(app_compare *c, int file, int tolerance) {
     }
 }
 
-static void tally(app_compare *c, int tolerance) {
+static void tally(app_comparison *c, int tolerance) {
     for (int s = 0; s < c->solvers; s++) {
         app_compare_score *score = score_of(c, s, tolerance);
         *score = (app_compare_score){0};
@@ -112,12 +85,12 @@ static void tally(app_compare *c, int tolerance) {
     }
 }
 
-void app_compare_tally(app_compare *c) {
+void app_compare_tally(app_comparison *c) {
     for (int t = 0; t < c->tolerances; t++)
         tally(c, t);
 }
 
-bool app_compare_is_shown(const app_compare *c, int solver) {
+bool app_compare_is_shown(const app_comparison *c, int solver) {
     for (int f = 0; f < c->files; f++)
         for (int t = 0; t < c->tolerances; t++)
             if (strcmp(app_compare_row_of(c, f, solver, t)->status, "unsupported") != 0)
@@ -125,7 +98,7 @@ bool app_compare_is_shown(const app_compare *c, int solver) {
     return false;
 }
 
-void app_compare_failures(const app_compare *c, int solver, char *text, size_t size) {
+void app_compare_failures(const app_comparison *c, int solver, char *text, size_t size) {
     const int entries = c->files * c->tolerances;
     size_t used = 0;
     *text = '\0';
@@ -155,7 +128,7 @@ void app_compare_failures(const app_compare *c, int solver, char *text, size_t s
 
 // ---- the table on standard output -----------------------------------------------------------------------------------
 
-void app_compare_print(const app_compare *c) {
+void app_compare_print(const app_comparison *c) {
     printf("%d problem%s, %s model; solved, geometric mean of the time where the others solve it, too\n\n%-18s",
            c->files, c->files == 1 ? "" : "s", vs_model_name(c->options.model), "");
     for (int t = 0; t < c->tolerances; t++) {

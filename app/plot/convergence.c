@@ -1,4 +1,6 @@
 // voussoir plot --convergence: the errors of every iteration that a solver reports, with the levels it must reach.
+#include "plot/convergence.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -8,10 +10,9 @@
 #include "cli/message.h"
 #include "cli/report.h"
 #include "plot/panels.h"
-#include "plot/plot.h"
 #include "voussoir/voussoir.h"
 
-static int draw(const app_plot_options *o, const char *path, const char *output, const vs_result *result) {
+static int draw(const app_convergence *o, const char *path, const char *output, const vs_result *result) {
     enum { COLUMNS = 3 };
     const int count = result->history_count;
     double *block = count > 0 ? malloc(COLUMNS * (size_t)count * sizeof *block) : NULL;
@@ -55,15 +56,15 @@ static int draw(const app_plot_options *o, const char *path, const char *output,
     return code;
 }
 
-int app_plot_convergence(const app_plot_options *options, const char *path, const char *output) {
+int app_plot_convergence(const app_convergence *c, const char *path, const char *output) {
     vs_context *context = NULL;
     vs_problem *problem = NULL;
     vs_solver *solver = NULL;
     vs_result result;
     vs_solver_options wanted = vs_solver_options_default();
-    wanted.model = (vs_model)options->model;
-    wanted.method = (vs_method)options->method;
-    wanted.tolerance = options->tolerance;
+    wanted.model = c->model;
+    wanted.method = c->method;
+    wanted.tolerance = c->tolerance;
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
         error = vs_fclib_read(context, path, &problem);
@@ -77,7 +78,7 @@ int app_plot_convergence(const app_plot_options *options, const char *path, cons
         app_explain(path, error, context, text, sizeof text);
         app_complain("%s: %s", path, text);
     } else
-        code = draw(options, path, output, &result);
+        code = draw(c, path, output, &result);
     vs_solver_destroy(solver);
     vs_problem_destroy(problem);
     vs_context_destroy(context);

@@ -15,8 +15,17 @@
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "plot/convergence.h"
 #include "plot/panels.h"
 #include "voussoir/trajectory.h"
+
+typedef struct plot_options {
+    bool help, convergence;
+    int width, height; // px, 0: choose
+    const char *keep;  // folder, null: none
+    int method, model; // of --convergence
+    double tolerance;
+} plot_options;
 
 // ---- what there is to see -----------------------------------------------------------------------------------------
 
@@ -242,7 +251,7 @@ static int choose(const run *r, int which[APP_PANELS]) {
     return count;
 }
 
-static int plot_run(const app_plot_options *o, const char *path, const int *asked, int count, const char *output) {
+static int plot_run(const plot_options *o, const char *path, const int *asked, int count, const char *output) {
     vs_context *context = NULL;
     run r = {0};
     app_figure figure = {.title = app_base_name(path), .x_label = "time (s)", .width = o->width, .height = o->height};
@@ -303,7 +312,7 @@ void app_plot_help(FILE *to) {
                 to);
 }
 
-static bool read_size(const char *text, app_plot_options *o) {
+static bool read_size(const char *text, plot_options *o) {
     char rest = '\0';
     if (!text)
         return true;
@@ -352,9 +361,19 @@ static bool name_output(const char *path, const char *told, char output[], size_
            (int)size;
 }
 
+static int draw_convergence(const plot_options *o, const char *path, const char *output) {
+    const app_convergence c = {.method = (vs_method)o->method,
+                               .model = (vs_model)o->model,
+                               .tolerance = o->tolerance,
+                               .width = o->width,
+                               .height = o->height,
+                               .keep = o->keep};
+    return app_plot_convergence(&c, path, output);
+}
+
 int app_plot(int argc, char **argv) {
     static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-    app_plot_options o = {.tolerance = 1e-8, .model = VS_MODEL_EXACT};
+    plot_options o = {.tolerance = 1e-8, .model = VS_MODEL_EXACT};
     const char *size = NULL, *told = NULL;
     int operands = 0, which[APP_PANELS];
     char output[1024];
@@ -385,7 +404,7 @@ int app_plot(int argc, char **argv) {
         !name_output(argv[1], told, output, sizeof output))
         return APP_USAGE;
     const int code =
-        o.convergence ? app_plot_convergence(&o, argv[1], output) : plot_run(&o, argv[1], which, operands - 1, output);
+        o.convergence ? draw_convergence(&o, argv[1], output) : plot_run(&o, argv[1], which, operands - 1, output);
     if (code == APP_DONE)
         printf("%s\n", output);
     return code;

@@ -3,7 +3,6 @@
 #ifndef VS_APP_RENDER_BROWSER_H
 #define VS_APP_RENDER_BROWSER_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>

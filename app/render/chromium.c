@@ -1,5 +1,7 @@
 // Pictures by the viewer in a browser without a window: a child serves the viewer and the file, the page gives PNGs.
 #define _GNU_SOURCE
+#include "render/chromium.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -18,7 +20,7 @@
 #include "cli/message.h"
 #include "cli/process.h"
 #include "render/browser.h"
-#include "render/render.h"
+#include "render/options.h"
 #include "view/serve.h"
 #include "view/viewer.h"
 

@@ -1,4 +1,6 @@
 // A picture by ParaView without a screen: the run is exported, and pvbatch draws it by tools/render.py.
+#include "render/paraview.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -7,7 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "render/render.h"
+#include "render/options.h"
 #include "voussoir/trajectory.h"
 
 enum { SECONDS = 300, ARGUMENTS = 40 };

@@ -16,6 +16,9 @@
 #include "cli/process.h"
 #include "cli/report.h"
 #include "render/browser.h"
+#include "render/chromium.h"
+#include "render/options.h"
+#include "render/paraview.h"
 #include "view/viewer.h"
 
 static const char *const colours[] = {"body",         "speed",  "spin",     "force",  "energy",

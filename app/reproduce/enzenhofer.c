@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reproduce/reproduce.h"
+#include "reproduce/entry.h"
+#include "reproduce/figure.h"
+#include "reproduce/simulate.h"
+#include "reproduce/sources.h"
 #include "voussoir/voussoir.h"
 
 // ---- the case study --------------------------------------------------------------------------------
@@ -451,7 +454,7 @@ static void run_figure(app_repro *r) {
     free(w);
 }
 
-const app_repro_entry app_repro_004[] = {
+const app_repro_entry app_repro_enzenhofer[] = {
     {"004-case", "A rod on two contacts: the energy error of the first guess, as printed and as it follows",
      "004 case study", "1 s", run_case},
     {"004-fig5", "Gauss-Seidel on a brick wall: three measures of error over the iterations", "004 figure 5", "1 min",

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "reproduce/reproduce.h"
+#include "reproduce/entry.h"
+#include "reproduce/simulate.h"
+#include "reproduce/solve.h"
+#include "reproduce/sources.h"
 #include "voussoir/voussoir.h"
 
 static vs_solver_options options_of(vs_method method, double tolerance) {
@@ -301,7 +304,7 @@ static void run_block(app_repro *r) {
     vs_problem_destroy(problem);
 }
 
-const app_repro_entry app_repro_002[] = {
+const app_repro_entry app_repro_fang[] = {
     {"002-orders", "Settled spheres: barrier method and APGD, and how much faster our default is", "002 timing result",
      "2 min; --full 15 min", run_orders},
     {"002-block", "About 4000 packed spheres under a heavy block: first-order methods to 7e-6", "002 background",

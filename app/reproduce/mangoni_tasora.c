@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "reproduce/reproduce.h"
+#include "reproduce/entry.h"
+#include "reproduce/simulate.h"
+#include "reproduce/sources.h"
 #include "voussoir/voussoir.h"
 
 static const double TOLERANCE = 1e-8;
@@ -107,7 +109,7 @@ static void run_balls(app_repro *r) {
     (void)run_calls(r, &t, TOLERANCE, true);
 }
 
-const app_repro_entry app_repro_000[] = {
+const app_repro_entry app_repro_mangoni_tasora[] = {
     {"000-tab1", "Balls in a box without friction: iterations for growing matrices, tolerance 1e-8", "000 table 1",
      "5 s; --full 1 min", run_table_1},
     {"000-tab2-ball", "Warm start: a ball at rest on a plane", "000 table 2", "1 s", run_ball},

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reproduce/reproduce.h"
+#include "reproduce/entry.h"
+#include "reproduce/simulate.h"
+#include "reproduce/sources.h"
 #include "voussoir/voussoir.h"
 
 // ---- table 5.3 -------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ static void run_stacks(app_repro *r) {
                                   .note = "the source plots it, without numbers"});
 }
 
-const app_repro_entry app_repro_003[] = {
+const app_repro_entry app_repro_mangoni_thesis[] = {
     {"003-tab5.3", "Balls in a box without friction: iterations at tolerance 1e-10, started cold", "003 table 5.3",
      "5 s; --full 1 min", run_table},
     {"003-stack", "A guided stack, each sphere ten times heavier than the one below, h = 0.05 s", "003 section 5.3.3",

@@ -7,8 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "reproduce/entry.h"
+#include "reproduce/figure.h"
 #include "reproduce/mazhar_dynamics.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/simulate.h"
+#include "reproduce/solve.h"
+#include "reproduce/sources.h"
 #include "voussoir/voussoir.h"
 
 // ---- section 5.1 -----------------------------------------------------------------------------------
@@ -202,18 +206,18 @@ static void run_growth(app_repro *r) {
     draw_growth(r, g, count);
 }
 
-const app_repro_entry app_repro_001[] = {
+const app_repro_entry app_repro_mazhar[] = {
     {"001-5.1", "320 settled spheres, one step: iterations of an interior point and of APGD", "001 section 5.1", "20 s",
      run_settled},
     {"001-5.2", "64 to 2560 settled spheres, one step: how time grows", "001 section 5.2, figure 5",
      "1 min; --full 10 min", run_growth},
     {"001-dynamics-ball", "A sliding ball that begins to roll, mu = 0.2: relaxed and exact", "001 figures 8-11", "1 s",
-     app_repro_001_ball},
+     app_repro_mazhar_ball},
     {"001-dynamics-box", "A box that slides to rest, mu = 0.3: relaxed and exact", "001 figures 13-14", "1 s",
-     app_repro_001_box},
+     app_repro_mazhar_box},
     {"001-dynamics-incline-65", "A box from rest on a slope of 65 degrees, mu = 0.2: relaxed and exact",
-     "001 figures 16-17", "1 s", app_repro_001_incline_65},
+     "001 figures 16-17", "1 s", app_repro_mazhar_incline_65},
     {"001-dynamics-incline-25", "A box that slides to rest down a slope of 25 degrees, mu = 0.6: relaxed and exact",
-     "001 figures 19-20", "1 s", app_repro_001_incline_25},
+     "001 figures 19-20", "1 s", app_repro_mazhar_incline_25},
     {0},
 };

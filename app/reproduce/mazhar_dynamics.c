@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reproduce/reproduce.h"
+#include "reproduce/entry.h"
+#include "reproduce/figure.h"
+#include "reproduce/simulate.h"
 #include "voussoir/voussoir.h"
 
 static const double GRAVITY = 9.81, STEP = .0025; // m/s^2, s
@@ -226,18 +228,18 @@ static void run_test(app_repro *r, const test *t) {
         draw(r, t);
 }
 
-void app_repro_001_ball(app_repro *r) {
+void app_repro_mazhar_ball(app_repro *r) {
     run_test(r, &(test){"001-dynamics-ball", true, .2, 2, 0, .5});
 }
 
-void app_repro_001_box(app_repro *r) {
+void app_repro_mazhar_box(app_repro *r) {
     run_test(r, &(test){"001-dynamics-box", false, .3, 2, 0, 1});
 }
 
-void app_repro_001_incline_65(app_repro *r) {
+void app_repro_mazhar_incline_65(app_repro *r) {
     run_test(r, &(test){"001-dynamics-incline-65", false, .2, 0, 65, 1});
 }
 
-void app_repro_001_incline_25(app_repro *r) {
+void app_repro_mazhar_incline_25(app_repro *r) {
     run_test(r, &(test){"001-dynamics-incline-25", false, .6, 2, 25, 2});
 }

@@ -1,4 +1,6 @@
 // What `voussoir reproduce` prints: a table an entry, or all entries as one JSON object.
+#include "reproduce/report.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,7 +10,7 @@
 
 #include "cli/message.h"
 #include "cli/report.h"
-#include "reproduce/reproduce.h"
+#include "reproduce/entry.h"
 #include "voussoir/voussoir.h"
 
 // Characters of UTF-8, as printf() does not count them.

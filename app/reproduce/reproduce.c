@@ -17,15 +17,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/clock.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
+#include "reproduce/entry.h"
+#include "reproduce/report.h"
+#include "reproduce/sources.h"
 #include "voussoir/voussoir.h"
 
-static const app_repro_entry *const sources[] = {app_repro_000, app_repro_001, app_repro_002, app_repro_003,
-                                                 app_repro_004};
+static const app_repro_entry *const sources[] = {app_repro_mangoni_tasora, app_repro_mazhar, app_repro_fang,
+                                                 app_repro_mangoni_thesis, app_repro_enzenhofer};
 enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64 };
 
 static const app_repro_entry *entry_at(int index) {
@@ -160,14 +164,8 @@ static void remove_folder(const char *folder) {
 
 // ---- running ---------------------------------------------------------------------------------------
 
-static double now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int run_entry(app_repro *r) {
-    const double start = now();
+    const double start = app_now();
     const vs_error error = vs_context_create(NULL, &r->context);
     if (error == VS_OK)
         r->entry->run(r);
@@ -175,7 +173,7 @@ static int run_entry(app_repro *r) {
         (void)app_repro_fail(r, "%s", vs_error_name(error));
     vs_context_destroy(r->context);
     r->context = NULL;
-    r->seconds = now() - start;
+    r->seconds = app_now() - start;
     app_repro_say(r, "%s", "");
     if (app_interrupted())
         return APP_INTERRUPTED;

@@ -1,7 +1,7 @@
 // A distributed run: all ranks step, rank 0 reports and writes.
 #include <stdbool.h>
 
-#include "run/run.h"
+#include "run/simulation.h"
 #include "voussoir/voussoir.h"
 
 vs_error app_simulation_divide(vs_simulation *simulation) {

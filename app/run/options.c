@@ -1,4 +1,6 @@
 // The options of `voussoir run` and its help text.
+#include "run/options.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +13,6 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/rank.h"
-#include "run/run.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.
@@ -41,7 +42,7 @@ static bool read_setting(void *user, const char *text) {
 }
 
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options) {
-    return app_options_take(command, "--set", "mu=0.4", argc, argv, read_setting, options);
+    return app_options_take(&(app_repeated){command, "--set", "mu=0.4", read_setting, options}, argc, argv);
 }
 
 // "every 10 steps", "10 steps" or "10"

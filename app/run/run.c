@@ -21,6 +21,13 @@
 #include "cli/nearest.h"
 #include "cli/rank.h"
 #include "cli/report.h"
+#include "run/json.h"
+#include "run/options.h"
+#include "run/progress.h"
+#include "run/report.h"
+#include "run/simulation.h"
+#include "run/summary.h"
+#include "run/totals.h"
 #include "voussoir/fclib.h"
 #include "voussoir/trajectory.h"
 

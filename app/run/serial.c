@@ -1,7 +1,7 @@
 // A serial run: nothing is divided. distributed.c is the counterpart in voussoir-mpi.
 #include <stdbool.h>
 
-#include "run/run.h"
+#include "run/simulation.h"
 #include "voussoir/voussoir.h"
 
 vs_error app_simulation_divide(vs_simulation *simulation) {

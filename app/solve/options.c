@@ -9,7 +9,6 @@
 #include "cli/choices.h"
 #include "cli/options.h"
 #include "cli/rank.h"
-#include "solve/solve.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.

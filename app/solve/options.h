@@ -1,8 +1,9 @@
-// The options of `voussoir solve`.
+// The options of `voussoir solve` and its help text.
 #ifndef VS_APP_SOLVE_OPTIONS_H
 #define VS_APP_SOLVE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "voussoir/solver.h"
 
@@ -16,5 +17,6 @@ typedef struct app_solve_options {
 
 bool app_solve_options_read(int argc, char **argv, app_solve_options *options);
 const char *app_criterion_name(vs_criterion criterion); // "both", …
+void app_solve_help(FILE *to);
 
 #endif

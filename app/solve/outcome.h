@@ -1,4 +1,4 @@
-// A finished solve, or the reason why there is none, and its two reports.
+// The outcome of a solve: the result, or the reason why there is none.
 #ifndef VS_APP_SOLVE_OUTCOME_H
 #define VS_APP_SOLVE_OUTCOME_H
 
@@ -24,9 +24,5 @@ typedef struct app_solve_outcome {
 
 // The model of the returned impulses: the requested one, unless a fallback was used.
 vs_model app_solve_model(const app_solve_outcome *s);
-
-void app_solve_report(const app_solve_outcome *s);
-// One object: indented, or on one line with `line`. false: complained.
-bool app_solve_json(const app_solve_outcome *s, bool line);
 
 #endif

@@ -1,4 +1,6 @@
 // The report of `voussoir solve`.
+#include "solve/report.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,11 +24,6 @@ static void print_status(const app_solve_outcome *s) {
         printf("\n");
     else
         printf(": %s\n", s->result->status_text);
-}
-
-vs_model app_solve_model(const app_solve_outcome *s) {
-    const vs_model asked = s->options->solver.model;
-    return asked == VS_MODEL_EXACT ? s->result->model : asked;
 }
 
 static void print_model(const app_solve_outcome *s) {

@@ -18,9 +18,11 @@
 #include "cli/message.h"
 #include "cli/rank.h"
 #include "cli/report.h"
+#include "solve/json.h"
 #include "solve/options.h"
 #include "solve/outcome.h"
 #include "solve/problem.h"
+#include "solve/report.h"
 #include "voussoir/voussoir.h"
 
 // ---- interruption and progress -------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // Sweeps under schedulers that others have written: parts for GNU parallel and xargs, ranks of mpirun and srun, array
 // jobs of Slurm. Parts know of each other only through the directory: no library of theirs is linked.
 #define _GNU_SOURCE
+#include "sweep/schedule.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -17,7 +19,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/message.h"
-#include "sweep/sweep.h"
+#include "sweep/state.h"
 
 // ---- the command line --------------------------------------------------------------------------------------
 
@@ -127,7 +129,7 @@ bool app_sweep_find_part(app_sweep *s) {
 int app_sweep_commands(const app_sweep *s) {
     if (!check_line(s))
         return APP_USAGE;
-    const int64_t parts = s->options->commands < s->members ? s->options->commands : s->members;
+    const int64_t parts = s->options->commands < s->runs ? s->options->commands : s->runs;
     for (int64_t k = 0; k < parts; k++)
         printf("%s --quiet --part %" PRId64 "/%" PRId64 "\n", s->arguments + 1, k, parts);
     return APP_DONE;
@@ -136,7 +138,7 @@ int app_sweep_commands(const app_sweep *s) {
 // ---- Slurm -------------------------------------------------------------------------------------------------
 
 static bool write_script(const app_sweep *s, const char *path, const char *folder) {
-    const int64_t tasks = s->options->slurm < s->members ? s->options->slurm : s->members;
+    const int64_t tasks = s->options->slurm < s->runs ? s->options->slurm : s->runs;
     FILE *file = fopen(path, "w");
     char quoted[PATH_MAX + 64] = "";
     if (!file || !add_word(quoted, sizeof quoted, folder)) {

@@ -1,8 +1,10 @@
-// The members of a sweep: which parameters vary, and which values they have in the k-th member.
+// The runs of a sweep: which parameters vary, and which values they have in the k-th run.
 //
 // A random value is a function of the seed, the name of the parameter and the number of the sample alone (a hash, no
 // sequence): it does not depend on which process draws it, on how many there are, or on the other parameters. The
 // points of a grid share their samples, so that differences between them are not differences of luck.
+#include "sweep/space.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +15,6 @@
 #include <string.h>
 
 #include "cli/message.h"
-#include "sweep/sweep.h"
 
 enum { VALUES_MOST = 1000000 }; // of one axis
 
@@ -26,9 +27,9 @@ const char *app_axis_kind_name(app_axis_kind kind) {
 // ---- axes --------------------------------------------------------------------------------------------------
 
 // A new axis with this name; null: complained.
-static app_sweep_axis *add_axis(app_sweep_options *o, const char *name, size_t length) {
-    app_sweep_axis *axis = &o->axis[o->axes];
-    if (o->axes == APP_SWEEP_AXES) {
+static app_sweep_axis *add_axis(app_space *space, const char *name, size_t length) {
+    app_sweep_axis *axis = &space->axis[space->axes];
+    if (space->axes == APP_SWEEP_AXES) {
         app_complain("sweep: more than %d parameters vary; fix some with --set", APP_SWEEP_AXES);
         return NULL;
     }
@@ -38,13 +39,13 @@ static app_sweep_axis *add_axis(app_sweep_options *o, const char *name, size_t l
     }
     *axis = (app_sweep_axis){.count = 1};
     memcpy(axis->name, name, length);
-    for (int k = 0; k < o->axes; k++) {
-        if (strcmp(o->axis[k].name, axis->name) == 0) {
+    for (int k = 0; k < space->axes; k++) {
+        if (strcmp(space->axis[k].name, axis->name) == 0) {
             app_complain("sweep: parameter %s is varied twice; leave one away", axis->name);
             return NULL;
         }
     }
-    o->axes++;
+    space->axes++;
     return axis;
 }
 
@@ -98,10 +99,10 @@ static bool fill_range(app_sweep_axis *axis, const double range[3], bool logarit
     return true;
 }
 
-bool app_sweep_add_grid(app_sweep_options *options, const char *text) {
+bool app_space_add_grid(app_space *space, const char *text) {
     const size_t length = strcspn(text, "=");
     const char *said = text[length] ? text + length + 1 : "";
-    app_sweep_axis *axis = add_axis(options, text, length);
+    app_sweep_axis *axis = add_axis(space, text, length);
     if (!axis)
         return false;
     axis->kind = APP_AXIS_GRID;
@@ -124,10 +125,10 @@ bool app_sweep_add_grid(app_sweep_options *options, const char *text) {
     return false;
 }
 
-bool app_sweep_add_sample(app_sweep_options *options, const char *text) {
+bool app_space_add_sample(app_space *space, const char *text) {
     const size_t length = strcspn(text, "=");
     const char *said = text[length] ? text + length + 1 : "";
-    app_sweep_axis *axis = add_axis(options, text, length);
+    app_sweep_axis *axis = add_axis(space, text, length);
     double x[2] = {0, 0};
     if (!axis)
         return false;
@@ -151,14 +152,14 @@ bool app_sweep_add_sample(app_sweep_options *options, const char *text) {
 // ---- tables ------------------------------------------------------------------------------------------------
 
 // The names of the first line; where they begin in the list of axes is for the caller to know. false: complained.
-static bool read_head(app_sweep_options *o, char *line) {
+static bool read_head(app_space *space, char *line) {
     line[strcspn(line, "\r\n")] = '\0';
     for (char *word = line, *next = NULL; word; word = next) {
         next = strchr(word, ',');
         if (next)
             *next++ = '\0';
         word += strspn(word, " \t");
-        app_sweep_axis *axis = add_axis(o, word, strlen(word));
+        app_sweep_axis *axis = add_axis(space, word, strlen(word));
         if (!axis)
             return false;
         axis->kind = APP_AXIS_TABLE;
@@ -183,37 +184,37 @@ static bool add_row(app_sweep_axis *axis, int columns, const double *x) {
     return true;
 }
 
-static bool read_rows(app_sweep_options *o, const char *path, FILE *file, char **line, size_t *room) {
-    const int first = o->axes;
+static bool read_rows(app_space *space, const char *path, FILE *file, char **line, size_t *room) {
+    const int first = space->axes;
     double x[APP_SWEEP_AXES];
     if (getline(line, room, file) < 0) {
         app_complain("%s: is empty; the first line names parameters, the others have their values", path);
         return false;
     }
-    if (!read_head(o, *line))
+    if (!read_head(space, *line))
         return false;
-    const int columns = o->axes - first;
+    const int columns = space->axes - first;
     for (int number = 2; getline(line, room, file) >= 0; number++) {
         (*line)[strcspn(*line, "\r\n")] = '\0';
         if (!**line)
             continue;
-        if (read_numbers(*line, ',', x, APP_SWEEP_AXES) != columns || o->axis[first].count == VALUES_MOST) {
+        if (read_numbers(*line, ',', x, APP_SWEEP_AXES) != columns || space->axis[first].count == VALUES_MOST) {
             app_complain("%s:%d: is not a line of %d numbers, or one of more than %d lines; correct it", path, number,
                          columns, VALUES_MOST);
             return false;
         }
-        if (!add_row(&o->axis[first], columns, x)) {
+        if (!add_row(&space->axis[first], columns, x)) {
             app_complain("%s: out of memory; give fewer lines", path);
             return false;
         }
     }
-    if (o->axis[first].count > 0)
+    if (space->axis[first].count > 0)
         return true;
     app_complain("%s: has no line of values below the names; add some", path);
     return false;
 }
 
-bool app_sweep_add_table(app_sweep_options *options, const char *path) {
+bool app_space_add_table(app_space *space, const char *path) {
     FILE *file = fopen(path, "r");
     if (!file) {
         app_complain("%s: cannot be read (%s); --table needs a CSV file", path, strerror(errno));
@@ -221,34 +222,34 @@ bool app_sweep_add_table(app_sweep_options *options, const char *path) {
     }
     char *line = NULL;
     size_t room = 0;
-    const bool good = read_rows(options, path, file, &line, &room);
+    const bool good = read_rows(space, path, file, &line, &room);
     free(line);
     (void)fclose(file);
     return good;
 }
 
-// ---- members -----------------------------------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------------------------------------
 
 // Points of the grid; of the table and the grid together with `all`.
-static int64_t points(const app_sweep_options *o, bool all) {
+static int64_t points(const app_space *space, bool all) {
     int64_t count = 1;
     bool table = false;
-    for (int k = 0; k < o->axes && count <= APP_SWEEP_MOST; k++) {
-        const bool first = o->axis[k].kind == APP_AXIS_TABLE && !table;
+    for (int k = 0; k < space->axes && count <= APP_SWEEP_MOST; k++) {
+        const bool first = space->axis[k].kind == APP_AXIS_TABLE && !table;
         table = table || first;
-        if (o->axis[k].kind == APP_AXIS_GRID || (all && first))
-            count *= o->axis[k].count;
+        if (space->axis[k].kind == APP_AXIS_GRID || (all && first))
+            count *= space->axis[k].count;
     }
     return count;
 }
 
-int64_t app_sweep_count(const app_sweep_options *options) {
-    const int64_t count = points(options, true);
-    return count > APP_SWEEP_MOST ? count : count * options->samples;
+int64_t app_space_count(const app_space *space) {
+    const int64_t count = points(space, true);
+    return count > APP_SWEEP_MOST ? count : count * space->samples;
 }
 
-int64_t app_sweep_sample_of(const app_sweep_options *options, int64_t member) {
-    return member / points(options, true);
+int64_t app_space_sample_of(const app_space *space, int64_t run) {
+    return run / points(space, true);
 }
 
 // The mixing of SplitMix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit of x.
@@ -260,20 +261,20 @@ static uint64_t mix(uint64_t x) {
 }
 
 // Between 0 and 1, never either.
-static double draw(const app_sweep_options *o, const char *name, int64_t sample, uint64_t which) {
-    uint64_t x = mix((uint64_t)o->seed);
+static double draw(const app_space *space, const char *name, int64_t sample, uint64_t which) {
+    uint64_t x = mix((uint64_t)space->seed);
     for (; *name; name++)
         x = mix(x ^ (unsigned char)*name);
     x = mix(mix(x ^ (uint64_t)sample) ^ which);
     return ((double)(x >> 11) + .5) * 0x1p-53;
 }
 
-static double draw_value(const app_sweep_options *o, const app_sweep_axis *axis, int64_t sample) {
-    const double a = axis->a, b = axis->b, u = draw(o, axis->name, sample, 0);
+static double draw_value(const app_space *space, const app_sweep_axis *axis, int64_t sample) {
+    const double a = axis->a, b = axis->b, u = draw(space, axis->name, sample, 0);
     const double pi = 3.14159265358979323846;
     switch (axis->kind) {
     case APP_AXIS_NORMAL: // Box and Muller
-        return a + b * sqrt(-2 * log(u)) * cos(2 * pi * draw(o, axis->name, sample, 1));
+        return a + b * sqrt(-2 * log(u)) * cos(2 * pi * draw(space, axis->name, sample, 1));
     case APP_AXIS_LOG:
         return exp(log(a) + u * (log(b) - log(a)));
     case APP_AXIS_INTEGER:
@@ -283,22 +284,27 @@ static double draw_value(const app_sweep_options *o, const app_sweep_axis *axis,
     }
 }
 
-double app_sweep_value(const app_sweep_options *options, int axis, int64_t member) {
-    const app_sweep_axis *x = &options->axis[axis];
+double app_space_value(const app_space *space, int axis, int64_t run) {
+    const app_sweep_axis *x = &space->axis[axis];
     if (x->kind == APP_AXIS_TABLE)
-        return x->value[member / points(options, false) % x->count];
+        return x->value[run / points(space, false) % x->count];
     if (x->kind != APP_AXIS_GRID)
-        return draw_value(options, x, app_sweep_sample_of(options, member));
-    int64_t faster = 1; // members until this axis goes on
-    for (int k = axis + 1; k < options->axes; k++)
-        faster *= options->axis[k].kind == APP_AXIS_GRID ? options->axis[k].count : 1;
-    return x->value[member / faster % x->count];
+        return draw_value(space, x, app_space_sample_of(space, run));
+    int64_t faster = 1; // runs until this axis goes on
+    for (int k = axis + 1; k < space->axes; k++)
+        faster *= space->axis[k].kind == APP_AXIS_GRID ? space->axis[k].count : 1;
+    return x->value[run / faster % x->count];
 }
 
-void app_sweep_describe(const app_sweep_options *options, int64_t member, char *text, size_t size) {
+void app_space_describe(const app_space *space, int64_t run, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < options->axes && used < size; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s=%.6g", k ? " " : "", options->axis[k].name,
-                                 app_sweep_value(options, k, member));
+    for (int k = 0; k < space->axes && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%.6g", k ? " " : "", space->axis[k].name,
+                                 app_space_value(space, k, run));
+}
+
+void app_space_release(app_space *space) {
+    for (int k = 0; k < space->axes; k++)
+        free(space->axis[k].value);
 }

@@ -24,6 +24,15 @@
 #include "cli/nearest.h"
 #include "cli/process_pool.h"
 #include "cli/report.h"
+#include "sweep/child.h"
+#include "sweep/journal.h"
+#include "sweep/options.h"
+#include "sweep/plan.h"
+#include "sweep/quantity.h"
+#include "sweep/schedule.h"
+#include "sweep/space.h"
+#include "sweep/state.h"
+#include "sweep/table.h"
 #include "voussoir/voussoir.h"
 
 // ---- the scene ---------------------------------------------------------------------------------------------
@@ -69,8 +78,8 @@ static bool find_scene(app_sweep *s) {
     (void)snprintf(s->title, sizeof s->title, "%s", app_base_name(o->run.scene));
     if (!s->named)
         return hash_file(o->run.scene, &s->scene_hash);
-    for (int k = 0; k < o->axes; k++)
-        if (!check_name(&info, o->axis[k].name))
+    for (int k = 0; k < o->space.axes; k++)
+        if (!check_name(&info, o->space.axis[k].name))
             return false;
     return true;
 }
@@ -79,8 +88,8 @@ static bool find_scene(app_sweep *s) {
 
 typedef struct look {
     const app_sweep_options *options;
-    int64_t member;
-    app_sweep_result result[2]; // of the scene as it is, of the first member
+    int64_t run;
+    app_sweep_result result[2]; // of the scene as it is, of the first run
     bool made[2];
 } look;
 
@@ -93,7 +102,7 @@ static void hush(int descriptor) {
 static void look_at(void *user, int task, void *result) {
     const look *l = user;
     hush(-1);
-    app_sweep_run_member(l->options, task == 0 ? -1 : l->member, true, result);
+    app_sweep_run_child(l->options, task == 0 ? -1 : l->run, true, result);
 }
 
 static void keep_look(void *user, int task, app_end end, const char *how, const void *result) {
@@ -103,10 +112,10 @@ static void keep_look(void *user, int task, app_end end, const char *how, const 
     memcpy(&l->result[task], result, sizeof l->result[task]);
 }
 
-// A scene that is wrong by itself, a parameter or a body that it does not have: said once, not once a member. Bad
-// values are a matter of the members that have them.
-static int check_scene(const app_sweep *s, int64_t member) {
-    look l = {.options = s->options, .member = member};
+// A scene that is wrong by itself, a parameter or a body that it does not have: said once, not once a run. Bad
+// values are a matter of the runs that have them.
+static int check_scene(const app_sweep *s, int64_t run) {
+    look l = {.options = s->options, .run = run};
     const app_pool grid = {.tasks = 2,
                            .jobs = 1,
                            .size = sizeof l.result[0],
@@ -138,9 +147,9 @@ static int check_scene(const app_sweep *s, int64_t member) {
 
 typedef struct running {
     app_sweep *sweep;
-    int64_t *todo; // (tasks) members
+    int64_t *todo; // (tasks) runs
     int tasks;
-    int log; // descriptor: what members say on standard error, -1: nowhere
+    int log; // descriptor: what runs say on standard error, -1: nowhere
     int64_t done, failed;
     bool terminal, quiet, shown, broken;
     double start, last;
@@ -151,20 +160,20 @@ static void work(void *user, int task, void *result) {
     hush(r->log);
     if (r->sweep->journal >= 0)
         (void)close(r->sweep->journal); // a child must not hold the lock
-    app_sweep_run_member(r->sweep->options, r->todo[task], false, result);
+    app_sweep_run_child(r->sweep->options, r->todo[task], false, result);
 }
 
-static void note_failure(const running *r, int64_t member, const app_sweep_result *result) {
+static void note_failure(const running *r, int64_t run, const app_sweep_result *result) {
     char values[200];
-    app_sweep_describe(r->sweep->options, member, values, sizeof values);
+    app_space_describe(&r->sweep->options->space, run, values, sizeof values);
     if (r->log >= 0)
-        (void)dprintf(r->log, "-- member %" PRId64 " (%s): %s: %s\n", member, values, result->status, result->message);
+        (void)dprintf(r->log, "-- run %" PRId64 " (%s): %s: %s\n", run, values, result->status, result->message);
 }
 
 static void keep(void *user, int task, app_end end, const char *how, const void *data) {
     running *r = user;
     app_sweep_result result = app_sweep_nothing;
-    const int64_t member = r->todo[task];
+    const int64_t run = r->todo[task];
     if (end == APP_END_INTERRUPTED)
         return; // it was not run
     for (int k = 0; k < APP_SWEEP_NUMBERS; k++)
@@ -179,8 +188,8 @@ static void keep(void *user, int task, app_end end, const char *how, const void 
     r->done++;
     r->failed += !done;
     if (!done)
-        note_failure(r, member, &result);
-    if (!app_sweep_append(r->sweep, member, done, &result) || !app_sweep_keep(r->sweep, member, done, &result)) {
+        note_failure(r, run, &result);
+    if (!app_sweep_append(r->sweep, run, done, &result) || !app_sweep_keep(r->sweep, run, done, &result)) {
         r->broken = true;
         app_interrupt(); // nothing more can be kept
     }
@@ -202,7 +211,7 @@ static void show(void *user, int finished, int under_way) {
     }
     if (r->failed > 0)
         (void)snprintf(failed, sizeof failed, ", %" PRId64 " failed", r->failed);
-    (void)snprintf(line, sizeof line, "sweep: %d of %d members, %d running%s%s", finished, r->tasks, under_way, failed,
+    (void)snprintf(line, sizeof line, "sweep: %d of %d runs, %d running%s%s", finished, r->tasks, under_way, failed,
                    rest);
     (void)fprintf(stderr, r->terminal ? "\r%-*s" : "%.*s\n", LINE, line);
     (void)fflush(stderr);
@@ -210,16 +219,16 @@ static void show(void *user, int finished, int under_way) {
     r->shown = r->terminal;
 }
 
-// The members of this part that are not done yet. false: complained.
+// The runs of this part that are not done yet. false: complained.
 static bool list_todo(running *r) {
     const app_sweep *s = r->sweep;
-    r->todo = calloc((size_t)(s->members / s->parts) + 1, sizeof *r->todo);
+    r->todo = calloc((size_t)(s->runs / s->parts) + 1, sizeof *r->todo);
     if (!r->todo) {
-        app_complain("sweep: out of memory; sweep over fewer members at a time");
+        app_complain("sweep: out of memory; sweep over fewer runs at a time");
         return false;
     }
-    for (int64_t m = s->part; m < s->members; m += s->parts)
-        if (s->member[m].state == APP_MEMBER_MISSING || (s->options->retry && s->member[m].state == APP_MEMBER_FAILED))
+    for (int64_t m = s->part; m < s->runs; m += s->parts)
+        if (s->run[m].state == APP_SWEEP_MISSING || (s->options->retry && s->run[m].state == APP_SWEEP_FAILED))
             r->todo[r->tasks++] = m;
     return true;
 }
@@ -263,26 +272,26 @@ static int run_todo(running *r) {
 // ---- the command -------------------------------------------------------------------------------------------
 
 static bool allocate(app_sweep *s) {
-    s->members = app_sweep_count(s->options);
-    s->member = calloc((size_t)s->members, sizeof *s->member);
-    if (!s->member)
+    s->runs = app_space_count(&s->options->space);
+    s->run = calloc((size_t)s->runs, sizeof *s->run);
+    if (!s->run)
         app_complain("sweep: out of memory; vary less, or in several sweeps");
-    return s->member != NULL;
+    return s->run != NULL;
 }
 
-// 3 if a member failed or missed the tolerance.
+// 3 if a run failed or missed the tolerance.
 static int judge(const app_sweep *s) {
-    for (int64_t m = 0; m < s->members; m++)
-        if (s->member[m].state == APP_MEMBER_FAILED ||
-            (s->member[m].state == APP_MEMBER_DONE && s->member[m].result->exit_code != APP_DONE))
+    for (int64_t m = 0; m < s->runs; m++)
+        if (s->run[m].state == APP_SWEEP_FAILED ||
+            (s->run[m].state == APP_SWEEP_DONE && s->run[m].result->exit_code != APP_DONE))
             return APP_TOLERANCE;
     return APP_DONE;
 }
 
 static int64_t count_missing(const app_sweep *s) {
     int64_t missing = 0;
-    for (int64_t m = 0; m < s->members; m++)
-        missing += s->member[m].state == APP_MEMBER_MISSING;
+    for (int64_t m = 0; m < s->runs; m++)
+        missing += s->run[m].state == APP_SWEEP_MISSING;
     return missing;
 }
 
@@ -297,9 +306,8 @@ static int end_part(app_sweep *s, const running *r, int code) {
             return APP_DATA;
         app_sweep_report(s, r->done, app_now() - r->start);
     } else if (!s->options->quiet) {
-        printf("part %d/%d: %" PRId64 " members done now, %" PRId64 " failed; %" PRId64 " of %" PRId64
-               " missing in all\n",
-               s->part, s->parts, r->done, r->failed, missing, s->members);
+        printf("part %d/%d: %" PRId64 " runs done now, %" PRId64 " failed; %" PRId64 " of %" PRId64 " missing in all\n",
+               s->part, s->parts, r->done, r->failed, missing, s->runs);
     }
     return code;
 }
@@ -313,7 +321,7 @@ static int finish(app_sweep *s, const running *r, int code) {
     return code == APP_DONE ? judge(s) : code;
 }
 
-static int run_members(app_sweep *s) {
+static int run_all(app_sweep *s) {
     running r = {.sweep = s, .log = -1, .terminal = isatty(STDERR_FILENO) == 1, .start = app_now()};
     r.quiet = s->options->quiet || s->part > 0;
     r.last = r.terminal ? 0 : r.start;
@@ -348,7 +356,7 @@ static int sweep(app_sweep *s) {
     if (s->options->slurm > 0)
         return app_sweep_slurm(s);
     app_catch_interrupts();
-    const int code = run_members(s);
+    const int code = run_all(s);
     if (code == APP_INTERRUPTED)
         app_complain("interrupted; nothing is lost, the same command goes on");
     return code;
@@ -372,10 +380,10 @@ int app_sweep_main(int argc, char **argv) {
         }
         app_sweep_options_release(options);
     }
-    for (int64_t m = 0; s && s->member && m < s->members; m++)
-        free(s->member[m].result);
+    for (int64_t m = 0; s && s->run && m < s->runs; m++)
+        free(s->run[m].result);
     if (s)
-        free(s->member);
+        free(s->run);
     free(s);
     free(options);
     return code;

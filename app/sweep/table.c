@@ -1,5 +1,7 @@
-// The results of a sweep: one row a member in members.csv and members.h5, and a summary that names what failed.
+// The results of a sweep: one row a run in runs.csv and runs.h5, and a summary that names what failed.
 #define _GNU_SOURCE
+#include "sweep/table.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +14,12 @@
 #include <unistd.h>
 
 #include "cli/message.h"
-#include "sweep/sweep.h"
+#include "sweep/child.h"
+#include "sweep/options.h"
+#include "sweep/plan.h"
+#include "sweep/quantity.h"
+#include "sweep/space.h"
+#include "sweep/state.h"
 #include "voussoir/table.h"
 
 #ifdef APP_TRAJECTORIES
@@ -22,18 +29,8 @@ enum { LISTED = 20 };
 
 #define NONE ((double)NAN)
 
-const app_sweep_result app_sweep_nothing = {.status = "missing",
-                                            .exit_code = -1,
-                                            .time = NONE,
-                                            .kinetic = NONE,
-                                            .potential = NONE,
-                                            .energy_error = NONE,
-                                            .penetration = NONE,
-                                            .drift = NONE,
-                                            .wall = NONE};
-
-static const app_sweep_result *result_of(const app_sweep *s, int64_t member) {
-    return s->member[member].result ? s->member[member].result : &app_sweep_nothing;
+static const app_sweep_result *result_of(const app_sweep *s, int64_t run) {
+    return s->run[run].result ? s->run[run].result : &app_sweep_nothing;
 }
 
 // ---- columns -----------------------------------------------------------------------------------------------
@@ -49,13 +46,13 @@ typedef struct cell {
 } cell;
 
 typedef struct column {
-    char name[2 * APP_SWEEP_NAME];
+    char name[2 * APP_QUANTITY_NAME];
     const char *unit;
     cell_kind kind;
 } column;
 
 // Before and after the parameters that vary; then come the quantities, then the message.
-static const column before[] = {{"member", "", CELL_WHOLE}, {"sample", "", CELL_WHOLE}};
+static const column before[] = {{"run", "", CELL_WHOLE}, {"sample", "", CELL_WHOLE}};
 static const column after[] = {
     {"status", "", CELL_TEXT},
     {"exit_code", "", CELL_WHOLE},
@@ -74,21 +71,21 @@ static const column after[] = {
 enum { BEFORE = sizeof before / sizeof before[0], AFTER = sizeof after / sizeof after[0] };
 
 static int count_columns(const app_sweep_options *o) {
-    return BEFORE + o->axes + AFTER + o->numbers + 1;
+    return BEFORE + o->space.axes + AFTER + o->quantities.numbers + 1;
 }
 
 static column column_at(const app_sweep_options *o, int k) {
     column c = {.unit = "", .kind = CELL_NUMBER};
     if (k < BEFORE)
         return before[k];
-    if ((k -= BEFORE) < o->axes) {
-        (void)snprintf(c.name, sizeof c.name, "%s", o->axis[k].name);
+    if ((k -= BEFORE) < o->space.axes) {
+        (void)snprintf(c.name, sizeof c.name, "%s", o->space.axis[k].name);
         return c;
     }
-    if ((k -= o->axes) < AFTER)
+    if ((k -= o->space.axes) < AFTER)
         return after[k];
-    if ((k -= AFTER) < o->numbers) {
-        app_quantity_column(o, k, c.name, &c.unit);
+    if ((k -= AFTER) < o->quantities.numbers) {
+        app_quantities_column(&o->quantities, k, c.name, &c.unit);
         return c;
     }
     return (column){.name = "message", .unit = "", .kind = CELL_TEXT};
@@ -119,16 +116,16 @@ static void put_result(const app_sweep_result *r, int k, cell *c) {
     }
 }
 
-static void cell_at(const app_sweep *s, int64_t member, int k, cell *c) {
+static void cell_at(const app_sweep *s, int64_t run, int k, cell *c) {
     const app_sweep_options *o = s->options;
-    const app_sweep_result *r = result_of(s, member);
+    const app_sweep_result *r = result_of(s, run);
     if (k < BEFORE)
-        c->whole = k == 0 ? member : app_sweep_sample_of(o, member);
-    else if ((k -= BEFORE) < o->axes)
-        c->number = app_sweep_value(o, k, member);
-    else if ((k -= o->axes) < AFTER)
+        c->whole = k == 0 ? run : app_space_sample_of(&o->space, run);
+    else if ((k -= BEFORE) < o->space.axes)
+        c->number = app_space_value(&o->space, k, run);
+    else if ((k -= o->space.axes) < AFTER)
         put_result(r, k, c);
-    else if ((k -= AFTER) < o->numbers)
+    else if ((k -= AFTER) < o->quantities.numbers)
         c->number = r == &app_sweep_nothing ? NONE : r->quantity[k];
     else
         c->text = r->message;
@@ -161,11 +158,11 @@ static void print_number(FILE *to, double x) {
     (void)fputs(text, to);
 }
 
-static void print_row(FILE *to, const app_sweep *s, int64_t member, int columns) {
+static void print_row(FILE *to, const app_sweep *s, int64_t run, int columns) {
     for (int k = 0; k < columns; k++) {
         const cell_kind kind = column_at(s->options, k).kind;
         cell c = {.text = ""};
-        cell_at(s, member, k, &c);
+        cell_at(s, run, k, &c);
         if (k)
             (void)fputc(',', to);
         if (kind == CELL_TEXT)
@@ -186,13 +183,13 @@ static void print_csv(FILE *to, const app_sweep *s, int columns) {
         print_text(to, c.name);
     }
     (void)fputc('\n', to);
-    for (int64_t m = 0; m < s->members; m++)
+    for (int64_t m = 0; m < s->runs; m++)
         print_row(to, s, m, columns);
 }
 
 static bool write_csv(const app_sweep *s) {
     char path[APP_SWEEP_PATH], temporary[APP_SWEEP_PATH + 32];
-    app_sweep_path(s, "members.csv", path);
+    app_sweep_path(s, "runs.csv", path);
     (void)snprintf(temporary, sizeof temporary, "%s.%ld-%d", path, (long)getpid(), s->part);
     FILE *file = fopen(temporary, "w");
     if (file)
@@ -208,13 +205,13 @@ static bool write_csv(const app_sweep *s) {
 }
 
 void app_sweep_list(const app_sweep *s) {
-    print_csv(stdout, s, BEFORE + s->options->axes);
+    print_csv(stdout, s, BEFORE + s->options->space.axes);
 }
 
 // ---- HDF5 --------------------------------------------------------------------------------------------------
 
 #ifdef APP_TRAJECTORIES
-// The columns as arrays; texts that are not the members' own lie in `room`.
+// The columns as arrays; texts that are not the runs' own lie in `room`.
 typedef struct arrays {
     column *column;
     vs_table_column *table;
@@ -244,7 +241,7 @@ static void release(arrays *a) {
 }
 
 static void fill(const app_sweep *s, arrays *a, int columns) {
-    const size_t rows = (size_t)s->members;
+    const size_t rows = (size_t)s->runs;
     for (int k = 0; k < columns; k++) {
         const size_t first = (size_t)k * rows;
         a->column[k] = column_at(s->options, k);
@@ -270,15 +267,15 @@ static void fill(const app_sweep *s, arrays *a, int columns) {
 
 static bool write_hdf5(const app_sweep *s) {
     const int columns = count_columns(s->options);
-    char path[APP_SWEEP_PATH], why[512] = "out of memory; sweep over fewer members at a time";
+    char path[APP_SWEEP_PATH], why[512] = "out of memory; sweep over fewer runs at a time";
     char *plan = app_sweep_plan(s);
     vs_context *context = NULL;
     arrays a = {0};
     vs_error error = VS_ERROR_MEMORY;
-    app_sweep_path(s, "members.h5", path);
-    if (allocate(&a, (size_t)columns, (size_t)s->members) && vs_context_create(NULL, &context) == VS_OK) {
+    app_sweep_path(s, "runs.h5", path);
+    if (allocate(&a, (size_t)columns, (size_t)s->runs) && vs_context_create(NULL, &context) == VS_OK) {
         fill(s, &a, columns);
-        error = vs_table_write(context, path, "members", plan, a.table, columns, s->members);
+        error = vs_table_write(context, path, "runs", plan, a.table, columns, s->runs);
         if (error)
             app_explain(path, error, context, why, sizeof why);
     }
@@ -308,50 +305,50 @@ static void label(const char *name) {
 
 static void list_failures(const app_sweep *s, int64_t failed) {
     int64_t listed = 0;
-    for (int64_t m = 0; m < s->members && listed < LISTED; m++) {
-        if (s->member[m].state != APP_MEMBER_FAILED)
+    for (int64_t m = 0; m < s->runs && listed < LISTED; m++) {
+        if (s->run[m].state != APP_SWEEP_FAILED)
             continue;
         char values[200];
-        const app_sweep_result *r = s->member[m].result;
-        app_sweep_describe(s->options, m, values, sizeof values);
+        const app_sweep_result *r = s->run[m].result;
+        app_space_describe(&s->options->space, m, values, sizeof values);
         label(listed++ ? "" : "failed");
-        printf("member %" PRId64 " (%s): %s: %s\n", m, values, r->status, r->message);
+        printf("run %" PRId64 " (%s): %s: %s\n", m, values, r->status, r->message);
     }
     if (failed > listed) {
         label("");
-        printf("and %" PRId64 " more, in members.csv\n", failed - listed);
+        printf("and %" PRId64 " more, in runs.csv\n", failed - listed);
     }
 }
 
 void app_sweep_report(const app_sweep *s, int64_t now, double seconds) {
     int64_t done = 0, failed = 0, inaccurate = 0;
-    for (int64_t m = 0; m < s->members; m++) {
-        done += s->member[m].state == APP_MEMBER_DONE;
-        failed += s->member[m].state == APP_MEMBER_FAILED;
-        inaccurate += s->member[m].state == APP_MEMBER_DONE && s->member[m].result->inaccurate > 0;
+    for (int64_t m = 0; m < s->runs; m++) {
+        done += s->run[m].state == APP_SWEEP_DONE;
+        failed += s->run[m].state == APP_SWEEP_FAILED;
+        inaccurate += s->run[m].state == APP_SWEEP_DONE && s->run[m].result->inaccurate > 0;
     }
-    printf("%s: %" PRId64 " members, %" PRId64 " with results, %" PRId64 " failed", s->title, s->members, done, failed);
-    if (done + failed < s->members)
-        printf(", %" PRId64 " missing", s->members - done - failed);
+    printf("%s: %" PRId64 " runs, %" PRId64 " with results, %" PRId64 " failed", s->title, s->runs, done, failed);
+    if (done + failed < s->runs)
+        printf(", %" PRId64 " missing", s->runs - done - failed);
     printf("\n");
     label("done now");
     if (now > 0)
-        printf("%" PRId64 " in %.3g s, %.3g ms a member\n", now, seconds, 1e3 * seconds / (double)now);
+        printf("%" PRId64 " in %.3g s, %.3g ms a run\n", now, seconds, 1e3 * seconds / (double)now);
     else
         printf("nothing; all of it was there\n");
-    if (s->options->samples > 1) {
+    if (s->options->space.samples > 1) {
         label("seed");
-        printf("%d\n", s->options->seed);
+        printf("%d\n", s->options->space.seed);
     }
     if (inaccurate > 0) {
         label("inaccurate");
-        printf("%" PRId64 " members have steps that missed the tolerance\n", inaccurate);
+        printf("%" PRId64 " runs have steps that missed the tolerance\n", inaccurate);
     }
     list_failures(s, failed);
     label("written to");
 #ifdef APP_TRAJECTORIES
-    printf("%s/members.h5, %s/members.csv\n", s->options->out, s->options->out);
+    printf("%s/runs.h5, %s/runs.csv\n", s->options->out, s->options->out);
 #else
-    printf("%s/members.csv\n", s->options->out);
+    printf("%s/runs.csv\n", s->options->out);
 #endif
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# voussoir sweep as a user meets it: members are what 'voussoir run' makes of the same parameters; crashes, time limits and
+# voussoir sweep as a user meets it: runs are what 'voussoir run' makes of the same parameters; crashes, time limits and
 # bad parameters are rows; nothing is done twice after kill -9; the table is the same for any number of processes, parts
 # and schedulers.
 # usage: tests/system/test_sweep.sh COMMAND [MEMBERS]      MEMBERS of the large sweep, default 1000
@@ -7,7 +7,7 @@ set -uo pipefail
 source "$(dirname "$0")/checks.sh"
 
 command=$1
-members=${2:-1000}
+runs=${2:-1000}
 cd "$work" || exit 2
 unset OMPI_COMM_WORLD_RANK PMI_RANK MV2_COMM_WORLD_RANK SLURM_PROCID
 
@@ -35,10 +35,10 @@ said() { if grep -Eq -- "$1" out; then ok; else bad "not said: $1: $(head -c 600
 holds() {
     if "$python" - "$1" "$2" <<'END'; then ok; else bad "$1: not true: $2"; fi
 import csv, os, sys
-rows = list(csv.DictReader(open(sys.argv[1] + "/members.csv")))
-if os.path.exists(sys.argv[1] + "/members.h5"):
+rows = list(csv.DictReader(open(sys.argv[1] + "/runs.csv")))
+if os.path.exists(sys.argv[1] + "/runs.h5"):
     import h5py, numpy
-    h = h5py.File(sys.argv[1] + "/members.h5")["members"][:]
+    h = h5py.File(sys.argv[1] + "/runs.h5")["runs"][:]
     assert len(h) == len(rows) and list(h.dtype.names) == list(rows[0])
     for name in h.dtype.names:
         for x, row in zip(h[name], rows):
@@ -53,7 +53,7 @@ END
 same() {
     if "$python" - "$1" "$2" <<'END'; then ok; else bad "$1 and $2 differ"; fi
 import csv, sys
-a, b = ([{k: v for k, v in r.items() if k != "wall_s"} for r in csv.DictReader(open(d + "/members.csv"))] for d in sys.argv[1:])
+a, b = ([{k: v for k, v in r.items() if k != "wall_s"} for r in csv.DictReader(open(d + "/runs.csv"))] for d in sys.argv[1:])
 sys.exit(a != b or not a)
 END
 }
@@ -93,18 +93,18 @@ expect 1 "^voussoir: --quantity: 'puck' is not position:BODY" puck.json --grid m
 expect 2 '^voussoir: none.json: cannot be read ' none.json --grid mu=1,2
 expect 1 "^voussoir: --part: '4/4' is not K/N" box --grid mu=1,2 --part 4/4
 expect 1 '^voussoir: sweep: --mpi: this process is no rank; ' box --grid mu=1,2 --mpi
-expect 1 '^voussoir: sweep: more than 50000000 members; ' box --grid mu=0:1:1000000 --samples 1000
+expect 1 '^voussoir: sweep: more than 50000000 runs; ' box --grid mu=0:1:1000000 --samples 1000
 printf '{"voussoir": 1,\n "bodeis": []}\n' >wrong.json
 expect 2 '^voussoir: sweep: wrong.json:2: bodeis: unknown key' wrong.json --grid /step=0.001,0.002 -o u3
 
 # ---- grids ------------------------------------------------------------------------------------------------------
 
 expect 0 '' puck.json --grid mu=0.1:0.9:5 --grid /bodies/1/position/0=1,2 --set speed=3 --quantity position:puck --quantity joint:hinge -o grid
-said '^puck.json: 10 members, 10 with results, 0 failed'
+said '^puck.json: 10 runs, 10 with results, 0 failed'
 holds grid '[float(r["mu"]) for r in rows][::2] == [.1, .3, .5, .7, .9] and column("/bodies/1/position/0") == [1, 2] * 5'
 holds grid 'all(r["status"] == "done" and r["exit_code"] == "0" and r["steps"] == "24" for r in rows)'
 holds grid 'all(float(r["puck.position.x"]) > float(r["/bodies/1/position/0"]) + .2 for r in rows) and column("hinge.joint.rate") == [0] * 10'
-# A member is the run with these parameters, to the bit.
+# A run is the run with these parameters, to the bit.
 "$command" run puck.json --set mu=0.5 --set /bodies/1/position/0=2 --set speed=3 --json --quiet >run.json
 holds grid "rows[5]['hash'] == __import__('json').load(open('run.json'))['hash'] and len({r['hash'] for r in rows}) == 10"
 expect 0 '' puck.json --grid mu=0.1:0.9:5 --grid /bodies/1/position/0=1,2 --set speed=3 --quantity position:puck --quantity joint:hinge -o grid
@@ -113,7 +113,7 @@ expect 2 "^voussoir: grid: holds a sweep with another 'varied'; " puck.json --gr
 expect 0 '' puck.json --grid mu=1e-2:1:3:log --list
 if [[ $(tail -n +2 out) == $'0,0,0.01\n1,0,0.1\n2,0,1' && ! -e sweep ]]; then ok; else bad "--list: $(cat out)"; fi
 expect 0 '' puck.json --grid mu=0.2,0.4 --trajectories --frame 0.05 -o kept
-if [[ ! -e kept/members.h5 ]] || "$python" -c 'import h5py; assert len(h5py.File("kept/trajectories/00000001.h5")["time"]) == 3'; then
+if [[ ! -e kept/runs.h5 ]] || "$python" -c 'import h5py; assert len(h5py.File("kept/trajectories/00000001.h5")["time"]) == 3'; then
     ok
 else
     bad "no trajectories"
@@ -132,13 +132,13 @@ holds s1 'all(.1 <= x <= .9 for x in column("mu")) and all(.05 <= x <= .2 for x 
     set(column("/bodies/2/velocity/0")) == {1, 2, 3} and len(set(column("mu"))) == 20 and 1.5 < min(column("speed")) < 2 < max(column("speed")) < 2.5'
 holds s1 'column("mu")[::2] == column("mu")[1::2] and column("sample") == [k // 2 for k in range(40)]'
 expect 0 '' "${samples[@]}" --samples 20 --seed 2 --list
-if [[ $(cut -d, -f4 out) != $(cut -d, -f4 s1/members.csv) ]]; then ok; else bad "another seed draws the same"; fi
+if [[ $(cut -d, -f4 out) != $(cut -d, -f4 s1/runs.csv) ]]; then ok; else bad "another seed draws the same"; fi
 # More samples: the first ones stay and are not run again.
 expect 0 '' "${samples[@]}" --samples 30 -o s3
 said '^  done now +20 in '
 holds s3 'len(rows) == 60'
-cp s3/members.csv more.csv
-if diff <(head -41 more.csv | cut -d, -f1-14) <(cut -d, -f1-14 s1/members.csv) >/dev/null; then ok; else bad "more samples changed the first ones"; fi
+cp s3/runs.csv more.csv
+if diff <(head -41 more.csv | cut -d, -f1-14) <(cut -d, -f1-14 s1/runs.csv) >/dev/null; then ok; else bad "more samples changed the first ones"; fi
 expect 2 "holds a sweep with another 'samples'" "${samples[@]}" --samples 20 -o s3
 # Moments of many draws: five standard deviations of their mean (0.2309 / sqrt 4000 and 0.1 / sqrt 4000).
 "$command" sweep "${samples[@]}" --samples 4000 --seed 7 --list >many.csv
@@ -158,7 +158,7 @@ holds equal 'len(rows) == 6 and [r["hash"] for r in rows[:3]] == [r["hash"] for 
 "$command" sweep "${samples[@]}" --samples 20 -o 'with xargs' --commands 7 >lines
 if [[ $(wc -l <lines) -eq 7 ]]; then ok; else bad "--commands: $(wc -l <lines) lines"; fi
 xargs -P 3 -d '\n' -n 1 bash -c <lines >out 2>err || bad "xargs: $(head -3 err)"
-said '40 members, 40 with results'
+said '40 runs, 40 with results'
 same 'with xargs' s1
 if command -v parallel >/dev/null; then
     "$command" sweep "${samples[@]}" --samples 20 -o par --commands 5 | parallel -j 2 >out 2>err
@@ -186,28 +186,28 @@ same ranks s1
 # Bad parameters and a time limit; the rest has results.
 printf 'mu,/output/duration\n0.5,0.05\n-1,0.05\n0.5,1e9\n0.4,0.05\n' >plan.csv
 expect 3 '' puck.json --table plan.csv --limit 1.5 -o failing
-said '^puck.json: 4 members, 2 with results, 2 failed'
-said 'member 1 \(mu=-1 .*\): error: puck.json:2: parameters.mu|member 1 \(mu=-1 .*\): error: puck.json:.*must be zero or positive'
-said 'member 2 \(.*\): timeout: did not end; killed after 1\.[0-9]+ s'
+said '^puck.json: 4 runs, 2 with results, 2 failed'
+said 'run 1 \(mu=-1 .*\): error: puck.json:2: parameters.mu|run 1 \(mu=-1 .*\): error: puck.json:.*must be zero or positive'
+said 'run 2 \(.*\): timeout: did not end; killed after 1\.[0-9]+ s'
 holds failing '[r["status"] for r in rows] == ["done", "error", "timeout", "done"] and rows[1]["exit_code"] == "2" and rows[2]["energy_J"] == ""'
-if grep -q '^-- member 2 (' failing/part-0-of-1.log; then ok; else bad "no log of failures"; fi
+if grep -q '^-- run 2 (' failing/part-0-of-1.log; then ok; else bad "no log of failures"; fi
 expect 3 '' puck.json --table plan.csv --limit 0.2 --retry -o failing
 said '^  done now +2 in '
 printf 'mu,speed\n0.5\n' >short.csv
 expect 1 '^voussoir: short.csv:2: is not a line of 2 numbers' puck.json --table short.csv
 
-# A member that would never end dies with the sweep that started it. (A dead one may wait for its new parent: Z.)
+# A run that would never end dies with the sweep that started it. (A dead one may wait for its new parent: Z.)
 "$command" sweep puck.json --table plan.csv --jobs 1 --quiet -o orphan >out 2>err &
 pid=$!
 for _ in $(seq 100); do child=$(pgrep -P "$pid" -x 'sweep 2') && break; sleep 0.1; done
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
 for _ in $(seq 50); do state=$(sed 's/.*) //' "/proc/${child:-none}/stat" 2>/dev/null | cut -c1); [[ ${state:-Z} == Z ]] && break; sleep 0.1; done
-if [[ -n $child && ${state:-Z} == Z ]]; then ok; else bad "member ${child:-that never began} outlives a killed sweep"; fi
+if [[ -n $child && ${state:-Z} == Z ]]; then ok; else bad "run ${child:-that never began} outlives a killed sweep"; fi
 
-# The large one: three members never end and are killed from outside; then kill -9 hits the sweep itself, twice.
-killed=(7 $((members / 2)) $((members - 3)))
-"$python" - "$members" "${killed[@]}" >large.csv <<'END'
+# The large one: three runs never end and are killed from outside; then kill -9 hits the sweep itself, twice.
+killed=(7 $((runs / 2)) $((runs - 3)))
+"$python" - "$runs" "${killed[@]}" >large.csv <<'END'
 import sys
 count, *killed = map(int, sys.argv[1:])
 print("mu,/output/duration")
@@ -215,35 +215,35 @@ for k in range(count):
     print(f"{.1 + .8 * k / count},{1e9 if k in killed else .05}")
 END
 large=(puck.json --table large.csv --jobs 2 --quantity position:puck --quiet -o large)
-wait_for() { # LINES: until so many members are in the journal
+wait_for() { # LINES: until so many runs are in the journal
     for _ in $(seq 600); do
         [[ $(wc -l <large/part-0-of-1.jsonl 2>/dev/null || echo 0) -ge $1 ]] && return
         sleep 0.1
     done
-    bad "no $1 members after a minute"
+    bad "no $1 runs after a minute"
 }
 hit() { # MEMBER SIGNAL: when it runs
     for _ in $(seq 600); do
         pkill "-$2" -P "$pid" -x "sweep $1" && return
         sleep 0.1
     done
-    bad "member $1 did not begin within a minute"
+    bad "run $1 did not begin within a minute"
 }
 begin=$SECONDS
 "$command" sweep "${large[@]}" >out 2>err &
 pid=$!
 hit "${killed[0]}" KILL
-wait_for $((members / 8))
+wait_for $((runs / 8))
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
 first=$(grep -c '"done":true' large/part-0-of-1.jsonl)
-if ((first > 0 && first < members - 3)); then ok; else bad "the first run did $first of $members"; fi
+if ((first > 0 && first < runs - 3)); then ok; else bad "the first run did $first of $runs"; fi
 # A line that was cut in the middle is not counted.
-printf '{"member":%d,"done":true,"status":"do' $((members - 1)) >>large/part-0-of-1.jsonl
+printf '{"run":%d,"done":true,"status":"do' $((runs - 1)) >>large/part-0-of-1.jsonl
 "$command" sweep "${large[@]}" >out 2>err &
 pid=$!
 hit "${killed[1]}" ABRT
-wait_for $((members * 5 / 8))
+wait_for $((runs * 5 / 8))
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
 "$command" sweep "${large[@]}" >out 2>err &
@@ -252,14 +252,14 @@ hit "${killed[2]}" TERM
 wait "$pid"
 code=$?
 if [[ $code -eq 3 && ! -s err ]]; then ok; else bad "large sweep: exit code $code: $(head -c 300 err)"; fi
-said "^puck.json: $members members, $((members - 3)) with results, 3 failed"
-for k in "${killed[@]}"; do said "member $k \(mu=.*\): crashed: the process "; done
-holds large "len(rows) == $members and [int(r['member']) for r in rows if r['status'] != 'done'] == [${killed[0]}, ${killed[1]}, ${killed[2]}] and
+said "^puck.json: $runs runs, $((runs - 3)) with results, 3 failed"
+for k in "${killed[@]}"; do said "run $k \(mu=.*\): crashed: the process "; done
+holds large "len(rows) == $runs and [int(r['run']) for r in rows if r['status'] != 'done'] == [${killed[0]}, ${killed[1]}, ${killed[2]}] and
     {r['status'] for r in rows} == {'done', 'crashed'} and all(float(r['puck.position.x']) > 0 for r in rows if r['status'] == 'done')"
-# Nothing was done twice: every member has one line.
+# Nothing was done twice: every run has one line.
 lines=$(grep -c '"message"' large/part-0-of-1.jsonl)
-if ((lines == members)); then ok; else bad "$lines lines of $members members"; fi
-echo "$members members in $((SECONDS - begin)) s"
+if ((lines == runs)); then ok; else bad "$lines lines of $runs runs"; fi
+echo "$runs runs in $((SECONDS - begin)) s"
 
 # Ctrl-C ends soon with a table of what is there; the same command goes on.
 "$python" - "$command" >out 2>err <<'END'

@@ -1,0 +1,99 @@
+// A comparison: files x solvers x tolerances, and the results.
+#ifndef VS_APP_COMPARE_COMPARISON_H
+#define VS_APP_COMPARE_COMPARISON_H
+
+#include <stdbool.h>
+
+#include "compare/options.h"
+#include "voussoir/voussoir.h"
+
+enum {
+    APP_COMPARE_SOLVERS = 48,
+    APP_COMPARE_TOLERANCES = 12,
+    APP_COMPARE_NAME = 64,
+    APP_COMPARE_PATH = 1024,
+    APP_COMPARE_LINES = 400, // of a history
+    APP_COMPARE_POINTS = 60
+};
+
+typedef struct app_compare_solver {
+    char name[APP_COMPARE_NAME];
+    bool peer;        // an external program
+    vs_method method; // of ours
+} app_compare_solver;
+
+typedef struct app_compare_file {
+    char *path;
+    char label[APP_COMPARE_NAME]; // its name without the ending
+    vs_problem_info info;
+    bool history; // wanted
+} app_compare_file;
+
+// One entry of the grid. A child process fills it and sends it through a pipe: plain data.
+typedef struct app_compare_row {
+    char status[24];                // the solver's; or unsupported, error, crashed, timeout, interrupted (not run)
+    char message[256];              // one line
+    int iterations, factorizations; // -1: unknown
+    double seconds;                 // from the problem in memory to its impulses, prepare included; NaN: unknown
+    double prepare;                 // s
+    bool measured;                  //
+    vs_measures measures;           // of the returned impulses, by vs_measure() with the model asked for
+} app_compare_row;
+
+typedef struct app_compare_point {
+    int iteration;
+    double seconds;                     // since the solve began
+    double energy_error;                // J
+    double natural_map;                 // relative
+    double fischer_burmeister, natural; // NaN where unknown
+} app_compare_point;
+
+// How one solver goes on one file: its own history, and what it returns when it is cut short.
+typedef struct app_compare_trace {
+    int file, solver;
+    bool complete;       // false: it crashed, hung or was not run
+    double energy_scale; // J, e0
+    int lines, points;
+    app_compare_point line[APP_COMPARE_LINES];
+    app_compare_point point[APP_COMPARE_POINTS];
+} app_compare_trace;
+
+// One solver at one tolerance.
+typedef struct app_compare_score {
+    int run;      // files that every solver was run on
+    int solved;   // of these
+    int common;   // files solved by every solver that solves at least half of them; 0 if this one does not
+    double mean;  // s, geometric mean on these; NaN: none
+    int both;     // solved by this and by the first solver
+    double ratio; // geometric mean of (its time / the first solver's) on these; NaN: none
+} app_compare_score;
+
+typedef struct app_comparison {
+    app_compare_options options;
+    app_compare_file *file; // (files)
+    int files;
+    app_compare_solver solver[APP_COMPARE_SOLVERS];
+    int solvers;
+    double tolerance[APP_COMPARE_TOLERANCES]; // loosest first
+    int tolerances;
+    app_compare_row *row; // (files x solvers x tolerances), the last index runs fastest
+    app_compare_score score[APP_COMPARE_SOLVERS][APP_COMPARE_TOLERANCES];
+    app_compare_trace *trace; // (traces)
+    int traces;
+    char peer[APP_COMPARE_PATH];    // the program, "" if there is none
+    char scratch[APP_COMPARE_PATH]; // directory for what peers write, "" if there is none
+    char line[2048];                // the command line
+    bool interrupted;
+    int exit_code; // of files that could not be read
+} app_comparison;
+
+app_compare_row *app_compare_row_of(const app_comparison *c, int file, int solver, int tolerance);
+// By the measures, whatever the solver says of itself.
+bool app_compare_is_solved(const app_comparison *c, const app_compare_row *row, double tolerance);
+// "1e-4", "2.5e-7"
+void app_compare_format(double tolerance, char text[16]);
+// DIR/name in the directory of the results.
+void app_compare_path(const app_comparison *c, const char *name, char path[APP_COMPARE_PATH]);
+void app_compare_release(app_comparison *c);
+
+#endif

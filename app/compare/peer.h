@@ -1,0 +1,23 @@
+// External programs in a comparison, through one executable, `voussoir-peer`.
+#ifndef VS_APP_COMPARE_PEER_H
+#define VS_APP_COMPARE_PEER_H
+
+#include <stdbool.h>
+
+#include "compare/comparison.h"
+#include "voussoir/voussoir.h"
+
+// Finds the program and the names of its solvers. false: complained.
+bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, int *count);
+// One solve by an external program.
+typedef struct app_peer_task {
+    int task; // numbers its files
+    const char *path, *solver;
+    double tolerance;
+} app_peer_task;
+// Fills all of the row but the measures. lambda, g: (m), (m_e) of the problem. false: nothing to measure.
+bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_problem *problem, double *g,
+                    double *lambda, app_compare_row *row);
+void app_peer_tidy(const app_comparison *c, int task); // removes what it wrote
+
+#endif

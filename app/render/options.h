@@ -1,0 +1,20 @@
+// The options of `voussoir render`.
+#ifndef VS_APP_RENDER_OPTIONS_H
+#define VS_APP_RENDER_OPTIONS_H
+
+#include <stdbool.h>
+
+typedef struct app_render_options {
+    bool help, frames;
+    double time;                  // s; NaN: the last frame
+    double from, to, rate, speed; // film: s, s (NaN: the ends), pictures a second, simulated seconds a second
+    const char *output, *viewer, *colour, *look;
+    int width, height; // px
+    bool points, arrows, chains, dark;
+    double opacity, azimuth, elevation, force, zoom; // NaN: the viewer's choice; degrees
+    int with;                                        // 0: whichever is there, 1: Chromium, 2: ParaView
+} app_render_options;
+
+enum { APP_WITH_ANY, APP_WITH_CHROMIUM, APP_WITH_PARAVIEW };
+
+#endif

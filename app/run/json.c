@@ -1,0 +1,95 @@
+// The summary of a run as JSON.
+#include "run/json.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/json.h"
+#include "run/summary.h"
+#include "run/totals.h"
+
+static json_t *energy_object(const vs_energy *e) {
+    json_t *o = json_object();
+    app_json_put(o, "kinetic", app_json_number(e->kinetic));
+    app_json_put(o, "potential", app_json_number(e->potential));
+    return o;
+}
+
+static void put_totals(json_t *o, const app_run_totals *t) {
+    app_json_put(o, "steps_before", json_integer(t->first));
+    app_json_put(o, "steps", json_integer(t->steps));
+    app_json_put(o, "inaccurate_steps", json_integer(t->inaccurate));
+    app_json_put(o, "contacts_max", json_integer(t->contacts_most));
+    app_json_put(o, "contacts_mean", app_json_number(t->steps > 0 ? (double)t->contacts / (double)t->steps : 0));
+    app_json_put(o, "iterations", json_integer(t->iterations));
+    app_json_put(o, "factorizations", json_integer(t->factorizations));
+    app_json_put(o, "energy_error_max_J", app_json_number(t->energy_error));
+    app_json_put(o, "relative_error_max", app_json_number(t->relative_error));
+    app_json_put(o, "worst_step", json_integer(t->worst));
+    app_json_put(o, "penetration_max_m", app_json_number(t->penetration));
+    app_json_put(o, "joint_drift_max_m", app_json_number(t->drift));
+    app_json_put(o, "energy_begin_J", energy_object(&t->begin));
+    app_json_put(o, "energy_end_J", energy_object(&t->end));
+    app_json_put(o, "dissipation_J", app_json_number(t->dissipation));
+    app_json_put(o, "work_J", app_json_number(t->work));
+    app_json_put(o, "work_prescribed_J", app_json_number(t->prescribed));
+    app_json_put(o, "inverted_elements_max", json_integer(t->inverted));
+    app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
+}
+
+static json_t *division_object(const vs_division_info *d) {
+    json_t *o = json_object();
+    app_json_put(o, "count", json_integer(d->ranks));
+    app_json_put(o, "bodies_min", json_integer(d->bodies_least));
+    app_json_put(o, "bodies_max", json_integer(d->bodies_most));
+    app_json_put(o, "contacts_min", json_integer(d->contacts_least));
+    app_json_put(o, "contacts_max", json_integer(d->contacts_most));
+    app_json_put(o, "ghosts", json_integer(d->ghosts));
+    app_json_put(o, "moved", json_integer(d->moved));
+    app_json_put(o, "balanced", json_integer(d->balanced));
+    app_json_put(o, "bytes", json_integer(d->bytes));
+    return o;
+}
+
+static void put_scene(json_t *o, const app_run_summary *ran) {
+    const app_run_totals *t = ran->totals;
+    app_json_put(o, "scene", app_json_text(ran->scene->name));
+    app_json_put(o, "bodies", json_integer(ran->bodies));
+    app_json_put(o, "joints", json_integer(ran->joints));
+    app_json_put(o, "model", app_json_text(vs_model_name(ran->scene->options.solver.model)));
+    app_json_put(o, "tolerance", app_json_number(ran->scene->options.solver.tolerance));
+    app_json_put(o, "step_s", app_json_number(ran->scene->options.step));
+    app_json_put(o, "duration_s", app_json_number(ran->duration));
+    app_json_put(o, "time_s", app_json_number(ran->time));
+    put_totals(o, t);
+    if (ran->divided)
+        app_json_put(o, "ranks", division_object(&ran->division));
+    json_t *times = json_object();
+    app_json_put(times, "collide", app_json_number(t->collide));
+    app_json_put(times, "assemble", app_json_number(t->assemble));
+    app_json_put(times, "solve", app_json_number(t->solve));
+    app_json_put(times, "steps", app_json_number(t->total));
+    app_json_put(times, "total", app_json_number(ran->wall));
+    app_json_put(o, "times_s", times);
+    char hash[20];
+    (void)snprintf(hash, sizeof hash, "%016" PRIx64, ran->hash);
+    app_json_put(o, "hash", app_json_text(hash));
+    app_json_put(o, "output", app_json_text(ran->frames > 0 ? ran->options->output : NULL));
+    app_json_put(o, "frames", json_integer(ran->frames));
+    app_json_put(o, "checkpoint", app_json_text(ran->checkpoint ? ran->options->checkpoint : NULL));
+    app_json_put(o, "captured", json_integer(ran->captured));
+}
+
+bool app_run_json(const app_run_summary *ran) {
+    json_t *o = json_object();
+    app_json_put(o, "voussoir", json_string(vs_version()));
+    app_json_put(o, "status", app_json_text(ran->status));
+    if (ran->scene)
+        put_scene(o, ran);
+    app_json_put(o, "error", app_json_text(ran->error));
+    app_json_put(o, "exit_code", json_integer(ran->exit_code));
+    return app_json_print(o, false);
+}

@@ -1,0 +1,11 @@
+// The summary of a run as JSON.
+#ifndef VS_APP_RUN_JSON_H
+#define VS_APP_RUN_JSON_H
+
+#include <stdbool.h>
+
+#include "run/summary.h"
+
+bool app_run_json(const app_run_summary *summary); // false: complained
+
+#endif

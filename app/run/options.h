@@ -1,0 +1,39 @@
+// The options of `voussoir run`, which other commands that run scenes share, and its help text.
+#ifndef VS_APP_RUN_OPTIONS_H
+#define VS_APP_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/options.h"
+#include "voussoir/voussoir.h"
+
+enum { APP_RUN_SETTINGS = 32 };
+
+typedef struct app_run_options {
+    bool help, json, quiet, resume;
+    const char *scene;                            // file or name
+    vs_scene_parameter setting[APP_RUN_SETTINGS]; // of --set
+    char name[APP_RUN_SETTINGS][64];              // their names
+    int settings;                                 //
+    double duration, step, tolerance, frame;      // < 0: the scene's
+    double max_time;                              // s, of a step's contact problem; < 0: the scene's
+    int model, method, warm, inaccurate;          // -1: the scene's
+    int elastic;                                  // linearisations a step; 0: the scene's
+    const char *output, *checkpoint, *capture;    // null: none
+    double checkpoint_every;                      // s of wall time
+    int capture_every;                            // steps, 0: none
+    int threads;
+} app_run_options;
+
+bool app_run_options_read(int argc, char **argv, app_run_options *options);
+
+// For every command that runs scenes: the defaults, --set, and the options that say how to simulate.
+app_run_options app_run_options_default(void);
+bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
+enum { APP_RUN_COMMON = 10 };
+void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
+
+void app_run_help(FILE *to);
+
+#endif

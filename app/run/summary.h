@@ -1,0 +1,31 @@
+// A finished run, and its two reports.
+#ifndef VS_APP_RUN_SUMMARY_H
+#define VS_APP_RUN_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/options.h"
+#include "run/totals.h"
+#include "voussoir/mpi/simulation.h"
+#include "voussoir/voussoir.h"
+
+typedef struct app_run_summary {
+    const app_run_options *options;
+    const vs_scene *scene; // null: it could not be made
+    const app_run_totals *totals;
+    double duration;    // s, to simulate
+    double time;        // s, reached
+    double wall;        // s
+    int bodies, joints; //
+    bool divided;       // among ranks, as
+    vs_division_info division;
+    uint64_t hash;            // of the world
+    int64_t frames, captured; // written
+    bool checkpoint;          // written
+    const char *status;       // "done", "interrupted", "inaccurate", "error"
+    const char *error;        // one line, null: none
+    int exit_code;
+} app_run_summary;
+
+#endif

@@ -1,0 +1,41 @@
+// Sums over the steps of a run.
+#include "run/totals.h"
+
+#include <math.h>
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+void app_run_add(app_run_totals *t, const vs_step_report *r) {
+    t->steps++;
+    if (r->status != VS_STATUS_CONVERGED) {
+        if (t->inaccurate < APP_RUN_LISTED)
+            t->listed[t->inaccurate] = r->step;
+        t->inaccurate++;
+    }
+    t->iterations += r->iterations;
+    t->factorizations += r->factorizations;
+    t->contacts += r->contacts;
+    t->contacts_most = r->contacts > t->contacts_most ? r->contacts : t->contacts_most;
+    const double relative = r->energy_scale > 0 ? sqrt(r->energy_error / r->energy_scale) : 0;
+    if (relative > t->relative_error) {
+        t->relative_error = relative;
+        t->worst = r->step;
+    }
+    t->energy_error = larger(t->energy_error, r->energy_error);
+    t->penetration = larger(t->penetration, r->penetration);
+    t->drift = larger(t->drift, r->joint_drift);
+    t->dissipation += r->dissipation;
+    t->work += r->work;
+    t->prescribed += r->work_prescribed;
+    t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
+    if (r->inverted > 0 && t->inverted_first == 0)
+        t->inverted_first = r->step;
+    t->collide += r->seconds_collide;
+    t->assemble += r->seconds_assemble;
+    t->solve += r->seconds_solve;
+    t->total += r->seconds_total;
+    t->end = r->energy;
+    t->last = *r;
+}

@@ -1,0 +1,33 @@
+// Sums over the steps of a run.
+#ifndef VS_APP_RUN_TOTALS_H
+#define VS_APP_RUN_TOTALS_H
+
+#include <stdint.h>
+
+#include "voussoir/voussoir.h"
+
+enum { APP_RUN_LISTED = 8 };
+
+typedef struct app_run_totals {
+    int64_t first;                  // steps that an earlier run had done
+    int64_t steps;                  // done now
+    int64_t inaccurate;             // of these
+    int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones
+    int64_t iterations, factorizations;
+    int64_t contacts;                       // sum
+    int contacts_most;                      //
+    double energy_error;                    // J, largest
+    double relative_error;                  // largest sqrt(energy error / e0)
+    int64_t worst;                          // the step of it
+    double penetration, drift;              // m, largest
+    double dissipation, work, prescribed;   // J, sums; the last is part of the work
+    int inverted;                           // elements inside out, most
+    int64_t inverted_first;                 // the first step with some; 0: none
+    double collide, assemble, solve, total; // s
+    vs_energy begin, end;
+    vs_step_report last;
+} app_run_totals;
+
+void app_run_add(app_run_totals *t, const vs_step_report *r);
+
+#endif

@@ -1,0 +1,93 @@
+// One run of a sweep, in its own process: the run of 'voussoir run', and the numbers of its final state.
+#define _GNU_SOURCE
+#include "sweep/child.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "run/options.h"
+#include "run/run.h"
+#include "run/summary.h"
+#include "run/totals.h"
+#include "sweep/options.h"
+#include "sweep/quantity.h"
+#include "sweep/space.h"
+#include "voussoir/voussoir.h"
+
+#define NONE ((double)NAN)
+const app_sweep_result app_sweep_nothing = {.status = "missing",
+                                            .exit_code = -1,
+                                            .time = NONE,
+                                            .kinetic = NONE,
+                                            .potential = NONE,
+                                            .energy_error = NONE,
+                                            .penetration = NONE,
+                                            .drift = NONE,
+                                            .wall = NONE};
+
+typedef struct watched {
+    const app_sweep_options *options;
+    app_sweep_result *result;
+} watched;
+
+static void keep_result(const app_run_summary *ran, void *user) {
+    const watched *w = user;
+    app_sweep_result *r = w->result;
+    const app_run_totals *t = ran->totals;
+    (void)snprintf(r->status, sizeof r->status, "%s", ran->status);
+    (void)snprintf(r->message, sizeof r->message, "%s", ran->error ? ran->error : "");
+    r->exit_code = ran->exit_code;
+    if (!ran->scene)
+        return;
+    r->steps = t->steps;
+    r->inaccurate = t->inaccurate;
+    r->time = ran->time;
+    r->kinetic = t->end.kinetic;
+    r->potential = t->end.potential;
+    r->energy_error = t->energy_error;
+    r->penetration = t->penetration;
+    r->drift = t->drift;
+    r->wall = ran->wall;
+    r->hash = ran->hash;
+    const char *absent = app_quantities_read(&w->options->quantities, ran->scene->world, r->quantity);
+    (void)snprintf(r->absent, sizeof r->absent, "%s", absent ? absent : "");
+}
+
+// Tools that list processes (ps, top, pgrep) then show which run one is.
+static void name_process(int64_t run) {
+#ifdef __linux__
+    char name[24]; // of which the system keeps 15 letters: all, for the runs there may be
+    (void)snprintf(name, sizeof name, "sweep %d", (int)run);
+    (void)prctl(PR_SET_NAME, name);
+#else
+    (void)run;
+#endif
+}
+
+void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool only_make, app_sweep_result *result) {
+    app_run_options scene = options->run;
+    char path[1024];
+    watched w = {.options = options, .result = result};
+    *result = app_sweep_nothing;
+    for (int k = 0; k < APP_SWEEP_NUMBERS; k++)
+        result->quantity[k] = (double)NAN;
+    for (int k = 0; k < options->space.axes && run >= 0; k++)
+        scene.setting[scene.settings++] =
+            (vs_scene_parameter){options->space.axis[k].name, app_space_value(&options->space, k, run)};
+    if (only_make)
+        scene.duration = 0;
+    if (options->trajectories && !only_make) {
+        (void)snprintf(path, sizeof path, "%s/trajectories/%08" PRId64 ".h5", options->out, run);
+        scene.output = path;
+    }
+    scene.quiet = true;
+    if (run >= 0)
+        name_process(run);
+    (void)app_run_scene(&scene, keep_result, &w);
+}

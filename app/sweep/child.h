@@ -1,0 +1,32 @@
+// One run of a sweep, in its own process.
+#ifndef VS_APP_SWEEP_CHILD_H
+#define VS_APP_SWEEP_CHILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sweep/options.h"
+#include "sweep/quantity.h"
+
+// The result of a run, which a child sends through a pipe: plain data.
+typedef struct app_sweep_result {
+    char status[16];                    // of the run
+    char message[256];                  // the error, "" if there was none
+    int exit_code;                      // of the run
+    int64_t steps, inaccurate;          //
+    double time;                        // s, reached
+    double kinetic, potential;          // J, at the end
+    double energy_error;                // J, largest of a step
+    double penetration, drift;          // m, largest
+    double wall;                        // s
+    uint64_t hash;                      // of the final state
+    char absent[APP_QUANTITY_NAME];     // the first body or joint of a quantity that does not exist, "" if all do
+    double quantity[APP_SWEEP_NUMBERS]; // the last field: only the requested numbers are kept
+} app_sweep_result;
+
+extern const app_sweep_result app_sweep_nothing; // nothing was measured: NaN, exit code -1, status "missing"
+
+// Does a run, or with run -1 the scene with nothing varied; with `only_make` no step is done.
+void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool only_make, app_sweep_result *result);
+
+#endif

@@ -1,0 +1,29 @@
+// The options of `voussoir sweep` and its help text.
+#ifndef VS_APP_SWEEP_OPTIONS_H
+#define VS_APP_SWEEP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "run/options.h"
+#include "sweep/quantity.h"
+#include "sweep/space.h"
+
+typedef struct app_sweep_options {
+    bool help, quiet, list, retry, collect, mpi, submit, trajectories;
+    const char *out;           // directory
+    const char *table, *part;  // null: none
+    int jobs;                  // 0: choose
+    double limit;              // s per run; 0: none
+    double memory;             // GiB per run; 0: no limit
+    int slurm, commands;       // tasks; 0: not requested
+    app_run_options run;       // of every run; run.setting: parameters that do not vary
+    app_space space;           //
+    app_quantities quantities; //
+} app_sweep_options;
+
+bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options);
+void app_sweep_options_release(app_sweep_options *options);
+void app_sweep_help(FILE *to);
+
+#endif

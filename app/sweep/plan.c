@@ -1,0 +1,152 @@
+// The plan of a sweep. A directory holds one sweep; a second command with another plan is refused.
+#define _GNU_SOURCE
+#include "sweep/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/json.h"
+#include "cli/message.h"
+#include "run/options.h"
+#include "sweep/journal.h"
+#include "sweep/options.h"
+#include "sweep/quantity.h"
+#include "sweep/space.h"
+#include "sweep/state.h"
+
+static json_t *axis_object(const app_sweep_axis *axis) {
+    json_t *o = json_object();
+    app_json_put(o, "name", json_string(axis->name));
+    app_json_put(o, "kind", json_string(app_axis_kind_name(axis->kind)));
+    if (axis->value) {
+        json_t *values = json_array();
+        for (int k = 0; k < axis->count; k++)
+            (void)json_array_append_new(values, json_real(axis->value[k]));
+        app_json_put(o, "values", values);
+    } else {
+        app_json_put(o, "a", json_real(axis->a));
+        app_json_put(o, "b", json_real(axis->b));
+    }
+    return o;
+}
+
+// -1 stands for what the scene says.
+static json_t *run_object(const app_run_options *r) {
+    json_t *o = json_object(), *set = json_object();
+    for (int k = 0; k < r->settings; k++)
+        app_json_put(set, r->setting[k].name, json_real(r->setting[k].value));
+    app_json_put(o, "set", set);
+    app_json_put(o, "duration", json_real(r->duration));
+    app_json_put(o, "step", json_real(r->step));
+    app_json_put(o, "tolerance", json_real(r->tolerance));
+    app_json_put(o, "max_time", json_real(r->max_time));
+    app_json_put(o, "model", json_integer(r->model));
+    app_json_put(o, "solver", json_integer(r->method));
+    app_json_put(o, "warm", json_integer(r->warm));
+    app_json_put(o, "on_inaccurate", json_integer(r->inaccurate));
+    app_json_put(o, "elastic_iterations", json_integer(r->elastic));
+    return o;
+}
+
+static json_t *plan_object(const app_sweep *s) {
+    const app_sweep_options *o = s->options;
+    json_t *plan = json_object(), *axes = json_array(), *columns = json_array();
+    char text[2 * APP_QUANTITY_NAME];
+    const char *unit = NULL;
+    app_json_put(plan, "format", json_integer(1));
+    app_json_put(plan, "voussoir", json_string(vs_version()));
+    app_json_put(plan, "scene", json_string(o->run.scene));
+    (void)snprintf(text, sizeof text, "%016" PRIx64, s->scene_hash);
+    app_json_put(plan, "scene_hash", json_string(text));
+    for (int k = 0; k < o->space.axes; k++)
+        (void)json_array_append_new(axes, axis_object(&o->space.axis[k]));
+    app_json_put(plan, "varied", axes);
+    app_json_put(plan, "seed", json_integer(o->space.seed));
+    app_json_put(plan, "samples", json_integer(o->space.samples));
+    app_json_put(plan, "run", run_object(&o->run));
+    for (int k = 0; k < o->quantities.numbers; k++) {
+        app_quantities_column(&o->quantities, k, text, &unit);
+        (void)json_array_append_new(columns, json_string(text));
+    }
+    app_json_put(plan, "quantities", columns);
+    app_json_put(plan, "trajectories", json_boolean(o->trajectories));
+    return plan;
+}
+
+char *app_sweep_plan(const app_sweep *s) {
+    json_t *plan = plan_object(s);
+    char *text = json_dumps(plan, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    json_decref(plan);
+    return text;
+}
+
+// The first key in which two plans differ, null if none does. More samples are no difference.
+static const char *compare(json_t *old, json_t *now) {
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach(now, key, value) {
+        const json_t *before = json_object_get(old, key);
+        const bool samples = strcmp(key, "samples") == 0;
+        if (samples ? json_integer_value(before) > json_integer_value(value) : !before || !json_equal(before, value))
+            return key;
+    }
+    return NULL;
+}
+
+static bool write_plan(const app_sweep *s, json_t *plan, const char *path) {
+    char temporary[APP_SWEEP_PATH + 32];
+    (void)snprintf(temporary, sizeof temporary, "%s.%ld-%d", path, (long)getpid(), s->part);
+    if (json_dump_file(plan, temporary, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && rename(temporary, path) == 0)
+        return true;
+    app_complain("%s: cannot be written (%s); give --out another directory", path, strerror(errno));
+    (void)unlink(temporary);
+    return false;
+}
+
+static bool compare_plan(const app_sweep *s, const char *path) {
+    json_error_t why;
+    json_t *old = json_load_file(path, 0, &why), *plan = plan_object(s);
+    const char *key = old ? compare(old, plan) : NULL;
+    bool good = (old && !key) || !app_sweep_has_results(s);
+    if (good && !json_equal(old, plan)) // more samples, or another sweep in the place of nothing
+        good = write_plan(s, plan, path);
+    else if (!good && !old)
+        app_complain("%s: line %d: %s; give --out another directory", path, why.line, why.text);
+    else if (!good)
+        app_complain("%s: holds a sweep with another '%s'; give the command of that one, or another --out",
+                     s->options->out, key);
+    json_decref(old);
+    json_decref(plan);
+    return good;
+}
+
+static bool make_folder(const char *path) {
+    struct stat status;
+    if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
+        return true;
+    app_complain("%s: cannot be made a directory (%s); give --out another one", path, strerror(errno));
+    return false;
+}
+
+bool app_sweep_prepare(const app_sweep *s) {
+    char path[APP_SWEEP_PATH];
+    if (!make_folder(s->options->out))
+        return false;
+    app_sweep_path(s, "trajectories", path);
+    if (s->options->trajectories && !make_folder(path))
+        return false;
+    app_sweep_path(s, "sweep.json", path);
+    if (access(path, F_OK) == 0)
+        return compare_plan(s, path);
+    json_t *plan = plan_object(s);
+    const bool good = write_plan(s, plan, path);
+    json_decref(plan);
+    return good;
+}

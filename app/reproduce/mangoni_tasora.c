@@ -5,6 +5,7 @@
 // 4 kg at rest and h = 0.02 s, where e0 = 0.08 J and l = 0.8 N s, y'l = 1e-7 J leaves y = 1.2e-7 m/s, an energy of
 // 3e-14 J: sqrt(3e-14/0.08) = 6e-7.
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "reproduce/entry.h"
@@ -16,21 +17,28 @@ static const double TOLERANCE = 1e-8;
 static const double THEIRS = 6e-7; // the source's rule for a single body
 static const double STEP = .02;    // s; the source does not say its own, the thesis that followed says this
 
-// Frictionless balls in a box, or what else is named, for some steps.
-static bool run_steps(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters,
-                      vs_warm_start warm, double tolerance, int steps, app_repro_steps *sums) {
-    vs_scene *scene = app_repro_scene(r, name, parameter, parameters);
+// A frictionless run.
+typedef struct frictionless_run {
+    const char *scene;
+    vs_scene_parameter parameter; // null name: none
+    vs_warm_start warm;
+    double tolerance;
+    int steps;
+} frictionless_run;
+
+static bool run_steps(app_repro *r, const frictionless_run *run, app_repro_steps *sums) {
+    vs_scene *scene = app_repro_scene(r, run->scene, &run->parameter, run->parameter.name != NULL);
     *sums = (app_repro_steps){0};
     if (scene) {
         scene->options.step = STEP;
-        scene->options.warm = warm;
+        scene->options.warm = run->warm;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
         scene->options.solver.method = VS_METHOD_IPM;
-        scene->options.solver.tolerance = tolerance;
+        scene->options.solver.tolerance = run->tolerance;
     }
     vs_simulation *simulation = app_repro_simulate(r, scene);
     if (simulation)
-        (void)app_repro_step(r, simulation, steps, sums);
+        (void)app_repro_step(r, simulation, run->steps, sums);
     vs_simulation_destroy(simulation);
     vs_scene_destroy(scene);
     return app_repro_goes_on(r);
@@ -45,10 +53,10 @@ static void run_table_1(app_repro *r) {
         double iterations;
     } line[] = {{1200, 120, 16.7}, {3200, 300, 18.6}, {4500, 415, 19.4}, {13800, 980, 18.9}};
     for (int k = 0; k < (r->options->full ? 4 : 2); k++) {
-        const vs_scene_parameter count = {"count", line[k].count};
+        const frictionless_run spheres = {"balls-in-box", {"count", line[k].count}, VS_WARM_START_NONE, TOLERANCE, 50};
         app_repro_steps sums;
         app_repro_say(r, "%d spheres", line[k].count);
-        if (!run_steps(r, "balls-in-box", &count, 1, VS_WARM_START_NONE, TOLERANCE, 50, &sums))
+        if (!run_steps(r, &spheres, &sums))
             return;
         char what[96], note[120];
         (void)snprintf(what, sizeof what, "matrix of %d: mean iterations a step, cold", line[k].size);
@@ -78,7 +86,7 @@ static bool run_calls(app_repro *r, const table_2 *t, double tolerance, bool com
     for (int k = 0; k < 3; k++) {
         app_repro_steps sums;
         app_repro_say(r, "%s", names[k]);
-        if (!run_steps(r, t->scene, &t->parameter, 1, warm[k], tolerance, t->calls, &sums))
+        if (!run_steps(r, &(frictionless_run){t->scene, t->parameter, warm[k], tolerance, t->calls}, &sums))
             return false;
         char what[96], note[120];
         (void)snprintf(what, sizeof what, "iterations of %d calls to %g, %s", t->calls, tolerance, names[k]);

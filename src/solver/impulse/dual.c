@@ -6,6 +6,7 @@
 
 #include "cone/cone.h"
 #include "measure/residual.h"
+#include "solver/impulse/row_sums.h"
 
 // ---- life ------------------------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ static void update_delassus(vs_dual *d) {
         for (int i = 0; i < rows; i++) {
             double *x = N->x + N->value[g] + i * width, scale = d->row_scale[d->row[g] + i];
             for (int64_t t = 0; t < width; t++)
-                x[t] *= scale * d->row_scale[N->col[N->start[g] + t]];
+                x[t] = x[t] * scale * d->row_scale[N->col[N->start[g] + t]];
             for (int j = 0; j < rows; j++)
                 d->A[9 * g + 3 * i + j] = x[diagonal + j];
         }
@@ -198,25 +199,29 @@ void vs_dual_carry(const vs_dual *d, const double *l, double *v) {
         divide_by_masses(d, v);
 }
 
-void vs_dual_multiply(const vs_dual *d, const double *x, double *y) {
+// y = (N + E) x + beta y
+static void multiply_add(const vs_dual *d, const double *x, double beta, double *y) {
     vs_dual_carry(d, x, d->v);
     if (d->carried) {
-        vs_rows_multiply(&d->J, 1, d->v, 0, y, d->context);
+        vs_rows_multiply(&d->J, 1, d->v, beta, y, d->context);
     } else if (d->ranks) {
         memcpy(d->wide, x, sizeof(double) * (size_t)d->rows);
         vs_scaled_extend(&d->run->scaled, d->wide);
-        vs_rows_multiply(&d->N, 1, d->wide, 0, y, d->context);
+        vs_rows_multiply(&d->N, 1, d->wide, beta, y, d->context);
     } else {
-        vs_rows_multiply(&d->N, 1, x, 0, y, d->context);
+        vs_rows_multiply(&d->N, 1, x, beta, y, d->context);
     }
     for (int k = 0; k < d->rows; k++)
         y[k] += d->E[k] * x[k];
 }
 
+void vs_dual_multiply(const vs_dual *d, const double *x, double *y) {
+    multiply_add(d, x, 0, y);
+}
+
 void vs_dual_velocities(const vs_dual *d, const double *l, double *y) {
-    vs_dual_multiply(d, l, y);
-    for (int k = 0; k < d->rows; k++)
-        y[k] += d->r[k];
+    memcpy(y, d->r, sizeof(double) * (size_t)d->rows);
+    multiply_add(d, l, 1, y);
 }
 
 void vs_dual_exact(const vs_dual *d, double *y) {
@@ -261,13 +266,23 @@ double vs_dual_error(const vs_dual *d, const double *l, const double *y) {
 
 void vs_dual_group_velocity(const vs_dual *d, int g, const double *l, const double *v, double *y) {
     const vs_rows *M = d->n > 0 ? &d->J : &d->N;
-    const double *from = d->n > 0 ? v : l, *x = M->x + M->value[g];
+    const double *x = M->x + M->value[g];
     const int *col = M->col + M->start[g];
     int64_t width = M->start[g + 1] - M->start[g];
-    for (int k = d->row[g]; k < d->row[g + 1]; k++, x += width, y++) {
+    int first = d->row[g], rows = d->row[g + 1] - first;
+    if (d->n == 0) {
+        if (rows == 3)
+            vs_sum_rows(width, x, col, l, d->r + first, y);
+        else
+            y[0] = vs_sum_row(width, x, col, l, d->r[first]);
+        for (int k = 0; k < rows; k++)
+            y[k] += d->E[first + k] * l[first + k];
+        return;
+    }
+    for (int k = first; k < first + rows; k++, x += width, y++) {
         double sum = d->r[k] + d->E[k] * l[k];
         for (int64_t t = 0; t < width; t++)
-            sum += x[t] * from[col[t]];
+            sum += x[t] * v[col[t]];
         *y = sum;
     }
 }

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "solver/impulse/one_contact.h"
+#include "solver/impulse/row_sums.h"
 
 enum { DEPTH = VS_GAUSS_SEIDEL_DEPTH };
 static const int SWEEPS_PLAIN = 4;     // before the first extrapolation: contacts open and close most
@@ -30,55 +31,15 @@ static const double GROWTH_MOST = 1.2; // of |f|
 
 // ---- one sweep -------------------------------------------------------------------------------------
 
-typedef double pair __attribute__((vector_size(16)));
-
-static inline pair load(const double *x) {
-    pair p;
-    memcpy(&p, x, sizeof p);
-    return p;
-}
-
-// y = r + a l of three rows
-static inline void add_rows(int64_t width, const double *a, const int *col, const double *l, const double *r,
-                            double *y) {
-    const double *b = a + width, *c = b + width;
-    pair n = {0.0, 0.0}, u = n, w = n;
-    int64_t k = 0;
-    for (; k + 2 <= width; k += 2) {
-        pair v = {l[col[k]], l[col[k + 1]]};
-        n += load(a + k) * v;
-        u += load(b + k) * v;
-        w += load(c + k) * v;
-    }
-    double last = k < width ? l[col[k]] : 0.0;
-    k = width - 1;
-    y[0] = r[0] + ((n[0] + n[1]) + a[k] * last);
-    y[1] = r[1] + ((u[0] + u[1]) + b[k] * last);
-    y[2] = r[2] + ((w[0] + w[1]) + c[k] * last);
-}
-
-// r + a l of one row
-static inline double add_row(int64_t width, const double *a, const int *col, const double *l, double r) {
-    double even = 0.0, odd = 0.0;
-    int64_t k = 0;
-    for (; k + 2 <= width; k += 2) {
-        even += a[k] * l[col[k]];
-        odd += a[k + 1] * l[col[k + 1]];
-    }
-    if (k < width)
-        even += a[k] * l[col[k]];
-    return r + (even + odd);
-}
-
 static inline void relax_contact(const vs_island *island, int g, double *l) {
     const vs_rows *N = &island->N;
     int64_t width = N->start[g + 1] - N->start[g];
     const double *a = N->x + N->value[g], *A = N->x + island->diagonal[g], *r = island->r + N->row[g];
     const int *col = N->col + N->start[g];
     double *x = l + N->row[g], mu = island->mu[g], q[3];
-    if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && add_row(width, a, col, l, r[0]) >= 0.0)
+    if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && vs_sum_row(width, a, col, l, r[0]) >= 0.0)
         return;
-    add_rows(width, a, col, l, r, q);
+    vs_sum_rows(width, a, col, l, r, q);
     const double old[3] = {x[0], x[1], x[2]};
     for (int k = 0; k < 3; k++)
         q[k] -= (A[k * width] * old[0] + A[k * width + 1] * old[1]) + A[k * width + 2] * old[2];
@@ -92,7 +53,7 @@ static inline void relax_row(const vs_island *island, int g, double *l) {
     if (!(a > 0.0))
         return;
     double y =
-        add_row(N->start[g + 1] - N->start[g], N->x + N->value[g], N->col + N->start[g], l, island->r[N->row[g]]);
+        vs_sum_row(N->start[g + 1] - N->start[g], N->x + N->value[g], N->col + N->start[g], l, island->r[N->row[g]]);
     *x -= y / a;
     if (island->law[g] == VS_LAW_NONNEG)
         *x = *x > 0.0 ? *x : 0.0;

@@ -1,7 +1,6 @@
 // ADMM, relaxed and exact: the interior point's velocities, exact friction as the measures define it, few
 // factorizations whatever the form and engine.
 #include "first_order.h"
-#include "solver/impulse/anderson.h"
 
 static vs_solver_options options_of(vs_model model, double tolerance) {
     vs_solver_options options = make_options(tolerance);
@@ -133,36 +132,6 @@ static void unsymmetric_matrices_are_solved(void **state) {
     }
 }
 
-// ---- acceleration ----------------------------------------------------------------------------------------
-
-// f(w) = b - A w linear in three unknowns: after three steps the fourth point is the solution.
-static void acceleration_solves_linear_fixed_points(void **state) {
-    vs_arena arena;
-    vs_arena_init(&arena, context_of(state));
-    vs_anderson anderson;
-    assert_int_equal(vs_anderson_create(&anderson, 3, 5, &arena), VS_OK);
-    const double A[3][3] = {{.9, .2, 0}, {-.1, .05, .3}, {0, .1, 1.7}}, b[3] = {1, -2, .5};
-    double w[3] = {0}, f[3], next[3], size = 0;
-    for (int step = 0; step <= 4; step++) {
-        size = 0;
-        for (int i = 0; i < 3; i++) {
-            f[i] = b[i];
-            for (int j = 0; j < 3; j++)
-                f[i] -= A[i][j] * w[j];
-            size = fmax(size, fabs(f[i]));
-        }
-        vs_anderson_step(&anderson, w, f, next);
-        memcpy(w, next, sizeof w);
-    }
-    // the regularization's share, 1e-11 of the trace, times the condition of the steps (about 1e3)
-    assert_true(size < 1e-6);
-    vs_anderson_forget(&anderson);
-    vs_anderson_step(&anderson, w, f, next);
-    for (int i = 0; i < 3; i++)
-        assert_true(next[i] == w[i] + f[i]); // nothing remembered: the plain step
-    vs_arena_release(&arena);
-}
-
 // ---- promises --------------------------------------------------------------------------------------------
 
 static void solving_allocates_nothing_and_repeats_its_bits(void **state) {
@@ -195,7 +164,6 @@ int main(void) {
         cmocka_unit_test(a_sliding_box_stays_on_the_floor),
         cmocka_unit_test(the_floor_carries_the_stack),
         cmocka_unit_test(unsymmetric_matrices_are_solved),
-        cmocka_unit_test(acceleration_solves_linear_fixed_points),
         cmocka_unit_test(solving_allocates_nothing_and_repeats_its_bits),
         cmocka_unit_test(without_a_solution_or_without_contacts_it_ends),
         cmocka_unit_test(a_warm_start_at_the_solution_costs_nothing),

@@ -51,7 +51,6 @@ typedef struct fixed_point {
     double *root_a;   // (contacts) sqrt(a), 1/sqrt(kg): s = root_a x
     double *x, *G;    // (contacts) slip speeds assumed and found, sqrt(J)
     double *G_before; // (contacts) of the previous point, from which x was accelerated
-    double *change;   // (contacts) G - x
     double *v;        // (n) the method's own velocities,
     bool own;         // if it has them
     vs_anderson anderson;
@@ -78,9 +77,8 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
     p->x = VS_NEW_ZERO(arena, double, p->contacts);
     p->G = VS_NEW_ZERO(arena, double, p->contacts);
     p->G_before = VS_NEW_ZERO(arena, double, p->contacts);
-    p->change = VS_NEW_ZERO(arena, double, p->contacts);
     p->v = VS_NEW(arena, double, problem->local ? 0 : problem->n);
-    if (!p->v || !p->root_a || !p->x || !p->G || !p->G_before || !p->change)
+    if (!p->v || !p->root_a || !p->x || !p->G || !p->G_before)
         return VS_ERROR_MEMORY;
     return vs_anderson_create(&p->anderson, p->contacts, DEPTH, arena);
 }
@@ -363,15 +361,14 @@ static void step(fixed_point *p, double error) {
     }
     p->before = error;
     memcpy(p->G_before, p->G, bytes);
-    p->accelerated = p->run->options.outer == VS_OUTER_ANDERSON && --p->plain < 0;
-    if (!p->accelerated) {
-        memcpy(p->x, p->G, bytes);
+    bool accelerate = p->run->options.outer == VS_OUTER_ANDERSON && --p->plain < 0;
+    if (accelerate)
+        vs_anderson_observe(&p->anderson, p->x, p->G);
+    memcpy(p->x, p->G, bytes);
+    p->accelerated = accelerate && p->anderson.count > 0;
+    if (!p->accelerated)
         return;
-    }
-    for (int k = 0; k < p->contacts; k++)
-        p->change[k] = p->G[k] - p->x[k];
-    vs_anderson_step(&p->anderson, p->x, p->change, p->x);
-    p->accelerated = p->anderson.count > 0;
+    vs_anderson_extrapolate(&p->anderson, p->x);
     for (int k = 0; k < p->contacts; k++)
         if (p->x[k] < 0) // not 0: it would stay there if the same changes came again
             p->x[k] = p->G[k];

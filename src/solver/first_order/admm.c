@@ -268,21 +268,20 @@ static void advance(vs_admm *a) {
     memcpy(a->last_y, a->y, bytes);
     if (a->accelerated && !(size <= a->before)) {
         // back to where the acceleration began, and the plain step from there
-        for (int k = 0; k < a->dual.rows; k++)
-            a->w[k] = a->anderson.w[k] + a->anderson.f[k];
+        memcpy(a->w, a->anderson.S, bytes);
         vs_anderson_forget(&a->anderson);
         a->accelerated = false;
         return;
     }
+    for (int k = 0; k < a->dual.rows; k++)
+        a->next[k] = a->w[k] + a->f[k];
     if (a->accelerate) {
-        vs_anderson_step(&a->anderson, a->w, a->f, a->next);
-        memcpy(a->w, a->next, bytes);
+        vs_anderson_observe(&a->anderson, a->w, a->next);
+        vs_anderson_extrapolate(&a->anderson, a->next);
         a->accelerated = a->anderson.count > 0;
         a->before = size;
-        return;
     }
-    for (int k = 0; k < a->dual.rows; k++)
-        a->w[k] += a->f[k];
+    memcpy(a->w, a->next, bytes);
 }
 
 static vs_error solve(void *state) {

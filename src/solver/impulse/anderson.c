@@ -1,77 +1,112 @@
-// Anderson acceleration by normal equations, a new row of dF'dF each step: see anderson.h.
+// Anderson acceleration: see anderson.h.
 #include "solver/impulse/anderson.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "linalg/dense.h"
-
-// Of the trace of dF'dF, added to its diagonal: steps that are nearly dependent count once.
+// Of df_k'df_k: what must be left of it when the changes before are taken out.
+static const double INDEPENDENT = 1e-12;
 static const double REGULARIZATION = 1e-11;
 
-vs_error vs_anderson_create(vs_anderson *a, int size, int memory, vs_arena *arena) {
-    *a = (vs_anderson){.size = size, .memory = memory < VS_ANDERSON_MOST ? memory : VS_ANDERSON_MOST};
-    a->dW = VS_NEW(arena, double, (int64_t)a->memory *size);
-    a->dF = VS_NEW(arena, double, (int64_t)a->memory *size);
-    a->w = VS_NEW(arena, double, size);
-    a->f = VS_NEW(arena, double, size);
-    return a->dW && a->dF && a->w && a->f ? VS_OK : VS_ERROR_MEMORY;
+void vs_anderson_init(vs_anderson *a, int size, int depth, double *const *vectors) {
+    *a = (vs_anderson){.size = size,
+                       .depth = depth < VS_ANDERSON_MOST ? depth : VS_ANDERSON_MOST,
+                       .regularization = REGULARIZATION,
+                       .growth = INFINITY,
+                       .f = vectors[0],
+                       .S = vectors[1]};
+    for (int k = 0; k < a->depth; k++) {
+        a->df[k] = vectors[2 + k];
+        a->dS[k] = vectors[2 + a->depth + k];
+    }
+    memset(a->f, 0, sizeof(double) * (size_t)size);
+    memset(a->S, 0, sizeof(double) * (size_t)size);
+}
+
+vs_error vs_anderson_create(vs_anderson *a, int size, int depth, vs_arena *arena) {
+    double *vectors[VS_ANDERSON_VECTORS(VS_ANDERSON_MOST)];
+    depth = depth < VS_ANDERSON_MOST ? depth : VS_ANDERSON_MOST;
+    for (int k = 0; k < VS_ANDERSON_VECTORS(depth); k++) {
+        vectors[k] = VS_NEW(arena, double, size);
+        if (!vectors[k])
+            return VS_ERROR_MEMORY;
+    }
+    vs_anderson_init(a, size, depth, vectors);
+    return VS_OK;
 }
 
 void vs_anderson_forget(vs_anderson *a) {
-    a->count = 0;
-    a->begun = false;
+    a->count = a->next = 0;
+    a->ready = false;
 }
 
-static double dot(int count, const double *x, const double *y) {
-    double sum = 0;
-    for (int k = 0; k < count; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
-// Remembers the step to (w, f).
-static void remember(vs_anderson *a, const double *w, const double *f) {
-    int at = (int)(a->count % a->memory);
-    double *dW = a->dW + (int64_t)at * a->size, *dF = a->dF + (int64_t)at * a->size;
-    for (int k = 0; k < a->size; k++) {
-        dW[k] = w[k] - a->w[k];
-        dF[k] = f[k] - a->f[k];
+static double dot(int n, const double *x, const double *y) {
+    double even = 0.0, odd = 0.0;
+    int k = 0;
+    for (; k + 2 <= n; k += 2) {
+        even += x[k] * y[k];
+        odd += x[k + 1] * y[k + 1];
     }
-    a->count++;
-    int kept = a->count < a->memory ? (int)a->count : a->memory;
-    for (int j = 0; j < kept; j++)
-        a->gram[at * VS_ANDERSON_MOST + j] = a->gram[j * VS_ANDERSON_MOST + at] =
-            dot(a->size, dF, a->dF + (int64_t)j * a->size);
+    return even + odd + (k < n ? x[k] * y[k] : 0.0);
 }
 
-// gamma (n) <- (gram + regularization)^-1 gamma by Cholesky; false if that fails.
-static bool solve_normal(const vs_anderson *a, int n, double *gamma) {
-    double L[VS_ANDERSON_MOST * VS_ANDERSON_MOST], trace = 0;
-    for (int i = 0; i < n; i++)
-        trace += a->gram[i * VS_ANDERSON_MOST + i];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++)
-            L[i * VS_ANDERSON_MOST + j] = a->gram[i * VS_ANDERSON_MOST + j] + (i == j ? REGULARIZATION * trace : 0);
-    return vs_dense_solve(n, VS_ANDERSON_MOST, 0, L, gamma);
+void vs_anderson_observe(vs_anderson *a, const double *x, const double *S) {
+    int k = a->next;
+    double sum = 0.0, *df = a->df[k], *dS = a->dS[k];
+    for (int i = 0; i < a->size; i++) {
+        double f = S[i] - x[i];
+        df[i] = f - a->f[i];
+        dS[i] = S[i] - a->S[i];
+        a->f[i] = f;
+        a->S[i] = S[i];
+        sum += f * f;
+    }
+    double residual = sqrt(sum);
+    if (!a->ready || residual > a->growth * a->residual) {
+        a->count = a->next = 0;
+    } else {
+        a->count += a->count < a->depth;
+        a->next = (k + 1) % a->depth;
+        for (int i = 0; i < a->count; i++)
+            a->gram[i][k] = a->gram[k][i] = dot(a->size, a->df[i], df);
+    }
+    a->ready = true;
+    a->residual = residual;
 }
 
-void vs_anderson_step(vs_anderson *a, const double *w, const double *f, double *next) {
-    if (a->begun)
-        remember(a, w, f);
-    memcpy(a->w, w, sizeof(double) * (size_t)a->size);
-    memcpy(a->f, f, sizeof(double) * (size_t)a->size);
-    a->begun = true;
-    for (int k = 0; k < a->size; k++)
-        next[k] = w[k] + f[k];
-    int kept = a->count < a->memory ? (int)a->count : a->memory;
+// (gram + regularization) gamma = df'f by elimination
+static void find_weights(const vs_anderson *a, double *gamma) {
+    double M[VS_ANDERSON_MOST][VS_ANDERSON_MOST + 1];
+    bool used[VS_ANDERSON_MOST];
+    int n = a->count;
+    double trace = 0.0;
+    for (int i = 0; i < n; i++)
+        trace += a->gram[i][i];
+    for (int i = 0; i < n; i++) {
+        memcpy(M[i], a->gram[i], sizeof(double) * (size_t)n);
+        M[i][i] += a->regularization * trace;
+        M[i][n] = dot(a->size, a->df[i], a->f);
+    }
+    for (int k = 0; k < n; k++) {
+        used[k] = M[k][k] > INDEPENDENT * a->gram[k][k];
+        for (int i = k + 1; i < n && used[k]; i++) {
+            double factor = M[i][k] / M[k][k];
+            for (int j = k; j <= n; j++)
+                M[i][j] -= factor * M[k][j];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        double sum = M[k][n];
+        for (int j = k + 1; j < n; j++)
+            sum -= M[k][j] * gamma[j];
+        gamma[k] = used[k] ? sum / M[k][k] : 0.0;
+    }
+}
+
+void vs_anderson_extrapolate(const vs_anderson *a, double *x) {
     double gamma[VS_ANDERSON_MOST];
-    for (int j = 0; j < kept; j++)
-        gamma[j] = dot(a->size, f, a->dF + (int64_t)j * a->size);
-    if (!solve_normal(a, kept, gamma))
-        return;
-    for (int j = 0; j < kept; j++) {
-        const double *dW = a->dW + (int64_t)j * a->size, *dF = a->dF + (int64_t)j * a->size;
-        for (int k = 0; k < a->size; k++)
-            next[k] -= gamma[j] * (dW[k] + dF[k]);
-    }
+    find_weights(a, gamma);
+    for (int k = 0; k < a->count; k++)
+        for (int i = 0; i < a->size; i++)
+            x[i] -= gamma[k] * a->dS[k][i];
 }

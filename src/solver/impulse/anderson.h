@@ -1,10 +1,16 @@
-// Anderson acceleration of a fixed-point iteration w <- w + f(w): the next point is the one where f, were it linear,
-// would be least over the span of the last steps.
+// Anderson acceleration of a fixed-point iteration x <- S(x). With f = S(x) - x of the last step and the changes df_k,
+// dS_k of f and S between the steps before it, the next point is the one where f, were it linear, would be least:
 //
-//     gamma = argmin | f - dF gamma |^2 + regularization,    next = w + f - (dW + dF) gamma
+//     next x = S(x) - sum_k gamma_k dS_k,      gamma = argmin | f - sum_k gamma_k df_k |^2 + regularization |gamma|^2
 //
-// It promises nothing: the caller checks that |f| has fallen and goes the plain step otherwise.
-// Walker, Ni: Anderson acceleration for fixed-point iterations. SIAM J. Numer. Anal. 49, 2011.
+// by the normal equations, of which each step adds one row. Changes that depend on others get gamma_k = 0.
+//
+// It guarantees nothing: the caller checks that the iteration gains, and otherwise returns to S(x). Or, for long
+// iterations, `growth` is bounded: a step after which |f| has grown by more shows that S was not linear there, and the
+// memory is emptied.
+//
+// D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM 12, 1965. H. F. Walker, P. Ni: Anderson
+// acceleration for fixed-point iterations. SIAM J. Numer. Anal. 49, 2011.
 #ifndef VS_SOLVER_IMPULSE_ANDERSON_H
 #define VS_SOLVER_IMPULSE_ANDERSON_H
 
@@ -12,20 +18,29 @@
 
 #include "base/arena.h"
 
-enum { VS_ANDERSON_MOST = 20 }; // steps remembered
+enum { VS_ANDERSON_MOST = 20 };                      // changes remembered
+#define VS_ANDERSON_VECTORS(depth) (2 + 2 * (depth)) // (size) each: the memory
 
 typedef struct vs_anderson {
-    int size, memory;                                 // of w; steps remembered
-    int64_t count;                                    // steps so far; the k-th is kept at k % memory
-    bool begun;                                       // there is a last point
-    double *dW, *dF;                                  // (memory x size) steps and what they changed
-    double *w, *f;                                    // (size) the last point
-    double gram[VS_ANDERSON_MOST * VS_ANDERSON_MOST]; // dF'dF
+    int size, depth;                                 // of x; changes remembered
+    int count, next;                                 // changes there are, place of the next one
+    bool ready;                                      // there is a step to compare with
+    double regularization;                           // of the trace of df'df; 1e-11 unless set
+    double growth;                                   // of |f| from one step to the next, at most; infinite unless set
+    double residual;                                 // |f| of the last step
+    double *f, *S;                                   // (size) of the last step
+    double *df[VS_ANDERSON_MOST];                    // (size) each
+    double *dS[VS_ANDERSON_MOST];                    // (size) each
+    double gram[VS_ANDERSON_MOST][VS_ANDERSON_MOST]; // df_i'df_j
 } vs_anderson;
 
-vs_error vs_anderson_create(vs_anderson *a, int size, int memory, vs_arena *arena);
+// With memory from the arena, or with the caller's: vectors (VS_ANDERSON_VECTORS(depth)) of `size` numbers.
+vs_error vs_anderson_create(vs_anderson *a, int size, int depth, vs_arena *arena);
+void vs_anderson_init(vs_anderson *a, int size, int depth, double *const *vectors);
 void vs_anderson_forget(vs_anderson *a);
-// next (size) from w and f = f(w); may be the plain step w + f.
-void vs_anderson_step(vs_anderson *a, const double *w, const double *f, double *next);
+// A step has been made: from x (size) to S(x) = S (size).
+void vs_anderson_observe(vs_anderson *a, const double *x, const double *S);
+// x (size), S of the last step, becomes the next point. Stays S if nothing is remembered.
+void vs_anderson_extrapolate(const vs_anderson *a, double *x);
 
 #endif

@@ -5,26 +5,21 @@
 // A contact that is open needs only its normal row.
 //
 // A sweep maps x to S(x). As soon as it is settled which contacts stick, slide and lift off, S is linear, and a few
-// directions converge slowly: Anderson's extrapolation finds them. With f = S(x) - x of the last sweep and the changes
-// df_k, dS_k of f and S(x) between the sweeps before,
+// directions converge slowly: Anderson acceleration (anderson.h) finds them. The next x is its point projected onto the
+// groups' sets.
 //
-//     next x = P( S(x) - sum gamma_k dS_k ),     gamma minimises |f - sum gamma_k df_k|
-//
-// A sweep after which |f| has grown much says that S was not linear there: the memory is emptied. (D. G. Anderson,
-// Iterative procedures for nonlinear integral equations, J. ACM 12, 1965.)
-//
-// The error is looked at when half as many sweeps again are done, or when |f|, which falls with it, says that the
-// tolerance is met. Its rate tells when that is out of reach. Converges for most problems, but with no guarantee.
+// The error is evaluated when half as many sweeps again are done, or when |f|, f = S(x) - x, which falls with it, says
+// that the tolerance is met. Its rate tells when that is out of reach. Converges for most problems, but with no guarantee.
 // Serial.
 #include "solver/splitting/gauss_seidel.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/anderson.h"
 #include "solver/impulse/one_contact.h"
 #include "solver/impulse/row_sums.h"
 
-enum { DEPTH = VS_GAUSS_SEIDEL_DEPTH };
 static const int SWEEPS_PLAIN = 4;     // before the first extrapolation: contacts open and close most
 static const int SWEEPS_AT_LEAST = 60; // before giving up
 static const double GROWTH_MOST = 1.2; // of |f|
@@ -70,106 +65,14 @@ void vs_gauss_seidel_sweep(const vs_island *island, double *l) {
     }
 }
 
-// ---- extrapolation ---------------------------------------------------------------------------------
-
-typedef struct memory {
-    int rows;
-    int count, next;               // changes remembered, place of the next one
-    bool ready;                    // there is a sweep to compare with
-    double size;                   // |f| of the last sweep, of all sweeps
-    double *x, *f, *S;             // (rows) of the last sweep
-    double *df[DEPTH], *dS[DEPTH]; // (rows)
-    double gram[DEPTH][DEPTH];     // df_i'df_j
-} memory;
-
-static double dot(int n, const double *x, const double *y) {
-    double even = 0.0, odd = 0.0;
-    int k = 0;
-    for (; k + 2 <= n; k += 2) {
-        even += x[k] * y[k];
-        odd += x[k + 1] * y[k + 1];
-    }
-    return even + odd + (k < n ? x[k] * y[k] : 0.0);
-}
-
-// gram gamma = df'f; changes that depend on others get none.
-static void find_weights(const memory *m, double *gamma) {
-    double M[DEPTH][DEPTH + 1] = {{0}};
-    bool used[DEPTH] = {0};
-    int n = m->count;
-    for (int i = 0; i < n; i++) {
-        memcpy(M[i], m->gram[i], sizeof m->gram[i]);
-        M[i][DEPTH] = dot(m->rows, m->df[i], m->f);
-    }
-    for (int k = 0; k < n; k++) {
-        used[k] = M[k][k] > 1e-12 * m->gram[k][k];
-        for (int i = k + 1; i < n && used[k]; i++) {
-            double factor = M[i][k] / M[k][k];
-            for (int j = k; j <= DEPTH; j++)
-                M[i][j] -= factor * M[k][j];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        double sum = M[k][DEPTH];
-        for (int j = k + 1; j < n; j++)
-            sum -= M[k][j] * gamma[j];
-        gamma[k] = used[k] ? sum / M[k][k] : 0.0;
-    }
-}
-
-static void extrapolate(const memory *m, const vs_island *island, double *l) {
-    double gamma[DEPTH];
-    if (m->count == 0)
-        return;
-    find_weights(m, gamma);
-    for (int k = 0; k < m->count; k++) {
-        for (int i = 0; i < m->rows; i++)
-            l[i] -= gamma[k] * m->dS[k][i];
-    }
-    vs_island_project(island, l);
-}
+// ---- acceleration ----------------------------------------------------------------------------------
 
 // |l - x|
-static double change_of(const memory *m, const double *l) {
+static double change_of(int rows, const double *l, const double *x) {
     double sum = 0.0;
-    for (int i = 0; i < m->rows; i++)
-        sum += (l[i] - m->x[i]) * (l[i] - m->x[i]);
+    for (int i = 0; i < rows; i++)
+        sum += (l[i] - x[i]) * (l[i] - x[i]);
     return sqrt(sum);
-}
-
-// l = S(x)
-static void remember(memory *m, const double *l) {
-    int k = m->next;
-    double sum = 0.0;
-    for (int i = 0; i < m->rows; i++) {
-        double f = l[i] - m->x[i];
-        m->df[k][i] = f - m->f[i];
-        m->dS[k][i] = l[i] - m->S[i];
-        m->f[i] = f;
-        m->S[i] = l[i];
-        sum += f * f;
-    }
-    double size = sqrt(sum);
-    if (!m->ready || size > GROWTH_MOST * m->size) {
-        m->count = m->next = 0;
-    } else {
-        m->count += m->count < DEPTH;
-        m->next = (k + 1) % DEPTH;
-        for (int i = 0; i < m->count; i++)
-            m->gram[i][k] = m->gram[k][i] = dot(m->rows, m->df[i], m->df[k]);
-    }
-    m->ready = true;
-    m->size = size;
-}
-
-static void begin(memory *m, int rows, double *const *work) {
-    *m = (memory){.rows = rows, .x = work[0], .f = work[1], .S = work[2]};
-    for (int k = 0; k < DEPTH; k++) {
-        m->df[k] = work[3 + k];
-        m->dS[k] = work[3 + DEPTH + k];
-    }
-    memset(m->f, 0, sizeof(double) * (size_t)rows);
-    memset(m->S, 0, sizeof(double) * (size_t)rows);
 }
 
 // ---- how fast --------------------------------------------------------------------------------------
@@ -243,23 +146,28 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
     double tolerance = limits.tolerance;
     int max_sweeps = limits.sweeps;
     size_t bytes = sizeof(double) * (size_t)island->rows;
-    double *best = work[VS_GAUSS_SEIDEL_WORK - 1];
+    double *x = work[0], *best = work[VS_GAUSS_SEIDEL_WORK - 1];
     looks seen = {0};
-    memory m;
+    vs_anderson anderson;
     int done = 0, next = 0;
     bool late = false;
+    double change = 0.0; // |f| of the last sweep
     double enough = 0.0; // |f| that the tolerance takes, by its ratio to the error at the last look
-    begin(&m, island->rows, work);
+    vs_anderson_init(&anderson, island->rows, VS_GAUSS_SEIDEL_DEPTH, work + 1);
+    anderson.regularization = 0.0;
+    anderson.growth = GROWTH_MOST;
     *outcome = (vs_gauss_seidel_outcome){.error = INFINITY};
     for (;;) {
-        for (; done < next && !late && !(m.size < enough); done++) {
-            extrapolate(&m, island, l);
-            memcpy(m.x, l, bytes);
+        for (; done < next && !late && !(change < enough); done++) {
+            if (anderson.count > 0) {
+                vs_anderson_extrapolate(&anderson, l);
+                vs_island_project(island, l);
+            }
+            memcpy(x, l, bytes);
             vs_gauss_seidel_sweep(island, l);
             if (done >= SWEEPS_PLAIN)
-                remember(&m, l);
-            else
-                m.size = change_of(&m, l);
+                vs_anderson_observe(&anderson, x, l);
+            change = done >= SWEEPS_PLAIN ? anderson.residual : change_of(island->rows, l, x);
             late = limits.late && limits.late(limits.user);
         }
         bool stop;
@@ -272,7 +180,7 @@ void vs_gauss_seidel(const vs_island *island, vs_gauss_seidel_limits limits, dou
         outcome->stalled = is_hopeless(done, max_sweeps, more);
         if (outcome->stalled)
             break;
-        enough = m.size * tolerance / error;
+        enough = change * tolerance / error;
         next = done + (done < 2 ? 1 : done < 4 ? 2 : done / 2);
         next = next < max_sweeps ? next : max_sweeps;
     }

@@ -1,13 +1,14 @@
 // Block Gauss-Seidel: sweeps over the groups of an island, each solved exactly for the others as they are, with
-// Anderson's extrapolation between the sweeps.
+// Anderson acceleration between the sweeps.
 #ifndef VS_SOLVER_SPLITTING_GAUSS_SEIDEL_H
 #define VS_SOLVER_SPLITTING_GAUSS_SEIDEL_H
 
+#include "solver/impulse/anderson.h"
 #include "solver/impulse/island.h"
 
 enum {
-    VS_GAUSS_SEIDEL_DEPTH = 4,                               // sweeps that the extrapolation remembers
-    VS_GAUSS_SEIDEL_WORK = 3 + 2 * VS_GAUSS_SEIDEL_DEPTH + 1 // vectors of work
+    VS_GAUSS_SEIDEL_DEPTH = 4, // changes that Anderson acceleration remembers
+    VS_GAUSS_SEIDEL_WORK = 2 + VS_ANDERSON_VECTORS(VS_GAUSS_SEIDEL_DEPTH) // vectors of work
 };
 
 typedef struct vs_gauss_seidel_outcome {

@@ -6,6 +6,8 @@
 #include "exact.h"
 #include "solver/coulomb/central_path.h"
 #include "solver/coulomb/progress.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
 #include "solver/impulse/islands.h"
 
 // ---- dense matrices, row-major -------------------------------------------------------------------------
@@ -282,13 +284,13 @@ static inline int largest_island(const parts *p) {
 
 typedef struct trial {
     parts *p;
-    vs_island *island;
+    vs_impulse_problem *island;
     vs_system system;
     vs_progress progress; // from rest, by the energy error
 } trial;
 
 static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
-    vs_island *island = &p->islands.island[k];
+    vs_impulse_problem *island = &p->islands.island[k];
     *t = (trial){.p = p, .island = island};
     vs_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
     vs_system_init(&t->system, &shared, k);
@@ -316,11 +318,11 @@ static inline void end_trial(trial *t) {
 static inline void check_kept(const trial *t) {
     const vs_progress *a = &t->progress;
     double *y = make_doubles(t->island->rows), scale = norm_of(t->island->r, t->island->rows);
-    vs_island_velocities(t->island, a->l, y);
+    vs_impulse_velocities(t->island, a->l, y);
     // y may have been summed in steps: roundoff of the impulses and of what they cancel
     assert_all_near("y kept", a->y, y, t->island->rows, 1e-11 * (scale + norm_of(a->l, t->island->rows)));
     // infinite: set so by a test, and nothing was judged since
-    assert_true(isinf(a->error) || a->error == vs_island_error(t->island, a->both, a->l, a->y));
+    assert_true(isinf(a->error) || a->error == vs_impulse_error(t->island, a->both, a->l, a->y));
     free(y);
 }
 
@@ -330,14 +332,15 @@ static inline double judged_error(const trial *t, int k) {
 }
 
 // A solution by other means: the cascade; l in the island's rows. The problem is to be solvable.
-static inline void solve_island_by_cascade(const parts *p, const vs_island *island, double tolerance, double *l) {
+static inline void solve_island_by_cascade(const parts *p, const vs_impulse_problem *island, double tolerance,
+                                           double *l) {
     vs_solver_options options = exact_options(tolerance);
     outcome o = solve_problem(p->problem, &options);
     assert_converged("cascade", &o);
     double *g = make_doubles(o.m_e), *lambda = make_doubles(o.m);
     vs_scaled_g(&p->run.scaled, o.g, g);
     vs_scaled_lambda(&p->run.scaled, o.lambda, lambda);
-    vs_islands_gather(&p->islands, island, g, lambda, l);
+    vs_impulse_gather(island, g, lambda, l);
     free(g), free(lambda);
     free_outcome(&o);
 }

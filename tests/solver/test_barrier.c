@@ -1,6 +1,7 @@
 // The log barrier on the impulses: its derivatives against differences, its linear systems against dense ones, its
 // solutions against the interior point's.
 #include "parts.h"
+#include "solver/impulse/operator.h"
 #include "solver/barrier/barrier_system.h"
 
 // ---- a problem as the method sees it ---------------------------------------------------------------------------
@@ -9,7 +10,7 @@ typedef struct barrier_parts {
     vs_problem *problem; // owned
     vs_arena arena;
     vs_run run;
-    vs_dual dual;
+    vs_impulse_run impulses;
     vs_barrier_limits limits;
     double *l, *c, *p; // a point strictly inside
 } barrier_parts;
@@ -19,12 +20,12 @@ static barrier_parts *take_barrier_apart(vs_problem *problem, const vs_solver_op
     b->problem = problem;
     vs_arena_init(&b->arena, problem->context);
     assert_int_equal(vs_run_create(&b->run, problem, options, &b->arena), VS_OK);
-    assert_int_equal(vs_dual_create(&b->dual, &b->run, &b->arena), VS_OK);
-    assert_int_equal(vs_barrier_limits_create(&b->limits, &b->dual, &b->arena), VS_OK);
-    b->l = make_doubles(b->dual.rows);
+    assert_int_equal(vs_impulse_run_create(&b->impulses, &b->run, &b->arena), VS_OK);
+    assert_int_equal(vs_barrier_limits_create(&b->limits, b->impulses.problem, &b->arena), VS_OK);
+    b->l = make_doubles(b->impulses.problem->rows);
     b->c = make_doubles(b->limits.count);
     b->p = make_doubles(b->limits.count);
-    for (int k = 0; k < b->dual.rows; k++)
+    for (int k = 0; k < b->impulses.problem->rows; k++)
         b->l[k] = random_in(&seed, -1, 1);
     vs_barrier_push(&b->limits, .1, .9, b->l);
     assert_true(vs_barrier_values(&b->limits, b->l, b->c));
@@ -57,7 +58,7 @@ static void gradient_of_the_constraints_is_their_difference(void **state) {
     scene s = make_mixed(1);
     vs_solver_options options = make_options(1e-8);
     barrier_parts *b = take_barrier_apart(must_build(context_of(state), &s), &options, 5);
-    int rows = b->dual.rows, count = b->limits.count;
+    int rows = b->impulses.problem->rows, count = b->limits.count;
     double *above = make_doubles(count), *below = make_doubles(count), *unit = make_doubles(rows),
            *slope = make_doubles(count), *column = make_doubles(rows);
     for (int k = 0; k < rows; k++) {
@@ -94,11 +95,11 @@ static void hessian_of_the_constraints_is_the_difference_of_gradients(void **sta
     scene s = make_mixed(2);
     vs_solver_options options = make_options(1e-8);
     barrier_parts *b = take_barrier_apart(must_build(context_of(state), &s), &options, 6);
-    int rows = b->dual.rows;
+    int rows = b->impulses.problem->rows;
     double *above = make_doubles(rows), *below = make_doubles(rows);
     for (int k = 0; k < rows; k++) {
         double keep = b->l[k], M[3];
-        int g = b->dual.group_of[k];
+        int g = b->impulses.problem->group_of[k];
         memset(above, 0, sizeof *above * (size_t)rows), memset(below, 0, sizeof *below * (size_t)rows);
         b->l[k] = keep + difference_step;
         vs_barrier_gradient_add(&b->limits, b->l, b->p, above);
@@ -107,7 +108,7 @@ static void hessian_of_the_constraints_is_the_difference_of_gradients(void **sta
         b->l[k] = keep;
         vs_barrier_hessian(&b->limits, g, b->p, M);
         for (int j = 0; j < rows; j++) {
-            double expected = j == k ? M[k - b->dual.row[g]] : 0; // multipliers up to 100
+            double expected = j == k ? M[k - b->impulses.problem->row[g]] : 0; // multipliers up to 100
             assert_true(fabs((above[j] - below[j]) / (2 * difference_step) - expected) < 1e2 * difference_error);
         }
     }
@@ -124,9 +125,9 @@ static void block_of_the_barrier_is_its_definition_and_positive(void **state) {
         scene s = make_mixed(seed);
         vs_solver_options options = make_options(1e-8);
         barrier_parts *b = take_barrier_apart(must_build(context_of(state), &s), &options, seed);
-        for (int g = 0; g < b->dual.groups; g++) {
+        for (int g = 0; g < b->impulses.problem->groups; g++) {
             double G[9], M[3], B[6], written[9] = {0};
-            int rows = b->dual.row[g + 1] - b->dual.row[g], first = b->limits.first[g];
+            int rows = b->impulses.problem->row[g + 1] - b->impulses.problem->row[g], first = b->limits.first[g];
             vs_barrier_block(&b->limits, g, b->l, b->c, b->p, G);
             vs_barrier_hessian(&b->limits, g, b->p, M);
             vs_barrier_jacobian(&b->limits, g, b->l, B);
@@ -148,7 +149,7 @@ static void block_of_the_barrier_is_its_definition_and_positive(void **state) {
                     assert_true(fabs(G[3 * i + j] - written[3 * i + j]) <= 1e-13 * size);
                     form += x[i] * G[3 * i + j] * x[j];
                 }
-            assert_true(b->dual.law[g] == VS_LAW_FREE ? form == 0 : form > 0);
+            assert_true(b->impulses.problem->law[g] == VS_LAW_FREE ? form == 0 : form > 0);
         }
         put_barrier_away(b);
         free_scene(&s);
@@ -161,7 +162,7 @@ static void step_ends_on_the_boundary(void **state) {
         scene s = make_mixed(seed);
         vs_solver_options options = make_options(1e-8);
         barrier_parts *b = take_barrier_apart(must_build(context_of(state), &s), &options, seed);
-        int rows = b->dual.rows;
+        int rows = b->impulses.problem->rows;
         double *dl = make_doubles(rows), *l = make_doubles(rows), *c = make_doubles(b->limits.count);
         for (int round = 0; round < 20; round++) {
             uint64_t random = 100 * seed + (uint64_t)round;
@@ -186,24 +187,24 @@ static void step_ends_on_the_boundary(void **state) {
 
 // The unreduced matrix, dense; columns of N by products.
 static double *dense_system(const barrier_parts *b) {
-    int rows = b->dual.rows, size = rows + b->limits.count;
+    int rows = b->impulses.problem->rows, size = rows + b->limits.count;
     double *A = make_doubles((int64_t)size * size), *unit = make_doubles(rows), *column = make_doubles(rows);
     for (int j = 0; j < rows; j++) {
         unit[j] = 1;
-        vs_dual_multiply(&b->dual, unit, column);
+        vs_impulse_multiply(b->impulses.problem, unit, column);
         unit[j] = 0;
         for (int i = 0; i < rows; i++)
             A[i * size + j] = column[i];
     }
-    for (int g = 0; g < b->dual.groups; g++) {
+    for (int g = 0; g < b->impulses.problem->groups; g++) {
         double M[3], B[6];
         vs_barrier_hessian(&b->limits, g, b->p, M);
         vs_barrier_jacobian(&b->limits, g, b->l, B);
-        for (int k = b->dual.row[g]; k < b->dual.row[g + 1]; k++) {
-            A[k * size + k] += M[k - b->dual.row[g]];
+        for (int k = b->impulses.problem->row[g]; k < b->impulses.problem->row[g + 1]; k++) {
+            A[k * size + k] += M[k - b->impulses.problem->row[g]];
             for (int i = b->limits.first[g]; i < b->limits.first[g + 1]; i++)
                 A[k * size + rows + i] = A[(rows + i) * size + k] =
-                    B[3 * (i - b->limits.first[g]) + k - b->dual.row[g]];
+                    B[3 * (i - b->limits.first[g]) + k - b->impulses.problem->row[g]];
         }
     }
     for (int i = 0; i < b->limits.count; i++)
@@ -232,7 +233,7 @@ static void check_direction(vs_problem *owned, int w, uint64_t seed) {
     vs_solver_options options = make_options(1e-8);
     options.form = ways[w].form, options.linear_solver = ways[w].solver;
     barrier_parts *b = take_barrier_apart(owned, &options, seed);
-    int rows = b->dual.rows, count = b->limits.count, size = rows + count;
+    int rows = b->impulses.problem->rows, count = b->limits.count, size = rows + count;
     double *r = make_doubles(size), *dl = make_doubles(rows), *dp = make_doubles(count), *exact = make_doubles(size);
     int *pivot = calloc((size_t)size, sizeof *pivot);
     for (int k = 0; k < size; k++) {
@@ -243,7 +244,7 @@ static void check_direction(vs_problem *owned, int w, uint64_t seed) {
     assert_true(dense_factor(size, A, pivot) != 0);
     dense_solve(size, A, pivot, exact);
     vs_barrier_system system;
-    assert_int_equal(vs_barrier_system_create(&system, &b->dual, &b->limits, &b->arena), VS_OK);
+    assert_int_equal(vs_barrier_system_create(&system, &b->impulses, &b->limits, &b->arena), VS_OK);
     system.tolerance = 1e-13;
     assert_int_equal(vs_barrier_system_factor(&system, b->l, b->c, b->p), VS_OK);
     assert_int_equal(vs_barrier_system_solve(&system, r, r + rows, dl, dp), VS_OK);

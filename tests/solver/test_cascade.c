@@ -1,6 +1,9 @@
 // The cascade over islands: what it promises to whoever watches it, and what is kept. Solutions are
 // judged in test_exact.c and test_exact_scenes.c.
 #include "parts.h"
+#include "solver/impulse/evaluation.h"
+#include "solver/impulse/group_law.h"
+#include "solver/impulse/operator.h"
 
 // ---- stopping ----------------------------------------------------------------------------------------------
 
@@ -66,7 +69,7 @@ static void progress_keeps_the_best_iterate(void **state) {
     parts *p = take_scene_apart(context_of(state), &s);
     trial t;
     begin_trial(&t, p, largest_island(p), 1e-6);
-    const vs_island *island = t.island;
+    const vs_impulse_problem *island = t.island;
     double *solution = make_doubles(island->rows), *l = make_doubles(island->rows), *y = make_doubles(island->rows);
     solve_island_by_cascade(p, island, 1e-12, solution);
     uint64_t seed = 1;
@@ -75,9 +78,9 @@ static void progress_keeps_the_best_iterate(void **state) {
         double away = pow(10, random_in(&seed, -4, 0));
         for (int i = 0; i < island->rows; i++)
             l[i] = solution[i] + away * random_in(&seed, -1, 1);
-        vs_island_velocities(island, l, y);
+        vs_impulse_velocities(island, l, y);
         double error = vs_progress_evaluate(&t.progress, l, y, 1);
-        assert_near("error", error, vs_island_error(island, false, l, y), 1e-15);
+        assert_near("error", error, vs_impulse_error(island, false, l, y), 1e-15);
         least = fmin(least, error);
         assert_true(t.progress.error == least);
         check_kept(&t);
@@ -86,11 +89,11 @@ static void progress_keeps_the_best_iterate(void **state) {
     assert_false(vs_progress_solved(&t.progress));
     for (int i = 0; i < island->rows; i++)
         l[i] = solution[i] + 1e-8 * random_in(&seed, -1, 1);
-    vs_island_velocities(island, l, y);
+    vs_impulse_velocities(island, l, y);
     (void)vs_progress_evaluate(&t.progress, l, y, 1);
     assert_true(vs_progress_solved(&t.progress));
     memcpy(y, t.progress.l, sizeof *y * (size_t)island->rows);
-    vs_island_project(island, y);
+    vs_impulse_project(island, y);
     assert_all_near("in the cones", y, t.progress.l, island->rows, 1e-15);
     check_kept(&t);
     free(solution), free(l), free(y);

@@ -4,6 +4,7 @@
 #include "solver/coulomb/central_path_point.h"
 #include "solver/coulomb/central_path_step.h"
 #include "solver/coulomb/semismooth_newton.h"
+#include "solver/impulse/operator.h"
 #include "solver/coulomb/stage.h"
 
 #include "parts.h"
@@ -19,7 +20,8 @@ typedef struct point {
 } point;
 
 // now + h direction, with dx = W dyt
-static point move_point(const vs_central_path *path, const vs_island *island, const vs_path_direction *d, double h) {
+static point move_point(const vs_central_path *path, const vs_impulse_problem *island, const vs_path_direction *d,
+                        double h) {
     const vs_path_point *s = &path->now;
     point p = {s->t, copy_doubles(s->l, path->rows), copy_doubles(s->s1, path->groups),
                copy_doubles(s->s2, path->groups), make_doubles(3 * (int64_t)path->groups)};
@@ -45,7 +47,7 @@ static void free_point(point *p) {
 }
 
 // Residuals over t tau0 (products) and over sqrt(tau0) (kinematics): 5 a group and the rows. Returns their number.
-static int find_residuals(const vs_central_path *path, const vs_island *island, double kappa, const point *p,
+static int find_residuals(const vs_central_path *path, const vs_impulse_problem *island, double kappa, const point *p,
                           double *out) {
     double target = p->t * path->tau0, unit = path->tau0 * path->now.t;
     double *user = make_doubles(path->rows), *y = make_doubles(path->rows);
@@ -53,9 +55,9 @@ static int find_residuals(const vs_central_path *path, const vs_island *island, 
     memset(out, 0, sizeof *out * (size_t)count);
     for (int k = 0; k < path->rows; k++)
         user[k] = p->l[k] / path->L[k];
-    vs_island_velocities(island, user, y);
+    vs_impulse_velocities(island, user, y);
     for (int g = 0; g < path->groups; g++) {
-        int row = island->N.row[g];
+        int row = island->row[g];
         const double *l = p->l + row, *x = p->x + 3 * g;
         double u[3] = {0}, *r = out + 5 * g;
         vs_law law = island->law[g];
@@ -73,7 +75,7 @@ static int find_residuals(const vs_central_path *path, const vs_island *island, 
             r[4] = (l[0] * x[2] + x[0] * l[2]) / unit;
             u[1] = x[1], u[2] = x[2];
         }
-        for (int k = row; k < island->N.row[g + 1]; k++)
+        for (int k = row; k < island->row[g + 1]; k++)
             out[5 * path->groups + k] = (y[k] / path->L[k] - u[k - row] - p->t * path->rp0[k]) / sqrt(path->tau0);
     }
     free(user), free(y);
@@ -81,7 +83,7 @@ static int find_residuals(const vs_central_path *path, const vs_island *island, 
 }
 
 // Largest residual at now + h d.
-static double residual_at(const vs_central_path *path, const vs_island *island, double kappa,
+static double residual_at(const vs_central_path *path, const vs_impulse_problem *island, double kappa,
                           const vs_path_direction *d, double h) {
     point p = move_point(path, island, d, h);
     double *r = make_doubles(5 * (int64_t)path->groups + path->rows);
@@ -94,13 +96,13 @@ static double residual_at(const vs_central_path *path, const vs_island *island, 
 
 // Least and largest product over its target from l and x alone: the spectral values of a cone pair's product are the
 // roots of s^2 - 2 l'x s + det l det x.
-static void find_products(const vs_central_path *path, const vs_island *island, double kappa, double *least,
+static void find_products(const vs_central_path *path, const vs_impulse_problem *island, double kappa, double *least,
                           double *most) {
     point p = move_point(path, island, NULL, 0);
     double target = p.t * path->tau0;
     *least = INFINITY, *most = 0;
     for (int g = 0; g < path->groups; g++) {
-        const double *l = p.l + island->N.row[g], *x = p.x + 3 * g;
+        const double *l = p.l + island->row[g], *x = p.x + 3 * g;
         vs_law law = island->law[g];
         if (law == VS_LAW_FREE)
             continue;
@@ -175,7 +177,7 @@ static void newton_returns_to_the_path_and_finds_its_tangent(void **state) {
         walk w;
         begin_scene_walk(&w, context_of(state), make_everything(seed), 1e-8);
         vs_central_path *path = w.path;
-        const vs_island *island = w.t.island;
+        const vs_impulse_problem *island = w.t.island;
         vs_path_begin(path, island, &options);
         path->now.t = .5;
         double before = residual_at(path, island, options.kappa, NULL, 0);
@@ -219,7 +221,7 @@ static void newton_returns_to_the_path_and_finds_its_tangent(void **state) {
 // Follows it step by step and looks at every iterate. Returns in how many steps t was to rise.
 static int watch(walk *w, const vs_central_path_settings *options, int iterations) {
     vs_central_path *path = w->path;
-    const vs_island *island = w->t.island;
+    const vs_impulse_problem *island = w->t.island;
     int rises = 0, steps = 0;
     vs_path_begin(path, island, options);
     for (int k = 0; k < iterations && path->now.t > 1e-9; k++) {
@@ -319,14 +321,14 @@ static void path_solves_what_newton_does_not(void **state) {
 static void check_solution(vs_context *context, const char *what, scene s) {
     walk w;
     begin_scene_walk(&w, context, s, 1e-10);
-    const vs_island *island = w.t.island;
+    const vs_impulse_problem *island = w.t.island;
     if (vs_central_path_follow(w.path, &vs_central_path_narrow[0], narrow_iterations, &w.t.progress) !=
         VS_OUTCOME_SOLVED)
         fail_msg("%s: %s, error %.2g", what, w.t.progress.reason, w.t.progress.error);
     check_kept(&w.t);
     double *l = make_doubles(island->rows), *y = make_doubles(island->rows);
     solve_island_by_cascade(w.p, island, 1e-11, l);
-    vs_island_velocities(island, l, y);
+    vs_impulse_velocities(island, l, y);
     // 1e-10 of the root of e0, with a condition of 1000
     assert_all_near(what, w.t.progress.y, y, island->rows, 1e-7 * norm_of(island->r, island->rows));
     free(l), free(y);

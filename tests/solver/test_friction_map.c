@@ -8,7 +8,7 @@ enum { GROUPS_MOST = 4, ROWS_MOST = 12 };
 
 // Groups of given laws; nothing else of an island is read.
 typedef struct bench {
-    vs_island island;
+    vs_impulse_problem island;
     vs_law law[GROUPS_MOST];
     double mu[GROUPS_MOST], lo[GROUPS_MOST], hi[GROUPS_MOST];
     int row[GROUPS_MOST + 1];
@@ -20,7 +20,7 @@ static void add_law(bench *b, vs_law law, double mu, double lo, double hi) {
     b->row[g + 1] = b->row[g] + (law == VS_LAW_FRICTION ? 3 : 1);
     b->island.rows = b->row[g + 1];
     b->island.law = b->law, b->island.mu = b->mu, b->island.lo = b->lo, b->island.hi = b->hi;
-    b->island.N.row = b->row;
+    b->island.row = b->row;
 }
 
 static void make_friction(bench *b, double mu) {
@@ -50,7 +50,7 @@ static regime regime_of(vs_friction_map map, double mu, const double *l, const d
 // Largest difference between (A, B) and central differences of F.
 static double compare_derivative(const bench *b, vs_friction_map map, const double *l, const double *y) {
     const double h = 1e-6;
-    const vs_island *island = &b->island;
+    const vs_impulse_problem *island = &b->island;
     double F[ROWS_MOST], A[9 * GROUPS_MOST], B[9 * GROUPS_MOST], worst = 0;
     vs_friction_map_evaluate(island, map, l, y, F, A, B);
     for (int k = 0; k < 2 * island->rows; k++) {

@@ -1,5 +1,5 @@
-// Gauss-Seidel, with extrapolation and with momentum, on small islands made from a dense N and a known solution (l, y):
-// r = y - N l. Judged by that solution and by vs_island_error(), which has tests of its own.
+// Sweeps with Anderson acceleration and with momentum on small islands made from a dense N and a known solution (l, y):
+// r = y - N l. Checked by that solution and by vs_impulse_error(), which has tests of its own.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,19 +9,21 @@
 
 #include <cmocka.h>
 
-#include "solver/splitting/momentum.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
+#include "solver/splitting/accelerated_sweeps.h"
 
 enum { MOST = 64 }; // rows
 
 // An island whose groups all see each other, and room for its arrays.
 typedef struct dense_island {
-    vs_island island;
+    vs_impulse_problem island;
     vs_law law[MOST];
     double mu[MOST], lo[MOST], hi[MOST], r[MOST], unit[MOST];
     int row[MOST + 1], group_of[MOST], source[MOST];
     int col[MOST * MOST];
     int64_t start[MOST + 1], value[MOST + 1], diagonal[MOST];
-    double N[MOST * MOST];
+    double N[MOST * MOST], A[9 * MOST];
 } dense_island;
 
 static void begin_island(dense_island *d, vs_context *context) {
@@ -42,7 +44,7 @@ static void add_group(dense_island *d, vs_law law, double mu) {
         d->source[k] = k;
     }
     d->island.rows = d->row[g + 1];
-    d->island.contacts += law != VS_LAW_FREE;
+    *(law == VS_LAW_FREE ? &d->island.joints : &d->island.contacts) += 1;
 }
 
 static void multiply(const dense_island *d, const double *l, double *y) {
@@ -55,8 +57,8 @@ static void multiply(const dense_island *d, const double *l, double *y) {
 }
 
 // With d->N filled: r so that (l, y) solves it.
-static vs_island *end_island(dense_island *d, const double *l, const double *y) {
-    vs_island *s = &d->island;
+static vs_impulse_problem *end_island(dense_island *d, const double *l, const double *y) {
+    vs_impulse_problem *s = &d->island;
     int rows = s->rows;
     for (int g = 0; g < s->groups; g++) {
         d->start[g + 1] = (int64_t)(g + 1) * rows;
@@ -64,6 +66,10 @@ static vs_island *end_island(dense_island *d, const double *l, const double *y) 
         d->diagonal[g] = d->value[g] + d->row[g];
         for (int k = 0; k < rows; k++)
             d->col[g * rows + k] = k;
+        int size = d->row[g + 1] - d->row[g];
+        for (int i = 0; i < size; i++)
+            for (int j = 0; j < size; j++)
+                d->A[9 * g + 3 * i + j] = d->N[d->diagonal[g] + i * rows + j];
     }
     multiply(d, l, d->r);
     double sum = 0.0;
@@ -72,6 +78,9 @@ static vs_island *end_island(dense_island *d, const double *l, const double *y) 
         sum += d->r[k] * d->r[k];
     }
     s->free_norm = sqrt(sum);
+    s->exact = true;
+    s->row = d->row;
+    s->A = d->A;
     s->law = d->law;
     s->mu = d->mu;
     s->lo = d->lo;
@@ -126,25 +135,26 @@ static void fill_chain(dense_island *d, bool stiff) {
     }
 }
 
-static vs_gauss_seidel_outcome solve_by(vs_sweeping method, const vs_island *s, vs_gauss_seidel_limits limits,
-                                        double *l, double *y) {
-    double room[VS_GAUSS_SEIDEL_WORK][MOST], *work[VS_GAUSS_SEIDEL_WORK];
-    for (int k = 0; k < VS_GAUSS_SEIDEL_WORK; k++)
+static vs_sweep_outcome solve_by(vs_accelerated_sweeps *method, const vs_impulse_problem *s, vs_sweep_limits limits,
+                                 double *l, double *y) {
+    double room[VS_SWEEP_WORK][MOST], *work[VS_SWEEP_WORK];
+    for (int k = 0; k < VS_SWEEP_WORK; k++)
         work[k] = room[k];
-    vs_gauss_seidel_outcome outcome;
+    vs_sweep_outcome outcome;
     limits.both = true;
-    method(s, limits, l, y, work, &outcome);
+    vs_sweeper sweeper = {.problem = s, .omega = 1};
+    method(&sweeper, &limits, l, y, work, &outcome);
     // What is reported is what is returned.
     double again[MOST];
-    vs_island_velocities(s, l, again);
+    vs_impulse_velocities(s, l, again);
     assert_memory_equal(again, y, sizeof(double) * (size_t)s->rows);
-    assert_true(outcome.error == vs_island_error(s, true, l, y));
+    assert_true(outcome.error == vs_impulse_error(s, true, l, y));
     return outcome;
 }
 
-static vs_gauss_seidel_outcome solve(const vs_island *s, double tolerance, int sweeps, double *l, double *y) {
-    vs_gauss_seidel_limits limits = {.tolerance = tolerance, .sweeps = sweeps};
-    return solve_by(vs_gauss_seidel, s, limits, l, y);
+static vs_sweep_outcome solve(const vs_impulse_problem *s, double tolerance, int sweeps, double *l, double *y) {
+    vs_sweep_limits limits = {.tolerance = tolerance, .sweeps = sweeps};
+    return solve_by(vs_anderson_sweeps, s, limits, l, y);
 }
 
 // `within`: the tolerance times the condition of N, which is at most 100 here.
@@ -155,10 +165,10 @@ static void assert_near(const double *value, const double *expected, int count, 
 }
 
 // With momentum, from rest: the same solution.
-static void assert_momentum_finds(const vs_island *s, const double *l, double within) {
+static void assert_momentum_finds(const vs_impulse_problem *s, const double *l, double within) {
     double x[MOST] = {0.0}, y[MOST];
-    vs_gauss_seidel_limits limits = {.tolerance = 1e-12, .sweeps = 1000, .most = 1000};
-    assert_true(solve_by(vs_momentum, s, limits, x, y).error <= 1e-12);
+    vs_sweep_limits limits = {.tolerance = 1e-12, .sweeps = 1000, .most = 1000};
+    assert_true(solve_by(vs_nesterov_sweeps, s, limits, x, y).error <= 1e-12);
     assert_near(x, l, s->rows, within);
 }
 
@@ -174,9 +184,9 @@ static void contacts_that_do_not_touch_need_one_sweep(void **state) {
     // stick, slide, lift off
     const double l[9] = {1.0, 0.2, -0.3, 2.0, -0.6, 0.8, 0.0, 0.0, 0.0};
     const double y[9] = {0.0, 0.0, 0.0, 0.0, 1.5, -2.0, 0.7, 3.0, -5.0};
-    const vs_island *s = end_island(&d, l, y);
+    const vs_impulse_problem *s = end_island(&d, l, y);
     double x[9] = {0.0}, v[9];
-    vs_gauss_seidel_outcome outcome = solve(s, 1e-13, 10, x, v);
+    vs_sweep_outcome outcome = solve(s, 1e-13, 10, x, v);
     assert_int_equal(outcome.sweeps, 1);
     assert_false(outcome.stalled);
     assert_near(x, l, 9, 1e-13);
@@ -190,7 +200,7 @@ static void two_coupled_contacts_stick_and_slide(void **state) {
         add_group(&d, VS_LAW_FRICTION, 0.2);
         fill_random(&d, seed, 0.3);
         const double l[6] = {1.0, 0.1, -0.2, 2.0, -0.24, 0.32}, y[6] = {0.0, 0.0, 0.0, 0.0, 0.6, -0.8};
-        const vs_island *s = end_island(&d, l, y);
+        const vs_impulse_problem *s = end_island(&d, l, y);
         double x[6] = {0.0}, v[6];
         assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
         assert_near(x, l, 6, 1e-10);
@@ -216,7 +226,7 @@ static void every_law_is_kept_beside_every_other(void **state) {
         fill_random(&d, seed, 0.2);
         const double l[10] = {-3.0, 1.0, 0.0, 1.5, -1.0, 0.5, 2.0, 1.0, -0.3, 0.4};
         const double y[10] = {0.0, 0.0, 2.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.3, -0.4};
-        const vs_island *s = end_island(&d, l, y);
+        const vs_impulse_problem *s = end_island(&d, l, y);
         double x[10] = {0.0}, v[10];
         assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
         assert_near(x, l, 10, 1e-10);
@@ -235,7 +245,7 @@ static void an_unsymmetric_matrix_is_taken_as_it_is(void **state) {
     d.N[4] += 0.1;
     d.N[24] -= 0.05;
     const double l[6] = {1.0, 0.1, -0.2, 2.0, 0.0, 0.1}, y[6] = {0.0};
-    const vs_island *s = end_island(&d, l, y);
+    const vs_impulse_problem *s = end_island(&d, l, y);
     double x[6] = {0.0}, v[6];
     assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
     assert_near(x, l, 6, 1e-10);
@@ -259,7 +269,7 @@ static void redundant_joints_and_rows_without_effect_do_no_harm(void **state) {
     for (int i = 0; i < 2; i++)
         d.N[6 * i + 3] = d.N[18 + i] = 0.4;
     const double l[6] = {0.5, 0.5, 0.0, 1.0, 0.1, 0.2}, y[6] = {0.0};
-    const vs_island *s = end_island(&d, l, y);
+    const vs_impulse_problem *s = end_island(&d, l, y);
     double x[6] = {0.0}, v[6];
     x[2] = 7.0;
     assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
@@ -277,15 +287,15 @@ static void a_start_that_is_the_solution_is_left_alone(void **state) {
     add_group(&d, VS_LAW_FRICTION, 0.5);
     fill_random(&d, 1, 0.3);
     const double l[6] = {1.0, 0.1, 0.2, 0.0, 0.0, 0.0}, y[6] = {0.0, 0.0, 0.0, 0.5, 0.1, 0.3};
-    const vs_island *s = end_island(&d, l, y);
+    const vs_impulse_problem *s = end_island(&d, l, y);
     double x[6], v[6];
     memcpy(x, l, sizeof x);
     assert_int_equal(solve(s, 1e-13, 100, x, v).sweeps, 0);
     assert_memory_equal(x, l, sizeof x);
 }
 
-static vs_gauss_seidel_outcome solve_chain_by(vs_sweeping method, vs_context *context, int rows, bool stiff, vs_law law,
-                                              vs_gauss_seidel_limits limits, double *start) {
+static vs_sweep_outcome solve_chain_by(vs_accelerated_sweeps *method, vs_context *context, int rows, bool stiff,
+                                       vs_law law, vs_sweep_limits limits, double *start) {
     static dense_island d;
     begin_island(&d, context);
     for (int k = 0; k < rows; k++)
@@ -294,34 +304,32 @@ static vs_gauss_seidel_outcome solve_chain_by(vs_sweeping method, vs_context *co
     double l[MOST], y[MOST] = {0.0}, x[MOST] = {0.0}, v[MOST];
     for (int k = 0; k < rows; k++)
         l[k] = 1.0;
-    const vs_island *s = end_island(&d, l, y);
-    vs_island_velocities(s, x, v);
-    *start = vs_island_error(s, true, x, v);
+    const vs_impulse_problem *s = end_island(&d, l, y);
+    vs_impulse_velocities(s, x, v);
+    *start = vs_impulse_error(s, true, x, v);
     limits.tolerance = 1e-10;
     return solve_by(method, s, limits, x, v);
 }
 
-static vs_gauss_seidel_outcome solve_chain(vs_context *context, int rows, bool stiff, vs_law law, int sweeps,
-                                           double *start) {
-    return solve_chain_by(vs_gauss_seidel, context, rows, stiff, law, (vs_gauss_seidel_limits){.sweeps = sweeps},
-                          start);
+static vs_sweep_outcome solve_chain(vs_context *context, int rows, bool stiff, vs_law law, int sweeps, double *start) {
+    return solve_chain_by(vs_anderson_sweeps, context, rows, stiff, law, (vs_sweep_limits){.sweeps = sweeps}, start);
 }
 
-// A chain that resists bending: condition 2e6, more than the extrapolation masters.
+// A chain that resists bending: condition 2e6, more than the acceleration masters.
 static void hopeless_sweeps_are_not_made(void **state) {
     double start;
-    vs_gauss_seidel_outcome outcome = solve_chain(*state, 60, true, VS_LAW_FREE, 300, &start);
+    vs_sweep_outcome outcome = solve_chain(*state, 60, true, VS_LAW_FREE, 300, &start);
     assert_true(outcome.stalled);
     assert_in_range(outcome.sweeps, 60, 150);
     assert_true(outcome.error < start);
 }
 
-// 60 links: 0.997 a sweep, so that 1e-10 takes 8000 sweeps without extrapolation. It must help, and be trusted to.
+// 60 links: 0.997 a sweep, so that 1e-10 takes 8000 sweeps without acceleration. It must help, and be trusted to.
 static void slow_chains_become_fast(void **state) {
     double start;
     const vs_law laws[2] = {VS_LAW_FREE, VS_LAW_NONNEG};
     for (int k = 0; k < 2; k++) {
-        vs_gauss_seidel_outcome outcome = solve_chain(*state, 60, false, laws[k], 300, &start);
+        vs_sweep_outcome outcome = solve_chain(*state, 60, false, laws[k], 300, &start);
         assert_false(outcome.stalled);
         assert_true(outcome.error <= 1e-10);
     }
@@ -331,7 +339,7 @@ static void the_limit_of_sweeps_is_kept(void **state) {
     double start;
     const int limits[3] = {0, 1, 7};
     for (int k = 0; k < 3; k++) {
-        vs_gauss_seidel_outcome outcome = solve_chain(*state, 20, false, VS_LAW_FREE, limits[k], &start);
+        vs_sweep_outcome outcome = solve_chain(*state, 20, false, VS_LAW_FREE, limits[k], &start);
         assert_int_equal(outcome.sweeps, limits[k]);
         assert_false(outcome.stalled);
     }
@@ -341,17 +349,17 @@ static void the_limit_of_sweeps_is_kept(void **state) {
 // that does not: four times as many, and never more than the caller has.
 static void momentum_makes_slow_chains_fast(void **state) {
     double start;
-    const vs_gauss_seidel_limits enough = {.sweeps = 1000, .most = 10000}, few = {.sweeps = 40, .most = 10000},
-                                 least = {.sweeps = 300, .most = 70};
+    const vs_sweep_limits enough = {.sweeps = 1000, .most = 10000}, few = {.sweeps = 40, .most = 10000},
+                          least = {.sweeps = 300, .most = 70};
     const vs_law laws[2] = {VS_LAW_FREE, VS_LAW_NONNEG};
     for (int k = 0; k < 2; k++) {
-        vs_gauss_seidel_outcome outcome = solve_chain_by(vs_momentum, *state, 60, false, laws[k], enough, &start);
+        vs_sweep_outcome outcome = solve_chain_by(vs_nesterov_sweeps, *state, 60, false, laws[k], enough, &start);
         print_message("  %d sweeps, error %.1e\n", outcome.sweeps, outcome.error);
         assert_true(outcome.error <= 1e-10);
         assert_in_range(outcome.sweeps, 1001, 4000);
-        outcome = solve_chain_by(vs_momentum, *state, 60, false, laws[k], few, &start);
+        outcome = solve_chain_by(vs_nesterov_sweeps, *state, 60, false, laws[k], few, &start);
         assert_true(outcome.sweeps <= 160 && outcome.error < start);
-        outcome = solve_chain_by(vs_momentum, *state, 60, false, laws[k], least, &start);
+        outcome = solve_chain_by(vs_nesterov_sweeps, *state, 60, false, laws[k], least, &start);
         assert_int_equal(outcome.sweeps, 70);
     }
 }
@@ -364,13 +372,13 @@ static void the_start_is_returned_if_nothing_is_better(void **state) {
     add_group(&d, VS_LAW_FREE, 0.0);
     const double N[4] = {1.0, 3.0, 3.0, 1.0}, l[2] = {1.0, 1.0}, y[2] = {0.0};
     memcpy(d.N, N, sizeof N);
-    const vs_island *s = end_island(&d, l, y);
+    const vs_impulse_problem *s = end_island(&d, l, y);
     double x[2] = {1.0, 1.01}, v[2];
-    vs_gauss_seidel_outcome outcome = solve(s, 1e-8, 1000, x, v);
+    vs_sweep_outcome outcome = solve(s, 1e-8, 1000, x, v);
     assert_true(outcome.stalled && outcome.sweeps < 100);
     assert_true(x[0] == 1.0 && x[1] == 1.01);
-    outcome = solve_by(vs_momentum, s, (vs_gauss_seidel_limits){.sweeps = 100, .most = 10000}, x, v);
-    assert_in_range(outcome.sweeps, 100, 132); // the first look at the error after so many
+    outcome = solve_by(vs_nesterov_sweeps, s, (vs_sweep_limits){.sweeps = 100, .most = 10000}, x, v);
+    assert_in_range(outcome.sweeps, 100, 132); // the first evaluation after so many
     assert_true(x[0] == 1.0 && x[1] == 1.01);
 }
 

@@ -3,6 +3,8 @@
 #include "parts.h"
 #include "solver/coulomb/homotopy.h"
 #include "solver/coulomb/semismooth_newton.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
 #include "solver/coulomb/stage.h"
 
 static int path_iterations, friction_steps; // of the stages
@@ -29,7 +31,7 @@ static void begin_walk(walk *w, parts *p, double tolerance) {
     w->mu = copy_doubles(w->t.island->mu, w->t.island->groups);
     // rest is the best so far
     memcpy(w->t.progress.y, w->t.island->r, sizeof(double) * (size_t)w->t.island->rows);
-    w->error = w->t.progress.error = vs_island_error(w->t.island, false, w->t.progress.l, w->t.progress.y);
+    w->error = w->t.progress.error = vs_impulse_error(w->t.island, false, w->t.progress.l, w->t.progress.y);
 }
 
 static void begin_scene_walk(walk *w, vs_context *context, scene s, double tolerance) {
@@ -54,17 +56,17 @@ static void end_walk(walk *w) {
 
 // What is kept for a compliance solves that problem: the law with y + epsilon l, to the tolerance of nearby problems.
 static void check_soft(const walk *w, double epsilon) {
-    vs_island *island = w->t.island;
+    vs_impulse_problem *island = w->t.island;
     const double *l = w->h.soft + w->first[w->k];
     double *y = make_doubles(island->rows), *again = make_doubles(island->rows);
     assert_true(w->h.softness[w->k] == epsilon);
-    vs_island_velocities(island, l, y);
+    vs_impulse_velocities(island, l, y);
     memcpy(again, y, sizeof *y * (size_t)island->rows);
     for (int i = 0; i < island->rows; i++)
         y[i] += island->law[island->group_of[i]] == VS_LAW_FREE ? 0 : epsilon * l[i];
-    assert_true(vs_island_error(island, false, l, y) <= 1e-8 * (1 + 1e-6));
+    assert_true(vs_impulse_error(island, false, l, y) <= 1e-8 * (1 + 1e-6));
     // and the compliance matters: without it the law is broken by about epsilon |l|
-    assert_true(vs_island_error(island, false, l, again) > .01 * epsilon * norm_of(l, island->rows));
+    assert_true(vs_impulse_error(island, false, l, again) > .01 * epsilon * norm_of(l, island->rows));
     for (int k = 0; k < w->p->islands.count; k++)
         assert_true(k == w->k || w->h.softness[k] == 0);
     for (int i = 0; i < w->first[w->p->islands.count]; i++)
@@ -188,7 +190,7 @@ static void rows_without_friction_are_left_alone(void **state) {
 
 typedef struct stopper {
     int left; // iterations until it says no, once
-    const vs_island *island;
+    const vs_impulse_problem *island;
     bool nearby; // the problem was another one then
     int group;   // one with friction
     double mu;   // its coefficient, as given

@@ -1,6 +1,9 @@
 // Islands against the whole problem: which rows belong together (found again by hand and from the bodies), every value
 // undone into the user's units, the error of an island against vs_measure(), and the way there and back.
 #include "parts.h"
+#include "solver/impulse/evaluation.h"
+#include "solver/impulse/group_law.h"
+#include "solver/impulse/operator.h"
 
 // Two ways of computing the same: sums of some ten products, condition of the scaling.
 static const double roundoff = 1e-12;
@@ -15,12 +18,12 @@ static int *islands_of_rows(const parts *p) {
     for (int i = 0; i < size; i++)
         of[i] = -1;
     for (int k = 0; k < p->islands.count; k++) {
-        const vs_island *island = &p->islands.island[k];
+        const vs_impulse_problem *island = &p->islands.island[k];
         int contacts = 0;
         for (int i = 0; i < island->rows; i++, placed++) {
             assert_int_equal(of[island->source[i]], -1);
             assert_true(i == 0 || island->source[i - 1] < island->source[i]);
-            assert_int_equal(island->N.row[island->group_of[i]] <= i && i < island->N.row[island->group_of[i] + 1], 1);
+            assert_int_equal(island->row[island->group_of[i]] <= i && i < island->row[island->group_of[i] + 1], 1);
             of[island->source[i]] = k;
         }
         for (int g = 0; g < island->groups; g++)
@@ -180,7 +183,8 @@ static void draw_impulses(const parts *p, uint64_t *seed, double *g, double *lam
 }
 
 // The user's impulses in an island's rows by the definition, l = l_user / unit_l.
-static void undo_units(const parts *p, const vs_island *island, const double *g, const double *lambda, double *l) {
+static void undo_units(const parts *p, const vs_impulse_problem *island, const double *g, const double *lambda,
+                       double *l) {
     const vs_scaled *s = &p->run.scaled;
     for (int i = 0; i < island->rows; i++) {
         int from = island->source[i];
@@ -198,12 +202,12 @@ static void values_are_the_problems_in_pure_numbers(void **state) {
         const double *free_velocity = p->run.mass.free.y;
         double root_e0 = sqrt(vs_measurer_rest(p->run.measurer)->energy);
         for (int k = 0; k < p->islands.count; k++) {
-            const vs_island *island = &p->islands.island[k];
+            const vs_impulse_problem *island = &p->islands.island[k];
             assert_true(island->epsilon == 0);
             assert_true(island->free_norm == vs_measurer_rest(p->run.measurer)->norm);
             assert_int_equal(island->symmetric, problem->symmetric);
             for (int g = 0; g < island->groups; g++) {
-                int first = island->N.row[g], from = island->source[first];
+                int first = island->row[g], from = island->source[first];
                 bool joint = from < s->m_e;
                 int row = joint ? from : s->source[from - s->m_e], contact = joint ? 0 : contact_of(problem, row);
                 double root_a = sqrt(joint ? a->joint_row[from] : a->row[row]);
@@ -218,7 +222,7 @@ static void values_are_the_problems_in_pure_numbers(void **state) {
                     assert_near("lo", island->lo[g] * u, problem->lo[row], roundoff * fabs(problem->lo[row]));
                     assert_near("hi", island->hi[g] * u, problem->hi[row], roundoff * fabs(problem->hi[row]));
                 }
-                for (int i = first; i < island->N.row[g + 1] && !joint; i++)
+                for (int i = first; i < island->row[g + 1] && !joint; i++)
                     assert_near("r", island->r[i] * island->unit_y[g], free_velocity[row + i - first],
                                 roundoff * island->free_norm);
             }
@@ -233,9 +237,9 @@ static void diagonal_blocks_have_unit_size(void **state) {
         parts *p = take_apart(make_sample(context_of(state), sample));
         bool general = !p->problem->local && !p->problem->block_diagonal;
         for (int k = 0; k < p->islands.count; k++) {
-            const vs_island *island = &p->islands.island[k];
+            const vs_impulse_problem *island = &p->islands.island[k];
             for (int g = 0; g < island->groups; g++) {
-                int rows = island->N.row[g + 1] - island->N.row[g];
+                int rows = island->row[g + 1] - island->row[g];
                 int64_t width = island->N.start[g + 1] - island->N.start[g];
                 double mean = 0;
                 for (int i = 0; i < rows; i++)
@@ -264,10 +268,10 @@ static void velocities_are_those_of_the_measures(void **state) {
         assert_int_equal(vs_measure(p->run.measurer, g, lambda, NULL, y, &measures), VS_OK);
         double joint_error = 0;
         for (int k = 0; k < p->islands.count; k++) {
-            const vs_island *island = &p->islands.island[k];
+            const vs_impulse_problem *island = &p->islands.island[k];
             double *l = make_doubles(island->rows), *w = make_doubles(island->rows);
             undo_units(p, island, g, lambda, l);
-            vs_island_velocities(island, l, w);
+            vs_impulse_velocities(island, l, w);
             double scale = largest(y, problem->m) + island->free_norm;
             for (int i = 0; i < island->rows; i++) {
                 double user = w[i] * island->unit_y[island->group_of[i]];
@@ -313,12 +317,12 @@ static void error_is_that_of_the_measures(void **state) {
             assert_int_equal(vs_measure(p->run.measurer, g, lambda, NULL, NULL, &measures), VS_OK);
             double energy = 0, most = 0, whole = sqrt(measures.energy_error / measures.energy_scale);
             for (int k = 0; k < p->islands.count; k++) {
-                const vs_island *island = &p->islands.island[k];
+                const vs_impulse_problem *island = &p->islands.island[k];
                 undo_units(p, island, g, lambda, l);
-                vs_island_velocities(island, l, y);
-                double error = vs_island_error(island, false, l, y);
+                vs_impulse_velocities(island, l, y);
+                double error = vs_impulse_error(island, false, l, y);
                 energy += error * error * island->share;
-                most = fmax(most, vs_island_error(island, true, l, y));
+                most = fmax(most, vs_impulse_error(island, true, l, y));
             }
             // near a solution impulses and velocities of size one cancel: absolute there
             assert_near("energy error", sqrt(energy), whole, roundoff * (1 + whole));
@@ -340,12 +344,12 @@ static void error_is_that_of_the_measures(void **state) {
 
 static void error_of_rest_is_one_and_nonsense_is_infinite(void **state) {
     parts *p = take_apart(make_general(context_of(state), false, 5));
-    const vs_island *island = &p->islands.island[0];
+    const vs_impulse_problem *island = &p->islands.island[0];
     double *l = make_doubles(island->rows);
-    assert_near("rest", vs_island_error(island, false, l, island->r), 1, roundoff); // e0 is its energy error
+    assert_near("rest", vs_impulse_error(island, false, l, island->r), 1, roundoff); // e0 is its energy error
     l[island->rows - 1] = NAN;
-    assert_true(isinf(vs_island_error(island, false, l, island->r)));
-    assert_true(isinf(vs_island_error(island, true, l, island->r)));
+    assert_true(isinf(vs_impulse_error(island, false, l, island->r)));
+    assert_true(isinf(vs_impulse_error(island, true, l, island->r)));
     free(l);
     put_away(p);
 }
@@ -357,15 +361,15 @@ static void compliance_is_added_to_contacts_only(void **state) {
     uint64_t seed = 9;
     parts *p = take_apart(make_sample(context_of(state), 0));
     for (int k = 0; k < p->islands.count; k++) {
-        vs_island *island = &p->islands.island[k];
+        vs_impulse_problem *island = &p->islands.island[k];
         double *x = make_doubles(island->rows), *stiff = make_doubles(island->rows), *soft = make_doubles(island->rows);
         for (int i = 0; i < island->rows; i++)
             x[i] = random_in(&seed, -1, 1);
         for (int with_r = 0; with_r < 2; with_r++) {
             island->epsilon = 0;
-            (with_r ? vs_island_velocities : vs_island_multiply)(island, x, stiff);
+            (with_r ? vs_impulse_velocities : vs_impulse_multiply)(island, x, stiff);
             island->epsilon = .25;
-            (with_r ? vs_island_velocities : vs_island_multiply)(island, x, soft);
+            (with_r ? vs_impulse_velocities : vs_impulse_multiply)(island, x, soft);
             for (int i = 0; i < island->rows; i++) {
                 double epsilon = island->law[island->group_of[i]] == VS_LAW_FREE ? 0 : .25;
                 assert_near("compliance", soft[i], stiff[i] + epsilon * x[i], 1e-14);
@@ -385,15 +389,15 @@ static void projection_is_the_nearest_point(void **state) {
     parts *p = take_apart(make_sample(context_of(state), 1));
     const vs_problem *problem = p->problem;
     for (int k = 0; k < p->islands.count; k++) {
-        const vs_island *island = &p->islands.island[k];
+        const vs_impulse_problem *island = &p->islands.island[k];
         double *x = make_doubles(island->rows), *l = make_doubles(island->rows), *q = make_doubles(island->rows);
         for (int draw = 0; draw < 50; draw++) {
             for (int i = 0; i < island->rows; i++)
                 x[i] = l[i] = random_scale(&seed), q[i] = random_scale(&seed);
-            vs_island_project(island, l);
-            vs_island_project(island, q);
+            vs_impulse_project(island, l);
+            vs_impulse_project(island, q);
             for (int g = 0; g < island->groups; g++) {
-                int i = island->N.row[g], rows = island->N.row[g + 1] - i;
+                int i = island->row[g], rows = island->row[g + 1] - i;
                 double angle = 0, size = 0, user[3];
                 for (int j = i; j < i + rows; j++) {
                     angle += (x[j] - l[j]) * (q[j] - l[j]);
@@ -421,7 +425,7 @@ static void projection_is_the_nearest_point(void **state) {
                 }
             }
             memcpy(q, l, sizeof *q * (size_t)island->rows);
-            vs_island_project(island, q);
+            vs_impulse_project(island, q);
             assert_all_near("projected twice", q, l, island->rows, 1e-14);
         }
         free(x), free(l), free(q);
@@ -445,12 +449,12 @@ static void scatter_undoes_gather(void **state) {
         vs_scaled_lambda(s, user, lambda);
         int written = 0;
         for (int k = 0; k < p->islands.count; k++) {
-            const vs_island *island = &p->islands.island[k];
+            const vs_impulse_problem *island = &p->islands.island[k];
             double *l = make_doubles(island->rows), *expected = make_doubles(island->rows);
-            vs_islands_gather(&p->islands, island, g, lambda, l);
+            vs_impulse_gather(island, g, lambda, l);
             undo_units(p, island, user_g, user, expected);
             assert_all_near("gathered", l, expected, island->rows, 1e-14 * (1 + largest(l, island->rows)));
-            vs_islands_scatter(&p->islands, island, l, back_g, back);
+            vs_impulse_scatter(island, l, back_g, back);
             written += island->rows;
             int set = 0; // of doubles drawn none is zero
             for (int i = 0; i < s->m_e + s->m; i++)
@@ -487,7 +491,7 @@ static void update_equals_new_islands(void **state) {
     assert_int_equal(vs_islands_update(&p->islands), VS_OK);
     assert_int_equal(p->islands.count, fresh->islands.count);
     for (int k = 0; k < p->islands.count; k++) {
-        const vs_island *a = &p->islands.island[k], *b = &fresh->islands.island[k];
+        const vs_impulse_problem *a = &p->islands.island[k], *b = &fresh->islands.island[k];
         size_t groups = sizeof(double) * (size_t)a->groups, rows = sizeof(double) * (size_t)a->rows;
         assert_memory_equal(a->N.x, b->N.x, sizeof(double) * (size_t)a->N.value[a->groups]);
         assert_memory_equal(a->r, b->r, rows);

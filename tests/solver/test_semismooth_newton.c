@@ -1,5 +1,7 @@
 // Semismooth Newton on single islands: its order of convergence, singular matrices, and how it gives up.
 #include "parts.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
 #include "solver/coulomb/semismooth_newton.h"
 
 static const vs_semismooth_options alart_curnier = {
@@ -8,11 +10,11 @@ static const vs_semismooth_options alart_curnier = {
 // ---- order of convergence ----------------------------------------------------------------------------------
 
 // How many contacts lift, stick, slide, and how far all are from changing: least of y_n, mu l_n - |l_T|, l_n, |y_T|.
-static double find_margin(const vs_island *island, const double *l, const double *y, int counts[3]) {
+static double find_margin(const vs_impulse_problem *island, const double *l, const double *y, int counts[3]) {
     double margin = INFINITY;
     counts[0] = counts[1] = counts[2] = 0;
     for (int g = 0; g < island->groups; g++) {
-        int i = island->N.row[g];
+        int i = island->row[g];
         double slip = hypot(y[i + 1], y[i + 2]), friction = hypot(l[i + 1], l[i + 2]);
         int kind = l[i] < 1e-9 ? 0 : slip < 1e-9 ? 1 : 2;
         counts[kind]++;
@@ -51,11 +53,11 @@ static void convergence_is_quadratic_near_a_regular_solution(void **state) {
         scene s = make_pile(3, 3, 2, .4, seed);
         parts *p = take_scene_apart(context_of(state), &s);
         assert_int_equal(p->islands.count, 1);
-        const vs_island *island = &p->islands.island[0];
+        const vs_impulse_problem *island = &p->islands.island[0];
         double *l = make_doubles(island->rows), *y = make_doubles(island->rows);
         int counts[3];
         solve_island_by_cascade(p, island, 1e-13, l);
-        vs_island_velocities(island, l, y);
+        vs_impulse_velocities(island, l, y);
         double margin = find_margin(island, l, y, counts);
         assert_true(counts[0] > 0 && counts[1] > 0 && counts[2] > 0); // something of everything
         if (margin > 2e-3) {
@@ -225,8 +227,8 @@ static void start_may_be_the_best_iterate(void **state) {
         double *start = make_doubles(rows);
         for (int g = 0; g < t.island->groups; g++)
             start[3 * g] = t.progress.l[3 * g] = .3;
-        vs_island_velocities(t.island, t.progress.l, t.progress.y);
-        t.progress.error = vs_island_error(t.island, false, t.progress.l, t.progress.y);
+        vs_impulse_velocities(t.island, t.progress.l, t.progress.y);
+        t.progress.error = vs_impulse_error(t.island, false, t.progress.l, t.progress.y);
         assert_int_equal(vs_semismooth_solve(&vs_semismooth_cold, &t.progress, shared ? t.progress.l : start),
                          VS_OUTCOME_SOLVED);
         found[shared] = copy_doubles(t.progress.l, rows);

@@ -3,7 +3,9 @@
 #include "parts.h"
 
 #include "solver/method.h"
-#include "solver/splitting/sweeps.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
+#include "solver/splitting/accelerated_sweeps.h"
 
 // ---- what the tests share --------------------------------------------------------------------------------
 
@@ -149,7 +151,7 @@ static void matrices_are_solved_too(void **state) {
 // A method on a run of its own; the objective 1/2 l'(N + E) l + r'l of every iterate that is judged.
 typedef struct descent {
     vs_run run;
-    vs_dual dual;
+    vs_impulse_run impulses;
     double *l, *y, *work;
     double last; // objective
     int seen, rises;
@@ -157,14 +159,14 @@ typedef struct descent {
 
 static bool watch(void *user, const vs_iteration *line) {
     descent *w = user;
-    const vs_dual *d = &w->dual;
+    const vs_impulse_problem *d = w->impulses.problem;
     (void)line;
     vs_scaled_g(&w->run.scaled, w->run.g, w->work);
     vs_scaled_lambda(&w->run.scaled, w->run.lambda, w->work + d->joints);
     double sum = 0;
     for (int k = 0; k < d->rows; k++)
         w->l[k] = w->work[k] / d->row_scale[k];
-    vs_dual_velocities(d, w->l, w->y);
+    vs_impulse_velocities(d, w->l, w->y);
     for (int k = 0; k < d->rows; k++)
         sum += .5 * (w->y[k] + d->r[k]) * w->l[k];
     // roundoff of a sum of terms of this size
@@ -187,10 +189,10 @@ static int watch_descent(vs_problem *problem, const variant *v, vs_model model) 
     vs_arena_init(&arena, problem->context);
     assert_int_equal(vs_method_find(&options, problem->context, &method), VS_OK);
     assert_int_equal(vs_run_create(&w.run, problem, &options, &arena), VS_OK);
-    assert_int_equal(vs_dual_create(&w.dual, &w.run, &arena), VS_OK);
-    w.l = VS_NEW_ZERO(&arena, double, w.dual.rows);
-    w.y = VS_NEW_ZERO(&arena, double, w.dual.rows);
-    w.work = VS_NEW_ZERO(&arena, double, w.dual.rows);
+    assert_int_equal(vs_impulse_run_create(&w.impulses, &w.run, &arena), VS_OK);
+    w.l = VS_NEW_ZERO(&arena, double, w.impulses.problem->rows);
+    w.y = VS_NEW_ZERO(&arena, double, w.impulses.problem->rows);
+    w.work = VS_NEW_ZERO(&arena, double, w.impulses.problem->rows);
     void *method_state = vs_arena_allocate_zero(&arena, 1, method->size);
     assert_int_equal(method->create(method_state, &w.run, &arena), VS_OK);
     vs_run_begin(&w.run);
@@ -226,12 +228,68 @@ static void the_objective_never_rises(void **state) {
     assert_true(seen > 1000);
 }
 
+// ---- acceleration ----------------------------------------------------------------------------------------
+
+// From rest to the tolerance, on the whole problem: N stored or velocities carried, in any order and relaxation.
+static void sweep_to_the_end(const vs_impulse_problem *p, const variant *v, vs_accelerated_sweeps *method,
+                             const char *name, vs_arena *arena) {
+    vs_colouring colouring;
+    double *work[VS_SWEEP_WORK], *l = VS_NEW_ZERO(arena, double, p->rows), *y = VS_NEW_ZERO(arena, double, p->rows);
+    for (int k = 0; k < VS_SWEEP_WORK; k++)
+        work[k] = VS_NEW_ZERO(arena, double, p->rows);
+    assert_int_equal(vs_colouring_create(&colouring, p, arena), VS_OK);
+    vs_sweeper sweeper = {.problem = p,
+                          .order = v->sweep,
+                          .colouring = &colouring,
+                          .omega = v->relaxation > 0 ? v->relaxation : 1,
+                          .v = VS_NEW_ZERO(arena, double, p->n)};
+    vs_sweep_limits limits = {.both = true, .tolerance = tolerance, .sweeps = 20000, .most = 20000};
+    vs_sweep_outcome end;
+    method(&sweeper, &limits, l, y, work, &end);
+    vs_impulse_velocities(p, l, y);
+    assert_true(end.error == vs_impulse_error(p, true, l, y));
+    if (!(end.error <= tolerance))
+        fail_msg("%s, sweep %d, relaxation %g: error %.2g after %d", name, (int)v->sweep, v->relaxation, end.error,
+                 end.sweeps);
+}
+
+// Acceleration knows nothing of the sweep that it accelerates, only that it is the same map every time: sweeps there
+// and back in turn are not.
+static void acceleration_serves_every_sweep(void **state) {
+    static const variant sweeps[] = {
+        {.sweep = VS_SWEEP_FORWARD}, {.sweep = VS_SWEEP_COLOURED}, {.sweep = VS_SWEEP_FORWARD, .relaxation = .8}};
+    const vs_model models[] = {VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT};
+    for (int id = 0; id < 12; id++) {
+        scene s = make_member(id, .2);
+        vs_problem *problem =
+            id % 4 == 3 ? make_local(context_of(state), (uint64_t)id) : must_build(context_of(state), &s);
+        for (int m = 0; m < 3; m++) {
+            vs_solver_options options = make_options(1e-9);
+            vs_arena arena;
+            vs_run run;
+            vs_impulse_run impulses;
+            options.model = models[m];
+            vs_arena_init(&arena, problem->context);
+            assert_int_equal(vs_run_create(&run, problem, &options, &arena), VS_OK);
+            assert_int_equal(vs_impulse_run_create(&impulses, &run, &arena), VS_OK);
+            for (int k = 0; k < 3; k++) {
+                sweep_to_the_end(impulses.problem, &sweeps[k], vs_anderson_sweeps, "anderson", &arena);
+                sweep_to_the_end(impulses.problem, &sweeps[k], vs_nesterov_sweeps, "nesterov", &arena);
+            }
+            vs_run_release(&run);
+            vs_arena_release(&arena);
+        }
+        vs_problem_destroy(problem);
+        free_scene(&s);
+    }
+}
+
 // ---- colours ---------------------------------------------------------------------------------------------
 
 typedef struct coloured {
     vs_arena arena;
     vs_run run;
-    vs_dual dual;
+    vs_impulse_run impulses;
     vs_colouring colouring;
 } coloured;
 
@@ -239,8 +297,8 @@ static void begin_coloured(coloured *c, vs_problem *problem) {
     vs_solver_options options = exact_options(1e-8);
     vs_arena_init(&c->arena, problem->context);
     assert_int_equal(vs_run_create(&c->run, problem, &options, &c->arena), VS_OK);
-    assert_int_equal(vs_dual_create(&c->dual, &c->run, &c->arena), VS_OK);
-    assert_int_equal(vs_colouring_create(&c->colouring, &c->dual, &c->arena), VS_OK);
+    assert_int_equal(vs_impulse_run_create(&c->impulses, &c->run, &c->arena), VS_OK);
+    assert_int_equal(vs_colouring_create(&c->colouring, c->impulses.problem, &c->arena), VS_OK);
 }
 
 static void end_coloured(coloured *c) {
@@ -256,7 +314,7 @@ static bool has_column(const vs_rows *M, int g, int first, int last) {
 }
 
 // Does one act on the other?
-static bool are_neighbours(const vs_dual *d, int g, int h) {
+static bool are_neighbours(const vs_impulse_problem *d, int g, int h) {
     if (d->n == 0)
         return has_column(&d->N, g, d->row[h], d->row[h + 1]) || has_column(&d->N, h, d->row[g], d->row[g + 1]);
     for (int64_t k = d->J.start[g]; k < d->J.start[g + 1]; k++)
@@ -267,16 +325,16 @@ static bool are_neighbours(const vs_dual *d, int g, int h) {
 
 static void check_colouring(const coloured *c) {
     const vs_colouring *colours = &c->colouring;
-    int *seen = calloc((size_t)c->dual.groups + 1, sizeof *seen);
-    for (int k = 0; k < c->dual.groups; k++)
+    int *seen = calloc((size_t)c->impulses.problem->groups + 1, sizeof *seen);
+    for (int k = 0; k < c->impulses.problem->groups; k++)
         seen[colours->group[k]]++;
-    for (int g = 0; g < c->dual.groups; g++)
+    for (int g = 0; g < c->impulses.problem->groups; g++)
         assert_int_equal(seen[g], 1);
     for (int k = 0; k < colours->colours; k++) {
         assert_true(colours->start[k] < colours->start[k + 1]);
         for (int a = colours->start[k]; a < colours->start[k + 1]; a++)
             for (int b = colours->start[k]; b < a; b++)
-                assert_false(are_neighbours(&c->dual, colours->group[a], colours->group[b]));
+                assert_false(are_neighbours(c->impulses.problem, colours->group[a], colours->group[b]));
     }
     for (int k = colours->colours; k < VS_COLOURS_MOST; k++)
         assert_int_equal(colours->start[k], colours->start[k + 1]);
@@ -304,13 +362,14 @@ static void a_pile_has_few_colours_of_equal_size(void **state) {
     vs_problem *problem = must_build(context_of(state), &s);
     coloured c;
     begin_coloured(&c, problem);
-    int least = c.dual.groups, most = 0;
+    int least = c.impulses.problem->groups, most = 0;
     for (int k = 0; k < c.colouring.colours; k++) {
         int size = c.colouring.start[k + 1] - c.colouring.start[k];
         least = size < least ? size : least;
         most = size > most ? size : most;
     }
-    print_message("  %d contacts, %d colours of %d to %d\n", c.dual.groups, c.colouring.colours, least, most);
+    print_message("  %d contacts, %d colours of %d to %d\n", c.impulses.problem->groups, c.colouring.colours, least,
+                  most);
     assert_true(c.colouring.colours <= 11);
     assert_true(most <= 2 * least + 2);
     end_coloured(&c);
@@ -336,7 +395,7 @@ static void contacts_without_a_colour_are_left_over(void **state) {
     begin_coloured(&c, problem);
     check_colouring(&c);
     assert_int_equal(c.colouring.colours, VS_COLOURS_MOST);
-    assert_int_equal(c.dual.groups - c.colouring.start[VS_COLOURS_MOST], 100 - VS_COLOURS_MOST);
+    assert_int_equal(c.impulses.problem->groups - c.colouring.start[VS_COLOURS_MOST], 100 - VS_COLOURS_MOST);
     end_coloured(&c);
     vs_solver_options options = choose(&variants[2], VS_MODEL_EXACT, 1e-8);
     outcome o = solve_problem(problem, &options);
@@ -488,6 +547,7 @@ int main(void) {
         cmocka_unit_test(all_find_the_velocities_of_the_default),
         cmocka_unit_test(matrices_are_solved_too),
         cmocka_unit_test(the_objective_never_rises),
+        cmocka_unit_test(acceleration_serves_every_sweep),
         cmocka_unit_test(groups_of_one_colour_do_not_meet),
         cmocka_unit_test(a_pile_has_few_colours_of_equal_size),
         cmocka_unit_test(contacts_without_a_colour_are_left_over),

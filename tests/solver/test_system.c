@@ -19,7 +19,7 @@ typedef struct reference {
 } reference;
 
 // P + Q (N + epsilon) row by row; N from its blocks, compliance by its definition.
-static void fill_reference(const vs_island *island, const double *P, const double *Q, double *A) {
+static void fill_reference(const vs_impulse_problem *island, const double *P, const double *Q, double *A) {
     int n = island->rows;
     double *N = make_doubles((int64_t)n * n);
     for (int i = 0; i < n; i++) {
@@ -27,11 +27,11 @@ static void fill_reference(const vs_island *island, const double *P, const doubl
         N[i * n + i] += island->law[island->group_of[i]] == VS_LAW_FREE ? 0 : island->epsilon;
     }
     for (int i = 0; i < n; i++) {
-        int g = island->group_of[i], first = island->N.row[g];
+        int g = island->group_of[i], first = island->row[g];
         for (int j = 0; j < n; j++) {
             bool own = island->group_of[j] == g;
             double sum = own ? P[9 * g + 3 * (i - first) + j - first] : 0;
-            for (int k = first; k < island->N.row[g + 1]; k++)
+            for (int k = first; k < island->row[g + 1]; k++)
                 sum += (Q ? Q[9 * g + 3 * (i - first) + k - first] : i == k) * N[k * n + j];
             A[i * n + j] = sum;
         }
@@ -39,7 +39,7 @@ static void fill_reference(const vs_island *island, const double *P, const doubl
     free(N);
 }
 
-static reference make_reference(const vs_island *island, const double *P, const double *Q) {
+static reference make_reference(const vs_impulse_problem *island, const double *P, const double *Q) {
     int n = island->rows;
     reference r = {.rows = n, .A = make_doubles((int64_t)n * n), .pivot = calloc((size_t)n, sizeof(int))};
     fill_reference(island, P, Q, r.A);
@@ -128,10 +128,10 @@ static void check_way(const char *what, way *w, const reference *r, const double
 typedef enum draw_kind { NEWTON, PATH, ANY, DRAWS } draw_kind;
 
 // P = A + alpha B, Q = B of the friction law at a random point: what Newton's method factors.
-static void draw_newton(const vs_island *island, double alpha, uint64_t *seed, double *P, double *Q) {
+static void draw_newton(const vs_impulse_problem *island, double alpha, uint64_t *seed, double *P, double *Q) {
     double *l = make_doubles(island->rows), *y = make_doubles(island->rows), *F = make_doubles(island->rows);
     for (int k = 0; k < island->rows; k++) {
-        bool normal = k == island->N.row[island->group_of[k]];
+        bool normal = k == island->row[island->group_of[k]];
         l[k] = random_in(seed, normal ? 0 : -.3, 1), y[k] = random_in(seed, -.5, .5);
     }
     vs_friction_map_evaluate(island, VS_FRICTION_MAP_NATURAL, l, y, F, P, Q);
@@ -141,7 +141,7 @@ static void draw_newton(const vs_island *island, double alpha, uint64_t *seed, d
 }
 
 // P a positive number or a block that is unsymmetric like the path's, Q = 1, nothing on joints.
-static void draw_path(const vs_island *island, uint64_t *seed, double *P) {
+static void draw_path(const vs_impulse_problem *island, uint64_t *seed, double *P) {
     memset(P, 0, sizeof *P * 9 * (size_t)island->groups);
     for (int g = 0; g < island->groups; g++) {
         if (island->law[g] == VS_LAW_FREE)
@@ -153,7 +153,7 @@ static void draw_path(const vs_island *island, uint64_t *seed, double *P) {
 }
 
 // Anything invertible: signs at random, so that the determinant has either.
-static void draw_any(const vs_island *island, uint64_t *seed, double *P, double *Q) {
+static void draw_any(const vs_impulse_problem *island, uint64_t *seed, double *P, double *Q) {
     for (int g = 0; g < island->groups; g++)
         for (int k = 0; k < 9; k++) {
             bool joint = island->law[g] == VS_LAW_FREE, diagonal = k % 4 == 0;
@@ -166,7 +166,7 @@ static void draw_any(const vs_island *island, uint64_t *seed, double *P, double 
 // Draws of every kind on one island, in all ways; counts the signs met. alpha: the proximal term of Newton's, which is
 // all there is of P where a contact sticks.
 static void check_island(const char *what, parts *p, int k, double alpha, int draws, uint64_t seed, int signs[2]) {
-    const vs_island *island = &p->islands.island[k];
+    const vs_impulse_problem *island = &p->islands.island[k];
     bool velocity = !p->problem->local && p->problem->block_diagonal;
     double *P = make_doubles(9 * (int64_t)island->groups), *Q = make_doubles(9 * (int64_t)island->groups);
     double *rhs = make_doubles(island->rows);
@@ -213,7 +213,7 @@ static void all_ways_agree_on_small_islands(void **state) {
         scene s = make_random(&r);
         parts *p = take_scene_apart(context_of(state), &s);
         int k = largest_island(p);
-        vs_island *island = &p->islands.island[k];
+        vs_impulse_problem *island = &p->islands.island[k];
         assert_true(island->rows <= VS_SYSTEM_SMALL && island->rows > 15 && island->law[0] == VS_LAW_FREE);
         const double epsilons[] = {0, 1e-3, .3};
         for (int j = 0; j < 3; j++) {
@@ -314,7 +314,7 @@ static void singular_systems_are_refused(void **state) {
     scene s = make_random(&how);
     parts *p = take_scene_apart(context_of(state), &s);
     int k = largest_island(p);
-    const vs_island *island = &p->islands.island[k];
+    const vs_impulse_problem *island = &p->islands.island[k];
     double *P = make_doubles(9 * (int64_t)island->groups), *Q = make_doubles(9 * (int64_t)island->groups);
     double *rhs = make_doubles(island->rows);
     way ways[WAYS_MOST];

@@ -23,6 +23,8 @@
 #include <string.h>
 
 #include "solver/barrier/barrier_system.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
 #include "solver/method.h"
 
 static const double FACTOR = 10;        // Boyd and Vandenberghe's mu
@@ -36,7 +38,7 @@ enum { BACKTRACKS = 40, MOST = 200 };   // of a step; stages
 
 typedef struct barrier_state {
     vs_run *run;
-    vs_dual dual;
+    vs_impulse_run impulses;
     vs_barrier_limits limits;
     vs_barrier_system system;
     double *l, *dl, *y, *dy;  // (rows) y = N l + r, dy = N dl
@@ -55,20 +57,20 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     if (run->problem->asymmetry > ROUNDING)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
                        "method: barrier minimises an energy, which an unsymmetric problem does not have; use ipm");
-    vs_error error = vs_dual_create(&s->dual, run, arena);
+    vs_error error = vs_impulse_run_create(&s->impulses, run, arena);
     if (!error)
-        error = vs_barrier_limits_create(&s->limits, &s->dual, arena);
+        error = vs_barrier_limits_create(&s->limits, s->impulses.problem, arena);
     if (error)
         return error;
     double **rows[] = {&s->l, &s->dl, &s->y, &s->dy, &s->r_d, &s->l_try};
     double **constraints[] = {&s->p, &s->dp, &s->c, &s->r_g, &s->p_try, &s->c_try};
     for (int k = 0; k < 6; k++) {
-        *rows[k] = VS_NEW_ZERO(arena, double, s->dual.rows);
+        *rows[k] = VS_NEW_ZERO(arena, double, s->impulses.problem->rows);
         *constraints[k] = VS_NEW_ZERO(arena, double, s->limits.count);
         if (!*rows[k] || !*constraints[k])
             return VS_ERROR_MEMORY;
     }
-    return vs_barrier_system_create(&s->system, &s->dual, &s->limits, arena);
+    return vs_barrier_system_create(&s->system, &s->impulses, &s->limits, arena);
 }
 
 static void release(void *state) {
@@ -77,7 +79,7 @@ static void release(void *state) {
 
 static vs_error update(void *state) {
     barrier_state *s = state;
-    vs_error error = vs_dual_update(&s->dual);
+    vs_error error = vs_impulse_run_update(&s->impulses);
     if (!error)
         vs_barrier_system_update(&s->system);
     return error;
@@ -93,14 +95,14 @@ static void begin(void *state) {
 // central path of the gap that the impulses have with their velocities. A smaller gap would leave r_d far ahead of it:
 // from the gap 1 large piles do not converge.
 static void start(barrier_state *s) {
-    vs_dual_start(&s->dual, s->l);
-    vs_dual_velocities(&s->dual, s->l, s->y);
-    double error = fmax(fmin(vs_dual_error(&s->dual, s->l, s->y), 1), LEAST_START);
+    vs_impulse_run_start(&s->impulses, s->l);
+    vs_impulse_velocities(s->impulses.problem, s->l, s->y);
+    double error = fmax(fmin(vs_impulse_error(s->impulses.problem, false, s->l, s->y), 1), LEAST_START);
     vs_barrier_push(&s->limits, error * LEAST_IMPULSE, 1 - .5 * error, s->l);
     vs_barrier_values(&s->limits, s->l, s->c);
-    vs_dual_velocities(&s->dual, s->l, s->y);
+    vs_impulse_velocities(s->impulses.problem, s->l, s->y);
     double gap = 0;
-    for (int k = s->dual.joints; k < s->dual.rows; k++)
+    for (int k = s->impulses.problem->joints; k < s->impulses.problem->rows; k++)
         gap += fabs(s->l[k] * s->y[k]);
     gap = fmax(gap, error);
     for (int i = 0; i < s->limits.count; i++)
@@ -109,7 +111,7 @@ static void start(barrier_state *s) {
 
 // y, gap and t of l, p.
 static void settle(barrier_state *s) {
-    vs_dual_velocities(&s->dual, s->l, s->y);
+    vs_impulse_velocities(s->impulses.problem, s->l, s->y);
     s->gap = 0;
     for (int i = 0; i < s->limits.count; i++)
         s->gap -= s->c[i] * s->p[i];
@@ -119,10 +121,10 @@ static void settle(barrier_state *s) {
 // |(r_d, r_cent)| of l, p, c where N l + r = y + step dy; leaves r_d.
 static double residual(barrier_state *s, const double *l, const double *p, const double *c, double step) {
     double sum = 0;
-    for (int k = 0; k < s->dual.rows; k++)
+    for (int k = 0; k < s->impulses.problem->rows; k++)
         s->r_d[k] = s->y[k] + step * s->dy[k];
     vs_barrier_gradient_add(&s->limits, l, p, s->r_d);
-    for (int k = 0; k < s->dual.rows; k++)
+    for (int k = 0; k < s->impulses.problem->rows; k++)
         sum += s->r_d[k] * s->r_d[k];
     for (int i = 0; i < s->limits.count; i++) {
         double r_cent = -p[i] * c[i] - 1 / s->t;
@@ -133,7 +135,7 @@ static double residual(barrier_state *s, const double *l, const double *p, const
 
 // Direction dl, dp at l, p; returns the residual there.
 static vs_error find_direction(barrier_state *s, double *size) {
-    memset(s->dy, 0, sizeof(double) * (size_t)s->dual.rows);
+    memset(s->dy, 0, sizeof(double) * (size_t)s->impulses.problem->rows);
     *size = residual(s, s->l, s->p, s->c, 0);
     for (int i = 0; i < s->limits.count; i++)
         s->r_g[i] = s->c[i] + 1 / (s->t * s->p[i]);
@@ -141,7 +143,7 @@ static vs_error find_direction(barrier_state *s, double *size) {
     if (!error)
         error = vs_barrier_system_solve(&s->system, s->r_d, s->r_g, s->dl, s->dp);
     if (!error)
-        vs_dual_multiply(&s->dual, s->dl, s->dy);
+        vs_impulse_multiply(s->impulses.problem, s->dl, s->dy);
     return error;
 }
 
@@ -156,14 +158,14 @@ static bool advance(barrier_state *s, double size, double *taken) {
     for (int round = 0; round < BACKTRACKS; round++) {
         if (round > 0)
             step *= BACK;
-        for (int k = 0; k < s->dual.rows; k++)
+        for (int k = 0; k < s->impulses.problem->rows; k++)
             s->l_try[k] = s->l[k] + step * s->dl[k];
         for (int i = 0; i < s->limits.count; i++)
             s->p_try[i] = s->p[i] + step * s->dp[i];
         if (!vs_barrier_values(&s->limits, s->l_try, s->c_try) ||
             residual(s, s->l_try, s->p_try, s->c_try, step) > GROWTH * size)
             continue;
-        memcpy(s->l, s->l_try, sizeof(double) * (size_t)s->dual.rows);
+        memcpy(s->l, s->l_try, sizeof(double) * (size_t)s->impulses.problem->rows);
         memcpy(s->p, s->p_try, sizeof(double) * (size_t)s->limits.count);
         memcpy(s->c, s->c_try, sizeof(double) * (size_t)s->limits.count);
         *taken = step;
@@ -189,7 +191,7 @@ static vs_error solve(void *state) {
     while (!error) {
         settle(s);
         line.gap = s->gap;
-        error = vs_dual_measure(&s->dual, s->l);
+        error = vs_impulse_run_measure(&s->impulses, s->l);
         if (error || vs_run_judge(run, &line))
             break;
         if (is_late(s))

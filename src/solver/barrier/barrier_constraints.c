@@ -3,23 +3,23 @@
 
 #include <math.h>
 
-vs_error vs_barrier_limits_create(vs_barrier_limits *limits, const vs_dual *dual, vs_arena *arena) {
+vs_error vs_barrier_limits_create(vs_barrier_limits *limits, const vs_impulse_problem *problem, vs_arena *arena) {
     static const int counts[] = {[VS_LAW_FREE] = 0, [VS_LAW_NONNEG] = 1, [VS_LAW_BOX] = 2, [VS_LAW_FRICTION] = 2};
-    *limits = (vs_barrier_limits){.dual = dual, .first = VS_NEW(arena, int, dual->groups + 1)};
+    *limits = (vs_barrier_limits){.problem = problem, .first = VS_NEW(arena, int, problem->groups + 1)};
     if (!limits->first)
         return VS_ERROR_MEMORY;
-    for (int g = 0; g < dual->groups; g++) {
+    for (int g = 0; g < problem->groups; g++) {
         limits->first[g] = limits->count;
-        limits->count += counts[dual->law[g]];
+        limits->count += counts[problem->law[g]];
     }
-    limits->first[dual->groups] = limits->count;
+    limits->first[problem->groups] = limits->count;
     return VS_OK;
 }
 
 // ---- values and derivatives ------------------------------------------------------------------------
 
 bool vs_barrier_values(const vs_barrier_limits *limits, const double *l, double *c) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     bool inside = true;
     for (int g = d->joints; g < d->groups; g++) {
         const double *x = l + d->row[g];
@@ -45,7 +45,7 @@ bool vs_barrier_values(const vs_barrier_limits *limits, const double *l, double 
 }
 
 void vs_barrier_jacobian(const vs_barrier_limits *limits, int g, const double *l, double B[6]) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     const double *x = l + d->row[g];
     for (int k = 0; k < 6; k++)
         B[k] = 0;
@@ -61,7 +61,7 @@ void vs_barrier_jacobian(const vs_barrier_limits *limits, int g, const double *l
 }
 
 void vs_barrier_gradient_add(const vs_barrier_limits *limits, const double *l, const double *weight, double *out) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     for (int g = d->joints; g < d->groups; g++) {
         double B[6];
         vs_barrier_jacobian(limits, g, l, B);
@@ -72,7 +72,7 @@ void vs_barrier_gradient_add(const vs_barrier_limits *limits, const double *l, c
 }
 
 void vs_barrier_slopes(const vs_barrier_limits *limits, const double *l, const double *dl, double *out) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     for (int g = d->joints; g < d->groups; g++) {
         double B[6];
         vs_barrier_jacobian(limits, g, l, B);
@@ -85,7 +85,7 @@ void vs_barrier_slopes(const vs_barrier_limits *limits, const double *l, const d
 }
 
 void vs_barrier_hessian(const vs_barrier_limits *limits, int g, const double *p, double M[3]) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     bool friction = d->law[g] == VS_LAW_FRICTION;
     double weight = friction ? p[limits->first[g]] : 0;
     M[0] = -weight * d->mu[g] * d->mu[g];
@@ -107,7 +107,7 @@ static void friction_block(double mu, const double *x, double c, double p, doubl
 
 void vs_barrier_block(const vs_barrier_limits *limits, int g, const double *l, const double *c, const double *p,
                       double G[9]) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     int first = limits->first[g];
     for (int k = 0; k < 9; k++)
         G[k] = 0;
@@ -138,7 +138,7 @@ static double first_root(double c, double slope, double half_curve) {
 
 double vs_barrier_step(const vs_barrier_limits *limits, const double *l, const double *dl, const double *c,
                        double cap) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     for (int g = d->joints; g < d->groups; g++) {
         double B[6];
         const double *dx = dl + d->row[g];
@@ -158,7 +158,7 @@ double vs_barrier_step(const vs_barrier_limits *limits, const double *l, const d
 }
 
 void vs_barrier_push(const vs_barrier_limits *limits, double least, double share, double *l) {
-    const vs_dual *d = limits->dual;
+    const vs_impulse_problem *d = limits->problem;
     for (int g = d->joints; g < d->groups; g++) {
         double *x = l + d->row[g];
         if (d->law[g] == VS_LAW_BOX) {

@@ -18,15 +18,15 @@
 #ifndef VS_SOLVER_BARRIER_BARRIER_CONSTRAINTS_H
 #define VS_SOLVER_BARRIER_BARRIER_CONSTRAINTS_H
 
-#include "solver/impulse/dual.h"
+#include "solver/impulse/impulse_run.h"
 
 typedef struct vs_barrier_limits {
-    const vs_dual *dual; // not owned
-    int count;           // constraints
-    int *first;          // (groups + 1) of each group: 0, 1 or 2
+    const vs_impulse_problem *problem; // not owned
+    int count;                         // constraints
+    int *first;                        // (groups + 1) of each group: 0, 1 or 2
 } vs_barrier_limits;
 
-vs_error vs_barrier_limits_create(vs_barrier_limits *limits, const vs_dual *dual, vs_arena *arena);
+vs_error vs_barrier_limits_create(vs_barrier_limits *limits, const vs_impulse_problem *problem, vs_arena *arena);
 
 // c (count) at l (rows); true if l is strictly inside.
 bool vs_barrier_values(const vs_barrier_limits *limits, const double *l, double *c);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solver/impulse/operator.h"
 #include "solver/barrier/barrier_system.h"
 
 enum { PRODUCTS = 2000 }; // steps a solve, at most
@@ -30,7 +31,7 @@ static void factor_block(int rows, double *P) {
 }
 
 void vs_barrier_pcg_factor(vs_barrier_system *s) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     for (int g = 0; g < d->groups; g++) {
         double *P = s->P + 9 * g;
         memcpy(P, s->G + 9 * g, sizeof(double) * 9);
@@ -44,8 +45,8 @@ void vs_barrier_pcg_factor(vs_barrier_system *s) {
 
 // y = (N + G) x
 static void multiply_schur(vs_barrier_system *s, const double *x, double *y) {
-    const vs_dual *d = s->dual;
-    vs_dual_multiply(d, x, y);
+    const vs_impulse_problem *d = s->problem;
+    vs_impulse_multiply(d, x, y);
     for (int g = d->joints; g < d->groups; g++) {
         int row = d->row[g], rows = d->row[g + 1] - row;
         const double *G = s->G + 9 * g;
@@ -56,7 +57,7 @@ static void multiply_schur(vs_barrier_system *s, const double *x, double *y) {
 }
 
 static void precondition_blocks(vs_barrier_system *s, const double *r, double *z) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     s->counts.solves++;
     for (int g = 0; g < d->groups; g++) {
         int row = d->row[g], rows = d->row[g + 1] - row;
@@ -85,7 +86,7 @@ static double dot(int count, const double *a, const double *b) {
 // x = (N + G)^-1 r, r is used up. Until the residual has fallen by the tolerance in the preconditioner's norm. Where a
 // direction has no positive curvature (N given indefinite, or rounding), it ends with what it has: a descent direction.
 static void run_pcg(vs_barrier_system *s, double *r, double *x) {
-    int rows = s->dual->rows;
+    int rows = s->problem->rows;
     double *z = s->work[1], *q = s->work[2], *Aq = s->work[3];
     memset(x, 0, sizeof(double) * (size_t)rows);
     precondition_blocks(s, r, z);
@@ -116,7 +117,7 @@ void vs_barrier_pcg_solve(vs_barrier_system *s, const double *r_d, const double 
     int count = s->limits->count;
     for (int i = 0; i < count; i++)
         s->wide[i] = s->p[i] / s->c[i] * r_g[i];
-    for (int k = 0; k < s->dual->rows; k++)
+    for (int k = 0; k < s->problem->rows; k++)
         right[k] = -r_d[k];
     vs_barrier_gradient_add(s->limits, s->l, s->wide, right);
     run_pcg(s, right, dl);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solver/impulse/operator.h"
 
 enum {
     DENSE_MOST = 60,   // unknowns up to which a dense factor beats a sparse one
@@ -30,7 +31,7 @@ static const vs_linear_backend *first_of(const char *a, const char *b) {
 }
 
 static const vs_linear_backend *choose_backend(const vs_barrier_system *s) {
-    int unknowns = s->dual->rows + (s->way == VS_BARRIER_AUGMENTED ? s->limits->count : 0);
+    int unknowns = s->problem->rows + (s->way == VS_BARRIER_AUGMENTED ? s->limits->count : 0);
     if (unknowns <= DENSE_MOST)
         return first_of("lapack", "ldl");
     if (s->way == VS_BARRIER_AUGMENTED)
@@ -38,8 +39,7 @@ static const vs_linear_backend *choose_backend(const vs_barrier_system *s) {
     return unknowns <= SMALL_MOST ? first_of("ldl", "mumps") : first_of("mumps", "ldl");
 }
 
-static vs_error choose(vs_barrier_system *s, const vs_linear_backend **backend) {
-    const vs_solver_options *options = &s->dual->run->options;
+static vs_error choose(vs_barrier_system *s, const vs_solver_options *options, const vs_linear_backend **backend) {
     const char *name = options->linear_solver ? options->linear_solver : "auto";
     *backend = NULL;
     if (options->form == VS_FORM_VELOCITY)
@@ -76,16 +76,16 @@ static vs_error choose(vs_barrier_system *s, const vs_linear_backend **backend) 
 // each multiplier first and meets the definite Schur complement.
 
 static int impulse_at(const vs_barrier_system *s, int row) {
-    return row + (s->way == VS_BARRIER_AUGMENTED ? s->limits->first[s->dual->group_of[row] + 1] : 0);
+    return row + (s->way == VS_BARRIER_AUGMENTED ? s->limits->first[s->problem->group_of[row] + 1] : 0);
 }
 
 static int multiplier_at(const vs_barrier_system *s, int g, int i) {
-    return s->dual->row[g] + i;
+    return s->problem->row[g] + i;
 }
 
 // Rows of one column in ascending order, those that are kept; i null: counts only.
 static int64_t fill_column(const vs_barrier_system *s, int g, int column, int *i) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     const vs_rows *N = s->N;
     bool whole = !s->pattern.symmetric, augmented = s->way == VS_BARRIER_AUGMENTED;
     int64_t count = 0;
@@ -125,7 +125,7 @@ static int64_t find_entry(const vs_linear_pattern *A, int row, int col) {
 }
 
 static vs_error create_pattern(vs_barrier_system *s, vs_arena *arena) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     bool augmented = s->way == VS_BARRIER_AUGMENTED;
     int size = d->rows + (augmented ? s->limits->count : 0);
     int64_t *p = VS_NEW_ZERO(arena, int64_t, size + 1);
@@ -150,7 +150,7 @@ static vs_error create_pattern(vs_barrier_system *s, vs_arena *arena) {
 }
 
 static vs_error find_places(vs_barrier_system *s, vs_arena *arena) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     const vs_rows *N = s->N;
     const vs_linear_pattern *A = &s->pattern;
     int count = s->way == VS_BARRIER_AUGMENTED ? s->limits->count : 0;
@@ -180,11 +180,12 @@ static vs_error find_places(vs_barrier_system *s, vs_arena *arena) {
 
 // ---- life ------------------------------------------------------------------------------------------
 
-static vs_error create_direct(vs_barrier_system *s, vs_dual *d, const vs_linear_backend *backend, vs_arena *arena) {
+static vs_error create_direct(vs_barrier_system *s, const vs_impulse_problem *d, const vs_linear_backend *backend,
+                              vs_arena *arena) {
     vs_error error = VS_OK;
     s->N = &d->N;
     if (d->n > 0) {
-        error = vs_delassus_create(&s->delassus, &d->run->scaled, arena);
+        error = vs_delassus_create(&s->delassus, d->scaled, arena);
         s->N = &s->delassus.N;
     }
     // pivoting is what the augmented matrix needs most
@@ -208,14 +209,16 @@ static vs_error create_direct(vs_barrier_system *s, vs_dual *d, const vs_linear_
     return error ? error : vs_linear_solver_create(s->context, backend, &s->pattern, &s->solver);
 }
 
-vs_error vs_barrier_system_create(vs_barrier_system *s, vs_dual *d, const vs_barrier_limits *limits, vs_arena *arena) {
+vs_error vs_barrier_system_create(vs_barrier_system *s, const vs_impulse_run *impulses, const vs_barrier_limits *limits,
+                                  vs_arena *arena) {
+    const vs_impulse_problem *d = impulses->problem;
     *s = (vs_barrier_system){
         .context = d->context,
-        .dual = d,
+        .problem = d,
         .limits = limits,
     };
     const vs_linear_backend *backend;
-    vs_error error = choose(s, &backend);
+    vs_error error = choose(s, &impulses->run->options, &backend);
     if (error)
         return error;
     s->G = VS_NEW_ZERO(arena, double, 9 * (int64_t)d->groups);
@@ -242,25 +245,18 @@ void vs_barrier_system_release(vs_barrier_system *s) {
 }
 
 void vs_barrier_system_update(vs_barrier_system *s) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     if (is_pcg(s) || d->rows == 0 || d->n == 0)
         return;
-    // the Delassus matrix in the dual's units
     vs_delassus_update(&s->delassus);
-    vs_rows *N = s->N;
-    for (int g = 0; g < d->groups; g++) {
-        double *x = N->x + N->value[g];
-        for (int row = d->row[g]; row < d->row[g + 1]; row++)
-            for (int64_t t = N->start[g]; t < N->start[g + 1]; t++)
-                *x++ *= d->row_scale[row] * d->row_scale[N->col[t]];
-    }
+    vs_delassus_scale(&s->delassus, d->row_scale);
 }
 
 // ---- assembly and factorization --------------------------------------------------------------------
 
 // T and S: so that the entries of the scaled matrix are at most about one.
 static void scale_unknowns(vs_barrier_system *s) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     for (int g = 0; g < d->groups; g++) {
         double M[3];
         vs_barrier_hessian(s->limits, g, s->p, M);
@@ -293,13 +289,13 @@ static void own_block(const vs_barrier_system *s, int g, double block[9]) {
         for (int k = 0; k < 3; k++)
             block[4 * k] = M[k];
     }
-    for (int k = s->dual->row[g]; k < s->dual->row[g + 1]; k++)
-        block[4 * (k - s->dual->row[g])] += s->dual->E[k];
+    for (int k = s->problem->row[g]; k < s->problem->row[g + 1]; k++)
+        block[4 * (k - s->problem->row[g])] += s->problem->E[k];
 }
 
 static void assemble_groups(void *user, int64_t begin, int64_t end) {
     vs_barrier_system *s = user;
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     const vs_rows *N = s->N;
     for (int g = (int)begin; g < (int)end; g++) {
         double block[9];
@@ -333,7 +329,7 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
 vs_error vs_barrier_system_factor(vs_barrier_system *s, const double *l, const double *c, const double *p) {
     double begin = vs_clock();
     s->l = l, s->c = c, s->p = p;
-    for (int g = 0; g < s->dual->groups; g++)
+    for (int g = 0; g < s->problem->groups; g++)
         vs_barrier_block(s->limits, g, l, c, p, s->G + 9 * g);
     if (is_pcg(s)) {
         vs_barrier_pcg_factor(s);
@@ -347,7 +343,7 @@ vs_error vs_barrier_system_factor(vs_barrier_system *s, const double *l, const d
     for (int raise = 0; raise < RAISES && error == VS_ERROR_NUMERICAL; raise++) {
         if (raise > 0)
             s->delta *= 100;
-        vs_parallel_for(s->context, s->dual->groups, 256, assemble_groups, s);
+        vs_parallel_for(s->context, s->problem->groups, 256, assemble_groups, s);
         double assembled = vs_clock();
         s->counts.assemble += assembled - begin;
         error = vs_linear_solver_factor(s->solver, s->x);
@@ -364,14 +360,14 @@ vs_error vs_barrier_system_factor(vs_barrier_system *s, const double *l, const d
 // y = the unreduced matrix times x, both in scaled unknowns (impulses, multipliers).
 static void apply(void *user, const double *x, double *y) {
     vs_barrier_system *s = user;
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     const double *w = x + d->rows;
     double *dl = s->work[0], *dp = s->wide, *out = s->work[1], *y_w = y + d->rows;
     for (int k = 0; k < d->rows; k++)
         dl[k] = s->T[k] * x[k];
     for (int i = 0; i < s->limits->count; i++)
         dp[i] = s->S[i] * w[i];
-    vs_dual_multiply(d, dl, out);
+    vs_impulse_multiply(d, dl, out);
     vs_barrier_gradient_add(s->limits, s->l, dp, out);
     for (int g = d->joints; g < d->groups; g++) {
         double M[3];
@@ -396,7 +392,7 @@ static vs_error engine_solve(vs_barrier_system *s, double *x) {
 
 static vs_error precondition_augmented(void *user, double *x) {
     vs_barrier_system *s = user;
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     double *z = s->unknown;
     for (int k = 0; k < d->rows; k++)
         z[impulse_at(s, k)] = x[k];
@@ -415,7 +411,7 @@ static vs_error precondition_augmented(void *user, double *x) {
 // Eliminates the multipliers: dp = C^-1 (right_p - B dl).
 static vs_error precondition_impulse(void *user, double *x) {
     vs_barrier_system *s = user;
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     double *right_p = x + d->rows, *weight = s->wide, *right = s->work[0], *dl = s->work[1];
     for (int i = 0; i < s->limits->count; i++)
         weight[i] = -s->p[i] / s->c[i] * (right_p[i] / s->S[i]);
@@ -434,7 +430,7 @@ static vs_error precondition_impulse(void *user, double *x) {
 }
 
 static vs_error solve_direct(vs_barrier_system *s, const double *r_d, const double *r_g, double *dl, double *dp) {
-    const vs_dual *d = s->dual;
+    const vs_impulse_problem *d = s->problem;
     double size = 0;
     for (int k = 0; k < d->rows; k++)
         s->right[k] = -s->T[k] * r_d[k];

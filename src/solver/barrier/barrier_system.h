@@ -30,7 +30,7 @@ typedef enum vs_barrier_way {
 
 typedef struct vs_barrier_system {
     vs_context *context;
-    const vs_dual *dual; // not owned
+    const vs_impulse_problem *problem; // not owned
     const vs_barrier_limits *limits;
     vs_barrier_way way;
     const char *name;   // of the linear solver
@@ -47,8 +47,8 @@ typedef struct vs_barrier_system {
     double *P; // (9 groups) Cholesky factors of the preconditioner's blocks, lower, row-major
 
     // direct
-    vs_delassus delassus; // unless the dual has N
-    vs_rows *N;           // without compliance
+    vs_delassus delassus; // N where velocities are carried instead
+    const vs_rows *N;     // without compliance
     vs_linear_solver *solver;
     vs_linear_pattern pattern;
     double *x;             // values of the pattern
@@ -65,7 +65,8 @@ typedef struct vs_barrier_system {
 
 // Chooses the way and the engine from options.form and options.linear_solver. VS_ERROR_UNSUPPORTED (text set) if there
 // is no such.
-vs_error vs_barrier_system_create(vs_barrier_system *s, vs_dual *d, const vs_barrier_limits *limits, vs_arena *arena);
+vs_error vs_barrier_system_create(vs_barrier_system *s, const vs_impulse_run *impulses, const vs_barrier_limits *limits,
+                                  vs_arena *arena);
 void vs_barrier_system_release(vs_barrier_system *s);
 // New values of the problem; after that of the dual.
 void vs_barrier_system_update(vs_barrier_system *s);

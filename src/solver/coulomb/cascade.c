@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
+#include "solver/impulse/group_law.h"
 #include "solver/coulomb/cascade_stage.h"
 
 static const char START[] = "start"; // in reports: islands that the starting point solves
@@ -41,20 +44,20 @@ static bool scale_warm_start(vs_cascade *c) {
 // Start, best iterate and error of island k.
 static void start_island(vs_cascade *c, int k, bool warm) {
     const vs_run *run = c->run;
-    const vs_island *island = &c->islands.island[k];
+    const vs_impulse_problem *island = &c->islands.island[k];
     size_t bytes = sizeof(double) * (size_t)island->rows;
     double *l = c->l + c->first[k], *y = c->y + c->first[k];
     if (warm)
-        vs_islands_gather(&c->islands, island, c->scaled_g, c->scaled_lambda, l);
+        vs_impulse_gather(island, c->scaled_g, c->scaled_lambda, l);
     else
         memset(l, 0, bytes);
-    vs_island_project(island, l);
+    vs_impulse_project(island, l);
     memcpy(c->start + c->first[k], l, bytes);
     if (warm || run->problem->lo)
-        vs_island_velocities(island, l, y);
+        vs_impulse_velocities(island, l, y);
     else
         memcpy(y, island->r, bytes); // rest
-    c->error[k] = vs_island_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
+    c->error[k] = vs_impulse_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
     c->rounded[k] = false;
 }
 
@@ -98,7 +101,7 @@ static vs_error measure(vs_cascade *c) {
         return error;
     }
     for (int k = 0; k < c->islands.count; k++)
-        vs_islands_scatter(&c->islands, &c->islands.island[k], c->l + c->first[k], c->scaled_g, c->scaled_lambda);
+        vs_impulse_scatter(&c->islands.island[k], c->l + c->first[k], c->scaled_g, c->scaled_lambda);
     vs_scaled_lambda_undo(&run->scaled, c->scaled_lambda, run->lambda);
     vs_scaled_g_undo(&run->scaled, c->scaled_g, run->g);
     return vs_run_measure(run);
@@ -154,7 +157,7 @@ static vs_error return_compliant(vs_cascade *c, bool complete) {
     if (late) // although the rest of the time sufficed for the fallback
         c->run->status = VS_STATUS_TIME_LIMIT;
     for (int k = 0; k < c->islands.count && c->homotopy.softness && !error; k++) {
-        const vs_island *island = &c->islands.island[k];
+        const vs_impulse_problem *island = &c->islands.island[k];
         if (c->error[k] <= c->tolerance || c->homotopy.softness[k] == 0)
             continue;
         memcpy(c->l + c->first[k], c->homotopy.soft + c->first[k], sizeof(double) * (size_t)island->rows);

@@ -23,8 +23,8 @@ struct vs_cascade {
     vs_system *system;                // (islands)
     double *start;                    // (rows of all islands) rest, or the warm start
     double *l, *y;                    // (rows of all islands) best iterates
-    double *error;                    // (islands) vs_island_error() of them
-    bool *rounded;                    // (islands) no stage can do better: see vs_island_rounding()
+    double *error;                    // (islands) vs_impulse_error() of them
+    bool *rounded;                    // (islands) no stage can do better: see vs_impulse_rounding()
     double tolerance;                 // of the islands
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
     vs_progress progress;             // on the current island

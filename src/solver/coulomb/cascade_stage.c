@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "solver/impulse/evaluation.h"
 
 #define ROW(index, title, function, ...) [VS_STAGE_##index] = {.name = title, .run = vs_stage_##function, __VA_ARGS__},
 const vs_stage_def vs_stages[VS_STAGE_COUNT] = {VS_STAGE_TABLE(ROW)};
@@ -109,7 +110,7 @@ static bool run_island(vs_cascade *c, const vs_stage_def *def, int k, vs_stage *
         return !progress->stopped;
     }
     line->error = fmax(line->error, progress->error);
-    if (progress->error <= ROUNDING * vs_island_rounding(progress->island, progress->both, progress->l))
+    if (progress->error <= ROUNDING * vs_impulse_rounding(progress->island, progress->both, progress->l))
         c->rounded[k] = true;
     line->stopped = outcome == VS_OUTCOME_STOPPED ? "stopped"
                     : c->rounded[k]               ? vs_cascade_at_rounding

@@ -44,7 +44,8 @@ static double cosine(const vs_central_path *path, double sense) {
 }
 
 // Is the iterate so close to the path that it can be returned to?
-static bool is_centred(const vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings) {
+static bool is_centred(const vs_central_path *path, const vs_impulse_problem *island,
+                       const vs_central_path_settings *settings) {
     double least, most;
     vs_path_centrality(path, island, settings->kappa, &least, &most);
     return least >= sqrt(settings->low) && most <= sqrt(settings->high);
@@ -68,7 +69,7 @@ static void keep_anchor(vs_central_path *path) {
 
 vs_error vs_path_iterate(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
                          bool *moved) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     *moved = false;
     vs_error error = vs_path_factor(path, progress);
     if (!error)
@@ -99,7 +100,7 @@ vs_error vs_path_iterate(vs_central_path *path, const vs_progress *progress, con
 
 // ---- the path ----------------------------------------------------------------------------------------
 
-void vs_path_begin(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings) {
+void vs_path_begin(vs_central_path *path, const vs_impulse_problem *island, const vs_central_path_settings *settings) {
     path->last_sense = 0;
     path->shorten = path->anchor_shorten = 1;
     path->retreats = path->turns = 0;

@@ -31,7 +31,7 @@ vs_outcome vs_central_path_follow(vs_central_path *path, const vs_central_path_s
 
 // ---- parts -----------------------------------------------------------------------------------------------
 
-void vs_path_begin(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings);
+void vs_path_begin(vs_central_path *path, const vs_impulse_problem *island, const vs_central_path_settings *settings);
 // One iteration from `now`; *moved: false if it led astray and `now` is the anchor again.
 vs_error vs_path_iterate(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
                          bool *moved);

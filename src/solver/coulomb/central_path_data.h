@@ -62,12 +62,12 @@ typedef struct vs_central_path {
 } vs_central_path;
 
 // Distances of a scalar pair's impulse to its bounds.
-static inline double vs_path_above(const vs_island *island, const double *l, int g) {
-    return l[island->N.row[g]] - (island->law[g] == VS_LAW_BOX ? island->lo[g] : 0);
+static inline double vs_path_above(const vs_impulse_problem *island, const double *l, int g) {
+    return l[island->row[g]] - (island->law[g] == VS_LAW_BOX ? island->lo[g] : 0);
 }
 
-static inline double vs_path_below(const vs_island *island, const double *l, int g) {
-    return island->hi[g] - l[island->N.row[g]];
+static inline double vs_path_below(const vs_impulse_problem *island, const double *l, int g) {
+    return island->hi[g] - l[island->row[g]];
 }
 
 vs_error vs_central_path_create(int rows, int groups, vs_arena *arena, vs_central_path **out);

@@ -12,9 +12,9 @@
 #include <string.h>
 
 // P = L B L
-static void assemble_group(const vs_central_path *path, const vs_island *island, int g) {
+static void assemble_group(const vs_central_path *path, const vs_impulse_problem *island, int g) {
     const vs_path_point *p = &path->now;
-    const double *L = path->L + island->N.row[g];
+    const double *L = path->L + island->row[g];
     double *P = path->P + 9 * (int64_t)g;
     memset(P, 0, 9 * sizeof *P);
     if (island->law[g] == VS_LAW_FREE)
@@ -39,9 +39,9 @@ vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress) {
 }
 
 // Subtracts the residuals of a group's pairs from rhs; z \ r_z is kept in dyt.
-static void subtract_residuals(vs_central_path *path, const vs_island *island, int g, double *dyt) {
+static void subtract_residuals(vs_central_path *path, const vs_impulse_problem *island, int g, double *dyt) {
     const vs_path_point *p = &path->now;
-    int row = island->N.row[g];
+    int row = island->row[g];
     path->rhs[row] -= path->r1[g] / vs_path_above(island, p->l, g);
     if (island->law[g] == VS_LAW_BOX)
         path->rhs[row] += path->r2[g] / vs_path_below(island, p->l, g);
@@ -55,15 +55,16 @@ static void subtract_residuals(vs_central_path *path, const vs_island *island, i
 }
 
 // The changes of a group's pairs that belong to dl; dyt holds z \ r_z.
-static void expand_group(const vs_central_path *path, const vs_island *island, int g, const vs_path_direction *d) {
+static void expand_group(const vs_central_path *path, const vs_impulse_problem *island, int g,
+                         const vs_path_direction *d) {
     const vs_path_point *p = &path->now;
-    double dl = d->dl[island->N.row[g]];
+    double dl = d->dl[island->row[g]];
     d->ds1[g] = -(p->s1[g] * dl + path->r1[g]) / vs_path_above(island, p->l, g);
     if (island->law[g] == VS_LAW_BOX)
         d->ds2[g] = (p->s2[g] * dl - path->r2[g]) / vs_path_below(island, p->l, g);
     if (island->law[g] == VS_LAW_FRICTION) {
         double *dlt = d->dlt + 3 * (int64_t)g, *dyt = d->dyt + 3 * (int64_t)g;
-        vs_cone_second_order.apply(&p->pair[g], 1, d->dl + island->N.row[g], dlt);
+        vs_cone_second_order.apply(&p->pair[g], 1, d->dl + island->row[g], dlt);
         for (int k = 0; k < 3; k++)
             dyt[k] = -dlt[k] - dyt[k];
     }
@@ -72,7 +73,7 @@ static void expand_group(const vs_central_path *path, const vs_island *island, i
 // The direction for the residuals rz, r1, r2 of the pairs and, of the kinematics, rp_factor rp + rp0_factor rp0.
 static vs_error solve(vs_central_path *path, const vs_progress *progress, const double *rp, double rp_factor,
                       double rp0_factor, vs_path_direction *d) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     for (int k = 0; k < path->rows; k++)
         path->rhs[k] = -(rp_factor * rp[k] + rp0_factor * path->rp0[k]);
     for (int g = 0; g < path->groups; g++)
@@ -101,7 +102,7 @@ vs_error vs_path_tangent(vs_central_path *path, const vs_progress *progress, dou
 }
 
 vs_error vs_path_corrector(vs_central_path *path, const vs_progress *progress, double kappa) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     const vs_path_point *p = &path->now;
     double target = p->t * path->tau0;
     for (int g = 0; g < path->groups; g++) {
@@ -121,9 +122,9 @@ vs_error vs_path_corrector(vs_central_path *path, const vs_progress *progress, d
 
 // The terms are W dl o W^-1 dx and da ds.
 vs_error vs_path_second_order(vs_central_path *path, const vs_progress *progress, const vs_path_direction *d) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     for (int g = 0; g < path->groups; g++) {
-        double dl = d->dl[island->N.row[g]];
+        double dl = d->dl[island->row[g]];
         path->r1[g] = dl * d->ds1[g];
         path->r2[g] = -dl * d->ds2[g];
         if (island->law[g] == VS_LAW_FRICTION)

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/operator.h"
+
 // ---- residuals ---------------------------------------------------------------------------------------
 
 // u of a group as given by the pairs.
-static void pair_velocities(const vs_island *island, const vs_path_point *p, int g, double u[3]) {
+static void pair_velocities(const vs_impulse_problem *island, const vs_path_point *p, int g, double u[3]) {
     u[0] = island->law[g] == VS_LAW_FREE ? 0 : p->s1[g] - p->s2[g];
     if (island->law[g] == VS_LAW_FRICTION) {
         u[1] = p->pair[g].y[1];
@@ -15,20 +17,20 @@ static void pair_velocities(const vs_island *island, const vs_path_point *p, int
     }
 }
 
-void vs_path_evaluate(vs_central_path *path, const vs_island *island) {
+void vs_path_evaluate(vs_central_path *path, const vs_impulse_problem *island) {
     vs_path_point *p = &path->now;
     for (int k = 0; k < path->rows; k++)
         path->impulses[k] = p->l[k] / path->L[k];
-    vs_island_velocities(island, path->impulses, path->velocities);
+    vs_impulse_velocities(island, path->impulses, path->velocities);
     for (int g = 0; g < path->groups; g++) {
         double u[3];
         pair_velocities(island, p, g, u);
-        for (int k = island->N.row[g]; k < island->N.row[g + 1]; k++)
-            p->rp[k] = path->velocities[k] / path->L[k] - u[k - island->N.row[g]];
+        for (int k = island->row[g]; k < island->row[g + 1]; k++)
+            p->rp[k] = path->velocities[k] / path->L[k] - u[k - island->row[g]];
     }
 }
 
-void vs_path_centrality(const vs_central_path *path, const vs_island *island, double kappa, double *least,
+void vs_path_centrality(const vs_central_path *path, const vs_impulse_problem *island, double kappa, double *least,
                         double *most) {
     const vs_path_point *p = &path->now;
     double target = p->t * path->tau0;
@@ -57,9 +59,9 @@ void vs_path_centrality(const vs_central_path *path, const vs_island *island, do
 
 // ---- start -------------------------------------------------------------------------------------------
 
-static void find_lorentz_scale(vs_central_path *path, const vs_island *island) {
+static void find_lorentz_scale(vs_central_path *path, const vs_impulse_problem *island) {
     for (int g = 0; g < island->groups; g++) {
-        int row = island->N.row[g];
+        int row = island->row[g];
         path->L[row] = 1;
         if (island->law[g] == VS_LAW_FRICTION) {
             double root = sqrt(island->mu[g]);
@@ -70,9 +72,9 @@ static void find_lorentz_scale(vs_central_path *path, const vs_island *island) {
 }
 
 // The pairs of group g with products tau0 = b^2.
-static void start_group(vs_central_path *path, const vs_island *island, int g, double kappa, double b) {
+static void start_group(vs_central_path *path, const vs_impulse_problem *island, int g, double kappa, double b) {
     vs_path_point *p = &path->now;
-    int row = island->N.row[g];
+    int row = island->row[g];
     p->s1[g] = p->s2[g] = 0;
     switch (island->law[g]) {
     case VS_LAW_FREE:
@@ -96,7 +98,7 @@ static void start_group(vs_central_path *path, const vs_island *island, int g, d
     }
 }
 
-void vs_path_start(vs_central_path *path, const vs_island *island, double kappa) {
+void vs_path_start(vs_central_path *path, const vs_impulse_problem *island, double kappa) {
     double b = 0;
     path->rows = island->rows;
     path->groups = island->groups;

@@ -5,11 +5,11 @@
 #include "solver/coulomb/central_path_data.h"
 
 // At t = 1 of an island, with kappa.
-void vs_path_start(vs_central_path *path, const vs_island *island, double kappa);
+void vs_path_start(vs_central_path *path, const vs_impulse_problem *island, double kappa);
 // Impulses, velocities and rp of `now`.
-void vs_path_evaluate(vs_central_path *path, const vs_island *island);
+void vs_path_evaluate(vs_central_path *path, const vs_impulse_problem *island);
 // Least and largest product of a pair relative to its target.
-void vs_path_centrality(const vs_central_path *path, const vs_island *island, double kappa, double *least,
+void vs_path_centrality(const vs_central_path *path, const vs_impulse_problem *island, double kappa, double *least,
                         double *most);
 
 #endif

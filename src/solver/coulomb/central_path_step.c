@@ -29,14 +29,14 @@ static void add(const vs_central_path *path, vs_path_direction *d, double factor
 }
 
 // Relative changes, squared: the metric in which arclength is measured.
-static double dot(const vs_central_path *path, const vs_island *island, double kappa, const vs_path_direction *a,
-                  const vs_path_direction *b) {
+static double dot(const vs_central_path *path, const vs_impulse_problem *island, double kappa,
+                  const vs_path_direction *a, const vs_path_direction *b) {
     const vs_path_point *p = &path->now;
     double sum = 0, target = p->t * path->tau0;
     for (int g = 0; g < path->groups; g++) {
         if (island->law[g] == VS_LAW_FREE)
             continue;
-        double above = vs_path_above(island, p->l, g), dla = a->dl[island->N.row[g]], dlb = b->dl[island->N.row[g]];
+        double above = vs_path_above(island, p->l, g), dla = a->dl[island->row[g]], dlb = b->dl[island->row[g]];
         sum += .5 * (dla * dlb / (above * above) + a->ds1[g] * b->ds1[g] / (p->s1[g] * p->s1[g]));
         if (island->law[g] == VS_LAW_BOX) {
             double below = vs_path_below(island, p->l, g);
@@ -49,13 +49,13 @@ static double dot(const vs_central_path *path, const vs_island *island, double k
 }
 
 // Largest second-order term of the tangent, over tau0: grows with dt^2.
-static double curvature(const vs_central_path *path, const vs_island *island, double kappa,
+static double curvature(const vs_central_path *path, const vs_impulse_problem *island, double kappa,
                         const vs_path_direction *d) {
     double most = 0;
     for (int g = 0; g < path->groups; g++) {
         if (island->law[g] == VS_LAW_FREE)
             continue;
-        double dl = d->dl[island->N.row[g]];
+        double dl = d->dl[island->row[g]];
         most = fmax(most, fmax(fabs(dl * d->ds1[g]), fabs(dl * d->ds2[g])));
         if (island->law[g] == VS_LAW_FRICTION) {
             double product[3];
@@ -87,7 +87,7 @@ static double choose_dt(double t, double curve, double eta, double sense) {
 // orthogonal to the tangent.
 vs_error vs_path_find_step(vs_central_path *path, const vs_progress *progress, const vs_central_path_settings *settings,
                            double sense) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     vs_path_direction *d = &path->corrector, *T = &path->tangent;
     vs_error error = vs_path_corrector(path, progress, settings->kappa);
     if (error)
@@ -116,13 +116,13 @@ static double scalar_step(double a, double da, double step) {
     return da < 0 ? fmin(step, -a / da) : step;
 }
 
-double vs_path_largest_step(const vs_central_path *path, const vs_island *island, const vs_path_direction *d) {
+double vs_path_largest_step(const vs_central_path *path, const vs_impulse_problem *island, const vs_path_direction *d) {
     const vs_path_point *p = &path->now;
     double step = 1 / BOUNDARY;
     for (int g = 0; g < path->groups; g++) {
         if (island->law[g] == VS_LAW_FREE)
             continue;
-        double dl = d->dl[island->N.row[g]];
+        double dl = d->dl[island->row[g]];
         step = scalar_step(p->s1[g], d->ds1[g], step);
         step = scalar_step(vs_path_above(island, p->l, g), dl, step);
         if (island->law[g] == VS_LAW_BOX) {
@@ -139,12 +139,12 @@ double vs_path_largest_step(const vs_central_path *path, const vs_island *island
     return BOUNDARY * step;
 }
 
-bool vs_path_move(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
+bool vs_path_move(vs_central_path *path, const vs_impulse_problem *island, const vs_central_path_settings *settings,
                   const vs_path_direction *d, double step) {
     vs_path_point *p = &path->now;
     p->t += step * d->dt;
     for (int g = 0; g < path->groups; g++) {
-        int row = island->N.row[g];
+        int row = island->row[g];
         if (island->law[g] == VS_LAW_FRICTION) {
             if (!vs_cone_second_order.advance(&p->pair[g], step, d->dlt + 3 * (int64_t)g, step,
                                               d->dyt + 3 * (int64_t)g))
@@ -163,8 +163,8 @@ bool vs_path_move(vs_central_path *path, const vs_island *island, const vs_centr
     return least >= settings->low && most <= settings->high;
 }
 
-double vs_path_advance(vs_central_path *path, const vs_island *island, const vs_central_path_settings *settings,
-                       const vs_path_direction *d) {
+double vs_path_advance(vs_central_path *path, const vs_impulse_problem *island,
+                       const vs_central_path_settings *settings, const vs_path_direction *d) {
     double step = vs_path_largest_step(path, island, d);
     while (step > LEAST_STEP) {
         if (vs_path_move(path, island, settings, d, step))

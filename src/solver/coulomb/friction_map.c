@@ -95,11 +95,11 @@ static void row_map(double lo, double hi, double l, double y, double *F, double 
     }
 }
 
-double vs_friction_map_evaluate(const vs_island *island, vs_friction_map map, const double *l, const double *y,
+double vs_friction_map_evaluate(const vs_impulse_problem *island, vs_friction_map map, const double *l, const double *y,
                                 double *F, double *A, double *B) {
     double sum = 0;
     for (int g = 0; g < island->groups; g++) {
-        int row = island->N.row[g], rows = 1;
+        int row = island->row[g], rows = 1;
         double *a = A ? A + 9 * (int64_t)g : NULL, *b = A ? B + 9 * (int64_t)g : NULL;
         switch (island->law[g]) {
         case VS_LAW_FREE:

@@ -10,12 +10,12 @@
 #ifndef VS_SOLVER_COULOMB_FRICTION_MAP_H
 #define VS_SOLVER_COULOMB_FRICTION_MAP_H
 
-#include "solver/impulse/island.h"
+#include "solver/impulse/impulse_problem.h"
 
 typedef enum vs_friction_map { VS_FRICTION_MAP_NATURAL, VS_FRICTION_MAP_ALART_CURNIER } vs_friction_map;
 
 // F (rows); A, B: 9 per group, row-major 3 x 3 (entry 0 of one-row groups), both null: F alone. Returns |F|^2.
-double vs_friction_map_evaluate(const vs_island *island, vs_friction_map map, const double *l, const double *y,
+double vs_friction_map_evaluate(const vs_impulse_problem *island, vs_friction_map map, const double *l, const double *y,
                                 double *F, double *A, double *B);
 
 #endif

@@ -12,7 +12,7 @@ enum { WIDE_ITERATIONS = 60 };     // of the first try, with long steps
 
 // The central path with compliance epsilon: long steps first, then short ones.
 static vs_outcome solve_compliant(vs_homotopy *h, vs_progress *progress, int k, double epsilon, int iterations) {
-    vs_island *island = &h->islands->island[k];
+    vs_impulse_problem *island = &h->islands->island[k];
     vs_progress nearby = vs_homotopy_begin(h, progress, NEARBY);
     island->epsilon = epsilon;
     vs_outcome outcome = vs_central_path_follow(h->path, &vs_central_path_wide[0], WIDE_ITERATIONS, &nearby);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/coulomb/homotopy.h"
+#include "solver/impulse/group_law.h"
 #include "solver/coulomb/semismooth_newton.h"
 
 static const double NEARBY = 1e-6; // tolerance of a nearby problem, unless more is allowed
@@ -11,17 +12,17 @@ static const double FIRST = .1;    // share of the friction to begin with, and t
 static const double LONGER = 1.5, SHORTER = .4, JUMP = 6;
 static const double LEAST = 1e-4; // step that is given up
 
-static void set_friction(const vs_homotopy *h, vs_island *island, double share) {
+static void set_friction(const vs_homotopy *h, vs_impulse_problem *island, double share) {
     for (int g = 0; g < island->groups; g++)
         island->mu[g] = share * h->mu[g];
 }
 
 // Newton's method with a share of the friction from the kept solution; keeps the new one.
-static vs_outcome solve_share(vs_homotopy *h, vs_island *island, vs_progress *progress, double share) {
+static vs_outcome solve_share(vs_homotopy *h, vs_impulse_problem *island, vs_progress *progress, double share) {
     vs_progress nearby = vs_homotopy_begin(h, progress, NEARBY);
     set_friction(h, island, share);
     memcpy(h->l, h->kept, sizeof(double) * (size_t)island->rows);
-    vs_island_project(island, h->l);
+    vs_impulse_project(island, h->l);
     vs_outcome outcome = vs_semismooth_solve(&vs_semismooth_cold, &nearby, h->l);
     if (outcome == VS_OUTCOME_SOLVED)
         memcpy(h->kept, h->l, sizeof(double) * (size_t)island->rows);
@@ -30,7 +31,7 @@ static vs_outcome solve_share(vs_homotopy *h, vs_island *island, vs_progress *pr
 }
 
 vs_outcome vs_homotopy_friction(vs_homotopy *h, vs_progress *progress, int k, int steps) {
-    vs_island *island = &h->islands->island[k];
+    vs_impulse_problem *island = &h->islands->island[k];
     double share = 0, step = FIRST;
     int failures = 0;
     memcpy(h->mu, island->mu, sizeof(double) * (size_t)island->groups);

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/evaluation.h"
+#include "solver/impulse/group_law.h"
+#include "solver/impulse/operator.h"
+
 void vs_progress_record(vs_progress *progress, double error, int iterations) {
     vs_run *run = progress->run;
     double e0 = run->scaled.root_e0 * run->scaled.root_e0, share = progress->island->share;
@@ -24,15 +28,15 @@ void vs_progress_accept(vs_progress *progress, const double *l, const double *y,
 }
 
 double vs_progress_evaluate(vs_progress *progress, const double *l, const double *y, int iterations) {
-    const vs_island *island = progress->island;
-    double error = vs_island_error(island, progress->both, l, y);
+    const vs_impulse_problem *island = progress->island;
+    double error = vs_impulse_error(island, progress->both, l, y);
     bool best = error < progress->error;
     vs_progress_accept(progress, l, y, error);
     if (best && error <= progress->tolerance) {
         // the returned impulses lie in the cones: evaluate those
-        vs_island_project(island, progress->l);
-        vs_island_velocities(island, progress->l, progress->y);
-        error = progress->error = vs_island_error(island, progress->both, progress->l, progress->y);
+        vs_impulse_project(island, progress->l);
+        vs_impulse_velocities(island, progress->l, progress->y);
+        error = progress->error = vs_impulse_error(island, progress->both, progress->l, progress->y);
     }
     vs_progress_record(progress, error, iterations);
     return error;

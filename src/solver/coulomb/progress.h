@@ -6,7 +6,7 @@
 
 #include "solver/coulomb/linear_system/linear_system.h"
 #include "solver/run.h"
-#include "solver/splitting/gauss_seidel.h"
+#include "solver/splitting/accelerated_sweeps.h"
 
 typedef enum vs_outcome {
     VS_OUTCOME_SOLVED,
@@ -14,17 +14,17 @@ typedef enum vs_outcome {
     VS_OUTCOME_STOPPED // by a limit of time or iterations, by the caller or by a failure
 } vs_outcome;
 
-enum { VS_PROGRESS_WORK = VS_GAUSS_SEIDEL_WORK + 2, VS_PROGRESS_BLOCKS = 3 };
+enum { VS_PROGRESS_WORK = VS_SWEEP_WORK + 2, VS_PROGRESS_BLOCKS = 3 };
 
 typedef struct vs_progress {
-    const vs_island *island;
+    const vs_impulse_problem *island;
     vs_system *system;
     vs_run *run;
     double tolerance;
     bool both;                          // criterion of the error: energy and natural map
     const double *start;                // (rows) where the solve began: rest, or the warm start
     double *l, *y;                      // (rows) best iterate
-    double error;                       // vs_island_error() of it
+    double error;                       // vs_impulse_error() of it
     double others;                      // energy error over e0 of all other islands
     int iterations;                     // of the present stage
     const char *reason;                 // why the stage gave up, static text

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/operator.h"
+
 enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
 static const double CAREFUL = 10, BOLD = .1; // change of the proximal term after a bad and a good step
 
@@ -48,7 +50,8 @@ static vs_error factor(const vs_progress *progress, const iterate *s, double alp
     return error;
 }
 
-static double try_step(const vs_semismooth_options *options, const vs_island *island, const iterate *s, double t) {
+static double try_step(const vs_semismooth_options *options, const vs_impulse_problem *island, const iterate *s,
+                       double t) {
     for (int k = 0; k < island->rows; k++) {
         s->trial_l[k] = s->l[k] + t * s->d[k];
         s->trial_y[k] = s->y[k] + t * s->Nd[k];
@@ -58,8 +61,8 @@ static double try_step(const vs_semismooth_options *options, const vs_island *is
 }
 
 // Halves the step until |F| is below the largest of the last five; otherwise takes the best of the steps tried.
-static double search(const vs_semismooth_options *options, const vs_island *island, const iterate *s, double reference,
-                     double *reached) {
+static double search(const vs_semismooth_options *options, const vs_impulse_problem *island, const iterate *s,
+                     double reference, double *reached) {
     double best = INFINITY, best_t = 1, t = 1;
     for (int k = 0; k <= HALVINGS; k++) {
         double size = try_step(options, island, s, t);
@@ -85,7 +88,7 @@ static vs_error find_direction(const vs_progress *progress, const iterate *s, do
     if (!error)
         error = vs_system_solve(progress->system, s->d);
     if (!error)
-        vs_island_multiply(progress->island, s->d, s->Nd);
+        vs_impulse_multiply(progress->island, s->d, s->Nd);
     return error;
 }
 
@@ -126,7 +129,7 @@ static bool gives_up(const vs_semismooth_options *options, history *h, int k, do
 // One step from iterate k, of residual size |F| = size.
 static vs_error step(const vs_semismooth_options *options, const vs_progress *progress, const iterate *s, history *h,
                      int k, double size) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     size_t bytes = sizeof(double) * (size_t)island->rows;
     double alpha = fmin(options->alpha_most, fmax(options->alpha_least, h->caution * .01 * size / h->scale));
     vs_error error = find_direction(progress, s, alpha);
@@ -140,13 +143,13 @@ static vs_error step(const vs_semismooth_options *options, const vs_progress *pr
 }
 
 vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start) {
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     double **w = progress->work, **blocks = progress->blocks;
     iterate s = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], blocks[0], blocks[1], blocks[2]};
     if (vs_progress_late(progress, true))
         return VS_OUTCOME_STOPPED;
     memmove(s.l, start, sizeof(double) * (size_t)island->rows);
-    vs_island_velocities(island, s.l, s.y);
+    vs_impulse_velocities(island, s.l, s.y);
     history h = {.scale = norm(island->rows, island->r), .least = INFINITY, .caution = 1};
     if (!(h.scale > 0))
         h.scale = 1;

@@ -7,7 +7,10 @@
 #include "solver/coulomb/cascade_data.h"
 #include "solver/coulomb/semismooth_newton.h"
 #include "solver/impulse/one_contact.h"
-#include "solver/splitting/momentum.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/evaluation.h"
+#include "solver/impulse/group_law.h"
+#include "solver/splitting/accelerated_sweeps.h"
 
 static const double NEAR = 1e-6; // error from which Newton's method finishes what sweeps began
 enum {
@@ -37,20 +40,22 @@ static bool record_sweeps(void *user, double error, int sweeps) {
 }
 
 // Sweeps from `start`, at most so many, to an error.
-static vs_outcome sweep(vs_sweeping method, vs_progress *progress, const double *start, int most, double error) {
+static vs_outcome sweep(vs_accelerated_sweeps *method, vs_progress *progress, const double *start, int most,
+                        double error) {
     const vs_run *run = progress->run;
-    double *l = progress->work[VS_GAUSS_SEIDEL_WORK], *y = progress->work[VS_GAUSS_SEIDEL_WORK + 1];
+    double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
     int left = run->max_iterations - run->iterations;
-    vs_gauss_seidel_outcome outcome;
-    vs_gauss_seidel_limits limits = {.both = progress->both,
-                                     .tolerance = error,
-                                     .sweeps = left < most ? left : most,
-                                     .most = left,
-                                     .stop = record_sweeps,
-                                     .late = run->max_time > 0 ? is_share_over : NULL,
-                                     .user = progress};
+    vs_sweeper sweeper = {.problem = progress->island, .omega = 1};
+    vs_sweep_outcome outcome;
+    vs_sweep_limits limits = {.both = progress->both,
+                              .tolerance = error,
+                              .sweeps = left < most ? left : most,
+                              .most = left,
+                              .stop = record_sweeps,
+                              .late = run->max_time > 0 ? is_share_over : NULL,
+                              .user = progress};
     memmove(l, start, sizeof(double) * (size_t)progress->island->rows);
-    method(progress->island, limits, l, y, progress->work, &outcome);
+    method(&sweeper, &limits, l, y, progress->work, &outcome);
     vs_progress_accept(progress, l, y, outcome.error);
     progress->reason = outcome.stalled ? "the rate of convergence is too slow" : "the sweeps were used up";
     return vs_progress_solved(progress) ? VS_OUTCOME_SOLVED
@@ -62,12 +67,12 @@ static vs_outcome sweep(vs_sweeping method, vs_progress *progress, const double 
 
 // An island of one contact: the local solver alone. False if it found no solution to the tolerance.
 static bool solve_one_contact(vs_progress *progress) {
-    const vs_island *island = progress->island;
-    double *l = progress->work[VS_GAUSS_SEIDEL_WORK], *y = progress->work[VS_GAUSS_SEIDEL_WORK + 1];
-    vs_one_contact_solve(island->N.x, 3, island->r, island->mu[0], l);
-    vs_island_project(island, l);
-    vs_island_velocities(island, l, y);
-    double error = vs_island_error(island, progress->both, l, y);
+    const vs_impulse_problem *island = progress->island;
+    double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
+    vs_one_contact_solve(island->A, 3, island->r, island->mu[0], l);
+    vs_impulse_project(island, l);
+    vs_impulse_velocities(island, l, y);
+    double error = vs_impulse_error(island, progress->both, l, y);
     vs_progress_accept(progress, l, y, error);
     vs_progress_record(progress, error, 1);
     return vs_progress_solved(progress);
@@ -75,14 +80,14 @@ static bool solve_one_contact(vs_progress *progress) {
 
 vs_outcome vs_stage_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
-    const vs_island *island = progress->island;
+    const vs_impulse_problem *island = progress->island;
     (void)k;
     if (island->groups == 1 && island->law[0] == VS_LAW_FRICTION && solve_one_contact(progress))
         return VS_OUTCOME_SOLVED;
     progress->reason = "joints alone are linear";
     if (island->contacts == 0)
         return VS_OUTCOME_FAILED;
-    return sweep(vs_gauss_seidel, progress, progress->start, iterations, progress->tolerance);
+    return sweep(vs_anderson_sweeps, progress, progress->start, iterations, progress->tolerance);
 }
 
 // Where there is no time for Newton's method, the remaining time goes to sweeps.
@@ -93,23 +98,23 @@ vs_outcome vs_stage_time_limited_gauss_seidel(vs_cascade *c, int k, int iteratio
     progress->reason = "there is time for Newton's method";
     if (contacts == 0 || vs_run_fits(progress->run, vs_system_predict(progress->system, NEWTON_LEAST)))
         return VS_OUTCOME_FAILED;
-    vs_sweeping method = contacts < VS_STAGE_LARGE ? vs_gauss_seidel : vs_momentum;
+    vs_accelerated_sweeps *method = contacts < VS_STAGE_LARGE ? vs_anderson_sweeps : vs_nesterov_sweeps;
     return sweep(method, progress, progress->l, iterations, progress->tolerance);
 }
 
 vs_outcome vs_stage_accelerated_gauss_seidel(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
-    return sweep(vs_momentum, progress, progress->l, iterations, progress->tolerance);
+    return sweep(vs_nesterov_sweeps, progress, progress->l, iterations, progress->tolerance);
 }
 
 vs_outcome vs_stage_gauss_seidel_newton(vs_cascade *c, int k, int iterations) {
     vs_progress *progress = &c->progress;
     (void)k;
-    vs_outcome outcome = sweep(vs_momentum, progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
+    vs_outcome outcome = sweep(vs_nesterov_sweeps, progress, progress->l, iterations, fmax(NEAR, progress->tolerance));
     if (outcome == VS_OUTCOME_FAILED && progress->error <= NEAR)
         outcome = vs_semismooth_solve(&vs_semismooth_polish, progress, progress->l);
     if (outcome == VS_OUTCOME_FAILED && progress->error <= NEAR)
-        outcome = sweep(vs_momentum, progress, progress->l, iterations, progress->tolerance);
+        outcome = sweep(vs_nesterov_sweeps, progress, progress->l, iterations, progress->tolerance);
     return outcome;
 }

@@ -31,6 +31,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/group_law.h"
 #include "solver/method.h"
 
 static const double RELAXATION = 1.6;
@@ -92,16 +94,16 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     vs_admm *a = state;
     vs_error error = choose(a, run);
     if (!error)
-        error = vs_dual_create(&a->dual, run, arena);
+        error = vs_impulse_run_create(&a->impulses, run, arena);
     if (!error)
         error = vs_newton_create(&a->newton, &run->scaled, a->choice.reduction, a->choice.backend, arena);
     if (!error)
-        error = vs_anderson_create(&a->anderson, a->dual.rows, MEMORY, arena);
+        error = vs_anderson_create(&a->anderson, a->impulses.problem->rows, MEMORY, arena);
     if (error)
         return error;
     double **arrays[] = {&a->R, &a->w, &a->f, &a->z, &a->y, &a->l, &a->next, &a->last, &a->last_y};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        *arrays[k] = VS_NEW_ZERO(arena, double, a->dual.rows);
+        *arrays[k] = VS_NEW_ZERO(arena, double, a->impulses.problem->rows);
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     }
@@ -116,7 +118,7 @@ static void release(void *state) {
 static vs_error update(void *state) {
     vs_admm *a = state;
     vs_newton_update(&a->newton);
-    return vs_dual_update(&a->dual);
+    return vs_impulse_run_update(&a->impulses);
 }
 
 // ---- the linear system -----------------------------------------------------------------------------
@@ -124,20 +126,20 @@ static vs_error update(void *state) {
 // N + E + R. The system's rows are those of scaled.h, l' = scale l; it adds delta to M and to the joints' corner.
 static vs_error factor(vs_admm *a) {
     vs_newton *newton = &a->newton;
-    const vs_dual *dual = &a->dual;
+    const vs_impulse_problem *problem = a->impulses.problem;
     newton->delta = JOINT;
-    for (int g = 0; g < dual->joints; g++)
+    for (int g = 0; g < problem->joints; g++)
         a->R[g] = JOINT;
-    for (int g = dual->joints; g < dual->groups; g++) {
-        double *T = newton->T + 9 * (g - dual->joints), *M = newton->M + 9 * (g - dual->joints);
+    for (int g = problem->joints; g < problem->groups; g++) {
+        double *T = newton->T + 9 * (g - problem->joints), *M = newton->M + 9 * (g - problem->joints);
         memset(T, 0, 9 * sizeof *T);
         memset(M, 0, 9 * sizeof *M);
-        for (int k = dual->row[g]; k < dual->row[g + 1]; k++) {
-            int diagonal = 4 * (k - dual->row[g]);
-            double scale = dual->row_scale[k];
+        for (int k = problem->row[g]; k < problem->row[g + 1]; k++) {
+            int diagonal = 4 * (k - problem->row[g]);
+            double scale = problem->row_scale[k];
             a->R[k] = a->rho;
             T[diagonal] = 1;
-            M[diagonal] = (dual->E[k] + a->rho) / (scale * scale) - newton->delta;
+            M[diagonal] = (problem->E[k] + a->rho) / (scale * scale) - newton->delta;
         }
     }
     double begin = vs_clock();
@@ -153,16 +155,16 @@ static vs_error factor(vs_admm *a) {
 // (N + E + R) l = l, the right-hand side in, the impulses out
 static vs_error solve_linear(vs_admm *a, double *l) {
     vs_newton *newton = &a->newton;
-    const vs_dual *dual = &a->dual;
+    const vs_impulse_problem *problem = a->impulses.problem;
     bool saddle = newton->reduction->velocities;
     int n = saddle ? newton->problem->n : 0;
     double *x = a->right, sign = saddle ? -1 : 1;
     memset(x, 0, sizeof(double) * (size_t)n);
-    for (int k = 0; k < dual->rows; k++)
-        x[n + k] = l[k] / dual->row_scale[k];
+    for (int k = 0; k < problem->rows; k++)
+        x[n + k] = l[k] / problem->row_scale[k];
     vs_error error = newton->reduction->precondition(newton, x);
-    for (int k = 0; k < dual->rows; k++)
-        l[k] = sign * x[n + k] / dual->row_scale[k];
+    for (int k = 0; k < problem->rows; k++)
+        l[k] = sign * x[n + k] / problem->row_scale[k];
     return error;
 }
 
@@ -170,18 +172,18 @@ static vs_error solve_linear(vs_admm *a, double *l) {
 
 // z and ybar of w
 static void split(vs_admm *a) {
-    const vs_dual *dual = &a->dual;
-    memcpy(a->z, a->w, sizeof(double) * (size_t)dual->rows);
-    vs_dual_project(dual, a->z);
-    for (int k = 0; k < dual->rows; k++)
+    const vs_impulse_problem *problem = a->impulses.problem;
+    memcpy(a->z, a->w, sizeof(double) * (size_t)problem->rows);
+    vs_impulse_project(problem, a->z);
+    for (int k = 0; k < problem->rows; k++)
         a->y[k] = a->R[k] * (a->z[k] - a->w[k]);
 }
 
 // w of z and ybar, after R has changed: what was learnt with the old one is forgotten.
 static void combine(vs_admm *a) {
-    const vs_dual *dual = &a->dual;
-    for (int k = 0; k < dual->rows; k++)
-        a->w[k] = a->z[k] - (k < dual->joints ? 0 : a->y[k] / a->R[k]);
+    const vs_impulse_problem *problem = a->impulses.problem;
+    for (int k = 0; k < problem->rows; k++)
+        a->w[k] = a->z[k] - (k < problem->joints ? 0 : a->y[k] / a->R[k]);
     vs_anderson_forget(&a->anderson);
     a->accelerated = false;
     a->dz = a->dy = 0;
@@ -189,33 +191,33 @@ static void combine(vs_admm *a) {
 
 // f of w
 static vs_error evaluate(vs_admm *a) {
-    const vs_dual *dual = &a->dual;
-    for (int k = 0; k < dual->rows; k++)
-        a->l[k] = a->R[k] * a->z[k] + a->y[k] - dual->r[k];
-    for (int g = dual->joints; g < dual->groups && dual->exact; g++)
-        if (dual->law[g] == VS_LAW_FRICTION) {
-            const double *y = a->y + dual->row[g];
-            a->l[dual->row[g]] -= dual->mu[g] * hypot(y[1], y[2]);
+    const vs_impulse_problem *problem = a->impulses.problem;
+    for (int k = 0; k < problem->rows; k++)
+        a->l[k] = a->R[k] * a->z[k] + a->y[k] - problem->r[k];
+    for (int g = problem->joints; g < problem->groups && problem->exact; g++)
+        if (problem->law[g] == VS_LAW_FRICTION) {
+            const double *y = a->y + problem->row[g];
+            a->l[problem->row[g]] -= problem->mu[g] * hypot(y[1], y[2]);
         }
     vs_error error = solve_linear(a, a->l);
-    for (int k = 0; k < dual->rows; k++)
+    for (int k = 0; k < problem->rows; k++)
         a->f[k] = RELAXATION * (a->l[k] - a->z[k]);
     return error;
 }
 
 // Begins an attempt: from the start, or with z and ybar as they are.
 static vs_error begin_attempt(vs_admm *a) {
-    vs_dual *dual = &a->dual;
-    const attempt *now = (dual->exact ? exact_attempts : convex_attempts) + a->attempt;
+    const vs_impulse_problem *problem = a->impulses.problem;
+    const attempt *now = (problem->exact ? exact_attempts : convex_attempts) + a->attempt;
     a->rho = now->rho;
     a->accelerate = now->accelerate;
-    a->begun = dual->run->iterations;
+    a->begun = a->impulses.run->iterations;
     a->look = now->adapt ? a->begun + LOOK : INT_MAX;
     vs_error error = factor(a);
-    vs_dual_start(dual, now->afresh ? a->z : a->next); // also: progress counts anew
+    vs_impulse_run_start(&a->impulses, now->afresh ? a->z : a->next); // also: progress counts anew
     if (now->afresh) {
-        vs_dual_velocities(dual, a->z, a->y);
-        vs_dual_exact(dual, a->y);
+        vs_impulse_velocities(problem, a->z, a->y);
+        vs_impulse_exact(problem, a->y);
     }
     combine(a);
     split(a);
@@ -224,24 +226,24 @@ static vs_error begin_attempt(vs_admm *a) {
 
 // Another attempt if this one gains nothing any more; another rho if this one has proved wrong.
 static vs_error adapt(vs_admm *a) {
-    const vs_dual *dual = &a->dual;
-    int now = dual->run->iterations;
-    for (int k = dual->joints; k < dual->rows; k++) {
+    const vs_impulse_problem *problem = a->impulses.problem;
+    int now = a->impulses.run->iterations;
+    for (int k = problem->joints; k < problem->rows; k++) {
         double dz = a->z[k] - a->last[k], dy = a->y[k] - a->last_y[k];
         a->dz += dz * dz;
         a->dy += dy * dy;
     }
-    if (!vs_run_fits(dual->run, vs_linear_solver_guess(a->newton.solver, 1)))
+    if (!vs_run_fits(a->impulses.run, vs_linear_solver_guess(a->newton.solver, 1)))
         return VS_OK;
-    int gain = dual->last_gain > a->begun ? dual->last_gain : a->begun;
-    int attempts = dual->exact ? EXACT_ATTEMPTS : CONVEX_ATTEMPTS;
+    int gain = a->impulses.last_gain > a->begun ? a->impulses.last_gain : a->begun;
+    int attempts = problem->exact ? EXACT_ATTEMPTS : CONVEX_ATTEMPTS;
     if (a->attempt < attempts - 1 && now - gain > PATIENCE && now - gain > (now - a->begun) / 2) {
         a->attempt++;
         return begin_attempt(a);
     }
     if (now < a->look)
         return VS_OK;
-    double least = dual->exact ? LEAST_EXACT : LEAST_CONVEX;
+    double least = problem->exact ? LEAST_EXACT : LEAST_CONVEX;
     double rho = fmin(fmax(sqrt(a->dy / fmax(a->dz, 1e-300)), least), MOST);
     a->look = a->begun + 2 * (now - a->begun);
     a->dz = a->dy = 0;
@@ -255,14 +257,14 @@ static vs_error adapt(vs_admm *a) {
 
 static double norm(const vs_admm *a, const double *x) {
     double sum = 0;
-    for (int k = 0; k < a->dual.rows; k++)
+    for (int k = 0; k < a->impulses.problem->rows; k++)
         sum += x[k] * x[k];
     return sqrt(sum);
 }
 
 // The next w, from w and f
 static void advance(vs_admm *a) {
-    size_t bytes = sizeof(double) * (size_t)a->dual.rows;
+    size_t bytes = sizeof(double) * (size_t)a->impulses.problem->rows;
     double size = norm(a, a->f);
     memcpy(a->last, a->z, bytes);
     memcpy(a->last_y, a->y, bytes);
@@ -273,7 +275,7 @@ static void advance(vs_admm *a) {
         a->accelerated = false;
         return;
     }
-    for (int k = 0; k < a->dual.rows; k++)
+    for (int k = 0; k < a->impulses.problem->rows; k++)
         a->next[k] = a->w[k] + a->f[k];
     if (a->accelerate) {
         vs_anderson_observe(&a->anderson, a->w, a->next);
@@ -287,7 +289,7 @@ static void advance(vs_admm *a) {
 static vs_error solve(void *state) {
     vs_admm *a = state;
     a->attempt = 0;
-    if (vs_run_late(a->dual.run, &(vs_pace){0}, true, vs_linear_solver_guess(a->newton.solver, 1)))
+    if (vs_run_late(a->impulses.run, &(vs_pace){0}, true, vs_linear_solver_guess(a->newton.solver, 1)))
         return VS_OK;
     vs_error error = begin_attempt(a);
     while (!error) {
@@ -296,13 +298,13 @@ static vs_error solve(void *state) {
             break;
         advance(a);
         split(a);
-        if (vs_dual_judge(&a->dual, a->z, &error))
+        if (vs_impulse_run_check(&a->impulses, a->z, &error))
             break;
         error = adapt(a);
     }
     if (error != VS_ERROR_NUMERICAL)
         return error;
-    vs_run_end(a->dual.run, VS_STATUS_BREAKDOWN, "a factorization or a solve with it failed");
+    vs_run_end(a->impulses.run, VS_STATUS_BREAKDOWN, "a factorization or a solve with it failed");
     return VS_OK;
 }
 

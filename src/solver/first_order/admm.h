@@ -3,11 +3,11 @@
 #define VS_SOLVER_FIRST_ORDER_ADMM_H
 
 #include "solver/kkt/form_choice.h"
-#include "solver/impulse/dual.h"
+#include "solver/impulse/impulse_run.h"
 #include "solver/impulse/anderson.h"
 
 typedef struct vs_admm {
-    vs_dual dual;
+    vs_impulse_run impulses;
     vs_choice choice;    // form and engine of N + E + R
     vs_newton newton;    // its assembly and factor: the interior point's, with R in the place of W^2
     double rho;          // penalty of the contacts

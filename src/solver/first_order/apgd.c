@@ -15,13 +15,15 @@
 #include <string.h>
 
 #include "solver/first_order/gradient.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/group_law.h"
 #include "solver/method.h"
 
 static const double GROWTH = .9;  // of 1/L: what is tried after every step
 static const double SLACK = 1e-9; // relative; of the test of L, which compares differences
 
 typedef struct apgd_state {
-    vs_dual dual;
+    vs_impulse_run impulses;
     double *l, *y;          // (rows) the last iterate in its sets, its velocities
     double *next, *next_y;  // (rows) the one being made
     double *x, *g;          // (rows) where the gradient is taken, and the gradient
@@ -30,62 +32,62 @@ typedef struct apgd_state {
 
 static vs_error update(void *state) {
     apgd_state *a = state;
-    vs_error error = vs_dual_update(&a->dual);
-    a->bound = vs_gradient_bound(&a->dual);
+    vs_error error = vs_impulse_run_update(&a->impulses);
+    a->bound = vs_gradient_bound(a->impulses.problem);
     return error;
 }
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     apgd_state *a = state;
-    vs_error error = vs_gradient_create(&a->dual, "apgd", run, arena);
+    vs_error error = vs_gradient_create(&a->impulses, "apgd", run, arena);
     if (error)
         return error;
     double **arrays[] = {&a->l, &a->y, &a->next, &a->next_y, &a->x, &a->g};
     for (int k = 0; k < 6; k++) {
-        *arrays[k] = VS_NEW(arena, double, a->dual.rows);
+        *arrays[k] = VS_NEW(arena, double, a->impulses.problem->rows);
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     }
-    a->bound = vs_gradient_bound(&a->dual);
+    a->bound = vs_gradient_bound(a->impulses.problem);
     return VS_OK;
 }
 
 // x = l: without momentum
 static void drop_momentum(apgd_state *a) {
-    size_t bytes = sizeof(double) * (size_t)a->dual.rows;
+    size_t bytes = sizeof(double) * (size_t)a->impulses.problem->rows;
     memcpy(a->x, a->l, bytes);
     memcpy(a->g, a->y, bytes);
     a->theta = 1;
 }
 
 static void start(apgd_state *a) {
-    vs_dual *dual = &a->dual;
-    vs_dual_start(dual, a->l);
-    vs_dual_velocities(dual, a->l, a->y);
+    const vs_impulse_problem *problem = a->impulses.problem;
+    vs_impulse_run_start(&a->impulses, a->l);
+    vs_impulse_velocities(problem, a->l, a->y);
     drop_momentum(a);
     // the curvature along the first gradient
-    vs_dual_multiply(dual, a->y, a->next_y);
-    double square = vs_gradient_dot(dual, a->y, a->y);
-    a->L = square > 0 ? vs_gradient_dot(dual, a->y, a->next_y) / square : 0;
+    vs_impulse_multiply(problem, a->y, a->next_y);
+    double square = vs_gradient_dot(problem, a->y, a->y);
+    a->L = square > 0 ? vs_gradient_dot(problem, a->y, a->next_y) / square : 0;
     a->L = a->L > 0 ? fmin(a->L, a->bound) : a->bound;
 }
 
 // next = P(x - g / L) with an L that bounds the curvature along the step
 static void descend(apgd_state *a) {
-    vs_dual *dual = &a->dual;
+    const vs_impulse_problem *problem = a->impulses.problem;
     for (;;) {
-        for (int k = 0; k < dual->rows; k++)
+        for (int k = 0; k < problem->rows; k++)
             a->next[k] = a->x[k] - a->g[k] / a->L;
-        vs_dual_project(dual, a->next);
-        vs_dual_velocities(dual, a->next, a->next_y);
+        vs_impulse_project(problem, a->next);
+        vs_impulse_velocities(problem, a->next, a->next_y);
         double square = 0, curvature = 0;
-        for (int k = 0; k < dual->rows; k++) {
+        for (int k = 0; k < problem->rows; k++) {
             double d = a->next[k] - a->x[k];
             square += d * d;
             curvature += d * (a->next_y[k] - a->g[k]);
         }
         double sums[] = {square, curvature};
-        vs_ranks_sum(dual->ranks, 2, sums);
+        vs_ranks_sum(problem->ranks, 2, sums);
         if (sums[1] <= (1 + SLACK) * a->L * sums[0] || a->L >= a->bound)
             return;
         a->L = fmin(2 * a->L, a->bound);
@@ -96,10 +98,10 @@ static void descend(apgd_state *a) {
 static void advance(apgd_state *a) {
     double uphill = 0, square = a->theta * a->theta, theta = .5 * (sqrt(square * square + 4 * square) - square);
     double beta = a->theta * (1 - a->theta) / (square + theta);
-    for (int k = 0; k < a->dual.rows; k++)
+    for (int k = 0; k < a->impulses.problem->rows; k++)
         uphill += a->g[k] * (a->next[k] - a->l[k]);
-    uphill = vs_ranks_total(a->dual.ranks, uphill);
-    for (int k = 0; k < a->dual.rows; k++) {
+    uphill = vs_ranks_total(a->impulses.problem->ranks, uphill);
+    for (int k = 0; k < a->impulses.problem->rows; k++) {
         a->x[k] = a->next[k] + beta * (a->next[k] - a->l[k]);
         a->g[k] = a->next_y[k] + beta * (a->next_y[k] - a->y[k]);
     }
@@ -119,7 +121,7 @@ static vs_error solve(void *state) {
     start(a);
     for (;;) {
         descend(a);
-        if (vs_dual_judge(&a->dual, a->next, &error))
+        if (vs_impulse_run_check(&a->impulses, a->next, &error))
             return error;
         advance(a);
     }

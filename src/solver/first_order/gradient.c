@@ -5,74 +5,75 @@
 #include <string.h>
 
 #include "problem/problem_data.h"
+#include "solver/impulse/operator.h"
 
 // Relative to the largest entry. Problems captured from simulations have up to 3e-3 by rounding.
 static const double MOST_ASYMMETRY = .01;
 
-vs_error vs_gradient_create(vs_dual *dual, const char *method, vs_run *run, vs_arena *arena) {
+vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_run *run, vs_arena *arena) {
     if (!run->scaled.symmetric && run->problem->asymmetry > MOST_ASYMMETRY)
         return vs_fail(
             run->context, VS_ERROR_UNSUPPORTED,
             "method: %s follows the gradient of an objective, and an unsymmetric matrix (here by %.2g of its "
             "largest entry) has none; use admm, gauss-seidel or auto",
             method, run->problem->asymmetry);
-    return vs_dual_create(dual, run, arena);
+    return vs_impulse_run_create(impulses, run, arena);
 }
 
-double vs_gradient_dot(const vs_dual *dual, const double *a, const double *b) {
+double vs_gradient_dot(const vs_impulse_problem *problem, const double *a, const double *b) {
     double sum = 0;
-    for (int k = 0; k < dual->rows; k++)
+    for (int k = 0; k < problem->rows; k++)
         sum += a[k] * b[k];
-    return vs_ranks_total(dual->ranks, sum);
+    return vs_ranks_total(problem->ranks, sum);
 }
 
 // For a general H whose N is not there: SAFE times the largest eigenvalue that power iterations find. They begin with
 // the first unit impulse of every group, which no symmetry of the problem cancels.
-static double estimate_bound(const vs_dual *dual) {
+static double estimate_bound(const vs_impulse_problem *problem) {
     enum { ROUNDS = 20 };
     static const double SAFE = 4;
-    double *x = dual->wide, *y = x + dual->rows, most = 0;
-    for (int k = 0; k < dual->rows; k++)
-        x[k] = k == dual->row[dual->group_of[k]] ? 1 + .1 * (k % 7) : 0;
+    double *x = problem->work_rows, *y = x + problem->rows, most = 0;
+    for (int k = 0; k < problem->rows; k++)
+        x[k] = k == problem->row[problem->group_of[k]] ? 1 + .1 * (k % 7) : 0;
     for (int round = 0; round < ROUNDS; round++) {
-        double size = sqrt(vs_gradient_dot(dual, x, x));
-        for (int k = 0; k < dual->rows; k++)
+        double size = sqrt(vs_gradient_dot(problem, x, x));
+        for (int k = 0; k < problem->rows; k++)
             x[k] = size > 0 ? x[k] / size : 0;
-        vs_dual_multiply(dual, x, y);
-        most = fmax(most, sqrt(vs_gradient_dot(dual, y, y)));
-        memcpy(x, y, sizeof(double) * (size_t)dual->rows);
+        vs_impulse_multiply(problem, x, y);
+        most = fmax(most, sqrt(vs_gradient_dot(problem, y, y)));
+        memcpy(x, y, sizeof(double) * (size_t)problem->rows);
     }
     return SAFE * most;
 }
 
-double vs_gradient_bound(const vs_dual *dual) {
-    if (dual->carried && !dual->run->scaled.identity)
-        return estimate_bound(dual);
-    const vs_rows *A = dual->carried ? &dual->J : &dual->N;
-    double row_most = 0, column_most = 1, E_most = 0, *column = dual->v;
-    memset(column, 0, sizeof(double) * (size_t)dual->n);
-    for (int g = 0; g < dual->groups; g++) {
+double vs_gradient_bound(const vs_impulse_problem *problem) {
+    if (problem->carried && !problem->scaled->identity)
+        return estimate_bound(problem);
+    const vs_rows *A = problem->carried ? &problem->J : &problem->N;
+    double row_most = 0, column_most = 1, E_most = 0, *column = problem->work_n;
+    memset(column, 0, sizeof(double) * (size_t)problem->n);
+    for (int g = 0; g < problem->groups; g++) {
         int64_t width = A->start[g + 1] - A->start[g];
         const double *x = A->x + A->value[g];
-        for (int k = dual->row[g]; k < dual->row[g + 1]; k++, x += width) {
+        for (int k = problem->row[g]; k < problem->row[g + 1]; k++, x += width) {
             double sum = 0;
             for (int64_t t = 0; t < width; t++) {
                 sum += fabs(x[t]);
-                if (dual->carried)
+                if (problem->carried)
                     column[A->col[A->start[g] + t]] += fabs(x[t]);
             }
             row_most = fmax(row_most, sum);
-            E_most = fmax(E_most, dual->E[k]);
+            E_most = fmax(E_most, problem->E[k]);
         }
     }
-    if (dual->carried) {
+    if (problem->carried) {
         column_most = 0;
-        vs_ranks_share(dual->ranks, column);
-        for (int j = 0; j < dual->n; j++)
+        vs_ranks_share(problem->ranks, column);
+        for (int j = 0; j < problem->n; j++)
             column_most = fmax(column_most, column[j]);
     }
     double most[] = {row_most, column_most, E_most};
-    if (dual->ranks)
-        dual->ranks->most(dual->ranks->user, 3, most);
+    if (problem->ranks)
+        problem->ranks->most(problem->ranks->user, 3, most);
     return most[0] * most[1] + most[2];
 }

@@ -16,6 +16,8 @@
 #include <math.h>
 
 #include "solver/first_order/gradient.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/group_law.h"
 #include "solver/method.h"
 
 enum {
@@ -26,7 +28,7 @@ static const double ENOUGH = 1e-4;  // of the slope: sufficient decrease
 static const double LONGEST = 1e10; // step
 
 typedef struct spg_state {
-    vs_dual dual;
+    vs_impulse_run impulses;
     double *l, *y;          // (rows)
     double *d, *Nd;         // (rows)
     double alpha;           // step
@@ -35,17 +37,17 @@ typedef struct spg_state {
 } spg_state;
 
 static vs_error update(void *state) {
-    return vs_dual_update(&((spg_state *)state)->dual);
+    return vs_impulse_run_update(&((spg_state *)state)->impulses);
 }
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     spg_state *s = state;
-    vs_error error = vs_gradient_create(&s->dual, "spg", run, arena);
+    vs_error error = vs_gradient_create(&s->impulses, "spg", run, arena);
     if (error)
         return error;
     double **arrays[] = {&s->l, &s->y, &s->d, &s->Nd};
     for (int k = 0; k < 4; k++) {
-        *arrays[k] = VS_NEW(arena, double, s->dual.rows);
+        *arrays[k] = VS_NEW(arena, double, s->impulses.problem->rows);
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     }
@@ -53,8 +55,8 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
 }
 
 static void start(spg_state *s) {
-    vs_dual_start(&s->dual, s->l);
-    vs_dual_velocities(&s->dual, s->l, s->y);
+    vs_impulse_run_start(&s->impulses, s->l);
+    vs_impulse_velocities(s->impulses.problem, s->l, s->y);
     s->f = 0;
     for (int k = 0; k < MEMORY; k++)
         s->past[k] = 0;
@@ -72,29 +74,29 @@ static void choose_step(spg_state *s, double square, double curvature, double fo
 }
 
 static void step(spg_state *s) {
-    vs_dual *dual = &s->dual;
-    for (int k = 0; k < dual->rows; k++)
+    const vs_impulse_problem *problem = s->impulses.problem;
+    for (int k = 0; k < problem->rows; k++)
         s->d[k] = s->l[k] - s->alpha * s->y[k];
-    vs_dual_project(dual, s->d);
-    for (int k = 0; k < dual->rows; k++)
+    vs_impulse_project(problem, s->d);
+    for (int k = 0; k < problem->rows; k++)
         s->d[k] -= s->l[k];
-    vs_dual_multiply(dual, s->d, s->Nd);
-    double slope = vs_gradient_dot(dual, s->y, s->d), curvature = vs_gradient_dot(dual, s->d, s->Nd);
+    vs_impulse_multiply(problem, s->d, s->Nd);
+    double slope = vs_gradient_dot(problem, s->y, s->d), curvature = vs_gradient_dot(problem, s->d, s->Nd);
     double highest = s->past[0], t = 1;
     for (int k = 1; k < MEMORY; k++)
         highest = fmax(highest, s->past[k]);
     if (slope + .5 * curvature > highest - s->f + ENOUGH * slope && curvature > 0)
         t = fmin(1, fmax(0, -slope / curvature));
-    for (int k = 0; k < dual->rows; k++) {
+    for (int k = 0; k < problem->rows; k++) {
         s->l[k] += t * s->d[k];
         s->y[k] += t * s->Nd[k];
     }
     s->f += t * slope + .5 * t * t * curvature;
     s->steps++;
     s->past[s->steps % MEMORY] = s->f;
-    choose_step(s, vs_gradient_dot(dual, s->d, s->d), curvature, vs_gradient_dot(dual, s->Nd, s->Nd));
+    choose_step(s, vs_gradient_dot(problem, s->d, s->d), curvature, vs_gradient_dot(problem, s->Nd, s->Nd));
     if (s->steps % FRESH == 0)
-        vs_dual_velocities(dual, s->l, s->y);
+        vs_impulse_velocities(problem, s->l, s->y);
 }
 
 static vs_error solve(void *state) {
@@ -103,7 +105,7 @@ static vs_error solve(void *state) {
     start(s);
     do
         step(s);
-    while (!vs_dual_judge(&s->dual, s->l, &error));
+    while (!vs_impulse_run_check(&s->impulses, s->l, &error));
     return error;
 }
 

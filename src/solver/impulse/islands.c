@@ -1,10 +1,14 @@
-// Connected parts of the graph of N's blocks, each copied into an island of its own: see islands.h.
+// Connected parts of the graph of N's blocks, each copied into a problem of its
+// own, or all of them in one: see islands.h.
 #include "solver/impulse/islands.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- connected parts -------------------------------------------------------------------------------
+#include "solver/impulse/group_law.h"
+
+// ---- connected parts
+// -------------------------------------------------------------------------------
 
 static int find_root(int *parent, int g) {
     while (parent[g] != g) {
@@ -14,7 +18,8 @@ static int find_root(int *parent, int g) {
     return g;
 }
 
-// part (groups): number of each group's island, counted in the order of their first groups. Returns how many.
+// part (groups): number of each group's island, counted in the order of their
+// first groups. Returns how many.
 static int find_parts(const vs_delassus *d, int *part) {
     const vs_rows *N = &d->N;
     for (int g = 0; g < N->groups; g++)
@@ -29,7 +34,8 @@ static int find_parts(const vs_delassus *d, int *part) {
         }
     for (int g = 0; g < N->groups; g++)
         part[g] = find_root(part, g);
-    // roots come before their members; numbers are kept apart from groups by their sign
+    // roots come before their members; numbers are kept apart from groups by
+    // their sign
     int count = 0;
     for (int g = 0; g < N->groups; g++)
         part[g] = part[g] == g ? -1 - count++ : part[part[g]];
@@ -38,82 +44,106 @@ static int find_parts(const vs_delassus *d, int *part) {
     return count;
 }
 
-// ---- patterns --------------------------------------------------------------------------------------
+// ---- groups
+// ----------------------------------------------------------------------------------------
 
-// Arrays of an island whose groups, rows and N.start, N.value sizes are known.
-static vs_error allocate(vs_island *island, int64_t columns, int64_t values, vs_arena *arena) {
-    int groups = island->groups, rows = island->rows;
-    vs_rows *N = &island->N;
-    *N = (vs_rows){.groups = groups, .rows = rows, .cols = rows};
-    N->row = VS_NEW(arena, int, groups + 1);
-    N->start = VS_NEW(arena, int64_t, groups + 1);
-    N->value = VS_NEW(arena, int64_t, groups + 1);
-    N->col = VS_NEW(arena, int, columns);
-    N->x = VS_NEW(arena, double, values);
-    island->law = VS_NEW(arena, vs_law, groups);
-    island->mu = VS_NEW_ZERO(arena, double, groups);
-    island->lo = VS_NEW_ZERO(arena, double, groups);
-    island->hi = VS_NEW_ZERO(arena, double, groups);
-    island->unit_l = VS_NEW(arena, double, groups);
-    island->unit_y = VS_NEW(arena, double, groups);
-    island->diagonal = VS_NEW(arena, int64_t, groups);
-    island->group_of = VS_NEW(arena, int, rows);
-    island->source = VS_NEW(arena, int, rows);
-    island->r = VS_NEW(arena, double, rows);
-    bool complete = N->row && N->start && N->value && N->col && N->x && island->law && island->mu && island->lo &&
-                    island->hi && island->unit_l && island->unit_y && island->diagonal && island->group_of &&
-                    island->source && island->r;
+static vs_error allocate_groups(vs_impulse_problem *p, vs_arena *arena) {
+    p->row = VS_NEW(arena, int, p->groups + 1);
+    p->law = VS_NEW(arena, vs_law, p->groups);
+    p->mu = VS_NEW_ZERO(arena, double, p->groups);
+    p->lo = VS_NEW_ZERO(arena, double, p->groups);
+    p->hi = VS_NEW_ZERO(arena, double, p->groups);
+    p->A = VS_NEW_ZERO(arena, double, 9 * (int64_t)p->groups);
+    p->diagonal = VS_NEW(arena, int64_t, p->groups);
+    p->origin = VS_NEW(arena, int, p->groups);
+    p->unit_l = VS_NEW(arena, double, p->groups);
+    p->unit_y = VS_NEW(arena, double, p->groups);
+    p->group_of = VS_NEW(arena, int, p->rows);
+    p->source = VS_NEW(arena, int, p->rows);
+    p->r = VS_NEW(arena, double, p->rows);
+    bool complete = p->row && p->law && p->mu && p->lo && p->hi && p->A && p->diagonal && p->origin && p->unit_l &&
+                    p->unit_y && p->group_of && p->source && p->r;
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// place (m_e + m): row of each stacked row in its island.
-static vs_error create_island(vs_islands *islands, vs_island *island, const int *member, int count, int *place,
+// The groups member (count) of the scaled problem's stacked rows, ascending.
+static vs_error create_groups(const vs_islands *islands, vs_impulse_problem *p, const int *member, int count,
                               vs_arena *arena) {
-    const vs_delassus *d = &islands->delassus;
-    const vs_rows *N = &d->N;
-    *island = (vs_island){.context = d->context, .groups = count, .symmetric = d->problem->symmetric};
-    int64_t columns = 0, values = 0;
-    for (int k = 0; k < count; k++) {
-        int g = member[k], rows = N->row[g + 1] - N->row[g];
-        columns += N->start[g + 1] - N->start[g];
-        values += rows * (N->start[g + 1] - N->start[g]);
-        island->rows += rows;
-    }
-    if (allocate(island, columns, values, arena))
+    const vs_scaled *scaled = islands->scaled;
+    *p = (vs_impulse_problem){.context = arena->context,
+                              .scaled = scaled,
+                              .ranks = scaled->problem->ranks,
+                              .exact = scaled->mass->friction == VS_MODEL_EXACT,
+                              .symmetric = scaled->symmetric,
+                              .groups = count,
+                              .row_scale = islands->row_scale};
+    for (int k = 0; k < count; k++)
+        p->rows += vs_scaled_group_row(scaled, member[k] + 1) - vs_scaled_group_row(scaled, member[k]);
+    if (allocate_groups(p, arena))
         return VS_ERROR_MEMORY;
-    columns = values = 0;
     int row = 0;
     for (int k = 0; k < count; k++) {
-        int g = member[k];
-        island->law[k] = vs_law_of(d->problem, g);
-        island->contacts += island->law[k] != VS_LAW_FREE;
-        island->N.row[k] = row;
-        for (int from = N->row[g]; from < N->row[g + 1]; from++, row++) {
-            place[from] = row;
-            island->group_of[row] = k;
-            island->source[row] = from;
+        p->origin[k] = member[k];
+        p->law[k] = vs_law_of(scaled, member[k]);
+        *(p->law[k] == VS_LAW_FREE ? &p->joints : &p->contacts) += 1;
+        p->row[k] = row;
+        int end = vs_scaled_group_row(scaled, member[k] + 1);
+        for (int from = vs_scaled_group_row(scaled, member[k]); from < end; from++, row++) {
+            p->group_of[row] = k;
+            p->source[row] = from;
         }
     }
-    island->N.row[count] = row;
-    for (int k = 0; k < count; k++) {
-        int g = member[k], rows = N->row[g + 1] - N->row[g], width = (int)(N->start[g + 1] - N->start[g]);
-        island->N.start[k] = columns;
-        island->N.value[k] = values;
-        for (int t = 0; t < width; t++) {
-            int col = place[N->col[N->start[g] + t]];
-            island->N.col[columns + t] = col;
-            if (col == island->N.row[k])
-                island->diagonal[k] = values + t;
-        }
-        columns += width;
-        values += (int64_t)rows * width;
-    }
-    island->N.start[count] = columns;
-    island->N.value[count] = values;
+    p->row[count] = row;
     return VS_OK;
 }
 
-static vs_error create_all(vs_islands *islands, vs_arena *arena, vs_arena *scratch) {
+// ---- islands
+// ---------------------------------------------------------------------------------------
+
+static vs_error allocate_matrix(vs_rows *N, int64_t columns, int64_t values, vs_arena *arena) {
+    N->start = VS_NEW(arena, int64_t, N->groups + 1);
+    N->value = VS_NEW(arena, int64_t, N->groups + 1);
+    N->col = VS_NEW(arena, int, columns);
+    N->x = VS_NEW(arena, double, values);
+    return N->start && N->value && N->col && N->x ? VS_OK : VS_ERROR_MEMORY;
+}
+
+// The pattern of its part of N. place (m_e + m): row of each stacked row in its
+// island.
+static vs_error create_matrix(const vs_islands *islands, vs_impulse_problem *p, int *place, vs_arena *arena) {
+    const vs_rows *from = &islands->delassus.N;
+    vs_rows *N = &p->N;
+    int64_t columns = 0, values = 0;
+    for (int k = 0; k < p->groups; k++) {
+        int64_t width = from->start[p->origin[k] + 1] - from->start[p->origin[k]];
+        columns += width;
+        values += width * (p->row[k + 1] - p->row[k]);
+    }
+    *N = (vs_rows){.groups = p->groups, .rows = p->rows, .cols = p->rows, .row = p->row};
+    if (allocate_matrix(N, columns, values, arena))
+        return VS_ERROR_MEMORY;
+    for (int row = 0; row < p->rows; row++)
+        place[p->source[row]] = row;
+    columns = values = 0;
+    for (int k = 0; k < p->groups; k++) {
+        int g = p->origin[k], width = (int)(from->start[g + 1] - from->start[g]);
+        N->start[k] = columns;
+        N->value[k] = values;
+        for (int t = 0; t < width; t++) {
+            int col = place[from->col[from->start[g] + t]];
+            N->col[columns + t] = col;
+            if (col == p->row[k])
+                p->diagonal[k] = values + t;
+        }
+        columns += width;
+        values += (int64_t)width * (p->row[k + 1] - p->row[k]);
+    }
+    N->start[p->groups] = columns;
+    N->value[p->groups] = values;
+    return VS_OK;
+}
+
+static vs_error create_parts(vs_islands *islands, vs_arena *arena, vs_arena *scratch) {
     const vs_rows *N = &islands->delassus.N;
     int groups = N->groups;
     int *part = VS_NEW(scratch, int, groups), *place = VS_NEW(scratch, int, N->rows),
@@ -122,7 +152,7 @@ static vs_error create_all(vs_islands *islands, vs_arena *arena, vs_arena *scrat
         return VS_ERROR_MEMORY;
     islands->count = find_parts(&islands->delassus, part);
     int *first = VS_NEW_ZERO(scratch, int, islands->count + 2);
-    islands->island = VS_NEW_ZERO(arena, vs_island, islands->count);
+    islands->island = VS_NEW_ZERO(arena, vs_impulse_problem, islands->count);
     if (!first || !islands->island)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < groups; g++)
@@ -132,9 +162,10 @@ static vs_error create_all(vs_islands *islands, vs_arena *arena, vs_arena *scrat
     for (int g = 0; g < groups; g++)
         member[first[part[g] + 1]++] = g;
     for (int k = 0; k < islands->count; k++) {
-        vs_island *island = &islands->island[k];
+        vs_impulse_problem *island = &islands->island[k];
         int size = first[k + 1] - first[k];
-        if (create_island(islands, island, member + first[k], size, place, arena))
+        if (create_groups(islands, island, member + first[k], size, arena) ||
+            create_matrix(islands, island, place, arena))
             return VS_ERROR_MEMORY;
         island->share = (double)size / groups;
         islands->most_rows = island->rows > islands->most_rows ? island->rows : islands->most_rows;
@@ -143,84 +174,208 @@ static vs_error create_all(vs_islands *islands, vs_arena *arena, vs_arena *scrat
     return VS_OK;
 }
 
-vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena) {
-    memset(islands, 0, sizeof *islands);
+static vs_error create_rows(vs_islands *islands, const vs_scaled *problem, vs_arena *arena) {
     int size = problem->m_e + problem->m;
-    vs_error error = vs_delassus_create(&islands->delassus, problem, arena);
+    *islands = (vs_islands){.scaled = problem,
+                            .free = VS_NEW(arena, double, size),
+                            .row_scale = VS_NEW(arena, double, size + problem->ghosts),
+                            .wide_n = VS_NEW(arena, double, problem->n)};
+    return islands->free && islands->row_scale && islands->wide_n ? VS_OK : VS_ERROR_MEMORY;
+}
+
+vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena) {
+    vs_error error = create_rows(islands, problem, arena);
+    if (!error)
+        error = vs_delassus_create(&islands->delassus, problem, arena);
     if (error)
         return error;
-    islands->free = VS_NEW(arena, double, size);
-    islands->row_scale = VS_NEW(arena, double, size);
-    islands->wide_n = VS_NEW(arena, double, problem->n);
-    if (!islands->free || !islands->row_scale || !islands->wide_n)
-        return VS_ERROR_MEMORY;
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
-    error = create_all(islands, arena, &scratch);
+    error = create_parts(islands, arena, &scratch);
     vs_arena_release(&scratch);
     return error ? error : vs_islands_update(islands);
 }
 
-// ---- values ----------------------------------------------------------------------------------------
+// ---- the whole
+// -------------------------------------------------------------------------------------
 
-static void update_group(const vs_islands *islands, vs_island *island, int k) {
-    const vs_scaled *problem = islands->delassus.problem;
-    const vs_rows *from = &islands->delassus.N;
-    vs_rows *N = &island->N;
-    int first = island->source[N->row[k]], g = islands->delassus.group_of[first], m_e = problem->m_e;
-    int rows = N->row[k + 1] - N->row[k], width = (int)(N->start[k + 1] - N->start[k]);
-    double root_a = first < m_e ? problem->S_e[first] : problem->S[first - m_e] / islands->row_scale[first];
-    island->unit_l[k] = problem->root_e0 / root_a;
-    island->unit_y[k] = problem->root_e0 * root_a;
-    if (island->law[k] == VS_LAW_FRICTION)
-        island->mu[k] = vs_scaled_friction(problem, g - m_e);
-    if (island->law[k] == VS_LAW_BOX) {
-        island->lo[k] = problem->lo[first - m_e];
-        island->hi[k] = problem->hi[first - m_e];
+// The pattern of the stacked Jacobian; a joint's rows share its columns.
+static vs_error create_jacobian(vs_impulse_problem *p, vs_arena *arena) {
+    const vs_rows *C = &p->scaled->C, *D = &p->scaled->D;
+    vs_rows *J = &p->J;
+    *J = (vs_rows){.groups = p->groups, .rows = p->rows, .cols = p->n, .row = p->row};
+    J->start = VS_NEW_ZERO(arena, int64_t, p->groups + 1);
+    J->value = VS_NEW_ZERO(arena, int64_t, p->groups + 1);
+    if (!J->start || !J->value)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < C->groups && p->joints > 0; k++)
+        for (int g = C->row[k]; g < C->row[k + 1]; g++)
+            J->start[g + 1] = C->start[k + 1] - C->start[k];
+    for (int k = 0; k < D->groups; k++)
+        J->start[p->joints + k + 1] = D->start[k + 1] - D->start[k];
+    for (int g = 0; g < p->groups; g++) {
+        J->value[g + 1] = J->value[g] + J->start[g + 1] * (p->row[g + 1] - p->row[g]);
+        J->start[g + 1] += J->start[g];
     }
+    J->col = VS_NEW(arena, int, J->start[p->groups]);
+    J->x = VS_NEW(arena, double, J->value[p->groups]);
+    if (!J->col || !J->x)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < C->groups && p->joints > 0; k++)
+        for (int g = C->row[k]; g < C->row[k + 1]; g++)
+            memcpy(J->col + J->start[g], C->col + C->start[k], sizeof(int) * (size_t)(C->start[k + 1] - C->start[k]));
+    for (int k = 0; k < D->groups; k++)
+        memcpy(J->col + J->start[p->joints + k], D->col + D->start[k],
+               sizeof(int) * (size_t)(D->start[k + 1] - D->start[k]));
+    return VS_OK;
+}
+
+static vs_error create_one(vs_islands *islands, vs_arena *arena, vs_arena *scratch) {
+    const vs_scaled *scaled = islands->scaled;
+    int groups = scaled->m_e + scaled->cones, *member = VS_NEW(scratch, int, groups);
+    vs_impulse_problem *p = VS_NEW_ZERO(arena, vs_impulse_problem, 1);
+    if (!member || !p)
+        return VS_ERROR_MEMORY;
+    for (int g = 0; g < groups; g++)
+        member[g] = g;
+    if (create_groups(islands, p, member, groups, arena))
+        return VS_ERROR_MEMORY;
+    islands->count = 1;
+    islands->island = p;
+    islands->most_rows = p->rows;
+    islands->most_groups = groups;
+    p->share = 1;
+    p->E = VS_NEW_ZERO(arena, double, p->rows);
+    p->work_rows = VS_NEW(arena, double, 2 * ((int64_t)p->rows + scaled->ghosts));
+    if (!p->E || !p->work_rows)
+        return VS_ERROR_MEMORY;
+    p->carried = !scaled->local && (scaled->identity || p->ranks);
+    if (p->carried) {
+        p->n = scaled->n;
+        p->work_n = VS_NEW(arena, double, p->n);
+        return p->work_n ? create_jacobian(p, arena) : VS_ERROR_MEMORY;
+    }
+    vs_error error = vs_delassus_create(&islands->delassus, scaled, arena);
+    p->N = islands->delassus.N;
+    for (int g = 0; g < groups && !error; g++)
+        p->diagonal[g] = p->N.value[g] + vs_delassus_find(&p->N, g, p->row[g]);
+    return error;
+}
+
+vs_error vs_islands_create_whole(vs_islands *islands, const vs_scaled *problem, vs_arena *arena) {
+    vs_error error = create_rows(islands, problem, arena);
+    if (error)
+        return error;
+    vs_arena scratch;
+    vs_arena_init(&scratch, arena->context);
+    error = create_one(islands, arena, &scratch);
+    vs_arena_release(&scratch);
+    return error ? error : vs_islands_update(islands);
+}
+
+// ---- values
+// ----------------------------------------------------------------------------------------
+
+// Units, law, compliance and free velocities of group k.
+static void update_law(const vs_islands *islands, vs_impulse_problem *p, int k) {
+    const vs_scaled *scaled = p->scaled;
+    int first = p->source[p->row[k]], m_e = scaled->m_e;
+    double root_a = first < m_e ? scaled->S_e[first] : scaled->S[first - m_e] / p->row_scale[first];
+    p->unit_l[k] = scaled->root_e0 / root_a;
+    p->unit_y[k] = scaled->root_e0 * root_a;
+    if (p->law[k] == VS_LAW_FRICTION)
+        p->mu[k] = vs_scaled_friction(scaled, p->origin[k] - m_e);
+    if (p->law[k] == VS_LAW_BOX) {
+        p->lo[k] = scaled->lo[first - m_e];
+        p->hi[k] = scaled->hi[first - m_e];
+    }
+    for (int row = p->row[k]; row < p->row[k + 1]; row++)
+        p->r[row] = islands->free[p->source[row]] * p->row_scale[p->source[row]];
+}
+
+// Compliance of a row.
+static double find_compliance(const vs_impulse_problem *p, int row) {
+    const vs_scaled *scaled = p->scaled;
+    int from = p->source[row], m_e = scaled->m_e;
+    double E = scaled->local ? 0 : from < m_e ? scaled->E_e[from] : scaled->E[from - m_e];
+    return E * p->row_scale[from] * p->row_scale[from];
+}
+
+// Rows of N of group k and its diagonal block. The whole problem's N is scaled
+// where it is.
+static void update_matrix(const vs_islands *islands, vs_impulse_problem *p, int k) {
+    const vs_rows *from = &islands->delassus.N;
+    vs_rows *N = &p->N;
+    int g = p->origin[k], first = p->row[k], rows = p->row[k + 1] - first;
+    int64_t width = N->start[k + 1] - N->start[k];
     for (int i = 0; i < rows; i++) {
-        double scale = islands->row_scale[first + i];
-        const double *x = from->x + from->value[g] + (int64_t)i * width;
-        double *out = N->x + N->value[k] + (int64_t)i * width;
-        for (int t = 0; t < width; t++)
-            out[t] = x[t] * scale * islands->row_scale[from->col[from->start[g] + t]];
-        double E = first < m_e ? problem->E_e[first] : problem->local ? 0 : problem->E[first - m_e + i];
-        N->x[island->diagonal[k] + (int64_t)i * width + i] += E * scale * scale;
-        island->r[N->row[k] + i] = islands->free[first + i] * scale;
+        double scale = p->row_scale[p->source[first + i]];
+        const double *x = from->x + from->value[g] + i * width;
+        double *out = N->x + N->value[k] + i * width, *block = N->x + p->diagonal[k] + i * width;
+        for (int64_t t = 0; t < width; t++)
+            out[t] = x[t] * scale * p->row_scale[from->col[from->start[g] + t]];
+        if (p->E)
+            p->E[first + i] = find_compliance(p, first + i);
+        else
+            block[i] += find_compliance(p, first + i);
+        for (int j = 0; j < rows; j++)
+            p->A[9 * k + 3 * i + j] = block[j] + (p->E && i == j ? p->E[first + i] : 0);
+    }
+}
+
+// J in these units and the diagonal blocks of J J' + E.
+static void update_jacobian(vs_impulse_problem *p) {
+    const vs_rows *C = &p->scaled->C, *D = &p->scaled->D;
+    vs_rows *J = &p->J;
+    for (int k = 0; k < C->groups && p->joints > 0; k++)
+        memcpy(J->x + J->value[C->row[k]], C->x + C->value[k],
+               sizeof(double) * (size_t)(C->value[k + 1] - C->value[k]));
+    for (int g = p->joints; g < p->groups; g++) {
+        int64_t width = J->start[g + 1] - J->start[g];
+        for (int row = p->row[g]; row < p->row[g + 1]; row++) {
+            const double *from = D->x + D->value[g - p->joints] + (row - p->row[g]) * width;
+            double *to = J->x + J->value[g] + (row - p->row[g]) * width;
+            for (int64_t t = 0; t < width; t++)
+                to[t] = from[t] * p->row_scale[row];
+        }
+    }
+    for (int g = 0; g < p->groups; g++) {
+        int first = p->row[g], rows = p->row[g + 1] - first;
+        int64_t width = J->start[g + 1] - J->start[g];
+        const double *x = J->x + J->value[g];
+        for (int i = 0; i < rows; i++) {
+            p->E[first + i] = find_compliance(p, first + i);
+            for (int j = 0; j < rows; j++) {
+                double sum = 0;
+                for (int64_t t = 0; t < width; t++)
+                    sum += x[i * width + t] * x[j * width + t];
+                p->A[9 * g + 3 * i + j] = sum + (i == j ? p->E[first + i] : 0);
+            }
+        }
     }
 }
 
 vs_error vs_islands_update(vs_islands *islands) {
-    vs_delassus_update(&islands->delassus);
-    const vs_scaled *problem = islands->delassus.problem;
-    vs_scaled_even_rows(problem, islands->row_scale);
-    vs_error error = vs_scaled_free_velocities(problem, islands->wide_n, islands->free);
+    const vs_scaled *scaled = islands->scaled;
+    bool carried = islands->count > 0 && islands->island[0].carried;
+    vs_scaled_even_rows(scaled, islands->row_scale);
+    if (!carried) {
+        vs_delassus_update(&islands->delassus);
+        vs_scaled_extend(scaled, islands->row_scale);
+    }
+    vs_error error = vs_scaled_free_velocities(scaled, islands->wide_n, islands->free);
     if (error)
         return error;
     for (int k = 0; k < islands->count; k++) {
-        islands->island[k].free_norm = problem->free_norm;
-        for (int g = 0; g < islands->island[k].groups; g++)
-            update_group(islands, &islands->island[k], g);
+        vs_impulse_problem *p = &islands->island[k];
+        p->free_norm = scaled->free_norm;
+        for (int g = 0; g < p->groups; g++) {
+            update_law(islands, p, g);
+            if (!carried)
+                update_matrix(islands, p, g);
+        }
+        if (carried)
+            update_jacobian(p);
     }
     return VS_OK;
-}
-
-// ---- to and from the whole -------------------------------------------------------------------------
-
-void vs_islands_gather(const vs_islands *islands, const vs_island *island, const double *g, const double *lambda,
-                       double *l) {
-    int m_e = islands->delassus.problem->m_e;
-    for (int k = 0; k < island->rows; k++) {
-        int from = island->source[k];
-        l[k] = (from < m_e ? g[from] : lambda[from - m_e]) / islands->row_scale[from];
-    }
-}
-
-void vs_islands_scatter(const vs_islands *islands, const vs_island *island, const double *l, double *g,
-                        double *lambda) {
-    int m_e = islands->delassus.problem->m_e;
-    for (int k = 0; k < island->rows; k++) {
-        int to = island->source[k];
-        *(to < m_e ? g + to : lambda + to - m_e) = l[k] * islands->row_scale[to];
-    }
 }

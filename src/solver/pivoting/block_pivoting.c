@@ -31,6 +31,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/operator.h"
+
 enum {
     BLOCKS_MOST = 5,   // exchanges of all infeasible rows without fewer of them
     FEW = 10,          // infeasible rows: so few are worth
@@ -58,7 +60,7 @@ static double find_size(const vs_mlcp *p) {
 // w of the regularized problem; returns its largest entry in F.
 static double find_w(vs_mlcp *p) {
     double largest = 0;
-    vs_dual_velocities(&p->dual, p->x, p->w);
+    vs_impulse_velocities(p->impulses.problem, p->x, p->w);
     for (int k = 0; k < p->rows; k++) {
         p->w[k] += p->reduced.epsilon * (p->x[k] - p->centre[k]);
         if (p->set[k] == VS_BETWEEN)
@@ -125,7 +127,7 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
     *solved = false;
     for (bool first = true;; first = false) {
         int last = 0;
-        *stop = vs_run_late(p->dual.run, &p->pace, first, vs_reduced_guess(&p->reduced, p->set));
+        *stop = vs_run_late(p->impulses.run, &p->pace, first, vs_reduced_guess(&p->reduced, p->set));
         if (*stop)
             return VS_OK;
         vs_error error = find_point(p);
@@ -154,12 +156,12 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
 // Back to the centre, with the sets that it suggests.
 static void return_to_centre(vs_mlcp *p) {
     memcpy(p->x, p->centre, sizeof *p->x * (size_t)p->rows);
-    vs_dual_velocities(&p->dual, p->x, p->w);
+    vs_impulse_velocities(p->impulses.problem, p->x, p->w);
     vs_mlcp_guess_sets(p);
 }
 
 vs_error vs_block_solve(vs_mlcp *p, bool *stop) {
-    double before = INFINITY, enough = SOLVED * p->dual.run->options.tolerance, epsilon = VS_REDUCED_EPSILON;
+    double before = INFINITY, enough = SOLVED * p->impulses.run->options.tolerance, epsilon = VS_REDUCED_EPSILON;
     memcpy(p->centre, p->x, sizeof *p->x * (size_t)p->rows);
     for (int k = 0, stalls = 0; k < CENTRES_MOST && stalls < STALLS_MOST; k++) {
         bool solved;
@@ -204,7 +206,7 @@ static void begin(void *state) {
 
 static vs_error solve_bounds(void *state, vs_mlcp *p, bool *stop) {
     (void)state;
-    vs_dual_velocities(&p->dual, p->x, p->w);
+    vs_impulse_velocities(p->impulses.problem, p->x, p->w);
     vs_mlcp_guess_sets(p);
     return vs_block_solve(p, stop);
 }

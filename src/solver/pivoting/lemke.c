@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/operator.h"
 #include "solver/pivoting/block_pivoting.h"
 
 enum { ROWS_MOST = 500 };
@@ -103,7 +104,7 @@ static void fill(lemke_state *s) {
         p->x[k] = free ? 0 : p->centre[k];
         s->sign[k] = free || given ? 0 : -p->set[k];
     }
-    vs_dual_velocities(&p->dual, p->x, s->value);
+    vs_impulse_velocities(p->impulses.problem, p->x, s->value);
     for (int k = 0; k < rows; k++) {
         double *row = s->T + (int64_t)k * s->columns;
         vs_reduced_row(&p->reduced, k, row);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "measure/residual.h"
+#include "solver/impulse/group_law.h"
+#include "solver/impulse/operator.h"
 
 static const double ROW_LEAST = 1e-14;    // diagonal below which a row moves nothing: its impulse is given
 static const double BOUNDS_STILL = .1;    // of the tolerance: change of the bounds, relative to the largest
@@ -16,12 +18,12 @@ enum { ROUNDS_MOST = 100, PATIENCE = 8 }; // of the bounds; rounds without progr
 // ---- life ------------------------------------------------------------------------------------------
 
 vs_error vs_mlcp_create(vs_mlcp *p, vs_run *run, vs_arena *arena) {
-    vs_error error = vs_dual_create(&p->dual, run, arena);
+    vs_error error = vs_impulse_run_create(&p->impulses, run, arena);
     if (!error)
-        error = vs_reduced_create(&p->reduced, &p->dual, arena);
+        error = vs_reduced_create(&p->reduced, p->impulses.problem, run->options.linear_solver, arena);
     if (error)
         return error;
-    int rows = p->rows = p->dual.rows;
+    int rows = p->rows = p->impulses.problem->rows;
     p->lo = VS_NEW(arena, double, rows);
     p->hi = VS_NEW(arena, double, rows);
     p->x = VS_NEW(arena, double, rows);
@@ -31,8 +33,8 @@ vs_error vs_mlcp_create(vs_mlcp *p, vs_run *run, vs_arena *arena) {
     p->set = VS_NEW(arena, signed char, rows);
     if (!p->lo || !p->hi || !p->x || !p->w || !p->centre || !p->l || !p->set)
         return VS_ERROR_MEMORY;
-    for (int g = 0; g < p->dual.groups; g++)
-        p->friction = p->friction || p->dual.law[g] == VS_LAW_FRICTION;
+    for (int g = 0; g < p->impulses.problem->groups; g++)
+        p->friction = p->friction || p->impulses.problem->law[g] == VS_LAW_FRICTION;
     snprintf(p->choice, sizeof p->choice, "impulse form: pivoting has no other; %s: %s", p->reduced.engine,
              p->reduced.why);
     return VS_OK;
@@ -43,7 +45,7 @@ void vs_mlcp_release(vs_mlcp *p) {
 }
 
 vs_error vs_mlcp_update(vs_mlcp *p) {
-    vs_error error = vs_dual_update(&p->dual);
+    vs_error error = vs_impulse_run_update(&p->impulses);
     if (!error)
         vs_reduced_update(&p->reduced);
     return error;
@@ -67,7 +69,7 @@ void vs_mlcp_report(const vs_mlcp *p, vs_result *result) {
 // ---- bounds ----------------------------------------------------------------------------------------
 
 static void set_bounds(vs_mlcp *p, int k, double lo, double hi) {
-    const vs_dual *d = &p->dual;
+    const vs_impulse_problem *d = p->impulses.problem;
     int g = d->group_of[k];
     p->lo[k] = lo;
     p->hi[k] = hi;
@@ -78,7 +80,7 @@ static void set_bounds(vs_mlcp *p, int k, double lo, double hi) {
 // Boxes of the friction contacts from the normal impulses in x. Returns the largest change relative to the largest
 // bound; 0 if there are none.
 static double update_boxes(vs_mlcp *p) {
-    const vs_dual *d = &p->dual;
+    const vs_impulse_problem *d = p->impulses.problem;
     double change = 0, largest = 0;
     for (int g = d->joints; g < d->groups; g++) {
         if (d->law[g] != VS_LAW_FRICTION)
@@ -94,7 +96,7 @@ static double update_boxes(vs_mlcp *p) {
 }
 
 static void find_bounds(vs_mlcp *p) {
-    const vs_dual *d = &p->dual;
+    const vs_impulse_problem *d = p->impulses.problem;
     for (int g = 0; g < d->groups; g++) {
         bool free = d->law[g] == VS_LAW_FREE, box = d->law[g] == VS_LAW_BOX;
         set_bounds(p, d->row[g], free ? -INFINITY : box ? d->lo[g] : 0, box ? d->hi[g] : INFINITY);
@@ -120,7 +122,7 @@ static double cut(const vs_mlcp *p, int k) {
 
 // From the box to the disc inside it, along the same direction: the normal impulse stays, which a projection on the
 // cone would change.
-static void round_off(const vs_dual *d, double *l) {
+static void round_off(const vs_impulse_problem *d, double *l) {
     for (int g = d->joints; g < d->groups; g++)
         if (d->law[g] == VS_LAW_FRICTION) {
             double *x = l + d->row[g], length = hypot(x[1], x[2]), most = d->mu[g] * fmax(x[0], 0);
@@ -133,18 +135,18 @@ static void round_off(const vs_dual *d, double *l) {
 bool vs_mlcp_judge(vs_mlcp *p, bool look, vs_error *error) {
     for (int k = 0; k < p->rows; k++)
         p->l[k] = cut(p, k);
-    round_off(&p->dual, p->l);
-    vs_dual_project(&p->dual, p->l);
+    round_off(p->impulses.problem, p->l);
+    vs_impulse_project(p->impulses.problem, p->l);
     if (look)
-        p->dual.last_look = INT_MIN / 2;
-    return vs_dual_judge(&p->dual, p->l, error);
+        vs_impulse_run_check_next(&p->impulses);
+    return vs_impulse_run_check(&p->impulses, p->l, error);
 }
 
 double vs_mlcp_error(vs_mlcp *p) {
     double sum = 0;
     for (int k = 0; k < p->rows; k++)
         p->x[k] = cut(p, k);
-    vs_dual_velocities(&p->dual, p->x, p->w);
+    vs_impulse_velocities(p->impulses.problem, p->x, p->w);
     for (int k = 0; k < p->rows; k++) {
         double natural = vs_row_natural(p->x[k], p->w[k], p->lo[k], p->hi[k]);
         sum += natural * natural;
@@ -156,7 +158,7 @@ double vs_mlcp_error(vs_mlcp *p) {
 
 // Solves for one set of bounds after another; *change is the last one's.
 static vs_error settle_bounds(vs_mlcp *p, vs_mlcp_solver solver, void *state, double *change, bool *stop) {
-    const vs_run *run = p->dual.run;
+    const vs_run *run = p->impulses.run;
     double least = INFINITY, least_change = INFINITY;
     for (int round = 0, last_gain = 0; round < ROUNDS_MOST && round - last_gain < PATIENCE; round++) {
         vs_error error = solver(state, p, stop);
@@ -174,10 +176,10 @@ static vs_error settle_bounds(vs_mlcp *p, vs_mlcp_solver solver, void *state, do
 }
 
 vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state) {
-    vs_run *run = p->dual.run;
+    vs_run *run = p->impulses.run;
     double change = INFINITY;
     bool stop = false;
-    vs_dual_start(&p->dual, p->x);
+    vs_impulse_run_start(&p->impulses, p->x);
     find_bounds(p);
     vs_error error = settle_bounds(p, solver, state, &change, &stop);
     // a limit or the user has ended it, or it is solved; a stall needs to be explained

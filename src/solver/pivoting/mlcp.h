@@ -18,7 +18,7 @@
 #include "solver/pivoting/reduced_system.h"
 
 typedef struct vs_mlcp {
-    vs_dual dual;
+    vs_impulse_run impulses;
     vs_reduced reduced;
     int rows;
     bool friction;      // some contacts have boxes in place of cones

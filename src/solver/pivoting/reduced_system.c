@@ -16,34 +16,23 @@ static const double EPSILON_MOST = 1e-3, EPSILON_GROWTH = 1e2; // after a breakd
 
 // ---- the matrix ------------------------------------------------------------------------------------
 
-// N of its own in the units of the dual problem, which carries velocities instead.
-static void update_own(vs_reduced *s) {
-    vs_rows *N = &s->own.N;
-    const double *scale = s->dual->row_scale;
-    vs_delassus_update(&s->own);
-    for (int g = 0; g < N->groups; g++) {
-        double *x = N->x + N->value[g];
-        for (int k = N->row[g]; k < N->row[g + 1]; k++)
-            for (int64_t t = N->start[g]; t < N->start[g + 1]; t++)
-                *x++ *= scale[k] * scale[N->col[t]];
-    }
-}
-
 void vs_reduced_update(vs_reduced *s) {
-    if (s->N == &s->own.N)
-        update_own(s);
+    if (s->N == &s->own.N) {
+        vs_delassus_update(&s->own);
+        vs_delassus_scale(&s->own, s->problem->row_scale);
+    }
     s->factored = false;
 }
 
 void vs_reduced_row(const vs_reduced *s, int k, double *x) {
     const vs_rows *N = s->N;
-    int g = s->dual->group_of[k];
+    int g = s->problem->group_of[k];
     int64_t width = N->start[g + 1] - N->start[g];
     const double *from = N->x + N->value[g] + (k - N->row[g]) * width;
     memset(x, 0, sizeof *x * (size_t)N->cols);
     for (int64_t t = 0; t < width; t++)
         x[N->col[N->start[g] + t]] = from[t];
-    x[k] += s->dual->E[k];
+    x[k] += s->problem->E[k];
 }
 
 // ---- dense -----------------------------------------------------------------------------------------
@@ -53,7 +42,7 @@ static void fill_dense(vs_reduced *s) {
     int n = s->count;
     memset(s->dense, 0, sizeof *s->dense * (size_t)n * (size_t)n);
     for (int a = 0; a < n; a++) {
-        int k = s->list[a], g = s->dual->group_of[k];
+        int k = s->list[a], g = s->problem->group_of[k];
         int64_t width = N->start[g + 1] - N->start[g];
         const double *x = N->x + N->value[g] + (k - N->row[g]) * width;
         for (int64_t t = 0; t < width; t++) {
@@ -61,7 +50,7 @@ static void fill_dense(vs_reduced *s) {
             if (b >= 0)
                 s->dense[a * n + b] = x[t];
         }
-        s->dense[a * n + a] += s->dual->E[k] + s->epsilon;
+        s->dense[a * n + a] += s->problem->E[k] + s->epsilon;
     }
 }
 
@@ -124,7 +113,7 @@ static void solve_dense(const vs_reduced *s, double *x) {
 
 static bool factor_dense(vs_reduced *s) {
     fill_dense(s);
-    s->definite = s->dual->run->scaled.symmetric && factor_cholesky(s->count, s->dense);
+    s->definite = s->problem->symmetric && factor_cholesky(s->count, s->dense);
     if (s->definite)
         return true;
     fill_dense(s);
@@ -137,7 +126,7 @@ static bool factor_dense(vs_reduced *s) {
 static vs_error create_pattern(vs_reduced *s, vs_arena *arena, bool symmetric) {
     const vs_rows *N = s->N;
     int rows = N->rows;
-    const int *group_of = s->dual->group_of;
+    const int *group_of = s->problem->group_of;
     s->p = VS_NEW(arena, int64_t, rows + 1);
     if (!s->p)
         return VS_ERROR_MEMORY;
@@ -174,7 +163,7 @@ static vs_error factor_sparse(vs_reduced *s, const signed char *set) {
             bool in = set[i] == VS_BETWEEN && set[j] == VS_BETWEEN;
             s->values[t] = in ? s->N->x[s->from[t]] : 0;
             if (i == j)
-                s->values[t] = in ? s->values[t] + s->dual->E[j] + s->epsilon : 1;
+                s->values[t] = in ? s->values[t] + s->problem->E[j] + s->epsilon : 1;
         }
     return vs_linear_solver_factor(s->solver, s->values);
 }
@@ -202,54 +191,53 @@ static const vs_linear_backend *choose(vs_reduced *s, bool symmetric) {
     return first_of(names);
 }
 
-static vs_error create_engine(vs_reduced *s, vs_arena *arena) {
-    const vs_scaled *problem = &s->dual->run->scaled;
-    const char *asked = s->dual->run->options.linear_solver;
+static vs_error create_engine(vs_reduced *s, const char *asked, vs_arena *arena) {
+    const vs_scaled *scaled = s->problem->scaled;
     bool free_choice = !asked || strcmp(asked, "auto") == 0;
     s->engine = "dense", s->why = "few rows: factored dense";
     if (s->N->rows == 0 || (free_choice && s->N->rows <= DENSE_MOST))
         return VS_OK;
-    const vs_linear_backend *backend = free_choice ? choose(s, problem->symmetric) : vs_linear_backend_find(asked);
+    const vs_linear_backend *backend = free_choice ? choose(s, scaled->symmetric) : vs_linear_backend_find(asked);
     if (!backend && free_choice) {
         s->why = "no engine of this build takes it";
         return VS_OK;
     }
     if (!backend)
-        return vs_fail(s->dual->context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build", asked);
+        return vs_fail(s->problem->context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build", asked);
     if (backend->single)
-        return vs_fail(s->dual->context, VS_ERROR_UNSUPPORTED,
+        return vs_fail(s->problem->context, VS_ERROR_UNSUPPORTED,
                        "linear_solver: pivoting goes by signs and needs more than the single precision of %s",
                        backend->name);
     s->why = free_choice ? s->why : "asked for";
     s->engine = backend->name;
-    vs_error error = create_pattern(s, arena, problem->symmetric);
+    vs_error error = create_pattern(s, arena, scaled->symmetric);
     if (error)
         return error;
     vs_linear_pattern pattern = {.n = s->N->rows,
                                  .p = s->p,
                                  .i = s->i,
-                                 .symmetric = problem->symmetric,
-                                 .definite = problem->symmetric && !problem->local,
+                                 .symmetric = scaled->symmetric,
+                                 .definite = scaled->symmetric && !scaled->local,
                                  .groups = s->N->groups,
                                  .group = s->N->row};
-    return vs_linear_solver_create(s->dual->context, backend, &pattern, &s->solver);
+    return vs_linear_solver_create(s->problem->context, backend, &pattern, &s->solver);
 }
 
 // ---- all -------------------------------------------------------------------------------------------
 
-vs_error vs_reduced_create(vs_reduced *s, const vs_dual *dual, vs_arena *arena) {
-    *s = (vs_reduced){.dual = dual, .epsilon = VS_REDUCED_EPSILON, .N = &dual->N};
-    const vs_run *run = dual->run;
-    if (dual->n > 0 || run->scaled.identity) {
-        vs_error error = vs_delassus_create(&s->own, &run->scaled, arena);
+vs_error vs_reduced_create(vs_reduced *s, const vs_impulse_problem *problem, const char *linear_solver,
+                           vs_arena *arena) {
+    *s = (vs_reduced){.problem = problem, .epsilon = VS_REDUCED_EPSILON, .N = &problem->N};
+    if (problem->carried) {
+        vs_error error = vs_delassus_create(&s->own, problem->scaled, arena);
         if (error)
             return error;
         s->N = &s->own.N;
     }
-    vs_error error = create_engine(s, arena);
+    vs_error error = create_engine(s, linear_solver, arena);
     if (error)
         return error;
-    int64_t rows = dual->rows, entries = s->solver ? 0 : rows * rows;
+    int64_t rows = problem->rows, entries = s->solver ? 0 : rows * rows;
     s->set = VS_NEW(arena, signed char, rows);
     s->list = VS_NEW(arena, int, rows);
     s->place = VS_NEW(arena, int, rows);
@@ -284,7 +272,7 @@ static vs_error factor_once(vs_reduced *s, const signed char *set) {
     if (s->solver)
         error = factor_sparse(s, set);
     else if (!factor_dense(s))
-        error = vs_fail(s->dual->context, VS_ERROR_NUMERICAL, "pivoting: the system of an index set is singular");
+        error = vs_fail(s->problem->context, VS_ERROR_NUMERICAL, "pivoting: the system of an index set is singular");
     s->counts.factorizations++;
     s->counts.factor += vs_clock() - begin;
     s->counts.regularization = fmax(s->counts.regularization, s->epsilon);
@@ -293,18 +281,18 @@ static vs_error factor_once(vs_reduced *s, const signed char *set) {
 
 double vs_reduced_guess(const vs_reduced *s, const signed char *set) {
     double count = 0;
-    for (int k = 0; k < s->dual->rows && !s->solver; k++)
+    for (int k = 0; k < s->problem->rows && !s->solver; k++)
         count += set[k] == VS_BETWEEN;
     return s->solver ? vs_linear_solver_guess(s->solver, 4) : 1e-9 * count * count * count / 3;
 }
 
 vs_error vs_reduced_factor(vs_reduced *s, const signed char *set) {
-    size_t rows = (size_t)s->dual->rows;
+    size_t rows = (size_t)s->problem->rows;
     if (s->factored && memcmp(s->set, set, rows) == 0)
         return VS_OK;
     s->factored = false;
     s->count = 0;
-    for (int k = 0; k < s->dual->rows; k++) {
+    for (int k = 0; k < s->problem->rows; k++) {
         s->place[k] = set[k] == VS_BETWEEN ? s->count : -1;
         if (set[k] == VS_BETWEEN)
             s->list[s->count++] = k;
@@ -322,7 +310,7 @@ vs_error vs_reduced_factor(vs_reduced *s, const signed char *set) {
 }
 
 vs_error vs_reduced_solve(vs_reduced *s, const double *b, double *dx) {
-    int rows = s->dual->rows;
+    int rows = s->problem->rows;
     double begin = vs_clock();
     vs_error error = VS_OK;
     if (s->solver) {

@@ -9,7 +9,7 @@
 
 #include "linalg/linear_solver.h"
 #include "solver/counts.h"
-#include "solver/impulse/dual.h"
+#include "solver/impulse/impulse_run.h"
 
 // Where a row is: at its lower bound, between the bounds, at its upper bound.
 enum { VS_AT_LOWER = -1, VS_BETWEEN = 0, VS_AT_UPPER = 1 };
@@ -19,8 +19,8 @@ enum { VS_AT_LOWER = -1, VS_BETWEEN = 0, VS_AT_UPPER = 1 };
 #define VS_REDUCED_EPSILON 1e-9
 
 typedef struct vs_reduced {
-    const vs_dual *dual;
-    vs_delassus own;    // N where the dual problem does not have it
+    const vs_impulse_problem *problem;
+    vs_delassus own;    // N where velocities are carried instead
     const vs_rows *N;   // (rows x rows) without E
     double epsilon;     // added to the diagonal, whose entries are about 1
     signed char *set;   // (rows) of the factor
@@ -45,8 +45,9 @@ typedef struct vs_reduced {
     double *values;           // (p[rows])
 } vs_reduced;
 
-// dual must stay where it is. VS_ERROR_UNSUPPORTED (text set) if the engine that was asked for cannot do it.
-vs_error vs_reduced_create(vs_reduced *s, const vs_dual *dual, vs_arena *arena);
+// linear_solver: the one that was asked for, or null. VS_ERROR_UNSUPPORTED (text set) if the engine that was asked for cannot do it.
+vs_error vs_reduced_create(vs_reduced *s, const vs_impulse_problem *problem, const char *linear_solver,
+                           vs_arena *arena);
 void vs_reduced_release(vs_reduced *s);
 void vs_reduced_update(vs_reduced *s);                     // new values of the problem
 void vs_reduced_begin(vs_reduced *s);                      // forgets the last solve

@@ -1,17 +1,20 @@
-// Greedy colouring of the groups of a problem in impulses. Two groups are neighbours if they share a velocity (a column
-// of J) or, where N is there itself, if one has an entry in a column of the other. In the order of their numbers, each
-// takes the colour that the fewest groups have of those that no neighbour has, or a new one: colours of about equal
-// size, at most one more than the most neighbours of a group.
+// Greedy colouring of the groups of a problem in impulses. Two groups are
+// neighbours if they share a velocity (a column of J) or, where N is there
+// itself, if one has an entry in a column of the other. In the order of their
+// numbers, each takes the colour that the fewest groups have of those that no
+// neighbour has, or a new one: colours of about equal size, at most one more
+// than the most neighbours of a group.
 //
-// A set of colours is the bits of one word. A body in contact with hundreds of others needs more colours than that, and
-// colours of one group each give no thread anything to do: groups without a colour are left over, to be solved in
+// A set of colours is the bits of one word. A body in contact with hundreds of
+// others needs more colours than that, and colours of one group each give no
+// thread anything to do: groups without a colour are left over, to be solved in
 // order.
 #include "solver/splitting/colouring.h"
 
 #include <string.h>
 
 typedef struct work {
-    const vs_dual *dual;
+    const vs_impulse_problem *problem;
     uint64_t *used; // (n) colours at a velocity; or (groups) of neighbours so far
     int *colour;    // (groups) -1: none yet; VS_COLOURS_MOST: left over
     int count[VS_COLOURS_MOST + 1];
@@ -23,7 +26,7 @@ static uint64_t bit(int colour) {
 }
 
 static uint64_t find_forbidden(const work *w, int g) {
-    const vs_dual *d = w->dual;
+    const vs_impulse_problem *d = w->problem;
     const vs_rows *M = d->n > 0 ? &d->J : &d->N;
     uint64_t forbidden = d->n > 0 ? 0 : w->used[g];
     for (int64_t k = M->start[g]; k < M->start[g + 1]; k++)
@@ -32,7 +35,7 @@ static uint64_t find_forbidden(const work *w, int g) {
 }
 
 static void forbid(work *w, int g) {
-    const vs_dual *d = w->dual;
+    const vs_impulse_problem *d = w->problem;
     const vs_rows *M = d->n > 0 ? &d->J : &d->N;
     for (int64_t k = M->start[g]; k < M->start[g + 1]; k++)
         w->used[d->n > 0 ? M->col[k] : d->group_of[M->col[k]]] |= bit(w->colour[g]);
@@ -47,9 +50,9 @@ static int choose(const work *w, uint64_t forbidden) {
 }
 
 static void colour_groups(work *w) {
-    for (int g = 0; g < w->dual->groups; g++)
+    for (int g = 0; g < w->problem->groups; g++)
         w->colour[g] = -1;
-    for (int g = 0; g < w->dual->groups; g++) {
+    for (int g = 0; g < w->problem->groups; g++) {
         int colour = choose(w, find_forbidden(w, g));
         w->colour[g] = colour;
         w->count[colour]++;
@@ -58,14 +61,14 @@ static void colour_groups(work *w) {
     }
 }
 
-vs_error vs_colouring_create(vs_colouring *c, const vs_dual *dual, vs_arena *arena) {
+vs_error vs_colouring_create(vs_colouring *c, const vs_impulse_problem *problem, vs_arena *arena) {
     vs_arena room;
     vs_arena_init(&room, arena->context);
-    work w = {.dual = dual};
-    w.used = VS_NEW_ZERO(&room, uint64_t, dual->n > 0 ? dual->n : dual->groups);
-    w.colour = VS_NEW(&room, int, dual->groups);
+    work w = {.problem = problem};
+    w.used = VS_NEW_ZERO(&room, uint64_t, problem->n > 0 ? problem->n : problem->groups);
+    w.colour = VS_NEW(&room, int, problem->groups);
     c->start = VS_NEW_ZERO(arena, int, VS_COLOURS_MOST + 1);
-    c->group = VS_NEW(arena, int, dual->groups);
+    c->group = VS_NEW(arena, int, problem->groups);
     vs_error error = w.used && w.colour && c->start && c->group ? VS_OK : VS_ERROR_MEMORY;
     if (!error) {
         colour_groups(&w);
@@ -73,7 +76,7 @@ vs_error vs_colouring_create(vs_colouring *c, const vs_dual *dual, vs_arena *are
         int next[VS_COLOURS_MOST + 1] = {0};
         for (int k = 0; k < VS_COLOURS_MOST; k++)
             c->start[k + 1] = next[k + 1] = c->start[k] + w.count[k];
-        for (int g = 0; g < dual->groups; g++)
+        for (int g = 0; g < problem->groups; g++)
             c->group[next[w.colour[g]]++] = g;
     }
     vs_arena_release(&room);

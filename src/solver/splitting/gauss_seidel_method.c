@@ -2,90 +2,71 @@
 // group once:
 //
 //     forward     in the order of the problem
-//     symmetric   there and back in turn
+//     symmetric   forward and backward in turn
 //     coloured    by colours, over threads: contacts of one colour share no body
 //
 // With omega = 1 the objective of the relaxed and the frictionless model falls with every visit, and the iterates
 // converge for every positive semidefinite N for which there is a solution; so does SOR, 0 < omega < 2, without
 // friction (O. Mangasarian, Solution of symmetric linear complementarity problems by iterative methods, JOTA 22, 1977).
 // For exact friction there is no such guarantee (M. Jean, The non-smooth contact dynamics method, CMAME 177, 1999).
-#include "solver/method.h"
-#include "solver/splitting/sweeps.h"
-
 #include <stdio.h>
 
+#include "solver/impulse/impulse_run.h"
+#include "solver/method.h"
+#include "solver/splitting/sweep.h"
+
 typedef struct gauss_seidel_state {
-    vs_dual dual;
+    vs_impulse_run impulses;
     vs_colouring colouring; // coloured sweeps only
-    double *l, *v;          // (rows), (n)
+    vs_sweeper sweeper;
+    double *l; // (rows)
     char choice[128];
 } gauss_seidel_state;
 
-// The velocities carried gather roundoff with every visit: summed anew after this many iterations.
-enum { CARRY_EVERY = 32 };
-
-static double find_omega(const vs_run *run) {
-    return run->options.relaxation > 0 ? run->options.relaxation : 1;
-}
-
 static void describe(gauss_seidel_state *s) {
     static const char *const orders[] = {"forward", "forward and backward in turn"};
-    const vs_run *run = s->dual.run;
-    if (run->options.sweep == VS_SWEEP_COLOURED)
+    const vs_sweeper *sweeper = &s->sweeper;
+    if (sweeper->order == VS_SWEEP_COLOURED)
         snprintf(s->choice, sizeof s->choice, "sweeps by %d colours and %d groups one by one; relaxation %g",
-                 s->colouring.colours, s->dual.groups - s->colouring.start[VS_COLOURS_MOST], find_omega(run));
+                 s->colouring.colours, sweeper->problem->groups - s->colouring.start[VS_COLOURS_MOST], sweeper->omega);
     else
-        snprintf(s->choice, sizeof s->choice, "sweeps %s; relaxation %g",
-                 orders[run->options.sweep == VS_SWEEP_SYMMETRIC], find_omega(run));
+        snprintf(s->choice, sizeof s->choice, "sweeps %s; relaxation %g", orders[sweeper->order == VS_SWEEP_SYMMETRIC],
+                 sweeper->omega);
 }
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     gauss_seidel_state *s = state;
-    vs_error error = vs_dual_create(&s->dual, run, arena);
-    if (!error && run->options.sweep == VS_SWEEP_COLOURED)
-        error = vs_colouring_create(&s->colouring, &s->dual, arena);
+    const vs_solver_options *options = &run->options;
+    vs_error error = vs_impulse_run_create(&s->impulses, run, arena);
+    if (!error && options->sweep == VS_SWEEP_COLOURED)
+        error = vs_colouring_create(&s->colouring, s->impulses.problem, arena);
     if (error)
         return error;
-    s->l = VS_NEW(arena, double, s->dual.rows);
-    s->v = VS_NEW(arena, double, s->dual.n);
-    if (!s->l || !s->v)
+    s->sweeper = (vs_sweeper){.problem = s->impulses.problem,
+                              .order = options->sweep,
+                              .colouring = &s->colouring,
+                              .omega = options->relaxation > 0 ? options->relaxation : 1,
+                              .v = VS_NEW(arena, double, s->impulses.problem->n)};
+    s->l = VS_NEW(arena, double, s->impulses.problem->rows);
+    if (!s->l || !s->sweeper.v)
         return VS_ERROR_MEMORY;
     describe(s);
     return VS_OK;
 }
 
 static vs_error update(void *state) {
-    return vs_dual_update(&((gauss_seidel_state *)state)->dual);
-}
-
-static void sweep(gauss_seidel_state *s, int iteration, double omega) {
-    switch (s->dual.run->options.sweep) {
-    case VS_SWEEP_COLOURED:
-        vs_sweep_coloured(&s->dual, &s->colouring, omega, s->l, s->v);
-        break;
-    case VS_SWEEP_SYMMETRIC:
-        if (iteration % 2)
-            vs_sweep_backward(&s->dual, omega, s->l, s->v);
-        else
-            vs_sweep_forward(&s->dual, omega, s->l, s->v);
-        break;
-    default:
-        vs_sweep_forward(&s->dual, omega, s->l, s->v);
-    }
+    return vs_impulse_run_update(&((gauss_seidel_state *)state)->impulses);
 }
 
 static vs_error solve(void *state) {
     gauss_seidel_state *s = state;
     vs_error error;
-    double omega = find_omega(s->dual.run);
-    vs_dual_start(&s->dual, s->l);
-    for (int k = 0;; k++) {
-        if (k % CARRY_EVERY == 0)
-            vs_dual_carry(&s->dual, s->l, s->v);
-        sweep(s, k, omega);
-        if (vs_dual_judge(&s->dual, s->l, &error))
-            return error;
-    }
+    s->sweeper.sweeps = 0;
+    vs_impulse_run_start(&s->impulses, s->l);
+    do
+        vs_sweeper_sweep(&s->sweeper, s->l);
+    while (!vs_impulse_run_check(&s->impulses, s->l, &error));
+    return error;
 }
 
 static void report(const void *state, vs_result *result) {
@@ -94,7 +75,8 @@ static void report(const void *state, vs_result *result) {
 
 const vs_method_class vs_gauss_seidel_class = {
     .name = "gauss-seidel",
-    .purpose = "projected block Gauss-Seidel, SOR: one contact after the other; robust, a few digits",
+    .purpose = "projected block Gauss-Seidel, SOR: one contact after the "
+               "other; robust, a few digits",
     .models = VS_SOLVES_ALL,
     .most = 1000000,
     .size = sizeof(gauss_seidel_state),

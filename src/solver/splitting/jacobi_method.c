@@ -1,31 +1,42 @@
-// Projected block Jacobi behind method.h: all groups at once, against the impulses of the iteration before. Group i:
+// Projected block Jacobi behind method.h: all groups at once, against the
+// impulses of the iteration before. Group i:
 //
-//     l_i <- the solution of the group alone for y_i + B_i (x - l_i),      y = (N + E) l + r
+//     l_i <- the solution of the group alone for y_i + B_i (x - l_i),      y =
+//     (N + E) l + r
 //
-// With B_i = A_i, the group's own block, this diverges as soon as a body has a few contacts. By itself it takes the
-// mass-splitting blocks (R. Tonge, F. Benevolenski, A. Voroshilov, Mass splitting for jitter-free parallel rigid body
-// simulation, ACM TOG 31, 2012), in which each contact has its share of the body: with k_c groups at velocity c,
+// With B_i = A_i, the group's own block, this diverges as soon as a body has a
+// few contacts. By itself it takes the mass-splitting blocks (R. Tonge, F.
+// Benevolenski, A. Voroshilov, Mass splitting for jitter-free parallel rigid
+// body simulation, ACM TOG 31, 2012), in which each contact has its share of
+// the body: with k_c groups at velocity c,
 //
-//     B_i = tau ( sum over c of k_c J_ic J_ic' + E_i ),      or, from N by blocks, tau (k_i N_ii + E_i),
-//                                                             k_i groups with a block in row i
+//     B_i = tau ( sum over c of k_c J_ic J_ic' + E_i ),      or, from N by
+//     blocks, tau (k_i N_ii + E_i),
+//                                                             k_i groups with a
+//                                                             block in row i
 //
-// because d'N d = sum |sum_i J_ic'd_i|^2 <= sum k_c |J_ic'd_i|^2 (Cauchy-Schwarz; of blocks of N likewise), that is
-// N + E <= B / tau. A step d then lowers the objective of a convex model by at least
+// because d'N d = sum |sum_i J_ic'd_i|^2 <= sum k_c |J_ic'd_i|^2
+// (Cauchy-Schwarz; of blocks of N likewise), that is N + E <= B / tau. A step d
+// then lowers the objective of a convex model by at least
 //
 //     f(l) - f(l + d) >= -y'd - 1/2 d'(N + E) d >= (1 - 1/(2 tau)) d'B d
 //
-// for every symmetric semidefinite N and without knowing any eigenvalue: tau > 1/2 descends. The smaller tau, the
-// longer the steps.
+// for every symmetric semidefinite N and without knowing any eigenvalue: tau >
+// 1/2 descends. The smaller tau, the longer the steps.
 //
-// A relaxation omega of the user's means the textbook's method, l + omega (x - l) with B_i = A_i, and may diverge.
+// A relaxation omega of the user's means the textbook's method, l + omega (x -
+// l) with B_i = A_i, and may diverge.
 #include <stdio.h>
 
 #include "solver/method.h"
-#include "solver/splitting/sweeps.h"
+#include "solver/impulse/operator.h"
+#include "solver/impulse/group_law.h"
+#include "solver/splitting/sweep.h"
 
 typedef struct jacobi_state {
-    vs_dual dual;
-    int *meet;       // (n) groups at each velocity; n = 0: (groups) blocks in each group's rows
+    vs_impulse_run impulses;
+    int *meet;       // (n) groups at each velocity; n = 0: (groups) blocks in each
+                     // group's rows
     double *B;       // (9 groups) as A of the dual
     double *l, *y;   // (rows)
     bool plain;      // B = A
@@ -37,10 +48,11 @@ enum { GRAIN = 128 }; // groups; about 20 us of work
 
 static const double TAU = 0.6;
 
-// ---- the blocks ------------------------------------------------------------------------------------
+// ---- the blocks
+// ------------------------------------------------------------------------------------
 
 static void count_meetings(jacobi_state *s) {
-    const vs_dual *d = &s->dual;
+    const vs_impulse_problem *d = s->impulses.problem;
     for (int64_t k = 0; d->n > 0 && k < d->J.start[d->groups]; k++)
         s->meet[d->J.col[k]]++;
     for (int g = 0; d->n == 0 && g < d->groups; g++) {
@@ -55,7 +67,7 @@ static void count_meetings(jacobi_state *s) {
 
 // sum over c of k_c J_ic J_jc of two rows of group g
 static double split_product(const jacobi_state *s, int g, int i, int j) {
-    const vs_rows *J = &s->dual.J;
+    const vs_rows *J = &s->impulses.problem->J;
     int64_t width = J->start[g + 1] - J->start[g];
     const double *a = J->x + J->value[g] + i * width, *b = J->x + J->value[g] + j * width;
     const int *col = J->col + J->start[g];
@@ -66,7 +78,7 @@ static double split_product(const jacobi_state *s, int g, int i, int j) {
 }
 
 static void fill_blocks(jacobi_state *s) {
-    const vs_dual *d = &s->dual;
+    const vs_impulse_problem *d = s->impulses.problem;
     for (int g = 0; g < d->groups; g++) {
         int rows = d->row[g + 1] - d->row[g];
         for (int i = 0; i < rows; i++)
@@ -79,14 +91,15 @@ static void fill_blocks(jacobi_state *s) {
     }
 }
 
-// ---- the method ------------------------------------------------------------------------------------
+// ---- the method
+// ------------------------------------------------------------------------------------
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     jacobi_state *s = state;
-    vs_error error = vs_dual_create(&s->dual, run, arena);
+    vs_error error = vs_impulse_run_create(&s->impulses, run, arena);
     if (error)
         return error;
-    const vs_dual *d = &s->dual;
+    const vs_impulse_problem *d = s->impulses.problem;
     s->meet = VS_NEW_ZERO(arena, int, d->n > 0 ? d->n : d->groups);
     s->B = VS_NEW_ZERO(arena, double, 9 * (int64_t)d->groups);
     s->l = VS_NEW(arena, double, d->rows);
@@ -106,7 +119,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
 
 static vs_error update(void *state) {
     jacobi_state *s = state;
-    vs_error error = vs_dual_update(&s->dual);
+    vs_error error = vs_impulse_run_update(&s->impulses);
     if (!error)
         fill_blocks(s);
     return error;
@@ -114,19 +127,19 @@ static vs_error update(void *state) {
 
 static void relax_some(void *user, int64_t begin, int64_t end) {
     jacobi_state *s = user;
-    const vs_dual *d = &s->dual;
+    const vs_impulse_problem *d = s->impulses.problem;
     for (int g = (int)begin; g < (int)end; g++)
-        vs_group_relax(d, g, s->B + 9 * g, s->omega, s->y + d->row[g], s->l + d->row[g]);
+        vs_law_relax(d, g, s->B + 9 * g, s->omega, s->y + d->row[g], s->l + d->row[g]);
 }
 
 static vs_error solve(void *state) {
     jacobi_state *s = state;
     vs_error error;
-    vs_dual_start(&s->dual, s->l);
+    vs_impulse_run_start(&s->impulses, s->l);
     do {
-        vs_dual_velocities(&s->dual, s->l, s->y);
-        vs_parallel_for(s->dual.context, s->dual.groups, GRAIN, relax_some, s);
-    } while (!vs_dual_judge(&s->dual, s->l, &error));
+        vs_impulse_velocities(s->impulses.problem, s->l, s->y);
+        vs_parallel_for(s->impulses.problem->context, s->impulses.problem->groups, GRAIN, relax_some, s);
+    } while (!vs_impulse_run_check(&s->impulses, s->l, &error));
     return error;
 }
 
@@ -136,7 +149,8 @@ static void report(const void *state, vs_result *result) {
 
 const vs_method_class vs_jacobi_class = {
     .name = "jacobi",
-    .purpose = "projected block Jacobi: all contacts at once; simple, many iterations, few digits",
+    .purpose = "projected block Jacobi: all contacts at once; simple, many "
+               "iterations, few digits",
     .models = VS_SOLVES_ALL,
     .most = 1000000,
     .size = sizeof(jacobi_state),

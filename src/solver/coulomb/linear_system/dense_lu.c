@@ -7,7 +7,7 @@
 #include "solver/coulomb/linear_system/form_parts.h"
 
 void vs_dense_lu_assemble(vs_system *system, const double *P, const double *Q) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     const vs_rows *N = &island->N;
     int size = N->rows;
     for (int g = 0; g < N->groups; g++) {

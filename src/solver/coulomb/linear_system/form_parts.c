@@ -17,7 +17,8 @@ void vs_system_multiply_row(const double *x, int64_t width, int rows, const doub
             out[k] = Q[3 * i] * x[k] + Q[3 * i + 1] * x[width + k] + Q[3 * i + 2] * x[2 * width + k];
 }
 
-double vs_system_diagonal_entry(const vs_island *island, int g, const double *P, const double *Q, int i, int j) {
+double vs_system_diagonal_entry(const vs_impulse_problem *island, int g, const double *P, const double *Q, int i,
+                                int j) {
     double epsilon = island->law[g] == VS_LAW_FREE ? 0 : island->epsilon;
     int64_t at = 9 * (int64_t)g + 3 * i + j;
     return P[at] + epsilon * (Q ? Q[at] : i == j);

@@ -8,7 +8,7 @@
 
 // The pattern of N by columns: column j has the columns of j's group as rows, because the pattern is symmetric.
 static vs_error create(vs_system *system) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     const vs_rows *N = &island->N;
     int size = N->rows;
     int64_t *p = VS_NEW(&system->arena, int64_t, size + 1);
@@ -44,7 +44,7 @@ typedef struct assembly {
 static void assemble_groups(void *user, int64_t begin, int64_t end) {
     enum { PART = 64 }; // columns at a time
     const assembly *a = user;
-    const vs_island *island = a->system->island;
+    const vs_impulse_problem *island = a->system->island;
     const vs_rows *N = &island->N;
     for (int g = (int)begin; g < (int)end; g++) {
         int64_t width = N->start[g + 1] - N->start[g], diagonal = island->diagonal[g] - N->value[g];

@@ -22,7 +22,7 @@ static const double SMALL_SECONDS = 1.5e-9, ENTRY_SECONDS = 15e-9, FLOP_SECONDS 
 static const double KLU_FLOPS = 4e6; // of a factorization, up to which KLU beats MUMPS
 
 void vs_system_init(vs_system *system, const vs_system_shared *shared, int k) {
-    const vs_island *island = &shared->islands->island[k];
+    const vs_impulse_problem *island = &shared->islands->island[k];
     *system = (vs_system){.shared = *shared, .island = island, .small = island->rows <= VS_SYSTEM_SMALL};
     vs_arena_init(&system->arena, island->context);
 }

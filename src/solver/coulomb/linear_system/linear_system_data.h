@@ -45,7 +45,7 @@ typedef struct vs_system_velocities {
 struct vs_system {
     vs_arena arena; // for a backend that is created when it is first needed
     vs_system_shared shared;
-    const vs_island *island;
+    const vs_impulse_problem *island;
     bool small; // factored by dense_lu.c
     const vs_system_form *form;
     vs_linear_pattern pattern;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solver/coulomb/linear_system/form_parts.h"
+#include "solver/impulse/operator.h"
 #include "solver/coulomb/linear_system/velocity_pattern.h"
 
 static const double LEAST_P = 1e-9; // of joint rows, in units of N's diagonal
@@ -13,11 +14,11 @@ enum { REFINEMENTS = 3 };
 
 // Factors from the rows of scaled.h to the island's, of the rows of a group.
 static const double *group_scale(const vs_system *system, int g) {
-    return system->shared.islands->row_scale + system->island->source[system->island->N.row[g]];
+    return system->shared.islands->row_scale + system->island->source[system->island->row[g]];
 }
 
 static vs_error create(vs_system *system) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     vs_error error = vs_velocity_pattern(system);
     system->velocity.P_inverse = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
     system->velocity.M = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
@@ -66,11 +67,11 @@ static bool invert(const double *A, double *inverse, int *sign) {
 
 // P_inverse and M of a group; compliance is part of P here.
 static bool invert_group(vs_system *system, int g, int *sign) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     const vs_scaled *problem = system->shared.islands->delassus.problem;
     const double *P = system->velocity.P, *Q = system->velocity.Q;
     double *inverse = system->velocity.P_inverse + 9 * (int64_t)g, *M = system->velocity.M + 9 * (int64_t)g;
-    int first = island->source[island->N.row[g]], rows = island->N.row[g + 1] - island->N.row[g];
+    int first = island->source[island->row[g]], rows = island->row[g + 1] - island->row[g];
     double total[9] = {0};
     for (int j = 0; j < rows; j++) {
         double scale = system->shared.islands->row_scale[first + j];
@@ -163,13 +164,13 @@ static void multiply_block(const double *A, int rows, const double *x, double *y
 
 // d += the solution for b by the factors; b is overwritten.
 static vs_error solve_once(vs_system *system, double *b, double *d) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     double *w = system->velocity.w;
     memset(w, 0, sizeof(double) * (size_t)system->velocity.count);
     for (int g = 0; g < island->groups; g++) {
         vs_jacobian J = vs_velocity_jacobian(system, g);
         const double *scale = group_scale(system, g);
-        double *t = b + island->N.row[g];
+        double *t = b + island->row[g];
         const int *col = system->velocity.col + system->velocity.start[g];
         multiply_block(system->velocity.P_inverse + 9 * (int64_t)g, J.rows, t, t);
         for (int i = 0; i < J.rows; i++)
@@ -181,7 +182,7 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
         vs_jacobian J = vs_velocity_jacobian(system, g);
         const double *scale = group_scale(system, g);
         const int *col = system->velocity.col + system->velocity.start[g];
-        int row = island->N.row[g];
+        int row = island->row[g];
         double y[3];
         for (int i = 0; i < J.rows; i++) {
             y[i] = 0;
@@ -197,11 +198,11 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
 
 // residual = right - (P + Q N) d; returns its norm
 static double find_residual(vs_system *system, const double *d) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     double *y = system->velocity.residual, sum = 0;
-    vs_island_multiply(island, d, y);
+    vs_impulse_multiply(island, d, y);
     for (int g = 0; g < island->groups; g++) {
-        int row = island->N.row[g], rows = island->N.row[g + 1] - row;
+        int row = island->row[g], rows = island->row[g + 1] - row;
         double p[3];
         multiply_block(system->velocity.P + 9 * (int64_t)g, rows, d + row, p);
         if (system->velocity.Q)

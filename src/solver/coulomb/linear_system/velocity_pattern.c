@@ -5,9 +5,9 @@
 #include <string.h>
 
 vs_jacobian vs_velocity_jacobian(const vs_system *system, int g) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     const vs_delassus *d = &system->shared.islands->delassus;
-    return vs_delassus_jacobian(d, d->group_of[island->source[island->N.row[g]]]);
+    return vs_delassus_jacobian(d, d->group_of[island->source[island->row[g]]]);
 }
 
 static int compare(const void *a, const void *b) {
@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b) {
 
 // The distinct velocities of the island, ascending, into list, which has room for all columns of all groups.
 static int list_velocities(const vs_system *system, int *list) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     int64_t count = 0;
     for (int g = 0; g < island->groups; g++) {
         vs_jacobian J = vs_velocity_jacobian(system, g);
@@ -116,7 +116,7 @@ static int find_bodies(const int64_t *p, const int *i, int n, int *body) {
 }
 
 static vs_error create_columns(vs_system *system, vs_arena *scratch) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     int64_t columns = count_columns(system), products = 0;
     int *list = VS_NEW(scratch, int, columns);
     system->velocity.start = VS_NEW(&system->arena, int64_t, island->groups + 1);
@@ -140,7 +140,7 @@ static vs_error create_columns(vs_system *system, vs_arena *scratch) {
 }
 
 static vs_error create_pattern(vs_system *system, vs_arena *scratch) {
-    const vs_island *island = system->island;
+    const vs_impulse_problem *island = system->island;
     int n = system->velocity.count;
     int64_t *begin, *p = VS_NEW(&system->arena, int64_t, n + 1);
     int *touch, *mark = VS_NEW(scratch, int, n), *body = VS_NEW(&system->arena, int, n + 1);

@@ -1,0 +1,114 @@
+// The course of an iteration on impulses: see impulse_run.h.
+#include "solver/impulse/impulse_run.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "solver/impulse/group_law.h"
+#include "solver/impulse/operator.h"
+
+static const double INTERVAL = 1. / 16; // of the iterations so far pass between two measurements
+static const double GAIN = .9;          // less error than this times the least counts as progress
+static const double STALLED = .8;       // of all iterations without progress,
+enum { PATIENCE = 20000 };              // and at least so many: it has stalled
+
+vs_error vs_impulse_run_create(vs_impulse_run *r, vs_run *run, vs_arena *arena) {
+    const vs_scaled *scaled = &run->scaled;
+    *r = (vs_impulse_run){
+        .run = run, .scaled_g = VS_NEW(arena, double, scaled->m_e), .scaled_lambda = VS_NEW(arena, double, scaled->m)};
+    if (!r->scaled_g || !r->scaled_lambda)
+        return VS_ERROR_MEMORY;
+    vs_error error = vs_islands_create_whole(&r->whole, scaled, arena);
+    r->problem = r->whole.island;
+    return error;
+}
+
+vs_error vs_impulse_run_update(vs_impulse_run *r) {
+    return vs_islands_update(&r->whole);
+}
+
+void vs_impulse_run_start(vs_impulse_run *r, double *l) {
+    const vs_run *run = r->run;
+    const vs_scaled *scaled = &run->scaled;
+    memset(l, 0, sizeof(double) * (size_t)r->problem->rows);
+    if (run->warm_lambda && run->options.warm == VS_WARM_FULL) {
+        vs_scaled_lambda(scaled, run->start_lambda, r->scaled_lambda);
+        if (run->warm_g)
+            vs_scaled_g(scaled, run->start_g, r->scaled_g);
+        else
+            memset(r->scaled_g, 0, sizeof(double) * (size_t)scaled->m_e);
+        vs_impulse_gather(r->problem, r->scaled_g, r->scaled_lambda, l);
+    }
+    vs_impulse_project(r->problem, l);
+    r->last_check = r->last_gain = 0;
+    r->least = INFINITY;
+    r->check_seconds = run->measuring;
+    r->checked = run->max_time > 0 ? vs_run_elapsed(run) : 0;
+}
+
+vs_error vs_impulse_run_measure(vs_impulse_run *r, const double *l) {
+    vs_run *run = r->run;
+    vs_impulse_scatter(r->problem, l, r->scaled_g, r->scaled_lambda);
+    vs_scaled_g_undo(&run->scaled, r->scaled_g, run->g);
+    vs_scaled_lambda_undo(&run->scaled, r->scaled_lambda, run->lambda);
+    return vs_run_measure(run);
+}
+
+// Is there no time for another iteration like the last one and its measurement?
+static bool is_late(vs_impulse_run *r) {
+    const vs_run *run = r->run;
+    if (run->max_time <= 0)
+        return false;
+    double before = r->checked;
+    r->checked = vs_run_elapsed(run);
+    return r->checked + (r->checked - before) + r->check_seconds + run->reserve > run->max_time;
+}
+
+// Is there no progress any more?
+static bool has_stalled(vs_impulse_run *r) {
+    const vs_run *run = r->run;
+    double error = vs_run_error(run, &run->measures);
+    if (error < GAIN * r->least) {
+        r->least = error;
+        r->last_gain = run->iterations;
+    }
+    int waited = run->iterations - r->last_gain;
+    return waited > PATIENCE && waited > STALLED * run->iterations;
+}
+
+void vs_impulse_run_check_next(vs_impulse_run *r) {
+    r->last_check = INT_MIN / 2;
+}
+
+bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error) {
+    vs_run *run = r->run;
+    *error = VS_OK;
+    run->iterations++;
+    double since = (double)(run->iterations - r->last_check);
+    bool due = run->options.check_every > 0 ? since >= run->options.check_every : since >= INTERVAL * run->iterations;
+    bool last = is_late(r) || run->iterations >= run->max_iterations;
+    if (!due && !last)
+        return false;
+    r->last_check = run->iterations;
+    *error = vs_impulse_run_measure(r, l);
+    if (*error)
+        return true;
+    vs_iteration line = {.energy_error = run->measures.energy_error,
+                         .natural_map_relative = run->measures.natural_map_relative};
+    bool stop = vs_run_note(run, &line);
+    if (run->max_time > 0) {
+        double now = vs_run_elapsed(run);
+        r->check_seconds = now - r->checked;
+        r->checked = now;
+    }
+    if (vs_run_converged(run, &run->measures))
+        vs_run_end(run, VS_STATUS_CONVERGED, "");
+    else if (!stop && last)
+        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
+    else if (!stop && has_stalled(r))
+        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; this is the iterate of least energy error");
+    else
+        return stop;
+    return true;
+}

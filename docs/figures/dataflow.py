@@ -1,16 +1,19 @@
 #!/usr/bin/python3
-"""Draws dataflow.svg: how data go through the library.
+"""Draws dataflow.svg: the flow of data through the library. Fails if a path it names is not in the tree.
 
     python3 dataflow.py >dataflow.svg
 """
 
 from __future__ import annotations
 
+import re
 from html import escape
+from pathlib import Path
 from typing import NamedTuple
 
-WIDTH, HEIGHT = 960, 590
-COLOURS = {"data": ("#f7f3ee", "#8a7a66"), "step": ("#fbe9dc", "#b5541c"), "judge": ("#e3eef5", "#2b6a90"),
+ROOT = Path(__file__).resolve().parents[2]
+WIDTH, HEIGHT = 1000, 580
+COLOURS = {"data": ("#f7f3ee", "#8a7a66"), "step": ("#fbe9dc", "#b5541c"), "measure": ("#e3eef5", "#2b6a90"),
            "out": ("#eef3e6", "#5f7a35")}  # fmt: skip
 
 
@@ -25,44 +28,51 @@ class Box(NamedTuple):
 
 
 BOXES = {
-    "scene": Box(20, 60, 170, 66, "data", "scene", ("JSON, named, URDF, MJCF", "src/scene")),
-    "world": Box(230, 60, 170, 66, "data", "world", ("bodies, shapes, joints", "src/body, src/shape")),
-    "contacts": Box(440, 60, 170, 66, "step", "collide", ("contacts with gaps", "src/collide")),
-    "assemble": Box(650, 60, 170, 66, "step", "assemble", ("H, c, D, b, C, mu", "src/step/assemble.c")),
-    "callers": Box(20, 190, 170, 82, "data", "your engine", ("C: vs_problem_add_…", "Python: Problem, Builder", "FCLIB files")),
-    "problem": Box(230, 198, 170, 66, "data", "problem", ("plain data, constant", "src/problem")),
-    "scaled": Box(440, 198, 170, 66, "step", "scale by energies", ("pure numbers", "src/solver/scale/scaled.c")),
-    "ipm": Box(650, 170, 290, 58, "step", "convex models: interior point", ("src/solver/ipm, src/cone",)),
-    "chain": Box(650, 240, 290, 74, "step", "exact friction: islands, then stages", ("sweeps, Newton, path, compliance", "src/solver/coulomb, splitting")),
-    "linear": Box(650, 350, 290, 66, "step", "linear solvers", ("LDL, KLU, MUMPS, CHOLMOD, LAPACK", "src/linalg")),
-    "measure": Box(440, 350, 170, 82, "judge", "measure", ("from impulses alone,", "on the data as given", "src/measure")),
-    "result": Box(230, 358, 170, 66, "judge", "result", ("impulses, velocities,", "status, errors in J")),
-    "apply": Box(230, 480, 170, 66, "step", "apply, drift, project", ("new velocities and poses", "src/step, src/body")),
-    "trajectory": Box(440, 480, 170, 66, "out", "trajectory", ("HDF5, checkpoint", "src/output")),
-    "see": Box(650, 480, 290, 66, "out", "see", ("viewer in the browser, XDMF for ParaView,", "numpy arrays")),
+    "scene": Box(20, 60, 185, 66, "data", "scene", ("JSON, named, URDF, MJCF", "src/scene")),
+    "world": Box(245, 60, 170, 66, "data", "world", ("bodies, shapes, joints", "src/body, src/shape")),
+    "contacts": Box(455, 60, 170, 66, "step", "collision", ("contacts with gaps", "src/collide")),
+    "assemble": Box(665, 60, 170, 66, "step", "assembly", ("H, c, D, b, C, mu", "src/step/assemble.c")),
+    "callers": Box(20, 190, 185, 82, "data", "your simulator", ("C: vs_problem_add_…", "Python: Problem, Builder", "FCLIB files")),
+    "problem": Box(245, 198, 170, 66, "data", "contact problem", ("plain data, constant", "src/problem")),
+    "scaled": Box(455, 198, 170, 66, "step", "energy scaling", ("dimensionless", "src/solver/scale")),
+    "ipm": Box(665, 164, 315, 64, "step", "convex: interior point", ("Newton systems on cones", "src/solver/ipm, src/solver/kkt, src/cone")),
+    "cascade": Box(665, 240, 315, 74, "step", "exact friction: solver cascade", ("islands; Gauss-Seidel, Newton, path following", "src/solver/coulomb, src/solver/impulse")),
+    "linear": Box(665, 350, 315, 66, "step", "linear solvers", ("LDL, KLU, MUMPS, CHOLMOD, LAPACK", "src/linalg")),
+    "measure": Box(455, 350, 170, 82, "measure", "evaluation", ("from impulses alone,", "on the original data", "src/measure")),
+    "result": Box(245, 358, 170, 66, "measure", "result", ("impulses, velocities,", "status, errors in J")),
+    "apply": Box(245, 480, 170, 66, "step", "integration", ("velocities, poses, joints", "src/step, src/body")),
+    "trajectory": Box(455, 480, 170, 66, "out", "trajectory", ("HDF5, checkpoint", "src/output")),
+    "see": Box(665, 480, 315, 66, "out", "visualization", ("viewer in the browser, XDMF for ParaView,", "glTF, NumPy arrays")),
 }  # fmt: skip
 
-# From, to, and the points in between; the ends are on the boxes' edges.
+# Corners of each arrow; the ends are on the edges of the boxes.
 ARROWS = [
-    ((190, 93), (230, 93)), ((400, 93), (440, 93)), ((610, 93), (650, 93)),
-    ((735, 126), (735, 148), (315, 148), (315, 198)),  # assemble -> problem
-    ((190, 231), (230, 231)), ((400, 231), (440, 231)),
-    ((610, 222), (630, 222), (630, 199), (650, 199)), ((610, 240), (630, 240), (630, 277), (650, 277)),
-    ((795, 314), (795, 350)),  # systems to solve
-    ((650, 300), (560, 300), (560, 350)),  # impulses -> measure
-    ((440, 391), (400, 391)),
-    ((315, 424), (315, 480)),
-    ((400, 513), (440, 513)), ((610, 513), (650, 513)),
-    ((230, 391), (105, 391), (105, 272)),  # result -> caller
-    ((230, 513), (8, 513), (8, 34), (315, 34), (315, 60)),  # the next step
+    ((205, 93), (245, 93)), ((415, 93), (455, 93)), ((625, 93), (665, 93)),
+    ((750, 126), (750, 146), (330, 146), (330, 198)),  # assembly -> problem
+    ((205, 231), (245, 231)), ((415, 231), (455, 231)),
+    ((625, 222), (645, 222), (645, 196), (665, 196)), ((625, 240), (645, 240), (645, 277), (665, 277)),
+    ((820, 314), (820, 350)),  # systems to solve
+    ((665, 300), (575, 300), (575, 350)),  # impulses -> evaluation
+    ((455, 391), (415, 391)),
+    ((330, 424), (330, 480)),
+    ((415, 513), (455, 513)), ((625, 513), (665, 513)),
+    ((245, 391), (112, 391), (112, 272)),  # result -> caller
+    ((245, 513), (8, 513), (8, 34), (330, 34), (330, 60)),  # the next step
 ]  # fmt: skip
 
 LABELS = [
-    (572, 334, "impulses, user's units"),
-    (806, 337, "A x = b"),
-    (20, 505, "the next step"),
-    (112, 385, "one step for you"),
+    (585, 334, "impulses"),
+    (830, 337, "A x = b"),
+    (20, 505, "next time step"),
+    (120, 385, "one time step"),
 ]
+
+
+def check_paths() -> None:
+    for box in BOXES.values():
+        for path in re.findall(r"src/[\w/.]+", " ".join(box.lines)):
+            if not (ROOT / path).exists():
+                raise SystemExit(f"dataflow.py: {path} does not exist")
 
 
 def draw_box(box: Box) -> str:
@@ -77,10 +87,11 @@ def draw_box(box: Box) -> str:
 
 
 def main() -> None:
+    check_paths()
     print(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">'
     )
-    print("<title>How data go through voussoir</title>")
+    print("<title>Flow of data through voussoir</title>")
     print('<defs><marker id="a" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto">'
           '<path d="M0 1 L9 5 L0 9 z" fill="#555"/></marker></defs>')  # fmt: skip
     print("<style>text{font-family:Helvetica,Arial,sans-serif;text-anchor:middle;fill:#222}.t{font-size:15px;font-weight:bold}"

@@ -48,7 +48,6 @@ WITH_CIRCLES = {
     "src/mpi",
     "src/scene",
     "src/shape",
-    "src/step",
     "src/solver/barrier",
     "src/solver/ipm",
     "src/solver/kkt",

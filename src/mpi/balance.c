@@ -14,8 +14,9 @@ static void count_contacts(vs_team *team) {
     const int *mine = team->mine.data;
     for (int k = 0; k < team->owned; k++)
         team->load[mine[k]] = 0;
-    for (int k = 0; s->contacts && k < s->contacts->count; k++) {
-        const vs_contact *contact = &s->contacts->contact[k];
+    const vs_contacts *contacts = s->contacts.rigid;
+    for (int k = 0; contacts && k < contacts->count; k++) {
+        const vs_contact *contact = &contacts->contact[k];
         const bool first = s->world->body[contact->a].motion == VS_MOTION_DYNAMIC;
         team->load[first ? contact->a : contact->b]++;
     }

@@ -36,12 +36,15 @@ static vs_error connect(void *user, int owned, int ghosts, const int *ghost_body
 static void release(void *user) {
     vs_team *team = user;
     vs_context *context = team->context;
-    enum { LISTS = 8 };
-    vs_list *const lists[LISTS] = {&team->mine,    &team->ghost,    &team->box, &team->all_boxes,
-                                   &team->leaving, &team->arriving, &team->to,  &team->sorted};
     team->simulation->world->place = NULL;
-    for (int k = 0; k < LISTS; k++)
-        vs_list_release(context, lists[k]);
+    VS_ARRAY_RELEASE(context, &team->mine);
+    VS_ARRAY_RELEASE(context, &team->ghost);
+    VS_ARRAY_RELEASE(context, &team->box);
+    VS_ARRAY_RELEASE(context, &team->all_boxes);
+    VS_ARRAY_RELEASE(context, &team->leaving);
+    VS_ARRAY_RELEASE(context, &team->arriving);
+    VS_ARRAY_RELEASE(context, &team->to);
+    VS_ARRAY_RELEASE(context, &team->sorted);
     if (team->traveller != MPI_DATATYPE_NULL)
         MPI_Type_free(&team->traveller);
     vs_arena_release(&team->link);
@@ -151,7 +154,7 @@ static vs_error allocate(vs_team *team) {
     vs_error error = find_leaders(team);
     if (!error)
         error = vs_regions_create(&team->regions, team->comm, &team->arena);
-    return error ? error : vs_list_reserve(team->context, &team->mine, moving_bodies(world), sizeof(int));
+    return error ? error : VS_RESERVE(team->context, &team->mine, moving_bodies(world));
 }
 
 static vs_error start(vs_team *team) {
@@ -215,39 +218,44 @@ static void pass(const vs_team *team, int q, bool send, char *data, int64_t byte
     }
 }
 
-// Lists of all ranks behind that of rank 0.
-static vs_error collect(vs_team *team, vs_list *list, size_t size) {
-    int64_t count = list->count, total = count;
+// Entries that rank 0 needs room for to collect the arrays of all ranks; on other ranks their own. Collective.
+static int64_t count_all(const vs_team *team, int64_t count) {
+    int64_t total = count;
     MPI_Reduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, 0, team->comm);
-    vs_error error = team->rank == 0 ? vs_list_reserve(team->context, list, total, size) : VS_OK;
-    error = vs_team_agree(team, error);
-    if (error)
-        return error;
+    return total;
+}
+
+// Arrays of all ranks behind that of rank 0, entries of `size` bytes. Collective.
+static void collect(const vs_team *team, void *data, int64_t *count, size_t size) {
     if (team->rank > 0) {
-        MPI_Send(&count, 1, MPI_INT64_T, 0, TAG, team->comm);
-        pass(team, 0, true, list->data, count * (int64_t)size);
-        return VS_OK;
+        MPI_Send(count, 1, MPI_INT64_T, 0, TAG, team->comm);
+        pass(team, 0, true, data, *count * (int64_t)size);
+        return;
     }
     for (int q = 1; q < team->size; q++) {
-        MPI_Recv(&count, 1, MPI_INT64_T, q, TAG, team->comm, MPI_STATUS_IGNORE);
-        if (count == 0)
+        int64_t more;
+        MPI_Recv(&more, 1, MPI_INT64_T, q, TAG, team->comm, MPI_STATUS_IGNORE);
+        if (more == 0)
             continue;
-        pass(team, q, false, (char *)list->data + (size_t)list->count * size, count * (int64_t)size);
-        list->count += count;
+        pass(team, q, false, (char *)data + (size_t)*count * size, more * (int64_t)size);
+        *count += more;
     }
-    return VS_OK;
 }
 
 static vs_error gather_states(vs_team *team) {
     vs_error error = VS_OK;
     team->leaving.count = 0;
     for (int k = 0; k < team->owned && !error; k++)
-        error = vs_team_leave(team, ((const int *)team->mine.data)[k], 0);
+        error = vs_team_leave(team, team->mine.data[k], 0);
     error = vs_team_agree(team, error);
+    if (error)
+        return error;
+    int64_t all = count_all(team, team->leaving.count);
+    error = vs_team_agree(team, VS_RESERVE(team->context, &team->leaving, all));
     if (!error)
-        error = collect(team, &team->leaving, sizeof(vs_traveller));
+        collect(team, team->leaving.data, &team->leaving.count, sizeof(vs_traveller));
     for (int64_t k = 0; k < team->leaving.count && team->rank == 0 && !error; k++)
-        vs_team_unpack(team, (const vs_traveller *)team->leaving.data + k);
+        vs_team_unpack(team, &team->leaving.data[k]);
     team->leaving.count = 0;
     return error;
 }
@@ -264,26 +272,33 @@ static int compare_views(const void *a, const void *b) {
 // In the order of one process.
 static vs_error gather_contacts(vs_team *team) {
     vs_simulation *s = team->simulation;
-    const int count = vs_step_contacts(s);
-    vs_error error = vs_list_reserve(team->context, &s->gathered, count, sizeof(vs_contact_view));
-    error = vs_team_agree(team, error);
+    const int count = vs_step_contacts_count(&s->contacts);
+    int64_t all = count_all(team, count);
+    vs_error error = vs_team_agree(team, VS_RESERVE(team->context, &s->gathered, all));
     if (error)
         return error;
-    vs_contact_view *view = s->gathered.data;
     for (int k = 0; k < count; k++)
-        vs_step_view_contact(s, k, &view[k]);
+        vs_contact_view_fill(s, k, &s->gathered.data[k]);
     s->gathered.count = count;
-    error = collect(team, &s->gathered, sizeof(vs_contact_view));
+    collect(team, s->gathered.data, &s->gathered.count, sizeof(vs_contact_view));
     if (team->rank > 0)
         s->gathered.count = 0;
-    if (!error && s->gathered.count > 0)
+    if (s->gathered.count > 0)
         qsort(s->gathered.data, (size_t)s->gathered.count, sizeof(vs_contact_view), compare_views);
-    return error;
+    return VS_OK;
 }
 
-static int compare_memories(const void *a, const void *b) {
-    uint64_t x = ((const vs_memory *)a)->key, y = ((const vs_memory *)b)->key;
-    return (x > y) - (x < y);
+// All impulses on rank 0, in the order of their keys.
+static vs_error gather_impulses(vs_team *team) {
+    vs_impulse_memory *memory = &team->simulation->memory;
+    int64_t all = count_all(team, memory->impulse.count);
+    vs_error error = vs_team_agree(team, VS_RESERVE(team->context, &memory->impulse, all));
+    if (error)
+        return error;
+    collect(team, memory->impulse.data, &memory->impulse.count, sizeof(vs_impulse));
+    if (team->rank == 0)
+        vs_impulse_memory_sort(memory);
+    return VS_OK;
 }
 
 vs_error vs_simulation_gather(vs_simulation *simulation) {
@@ -298,11 +313,8 @@ vs_error vs_simulation_gather(vs_simulation *simulation) {
     vs_error error = gather_states(team);
     if (!error)
         error = gather_contacts(team);
-    if (!error && s->options.warm != VS_WARM_START_NONE) {
-        error = collect(team, &s->memory, sizeof(vs_memory));
-        if (team->rank == 0 && s->memory.count > 0)
-            qsort(s->memory.data, (size_t)s->memory.count, sizeof(vs_memory), compare_memories);
-    }
+    if (!error && s->options.warm != VS_WARM_START_NONE)
+        error = gather_impulses(team);
     team->gathered = s->steps;
     return error;
 }
@@ -311,7 +323,7 @@ vs_error vs_simulation_get_division(vs_simulation *simulation, vs_division_info 
     if (!simulation || !info || !simulation->division)
         return VS_ERROR_ARGUMENT;
     const vs_team *team = simulation->division->user;
-    const int contacts = simulation->contacts ? simulation->contacts->count : 0;
+    const int contacts = simulation->contacts.rigid ? simulation->contacts.rigid->count : 0;
     int most[4] = {team->owned, -team->owned, contacts, -contacts};
     int64_t sum[3] = {team->ghosts, team->moved, team->bytes};
     MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT, MPI_MAX, team->comm);

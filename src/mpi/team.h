@@ -4,7 +4,7 @@
 
 #include "mpi/exchange.h"
 #include "mpi/regions.h"
-#include "step/simulation_data.h"
+#include "step/contact_view.h"
 
 // A body on its way: to a new owner, to those who need a copy, or to rank 0. Or a joint, which goes with its bodies.
 typedef struct vs_traveller {
@@ -38,17 +38,17 @@ typedef struct vs_team {
     int *leader;          // (bodies) the lowest of those that joints hold together; they are always on one rank
     int leaders;          // with mass
     int owned, ghosts;    //
-    vs_list mine;         // int (owned) bodies with mass, ascending
-    vs_list ghost;        // int (ghosts)
+    VS_ARRAY(int) mine;   // (owned) bodies with mass, ascending
+    VS_ARRAY(int) ghost;  // (ghosts)
 
-    vs_list box;               // vs_box3 (owned)
-    vs_list all_boxes;         // vs_box3 (size)
-    vs_list leaving, arriving; // vs_traveller
-    vs_list to;                // int: ranks of those leaving
-    vs_list sorted;            // vs_traveller: leaving, by rank
-    int *send, *receive;       // (size) counts
-    int *send_at, *receive_at; // (size)
-    MPI_Datatype traveller;    //
+    VS_ARRAY(vs_box3) box;       // (owned)
+    VS_ARRAY(vs_box3) all_boxes; // (size)
+    VS_ARRAY(vs_traveller) leaving, arriving;
+    VS_ARRAY(int) to;              // ranks of those leaving
+    VS_ARRAY(vs_traveller) sorted; // leaving, by rank
+    int *send, *receive;           // (size) counts
+    int *send_at, *receive_at;     // (size)
+    MPI_Datatype traveller;        //
     int64_t moved, balanced, bytes;
     int64_t gathered; // step whose states rank 0 has
 } vs_team;

@@ -25,13 +25,13 @@ void vs_team_unpack(vs_team *team, const vs_traveller *traveller) {
 // ---- messages ------------------------------------------------------------------------------------------------------
 
 static vs_error add(vs_team *team, vs_traveller traveller, int to) {
-    vs_error error = vs_list_reserve(team->context, &team->leaving, team->leaving.count + 1, sizeof(vs_traveller));
+    vs_error error = VS_RESERVE(team->context, &team->leaving, team->leaving.count + 1);
     if (!error)
-        error = vs_list_reserve(team->context, &team->to, team->leaving.count + 1, sizeof(int));
+        error = VS_RESERVE(team->context, &team->to, team->leaving.count + 1);
     if (error)
         return error;
-    ((vs_traveller *)team->leaving.data)[team->leaving.count] = traveller;
-    ((int *)team->to.data)[team->leaving.count++] = to;
+    team->leaving.data[team->leaving.count] = traveller;
+    team->to.data[team->leaving.count++] = to;
     return VS_OK;
 }
 
@@ -85,7 +85,7 @@ static void sort_leaving(vs_team *team) {
 // Those leaving, to their ranks; arriving ones stand in the order of the ranks they come from. error: so far, here.
 static vs_error travel(vs_team *team, vs_error error) {
     if (!error)
-        error = vs_list_reserve(team->context, &team->sorted, team->leaving.count, sizeof(vs_traveller));
+        error = VS_RESERVE(team->context, &team->sorted, team->leaving.count);
     error = vs_team_agree(team, error);
     if (error)
         return error;
@@ -96,7 +96,7 @@ static vs_error travel(vs_team *team, vs_error error) {
         team->receive_at[q] = count;
         count += team->receive[q];
     }
-    error = vs_team_agree(team, vs_list_reserve(team->context, &team->arriving, count, sizeof(vs_traveller)));
+    error = vs_team_agree(team, VS_RESERVE(team->context, &team->arriving, count));
     if (error)
         return error;
     team->arriving.count = count;
@@ -138,13 +138,12 @@ vs_error vs_team_migrate(vs_team *team, bool exact) {
     }
     error = travel(team, error);
     if (!error)
-        error =
-            vs_team_agree(team, vs_list_reserve(team->context, &team->mine, kept + team->arriving.count, sizeof(int)));
+        error = vs_team_agree(team, VS_RESERVE(team->context, &team->mine, kept + team->arriving.count));
     if (error)
         return error;
     mine = team->mine.data;
     for (int64_t k = 0; k < team->arriving.count; k++) {
-        const vs_traveller *traveller = (const vs_traveller *)team->arriving.data + k;
+        const vs_traveller *traveller = &team->arriving.data[k];
         vs_team_unpack(team, traveller);
         if (traveller->joint >= 0)
             continue;
@@ -174,9 +173,9 @@ static void include(vs_box3 *box, const vs_box3 *one) {
 // Boxes of the bodies here, and of all ranks.
 static vs_error find_boxes(vs_team *team) {
     const vs_simulation *s = team->simulation;
-    vs_error error = vs_list_reserve(team->context, &team->box, team->owned, sizeof(vs_box3));
+    vs_error error = VS_RESERVE(team->context, &team->box, team->owned);
     if (!error)
-        error = vs_list_reserve(team->context, &team->all_boxes, team->size, sizeof(vs_box3));
+        error = VS_RESERVE(team->context, &team->all_boxes, team->size);
     error = vs_team_agree(team, error);
     if (error)
         return error;
@@ -193,7 +192,7 @@ static vs_error find_boxes(vs_team *team) {
 
 void vs_team_forget_ghosts(vs_team *team) {
     for (int k = 0; k < team->ghosts; k++)
-        team->place[((const int *)team->ghost.data)[k]] = VS_PLACE_ABSENT;
+        team->place[team->ghost.data[k]] = VS_PLACE_ABSENT;
     team->ghosts = 0;
 }
 
@@ -201,7 +200,7 @@ static void take_ghosts(vs_team *team) {
     int *ghost = team->ghost.data;
     for (int q = 0; q < team->size; q++)
         for (int k = team->receive_at[q]; k < team->receive_at[q] + team->receive[q]; k++) {
-            const vs_traveller *traveller = (const vs_traveller *)team->arriving.data + k;
+            const vs_traveller *traveller = &team->arriving.data[k];
             const int body = traveller->body;
             vs_team_unpack(team, traveller);
             team->place[body] = VS_PLACE_GHOST;
@@ -224,7 +223,7 @@ vs_error vs_team_copy_ghosts(vs_team *team) {
                 error = leave(team, mine[k], k, q);
     error = travel(team, error);
     if (!error)
-        error = vs_team_agree(team, vs_list_reserve(team->context, &team->ghost, team->arriving.count, sizeof(int)));
+        error = vs_team_agree(team, VS_RESERVE(team->context, &team->ghost, team->arriving.count));
     if (!error)
         take_ghosts(team);
     return error;

@@ -13,7 +13,7 @@
 #include "output/file.h"
 #include "body/flexible_data.h"
 #include "body/world_data.h"
-#include "step/simulation_data.h"
+#include "step/simulation_state.h"
 #include "voussoir/trajectory.h"
 
 #include <errno.h>

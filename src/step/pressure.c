@@ -2,13 +2,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/problem_data.h"
 #include "step/simulation_data.h"
 
 // Normal forces on the nodes of a surface.
 static void add_forces(const vs_simulation *s, int flexible, vs_vec3 *push) {
-    for (int k = 0; k < s->node_contacts->count; k++) {
-        const vs_node_contact *contact = &s->node_contacts->contact[k];
-        double force = s->result.lambda[s->problem->row[s->contacts->count + k]] / s->options.step;
+    for (int k = 0; k < s->contacts.nodes->count; k++) {
+        const vs_node_contact *contact = &s->contacts.nodes->contact[k];
+        int row = s->problem.problem->row[s->contacts.rigid->count + k];
+        double force = s->problem.result.lambda[row] / s->options.step;
         for (int side = 0; side < 2; side++) {
             const vs_contact_side *at = &contact->side[side];
             for (int i = 0; i < at->count && at->flexible == flexible; i++)
@@ -24,7 +26,7 @@ static vs_vec3 area_of(const vs_flexible *f, int face) {
     return vs_scale(.5, vs_cross(a, vs_subtract(f->position[v[2]], f->position[v[0]])));
 }
 
-// What of the faces around a node looks against the force on it is its area: a third of each.
+// The area of a node is a third of each face around it, projected onto the direction against the force on it.
 static void find_pressure(const vs_flexible *f, const vs_vec3 *push, double *pressure) {
     for (int k = 0; k < f->faces; k++) {
         vs_vec3 area = area_of(f, k);
@@ -37,8 +39,9 @@ static void find_pressure(const vs_flexible *f, const vs_vec3 *push, double *pre
         pressure[k] = pressure[k] > 0 ? vs_length(push[k]) / pressure[k] : 0;
 }
 
-// Faces of 6 nodes: an even pressure pushes the middles, a third of the face each, and not the corners. A corner gets
-// the mean of the middles around it. A face is four triangles, the last one between its middles (flexible.c).
+// Faces of 6 nodes: a uniform pressure acts on the midside nodes, a third of the face each, and not on the corners. A
+// corner gets the mean of the midside nodes around it. A face is four triangles, the last one between its midside nodes
+// (flexible.c).
 static void find_pressure_quadratic(const vs_flexible *f, const vs_vec3 *push, double *count, double *pressure) {
     static const int corner[3] = {0, 4, 8}; // of the four triangles' nodes
     for (int k = 0; k < f->faces; k += 4) {
@@ -68,7 +71,7 @@ vs_error vs_simulation_get_pressure(const vs_simulation *s, vs_flexible_id id, d
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "pressure: this id is of no flexible solid");
     int nodes = s->world->flexible[index].nodes;
     memset(pressure, 0, sizeof *pressure * (size_t)nodes);
-    if (s->steps == 0 || !s->solver)
+    if (s->steps == 0 || !s->problem.solver)
         return VS_OK;
     const vs_flexible *f = &s->world->flexible[index];
     size_t bytes = (sizeof(vs_vec3) + sizeof(double)) * (size_t)nodes;

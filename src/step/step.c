@@ -1,26 +1,160 @@
-// One step of the Anitescu-Tasora scheme (theory.md section 1):
+// One step of the Anitescu-Tasora scheme (docs/theory.md, The step problem):
 //
-//     free motion -> contacts -> problem -> impulses -> velocities -> poses -> joints
-#include "step/simulation_data.h"
-
-#include <string.h>
-
+//     collide    contacts at the present positions
+//     assemble   unknowns, rows, the contact problem
+//     solve      impulses and velocities at the end of the step; with Newton's method on elastic forces several times
+//     apply      velocities of bodies and nodes, reactions of joints, energies
+//     integrate  positions
 #include "base/clock.h"
+#include "body/flexible_data.h"
+#include "body/joint_projection.h"
+#include "step/elastic_energy.h"
+#include "step/elastic_newton.h"
+#include "step/energy_account.h"
+#include "step/joint_rows.h"
+#include "step/node_rows.h"
+#include "step/report.h"
 
-// Nodes that are held, or glued to what has no mass.
-static void give_velocities(const vs_world *world, vs_flexible *f, double h) {
+// ---- collide ---------------------------------------------------------------------------------------
+
+static vs_error collide(vs_simulation *s) {
+    vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
+    if (!error)
+        error = vs_step_contacts_find(&s->contacts, s->options.step, s->options.envelope);
+    return vs_division_agree(s->division, error);
+}
+
+// ---- assemble --------------------------------------------------------------------------------------
+
+static vs_problem_inputs inputs_of(vs_simulation *s) {
+    return (vs_problem_inputs){.world = s->world,
+                               .solver = &s->options.solver,
+                               .division = s->division,
+                               .blocks = &s->blocks,
+                               .groups = &s->groups,
+                               .elastic = &s->elastic};
+}
+
+// Contacts first, then limits and boxes, then joints: the order of the problem.
+static vs_error add_rows(vs_simulation *s) {
+    const vs_row_builder builder = {s->world, &s->options, &s->blocks, &s->groups};
+    const vs_step_contacts *contacts = &s->contacts;
+    vs_row_groups_clear(&s->groups);
+    vs_error error = vs_contact_rows_reserve(&s->contact_rows, s->context, vs_step_contacts_count(contacts));
+    if (!error)
+        error = vs_contact_rows_add(&s->contact_rows, &builder, contacts->rigid);
+    if (!error)
+        error = vs_node_rows_add(&s->contact_rows, &builder, contacts->nodes, contacts->rigid->count);
+    if (!error)
+        error = vs_joint_rows_add_bounded(&builder);
+    if (!error)
+        error = vs_joint_rows_add_bilateral(&builder);
+    if (!error && s->blocks.flexible)
+        error = vs_glue_rows_add(&builder);
+    return error;
+}
+
+static vs_error assemble(vs_simulation *s) {
+    const vs_problem_inputs inputs = inputs_of(s);
+    s->elastic.expanded = false;
+    vs_error error = vs_blocks_number(&s->blocks, s->world, s->division, s->contacts.rigid);
+    if (!error)
+        error = vs_blocks_read_velocities(&s->blocks, s->world, s->options.step);
+    if (!error)
+        error = vs_step_problem_set_momentum(&s->problem, &inputs);
+    if (!error)
+        error = add_rows(s);
+    error = vs_division_agree(s->division, error);
+    return error ? error : vs_step_problem_update(&s->problem, &inputs);
+}
+
+// ---- solve -----------------------------------------------------------------------------------------
+
+static vs_error warm_start(vs_simulation *s) {
+    vs_impulse_memory *memory = &s->memory;
+    // Over ranks all do the same, also one that remembers nothing.
+    if (s->options.warm == VS_WARM_START_NONE ||
+        !vs_ranks_any(vs_division_ranks(s->division), memory->impulse.count > 0))
+        return VS_OK;
+    // A null is no start: over ranks all pass an array, also those without rows.
+    const bool always = s->division != NULL;
+    vs_error error = vs_impulse_memory_recall(memory, &s->groups, &s->contact_rows, s->context, always);
+    return error ? error
+                 : vs_solver_warm_start(s->problem.solver, s->blocks.before.data, memory->start_g.data,
+                                        memory->start_lambda.data);
+}
+
+static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
+    vs_result *result = &s->problem.result;
+    vs_error error = vs_division_agree(s->division, warm_start(s));
+    if (!error)
+        error = vs_solver_solve(s->problem.solver, result);
+    if (!error) {
+        report->iterations += result->iterations;
+        report->factorizations += result->factorizations;
+        error = vs_impulse_memory_store(&s->memory, &s->groups, &s->contact_rows, result, s->context);
+    }
+    return vs_division_agree(s->division, error);
+}
+
+// The problem, and again with the elements expanded about its solution, if this was asked for.
+static vs_error solve(vs_simulation *s, vs_step_report *report) {
+    const vs_problem_inputs inputs = inputs_of(s);
+    int *problems = &report->elastic_iterations;
+    bool more = s->blocks.flexible;
+    vs_error error = solve_once(s, report);
+    for (*problems = 1; !error && more && *problems < s->options.elastic_iterations; ++*problems) {
+        error = vs_elastic_newton_next(&s->elastic, s->problem.c.data, s->problem.result.v, &more);
+        if (error || !more)
+            break;
+        error = vs_step_problem_update_elastic(&s->problem, &inputs);
+        if (!error)
+            error = solve_once(s, report);
+    }
+    return error;
+}
+
+// ---- apply -----------------------------------------------------------------------------------------
+
+static void apply(vs_simulation *s, vs_step_report *report) {
+    const vs_result *result = &s->problem.result;
+    vs_joint_rows_set_reactions(&s->groups, result, s->options.step, s->world);
+    vs_energy_account_loads(s, result->v, report);
+    vs_energy_account_rows(s, report);
+    vs_blocks_write_velocities(&s->blocks, s->world, result->v);
+    if (s->blocks.flexible)
+        vs_elastic_energy_account(&s->elastic, report);
+    vs_report_contacts(s, report);
+    vs_report_certificate(result, report);
+    if (result->status != VS_STATUS_CONVERGED) {
+        s->inaccurate++;
+        s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
+    }
+}
+
+// No contact on any rank: free velocities.
+static void apply_free(vs_simulation *s, vs_step_report *report) {
+    report->status_text = "nothing touches";
+    vs_energy_account_loads(s, s->blocks.free.data, report);
+    vs_blocks_write_velocities(&s->blocks, s->world, s->blocks.free.data);
+}
+
+// ---- integrate -------------------------------------------------------------------------------------
+
+// Nodes with prescribed motion, or glued to bodies that have it.
+static void prescribe_velocities(const vs_world *world, vs_flexible *f, double h) {
     for (int k = 0; k < f->nodes; k++)
         if (!vs_node_is_free(world, f, k))
             f->velocity[k] = vs_node_given(world, f, k, h);
 }
 
-// Poses move with the new velocities; what the step could not keep of the joints is put right.
+// Poses move with the new velocities; joints are projected.
 static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     vs_world *world = s->world;
     double h = s->options.step;
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive && !world->flexible[k].beam)
-            give_velocities(world, &world->flexible[k], h);
+            prescribe_velocities(world, &world->flexible[k], h);
     for (int k = 1; k < world->bodies; k++)
         if (vs_world_place(world, k) == VS_PLACE_HERE && world->body[k].alive &&
             world->body[k].motion != VS_MOTION_STATIC)
@@ -40,57 +174,7 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
-static void certify(vs_simulation *s, vs_step_report *report) {
-    const vs_result *result = &s->result;
-    report->status = result->status;
-    report->status_text = result->status_text;
-    report->iterations = s->iterations;
-    report->factorizations = s->factorizations;
-    report->islands = result->islands;
-    report->energy_error = result->measures.energy_error;
-    report->energy_scale = result->measures.energy_scale;
-    report->natural_map = result->measures.natural_map_relative;
-    if (result->status != VS_STATUS_CONVERGED) {
-        s->inaccurate++;
-        s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
-    }
-}
-
-static vs_error collide(vs_simulation *s) {
-    vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
-    if (!error)
-        error = vs_collision_find(s->collision, s->options.step, s->options.envelope, &s->contacts);
-    if (!error)
-        error = vs_node_collision_find(s->node_collision, s->options.step, s->options.envelope, &s->node_contacts);
-    return vs_division_agree(s->division, error);
-}
-
-static vs_error solve_once(vs_simulation *s) {
-    vs_error error = vs_division_agree(s->division, vs_step_warm_start(s));
-    if (!error)
-        error = vs_solver_solve(s->solver, &s->result);
-    s->iterations += error ? 0 : s->result.iterations;
-    s->factorizations += error ? 0 : s->result.factorizations;
-    if (!error)
-        error = vs_step_remember(s);
-    return vs_division_agree(s->division, error);
-}
-
-// The problem, and again with the elements expanded anew, if this was asked for.
-static vs_error solve(vs_simulation *s, int *problems) {
-    bool more = s->coupling.needed;
-    s->iterations = s->factorizations = 0;
-    vs_error error = solve_once(s);
-    for (*problems = 1; !error && more && *problems < s->options.elastic_iterations; ++*problems) {
-        error = vs_newton_next(s, &more);
-        if (error || !more)
-            break;
-        error = vs_step_assemble_again(s);
-        if (!error)
-            error = solve_once(s);
-    }
-    return error;
-}
+// ---- the step --------------------------------------------------------------------------------------
 
 vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     if (!s)
@@ -105,26 +189,24 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     vs_error error = collide(s);
     double collided = vs_clock();
     if (!error)
-        error = vs_step_assemble(s);
+        error = assemble(s);
     double assembled = vs_clock();
-    if (!error && s->solver)
-        error = solve(s, &report.elastic_iterations);
+    if (!error && s->problem.solver)
+        error = solve(s, &report);
     if (error)
         return error;
     double solved = vs_clock();
-    if (s->solver) {
-        vs_step_apply(s, &report);
-        certify(s, &report);
-    } else if (s->division) {
-        vs_step_apply_free(s, &report);
-    }
+    if (s->problem.solver)
+        apply(s, &report);
+    else if (s->division)
+        apply_free(s, &report);
     error = vs_division_agree(s->division, integrate(s, &report));
     s->steps++;
     report.time = s->world->time;
-    report.contacts = vs_step_contacts(s);
+    report.contacts = vs_step_contacts_count(&s->contacts);
     report.energy = vs_world_get_energy(s->world);
     if (s->division)
-        vs_step_sum_report(s, &report);
+        vs_report_sum_ranks(s->division->ranks, &report);
     report.seconds_collide = collided - begin;
     report.seconds_assemble = assembled - collided;
     report.seconds_solve = solved - assembled;

@@ -1,0 +1,141 @@
+// Rows of contacts between rigid bodies; frames and right-hand sides of all contacts. See contact_rows.h.
+#include "step/contact_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "step/point_jacobian.h"
+
+static const double SLOP = 1e-9; // of a body's size: gaps up to this count as closed
+
+void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
+    VS_ARRAY_RELEASE(context, &rows->frame);
+    VS_ARRAY_RELEASE(context, &rows->offset);
+}
+
+vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts) {
+    vs_error error = VS_RESERVE(context, &rows->frame, 3 * (int64_t)contacts);
+    return error ? error : VS_RESERVE(context, &rows->offset, contacts);
+}
+
+// ---- a contact between any two things --------------------------------------------------------------
+
+// Tangents as a fixed function of the normal, right-handed: n x u = w.
+static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
+    vs_vec3 axis = fabs(n.x) < .6 ? (vs_vec3){1, 0, 0} : (vs_vec3){0, 1, 0};
+    frame[0] = n;
+    frame[1] = vs_normalize(vs_cross(n, axis));
+    frame[2] = vs_cross(n, frame[1]);
+}
+
+vs_row_group vs_contact_rows_group(const vs_contact_site *site) {
+    bool friction = site->material.mu > 0;
+    return (vs_row_group){.kind = friction ? VS_GROUP_FRICTION : VS_GROUP_FRICTIONLESS,
+                          .rows = friction ? 3 : 1,
+                          .mu = site->material.mu,
+                          .key = site->key,
+                          .source = site->index};
+}
+
+vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+                               const vs_row_group *group, vs_row_group **added) {
+    vs_error error = vs_row_groups_add(builder->groups, builder->world->context, *group, added);
+    if (!error)
+        make_frame(site->normal, rows->frame.data + 3 * (int64_t)site->index);
+    return error;
+}
+
+// Right-hand side of the normal row.
+static double normal_offset(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
+    const vs_simulation_options *options = builder->options;
+    double h = options->step, gravity = vs_length(builder->world->gravity), size = site->size, gap = site->gap;
+    double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
+    if (site->material.restitution > 0 && gap + h * u_free <= 0 && -u_old > v_min)
+        return -site->material.restitution * u_old;
+    double v_rec = options->recovery_speed > 0 ? options->recovery_speed : isfinite(size) ? fmin(.1 / h, 1) * size : 1;
+    // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
+    // at rest from ever being the same problem twice.
+    double slop = isfinite(size) ? SLOP * size : 0;
+    gap -= fmin(fmax(gap, -slop), slop);
+    return -fmax(gap / h, -v_rec);
+}
+
+void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+                         const vs_row_group *added, int i, vs_row_speeds speeds) {
+    vs_row_values values = vs_row_groups_values(builder->groups, added);
+    double h = builder->options->step, offset = 0;
+    if (i == 0) {
+        offset = normal_offset(builder, site, speeds.old, speeds.free);
+        rows->offset.data[site->index] = offset;
+        values.E[0] = site->material.compliance / (h * h);
+    }
+    values.b[i] = offset - speeds.prescribed;
+    values.prescribed[i] = speeds.prescribed;
+    values.prescribed_mean[i] = speeds.prescribed_mean;
+}
+
+// ---- rigid bodies ----------------------------------------------------------------------------------
+
+static double smaller_size(const vs_world *world, const vs_contact *contact) {
+    return fmin(world->collider[contact->collider_a].shape->size, world->collider[contact->collider_b].shape->size);
+}
+
+// J of row i of a contact, along d.
+static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *contact, const vs_row_group *group,
+                              int i, vs_vec3 d) {
+    const vs_world *world = builder->world;
+    const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
+    double *J = vs_row_groups_values(builder->groups, group).J;
+    vs_row_speeds speeds = {0};
+    for (int side = 0, part = 0; side < 2; side++) {
+        const vs_body *body = &world->body[bodies[side]];
+        int block = vs_blocks_of_body(builder->blocks, bodies[side]), sign = side ? 1 : -1;
+        double row[6], now[6], mean[6];
+        vs_point_jacobian(body, contact->point, d, sign, row);
+        vs_body_get_velocities(body, now);
+        speeds.old += vs_jacobian_times(row, now);
+        if (block == VS_NO_BLOCK) {
+            vs_body_get_mean_velocities(body, mean);
+            speeds.prescribed += vs_jacobian_times(row, now);
+            speeds.prescribed_mean += vs_jacobian_times(row, mean);
+            speeds.free += vs_jacobian_times(row, now);
+        } else {
+            memcpy(J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
+            speeds.free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
+        }
+        double surface = vs_dot(d, vs_rotate(body->pose.rotation, world->collider[colliders[side]].surface_velocity));
+        speeds.prescribed += sign * surface;
+        speeds.prescribed_mean += sign * surface;
+    }
+    return speeds;
+}
+
+static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact *contact, int k) {
+    const vs_world *world = builder->world;
+    const vs_collider *collider[2] = {&world->collider[contact->collider_a], &world->collider[contact->collider_b]};
+    const int bodies[2] = {contact->a, contact->b};
+    const vs_contact_site site = {.index = k,
+                                  .key = contact->key,
+                                  .normal = contact->normal,
+                                  .gap = contact->gap,
+                                  .size = smaller_size(world, contact),
+                                  .material =
+                                      vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
+    vs_row_group group = vs_contact_rows_group(&site), *added;
+    for (int side = 0; side < 2; side++)
+        if (vs_blocks_of_body(builder->blocks, bodies[side]) != VS_NO_BLOCK)
+            group.block[group.blocks++] = vs_blocks_of_body(builder->blocks, bodies[side]);
+    vs_error error = vs_contact_rows_begin(rows, builder, &site, &group, &added);
+    for (int i = 0; i < group.rows && !error; i++) {
+        vs_row_speeds speeds = fill_row(builder, contact, added, i, rows->frame.data[3 * (int64_t)k + i]);
+        vs_contact_rows_set(rows, builder, &site, added, i, speeds);
+    }
+    return error;
+}
+
+vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < contacts->count && !error; k++)
+        error = add_contact(rows, builder, &contacts->contact[k], k);
+    return error;
+}

@@ -1,0 +1,51 @@
+// Rows of contacts, in axes d = n, u, w:
+//
+//     friction 3 rows, without 1      D = [-J_a, J_b] along d         (point_jacobian.h)
+//     normal row                      b = -e u_old                    closes faster than v_min within the step
+//                                     b = -max(gap/h, -v_rec)         otherwise
+//
+// Bodies with prescribed motion have no columns: their velocity goes to the right-hand side, as does that of moving
+// surfaces.
+#ifndef VS_STEP_CONTACT_ROWS_H
+#define VS_STEP_CONTACT_ROWS_H
+
+#include "step/row_groups.h"
+
+typedef struct vs_contact_rows {
+    VS_ARRAY(vs_vec3) frame; // (3 contacts) normal and tangents
+    VS_ARRAY(double) offset; // (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+} vs_contact_rows;
+
+void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);
+// Room for all contacts of a step.
+vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts);
+// Adds those between rigid bodies.
+vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts);
+
+// ---- a contact between any two things --------------------------------------------------------------
+
+typedef struct vs_contact_site {
+    int index;      // of the contact in the step
+    uint64_t key;   //
+    vs_vec3 normal; // world axes
+    double gap;     // m
+    double size;    // m, of the smaller of the two; may be infinite
+    vs_material material;
+} vs_contact_site;
+
+// Velocities of a row before its impulse; m/s.
+typedef struct vs_row_speeds {
+    double old, free;                   // before the step, and after it without contacts and joints
+    double prescribed, prescribed_mean; // as in vs_row_values
+} vs_row_speeds;
+
+// A group without blocks.
+vs_row_group vs_contact_rows_group(const vs_contact_site *site);
+// Adds the group with its blocks, and finds the contact's axes.
+vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+                               const vs_row_group *group, vs_row_group **added);
+// Sets all of row i but J.
+void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
+                         const vs_row_group *added, int i, vs_row_speeds speeds);
+
+#endif

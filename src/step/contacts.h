@@ -1,0 +1,28 @@
+// The contacts of a step: those between rigid bodies, then those of flexible solids, numbered in this order.
+#ifndef VS_STEP_CONTACTS_H
+#define VS_STEP_CONTACTS_H
+
+#include "collide/contact.h"
+#include "collide/node_contact.h"
+
+typedef struct vs_step_contacts {
+    vs_collision *collision;
+    vs_node_collision *node_collision;
+    const vs_contacts *rigid;      // of the present step
+    const vs_node_contacts *nodes; // of flexible solids
+} vs_step_contacts;
+
+vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world);
+void vs_step_contacts_destroy(vs_step_contacts *contacts);
+// Finds them for a step of h; envelope 0: chosen.
+vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope);
+
+static inline int vs_step_contacts_count(const vs_step_contacts *contacts) {
+    return contacts->rigid->count + contacts->nodes->count;
+}
+static inline double vs_step_contacts_gap(const vs_step_contacts *contacts, int64_t k) {
+    int64_t rigid = contacts->rigid->count;
+    return k < rigid ? contacts->rigid->contact[k].gap : contacts->nodes->contact[k - rigid].gap;
+}
+
+#endif

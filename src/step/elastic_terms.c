@@ -1,0 +1,218 @@
+// Values of H and c with flexible bodies: see elastic_terms.h.
+#include "step/elastic_terms.h"
+
+#include <string.h>
+
+#include "body/flexible_data.h"
+
+void vs_elastic_terms_release(vs_context *context, vs_elastic_terms *elastic) {
+    vs_elastic_matrix_release(context, &elastic->H);
+    VS_ARRAY_RELEASE(context, &elastic->around);
+    VS_ARRAY_RELEASE(context, &elastic->direction);
+    VS_ARRAY_RELEASE(context, &elastic->right);
+    VS_ARRAY_RELEASE(context, &elastic->push);
+    VS_ARRAY_RELEASE(context, &elastic->velocity);
+    VS_ARRAY_RELEASE(context, &elastic->inertia);
+}
+
+// ---- nodes -----------------------------------------------------------------------------------------
+
+vs_vec3 vs_elastic_terms_node_velocity(const vs_elastic_terms *s, int flexible, int node, const double *v) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    int block = vs_blocks_of_node(s->blocks, flexible, node);
+    if (block == VS_NO_BLOCK)
+        return vs_node_given(s->world, f, node, s->h);
+    v += vs_blocks_column(s->blocks, block);
+    return vs_node_along(f, node, (vs_vec3){v[0], v[1], v[2]});
+}
+
+void vs_elastic_terms_velocities(const vs_elastic_terms *s, int flexible, const double *v, vs_vec3 *out) {
+    for (int k = 0; k < s->world->flexible[flexible].nodes; k++)
+        out[k] = vs_elastic_terms_node_velocity(s, flexible, k, v);
+}
+
+void vs_elastic_terms_move(const vs_elastic_terms *s, int flexible, const double *v, vs_vec3 *saved) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    memcpy(saved, f->position, sizeof *saved * (size_t)f->nodes);
+    for (int k = 0; k < f->nodes; k++)
+        f->position[k] = vs_add_scaled(saved[k], s->h, vs_elastic_terms_node_velocity(s, flexible, k, v));
+}
+
+void vs_elastic_terms_move_back(const vs_elastic_terms *s, int flexible, const vs_vec3 *saved) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    memcpy(f->position, saved, sizeof *saved * (size_t)f->nodes);
+}
+
+// ---- H ---------------------------------------------------------------------------------------------
+
+static int tile_of(const vs_elastic_terms *s, int flexible, int j) {
+    return vs_elastic_matrix_tile(s->world, s->blocks, flexible, j);
+}
+
+static void fill_bodies(vs_elastic_terms *s) {
+    const vs_elastic_matrix *H = &s->H;
+    double *x = H->x.data;
+    for (int b = 0; b < (int)s->blocks->body.count; b++) {
+        const vs_body *body = &s->world->body[s->blocks->body.data[b]];
+        for (int i = 0; i < 3; i++) {
+            x[vs_elastic_matrix_place(H, 2 * b, i, 2 * b, i)] += body->mass;
+            for (int j = 0; j < 3; j++)
+                x[vs_elastic_matrix_place(H, 2 * b + 1, i, 2 * b + 1, j)] += body->inertia.a[3 * i + j];
+        }
+    }
+}
+
+// Velocity of a block of the assembly that is no unknown.
+static vs_vec3 prescribed_velocity(const vs_elastic_terms *s, const vs_flexible *f, int j) {
+    if (!f->beam)
+        return vs_node_given(s->world, f, j, s->h);
+    const vs_body *body = &s->world->body[f->body[j / 2].index];
+    return j % 2 ? body->spin : body->velocity;
+}
+
+// One number of H, which goes to its two places or, if one of its velocities is prescribed, to c.
+typedef struct entry {
+    int flexible, row, column; // of the assembly
+    const int64_t *map;        // (2)
+} entry;
+
+static void put(vs_elastic_terms *s, entry at, double value, double *c) {
+    double *x = s->H.x.data;
+    const vs_flexible *f = &s->world->flexible[at.flexible];
+    // a velocity that is zero keeps its unknown, alone: only the diagonal is left
+    if (at.row != at.column &&
+        (vs_node_is_guided(f, at.row / 3, at.row % 3) || vs_node_is_guided(f, at.column / 3, at.column % 3)))
+        return;
+    if (at.map[0] >= 0) {
+        x[at.map[0]] += value;
+        if (at.map[1] >= 0)
+            x[at.map[1]] += value;
+        return;
+    }
+    int i = tile_of(s, at.flexible, at.row / 3), j = tile_of(s, at.flexible, at.column / 3);
+    if (i >= 0)
+        c[3 * i + at.row % 3] += value * vs_component(prescribed_velocity(s, f, at.column / 3), at.column % 3);
+    if (j >= 0)
+        c[3 * j + at.column % 3] += value * vs_component(prescribed_velocity(s, f, at.row / 3), at.row % 3);
+}
+
+static void fill_matrix(vs_elastic_terms *s, int flexible, double *c) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    const int64_t *map = s->H.map.data + s->H.map_start.data[flexible];
+    vs_linear_pattern pattern = vs_assembly_pattern(f->assembly);
+    vs_step_weights weight = vs_step_weights_of(&f->stuff, s->h);
+    for (int j = 0; j < pattern.n; j++)
+        for (int64_t e = pattern.p[j]; e < pattern.p[j + 1]; e++) {
+            double value = weight.stiffness * f->K[e];
+            bool diagonal = pattern.i[e] == j;
+            if (f->M)
+                value += weight.mass * f->M[e];
+            else if (diagonal && !f->beam)
+                value += weight.mass * f->mass[j / 3];
+            else if (diagonal && j / 3 % 2 == 0)
+                value += (weight.mass - 1) * f->mass[j / 6];
+            put(s, (entry){flexible, pattern.i[e], j, map + 2 * e}, value, c);
+        }
+}
+
+// ---- c ---------------------------------------------------------------------------------------------
+
+static void subtract(double *c, int tile, vs_vec3 p) {
+    c += 3 * (int64_t)tile;
+    c[0] -= p.x, c[1] -= p.y, c[2] -= p.z;
+}
+
+static void fill_beam_right(vs_elastic_terms *s, int flexible, double *c) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    double h = s->h;
+    for (int j = 0; j < 2 * f->nodes; j++) {
+        int tile = tile_of(s, flexible, j);
+        if (tile >= 0)
+            subtract(c, tile, (vs_vec3){h * f->f[3 * j], h * f->f[3 * j + 1], h * f->f[3 * j + 2]});
+    }
+}
+
+static void fill_solid_right(vs_elastic_terms *s, int flexible, double *c) {
+    const vs_world *world = s->world;
+    const vs_flexible *f = &world->flexible[flexible];
+    vs_vec3 *right = s->right.data, *push = s->push.data;
+    double h = s->h;
+    for (int k = 0; k < f->nodes; k++)
+        push[k] = vs_add_scaled(f->velocity[k], h, world->gravity);
+    vs_flexible_multiply_mass(f, push, right);
+    vs_flexible_push(world, f, h, push);
+    for (int k = 0; k < f->nodes; k++) {
+        int tile = tile_of(s, flexible, k);
+        vs_vec3 force = vs_add(push[k], (vs_vec3){f->f[3 * k], f->f[3 * k + 1], f->f[3 * k + 2]});
+        if (tile >= 0)
+            subtract(c, tile, vs_node_along(f, k, vs_add_scaled(right[k], h, force)));
+    }
+}
+
+// Forces expanded about velocities w are
+//
+//     f(q + h v) = f + h K w - h K v        so that  c -= h^2 K w
+static void add_expansion(vs_elastic_terms *s, int flexible, double *c) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    vs_vec3 *w = s->velocity.data, *product = s->right.data;
+    vs_elastic_terms_velocities(s, flexible, s->around.data, w);
+    vs_assembly_multiply(f->assembly, f->K, s->h * s->h, &w->x, 0, &product->x);
+    for (int k = 0; k < f->nodes; k++) {
+        int tile = tile_of(s, flexible, k);
+        if (tile >= 0)
+            subtract(c, tile, vs_node_along(f, k, product[k]));
+    }
+}
+
+// ---- both ------------------------------------------------------------------------------------------
+
+// f and K at the positions of the beginning, or where they are expanded.
+static void evaluate(vs_elastic_terms *s, int flexible) {
+    vs_flexible *f = &s->world->flexible[flexible];
+    bool moved = s->expanded && !f->beam;
+    if (moved)
+        vs_elastic_terms_move(s, flexible, s->around.data, s->inertia.data);
+    vs_flexible_evaluate(s->world, f);
+    if (moved)
+        vs_elastic_terms_move_back(s, flexible, s->inertia.data);
+}
+
+// Enough for the end of the step, too, which cannot fail.
+static vs_error reserve_work(vs_elastic_terms *s) {
+    vs_context *context = s->world->context;
+    int most = 0;
+    for (int k = 0; k < s->world->flexibles; k++) {
+        int blocks = (s->world->flexible[k].beam ? 2 : 1) * s->world->flexible[k].nodes;
+        most = blocks > most ? blocks : most;
+    }
+    vs_error error = VS_RESERVE(context, &s->right, most);
+    if (!error)
+        error = VS_RESERVE(context, &s->push, most);
+    if (!error)
+        error = VS_RESERVE(context, &s->velocity, most);
+    return error ? error : VS_RESERVE(context, &s->inertia, most);
+}
+
+vs_error vs_elastic_terms_fill(vs_elastic_terms *s, double *c) {
+    vs_error error = vs_elastic_matrix_prepare(&s->H, s->world, s->blocks);
+    if (!error)
+        error = reserve_work(s);
+    if (error)
+        return error;
+    memset(s->H.x.data, 0, sizeof(double) * (size_t)s->H.x.count);
+    fill_bodies(s);
+    for (int k = 0; k < s->world->flexibles; k++) {
+        const vs_flexible *f = &s->world->flexible[k];
+        if (!f->alive)
+            continue;
+        evaluate(s, k);
+        fill_matrix(s, k, c);
+        if (f->beam)
+            fill_beam_right(s, k, c);
+        else
+            fill_solid_right(s, k, c);
+        if (s->expanded && !f->beam)
+            add_expansion(s, k, c);
+    }
+    return VS_OK;
+}

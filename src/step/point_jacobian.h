@@ -1,0 +1,17 @@
+// Velocities of bodies as a row of a problem sees them.
+//
+//     u = J v,    J = (d', (R'(r x d))')      speed along d of a body's point at r from its centre
+#ifndef VS_STEP_POINT_JACOBIAN_H
+#define VS_STEP_POINT_JACOBIAN_H
+
+#include "body/world_data.h"
+
+// sign J of a point, world axes, along d.
+void vs_point_jacobian(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double J[6]);
+// J v
+double vs_jacobian_times(const double J[6], const double v[6]);
+// Velocities of a body as in its block; of one with prescribed motion also their mean over the last step and this one.
+void vs_body_get_velocities(const vs_body *body, double v[6]);
+void vs_body_get_mean_velocities(const vs_body *body, double v[6]);
+
+#endif

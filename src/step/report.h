@@ -1,0 +1,14 @@
+// The report of a step: contacts, the solver's certificate, sums over ranks.
+#ifndef VS_STEP_REPORT_H
+#define VS_STEP_REPORT_H
+
+#include "step/simulation_data.h"
+
+// Active contacts, and the largest penetration.
+void vs_report_contacts(const vs_simulation *simulation, vs_step_report *report);
+// Status and errors of the step's problem, measured on its unscaled data.
+void vs_report_certificate(const vs_result *result, vs_step_report *report);
+// Sums and maxima over the ranks.
+void vs_report_sum_ranks(const vs_ranks *ranks, vs_step_report *report);
+
+#endif

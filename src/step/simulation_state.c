@@ -1,0 +1,43 @@
+// Counters and remembered impulses of a simulation as bytes: see simulation_state.h.
+#include "step/simulation_state.h"
+
+#include <string.h>
+
+#include "step/simulation_data.h"
+
+typedef struct head {
+    int64_t steps, inaccurate, impulses;
+} head;
+
+vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
+    const head first = {s->steps, s->inaccurate, s->memory.impulse.count};
+    size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
+    *count = sizeof first + impulses;
+    char *out = VS_NEW(arena, char, (int64_t)*count);
+    if (!out)
+        return VS_ERROR_MEMORY;
+    memcpy(out, &first, sizeof first);
+    if (impulses > 0)
+        memcpy(out + sizeof first, s->memory.impulse.data, impulses);
+    *bytes = out;
+    return VS_OK;
+}
+
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count) {
+    head first;
+    if (count < sizeof first)
+        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part is too short");
+    memcpy(&first, bytes, sizeof first);
+    size_t rest = count - sizeof first;
+    if (first.impulses < 0 || first.steps < 0 || (uint64_t)first.impulses != rest / sizeof(vs_impulse) ||
+        rest % sizeof(vs_impulse) != 0)
+        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
+    vs_error error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
+    if (error)
+        return error;
+    memcpy(s->memory.impulse.data, (const char *)bytes + sizeof first, rest);
+    s->memory.impulse.count = first.impulses;
+    s->steps = first.steps;
+    s->inaccurate = first.inaccurate;
+    return VS_OK;
+}

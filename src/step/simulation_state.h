@@ -1,0 +1,11 @@
+// The part of a checkpoint that a simulation needs, beyond the world's state, to continue with the same bits.
+#ifndef VS_STEP_SIMULATION_STATE_H
+#define VS_STEP_SIMULATION_STATE_H
+
+#include "base/arena.h"
+#include "voussoir/simulation.h"
+
+vs_error vs_simulation_save(const vs_simulation *simulation, vs_arena *arena, void **bytes, size_t *count);
+vs_error vs_simulation_load(vs_simulation *simulation, const void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,45 @@
+// The contact problem of a step and its solver. While the pattern of the rows stays the same, only their values are
+// replaced; otherwise both are made again.
+#ifndef VS_STEP_STEP_PROBLEM_H
+#define VS_STEP_STEP_PROBLEM_H
+
+#include "step/elastic_terms.h"
+#include "step/row_groups.h"
+
+// The part of a group that decides whether a prepared problem fits.
+typedef struct vs_group_shape {
+    vs_group_kind kind;
+    int rows, blocks;
+    int block[VS_GROUP_BLOCKS];
+} vs_group_shape;
+
+typedef struct vs_step_problem {
+    vs_problem *problem;
+    vs_solver *solver; // null: there is nothing to solve
+    vs_result result;
+    VS_ARRAY(double) c; // (n)
+    // Problem and solver were made for
+    uint64_t topology;              // of the world
+    VS_ARRAY(vs_group_shape) shape; //
+    VS_ARRAY(int) body;             // (blocks of bodies) over ranks
+} vs_step_problem;
+
+// The parts that a problem is made from.
+typedef struct vs_problem_inputs {
+    const vs_world *world;
+    const vs_solver_options *solver;
+    const vs_division *division; // null in one process
+    const vs_blocks *blocks;
+    const vs_row_groups *groups;
+    vs_elastic_terms *elastic;
+} vs_problem_inputs;
+
+// c of all blocks, and H where elements couple them. To be called first.
+vs_error vs_step_problem_set_momentum(vs_step_problem *problem, const vs_problem_inputs *inputs);
+// Problem and solver for the rows; reuses them if the pattern is the same.
+vs_error vs_step_problem_update(vs_step_problem *problem, const vs_problem_inputs *inputs);
+// The same rows, with H and c again.
+vs_error vs_step_problem_update_elastic(vs_step_problem *problem, const vs_problem_inputs *inputs);
+void vs_step_problem_release(vs_context *context, vs_step_problem *problem);
+
+#endif

@@ -1,12 +1,12 @@
 // auto FILE METHOD MODEL [--limit 1] [--tols 1e-2,1e-4,1e-8] [--repeat 1]
 //
-// What one method needs for one problem at several tolerances, in time of this thread's processor: what the rule of
-// `auto` is made from (auto.sh, results/auto.md). One line of comma-separated values a tolerance:
+// Cost of one method on one problem at several tolerances, in processor time of this thread: the data behind the rule
+// of `auto` (auto.sh, results/auto.md). One line of comma-separated values per tolerance:
 //
 //     file, method, model, tolerance, contacts, rows, velocities, local, met, prepare ms, solve ms, iterations,
 //     sqrt(energy error / e0)
 //
-// --limit: a solve is cut short after so many seconds. --repeat: the least time of so many counts (one above 50 ms).
+// --limit: a solve is stopped after so many seconds. --repeat: the least time of so many counts (one if above 50 ms).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

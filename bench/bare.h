@@ -21,7 +21,7 @@ void *bench_bare_values(const bench_bare *bare, const double *x);
 // Each adds the time it took; false if the backend failed.
 bool bench_bare_analyse(bench_bare *bare, bench_time *time);
 bool bench_bare_factor(bench_bare *bare, void *values, bench_time *time);
-bool bench_bare_solve(bench_bare *bare, int64_t count, bench_time *time); // so many solves of one right-hand side
+bool bench_bare_solve(bench_bare *bare, int64_t count, bench_time *time); // `count` solves of one right-hand side
 int64_t bench_bare_fill(const bench_bare *bare);                          // nonzeros of the last factor
 
 // ---- backends called directly -----------------------------------------------------------------------

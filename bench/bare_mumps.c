@@ -1,4 +1,4 @@
-// MUMPS called directly, in both precisions: sequential, the order given, no pivoting for symmetric matrices.
+// MUMPS called directly, in both precisions: sequential, prescribed ordering, no pivoting for symmetric matrices.
 //
 // The code is the same for both precisions; DIRECT() writes it out for each. Determinant, error analysis and refinement
 // inside MUMPS are off: nothing but analysis, factor and solve.
@@ -11,7 +11,7 @@
 
 enum { JOB_END = -2, JOB_INIT = -1, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, WORLD = -987654 };
 
-// Rows, columns and positions as MUMPS wants them: from 1.
+// Rows, columns and positions as MUMPS needs them: from 1.
 typedef struct indices {
     vs_context *context;
     const vs_linear_pattern *pattern;
@@ -54,8 +54,10 @@ static bool make_order(indices *x) {
 // In the numbering of the manual, which counts from 1.
 static void configure(MUMPS_INT *icntl) {
     static const MUMPS_INT setting[][2] = {
-        {1, -1}, {2, -1}, {3, -1}, {4, 0}, // silent
-        {6, 0},  {7, 1},  {8, 0},  {12, 1} // no column permutation, given order, no scaling, no search for 2 x 2 pivots
+        {1, -1}, {2, -1},
+        {3, -1}, {4, 0}, // silent
+        {6, 0},  {7, 1},
+        {8, 0},  {12, 1} // no column permutation, prescribed ordering, no scaling, no search for 2 x 2 pivots
     };
     for (size_t k = 0; k < sizeof setting / sizeof *setting; k++)
         icntl[setting[k][0] - 1] = setting[k][1];
@@ -111,7 +113,7 @@ static int64_t entries(MUMPS_INT count) {
         NAME##_state *s = state;                                                                                       \
         s->id.a = values;                                                                                              \
         bool good = NAME##_run(s, JOB_FACTOR);                                                                         \
-        /* more memory than the analysis foresaw, because pivots were delayed */                                       \
+        /* more memory than the analysis estimated, because pivots were delayed */                                     \
         for (int k = 0; k < 6 && !good && (s->id.infog[0] == -8 || s->id.infog[0] == -9); k++) {                       \
             s->id.icntl[13] *= 2;                                                                                      \
             good = NAME##_run(s, JOB_FACTOR);                                                                          \

@@ -1,4 +1,4 @@
-// What the benchmarks share: arguments, reading a file, timing one solve, the head of a table.
+// Shared by the benchmarks: arguments, reading a file, timing one solve, the head of a table.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -8,8 +8,8 @@
 
 typedef struct bench_arguments {
     vs_model model;    // --model relaxed | frictionless; default relaxed
-    int repeat;        // --repeat, >= 1: each time is the least of so many
-    double limit;      // --limit, s: gives up a solve that takes longer; 0 = none
+    int repeat;        // --repeat, >= 1: each time is the least of this many runs
+    double limit;      // --limit, s: stops a solve that takes longer; 0 = none
     int files;         //
     const char **file; // (files) into argv
 } bench_arguments;
@@ -24,8 +24,8 @@ const char *bench_base_name(const char *path);
 // Creates a context and reads the file; a message on standard error if it fails. Both must be destroyed.
 bool bench_read(const char *path, vs_context **context, vs_problem **problem);
 
-// Wall time, and the processor time of this process, which leaves out what other processes take. One thread works here,
-// so that both mean the same on an idle machine.
+// Wall time, and processor time of this process, which is independent of other processes. With one thread both are the
+// same on an idle machine.
 typedef struct bench_time {
     double wall, processor; // s
 } bench_time;
@@ -37,7 +37,7 @@ void bench_least(bench_time *least, bench_time time); // of each
 
 typedef struct bench_solve {
     bench_time time;  // create (scaling, choice, analysis, memory) and solve, without destroy
-    vs_result result; // without the arrays, which went with the solver
+    vs_result result; // without the arrays, which are released with the solver
 } bench_solve;
 
 // One solve from creation to result. On failure false and a message if `loud`.

@@ -1,16 +1,16 @@
 // bending [hard] [newton] [search] [penalty]
 //
 // Three-point bending (26 x 12 x 3 cells, E = 10 MPa): 1 s of motion at steps from 2 ms to all of it, with hard contact
-// and with the same cylinders as springs on the nodes, which is how it would be done without a contact problem: a force
-// stiffness x depth, taken at the beginning of the step, everything else being the same (linearly implicit elements).
-// Springs hold if no node comes nearer to a cylinder's axis than half its radius: then they let it pass.
+// and with the same cylinders as springs on the nodes, the usual method without a contact problem: a force
+// stiffness x depth, evaluated at the beginning of the step, everything else being the same (linearly implicit
+// elements). Springs hold if no node comes closer to a cylinder's axis than half its radius: then they let it pass.
 // From about 0.6 s on the beam slips between the supports and falls.
-// Stable: no element inside out after any step, and never more kinetic energy than at a mean speed of 15 m/s: the beam
+// Stable: no inverted element after any step, and never more kinetic energy than at a mean speed of 15 m/s: the beam
 // stores 7.5 kJ before it slips and falls by up to 4 m, 4 kJ, which makes 14 m/s.
-// Hard contact is measured by its own account, too: kinetic energy over what punch and gravity gave until then, and
-// the most by which energy grew in a step beyond the work that was done. Newton: elements expanded up to 30 times a
-// step. Search halves the interval between the largest stable step and the smallest unstable one, above and below 0.06
-// s. Where 1 s is no multiple of the step the last one goes beyond: 2 steps of 0.6 s are 1.2 s, and the punch 0.2 m
+// Hard contact is also measured by its energy balance: kinetic energy over the work of punch and gravity until then,
+// and the largest increase of energy in a step beyond the work done. Newton: elements expanded up to 30 times per step.
+// Search bisects the interval between the largest stable step and the smallest unstable one, above and below 0.06 s.
+// If 1 s is not a multiple of the step the last one goes beyond: 2 steps of 0.6 s are 1.2 s, and the punch 0.2 m
 // deeper.
 #include <math.h>
 #include <stdio.h>
@@ -26,16 +26,16 @@ static const double LENGTH = 1.3, WIDTH = .6, HEIGHT = .15, SPAN = 1, RADIUS = .
 typedef struct outcome {
     int steps, iterations, inaccurate; // iterations: most of a step
     double iterations_mean;            //
-    double kinetic, share, least;      // largest energy, J, and its part of what was given; least det F
-    double gain;                       // J, most energy from nowhere in a step
-    double problems;                   // mean a step
+    double kinetic, share, least;      // largest energy, J, and its ratio to the work done; least det F
+    double gain;                       // J, largest energy gain in a step
+    double problems;                   // mean per step
     double seconds;                    // processor time
-    int inverted;                      // step after which elements were inside out first; 0: never
+    int inverted;                      // step after which elements were first inverted; 0: never
     bool failed;                       //
 } outcome;
 
 typedef struct penalty {
-    double stiffness, step; // N/m a node
+    double stiffness, step; // N/m per node
     vs_flexible_id beam;
     double depth; // largest
 } penalty;
@@ -91,7 +91,7 @@ static double bound(void) {
     return .5 * DENSITY * LENGTH * WIDTH * HEIGHT * 15 * 15;
 }
 
-// What a step did to the outcome.
+// Adds a step to the outcome.
 static void note(outcome *o, const vs_step_report *report, double least, double given, double *energy) {
     double now = report->energy.kinetic + report->energy.potential;
     o->gain = fmax(o->gain, now - *energy - report->work + report->dissipation);
@@ -107,7 +107,7 @@ static void note(outcome *o, const vs_step_report *report, double least, double 
     o->inverted = report->inverted > 0 ? o->steps : 0;
 }
 
-// Steps of options->step, and a shorter one where they do not fill the duration.
+// Steps of options->step, and a shorter one if they do not fill the duration.
 static outcome run(vs_world *world, const vs_simulation_options *options, double duration) {
     outcome o = {.least = INFINITY};
     vs_flexible_id beam = vs_world_get_flexible_at(world, 0);
@@ -206,7 +206,7 @@ static void show_hard(int expansions) {
 static void search(double end) {
     double good = .06, bad = end;
     if (try_hard(end, 1)) {
-        printf("\nStable from 0.06 s to %g s as far as it was looked: no limit there.\n", end);
+        printf("\nStable from 0.06 s to %g s in all steps tried: no limit found.\n", end);
         return;
     }
     while (fabs(bad / good - 1) > .02) {

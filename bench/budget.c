@@ -4,13 +4,13 @@
 // long the solves took in time of this thread's processor, which leaves out what other processes take; whether what was
 // returned is worse than what the solve began with; and how many steps nevertheless met the tolerance.
 //
-//     time    of vs_solver_solve() alone: what the budget is for. Preparation (vs_solver_create(), vs_solver_update())
-//             is outside of it, and printed beside it
+//     time    of vs_solver_solve() alone, to which the budget applies. Preparation (vs_solver_create(), vs_solver_update())
+//             is excluded and printed separately
 //     start   the warm start, or rest if there is none; measured after the step. Impulses carried over from the last
-//             step may lie outside of the cones of this one's turned contacts: the nearest point inside is the start
+//             step may lie outside the cones of this step's rotated contacts: their projection is the start
 //
-// The simulation runs through the public interface. What it hands to its solver is seen by wrapping those calls when
-// this program is linked (--wrap).
+// The simulation runs through the public interface. The problems passed to its solver are intercepted by wrapping those
+// calls when this program is linked (--wrap).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@
 static const double WITHIN = 1.2; // times the budget
 enum { PARAMETERS = 8 };
 
-// ---- what passes between the simulation and its solver ------------------------------------------------
+// ---- calls between the simulation and its solver -----------------------------------------------------
 
-// Of the step under way.
+// State of the current step.
 static struct {
     double prepare, solve;     // s, of this thread's processor
     bool warm;                 //
@@ -169,7 +169,7 @@ static bool choose(const arguments *a, vs_simulation_options *options) {
 
 typedef struct outcome {
     int solves, met, late;
-    int worse, worse_given; // more energy error than the start, on the cones and exactly as it was given
+    int worse, worse_given; // more energy error than the start, projected onto the cones and as passed
     int limited;            // ended by the budget
     double *time;           // (solves) s
     double prepare;         // s, sum
@@ -190,7 +190,7 @@ static void project(const vs_problem *problem, vs_model model, double *lambda) {
     }
 }
 
-// Energy errors of what the solve began with: as it was given, and moved onto the cones.
+// Energy errors of the starting point: as passed, and projected onto the cones.
 static void measure_start(const vs_problem *problem, vs_model model, double *given, double *start) {
     vs_measurer *measurer = NULL;
     vs_measures before = {.energy_error = NAN}, after = before;

@@ -1,6 +1,6 @@
 // collide [--repeat 3]
 //
-// What finding contacts costs: one pass over a pile of 10 000 and of 100 000 spheres of radius 0.035 m with six
+// Cost of collision detection: one pass over a pile of 10 000 and of 100 000 spheres of radius 0.035 m with six
 // neighbours each, numbered at random, in units of qsort() over as many doubles as there are ends of contacts
 // (600 000); and the exponent p of the growth between both. Bounds: 20 units, p <= 1.15.
 #include <math.h>
@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
         (void)fprintf(stderr, "collide: out of memory\n");
         return 2;
     }
-    printf("| spheres | contacts | s a pass, wall | processor | in qsorts (bound 20) |\n|---|---|---|---|---|\n");
+    printf("| spheres | contacts | s per pass, wall | processor | in qsorts (bound 20) |\n|---|---|---|---|---|\n");
     printf("| 10000 | %d | %.5f | %.5f | %.2f |\n", few, small.wall, small.processor, small.processor / unit.processor);
     printf("| 100000 | %d | %.5f | %.5f | %.2f |\n", many, large.wall, large.processor,
            large.processor / unit.processor);

@@ -1,11 +1,11 @@
 // exact_small [SCENE WHAT START] [--calls 10000]
 //
-// What the smallest problems cost, exact friction to 1e-8: a box on a plane (four contacts) and a sphere (one), both
-// sliding. Microseconds and allocations a call, least of five rounds:
+// Cost of the smallest problems with exact friction to 1e-8: a box on a plane (four contacts) and a sphere (one), both
+// sliding. Microseconds and allocations per call, least of five rounds:
 //
 //     solve   vs_solver_solve() of the same problem again and again
 //     update  vs_solver_update() and vs_solver_solve(), two slightly different problems in turn
-//     cold    without a starting point; warm: from the solution before (update: of the other problem)
+//     cold    without a starting point; warm: from the previous solution (update: of the other problem)
 //
 // With SCENE (box, sphere), WHAT (solve, update) and START (cold, warm) only that one runs, once: for exact_small.sh,
 // which counts its instructions. It prints one line; a solve that does not converge is an error.
@@ -101,7 +101,7 @@ typedef struct solution {
     double v[6], lambda[12];
 } solution;
 
-// Each problem's solution by a solver of its own: the loop below must not contain it.
+// Each problem's solution by a solver of its own: outside the timed loop.
 static vs_error solve_once(const vs_problem *problem, const vs_solver_options *options, solution *s) {
     vs_solver *solver = NULL;
     vs_result result;
@@ -144,7 +144,7 @@ static vs_error run_calls(vs_solver *solver, vs_problem *const problem[2], const
     return error;
 }
 
-// `rounds` times `calls`; the round that took least.
+// `rounds` times `calls`; the fastest round.
 static vs_error measure(variant kind, int calls, int rounds, cost *least) {
     counter memory = {0};
     vs_context_def def = vs_context_def_default();

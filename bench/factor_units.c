@@ -1,14 +1,14 @@
 // factor_units FILE… [--model relaxed|frictionless] [--repeat 3]
 //
-// The whole solve in units of one factorization:
+// The whole solve in multiples of one factorization:
 //
 //     units = (create + solve of the default solver) / (one bare double-precision factorization by MUMPS)
 //
 // of the first Newton matrix in augmented form, all cones at lambda = y (W = 1), in the solver's order and without
 // pivoting. Its analysis is not counted. The matrix is factored once in every iteration of the solve, from its progress
-// callback, and that time is taken off: both sides of the ratio have seen the same moments of the machine. The
-// repetition of least units counts. Units are given until the gap was 1e-8 of the energy without impulses, and in all:
-// the default tolerance asks for more, 1e-16 of that energy as the error of the velocities.
+// callback, and that time is subtracted: both sides of the ratio see the same state of the machine. The repetition with
+// the least ratio counts. It is reported until the gap was 1e-8 of the energy without impulses, and in total: the
+// default tolerance requires more, 1e-16 of that energy as the error of the velocities.
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static void release_first(first_matrix *first) {
     vs_arena_release(&first->arena);
 }
 
-// What the progress callback works with.
+// Data of the progress callback.
 typedef struct beside {
     bench_bare *bare;
     void *values;
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
     bench_arguments arguments;
     if (!bench_parse(argc, argv, 3, &arguments))
         return 1;
-    bench_print_head("A solve in units of one double-precision factorization", &arguments);
+    bench_print_head("A solve in multiples of one double-precision factorization", &arguments);
     printf("| problem | form, backend | iterations, factorizations, triangular solves | solve, s | unit, s | nonzeros "
            "of its "
            "factor | prepare + assemble + factor + solve + other | units to a gap of 1e-8 | units, wall | units, "

@@ -1,9 +1,9 @@
 // flexible capture DIR [PART] contact problems of scenes with flexible bodies, for `forms`; PART of their names
-// flexible columns FILE…      seconds to make H^-1 D': one solve per row, with and without refinement, and blocks of rows
-// flexible forms FILE…        seconds of a solve in every form and by the solver's own choice
-// flexible step STEPS [FILE]  50 000 tetrahedra with 2000 contacts: where the time of a step goes; keeps its problem
+// flexible columns FILE…      seconds to make H^-1 D': one solve per row, with and without refinement, and blocks of
+// rows flexible forms FILE…        seconds of a solve in every form and by the solver's own choice
+// flexible step STEPS [FILE]  50 000 tetrahedra with 2000 contacts: time split of a step; saves its problem
 //
-// What the rule for a general H in src/solver/kkt/form_choice.c rests on: bench/results/flexible.md.
+// The data behind the rule for a general H in src/solver/kkt/form_choice.c: bench/results/flexible.md.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static vs_error make_block(vs_context *context, const block *b, vs_world **world
     return error ? error : put_support(context, *world, b, half);
 }
 
-// Relaxed friction by the interior point: one way for all, whatever the scene says.
+// Relaxed friction by the interior point: the same for all scenes.
 static vs_simulation_options options_of(double step) {
     vs_simulation_options options = vs_simulation_options_default();
     options.step = step;
@@ -164,7 +164,7 @@ static bool capture(const char *folder, const char *part) {
 
 enum { MOST = 128 }; // columns at a time
 
-// Seconds of processor time a row, of rows like those of D; width 0: one by one with refinement.
+// Seconds of processor time per row, of rows like those of D; width 0: one by one with refinement.
 static double time_columns(vs_mass *mass, const vs_problem *p, int width, double *x) {
     bench_time begin = bench_now();
     int n = p->n, at_once = width > 0 ? width : 1, rows = p->m < MOST ? p->m : MOST, done = 0;
@@ -233,7 +233,7 @@ static double time_form(const vs_problem *problem, vs_context *context, vs_form 
     return least;
 }
 
-// What was chosen, without the reasons.
+// The choice, without the reasons.
 static void print_chosen(const vs_problem *problem, vs_context *context, double seconds, double best) {
     vs_solver_options options = vs_solver_options_default();
     options.model = VS_MODEL_RELAXED;

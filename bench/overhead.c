@@ -7,8 +7,8 @@
 //
 // Two ways to measure it. Apart: the matrices are recorded from a solve (tape.h) and replayed on the bare backend
 // (bare.h); measured solve and replay alternate, the least time of each counts. Beside: within one solve the bare
-// backend repeats every call of the solver's backend; sums over the repetitions. Refinement solves count as the backend's
-// work.
+// backend repeats every call of the solver's backend; sums over the repetitions. Refinement solves count as the
+// backend's work.
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ static bool compare(const char *path, const vs_problem *problem, const bench_tap
     if (!run_beside(tape, problem, options, repeat, &beside, &beside_engine))
         return false;
     if (result.factorizations != tape->factorizations || result.triangular_solves != bench_tape_solves(tape))
-        (void)fprintf(stderr, "%s: the recorded solve did other work than the measured one\n", path);
+        (void)fprintf(stderr, "%s: the recorded and the measured solve differ in work\n", path);
     double whole = total(&least).wall;
     printf("| %-34s | %-9s %-12s | %3d %3d %5lld | %8.4f | %8.4f | %2.0f + %2.0f + %2.0f | %5.3f | %5.3f %5.3f | %5.3f "
            "%5.3f "

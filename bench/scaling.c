@@ -1,8 +1,8 @@
 // scaling FILE… [--model relaxed|frictionless] [--repeat 1]
 //
 // How a solve grows with the size, for files given from small to large: iterations, nonzeros and flops of a factor,
-// seconds per factorization and in total, and between neighbours the exponent p of x ~ n^p (n velocities). Exponents do not
-// depend on the machine's speed; those of times still depend on its caches.
+// seconds per factorization and in total, and between neighbours the exponent p of x ~ n^p (n velocities). Exponents do
+// not depend on the machine's speed; those of times still depend on its caches.
 #include <math.h>
 
 #include "bench.h"
@@ -11,7 +11,7 @@ enum { QUANTITIES = 6 };
 
 typedef struct row {
     double n;                 // velocities; local form: rows
-    double value[QUANTITIES]; // iterations, nonzeros, flops, s a factorization, s a triangular solve, s in all
+    double value[QUANTITIES]; // iterations, nonzeros, flops, s per factorization, s per triangular solve, s in total
 } row;
 
 static bool measure(const char *path, const bench_arguments *arguments, row *out) {

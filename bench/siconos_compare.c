@@ -5,8 +5,9 @@
 //
 //     |r - P_K(r - u - mu|u_T| n)| / max(|q|, |r|, |u|)
 //
-// voussoir has solved a problem if it says so and this is within the tolerance; a solver of Siconos if it says so and
-// this is within twice the tolerance. Where Siconos' own error differs from it, other internal tolerances are tried.
+// voussoir has solved a problem if it reports so and this is within the tolerance; a solver of Siconos if it reports so
+// and this is within twice the tolerance. Where Siconos' own error differs from it, other internal tolerances are
+// tried.
 //
 // Every solve runs in a process of its own, since those of Siconos may crash or never end. The time is processor time
 // of one thread and includes set-up, not reading the file or filling Siconos' structures. Global problems are also
@@ -41,9 +42,9 @@ typedef struct compare_options {
     bool detail;
 } compare_options;
 
-// What a process reports after each solve, followed by r (m).
+// Report of a process after each solve, followed by r (m).
 typedef struct report {
-    bool available;          // false: this solver cannot be had
+    bool available;          // false: this solver is not available
     siconos_outcome outcome; //
     char stage[32];          // voussoir: the last stage that solved something
 } report;
@@ -52,7 +53,7 @@ typedef struct report {
 typedef struct contender {
     const siconos_method *method;
     siconos_form form;
-    double internal_tolerance; // handed to the solver
+    double internal_tolerance; // passed to the solver
     bool available, reported;  // false: not in this build; crashed, or out of time
     bool late;                 // out of time, the last run
     bool solved;               // by its own report and by the measure
@@ -123,7 +124,7 @@ static bool write_all(int file, const void *bytes, size_t size) {
     return true;
 }
 
-// Solves, and again while that is quick; reports each time. Siconos talks: its words go nowhere.
+// Solves, repeatedly while that is quick; reports each time. Output of Siconos is discarded.
 static void be_solver(const match *g, const contender *c, int file) {
     int nowhere = open("/dev/null", O_WRONLY);
     (void)dup2(nowhere, STDOUT_FILENO);
@@ -174,9 +175,9 @@ static void take(match *g, contender *c, const report *out) {
     c->best = *out;
 }
 
-// Waits for the next report or the end of the process, which is killed when it is late: by processor time, so that a
-// busy machine takes nothing from it, or on the clock if it hangs. (An interval timer in the process itself would
-// coarsen its clock.)
+// Waits for the next report or the end of the process, which is killed at its limit: of processor time, so that a busy
+// machine does not matter, or of wall time if it hangs. (An interval timer in the process itself would coarsen its
+// clock.)
 static bool wait_for(pid_t child, int file, double limit, bool *late) {
     clockid_t clock;
     double begin = bench_now().wall;
@@ -223,7 +224,7 @@ static void attempt(match *g, contender *c, double factor, double limit) {
     run(g, c, limit);
 }
 
-// The first run. Siconos' own error may be larger or smaller than the measure: then an internal tolerance is looked for
+// The first run. Siconos' own error may be larger or smaller than the measure: then an internal tolerance is searched
 // with which both are met.
 static void screen(match *g, contender *c, double limit) {
     attempt(g, c, 1, limit);
@@ -256,8 +257,8 @@ static const contender *fastest(const match *g, bool tuned) {
     return best;
 }
 
-// A first run of everyone, then voussoir and the best of Siconos in turn. Who is much slower than a solver of Siconos
-// that has run before is not waited for.
+// A first run of everyone, then voussoir and the best of Siconos in turn. Solvers much slower than an earlier one of
+// Siconos are stopped.
 static void play(match *g) {
     const compare_options *o = g->options;
     screen(g, &g->voussoir, VOUSSOIR_LIMIT);
@@ -323,7 +324,7 @@ static void print_contender(const char *path, const contender *c) {
         printf(" %s | | | | |\n", c->late ? "out of time" : "crashed");
         return;
     }
-    const char *verdict = c->solved ? "solved" : o->solved ? "says so" : "gave up";
+    const char *verdict = c->solved ? "solved" : o->solved ? "claims it" : "failed";
     printf(" %s | %.1e | %.1e | %d | %.3g |\n", verdict, o->error, c->measured, o->iterations, c->seconds);
 }
 
@@ -376,7 +377,7 @@ static bool compare(const char *path, const compare_options *options, tally *sco
         score->ahead += is_ahead(&g.voussoir, fastest(&g, true));
         score->ahead_default += is_ahead(&g.voussoir, fastest(&g, false));
     } else {
-        (void)fprintf(stderr, "%s: joints, compliance or rows without friction; Siconos has no such thing\n", path);
+        (void)fprintf(stderr, "%s: joints, compliance or rows without friction are not supported by Siconos\n", path);
         good = false;
     }
     free(g.r);

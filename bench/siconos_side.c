@@ -3,7 +3,7 @@
 //     voussoir  H v + c = D'l,  y = D v - b      or  y = N l + r
 //     Siconos   M v = q + H r,  u = H'v + b      or  u = W r + q
 //
-// so that M = H, H = D', q = -c, b = -b; W = N. Both put the normal first. Matrices are handed over value for value.
+// so that M = H, H = D', q = -c, b = -b; W = N. Both have the normal first. Matrices are copied value for value.
 #include "siconos_side.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct siconos_side {
     bench_time condensing;
 };
 
-// Default options, in the storages that pay; then options that were faster than those on some FCLIB problem.
+// Default options, in the efficient storages; then options that were faster on some FCLIB problem.
 static const siconos_method methods[] = {
     {.name = "NSGS", .solver = SICONOS_FRICTION_3D_NSGS, .storage = SICONOS_BLOCKS},
     {.name = "ADMM, blocks", .solver = SICONOS_FRICTION_3D_ADMM, .storage = SICONOS_BLOCKS},
@@ -150,7 +150,7 @@ static bool has_diagonal_mass(const vs_problem *p) {
     return diagonal;
 }
 
-// Column j of D H^-1 D': values added to the zeros of work (m), rows to the list; `mark` tells which rows have been
+// Column j of D H^-1 D': values added to the zeros of work (m), rows to the list; `mark`: rows that have been
 // met.
 static int multiply_column(const vs_problem *p, const vs_sparse *D, const vs_sparse *Dt, int j, double *work, int *mark,
                            int *list) {
@@ -169,7 +169,7 @@ static int multiply_column(const vs_problem *p, const vs_sparse *D, const vs_spa
     return count;
 }
 
-// W = D H^-1 D', q = -D H^-1 c - b for a diagonal H. Siconos' own way inverts H as a general sparse matrix, which takes
+// W = D H^-1 D', q = -D H^-1 c - b for a diagonal H. Siconos itself inverts H as a general sparse matrix, which takes
 // most of the time of a solve.
 static vs_error condense(const vs_problem *p, vs_arena *arena, vs_sparse *W, double *q) {
     vs_sparse D, Dt, Wt = {.rows = p->m, .cols = p->m};

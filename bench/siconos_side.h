@@ -1,4 +1,4 @@
-// Siconos' numerics library on a problem of voussoir: which of its solvers there are, and one solve by one of them.
+// Siconos' numerics library on a problem of voussoir: its solvers, and a solve by one of them.
 #ifndef BENCH_SICONOS_SIDE_H
 #define BENCH_SICONOS_SIDE_H
 
@@ -7,7 +7,7 @@
 // global: M v = q + H r, u = H'v + b. local: u = W r + q, read as such or condensed from a global problem.
 typedef enum siconos_form { SICONOS_LOCAL, SICONOS_CONDENSED, SICONOS_GLOBAL } siconos_form;
 
-// How W is stored. Columns also means W in triplets: a solver takes what it wants.
+// How W is stored. Columns also means W in triplets: a solver takes either.
 typedef enum siconos_storage { SICONOS_BLOCKS, SICONOS_COLUMNS, SICONOS_DENSE } siconos_storage;
 
 typedef struct siconos_method {
@@ -24,20 +24,20 @@ typedef struct siconos_method {
 const siconos_method *siconos_method_get(int index);
 
 typedef struct siconos_outcome {
-    bool solved;           // as Siconos says
+    bool solved;           // as Siconos reports
     int iterations;        //
-    double error;          // as Siconos says
+    double error;          // as Siconos reports
     bench_time condensing; // W = H'M^-1 H and its q; 0 unless condensed
     bench_time time;       // options and solve; not the problem, its storage, or condensing
 } siconos_outcome;
 
-// Whether Siconos can be given this problem: friction contacts only, no joints, no compliance.
+// Does Siconos support this problem: friction contacts only, no joints, no compliance?
 bool siconos_takes(const vs_problem *problem);
 
-// A problem in Siconos' hands. Solvers change it, so that each solve needs a new one.
+// A problem in Siconos' structures. Solvers modify it, so that each solve needs a new one.
 typedef struct siconos_side siconos_side;
 
-// Copies, and condenses if asked to. Null if Siconos fails.
+// Copies, and condenses if requested. Null if Siconos fails.
 siconos_side *siconos_side_create(const vs_problem *problem, siconos_form form, siconos_storage storage);
 void siconos_side_destroy(siconos_side *side);
 // From r = 0. r (m).

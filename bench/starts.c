@@ -3,15 +3,15 @@
 // Starting points and warm starts, counted in iterations, over steps of a body or a pile:
 //
 //     cold     Nocedal, D'Apuzzo, least squares
-//     partial  velocities of the step before; full: velocities and impulses of the step before
+//     partial  velocities of the previous step; full: velocities and impulses of the previous step
 //
-// A next step keeps contacts and masses, and takes the velocities v of the step before as old ones (h = 0.01 s):
+// A next step keeps contacts and masses, and takes the velocities v of the previous step as old ones (h = 0.01 s):
 //
 //     c   <- -(H v + h f)        f: gravity on the third velocity of every six
 //     b_n <- b_n - (D v)_n       the gap Phi/h = -b_n changes by the motion
 //
-// Every variant walks the same steps: v is that of a cold reference solve. Rotation of the contact points is left out.
-// The box and the ball stand on the ground; the pile (a file whose c holds no more than old velocities and gravity)
+// Every variant walks the same steps: v is that of a cold reference solve. Rotation of the contact points is neglected.
+// The box and the ball stand on the ground; the pile (a file whose c contains only old velocities and gravity)
 // does not.
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 
 // ---- problems --------------------------------------------------------------------------------------
 
-// A body of 1 kg on the ground, touching it at the given points relative to its centre (points x 3, m).
+// A body of 1 kg on the ground, touching it at these points relative to its centre (points x 3, m).
 static vs_error make_body(vs_context *context, const double *inertia, int points, const double *point,
                           vs_problem **problem) {
     vs_problem_builder *builder;

@@ -75,7 +75,7 @@ static void solve_bare(bench_tape *tape) {
     bench_add(&tape->extra, bench_since(begin));
 }
 
-// Who comes second finds warm caches: the two take turns.
+// The second one finds warm caches: the two alternate.
 static vs_error factor(vs_linear_solver *solver, const double *x) {
     bench_tape *tape = tape_of(solver);
     vs_linear_solver *inner = solver->state;

@@ -1,7 +1,7 @@
-// A tape: every matrix that a solve hands to its linear solver, and the number of triangular solves after each.
+// A tape: every matrix that a solve passes to its linear solver, and the number of triangular solves after each.
 //
-// The recorder is a backend that forwards to the real one and writes down what passes. The interior point is created
-// with it in place of the backend that the solver chose, so that what is recorded is what the solver does.
+// The recorder is a backend that forwards to the real one and records the calls. The interior point is created with it
+// in place of the backend that the solver chose, so that the recorded work is that of the solver.
 //
 // While recording, a bare backend (bare.h) does the same work beside it, call by call: both sums of time have seen the
 // same moments of the machine, and their ratio is steady even where other processes come and go.
@@ -23,7 +23,7 @@ typedef struct bench_tape {
     double **values;               // (factorizations) of (nonzeros)
     int64_t *solves;               // (factorizations) triangular solves after each
     int iterations;                //
-    bench_bare *bare;              // works beside the real one
+    bench_bare *bare;              // repeats the work of the real one
     bench_time engine;             // of the bare backend: analysis, factorizations, solves
     bench_time extra;              // of recording and the bare backend together
     bench_time solver;             // of the recorded solve without the extra

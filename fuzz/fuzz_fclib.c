@@ -1,7 +1,7 @@
-// Bytes become an FCLIB file with a few things wrong in it: a good file of any small size, storage and kind of contacts
+// Bytes become an FCLIB file with a few errors: a good file of any small size, storage and kind of contacts
 // is written by HDF5 itself into memory, and up to three of its groups and datasets are damaged: missing, of another
-// type, rank or length, with wild numbers. Then it is read. HDF5's own structures stay intact: its parser is not what
-// is tested here.
+// type, rank or length, with wild numbers. Then it is read. HDF5's own structures stay intact: its parser is not tested
+// here.
 #include <stdlib.h>
 
 #include "bytes.h"
@@ -18,11 +18,11 @@ static void check(bool good) {
 
 enum { DAMAGES = 3, SIZE = 64 };
 
-enum { // what happens to an object; anything else leaves it as it is
+enum { // damage of an object; anything else leaves it unchanged
     MISSING = 1,
     OTHER_OBJECT,
     SOFT_LINK,
-    CLAIM, // a length without data behind it
+    CLAIM, // a length without data
     SHORTER,
     LONGER,
     TABLE,
@@ -48,7 +48,7 @@ static plan read_plan(const uint8_t *data, size_t size) {
     return p;
 }
 
-// What is to happen to the next object.
+// Damage of the next object.
 static int damage(plan *p) {
     const int index = p->next++;
     for (int k = 0; k < DAMAGES; k++)
@@ -89,7 +89,7 @@ static hid_t make_space(plan *p, int how, int count) {
     return H5Screate_simple(how == TABLE ? 2 : 1, dims, NULL);
 }
 
-// A dataset, or what the damage makes of it. x has 2 SIZE entries, so that longer ones and tables can be written.
+// Writes a dataset, possibly damaged. x has 2 SIZE entries, so that longer ones and tables can be written.
 static void put(plan *p, hid_t group, const char *name, hid_t type, int count, const void *x, int how) {
     if (how == MISSING)
         return;

@@ -1,5 +1,5 @@
-// Bytes as a robot description, URDF or MJCF. Whatever comes, there is an error with file and line or a scene, and a
-// scene keeps its promises: finite states, positive masses, joints that hold. Memory of the context is limited.
+// Bytes as a robot description, URDF or MJCF. The result is an error with file and line or a valid
+// scene: finite states, positive masses, satisfied joints. Memory of the context is limited.
 #include "scenes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 // Bytes become an STL or OBJ file, which is read, as a mesh and as a hull. The first byte chooses format and scale.
-// What comes out must be a shape that keeps its promises: corners within the vertices, finite bounds that hold every
-// corner, a hull that closes up; what does not must say why.
+// The result must be a valid shape (corners within the vertices, finite bounds that contain every corner, a closed
+// hull) or an error with a text.
 #include <stdlib.h>
 
 #include "bytes.h"
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     const uint8_t choice = *data++;
     size--;
-    // Of the exact length and with the zero byte that the readers ask for.
+    // Of the exact length and with the zero byte that the readers need.
     char *bytes = malloc(size + 1);
     check(bytes != NULL);
     memcpy(bytes, data, size);

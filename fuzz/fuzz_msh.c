@@ -1,7 +1,7 @@
-// Bytes as a gmsh file, text or binary. What comes out must be a mesh that keeps its promises: nodes within the
-// vertices, positive volumes, a surface whose faces lead out of their elements, sets in order; what does not must say
-// why. Memory may not grow faster than the file: a few bytes that promise 10^12 nodes must not get any. Found meshes
-// with four nodes are given middle nodes, too.
+// Bytes as a gmsh file, text or binary. The result must be a valid mesh (nodes within the vertices, positive volumes, a
+// surface whose faces point out of their elements, sets in order) or an error with a text. Memory must not grow faster
+// than the file: a few bytes that declare 10^12 nodes must not get any. Valid meshes with four nodes are refined to
+// ten.
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void release(void *user, void *memory) {
     free(h);
 }
 
-// ---- promises --------------------------------------------------------------------------------------
+// ---- validity --------------------------------------------------------------------------------------
 
 static void check_elements(const vs_mesh_view *v) {
     for (int64_t k = 0; k < v->nodes * (int64_t)v->elements; k++)
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     def.release = release;
     def.allocator_user = &b;
     check(vs_context_create(&def, &context) == VS_OK);
-    // Of the exact length and with the zero byte that the reader asks for.
+    // Of the exact length and with the zero byte that the reader needs.
     char *bytes = malloc(size + 1);
     check(bytes != NULL);
     memcpy(bytes, data, size);

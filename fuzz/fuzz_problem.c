@@ -1,6 +1,6 @@
 // Bytes become calls of the builder and of vs_problem_from_global(), right and wrong ones: NaN, wrong sizes, indices
-// out of range. Whatever comes, there is an error or a problem, and a problem keeps its promises: offsets ascend,
-// columns ascend, H is symmetric if it says so, nothing is infinite.
+// out of range. The result is an error or a valid problem: offsets ascend, columns ascend, H is symmetric if it is
+// marked so, nothing is infinite.
 #include <stdlib.h>
 
 #include "bytes.h"
@@ -55,7 +55,7 @@ static void add_block(stream *s, vs_problem_builder *builder) {
     const int dofs = next_choice(s, DOFS + 1), mode = next_choice(s, 4);
     for (int k = 0; k < dofs * dofs; k++)
         H[k] = mode == 0 ? next_double(s) : k % (dofs + 1) == 0 ? 32 : 0;
-    // mostly a symmetric matrix with some entries of the fuzzer's
+    // mostly a symmetric matrix with some entries from the fuzzer
     for (int k = 0; mode > 1 && dofs > 0 && k < dofs; k++) {
         const int i = next_choice(s, dofs), j = next_choice(s, dofs);
         H[i * dofs + j] = H[j * dofs + i] = next_double(s);
@@ -151,7 +151,7 @@ typedef struct matrix {
 } matrix;
 
 // Columns with ascending rows, and occasionally a wrong number. Pointers never leave the arrays: their length
-// is the caller's promise.
+// is guaranteed by the caller.
 static vs_matrix_view fill_matrix(stream *s, matrix *A, int rows, int cols, bool mass) {
     int64_t count = 0;
     for (int j = 0; j < cols; j++) {

@@ -1,6 +1,6 @@
-// Bytes as a scene file. Whatever comes, there is an error with file and line or a scene, and a scene keeps its
-// promises: finite states, positive masses, joints that hold. Memory is limited, so that a few bytes that ask for
-// a million bodies end early, and failed allocations are met on the way.
+// Bytes as a scene file. The result is an error with file and line or a valid scene: finite states, positive masses,
+// satisfied joints. Memory is limited, so that a few bytes that request a million bodies end early, and failed
+// allocations occur on the way.
 #include "scenes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-// What the targets that make scenes share: limited memory, and the promises of a scene.
+// Shared by the targets that make scenes: limited memory, and the validity of a scene.
 #ifndef VS_FUZZ_SCENES_H
 #define VS_FUZZ_SCENES_H
 
@@ -72,7 +72,7 @@ static inline vs_context *make_context(size_t *used) {
     return context;
 }
 
-// Exactly one of an error, whose text begins with the file, and a scene that is right.
+// Exactly one of an error, whose text begins with the file, and a valid scene.
 static inline void check_result(const vs_context *context, vs_error error, const vs_scene *scene, const char *begin) {
     check((error == VS_OK) == (scene != NULL));
     if (scene)

@@ -4,8 +4,8 @@
 //
 // Chunks double in size up to a limit, so that the number of allocations grows with the logarithm of a small problem's
 // size and little is wasted on a large one. A large object gets a chunk of its own. Single objects are not released.
-// Under the address sanitizer, what is not handed out is poisoned and objects are kept apart, so that an access
-// beyond the end of an object is seen although its neighbour lies in the same chunk.
+// Under the address sanitizer, unused memory is poisoned and objects are kept apart, so that an access beyond the end
+// of an object is detected although its neighbour lies in the same chunk.
 #include "base/arena.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ static chunk *add_chunk(vs_arena *arena, size_t bytes) {
     chunk *c = make_chunk(arena, bytes > usual ? bytes : usual);
     if (!c)
         return NULL;
-    // A chunk of one object goes behind the newest, whose rest stays in use.
+    // A chunk of one object is linked behind the newest, whose free space stays in use.
     if (newest && bytes > usual) {
         c->next = newest->next;
         newest->next = c;

@@ -1,5 +1,5 @@
 // An arena: memory of many objects with one lifetime, released together. Every larger object (problem, solver)
-// owns one, so that a failed construction leaks nothing: the arena is released and all is gone.
+// owns one, so that a failed construction leaks nothing: releasing the arena releases everything.
 #ifndef VS_BASE_ARENA_H
 #define VS_BASE_ARENA_H
 

@@ -3,6 +3,6 @@
 #define VS_BASE_CLOCK_H
 
 double vs_clock(void);        // s, monotonic, from an arbitrary origin
-double vs_thread_clock(void); // s that this thread has computed: waiting and other processes do not count
+double vs_thread_clock(void); // s, processor time of this thread: waiting does not count
 
 #endif

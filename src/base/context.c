@@ -95,7 +95,7 @@ void vs_release(vs_context *context, void *memory) {
         context->def.release(context->def.allocator_user, memory);
 }
 
-// One line that fits: control characters become blanks, a cut text ends with dots.
+// One line that fits: control characters become blanks, a truncated text ends with dots.
 static void format_line(char text[TEXT_SIZE], const char *format, va_list arguments) {
     int length = vsnprintf(text, TEXT_SIZE, format, arguments);
     if (length < 0)
@@ -111,14 +111,14 @@ static void format_line(char text[TEXT_SIZE], const char *format, va_list argume
 vs_error vs_fail(vs_context *context, vs_error error, const char *format, ...) {
     if (!context)
         return error;
-    // Formatted beside its place: the arguments may contain the previous error text.
+    // Formatted in a buffer of its own: the arguments may contain the previous error text.
     char text[TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
     format_line(text, format, arguments);
     va_end(arguments);
     memcpy(context->error_text, text, TEXT_SIZE);
-    // Whether a failure is worth showing is the caller's decision, hence the lowest level.
+    // The caller decides whether a failure is worth showing, hence the lowest level.
     vs_log(context, VS_LOG_DEBUG, "%s", context->error_text);
     return error;
 }

@@ -1,4 +1,4 @@
-// Inside of the context: memory through the user's allocator, error text, log, parallel loops.
+// Internals of the context: memory through the user's allocator, error text, log, parallel loops.
 #ifndef VS_BASE_CONTEXT_H
 #define VS_BASE_CONTEXT_H
 
@@ -19,7 +19,7 @@ vs_error vs_fail_memory(vs_context *context);
 
 void vs_log(vs_context *context, vs_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-int vs_context_threads(const vs_context *context); // as it was asked for
+int vs_context_threads(const vs_context *context); // as requested
 
 // Calls body(user, begin, end) for consecutive chunks of [0, count) on the context's threads and returns when
 // all are done. Chunks have `grain` items each (the last may have fewer) and do not depend on the thread count;

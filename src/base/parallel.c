@@ -1,8 +1,8 @@
 // Parallel loops on a small pool of threads that sleep between loops.
 //
-// A loop [0, count) is cut into chunks of `grain` items; the caller and every worker that wakes in time take the next
-// chunk from an atomic counter until none is left. Which thread runs a chunk is left to chance, where chunks begin is
-// not: it depends on count and grain only, hence the same bits for any number of threads.
+// A loop [0, count) is divided into chunks of `grain` items; the caller and every worker that wakes in time take the
+// next chunk from an atomic counter until none is left. Which thread runs a chunk is not determined, but where chunks
+// begin is: it depends on count and grain only, hence the same bits for any number of threads.
 // The caller never waits for a worker that has not joined, only for the chunks that others have begun.
 // A loop inside a loop body runs serially. Bodies neither allocate, fail nor log: the context is not locked.
 #include "base/parallel.h"
@@ -69,7 +69,7 @@ static void *work(void *user) {
     return NULL;
 }
 
-// The workers serve no signals: the user's handlers run on the user's threads.
+// Signals are blocked in the workers: the user's handlers run on the user's threads.
 static void start_workers(vs_pool *pool, int count) {
     sigset_t all, before;
     sigfillset(&all);
@@ -104,7 +104,8 @@ vs_error vs_pool_create(vs_context *context, int threads, vs_pool **pool) {
     }
     start_workers(made, count);
     if (made->workers < count)
-        vs_log(context, VS_LOG_WARNING, "%d threads wanted, the system gave %d", threads, made->workers + 1);
+        vs_log(context, VS_LOG_WARNING, "%d threads requested, but the system started only %d", threads,
+               made->workers + 1);
     *pool = made;
     return VS_OK;
 }

@@ -1,10 +1,10 @@
 // Several processes (ranks) that solve one problem together, each with its part: its contacts and joints, the bodies
-// it owns and, as ghosts, copies of those others own that its contacts touch. Every rank runs the same code on its
-// part; only what is below goes beyond it. All functions but the first are collective: every rank calls them, in the
+// it owns and, as ghosts, copies of the bodies owned by others that its contacts touch. Every rank runs the same code
+// on its part; only the functions below communicate. All but the first are collective: every rank calls them, in the
 // same order.
 //
-// A null vs_ranks is the usual case, one process with the whole problem. It costs a test of a pointer and changes no
-// bit. libvoussoir has no other; src/mpi makes one of MPI.
+// A null vs_ranks is the serial case, one process with the whole problem. It costs a test of a pointer and changes no
+// bit. libvoussoir has no other; src/mpi makes one from MPI.
 #ifndef VS_BASE_RANKS_H
 #define VS_BASE_RANKS_H
 
@@ -15,14 +15,14 @@
 
 typedef struct vs_ranks {
     int rank, size;
-    int owned; // of the velocities here the first so many are this rank's; the others are ghosts
+    int owned; // velocities owned by this rank, which come first; the others are ghosts
     void *user;
     void (*sum)(void *user, int count, double *x); // x (count) <- the sums over all ranks, the same bits on each
     void (*most)(void *user, int count, double *x);
     void (*share)(void *user, double *x); // x (velocities) <- the sums over all ranks that have the velocity
 } vs_ranks;
 
-// How many of n velocities count in a sum over all ranks.
+// Number of the n velocities that count in a sum over all ranks.
 static inline int vs_ranks_owned(const vs_ranks *ranks, int n) {
     return ranks ? ranks->owned : n;
 }
@@ -56,7 +56,7 @@ static inline vs_error vs_ranks_agree(const vs_ranks *ranks, vs_error error) {
     return ranks ? (vs_error)vs_ranks_most(ranks, error) : error;
 }
 
-// A sum over contacts and joints, x += J'l, in three parts: x of ghosts to zero, the products with what is here, and
+// A sum over contacts and joints, x += J'l, in three parts: x of ghosts to zero, the local products, and
 // the sum over the ranks, after which all copies of a velocity are the same again.
 static inline void vs_ranks_begin(const vs_ranks *ranks, int n, double *x) {
     if (ranks && n > ranks->owned)

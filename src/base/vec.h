@@ -115,7 +115,7 @@ static inline vs_vec3 vs_pose_apply(vs_pose p, vs_vec3 v) {
 static inline vs_vec3 vs_pose_apply_back(vs_pose p, vs_vec3 v) {
     return vs_rotate_back(p.rotation, vs_subtract(v, p.position));
 }
-// The pose of c in a's parent when c is given in a.
+// The pose of c in a's parent when c is expressed in a.
 static inline vs_pose vs_pose_multiply(vs_pose a, vs_pose c) {
     return (vs_pose){vs_pose_apply(a, c.position), vs_quat_multiply(a.rotation, c.rotation)};
 }

@@ -1,8 +1,8 @@
 // Beams: lines of elements between rigid bodies that carry their mass.
 //
-// A node's body has x along the line (the mean of both neighbours' directions) and half of the mass of each element
-// beside it. Capsules reach from the middle of one element to the middle of the next; those of a node and its next two
-// neighbours do not touch each other.
+// A node's body has x along the line (the mean of both neighbours' directions) and half of the mass of each adjacent
+// element. Capsules reach from the middle of one element to the middle of the next; those of a node and its next two
+// neighbours do not collide with each other.
 #include "body/check.h"
 #include "body/flexible_data.h"
 
@@ -28,13 +28,14 @@ static vs_error check_def(vs_context *context, const vs_beam_def *def) {
     bool pipe = def->section == VS_SECTION_PIPE, circle = def->section == VS_SECTION_CIRCLE;
     if (!(def->along_y > 0 && isfinite(def->along_y)) || (!circle && !(def->along_z > 0 && isfinite(def->along_z))) ||
         (pipe && !(def->along_z < def->along_y)))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: a section of %g m and %g m", def->along_y, def->along_z);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: invalid section of %g m by %g m", def->along_y, def->along_z);
     if (!(def->bending >= 0 && def->bending <= 1))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: bending is %g, not in 0 ... 1", def->bending);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: bending must be in [0, 1] (is %g)", def->bending);
     if (!(def->contact_radius >= 0) || !isfinite(def->contact_radius))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: contact_radius is %g m", def->contact_radius);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: contact_radius must not be negative (is %g m)",
+                       def->contact_radius);
     if (!vs_is_finite3(def->up) || !(vs_length(def->up) > 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: up has no direction");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: up must not be zero");
     for (int k = 0; k < def->nodes; k++)
         if (!vs_is_finite3(def->point[k]))
             return vs_fail(context, VS_ERROR_ARGUMENT, "beam: point %d is not finite", k);
@@ -50,7 +51,7 @@ static vs_beam_section section_of(const vs_beam_def *def) {
 
 // ---- geometry --------------------------------------------------------------------------------------
 
-// To the next node (zero behind the end of an open line).
+// To the next node (zero after the end of an open line).
 static vs_vec3 segment(const vs_beam_def *def, int k) {
     if (k < 0)
         k = def->closed ? k + def->nodes : k;
@@ -84,7 +85,7 @@ static vs_error make_elements(vs_flexible *f, const vs_beam_def *def, double (*i
     return VS_OK;
 }
 
-// Two blocks a node: velocity and spin.
+// Two blocks per node: velocity and spin.
 static vs_error make_assembly(vs_flexible *f) {
     vs_context *context = f->arena.context;
     int *block = vs_allocate(context, sizeof(int) * 4 * (size_t)f->elements);
@@ -175,7 +176,7 @@ vs_error vs_world_add_beam(vs_world *world, const vs_beam_def *def, vs_flexible_
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!def)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: the definition is null");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: def is null");
     int index = 0;
     vs_error error = check_def(world->context, def);
     if (!error)
@@ -211,7 +212,7 @@ vs_error vs_world_get_beam_forces(const vs_world *world, vs_flexible_id id, int 
         return VS_ERROR_ARGUMENT;
     int index = vs_world_flexible_index(world, id);
     if (index < 0 || !world->flexible[index].beam)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: this id is of no beam");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: the id is not that of a beam");
     const vs_flexible *f = &world->flexible[index];
     if (element < 0 || element >= f->elements)
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "beam: element %d does not exist, there are %d", element,

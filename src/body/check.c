@@ -16,9 +16,9 @@ vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose) {
     if (!vs_is_finite3(pose->position))
         return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the position is not finite", what);
     if (!(fabs(size2 - 1) <= 2e-6))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the rotation is no unit quaternion (its length is %g)", what,
-                       sqrt(size2));
-    // A pose that came out of a world goes back in bit for bit.
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the rotation must be a unit quaternion (its length is %g)",
+                       what, sqrt(size2));
+    // A pose read from a world is restored bit for bit.
     if (fabs(size2 - 1) > 1e-14)
         pose->rotation = vs_quat_normalize(q);
     return VS_OK;

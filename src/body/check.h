@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 bool vs_is_finite3(vs_vec3 v);
-// Finite and of unit length up to 1e-6; then made unit up to roundoff. The text of the error names `what`.
+// Finite and of unit length up to 1e-6; then normalized. The error text names `what`.
 vs_error vs_check_pose(vs_context *context, const char *what, vs_pose *pose);
 vs_error vs_copy_text(vs_context *context, const char *text, char **copy); // null or empty: null
 

@@ -1,7 +1,10 @@
-// Materials, what holds between two of them, colliders, and which pairs may touch.
+// Materials and pairs of materials, colliders, and which of them may collide.
 //
-// Two materials without an entry of their own: mu = sqrt(mu_a mu_b), restitution = the larger one, compliance = the
-// sum. Colliders of a body are a doubly linked list through the array, newest first.
+// Two materials without an entry of their own:
+//
+//     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b
+//
+// Colliders of a body are a doubly linked list through the array, newest first.
 #include "body/check.h"
 #include "body/world_data.h"
 
@@ -17,11 +20,11 @@ vs_material vs_material_default(void) {
 
 static vs_error check_material(vs_context *context, const vs_material *m) {
     if (!(m->mu >= 0) || !isfinite(m->mu))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: mu is %g", m->mu);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: mu must not be negative (is %g)", m->mu);
     if (!(m->restitution >= 0 && m->restitution <= 1))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: restitution is %g, not in 0 ... 1", m->restitution);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: restitution must be in [0, 1] (is %g)", m->restitution);
     if (!(m->compliance >= 0) || !isfinite(m->compliance))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance is %g", m->compliance);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance must not be negative (is %g)", m->compliance);
     if (m->rolling != 0 || m->spinning != 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: rolling and spinning friction are reserved, must be 0");
     return VS_OK;
@@ -43,9 +46,9 @@ vs_error vs_world_add_material(vs_world *world, const vs_material *material, con
         return VS_ERROR_ARGUMENT;
     vs_context *context = world->context;
     if (!material)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: it is null");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: material is null");
     if (vs_names_find(&world->material_names, name) >= 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: there is one named \"%s\" already", name);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: the name \"%s\" is already in use", name);
     char *copy = NULL;
     vs_error error = check_material(context, material);
     if (!error)
@@ -70,7 +73,7 @@ int vs_world_find_material(const vs_world *world, const char *name) {
     return world ? vs_names_find(&world->material_names, name) : -1;
 }
 
-// Where the pair a <= b stands in the sorted list, or belongs.
+// Position of the pair a <= b in the sorted list, or where to insert it.
 static int find_pair(const vs_world *world, int a, int b) {
     int low = 0, high = world->pairs;
     while (low < high) {
@@ -93,7 +96,7 @@ vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_mate
         return VS_ERROR_ARGUMENT;
     vs_context *context = world->context;
     if (!is_material(world, a) || !is_material(world, b) || !material)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "pair of materials: %d, %d: there are %d materials", a, b,
+        return vs_fail(context, VS_ERROR_ARGUMENT, "pair of materials %d and %d: only %d materials exist", a, b,
                        world->materials);
     vs_error error = check_material(context, material);
     if (error)
@@ -135,16 +138,16 @@ static vs_error check_collider(const vs_world *world, vs_collider_def *def, int 
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: start from vs_collider_def_default()");
     *body = vs_world_body_index(world, def->body);
     if (*body < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: its body was removed");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the body was removed");
     if (!def->shape)
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the shape is null");
     vs_shape_kind kind = vs_shape_get_kind(def->shape);
     bool fixed = kind == VS_SHAPE_PLANE || kind == VS_SHAPE_MESH || kind == VS_SHAPE_HEIGHT_FIELD;
     if (fixed && world->body[*body].motion == VS_MOTION_DYNAMIC)
         return vs_fail(context, VS_ERROR_ARGUMENT,
-                       "collider: planes, meshes and height fields are not for dynamic bodies");
+                       "collider: planes, meshes and height fields need a static or kinematic body");
     if (!is_material(world, def->material))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: material %d, but there are %d", def->material,
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: material %d does not exist, there are %d", def->material,
                        world->materials);
     if (!vs_is_finite3(def->surface_velocity))
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the surface velocity is not finite");
@@ -160,13 +163,13 @@ vs_error vs_world_add_collider(vs_world *world, const vs_collider_def *def, vs_c
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!def)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "collider: the definition is null");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "collider: def is null");
     vs_collider_def checked = *def;
     int body = 0, index = 0;
     vs_error error = check_collider(world, &checked, &body);
     if (!error)
         error = reserve_collider(world, &index);
-    // From now on material 0 is the default one: a material added later must not change this collider.
+    // Material 0 becomes the default one: a material added later must not change this collider.
     const vs_material normal = vs_material_default();
     if (!error && world->materials == 0)
         error = vs_world_add_material(world, &normal, NULL, NULL);
@@ -218,7 +221,7 @@ vs_error vs_world_remove_collider(vs_world *world, vs_collider_id id) {
         return VS_ERROR_ARGUMENT;
     if (id.index >= (uint32_t)world->colliders || !world->collider[id.index].alive ||
         world->collider[id.index].generation != id.generation)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "collider: this id is of one that was removed, or of none");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "collider: the id is stale or unknown");
     vs_world_drop_collider(world, (int)id.index);
     return VS_OK;
 }
@@ -227,7 +230,7 @@ vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider) {
     return vs_pose_multiply(world->body[collider->body].pose, collider->pose);
 }
 
-// ---- who may touch whom ----------------------------------------------------------------------------
+// ---- collision filters -----------------------------------------------------------------------------
 
 vs_error vs_world_ignore_pair(vs_world *world, vs_body_id a, vs_body_id b) {
     if (!world)

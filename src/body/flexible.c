@@ -1,7 +1,7 @@
-// Flexible solids: made from a mesh, named, found, removed.
+// Flexible solids: creation from a mesh, names, lookup, removal.
 //
-// All arrays of one live in an arena of its own. The surface is kept as triangles: a 6-node face is four of them,
-// between its corners and middles, so that every node of it can be touched.
+// All arrays of one belong to an arena of its own. The surface is kept as triangles: a 6-node face is four of them,
+// between its corners and middles, so that every node of it can have contacts.
 #include "body/check.h"
 #include "body/flexible_data.h"
 
@@ -18,7 +18,7 @@ int vs_world_flexible_index(const vs_world *world, vs_flexible_id id) {
 
 vs_error vs_flexible_reserve(vs_world *world, const char *name, int *index) {
     if (vs_names_find(&world->flexible_names, name) >= 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: there is one named \"%s\" already", name);
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: the name \"%s\" is already in use", name);
     return vs_slots_make_room(world->context, &world->flexible_slots, &world->flexible, &world->flexible_capacity,
                               sizeof *world->flexible, index);
 }
@@ -40,10 +40,10 @@ vs_error vs_flexible_commit(vs_world *world, int index, vs_flexible *made, vs_fl
 }
 
 void vs_flexible_release(vs_context *context, vs_flexible *f) {
-    for (int k = 0; k < f->hold_count; k++)
+    for (int k = 0; k < f->motion_count; k++)
         for (int i = 0; i < 3; i++)
-            vs_signal_copy_release(context, &f->holds[k].velocity[i]);
-    vs_release(context, f->holds);
+            vs_signal_copy_release(context, &f->motion[k].velocity[i]);
+    vs_release(context, f->motion);
     vs_release(context, f->glued);
     while (f->loads) {
         vs_node_load *load = f->loads;
@@ -78,7 +78,7 @@ void vs_flexible_forget_body(vs_world *world, int body) {
             else if (f->attached[k] == body)
                 f->attached[k] = -1;
         }
-        for (int k = 0; k < f->glued_count; k++) // a number that no body has
+        for (int k = 0; k < f->glued_count; k++) // an index that no body has
             f->glued[k] = f->glued[k] == body ? -1 : f->glued[k];
         if (gone)
             vs_flexible_drop(world, index);
@@ -131,8 +131,8 @@ static vs_error check_def(const vs_world *world, vs_flexible_def *def) {
     if (!vs_is_finite3(def->velocity) || !vs_is_finite3(def->spin))
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: velocity or spin is not finite");
     if (def->material < 0 || def->material >= (world->materials > 0 ? world->materials : 1))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: material %d, but there are %d", def->material,
-                       world->materials);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: material %d does not exist, there are %d",
+                       def->material, world->materials);
     vs_error error = vs_check_pose(context, "flexible body", &def->pose);
     return error ? error : vs_elastic_material_validate(context, &def->elastic);
 }
@@ -144,16 +144,16 @@ static vs_error make_nodes(vs_flexible *f, const vs_flexible_def *def, const vs_
     f->velocity = VS_NEW(arena, vs_vec3, n), f->force = VS_NEW_ZERO(arena, vs_vec3, n);
     f->work = VS_NEW(arena, vs_vec3, n);
     f->mass = VS_NEW_ZERO(arena, double, n);
-    f->hold = VS_NEW(arena, int, n), f->attached = VS_NEW(arena, int, n);
+    f->prescribed = VS_NEW(arena, int, n), f->attached = VS_NEW(arena, int, n);
     f->place = VS_NEW_ZERO(arena, vs_vec3, n), f->guided = VS_NEW_ZERO(arena, uint8_t, n);
-    if (!f->rest || !f->position || !f->velocity || !f->force || !f->work || !f->mass || !f->hold || !f->attached ||
-        !f->guided || !f->place)
+    if (!f->rest || !f->position || !f->velocity || !f->force || !f->work || !f->mass || !f->prescribed ||
+        !f->attached || !f->guided || !f->place)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < n; k++) {
         vs_vec3 arm = vs_rotate(def->pose.rotation, mesh->vertex[k]);
         f->rest[k] = f->position[k] = vs_add(def->pose.position, arm);
         f->velocity[k] = vs_add(def->velocity, vs_cross(def->spin, arm));
-        f->hold[k] = f->attached[k] = -1;
+        f->prescribed[k] = f->attached[k] = -1;
     }
     vs_vec3 middle = vs_pose_apply(def->pose, vs_scale(.5, vs_add(mesh->low, mesh->high)));
     for (int k = 0; k < n; k++)
@@ -179,7 +179,7 @@ static vs_error make_elements(vs_flexible *f, const vs_mesh_view *mesh) {
         double X[3 * VS_TET_NODES_MOST], m[VS_TET_NODES_MOST];
         gather(f, e, f->rest, X);
         if (!vs_tet_prepare(nodes, X, f->tet + (int64_t)VS_TET_REST(nodes) * e))
-            return vs_fail(f->arena.context, VS_ERROR_DATA, "flexible body: element %d is flat or inside out", e);
+            return vs_fail(f->arena.context, VS_ERROR_DATA, "flexible body: element %d is flat or inverted", e);
         vs_tet_mass_lumped(nodes, X, f->stuff.density, m);
         for (int k = 0; k < nodes; k++)
             f->mass[f->element[nodes * e + k]] += m[k];
@@ -247,7 +247,7 @@ static vs_error make_surface(vs_flexible *f, const vs_mesh_view *mesh) {
         int next = k % 3 == 2 ? k - 2 : k + 1;
         double edge = vs_length(vs_subtract(f->rest[f->face[k]], f->rest[f->face[next]]));
         sum += edge;
-        // every edge has two faces, one in either direction: its ends are met once each
+        // every edge has two faces, one per direction: each end is visited once
         f->node_edge[f->face[k]] += edge;
         count[f->face[k]]++;
     }
@@ -261,7 +261,7 @@ vs_error vs_world_add_flexible(vs_world *world, const vs_flexible_def *def, vs_f
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!def)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: the definition is null");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: def is null");
     vs_flexible_def checked = *def;
     vs_error error = check_def(world, &checked);
     int index = 0;

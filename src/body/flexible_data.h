@@ -1,4 +1,4 @@
-// The inside of flexible bodies: solids of tetrahedra with nodes of their own, beams with rigid bodies as nodes.
+// Internals of flexible bodies: solids of tetrahedra with nodes of their own, beams with rigid bodies as nodes.
 #ifndef VS_BODY_FLEXIBLE_DATA_H
 #define VS_BODY_FLEXIBLE_DATA_H
 
@@ -8,9 +8,9 @@
 #include "element/tet.h"
 #include "voussoir/flexible.h"
 
-typedef struct vs_hold {
+typedef struct vs_prescribed_motion {
     vs_signal_copy velocity[3];
-} vs_hold;
+} vs_prescribed_motion;
 
 typedef struct vs_node_load {
     struct vs_node_load *next;
@@ -33,7 +33,7 @@ typedef struct vs_flexible {
 
     int nodes;
     vs_vec3 *rest;     // (nodes) m
-    vs_vec3 *position; // (nodes) m; of a beam: as its bodies were when somebody looked last
+    vs_vec3 *position; // (nodes) m; of a beam: updated when it is queried
     vs_vec3 *velocity; // (nodes) m/s
     vs_vec3 *force;    // (nodes) N, during the next step only
     double *mass;      // (nodes) kg, lumped
@@ -53,16 +53,16 @@ typedef struct vs_flexible {
     int *surface_node; // (surface_nodes) ascending
     double *node_edge; // (nodes) m, mean edge of the surface at the node, at rest; 0 inside
 
-    int *hold;       // (nodes) which of holds moves the node, -1: none
+    int *prescribed; // (nodes) prescribed motion of the node, index of motion, -1: none
     uint8_t *guided; // (nodes) axes along which the node does not move, as bits
-    int *attached;   // (nodes) body it is glued to, -1: none
+    int *attached;   // (nodes) body it is attached to, -1: none
     vs_vec3 *place;  // (nodes) where, in the body's axes
-    int *glued;      // (glued_count) bodies that nodes are or were glued to; -1: removed
+    int *glued;      // (glued_count) bodies that nodes are or were attached to; -1: removed
     int glued_count;
     int64_t glued_capacity;
-    vs_hold *holds;
-    int hold_count;
-    int64_t hold_capacity;
+    vs_prescribed_motion *motion;
+    int motion_count;
+    int64_t motion_capacity;
     vs_node_load *loads;
 
     vs_body_id *body;        // (nodes) beam
@@ -81,36 +81,36 @@ void vs_flexible_release(vs_context *context, vs_flexible *f);
 void vs_flexible_drop(vs_world *world, int index); // its slot becomes free
 // Pattern, K and f for elements of `size` blocks each, listed in `block` one element after the other.
 vs_error vs_flexible_make_assembly(vs_flexible *f, int blocks, int size, const int *block);
-// Forgets what holds on to a body that is about to be removed: attached nodes become free, its beam goes.
+// Before a body is removed: nodes attached to it become free, its beam is removed.
 void vs_flexible_forget_body(vs_world *world, int body);
 
 // ---- nodes (flexible_nodes.c) ----------------------------------------------------------------------
 
-// Is the node of a solid an unknown of the step? Nodes glued to bodies without mass are not.
+// Is the node of a solid an unknown of the step? Nodes attached to bodies without mass are not.
 bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node);
 static inline bool vs_node_is_guided(const vs_flexible *f, int node, int axis) {
     return !f->beam && (f->guided[node] >> axis & 1);
 }
-// A direction without its parts along which the node does not move.
+// A direction without its components along which the node does not move.
 static inline vs_vec3 vs_node_along(const vs_flexible *f, int node, vs_vec3 d) {
     return (vs_vec3){vs_node_is_guided(f, node, 0) ? 0 : d.x, vs_node_is_guided(f, node, 1) ? 0 : d.y,
                      vs_node_is_guided(f, node, 2) ? 0 : d.z};
 }
-// Velocity during the step from now to now + h of a node that is not.
+// Prescribed velocity, during the next step of h, of a node that is not free.
 vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h);
-// Forces of the user and of loads (nodes), N; without gravity.
+// Forces of the user and of loads (nodes), N, without gravity.
 void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push);
 // Positions += h velocities.
 void vs_flexible_advance(vs_flexible *f, double h);
 
-// ---- sums (flexible_sums.c) ------------------------------------------------------------------------
+// ---- elements (flexible_elements.c) ------------------------------------------------------------------
 
 // K and f at the present positions.
 void vs_flexible_evaluate(const vs_world *world, vs_flexible *f);
 double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f); // J
 // y = M x of a solid (nodes).
 void vs_flexible_multiply_mass(const vs_flexible *f, const vs_vec3 *x, vs_vec3 *y);
-// Elements of a solid that are inside out, and the least det F of all (or null).
+// Elements of a solid that are inverted, and the least det F of all (or null).
 int vs_flexible_inverted(const vs_flexible *f, double *least);
 vs_pose vs_beam_node_pose(const vs_world *world, const vs_flexible *f, int node);
 

@@ -1,4 +1,4 @@
-// Nodes of flexible solids: looking at them, holding, gluing, pushing and moving them.
+// Nodes of flexible solids: queries, prescribed motion, attachment, forces and motion.
 #include "body/check.h"
 #include "body/flexible_data.h"
 
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// Null, with the error's text, if there is no such body; every failure here is VS_ERROR_ARGUMENT.
+// Null, with an error text, if there is no such body; every failure here is VS_ERROR_ARGUMENT.
 static vs_flexible *find(const vs_world *world, vs_flexible_id id, const char *what, bool solid) {
     int index = world ? vs_world_flexible_index(world, id) : -1;
     if (index < 0) {
@@ -16,8 +16,8 @@ static vs_flexible *find(const vs_world *world, vs_flexible_id id, const char *w
     }
     vs_flexible *f = &world->flexible[index];
     if (solid && f->beam) {
-        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %s is a beam: its nodes are bodies, treat them as such",
-                      what, f->name ? f->name : "this");
+        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %s is a beam: its nodes are bodies, use those", what,
+                      f->name ? f->name : "this");
         return NULL;
     }
     return f;
@@ -28,7 +28,7 @@ static vs_flexible *find_nodes(const vs_world *world, vs_flexible_id id, const c
     if (!f)
         return NULL;
     if (count < 0 || (count > 0 && !node)) {
-        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: %d nodes, or nothing that says which", what, count);
+        (void)vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: count is %d, or node is null", what, count);
         return NULL;
     }
     for (int k = 0; k < count; k++)
@@ -40,14 +40,14 @@ static vs_flexible *find_nodes(const vs_world *world, vs_flexible_id id, const c
     return f;
 }
 
-// ---- looking ---------------------------------------------------------------------------------------
+// ---- queries ---------------------------------------------------------------------------------------
 
 vs_error vs_world_get_flexible_view(const vs_world *world, vs_flexible_id id, vs_flexible_view *view) {
     vs_flexible *f = find(world, id, "flexible body", false);
     if (!f)
         return VS_ERROR_ARGUMENT;
     if (!view)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: nowhere to put the view");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: view is null");
     for (int k = 0; k < f->nodes && f->beam; k++) {
         f->position[k] = world->body[f->body[k].index].pose.position;
         f->velocity[k] = world->body[f->body[k].index].velocity;
@@ -82,7 +82,7 @@ vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *p
     return VS_OK;
 }
 
-// ---- holding and gluing ----------------------------------------------------------------------------
+// ---- prescribed and attached ----------------------------------------------------------------------
 
 static vs_error copy_signals(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]) {
     static const vs_signal nothing;
@@ -104,20 +104,20 @@ static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double 
 
 vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
                                   const vs_signal velocity[3]) {
-    vs_flexible *f = find_nodes(world, id, "held nodes", count, node);
+    vs_flexible *f = find_nodes(world, id, "prescribed nodes", count, node);
     if (!f)
         return VS_ERROR_ARGUMENT;
     vs_error error =
-        vs_array_reserve(world->context, &f->holds, &f->hold_capacity, f->hold_count + 1, sizeof *f->holds);
+        vs_array_reserve(world->context, &f->motion, &f->motion_capacity, f->motion_count + 1, sizeof *f->motion);
     if (!error)
-        error = copy_signals(world->context, velocity, f->holds[f->hold_count].velocity);
+        error = copy_signals(world->context, velocity, f->motion[f->motion_count].velocity);
     if (error)
         return error;
     for (int k = 0; k < count; k++) {
-        f->hold[node[k]] = f->hold_count;
+        f->prescribed[node[k]] = f->motion_count;
         f->attached[node[k]] = -1;
     }
-    f->hold_count++;
+    f->motion_count++;
     world->topology++;
     return VS_OK;
 }
@@ -137,7 +137,7 @@ vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, co
     if (!known)
         f->glued[f->glued_count++] = index;
     for (int k = 0; k < count; k++) {
-        f->hold[node[k]] = -1;
+        f->prescribed[node[k]] = -1;
         f->attached[node[k]] = index;
         f->place[node[k]] = vs_pose_apply_back(world->body[index].pose, f->position[node[k]]);
     }
@@ -163,23 +163,23 @@ vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, cons
     if (!f)
         return VS_ERROR_ARGUMENT;
     for (int k = 0; k < count; k++)
-        f->hold[node[k]] = f->attached[node[k]] = -1, f->guided[node[k]] = 0;
+        f->prescribed[node[k]] = f->attached[node[k]] = -1, f->guided[node[k]] = 0;
     world->topology++;
     return VS_OK;
 }
 
 bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node) {
     int body = f->attached[node];
-    return f->hold[node] < 0 && (body < 0 || world->body[body].motion == VS_MOTION_DYNAMIC);
+    return f->prescribed[node] < 0 && (body < 0 || world->body[body].motion == VS_MOTION_DYNAMIC);
 }
 
 vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h) {
-    if (f->hold[node] >= 0)
-        return signals_mean(f->holds[f->hold[node]].velocity, world->time, h);
+    if (f->prescribed[node] >= 0)
+        return signals_mean(f->motion[f->prescribed[node]].velocity, world->time, h);
     const vs_body *body = &world->body[f->attached[node]];
     if (body->motion == VS_MOTION_STATIC)
         return VS_ZERO3;
-    // to where the body takes it, whatever was off
+    // to where the body moves it, removing any offset
     vs_pose then = {vs_add_scaled(body->pose.position, h, body->velocity),
                     vs_quat_multiply(body->pose.rotation, vs_quat_exp(vs_scale(h, body->spin)))};
     return vs_scale(1 / h, vs_subtract(vs_pose_apply(then, f->place[node]), f->position[node]));
@@ -192,7 +192,7 @@ vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, cons
     if (!f)
         return VS_ERROR_ARGUMENT;
     if (!vs_is_finite3(force))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "force on nodes: it is not finite");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "force on nodes: the force is not finite");
     for (int k = 0; k < count; k++)
         f->force[node[k]] = vs_add(f->force[node[k]], force);
     return VS_OK;
@@ -204,7 +204,7 @@ vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, cons
         return VS_ERROR_ARGUMENT;
     vs_context *context = world->context;
     if (count == 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "load on nodes: on none");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "load on nodes: count is 0");
     vs_node_load *load = vs_allocate(context, sizeof *load);
     int *copy = vs_allocate(context, sizeof *copy * (size_t)count);
     vs_error error = VS_ERROR_MEMORY;

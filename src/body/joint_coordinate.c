@@ -1,6 +1,6 @@
 // The frames of a joint, its coordinate and rate, the energy of its spring.
 //
-// With p_A, p_B the frames' origins and R_A, R_B their rotations, everything is seen in frame A:
+// With p_A, p_B the frames' origins and R_A, R_B their rotations, everything is expressed in frame A:
 //
 //     d = R_A'(p_B - p_A)          q = the quaternion of R_A'R_B
 //     d' = R_A'(u_B - u_A)         q' = 1/2 (0, w) q        w = R_A'(omega_B - omega_A)
@@ -11,7 +11,7 @@
 //     J_b = [F', (R_b'(r_b x F + T))'],   J_a = -[F', (R_a'(r_a x F + T))'],   F = R_A f,  T = R_A t,  r = p_B - x
 //
 // The angle of a revolute joint is the twist of q about z, 2 atan2(q_z, q_w), in the turn nearest to the angle
-// remembered from the last step. It does not follow half a turn or more within a step.
+// remembered from the last step. It cannot follow half a turn or more within a step.
 #include <math.h>
 
 #include "base/vec.h"
@@ -31,7 +31,7 @@ vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) 
     f.b = vs_pose_multiply(world->body[joint->b].pose, joint->def.frame_b);
     f.d = vs_pose_apply_back(f.a, f.b.position);
     f.q = vs_quat_normalize(vs_quat_multiply(vs_quat_conjugate(f.a.rotation), f.b.rotation));
-    // Where B turns on and on, the half of the double cover is that of the remembered angle.
+    // If B turns without limit, the remembered angle selects the sign of q.
     double half = turns(joint->def.kind) ? .5 * joint->angle : 0;
     if (f.q.w * cos(half) + f.q.z * sin(half) < 0)
         f.q = (vs_quat){-f.q.w, -f.q.x, -f.q.y, -f.q.z};
@@ -75,14 +75,14 @@ static double count_turns(const vs_joint *joint, vs_quat q) {
     return angle + 2 * PI * round((joint->angle - angle) / (2 * PI));
 }
 
-// Derivative of the twist angle by w: (0, 0, 1) where z of A and B agree, exact elsewhere, too. From q' above,
+// Derivative of the twist angle by w: (0, 0, 1) where z of A and B agree, exact elsewhere. From q' above,
 //     angle' = 2 (q_w q_z' - q_z q_w')/(q_w^2 + q_z^2)
 static vs_vec3 differentiate_angle(vs_quat q) {
-    double size = fmax(q.w * q.w + q.z * q.z, 1e-12); // z of B opposite to z of A: there is no angle
+    double size = fmax(q.w * q.w + q.z * q.z, 1e-12); // z of B opposite to z of A: the angle is undefined
     return (vs_vec3){(q.w * q.y + q.z * q.x) / size, (q.z * q.y - q.w * q.x) / size, 1};
 }
 
-// Along the line between the origins; where they coincide any direction is one of steepest ascent, z is as good.
+// Along the line between the origins; where they coincide every direction is one of steepest ascent: z.
 static double measure_distance(vs_vec3 d, vs_vec3 *direction) {
     double length = vs_length(d);
     *direction = length > 0 ? vs_scale(1 / length, d) : (vs_vec3){0, 0, 1};

@@ -4,11 +4,11 @@
 
 #include "body/joint_row.h"
 
-// Frames A and B as they lie now.
+// Frames A and B at present.
 typedef struct vs_joint_frame {
     vs_pose a, b; // in the world
     vs_vec3 d;    // origin of B in A, m
-    vs_quat q;    // rotation of B in A; of q and -q the one that moves on continuously
+    vs_quat q;    // rotation of B in A; of q and -q the one that is continuous in time
 } vs_joint_frame;
 
 vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint);
@@ -21,9 +21,10 @@ bool vs_joint_coordinate_row(const vs_world *world, const vs_joint *joint, const
                              double *coordinate, vs_joint_row *row);
 // J times the present velocities of all its bodies.
 double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row);
-// Coordinate and rate of a joint; 0 for kinds that have none (fixed, spherical, universal, planar, gear).
+// Coordinate and rate of a joint; 0 for kinds without one (fixed, spherical, universal, planar, gear).
 void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *coordinate, double *rate);
-// Remembers the present angles, from which the next ones are counted: call it after every step (less than half a turn).
+// Remembers the present angles, relative to which the next ones are counted: call it after every step (less than half a
+// turn).
 void vs_joints_remember(vs_world *world);
 // Energy of the springs; J.
 double vs_joints_spring_energy(const vs_world *world);

@@ -1,21 +1,21 @@
 // Projection of the positions onto the joints in the mass metric: damped Gauss-Newton steps
 //
-//     minimise  1/2 (Psi + J x)'A^-1 (Psi + J x) + mu/2 x'M x       x: displacement, 6 a body as in v
+//     minimise  1/2 (Psi + J x)'A^-1 (Psi + J x) + mu/2 x'M x       x: displacement, 6 per body as in v
 //
 //     [ M   J~'  ] [ x ]     [   0  ]
 //     [ J~  -mu  ] [ l ] = - [ Psi~ ]       J~ = A^-1/2 J,  Psi~ = A^-1/2 Psi,  A = diag(J M^-1 J') at the start
 //
-// with mu = 1e-9: where the joints can hold this is the Newton step of least x'M x, redundant rows or not; where they
-// cannot, the steps end at the least sum of Psi^2/A. The matrix is quasi-definite and as sparse as the mechanism, also
-// with many joints on one body. Bodies that joints connect are an island: each has its own mu, raised when a step does
-// not lower its sum (Levenberg-Marquardt), so that one that cannot be put together does not hold up the others.
-// Islands that hold already are left as they are, bit for bit.
+// with mu = 1e-9: where the joints can be satisfied this is the Newton step of least x'M x, redundant rows or not;
+// where they cannot, the steps end at the least sum of Psi^2/A. The matrix is quasi-definite and as sparse as the
+// mechanism, even with many joints on one body. Bodies connected by joints are an island with a mu of its own, raised
+// when a step does not decrease its sum (Levenberg-Marquardt), so that an infeasible island does not delay the others.
+// Islands that are satisfied already stay as they are, bit for bit.
 //
-// Motors without a limit of force keep the coordinate that they have reached: their row x - x_start = 0 is projected
-// with the constraints. If the joints cannot hold with it, it is given up and the steps begin anew without it.
+// Motors without a force limit keep the coordinate that they have reached: their row x - x_start = 0 is projected with
+// the constraints. If the joints cannot be satisfied with it, it is dropped and the steps restart without it.
 //
-// What it does not do: move bodies without mass, heed limits and contacts, or leave a maximum of the violation
-// (an axis exactly opposite to where it should point). Velocities stay.
+// It does not move bodies without mass, does not enforce limits and contacts, and does not leave a maximum of the
+// violation (an axis exactly opposite to its target). Velocities stay.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,30 +28,30 @@
 #include "linalg/linear_solver.h"
 
 static const double DAMPING_LEAST = 1e-9;       // mu; relative to J~ M^-1 J~', whose diagonal is 1
-static const double DAMPING_RAISED = 1e-4;      // after a first failure
-static const double DAMPING_MOST = 1e6;         // beyond it no step helps
-static const double ROUNDING = 8 * DBL_EPSILON; // of a position, that no step removes
-static const double TURN_MOST = 1;              // rad a step: the linearization means nothing further on
+static const double DAMPING_RAISED = 1e-4;      // after the first failure
+static const double DAMPING_MOST = 1e6;         // beyond it no step succeeds
+static const double ROUNDING = 8 * DBL_EPSILON; // relative, of a position: no step removes it
+static const double TURN_MOST = 1;              // rad per step: the linearization is invalid beyond
 
 // A joint that takes part.
 typedef struct joint_link {
     int joint, island;
-    int row, rows;    // its first row, how many
-    bool held;        // the last one keeps the coordinate of a motor
+    int row, rows;    // first row, number of rows
+    bool held;        // the last row keeps the coordinate of a motor
     double start;     // at this value; m, rad
     int bodies;       // with mass, each once
     int body[4];      //
     int place[4];     // of its first row in the columns of the body
-    int column_of[4]; // which of `body` J_a … J_d belong to, -1: none
+    int column_of[4]; // index in `body` of J_a … J_d, -1: none
 } joint_link;
 
 typedef struct joint_island {
     bool active;
-    bool failed;             // ended or began above its tolerance
-    double tolerance;        // m, at least what rounding leaves at its place
+    bool failed;             // began or ended above its tolerance
+    double tolerance;        // m, at least the rounding of its positions
     double damping;          // mu
     double merit, merit_new; // Psi'A^-1 Psi before and after the step
-    double promised;         // Psi'A^-1 Psi after the step if Psi were linear
+    double promised;         // Psi'A^-1 Psi after the step predicted by the linearization
     double largest;          // max |Psi| after it
     double turn;             // rad, largest of the step
 } joint_island;
@@ -59,7 +59,7 @@ typedef struct joint_island {
 typedef struct projection {
     vs_world *world;
     vs_arena arena;
-    bool hold;                        // coordinates of motors
+    bool hold;                        // keep the coordinates of motors
     bool weighed;                     // A is known
     int links, islands, moving, rows; // moving: bodies
     joint_link *link;
@@ -77,7 +77,7 @@ typedef struct projection {
     vs_linear_solver *solver;
 } projection;
 
-// ---- who takes part --------------------------------------------------------------------------------
+// ---- participants -----------------------------------------------------------------------------------
 
 static bool is_rigid(const vs_joint *joint) {
     return joint->alive && joint->def.compliance == 0;
@@ -113,7 +113,7 @@ static bool is_driven(const vs_joint *joint) {
     return joint->def.motor != VS_MOTOR_NONE && joint->def.motor_limit == 0;
 }
 
-// Psi and rows (or null) of a link: the constraints and, if it is held, the coordinate.
+// Psi and rows (or null) of a link: the constraints and, if held, the coordinate.
 static int evaluate(const vs_world *world, const joint_link *link, double *psi, vs_joint_row *row) {
     const vs_joint *joint = &world->joint[link->joint];
     int rows = vs_joint_violation(world, joint, psi, row);
@@ -286,7 +286,7 @@ static void gather_rows(const projection *s, const joint_link *link, double J[VS
     }
 }
 
-// A of a link's rows. A row may lose its derivative at single poses; it must not weigh more for that.
+// A of a link's rows. A row's derivative may vanish at single poses, which must not increase its weight.
 static void weigh_rows(const projection *s, const joint_link *link, double J[VS_JOINT_BILATERAL_MOST][4][6]) {
     double *a = &s->a[link->row], most = 0;
     for (int r = 0; r < link->rows; r++) {
@@ -333,7 +333,7 @@ static void assemble(projection *s) {
 
 // ---- steps -----------------------------------------------------------------------------------------
 
-// Moves the bodies by the step, no body by more than TURN_MOST.
+// Moves the bodies by the step, turning no body by more than TURN_MOST.
 static void move(projection *s) {
     for (int k = 0; k < s->islands; k++)
         s->island[k].turn = 0;
@@ -356,7 +356,7 @@ static void move(projection *s) {
     }
 }
 
-// Merit and largest |Psi| of every island where the bodies are now.
+// Merit and largest |Psi| of every island at the present poses.
 static void measure(projection *s) {
     for (int k = 0; k < s->islands; k++)
         s->island[k].merit_new = s->island[k].promised = s->island[k].largest = 0;
@@ -374,9 +374,9 @@ static void measure(projection *s) {
     }
 }
 
-// Keeps the step of an island if its merit fell, else takes it back and damps more; ends islands that hold or are
-// stuck. Is one left?
-static bool judge(projection *s) {
+// Accepts the step of an island if its merit decreased, else reverts it and increases the damping; deactivates islands
+// that are satisfied or stuck. Is one still active?
+static bool accept_steps(projection *s) {
     bool any = false;
     measure(s);
     for (int k = 0; k < s->moving; k++) {
@@ -427,12 +427,12 @@ static vs_error run(projection *s, double tolerance, int steps) {
         if (error)
             break;
         move(s);
-        any = judge(s);
+        any = accept_steps(s);
     }
     return error;
 }
 
-// Is a joint left that does not hold?
+// *left: is a joint still violated?
 static vs_error project(vs_world *world, bool hold, double tolerance, int steps, bool *left) {
     projection s = {.world = world, .hold = hold};
     vs_arena_init(&s.arena, world->context);

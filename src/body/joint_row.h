@@ -13,20 +13,20 @@ typedef enum vs_row_kind {
 } vs_row_kind;
 
 // One row of a joint: velocities of a and b as in the problem (3 linear in world axes, 3 angular in body axes).
-// Bodies without mass have their J, too, and b knows nothing of their velocity: whoever drops their columns moves
+// Bodies without mass have their J as well, and b does not contain their velocity: code that drops their columns moves
 // J times velocity to the right-hand side. A body may appear twice in a gear: its J add up.
 typedef struct vs_joint_row {
     vs_row_kind kind;
     bool gear;   // couples four bodies: J_a, J_b of joint_a's bodies, J_c, J_d of joint_b's
-    bool drives; // a motor: what it does is work, also if it brakes
-    bool spring; // its force is the gradient of potential energy, but for the damping
+    bool drives; // a motor: its power counts as work, also when it brakes
+    bool spring; // its force is the gradient of potential energy, except for the damping
     double J_a[6], J_b[6];
     double b;          // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
-    double compliance; // 1/kg …, of theory's E: 1/(k h^2) …; springs and dampers treated implicitly are bilateral rows
+    double compliance; // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows
     double lo, hi;     // box
     double damping;    // N s/m (N m s), of a spring
     double J_c[6], J_d[6];
-    int body[4];         // whose J_a, J_b, J_c, J_d these are; the last two -1 unless a gear
+    int body[4];         // bodies of J_a, J_b, J_c, J_d; the last two -1 unless a gear
     double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:
                          // joint_b's)
 } vs_joint_row;

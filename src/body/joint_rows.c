@@ -1,7 +1,7 @@
 // Rows of a joint for one step of h: constraints, springs, motors, limits, friction.
 //
-// Constraints: Psi of frame A (d, q as in joint_coordinate.c; m, and rad times 1 m), zero exactly where the joint
-// holds:
+// Constraints: Psi of frame A (d, q as in joint_coordinate.c; m, and rad times 1 m), zero exactly where the joint is
+// satisfied:
 //
 //     fixed        d = 0, q_xyz = 0           cylindrical  d_xy = 0, q_xy = 0
 //     spherical    d = 0                      universal    d = 0, z_A . x_B = 0
@@ -11,9 +11,11 @@
 //
 // Parts of q count twice (2 q is the rotation vector for small angles): 2 q' = (q_w w + w x q_xyz). q_xy vanishes only
 // for parallel z of the same sense, and its derivative has full rank for every angle, unlike that of z_A x z_B.
-// A row is J v + E g = b with b = -Psi/h and E = compliance/h^2: Psi + h J v = -compliance g/h at the end of the step.
+// A row is J v + E g = b with b = -Psi/h and E = compliance/h^2:
 //
-// With the coordinate x (J v = x'), the rows beside the constraints are
+//     Psi + h J v = -compliance g/h        at the end of the step
+//
+// With the coordinate x (J v = x'), the rows in addition to the constraints are
 //
 //     spring, damper  g = -h (k (x + h x' - rest) + c x')  <=>  x' + E g = b,
 //                     E = 1/(h (h k + c)),  b = -k (x - rest)/(h k + c)
@@ -21,22 +23,22 @@
 //     friction        x' = 0, |g| <= friction h
 //     limits          x' >= (low - x)/h,  -x' >= (x - high)/h
 //
-// A distance joint that has limits or a motor is a rope or an actuator: these take the place of its constraint.
-// What it does not do: couple a spring's direction to its rotation (no geometric stiffness), bounce off limits.
+// A distance joint that has limits or a motor is a rope or an actuator: these replace its constraint.
+// Not included: the coupling of a spring's direction to rotations (geometric stiffness), restitution at limits.
 #include <math.h>
 
 #include "base/vec.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
 
-// m/s or rad/s: what contacts and other joints may add to a rate within a step, for the choice of limits.
+// m/s or rad/s: margin for rates that contacts and other joints add within a step, for the choice of active limits.
 static const double REACH_RATE = 10;
 // m/s or rad/s: the fastest return from beyond a limit, as v_rec for contacts.
 static const double RETURN_RATE = 1;
 
 // ---- constraints -----------------------------------------------------------------------------------
 
-// Which of d's and q's components a kind constrains: bits 1, 2, 4 for x, y, z.
+// Components of d and q that a kind constrains: bits 1, 2, 4 for x, y, z.
 typedef struct constrained {
     unsigned d, q;
 } constrained;
@@ -147,11 +149,11 @@ int vs_joint_violation(const vs_world *world, const vs_joint *joint, double *psi
 
 // ---- along the coordinate --------------------------------------------------------------------------
 
-// What the rows along the coordinate start from.
+// Common data of the rows along the coordinate.
 typedef struct axis {
     const vs_joint_def *def;
     double x, rate, h; // coordinate, its rate now, step
-    double target;     // rate that the motor wants
+    double target;     // target rate of the motor
     vs_joint_row row;  // derivative of x
 } axis;
 
@@ -191,7 +193,7 @@ static int add_friction(const axis *s, vs_joint_row *row) {
     return 1;
 }
 
-// A limit at distance `gap` in the direction -sign, unless it is out of reach.
+// A limit at distance `gap` in the direction -sign, unless it is out of reach within the step.
 static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) {
     if (gap > s->h * (2 * fabs(s->rate) + REACH_RATE))
         return 0;

@@ -1,19 +1,26 @@
-// How bodies move over a step: kick and drift.
+// Motion of bodies over a step: kick and drift.
 //
-// Kick, before the contact problem: v += h (f/m + g), w += h I^-1 R'torque. Drift, after it, from w to w1 (body axes):
+// Kick, before the contact problem:
+//
+//     v += h (f/m + g),   w += h I^-1 R'torque
+//
+// Drift, after it, from w to w1 (body axes):
 //
 //     I w1 = exp(-h m) I w,   m = (w + w1)/2,   q <- q exp(h m)
 //
-// The first equation keeps R I w, the momentum in space, whatever m is. By Cayley's formula it reads
-// I (w1 - w) = -h s m x I (w1 + w)/2 with s = tan(x)/x, x = h|m|/2; times m it shows that the kinetic energy stays, too
-// (Simo and Wong, Int. J. Numer. Meth. Engng 31, 1991; here with the exponential, which is exact for steady spin).
+// The first equation conserves R I w, the momentum in space, whatever m is. By Cayley's formula it reads
 //
-// Kicks and drifts in turn are a splitting: a heavy top neither rises nor falls. But a bearing that holds a shaft
-// against the gyroscopic change g of a drift does so one kick later, and each time takes the energy g'I g/2 out. So the
-// part of its last reaction that opposed g (at most all of g) is expected again: a = half of it is added to the mean m,
-// and all of it to the spin shown between steps. It is zero for bodies that nothing touches.
+//     I (w1 - w) = -h s m x I (w1 + w)/2        s = tan(x)/x,  x = h|m|/2
 //
-// What this does not do: impulses (src/step), joints' positions (joint_projection.c), error control.
+// and its product with m shows that the kinetic energy is conserved as well (Simo and Wong 1991; here with the
+// exponential, which is exact for steady spin).
+//
+// Alternating kicks and drifts are a splitting: a heavy top neither rises nor falls. But a bearing that supports a
+// shaft against the gyroscopic change g of a drift does so one kick later, and each time dissipates the energy g'I g/2.
+// So the part of its last reaction that opposed g (at most all of g) is predicted again: a = half of it is added to the
+// mean m, and all of it to the spin shown between steps. It is zero for bodies without contacts and joints.
+//
+// Not here: impulses (src/step), joints' positions (joint_projection.c), error control.
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
 
@@ -98,7 +105,7 @@ static bool find_mean_spin(const vs_mat3 *I, vs_vec3 w, vs_vec3 a, double h, vs_
         }
         vs_vec3 step = solve3(row, F);
         m = vs_subtract(m, step);
-        // Two more digits than double has, or roundoff's floor: then it gets no better.
+        // Two more digits than double has, or the level of roundoff.
         double size = vs_length(step), whole = vs_length(m);
         if (size <= DBL_EPSILON * whole || (size <= 1e-12 * whole && size >= .5 * last)) {
             *mean = m;
@@ -125,8 +132,8 @@ static bool drift_parts(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h,
     return true;
 }
 
-// Fast bodies drift in parts of half a radian. Where that are too many, or nothing converges, the spin stays: the
-// rotation within a step then means nothing anyhow.
+// Fast bodies drift in parts of half a radian. If that are too many, or nothing converges, the spin stays: the rotation
+// within a step is then meaningless anyway.
 static vs_quat drift(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h) {
     vs_vec3 w = *spin, p = vs_mat3_apply(&body->inertia, w);
     vs_quat turn = vs_quat_exp(vs_scale(h, w));
@@ -148,7 +155,7 @@ static vs_quat drift(const vs_body *body, vs_vec3 *spin, vs_vec3 a, double h) {
 }
 
 // The part of the reaction J (rad/s) that opposes the gyroscopic change g, at most all of g. I g = exp(-h w) I w - I w
-// is that of a drift with m = w: so a bearing's reaction, which is just -g once m = w, stays what it is.
+// is that of a drift with m = w: so a bearing's reaction, which is -g once m = w, stays unchanged.
 static vs_vec3 forecast(const vs_body *body, vs_vec3 w, vs_vec3 J, double h) {
     double size = vs_dot(J, vs_mat3_apply(&body->inertia, J));
     if (!(size > 0))
@@ -188,7 +195,7 @@ void vs_world_drive(vs_world *world, double h) {
         body->old_spin = body->spin;
         if (!body->alive || !body->driven)
             continue;
-        // The mean, so that positions at the ends of steps are the integral of the velocity, for any h.
+        // The mean, so that positions are the integral of the velocity for any h.
         body->velocity = signals_mean(body->drive, world->time, h);
         body->spin = vs_rotate_back(body->pose.rotation, signals_mean(body->drive + 3, world->time, h));
     }

@@ -1,9 +1,9 @@
 // Containers of a world's objects: slots in use, names, pairs of bodies; ids to indices.
 //
-// Slots: a Fenwick tree of zeros and ones. Entry i (from 1) holds the sum over the i & -i slots that end with slot i -
-// 1, so that setting one, the k-th one in use and the first free one all take logarithmic time. Names and pairs: open
+// Slots: a Fenwick tree of zeros and ones. Entry i (from 1) is the sum over the i & -i slots that end with slot i - 1,
+// so that setting one, finding the k-th in use and the first free one take logarithmic time. Names and pairs: open
 // addressing with linear probing; at most half of the table is full. Removed entries keep their place until the table
-// is made anew. Nothing here depends on addresses, so the order of everything is reproducible.
+// is rebuilt. Nothing here depends on addresses, so the order of everything is reproducible.
 #include "body/world_data.h"
 
 #include <limits.h>
@@ -113,7 +113,7 @@ int vs_names_find(const vs_names *names, const char *text) {
     return slot->text ? slot->index : -1;
 }
 
-// A table at most a quarter full of the names that are still there.
+// Rebuilds the table, at most a quarter full, from the remaining names.
 static vs_error renew_names(vs_context *context, vs_names *names) {
     int kept = 0, capacity = 16;
     for (int k = 0; k < names->capacity; k++)
@@ -148,7 +148,7 @@ void vs_names_remove(vs_names *names, const char *text) {
     if (names->capacity == 0 || !text)
         return;
     vs_name *slot = probe_name(names, text);
-    // The text goes away with its owner; a removed slot is never compared.
+    // The text is released with its owner; a removed slot is never compared.
     if (slot->text)
         *slot = (vs_name){"", -1};
 }
@@ -172,7 +172,7 @@ static vs_pair *probe_pair(const vs_pair_set *set, uint64_t key) {
     return &set->slot[at];
 }
 
-// Still of two bodies that are there, and for a reason?
+// Do both bodies still exist, and is there a reason to keep the pair?
 static bool is_valid(const vs_world *world, const vs_pair *pair) {
     const vs_body *low = &world->body[(pair->key - 1) >> 32], *high = &world->body[(pair->key - 1) & 0xffffffffu];
     return low->generation == pair->generation[0] && high->generation == pair->generation[1] && low->alive &&

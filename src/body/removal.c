@@ -3,7 +3,7 @@
 // Colliders, joints, gears, ignored pairs and loads go with their body, and a beam goes with any of its bodies.
 #include "body/flexible_data.h"
 
-// All that belongs to one body alone.
+// Memory that belongs to one body alone.
 static void release_body(vs_context *context, vs_body *body) {
     while (body->loads) {
         vs_load *load = body->loads;
@@ -57,7 +57,7 @@ vs_error vs_world_remove_body(vs_world *world, vs_body_id id) {
     int index = vs_world_body_index(world, id);
     if (index <= 0)
         return vs_fail(world->context, VS_ERROR_ARGUMENT,
-                       index < 0 ? "body: this id is of a body that was removed" : "body: the world cannot be removed");
+                       index < 0 ? "body: the id is stale" : "body: the world cannot be removed");
     vs_body *body = &world->body[index];
     while (body->first_joint >= 0)
         vs_world_drop_joint(world, body->first_joint / 2);
@@ -82,13 +82,13 @@ vs_error vs_world_remove_flexible(vs_world *world, vs_flexible_id id) {
         return VS_ERROR_ARGUMENT;
     int index = vs_world_flexible_index(world, id);
     if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: this id is of one that was removed");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "flexible body: the id is stale or unknown");
     const vs_flexible *f = &world->flexible[index];
     if (!f->beam) {
         vs_flexible_drop(world, index);
         return VS_OK;
     }
-    // The beam goes with the first of its bodies; the others are removed by ids that outlive it.
+    // The beam is removed with the first of its bodies; the others are removed by ids that outlive it.
     vs_arena scratch;
     vs_arena_init(&scratch, world->context);
     int nodes = f->nodes;

@@ -4,8 +4,9 @@
 //     sine       value + amplitude sin(2 pi frequency t + phase)
 //     table      linear between samples, constant outside
 //
-// The mean of a table is the exact integral of its pieces; that of a sine is written as sine at the middle times
-// sin(x)/x, which does not cancel for small steps. Two equal times in a table are a jump, which the later sample wins.
+// The mean of a table is the exact integral of its pieces; that of a sine is the sine at the middle times
+// sin(x)/x, without cancellation for small steps. Two equal times in a table are a jump, at which the later sample
+// holds.
 #include "body/world_data.h"
 
 #include <string.h>
@@ -79,7 +80,7 @@ double vs_signal_mean(const vs_signal *signal, double time, double h) {
     }
     if (signal->kind != VS_SIGNAL_TABLE)
         return signal->value;
-    // By the rounded length: the mean of what is constant is that constant.
+    // Divided by the rounded length: the mean of a constant is that constant.
     double end = time + h;
     return end > time ? table_integral(signal, time, end) / (end - time) : table_at(signal, time);
 }
@@ -88,12 +89,12 @@ double vs_signal_mean(const vs_signal *signal, double time, double h) {
 
 static vs_error check_table(vs_context *context, const vs_signal *signal) {
     if (signal->count < 1 || !signal->time || !signal->sample)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "signal: a table without samples");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "signal: a table needs at least one sample");
     for (int k = 0; k < signal->count; k++) {
         if (!isfinite(signal->time[k]) || !isfinite(signal->sample[k]))
             return vs_fail(context, VS_ERROR_ARGUMENT, "signal: entry %d of the table is not finite", k);
         if (k > 0 && signal->time[k] < signal->time[k - 1])
-            return vs_fail(context, VS_ERROR_ARGUMENT, "signal: time[%d] = %g comes before time[%d] = %g", k,
+            return vs_fail(context, VS_ERROR_ARGUMENT, "signal: time[%d] = %g is less than time[%d] = %g", k,
                            signal->time[k], k - 1, signal->time[k - 1]);
     }
     return VS_OK;
@@ -108,7 +109,7 @@ static vs_error check_signal(vs_context *context, const vs_signal *signal) {
     case VS_SIGNAL_SINE:
         if (!isfinite(signal->value) || !isfinite(signal->amplitude) || !isfinite(signal->frequency) ||
             !isfinite(signal->phase))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "signal: a number of the sine is not finite");
+            return vs_fail(context, VS_ERROR_ARGUMENT, "signal: amplitude, frequency or phase is not finite");
         return VS_OK;
     case VS_SIGNAL_TABLE:
         return check_table(context, signal);

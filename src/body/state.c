@@ -1,11 +1,11 @@
-// What bodies have and what acts on them: state, mass, forces of one step, loads and drives that last.
+// State of bodies and actions on them: mass, forces of one step, persistent loads and drives.
 //
-// Outside, spin and torque are in world axes; inside, spin is in body axes. Bodies without mass take forces and loads
-// and do not move by them.
+// In the interface spin and torque are in world axes; internally spin is in body axes. Bodies without mass accept
+// forces and loads but do not move under them.
 #include "body/check.h"
 #include "body/world_data.h"
 
-// Index of a body, with the error's text if there is none.
+// Index of a body, with an error text if there is none.
 static vs_error find_body(const vs_world *world, vs_body_id id, const char *what, int *index) {
     if (!world)
         return VS_ERROR_ARGUMENT;
@@ -22,7 +22,7 @@ vs_error vs_world_get_body_state(const vs_world *world, vs_body_id id, vs_body_s
     if (error)
         return error;
     if (!state)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: nowhere to put it");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "state: the result is null");
     const vs_body *body = &world->body[index];
     *state = (vs_body_state){body->pose, body->velocity, vs_rotate(body->pose.rotation, body->spin)};
     return VS_OK;
@@ -35,7 +35,7 @@ vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_s
         return error;
     if (index == 0 || !state)
         return vs_fail(world->context, VS_ERROR_ARGUMENT,
-                       index == 0 ? "state: the world does not move" : "state: it is null");
+                       index == 0 ? "state: the world cannot move" : "state: state is null");
     vs_body_state checked = *state;
     error = vs_check_pose(world->context, "state", &checked.pose);
     if (error)
@@ -73,7 +73,7 @@ vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 force, con
     if (error)
         return error;
     if (!vs_is_finite3(force) || (point && !vs_is_finite3(*point)))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "force: it or its point is not finite");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "force: the force or its point is not finite");
     vs_body *body = &world->body[index];
     body->force = vs_add(body->force, force);
     if (point)
@@ -87,12 +87,12 @@ vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque) {
     if (error)
         return error;
     if (!vs_is_finite3(torque))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "torque: it is not finite");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "torque: the torque is not finite");
     world->body[index].torque = vs_add(world->body[index].torque, torque);
     return VS_OK;
 }
 
-// ---- what lasts ------------------------------------------------------------------------------------
+// ---- loads and drives ------------------------------------------------------------------------------
 
 // Copies three signals; all or none.
 static vs_error copy_signals(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]) {
@@ -161,7 +161,7 @@ vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velo
         vs_signal_copy_release(context, &body->drive[k]);
         body->drive[k] = drive[k];
     }
-    // What is seen before the first step is the velocity of now.
+    // Before the first step the velocity at the present time is visible.
     body->driven = true;
     vs_vec3 turn = {vs_signal_at(&drive[3].signal, world->time), vs_signal_at(&drive[4].signal, world->time),
                     vs_signal_at(&drive[5].signal, world->time)};

@@ -1,7 +1,7 @@
-// The world itself, and its bodies: made, named, found.
+// The world itself, and its bodies: creation, names, lookup.
 //
-// Body 0 is the world as a body. Slots of removed objects are used again, the lowest first, with a higher generation,
-// so that the indices depend only on what was added and removed, and an old id is known as such.
+// Body 0 is the world as a body. Slots of removed objects are reused, the lowest first, with a higher generation,
+// so that the indices depend only on what was added and removed, and stale ids are recognized.
 #include "body/check.h"
 #include "body/world_data.h"
 
@@ -13,7 +13,7 @@ vs_world_def vs_world_def_default(void) {
     return (vs_world_def){.size = sizeof(vs_world_def), .gravity = {0, 0, -9.81}};
 }
 
-// A slot that is free, in an array with room for it.
+// A free slot, with memory for it.
 static vs_error reserve_body(vs_world *world, int *index) {
     return vs_slots_make_room(world->context, &world->body_slots, &world->body, &world->body_capacity,
                               sizeof *world->body, index);
@@ -23,7 +23,7 @@ vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world 
     if (world)
         *world = NULL;
     if (!context || !world)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "world: a null argument");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "world: an argument is null");
     vs_world_def chosen = def ? *def : vs_world_def_default();
     if (chosen.size != sizeof(vs_world_def))
         return vs_fail(context, VS_ERROR_ARGUMENT, "world: start from vs_world_def_default()");
@@ -84,7 +84,7 @@ static vs_error check_inertia(vs_context *context, vs_mat3 *inertia) {
                                a[3 * i + j], a[3 * j + i]);
             a[3 * i + j] = a[3 * j + i] = .5 * (a[3 * i + j] + a[3 * j + i]);
         }
-    // Pivots: 1e-12 of the diagonal entry is roundoff of numbers that somebody wrote down.
+    // Pivots: 1e-12 of the diagonal entry is roundoff of rounded input.
     double d0 = a[0], d1 = a[4] - a[3] * a[3] / d0, l = a[7] - a[6] * a[3] / d0;
     double d2 = a[8] - a[6] * a[6] / d0 - l * l / d1;
     if (!(d0 > 0 && d1 > 1e-12 * a[4] && d2 > 1e-12 * a[8] && a[4] > 0 && a[8] > 0))
@@ -105,22 +105,22 @@ static vs_error check_body(const vs_world *world, vs_body_def *def) {
     if (!vs_is_finite3(def->velocity) || !vs_is_finite3(def->spin))
         return vs_fail(context, VS_ERROR_ARGUMENT, "body: velocity or spin is not finite");
     if (def->motion == VS_MOTION_STATIC && (vs_length(def->velocity) > 0 || vs_length(def->spin) > 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: it is static, but has a velocity");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: a static body cannot have a velocity");
     if (def->motion == VS_MOTION_DYNAMIC) {
         if (!(def->mass > 0) || !isfinite(def->mass))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "body: the mass is %g", def->mass);
+            return vs_fail(context, VS_ERROR_ARGUMENT, "body: the mass must be positive (is %g)", def->mass);
         error = check_inertia(context, &def->inertia);
         if (error)
             return error;
     }
     if (vs_names_find(&world->body_names, def->name) >= 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: there is one named \"%s\" already", def->name);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "body: the name \"%s\" is already in use", def->name);
     return VS_OK;
 }
 
 static void fill_body(vs_body *body, const vs_body_def *def, char *name) {
     uint32_t generation = body->generation + 1;
-    *body = (vs_body){.generation = generation ? generation : 1, // zero means the world, even after 2^32 removals
+    *body = (vs_body){.generation = generation ? generation : 1, // zero is the world, even after 2^32 removals
                       .alive = true,
                       .motion = def->motion,
                       .pose = def->pose,
@@ -141,7 +141,7 @@ vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!def)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "body: the definition is null");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "body: def is null");
     vs_body_def checked = *def;
     char *name = NULL;
     int index = 0;

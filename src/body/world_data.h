@@ -1,5 +1,5 @@
-// The inside of a world. Indices of bodies: 0 is the world itself (static, never removed), then as added; slots of
-// removed bodies are used again with a higher generation.
+// Internals of a world. Indices of bodies: 0 is the world itself (static, never removed), then as added; slots of
+// removed bodies are reused with a higher generation.
 #ifndef VS_BODY_WORLD_DATA_H
 #define VS_BODY_WORLD_DATA_H
 
@@ -21,8 +21,8 @@ typedef struct vs_load {
     vs_signal_copy force[3], torque[3];
 } vs_load;
 
-// Where several processes share a world: stepped here, copied from the one that does, or not known. Bodies without mass
-// are here everywhere.
+// In a distributed world: stepped here, copied from the rank that steps it, or unknown here. Bodies without mass are
+// known everywhere.
 typedef enum vs_place { VS_PLACE_HERE, VS_PLACE_GHOST, VS_PLACE_ABSENT } vs_place;
 
 typedef struct vs_body {
@@ -32,17 +32,17 @@ typedef struct vs_body {
     vs_pose pose;
     vs_vec3 velocity;                 // m/s, world axes
     vs_vec3 spin;                     // rad/s, body axes
-    vs_vec3 held;                     // rad/s, part of spin that is a forecast: vs_body_advance(). Checkpoints keep it
-    vs_vec3 free_spin;                // rad/s, what vs_body_free() returned last; needed only until vs_body_advance()
+    vs_vec3 held;                     // rad/s, predicted part of spin: vs_body_advance(). Kept in checkpoints
+    vs_vec3 free_spin;                // rad/s, last result of vs_body_free(), used by vs_body_advance()
     double mass;                      // kg; 0 unless dynamic
     vs_mat3 inertia, inverse_inertia; // body axes; 0 unless dynamic
     vs_vec3 force, torque;            // N, N m, world axes; during the next step only
     vs_load *loads;
-    vs_vec3 old_velocity, old_spin; // kinematic: of the step before, by vs_world_drive()
+    vs_vec3 old_velocity, old_spin; // kinematic: of the previous step, set by vs_world_drive()
     bool driven;                    // kinematic, by
     vs_signal_copy drive[6];        // velocity, spin; world axes
     int first_collider;             // list, -1: none
-    int joints;                     // how many hold it
+    int joints;                     // number of joints
     int first_joint;                // list of their ends: 2 joint + (0: its a, 1: its b), -1: none
     char *name;                     // null or owned
 } vs_body;
@@ -62,14 +62,14 @@ typedef struct vs_collider {
 typedef struct vs_joint {
     uint32_t generation;
     bool alive;
-    vs_joint_def def; // target's table and name belong to the next two; def.a, def.b as given
+    vs_joint_def def; // target's table and name belong to the next two; def.a, def.b as passed
     int a, b;         // bodies
     vs_signal_copy target;
     char *name;
     vs_vec3 force, torque;    // reaction on b, frame A, of the last step
     double angle;             // rad, of the last step: revolute angles count turns
     int next[2], previous[2]; // ends of joints of body a and of body b, -1: none
-    int gears;                // how many gears couple it
+    int gears;                // number of gears that couple it
 } vs_joint;
 
 typedef struct vs_material_pair {
@@ -77,26 +77,26 @@ typedef struct vs_material_pair {
     vs_material material;
 } vs_material_pair;
 
-// Pairs of bodies without contacts: those ignored by the user, and those that a joint holds. A hash set of (low, high).
-// A pair is forgotten when one of its bodies is removed: the generations no longer fit.
+// Pairs of bodies without contacts: those ignored by the user, and those connected by a joint. A hash set of (low,
+// high). A pair is forgotten when one of its bodies is removed: the generations no longer fit.
 typedef struct vs_pair {
     uint64_t key;             // 0: empty; (low << 32 | high) + 1
     uint32_t generation[2];   // of low and high
-    uint32_t ignored, joints; // by the user: 0 or 1; by how many joints
+    uint32_t ignored, joints; // by the user: 0 or 1; number of joints
 } vs_pair;
 typedef struct vs_pair_set {
     vs_pair *slot;
     int capacity, count; // capacity 0 or a power of two; count: slots with a key
 } vs_pair_set;
 
-// Which slots of an array are in use: a tree of sums, so that the k-th one in use and the first one free are found in
+// Slots of an array in use: a tree of sums, so that the k-th one in use and the first free one are found in
 // logarithmic time.
 typedef struct vs_slots {
     int *tree; // (capacity + 1) Fenwick tree of 0 and 1
     int capacity, used;
 } vs_slots;
 
-// Names to indices, by hashing. The text belongs to whoever has the name.
+// Names to indices, by hashing. The text belongs to the named object.
 typedef struct vs_name {
     const char *text; // null: empty
     int index;        // -1: removed
@@ -135,14 +135,14 @@ struct vs_world {
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
     vs_names body_names, joint_names, material_names, flexible_names;
     const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned
-    uint64_t topology; // counts changes of bodies, colliders, joints and held nodes: whoever caches looks at it
+    uint64_t topology;          // counts changes of bodies, colliders, joints and prescribed nodes, for caches
 };
 
 static inline vs_place vs_world_place(const vs_world *world, int body) {
     return world->place ? (vs_place)world->place[body] : VS_PLACE_HERE;
 }
 
-// Are the bodies that a joint holds stepped here? They are all in one place.
+// Are the bodies of a joint stepped here? They are always on the same rank.
 static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint *joint) {
     if (!world->place)
         return true;
@@ -153,7 +153,7 @@ static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint 
 }
 
 bool vs_world_ignores(const vs_world *world, int a, int b);
-// May contacts arise: different bodies, not both without mass, filters, not ignored?
+// May they have contacts: different bodies, not both without mass, filters, not ignored?
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
 vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
 
@@ -177,7 +177,7 @@ vs_error vs_names_add(vs_context *context, vs_names *names, const char *text, in
 void vs_names_remove(vs_names *names, const char *text);
 void vs_names_release(vs_context *context, vs_names *names);
 
-// The pair of two bodies alive; null if it is not in the set. vs_pair_add() makes it if need be, null without memory.
+// The pair of two existing bodies; null if it is not in the set. vs_pair_add() adds it if needed, null without memory.
 vs_pair *vs_pair_find(const vs_world *world, int a, int b);
 vs_pair *vs_pair_add(vs_world *world, int a, int b);
 
@@ -191,8 +191,8 @@ void vs_joint_release(vs_context *context, vs_joint *joint);
 //
 // A step is a kick and a drift. Kick: forces, loads and the impulses of contacts and joints act at the pose of the
 // beginning; H = diag(m, I) in its axes, and the contact problem gives velocity and spin. Drift: vs_body_advance()
-// moves the pose by h. A body that turns freely changes its spin while it drifts (the gyroscopic part), so that the
-// drift leaves momentum in space and kinetic energy as they are, both to roundoff: no gyroscopic term stands in f.
+// moves the pose by h. A freely rotating body changes its spin during the drift (the gyroscopic part), so that the
+// drift conserves momentum in space and kinetic energy, both to roundoff: f has no gyroscopic term.
 
 // Force (N) and torque (N m), world axes, that loads and the user exert during the step from time to time + h; without
 // gravity. Loads are taken at time + h/2.
@@ -201,14 +201,14 @@ void vs_body_push(const vs_world *world, int body, double h, vs_vec3 *force, vs_
 // spin + h I^-1 torque. Keeps the spin in body->free_spin.
 void vs_body_free(const vs_world *world, int body, double h, vs_vec3 *velocity, vs_vec3 *spin);
 // Moves the pose by h with the present velocity and spin: x += h v, q <- q exp(h mean spin), where the mean is that of
-// the torque-free Lie-midpoint step (theory.md section 1) from the present spin, and gives the spin at the end.
-// What contacts and joints did to the spin since vs_body_free() tells how far they hold against the gyroscopic change;
-// as much is expected of them in the next step: it is part of spin (kept in body->held, taken off again by
-// vs_body_free()) and of the mean spin. Otherwise a shaft in a bearing would wobble and lose energy.
+// the torque-free Lie-midpoint step (Simo and Wong 1991) from the present spin, and sets the spin at the end.
+// The change of spin by contacts and joints since vs_body_free() shows how far they oppose the gyroscopic change; as
+// much is predicted for the next step: it is part of spin (kept in body->held, removed again by vs_body_free()) and of
+// the mean spin. Otherwise a shaft in a bearing would wobble and lose energy.
 void vs_body_advance(vs_body *body, double h);
 // Sets velocities of driven kinematic bodies for the step from t to t + h.
 void vs_world_drive(vs_world *world, double h);
-// After a step: forgets the forces of one step, time += h.
+// After a step: clears the forces of the step, time += h.
 void vs_world_finish_step(vs_world *world, double h);
 
 #endif

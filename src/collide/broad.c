@@ -1,13 +1,14 @@
-// The broad phase: a tree of boxes, built anew from a sort and compared with itself.
+// The broad phase: a tree of boxes, rebuilt by sorting and traversed against itself.
 //
 // The boxes are sorted by size class (a power of 4), within a class along a Morton curve through their centres. Cutting
-// the sorted list at the highest bit in which its keys differ gives a binary tree; classes come apart first, so that a
+// the sorted list at the highest bit in which its keys differ gives a binary tree; classes separate first, so that a
 // few large boxes do not widen the nodes of the many small ones. Pairs are found by descending the tree against itself:
 //
 //     self(n) = self(left) + self(right) + cross(left, right),   cross(m, n) = nothing if their boxes are apart
 //
-// Costs O(n) for the sort (by digits), O(n log n) for the cuts, and O(n + pairs) for boxes of bounded density; no
-// bound helps where everything overlaps everything. Infinite boxes are not treated: planes are kept apart.
+// Costs O(n) for the (radix) sort, O(n log n) for the cuts, and O(n + pairs) for boxes of bounded density; nothing
+// bounds the cost if everything overlaps everything. Infinite boxes are not handled here: planes are treated
+// separately.
 #include "collide/broad.h"
 
 #include <assert.h>
@@ -26,7 +27,7 @@ struct vs_broad_node {
 
 // ---- sorting ---------------------------------------------------------------------------------------
 
-// Insertion: for so few that counting digits costs more.
+// Insertion sort, for so few that a radix sort costs more.
 static void sort_few(uint64_t *key, int *value, int count) {
     for (int i = 1; i < count; i++) {
         uint64_t moved = key[i];
@@ -51,7 +52,7 @@ void vs_sort_keys(uint64_t *key, int *value, uint64_t *spare_key, int *spare_val
     for (int k = 1; k < count; k++)
         differ |= key[k] ^ key[0];
     for (int shift = 0; shift < 64; shift += DIGIT) {
-        if ((differ >> shift & (RADIX - 1)) == 0) // all alike in this digit
+        if ((differ >> shift & (RADIX - 1)) == 0) // all equal in this digit
             continue;
         int start[RADIX + 1] = {0};
         for (int k = 0; k < count; k++)
@@ -76,7 +77,7 @@ void vs_sort_keys(uint64_t *key, int *value, uint64_t *spare_key, int *spare_val
 
 // ---- the tree --------------------------------------------------------------------------------------
 
-// Spreads the low 21 bits so that two zeros stand between each.
+// Spreads the low 21 bits with two zeros between each.
 static uint64_t spread(uint64_t x) {
     x &= 0x1fffff;
     x = (x | x << 32) & 0x1f00000000ffff;
@@ -113,7 +114,7 @@ static inline bool overlap(const vs_box3 *a, const vs_box3 *b) {
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-// Sorts the boxes at the places [begin, end) along the curve through their own extent.
+// Sorts the boxes at the positions [begin, end) along the curve through their own extent.
 static void sort_range(vs_broad *broad, int begin, int end) {
     vs_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = begin; k < end; k++) {
@@ -136,7 +137,7 @@ static void sort_range(vs_broad *broad, int begin, int end) {
         broad->box[k] = broad->source[broad->order[k]];
 }
 
-// Where the keys of [begin, end) first have the highest bit in which they differ; the middle if they are all alike.
+// First key of [begin, end) with the highest differing bit set; the middle if all keys are equal.
 static int cut(const uint64_t *key, int begin, int end) {
     uint64_t differ = key[begin] ^ key[end - 1];
     if (differ == 0)
@@ -155,7 +156,7 @@ static int cut(const uint64_t *key, int begin, int end) {
     return high;
 }
 
-// Depth: at most 64 cuts by a bit a sort of the range, and 31 by the middle.
+// Depth: at most 64 cuts by a bit per sort of the range, and 31 at the middle.
 static int build(vs_broad *broad, int begin, int end, int *nodes) {
     assert(broad->node);
     int me = (*nodes)++;
@@ -167,7 +168,7 @@ static int build(vs_broad *broad, int begin, int end, int *nodes) {
             node->box = join(node->box, broad->box[k]);
         return me;
     }
-    // all in one cell, because something else is far away: they get cells of their own
+    // all in one cell, because another box is far away: sort them again with finer cells
     if (broad->key[begin] == broad->key[end - 1])
         sort_range(broad, begin, end);
     int middle = cut(broad->key, begin, end);
@@ -186,7 +187,7 @@ vs_error vs_broad_add(vs_broad *broad, int first, int second) {
     return VS_OK;
 }
 
-// Of the boxes at the places m and n along the curve.
+// The pair of boxes at the positions m and n along the curve.
 static void consider(vs_broad *broad, int m, int n) {
     if (!overlap(&broad->box[m], &broad->box[n]))
         return;
@@ -207,7 +208,7 @@ static void cross(vs_broad *broad, int m, int n) {
                     consider(broad, i, j);
         return;
     }
-    // the one with more inside is opened
+    // the one with more boxes is opened
     if (b->right < 0 || (a->right >= 0 && a->end - a->begin >= b->end - b->begin)) {
         cross(broad, m + 1, n);
         cross(broad, a->right, n);

@@ -8,31 +8,31 @@ typedef struct vs_box_pair {
     int first, second;
 } vs_box_pair;
 
-// Memory that grows and stays; zero but for the context at first.
+// Reusable memory; initialize to zero except for the context.
 typedef struct vs_broad {
     vs_context *context;
     int64_t capacity;                                  // boxes
     struct vs_broad_node *node;                        // a tree over the boxes, root 0
-    uint64_t *key, *spare_key;                         // places along a space-filling curve
+    uint64_t *key, *spare_key;                         // positions along a space-filling curve
     int *order, *spare;                                // boxes along it
     vs_box_pair *pair;                                 // found
     int pairs;                                         //
     int64_t pair_capacity;                             //
-    bool (*accept)(void *user, int first, int second); // of the present search
+    bool (*accept)(void *user, int first, int second); // of the current search
     void *user;
     vs_box3 *box;          // (capacity) along the curve, so that neighbours share cache lines
-    const vs_box3 *source; // as given
-    bool failed;           // an allocation
+    const vs_box3 *source; // the caller's
+    bool failed;           // an allocation failed
 } vs_broad;
 
 void vs_broad_release(vs_broad *broad);
 
-// All pairs first < second of the `count` boxes (finite) that overlap or touch and that accept() agrees to. The order
+// All pairs first < second of the `count` boxes (finite) that overlap or touch and that accept() accepts. The order
 // of pairs is a function of the boxes alone.
 vs_error vs_broad_find(vs_broad *broad, const vs_box3 *box, int count,
                        bool (*accept)(void *user, int first, int second), void *user);
 
-// One more pair, from elsewhere.
+// Adds a pair found elsewhere.
 vs_error vs_broad_add(vs_broad *broad, int first, int second);
 
 // Sorts `count` keys with their values, stable, by digits from the least one; the spares have the same size.

@@ -1,16 +1,19 @@
-// Contact points of two patches, seen along the normal of contact n: the corners of their common outline.
-//   polygon and polygon: Sutherland and Hodgman's clipping (1974);  disc: fixed points of its rim, and where the rim
-//   crosses the other outline;  segments: the ends of what they share.
+// Contact points of two patches, seen along the contact normal n: the corners of their common outline.
+//
+//     polygon and polygon   clipping (Sutherland and Hodgman 1974)
+//     disc                  fixed points of its rim, and where the rim crosses the other outline
+//     segments              the ends of their common part
+//
 // Each point lies over both patches, which are planes (or lines) there: gap = height of the incident patch above the
-// reference. Points beyond the envelope are dropped; of many, those remain that carry the outline: the lowest one
-// first, then whatever widens it most, four if these hold enough of its area, at most eight.
+// reference. Points beyond the envelope are dropped. If there are many, a few that span the outline are kept: the
+// lowest one first, then those that enlarge it most; four if they cover enough of its area, at most eight.
 #include "collide/patch.h"
 
 enum { SPOTS_MOST = 4 * VS_PATCH_POINTS };
 
 typedef struct spot {
     double x, y;
-    double below, above; // heights of the reference and the incident patch there, m
+    double below, above; // heights of the reference and the incident patch, m
     uint32_t feature;
 } spot;
 
@@ -33,7 +36,7 @@ typedef struct outline {
     double radius, rim[4][2]; // disc: fixed points of its rim
 } outline;
 
-// Kinds of corners of the common outline, and who makes them.
+// Kinds of corners of the common outline, by origin.
 enum { CORNER_INCIDENT = 0, CORNER_CROSSING = 1, CORNER_REFERENCE = 2, CORNER_SINGLE = 3 };
 
 static uint32_t name_corner(uint32_t face, int kind, int i, int j) {
@@ -98,7 +101,7 @@ static void collect(view *v, double x, double y, uint32_t feature) {
 
 // ---- polygons --------------------------------------------------------------------------------------
 
-// A corner of the polygon while it is clipped, and the name of the edge that leaves it: that of the incident patch
+// A corner of the polygon during clipping, and the name of the edge that starts there: that of the incident patch
 // (the id of its start), or - 1 - i for edge i of the reference.
 typedef struct corner {
     double x, y;
@@ -125,7 +128,7 @@ static uint32_t name_cut(const view *v, const outline *reference, int i, int edg
     return name_corner(v->face, CORNER_REFERENCE, 1 + i, before);
 }
 
-// Places within the tolerance of an edge count as inside: corners that lie on it keep their names.
+// Points within the tolerance of an edge count as inside, so that corners on it keep their names.
 static int cut(const view *v, const outline *reference, int i, const corner *in, int count, corner *out) {
     int n = 0;
     for (int k = 0; k < count && n + 2 <= SPOTS_MOST; k++) {
@@ -149,7 +152,7 @@ static void clip_polygon(view *v, const outline *reference, const outline *incid
     for (int k = 0; k < count; k++)
         buffer[0][k] = (corner){incident->place[k][0], incident->place[k][1], incident->id[k],
                                 name_corner(v->face, CORNER_INCIDENT, 0, incident->id[k])};
-    // Each edge adds at most one corner (a segment run forth and back: two).
+    // Each edge adds at most one corner (a segment traversed in both directions: two).
     for (int i = 0; i < reference->count && count > 0; i++, from = 1 - from)
         count = cut(v, reference, i, buffer[from], count, buffer[1 - from]);
     for (int k = 0; k < count; k++)
@@ -178,7 +181,7 @@ static bool is_within(const outline *o, double x, double y, double tolerance) {
     return true;
 }
 
-// Places where the edge from p to q crosses the rim.
+// Points where the edge from p to q crosses the rim.
 static void cross_rim(view *v, const outline *disc, const double p[2], const double q[2], int edge) {
     double dx = q[0] - p[0], dy = q[1] - p[1], cx = p[0] - disc->place[0][0], cy = p[1] - disc->place[0][1];
     double length = sqrt(dx * dx + dy * dy);
@@ -224,7 +227,7 @@ static void cross_rims(view *v, const outline *a, const outline *b) {
     }
 }
 
-// The lowest point of a tilted rim, where none of the fixed ones stands for it.
+// The lowest point of a tilted rim, where none of the fixed ones represents it.
 static void lowest_of_rim(view *v, const outline *reference, const outline *disc) {
     double steep = hypot(disc->slope[0], disc->slope[1]);
     if (!(steep > 0))
@@ -254,19 +257,19 @@ static void meet(view *v, const outline *reference, const outline *incident) {
     }
 }
 
-// ---- few of many -----------------------------------------------------------------------------------
+// ---- reduction -------------------------------------------------------------------------------------
 
 static double gap_of(const spot *s) {
     return s->above - s->below;
 }
 
-// Lower, or as low as far as rounding can tell and with the lower feature.
+// Lower, or equally low to rounding and with the lower feature.
 static bool is_before(const view *v, const spot *p, const spot *q) {
     double drop = gap_of(q) - gap_of(p);
     return drop > v->tolerance || (drop > -v->tolerance && p->feature < q->feature);
 }
 
-// Drops spots beyond the envelope, and of those at one place all but the lowest; the first of equals stays.
+// Drops spots beyond the envelope, and all but the lowest of those at one position; the first of equals stays.
 static void drop_spots(view *v, double envelope) {
     int kept = 0;
     double near2 = 4 * v->tolerance * v->tolerance;
@@ -288,7 +291,7 @@ static void drop_spots(view *v, double envelope) {
     v->count = kept;
 }
 
-// Area of the hull of few spots, twice: by marching around it.
+// Twice the area of the hull of few spots, by gift wrapping.
 static double hull_area(const view *v, const int *chosen, int count) {
     int first = 0;
     for (int k = 1; k < count; k++) {
@@ -317,7 +320,7 @@ static double hull_area(const view *v, const int *chosen, int count) {
     return sum;
 }
 
-// What a spot adds to those chosen: distance from the only one, else area.
+// Gain of a spot over those chosen: distance from the only one, else area.
 static double gain(const view *v, int *chosen, int count, double area, int candidate) {
     const spot *p = &v->at[chosen[0]], *q = &v->at[candidate];
     if (count == 1)
@@ -346,7 +349,7 @@ static int choose(const view *v, double share, int chosen[VS_MANIFOLD_MOST + 1])
                 most = g;
             }
         }
-        // Nothing but spots on a line, or within the outline, is left.
+        // Only spots on a line, or within the outline, are left.
         const spot *p = &v->at[chosen[0]], *q = &v->at[chosen[count > 1 ? 1 : 0]];
         if (!(most > v->tolerance * (count == 1 ? 1 : hypot(p->x - q->x, p->y - q->y))))
             break;
@@ -356,12 +359,12 @@ static int choose(const view *v, double share, int chosen[VS_MANIFOLD_MOST + 1])
     return count;
 }
 
-// ---- handing out -----------------------------------------------------------------------------------
+// ---- output ----------------------------------------------------------------------------------------
 
 static void append(const vs_meeting *meeting, vs_vec3 point, vs_vec3 n, double gap, uint32_t feature, vs_manifold *m) {
     if (m->count == VS_MANIFOLD_MOST || !(gap <= meeting->envelope))
         return;
-    // Thinned faces and very large indices may give one name twice.
+    // Reduced faces and very large indices may produce a name twice.
     for (int k = 0; k < m->count; k++)
         if (m->at[k].feature == feature) {
             feature++;
@@ -383,7 +386,7 @@ double vs_meeting_faces(const vs_meeting *meeting, const vs_patch *reference, co
     meet(&v, &below, &above);
     for (int k = 0; k < v.count; k++) {
         v.at[k].below = height(&below, v.at[k].x, v.at[k].y);
-        // A tilted disc is narrower in the view than it is drawn: outside it there is nothing that is lower.
+        // A tilted disc is narrower in the view than its outline: nothing outside it is lower.
         v.at[k].above = fmax(height(&above, v.at[k].x, v.at[k].y), v.at[k].below + lowest);
     }
     drop_spots(&v, meeting->envelope);
@@ -441,6 +444,6 @@ static uint32_t name_set(const int *vertex, int count) {
 }
 
 uint32_t vs_feature_of_vertices(const int *vertex_a, const int *vertex_b, int count) {
-    // The lowest bit tells the two ends of parallel edges apart.
+    // The lowest bit distinguishes the two ends of parallel edges.
     return (uint32_t)CORNER_SINGLE << 30 | name_set(vertex_a, count) << 15 | name_set(vertex_b, count) << 1;
 }

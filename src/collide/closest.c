@@ -1,11 +1,11 @@
-// Closest points by features: every face, edge and vertex is asked, no iteration, exact up to roundoff.
+// Closest points by features: every face, edge and vertex is tested, no iteration, exact up to roundoff.
 //
-// Outside, the closest point of a polytope lies on a face that sees x; if x stands over that face, its plane decides,
-// else one of its edges. Inside, the nearest face decides. A segment is treated alike: apart from the polytope, an end
-// of it or an edge of the polytope is involved; cutting it, the way out is the least depth over the faces of the
-// Minkowski difference, which are the polytope's faces and the products edge x segment whose arc of normals crosses the
-// great circle perpendicular to the segment.
-// Costs O(faces + edges): meant for polytopes of up to some hundred faces.
+// Outside, the closest point of a polytope lies on a face that faces x; if x projects into that face, its plane
+// decides, else one of its edges. Inside, the nearest face decides. Segments likewise: separate from the polytope, an
+// end of the segment or an edge of the polytope is involved; intersecting, the penetration is the least depth over the
+// faces of the Minkowski difference, which are the polytope's faces and the products edge x segment whose arc of
+// normals crosses the great circle perpendicular to the segment.
+// Costs O(faces + edges): intended for polytopes of up to a few hundred faces.
 #include "collide/closest.h"
 
 static double clamp01(double t) {
@@ -20,7 +20,8 @@ double vs_closest_on_segment(vs_vec3 p, vs_vec3 d, vs_vec3 x) {
 void vs_closest_segments(vs_vec3 p, vs_vec3 d, vs_vec3 q, vs_vec3 e, double *s, double *t) {
     vs_vec3 r = vs_subtract(p, q), c = vs_cross(d, e);
     double dd = vs_dot(d, d), ee = vs_dot(e, e), area = vs_dot(c, c);
-    // by the common perpendicular, then each parameter clamped with the other one given; parallel ones start anywhere
+    // by the common perpendicular, then each parameter clamped with the other one fixed; parallel ones may start
+    // anywhere
     *s = area > 1e-24 * dd * ee ? clamp01(vs_dot(vs_cross(e, r), c) / area) : 0;
     *t = vs_closest_on_segment(q, e, vs_add_scaled(p, *s, d));
     *s = vs_closest_on_segment(p, d, vs_add_scaled(q, *t, e));
@@ -44,7 +45,7 @@ vs_vec3 vs_closest_on_triangle(const vs_vec3 triangle[3], vs_vec3 x) {
     return over ? vs_add_scaled(x, -vs_dot(n, vs_subtract(x, triangle[0])) / nn, n) : closest;
 }
 
-// Is x over the face (its projection inside)? If not, lowers best (squared distance) by the face's edges.
+// Is x over the face (its projection inside)? If not, updates best (squared distance) from the face's edges.
 static bool over_face(const vs_polytope *h, int face, vs_vec3 x, double *best, vs_vec3 *away) {
     bool over = true;
     int begin = h->face_start[face], end = h->face_start[face + 1];
@@ -80,7 +81,7 @@ vs_closest vs_closest_point_polytope(const vs_polytope *h, vs_vec3 x, double rea
             return (vs_closest){.distance = d, .outward = h->normal[f]};
     }
     double d = sqrt(best);
-    // a hair over a face, but by roundoff not over any: the plane's answer stands
+    // just above a face, but due to roundoff inside none: the plane's result is used
     return d > 0 ? (vs_closest){.distance = d, .outward = vs_scale(1 / d, away)} : out;
 }
 
@@ -98,7 +99,7 @@ static vs_closest separate_by_faces(const vs_polytope *h, vs_vec3 p, vs_vec3 d) 
     return out;
 }
 
-// Raises it by the products of edges and the segment.
+// Increases it by the products of edges and the segment.
 static void separate_by_edges(const vs_polytope *h, vs_vec3 p, vs_vec3 d, vs_closest *out) {
     for (int k = 0; k < h->edges; k++) {
         const int *edge = &h->edge[4 * k];
@@ -125,7 +126,7 @@ vs_closest vs_closest_segment_polytope(const vs_polytope *h, vs_vec3 p, vs_vec3 
     separate_by_edges(h, p, d, &apart);
     if (apart.distance <= 0 || apart.distance > reach)
         return apart;
-    // apart: the ends, then the edges
+    // separate: the ends, then the edges
     vs_closest out = vs_closest_point_polytope(h, p, INFINITY);
     vs_closest other = vs_closest_point_polytope(h, vs_add(p, d), INFINITY);
     other.t = 1;

@@ -4,12 +4,12 @@
 
 #include "shape/shape_data.h"
 
-// Where something lies relative to a solid: signed distance of its surface (negative inside) and the unit direction
+// Position of something relative to a solid: signed distance of its surface (negative inside) and the unit direction
 // from the surface outward.
 typedef struct vs_closest {
     double distance; // m
     vs_vec3 outward; // unit
-    double t;        // segments: the place on it, 0 … 1
+    double t;        // segments: parameter of the point, 0 … 1
 } vs_closest;
 
 // Parameter of the point of the segment p + t d, 0 <= t <= 1, closest to x; d may be zero.
@@ -17,9 +17,9 @@ double vs_closest_on_segment(vs_vec3 p, vs_vec3 d, vs_vec3 x);
 // Parameters of closest points of p + s d and q + t e, both 0 … 1.
 void vs_closest_segments(vs_vec3 p, vs_vec3 d, vs_vec3 q, vs_vec3 e, double *s, double *t);
 vs_vec3 vs_closest_on_triangle(const vs_vec3 triangle[3], vs_vec3 x);
-// Beyond `reach` the distance is only a lower bound that is larger than it.
+// If the distance exceeds `reach`, it is only a lower bound, larger than `reach`.
 vs_closest vs_closest_point_polytope(const vs_polytope *h, vs_vec3 x, double reach);
-// The segment p + t d; where it cuts the polytope, minus the shortest way out.
+// The segment p + t d; if it intersects the polytope, minus the penetration depth.
 vs_closest vs_closest_segment_polytope(const vs_polytope *h, vs_vec3 p, vs_vec3 d, double reach);
 
 #endif

@@ -1,33 +1,32 @@
 // The contacts of a world: envelopes, broad phase, narrow phase, identities.
 //
-//     envelope of a pair = max(1e-3 size of the smaller body, 1.5 h (speed_a + speed_b)), speeds with what gravity adds
-//     in h
+//     envelope of a pair = max(1e-3 size of the smaller body, 1.5 h (speed_a + speed_b))
 //
-// unless the caller gives one. Speeds are bounds over the whole body, |v| + |spin| size, so that whatever may touch
-// during the step is found before. Boxes grow by margins whose sum for any pair is at least its envelope. Planes have
-// no box: each is compared with every box. Pairs are sorted by their bodies, contacts of a pair of bodies by their key.
-// The key of a contact is a hash of colliders, generations and features; within a pair of bodies it is made unique, and
-// for pairs with one feature each it is unique by construction. Else 64 bits make a coincidence improbable (1e-8 for
-// 600 000 contacts).
-// Contacts between bodies without mass, between meshes, and of one body with itself do not exist.
+// unless the caller specifies one. Speeds are bounds over the whole body, |v| + h g + |spin| size, so that every
+// contact that may occur during the step is found before. Boxes grow by margins whose sum for any pair is at least its
+// envelope. Planes have no box: each is compared with every box. Pairs are sorted by their bodies, contacts of a pair
+// of bodies by their key. The key of a contact is a hash of colliders, generations and features; within a pair of
+// bodies it is made unique, and for pairs with one feature each it is unique by construction. Otherwise 64 bits make a
+// coincidence improbable (1e-8 for 600 000 contacts).
+// There are no contacts between bodies without mass, between meshes, and of one body with itself.
 #include "collide/broad.h"
 #include "base/array.h"
 #include "collide/mesh.h"
 
-static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5; // conventions.md 11
+static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5;
 
-// A collider in this step: all that pairs ask for, close together.
+// A collider in this step: data needed for pairs, compact in memory.
 typedef struct placed {
     vs_pose pose;          // world
-    double size;           // m, of its body about the centre of mass; infinite with a plane
-    double reach;          // m, that the envelope grants the body's speed: 1.5 h (|v| + h g + |spin| size)
+    double size;           // m, of its body about the centre of mass; infinite for a plane
+    double reach;          // m, part of the envelope due to the body's speed: 1.5 h (|v| + h g + |spin| size)
     const vs_shape *shape; //
     int body;              //
     uint32_t generation, group, mask;
     bool dynamic; // its body
 } placed;
 
-// The higher body of a pair may lie anywhere in memory: asked for some pairs ahead, it is there in time.
+// The higher body of a pair may be anywhere in memory: prefetched some pairs ahead.
 enum { AHEAD = 6 };
 static void fetch(const placed *p) {
     __builtin_prefetch(p);
@@ -42,9 +41,9 @@ typedef struct found_pair {
 struct vs_collision {
     vs_world *world;
     vs_context *context;
-    double h, envelope; // of the present search
+    double h, envelope; // of the current search
     placed *placed;     // (colliders of the world)
-    int *body_of;       // (colliders) the same as in placed, denser
+    int *body_of;       // (colliders) the same as in placed, more compact
     int64_t placed_capacity, body_of_capacity;
     vs_box3 *box; // (items), grown by the margin
     int *item;    // (items) colliders with a box
@@ -156,14 +155,14 @@ static void measure_bodies(vs_collision *c) {
     }
 }
 
-// A bound on the way of the body's points during the envelope's time. A plane reaches everywhere: what turns about is
+// A bound on the displacement of the body's points during the envelope's time. A plane is unbounded: its rotation is
 // left to envelope_of_plane().
 static double reach_of(const vs_world *world, const vs_body *body, double h, double size) {
     double spin = vs_length(body->spin), fall = body->motion == VS_MOTION_DYNAMIC ? h * vs_length(world->gravity) : 0;
     return ENVELOPE_STEPS * h * (vs_length(body->velocity) + fall + (isfinite(size) ? spin * size : 0));
 }
 
-// How far a box grows. Half of the sum of two sizes is no less than the smaller one; a little more for roundoff.
+// Margin of a box. Half of the sum of two sizes is at least the smaller one; a little more for roundoff.
 static double margin_of(double envelope, double size, double reach) {
     return (envelope > 0 ? .5 * envelope : .5 * ENVELOPE_SIZE * size + reach) * (1 + 1e-12);
 }
@@ -183,7 +182,7 @@ static void place_colliders(vs_collision *c) {
         if (!takes_part(world, collider))
             continue;
         bool plane = collider->shape->kind == VS_SHAPE_PLANE;
-        // beside a plane on the same body the collider's own size counts
+        // with a plane on the same body the collider's own size counts
         double size = c->body_size[collider->body];
         if (!plane && !isfinite(size))
             size = vs_length(collider->pose.position) + collider->shape->size;
@@ -230,13 +229,13 @@ bool vs_collision_bounds(const vs_world *world, int body, double h, double envel
 
 // ---- pairs -----------------------------------------------------------------------------------------
 
-// Of several processes the one that steps the lower body with mass finds the contacts of a pair.
+// The rank that steps the lower body with mass finds the contacts of a pair.
 static bool is_ours(const vs_world *world, const placed *p, const placed *q) {
     const placed *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
     return vs_world_place(world, lower->body) == VS_PLACE_HERE;
 }
 
-// vs_world_may_collide() with what lies close at hand.
+// vs_world_may_collide() with the compact data.
 static bool may_collide(const vs_collision *c, int a, int b) {
     const placed *p = &c->placed[a], *q = &c->placed[b];
     return p->body != q->body && (p->dynamic || q->dynamic) && (p->group & q->mask) && (q->group & p->mask) &&
@@ -248,7 +247,7 @@ static bool accept_pair(void *user, int first, int second) {
     return may_collide(c, c->item[first], c->item[second]);
 }
 
-// The envelope of a plane and another collider: what the plane's body turns adds at the other's place.
+// The envelope of a plane and another collider, with the rotation of the plane's body at the other's position.
 static double envelope_of_plane(const vs_collision *c, int plane, int other) {
     double envelope = envelope_of(c, plane, other);
     const vs_world *world = c->world;
@@ -260,7 +259,7 @@ static double envelope_of_plane(const vs_collision *c, int plane, int other) {
     return envelope + ENVELOPE_STEPS * c->h * spin * arm;
 }
 
-// Height of the lowest corner of a box over a plane, at most the envelope?
+// Is the lowest corner of a box within the envelope of a plane?
 static bool near_plane(const vs_collision *c, int plane, int item) {
     vs_pose pose = c->placed[plane].pose;
     const vs_box3 *box = &c->box[item];
@@ -302,8 +301,8 @@ static void sort_by_higher(vs_collision *c, int begin, int end) {
         c->pair[begin + k] = c->unsorted[c->order[k]];
 }
 
-// Pairs by (lower body, higher body): counted into place by the lower one, then sorted within. One pass over memory
-// instead of one a digit.
+// Pairs by (lower body, higher body): counting sort by the lower one, then sorted within. One pass over memory instead
+// of one per digit.
 static vs_error sort_pairs(vs_collision *c) {
     c->pairs = c->broad.pairs;
     vs_error error = reserve_pairs(c);
@@ -320,7 +319,7 @@ static vs_error sort_pairs(vs_collision *c) {
         found_pair pair = by_bodies(c, c->broad.pair[k]);
         c->pair[start[pair.lower]++] = pair;
     }
-    for (int k = 0, begin = 0; k < bodies; begin = start[k++]) // start has moved to the ends
+    for (int k = 0, begin = 0; k < bodies; begin = start[k++]) // start now has the ends
         if (start[k] - begin > 1)
             sort_by_higher(c, begin, start[k]);
     return VS_OK;
@@ -328,7 +327,7 @@ static vs_error sort_pairs(vs_collision *c) {
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-// A bijection of 64 bits in which every bit of x moves about half of the bits (splitmix64's last steps).
+// A bijection of 64 bits in which every bit of x changes about half of the bits (last steps of SplitMix64).
 static uint64_t mix(uint64_t x) {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -390,7 +389,7 @@ static vs_error meet(vs_collision *c, int a, int b) {
     return VS_OK;
 }
 
-// Sorts the contacts of one pair of bodies by key (Shell) and moves equal keys apart.
+// Sorts the contacts of one pair of bodies by key (Shell) and makes equal keys different.
 static void sort_contacts(vs_contact *contact, int count) {
     int step = 1;
     while (step < count / 3)
@@ -414,7 +413,7 @@ static bool same_bodies(found_pair p, found_pair q) {
 }
 
 static vs_error find_contacts(vs_collision *c) {
-    int begin = 0; // of the contacts of the present pair of bodies
+    int begin = 0; // of the contacts of the current pair of bodies
     for (int k = 0; k < c->pairs; k++) {
         if (k + AHEAD < c->pairs)
             fetch(&c->placed[c->pair[k + AHEAD].b]);

@@ -1,4 +1,4 @@
-// Contacts between colliders: found before they touch, within an envelope.
+// Contacts between colliders, found within an envelope before they touch.
 #ifndef VS_COLLIDE_CONTACT_H
 #define VS_COLLIDE_CONTACT_H
 
@@ -33,11 +33,11 @@ typedef struct vs_manifold {
 } vs_manifold;
 
 // narrow.c: dispatches on the kinds; every pair of shapes of which at least one is convex.
-// Meshes and height fields give one manifold a triangle: they are passed one triangle at a time.
+// Meshes and height fields give one manifold per triangle: they are passed one triangle at a time.
 void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                vs_manifold *manifold);
 
-// Parts of the narrow phase, each for its pairs (a before b in the order of vs_shape_kind):
+// Parts of the narrow phase, by pairs (a before b in the order of vs_shape_kind):
 void vs_narrow_sphere(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                       vs_manifold *m); // sphere against sphere, box, capsule, cylinder, plane, hull (closest point)
 void vs_narrow_plane(const vs_shape *a, vs_pose pose_a, const vs_shape *plane, vs_pose pose_b, double envelope,
@@ -50,18 +50,18 @@ void vs_narrow_generic(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
                        vs_manifold *m); // any two convex shapes: one point; more for flat faces and parallel lines
 void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], double envelope,
                         vs_manifold *m); // a convex shape against one triangle (world), normal from convex to triangle
-// One-sided: counter-clockwise seen from outside; a shape wholly behind it gives nothing. feature & 7 says what of the
-// triangle is touched (edge k runs from vertex k to k + 1), so that a caller who knows the neighbours may drop inner
-// edges.
+// One-sided: counter-clockwise seen from outside; a shape entirely behind it has no contact. feature & 7 is the part of
+// the triangle that is touched (edge k runs from vertex k to k + 1), so that a caller that knows the neighbours can
+// drop inner edges.
 enum { VS_TRIANGLE_FACE = 0, VS_TRIANGLE_EDGE = 1, VS_TRIANGLE_VERTEX = 4 }; // + k
 
-// Broad phase and all: finds the contacts of a world for a step of h. envelope 0: chosen by size, speed and step
-// (conventions.md 11). Pairs by sorting, O(n log n); deterministic. Memory grows and stays.
+// Broad and narrow phase: finds the contacts of a world for a step of h. envelope 0: chosen by size, speed and step
+// (collision.c). Pairs by sorting, O(n log n); deterministic. Memory is reused.
 typedef struct vs_collision vs_collision;
 vs_error vs_collision_create(vs_world *world, vs_collision **collision);
 void vs_collision_destroy(vs_collision *c);
 vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts);
-// Where a body may have contacts: two bodies whose boxes are apart have none. False: it has no colliders.
+// Region in which a body may have contacts: two bodies with disjoint boxes have none. False: it has no colliders.
 bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box);
 
 #endif

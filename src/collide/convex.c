@@ -1,6 +1,8 @@
-// Support points of convex cores, and the distance of two cores by Gilbert, Johnson and Keerthi (1988):
-//   min |v|,  v in B - A,
-// by simplices of support points. The nearest point of a simplex comes from the normals of its faces and not from a
+// Support points of convex cores, and the distance of two cores (Gilbert et al. 1988):
+//
+//     min |v|,  v in B - A,
+//
+// by simplices of support points. The nearest point of a simplex comes from the normals of its faces instead of a
 // linear system, so that v keeps its direction when it is short. Overlap is only detected, never measured.
 #include "collide/convex.h"
 
@@ -8,7 +10,7 @@
 
 // ---- cores -----------------------------------------------------------------------------------------
 
-// The mean of the vertices is inside; the least distance from it to a face is a ball inside.
+// The mean of the vertices is inside; the least distance from it to a face is the radius of a ball inside.
 static void measure_polytope(const vs_polytope *p, vs_vec3 *centre, double *inner, double *size) {
     vs_vec3 sum = VS_ZERO3;
     for (int i = 0; i < p->vertices; i++)
@@ -192,7 +194,7 @@ static void consider_edge(nearest *best, const corner *s, int i, int j) {
     if (!(t > 0 && t < ee))
         return;
     t /= ee;
-    // The part of the nearer end across the edge: exact where the ends are much farther away than the edge.
+    // The component of the nearer end across the edge: exact if the ends are much farther away than the edge is long.
     vs_vec3 end = t < .5 ? s[i].v : s[j].v;
     vs_vec3 v = vs_add_scaled(end, -vs_dot(end, e) / ee, e);
     consider(best, (nearest){.v = v, .count = 2, .corner = {i, j}, .weight = {1 - t, t}});
@@ -204,7 +206,7 @@ static void consider_face(nearest *best, const corner *s, int i, int j, int k) {
     double nn = vs_dot(n, n);
     if (!(nn > 0))
         return;
-    // Shares of the areas of the triangles that the foot of the perpendicular makes with the edges.
+    // Barycentric coordinates of the foot of the perpendicular.
     double wi = vs_dot(n, vs_cross(q, r)), wj = vs_dot(n, vs_cross(r, p)), wk = vs_dot(n, vs_cross(p, q));
     if (!(wi > 0 && wj > 0 && wk > 0))
         return;
@@ -220,7 +222,7 @@ static bool holds_origin(const corner *s, double noise) {
         vs_vec3 p = s[face[f][0]].v;
         vs_vec3 n = vs_cross(vs_subtract(s[face[f][1]].v, p), vs_subtract(s[face[f][2]].v, p));
         double other = vs_dot(n, vs_subtract(s[face[f][3]].v, p)), origin = -vs_dot(n, p);
-        // In a tetrahedron as flat as rounding the signs mean nothing.
+        // In a tetrahedron that is flat to rounding the signs are meaningless.
         if (fabs(other) <= noise * vs_length(n) || fabs(origin) > fabs(other) || (other > 0) != (origin > 0))
             return false;
     }
@@ -284,7 +286,7 @@ vs_distance vs_convex_distance(const vs_convex *a, const vs_convex *b, vs_vec3 s
         if (best.square <= noise * noise)
             return (vs_distance){.on_a = result.on_a, .on_b = result.on_b};
         corner next = find_corner(a, b, shift, vs_scale(-1, best.v));
-        // n.w bounds the distance from below; the second test ends the search where rounding hides further gain.
+        // n.w bounds the distance from below; the second test ends the search when rounding hides further progress.
         double length = sqrt(best.square), bound = vs_dot(best.v, next.v) / length;
         if (bound > far || length - bound <= 1e-15 * length + .25 * noise || is_known(s, count, &next))
             break;
@@ -299,7 +301,7 @@ vs_distance vs_convex_distance(const vs_convex *a, const vs_convex *b, vs_vec3 s
             return (vs_distance){.on_a = result.on_a, .on_b = result.on_b};
         nearest found = find_nearest(s, count);
         if (!(found.square < best.square)) {
-            // Rounding ends the search: apart only if a plane between them is known.
+            // Rounding ends the search: separate only if a separating plane is known.
             if (bound <= 0)
                 return (vs_distance){.on_a = result.on_a, .on_b = result.on_b};
             break;

@@ -1,33 +1,33 @@
-// A convex shape or a triangle in a common frame of work, and the distance between two of them.
+// A convex shape or a triangle in a common working frame, and the distance between two of them.
 #ifndef VS_COLLIDE_CONVEX_H
 #define VS_COLLIDE_CONVEX_H
 
 #include "shape/shape_data.h"
 
 // A shape = a core and a round layer of `radius` about it: spheres are points, capsules segments, all others their own
-// core. The frame of work is the axes of the first shape of a pair: rounding does not depend on the place in the world.
+// core. The working frame is that of the first shape of a pair: rounding does not depend on the position in the world.
 typedef struct vs_convex {
     const vs_shape *shape; // null: a triangle
-    vs_vec3 triangle[3];   // frame of work
+    vs_vec3 triangle[3];   // working frame
     vs_vec3 normal;        // of the triangle, unit, outward
-    vs_mat3 rotation;      // shape to frame of work
+    vs_mat3 rotation;      // shape to working frame
     vs_vec3 position;
     vs_vec3 centre; // a point inside
     double radius;  // m, of the round layer
     double size;    // m, of the whole about its centre
     double inner;   // m, a ball of this radius about the centre lies in the core; 0: the core is flat
-    double shrink;  // m, < inner: the core is drawn in by about this much, 0: as it is
+    double shrink;  // m, < inner: the core is shrunk by about this much, 0: not at all
 } vs_convex;
 
 vs_convex vs_convex_from_shape(const vs_shape *shape, vs_pose pose);
 vs_convex vs_convex_from_triangle(const vs_vec3 triangle[3]);
 
-// Farthest point of the core in a direction of any length. vertex (null: not wanted): its index, -1 if it has none.
+// Farthest point of the core in a direction of any length. vertex (may be null): its index, -1 if it has none.
 vs_vec3 vs_convex_support(const vs_convex *c, vs_vec3 direction, int *vertex);
-// Flat faces: of polytopes, the caps of cylinders (0 up, 1 down), a triangle. Their normals in the frame of work.
+// Flat faces: of polytopes, the caps of cylinders (0 up, 1 down), a triangle. Their normals in the working frame.
 int vs_convex_faces(const vs_convex *c);
 vs_vec3 vs_convex_face_normal(const vs_convex *c, int face);
-// Vertex of a polytope or triangle in the frame of work.
+// Vertex of a polytope or triangle in the working frame.
 vs_vec3 vs_convex_vertex(const vs_convex *c, int vertex);
 
 // min over b of n.x - max over a of n.x, round layers included. The signed gap is its largest value over all unit n.
@@ -41,7 +41,7 @@ typedef struct vs_distance {
     int vertex_a[3], vertex_b[3]; // -1 for round shapes
 } vs_distance;
 
-// Distance of the cores with b moved by `shift`; stops early, with a lower bound, once it is known to be above `far`.
+// Distance of the cores with b shifted by `shift`; stops early, with a lower bound, once it is known to be above `far`.
 vs_distance vs_convex_distance(const vs_convex *a, const vs_convex *b, vs_vec3 shift, double far);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct vs_mesh_point {
     uint64_t feature;      // triangle in the high 32 bits
 } vs_mesh_point;
 
-// Memory that grows and stays; zero but for the context at first.
+// Reusable memory; initialize to zero except for the context.
 typedef struct vs_mesh_points {
     vs_context *context;
     vs_mesh_point *at;
@@ -18,7 +18,7 @@ typedef struct vs_mesh_points {
     int64_t capacity;
 } vs_mesh_points;
 
-// Replaces the points. VS_ERROR_MEMORY if they find no place.
+// Replaces the points. VS_ERROR_MEMORY without memory for them.
 vs_error vs_narrow_mesh(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, vs_pose mesh_pose, double envelope,
                         vs_mesh_points *points);
 

@@ -1,7 +1,7 @@
-// The narrow phase of one pair: which part treats it, and in which order of the two.
+// The narrow phase of one pair: dispatch to the function for it, in ascending order of kinds.
 //
-// The parts know their pairs only with the kinds ascending; the other order is swapped and the normals turned. Meshes
-// and height fields are not treated here: they give a manifold a triangle (mesh.h).
+// The functions handle pairs with ascending kinds only; the other order is swapped and the normals reversed. Meshes and
+// height fields are not handled here: they give one manifold per triangle (mesh.h).
 #include "collide/contact.h"
 
 typedef void narrow_part(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,

@@ -1,12 +1,12 @@
-// A capsule against a capsule, a box or a hull: its axis, a segment, against a segment or a polytope, less the radii.
+// A capsule against a capsule, a box or a hull: its axis, a segment, against a segment or a polytope, minus the radii.
 //
 //     gap = distance of the axis - radii
 //
-// Where the axis lies nearly along the other surface, more points than the closest one are taken, so that a capsule
-// rests on a line: with a capsule the ends of either that stand beside the other's axis, with a face the two ends of
-// the part of the axis that lies over it. Further points count only within the envelope, each with its own gap.
+// If the axis is nearly parallel to the other surface, points in addition to the closest one are added, so that a
+// capsule rests on a line: with a capsule the ends of either that are beside the other's axis, with a face the two ends
+// of the part of the axis that lies over it. Additional points count only within the envelope, each with its own gap.
 #include "collide/closest.h"
-#include "collide/points.h"
+#include "collide/manifold.h"
 
 static const double ALONG = .2;   // sine of the angle between two axes up to which ends count
 static const double FACING = .98; // cosine of the angle between normal and face up to which the face carries
@@ -23,15 +23,15 @@ static axis axis_of(const vs_shape *capsule, vs_pose pose) {
 
 // ---- capsule and capsule ---------------------------------------------------------------------------
 
-// The contact between the places s of a and t of b; `across` is the normal where the axes meet.
+// The contact between the points s of a and t of b; `across` is the normal if the axes intersect.
 static void touch(const axis *a, double s, const axis *b, double t, vs_vec3 across, double envelope, uint32_t feature,
                   vs_manifold *m) {
     vs_vec3 p = vs_add_scaled(a->p, s, a->d), r = vs_subtract(vs_add_scaled(b->p, t, b->d), p);
     double length = vs_length(r);
-    // where the axes meet, r is but roundoff
+    // where the axes intersect, r is only roundoff
     vs_vec3 normal = length > 1e-9 * (a->radius + b->radius) ? vs_scale(1 / length, r) : across;
     vs_vec3 surface = vs_add_scaled(p, a->radius, normal);
-    // an end may stand over the other's end: the same point twice
+    // two ends may coincide: the same point twice
     for (int k = 0; k < m->count; k++) {
         vs_vec3 apart =
             vs_subtract(m->at[k].point, vs_add_scaled(surface, .5 * (length - a->radius - b->radius), normal));
@@ -41,7 +41,7 @@ static void touch(const axis *a, double s, const axis *b, double t, vs_vec3 acro
     vs_manifold_add(m, surface, normal, length - a->radius - b->radius, envelope, feature);
 }
 
-// Place of x along the line of a, not clamped; outside of 0 … 1 if it stands beyond an end.
+// Parameter of x along the line of a, not clamped; outside 0 … 1 if it is beyond an end.
 static double beside(const axis *a, vs_vec3 x) {
     double dd = vs_dot(a->d, a->d);
     return dd > 0 ? vs_dot(vs_subtract(x, a->p), a->d) / dd : -1;
@@ -100,7 +100,7 @@ static bool clip_to_face(const vs_polytope *h, int face, const axis *a, double r
     return range[0] <= range[1];
 }
 
-// The face that carries: most along `outward`, by at least the cosine `best`; -1 if none.
+// The supporting face: the one most along `outward`, by at least the cosine `best`; -1 if none.
 static int facing(const vs_polytope *h, vs_vec3 outward, double best) {
     int face = -1;
     for (int f = 0; f < h->faces; f++) {
@@ -121,13 +121,13 @@ static void meet_polytope(const axis *a, const vs_polytope *h, double envelope, 
     double gap = near.distance - a->radius, range[2];
     if (!(gap <= envelope))
         return;
-    // an axis that has entered the solid leaves by one face or one edge: other faces would call it deeper than it is
+    // an axis inside the solid leaves through one face or edge: other faces would overestimate its depth
     int face = facing(h, near.outward, near.distance > 0 ? FACING : 1 - 1e-12);
     if (face < 0 || !clip_to_face(h, face, a, range)) {
         vs_manifold_add(m, surface, inward, gap, envelope, 0);
         return;
     }
-    // the closest pair takes the place of the end of the carried part at which it lies
+    // the closest pair replaces the end of the supported part at which it lies
     double length = vs_length(a->d);
     bool taken = false;
     vs_vec3 n = h->normal[face];
@@ -143,7 +143,7 @@ static void meet_polytope(const axis *a, const vs_polytope *h, double envelope, 
         double over = vs_dot(n, x) - h->offset[face] - a->radius;
         vs_manifold_add(m, vs_add_scaled(x, -a->radius, n), vs_scale(-1, n), over, envelope, 1 + end);
     }
-    // between the ends only where it is lower than both: over an edge that rises in the middle
+    // between the ends only if it is lower than both: over an edge that rises in the middle
     double least = INFINITY;
     for (int k = 0; k < m->count; k++)
         least = fmin(least, m->at[k].gap);
@@ -155,7 +155,7 @@ void vs_narrow_capsule(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
                        vs_manifold *m) {
     m->count = 0;
     if (a->kind == VS_SHAPE_CAPSULE && b->kind == VS_SHAPE_CAPSULE) {
-        // about the first centre: far from the origin nothing is lost
+        // relative to the first centre: no loss of digits far from the origin
         vs_vec3 origin = pose_a.position;
         pose_a.position = VS_ZERO3;
         pose_b.position = vs_subtract(pose_b.position, origin);

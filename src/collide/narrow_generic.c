@@ -1,26 +1,28 @@
-// Any two convex shapes: signed gap, normal and points of contact.
+// Any two convex shapes: signed gap, normal and contact points.
 //
-// Apart, the gap is the distance of the cores (points of spheres, axes of capsules, else the shapes) less the round
-// layers. Where cores meet, the gap is the largest value over unit n of
-//   f(n) = min over B of n.x - max over A of n.x.
-// Starting from a good n, B is moved away along n until the cores are apart; the direction n' between their closest
-// points then satisfies f(n') >= f(n) + t (1 - n.n') for the move t: the search climbs, and stands still only at an
-// extremum. It starts from shapes that are drawn in a little and from faces; deep overlap, which has several ways out,
-// from the best of directions all around. Shallow overlap costs a few searches for distance, deep overlap some dozens.
-// The shortest way out of deep overlap is the shortest one found: f has local extrema.
+// Separate, the gap is the distance of the cores (points of spheres, axes of capsules, else the shapes) minus the round
+// layers. If the cores intersect, the gap is the largest value over unit n of
+//
+//     f(n) = min over B of n.x - max over A of n.x
+//
+// Starting from a good n, B is moved away along n until the cores are separate; the direction n' between their closest
+// points then satisfies f(n') >= f(n) + t (1 - n.n') for the displacement t: the search ascends, and is stationary only
+// at an extremum. It starts from slightly shrunk shapes and from faces; deep overlap, which has several local extrema,
+// from the best of directions all around. Shallow overlap costs a few distance computations, deep overlap some dozens.
+// The penetration of deep overlap is the shortest one found: f has local extrema.
 #include "collide/patch.h"
 
 // Relative to the smaller shape:
 static const double APART_LEAST = 1e-7; // cores closer than this count as overlapping
 static const double FACE_BIAS = 5e-7;
 static const double SAME_PLACE = 1e-6;
-static const double MOVE_LEAST = 1e-3; // how far apart moved cores are
-// Of the common outline, that four points must hold to stand for all of them.
+static const double MOVE_LEAST = 1e-3; // distance of moved cores
+// Part of the common outline that four points must cover to represent all of them.
 static const double SHARE = .95;
 
 // ---- starting directions ---------------------------------------------------------------------------
 
-// The normal between the shapes drawn in just enough to be apart; zero if they overlap deeply.
+// The normal between the shapes, shrunk just enough to be separate; zero if they overlap deeply.
 static vs_vec3 draw_in(const vs_convex *a, const vs_convex *b) {
     static const double share[] = {.002, .02, .2};
     vs_convex inner_a = *a, inner_b = *b;
@@ -40,7 +42,7 @@ typedef struct candidate {
 } candidate;
 
 static void try_normal(candidate *best, const vs_convex *a, const vs_convex *b, const vs_vec3 *front, vs_vec3 n) {
-    // A direction to the back is bent to the nearest one that leads sideways, if there is one.
+    // A direction to the back is replaced by the nearest one that leads sideways, if any.
     double back = front ? vs_dot(n, *front) : 0;
     if (front && back > 0)
         n = vs_add_scaled(n, -back, *front);
@@ -65,7 +67,7 @@ static void try_faces(candidate *best, const vs_convex *a, const vs_convex *b, c
     }
 }
 
-// The best way out sideways: directions across `front`, one angle, narrowed down by golden section.
+// The best direction sideways: directions across `front`, one angle, by golden section.
 static candidate try_sideways(const vs_convex *a, const vs_convex *b, const vs_vec3 *front) {
     enum { STEPS = 48, NARROWINGS = 60 };
     const double golden = .6180339887498949, step = 6.283185307179586 / STEPS;
@@ -93,7 +95,7 @@ static candidate try_sideways(const vs_convex *a, const vs_convex *b, const vs_v
     return best;
 }
 
-// Deep overlap has several ways out: the best of many directions all around, well apart from each other.
+// Deep overlap has several extrema: the best of many directions all around, well separated.
 enum { DIRECTIONS = 200, WAYS = 8 };
 static void try_all_around(candidate best[WAYS], const vs_convex *a, const vs_convex *b, const vs_vec3 *front) {
     for (int w = 0; w < WAYS; w++)
@@ -102,7 +104,7 @@ static void try_all_around(candidate best[WAYS], const vs_convex *a, const vs_co
         double z = 1 - (2 * k + 1.) / DIRECTIONS, r = sqrt(1 - z * z), turn = 2.399963229728653 * k; // golden angle
         candidate c = {.gap = -INFINITY};
         try_normal(&c, a, b, front, (vs_vec3){r * cos(turn), r * sin(turn), z});
-        // It takes the place of its like, if there is one and it is better, else of the worst.
+        // It replaces a similar one, if there is one and it is better, else the worst.
         int place = 0;
         for (int w = 1; w < WAYS; w++)
             place = best[w].gap < best[place].gap ? w : place;
@@ -113,9 +115,9 @@ static void try_all_around(candidate best[WAYS], const vs_convex *a, const vs_co
     }
 }
 
-// ---- climbing --------------------------------------------------------------------------------------
+// ---- ascent ----------------------------------------------------------------------------------------
 
-// Deep overlap makes small steps in one direction: go on in it while that climbs.
+// Deep overlap makes small steps in one direction: continue in it while f increases.
 static candidate stride(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, vs_vec3 n, candidate next) {
     vs_vec3 step = vs_subtract(next.n, n);
     for (int doublings = 1; doublings < 14; doublings++) {
@@ -160,7 +162,7 @@ static void find_overlap(const vs_convex *a, const vs_convex *b, const vs_vec3 *
         start[w].gap = -INFINITY;
     try_faces(&start[WAYS], a, b, front);
     vs_vec3 n = draw_in(a, b);
-    // Where the nearest way out leads to the back it says nothing about the others.
+    // If the nearest exit leads to the back, it says nothing about the others.
     if (!(front && vs_dot(n, *front) > 0))
         try_normal(&start[0], a, b, front, n);
     if (!isfinite(start[0].gap))
@@ -186,7 +188,7 @@ bool vs_touch_find(const vs_convex *a, const vs_convex *b, const vs_vec3 *front,
     touch->on_a = vs_add_scaled(d.on_a, a->radius, d.normal);
     touch->on_b = vs_add_scaled(d.on_b, -b->radius, d.normal);
     touch->feature = vs_feature_of_vertices(d.vertex_a, d.vertex_b, d.count);
-    // Behind a one-sided surface the way between the closest points leads to the wrong side.
+    // Behind a one-sided surface the direction between the closest points leads to the wrong side.
     bool behind = front && touch->gap <= 0 && vs_dot(d.normal, *front) > 1e-9;
     if (!(d.distance > APART_LEAST * size) || behind)
         find_overlap(a, b, front, size, touch);

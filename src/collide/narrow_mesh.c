@@ -1,27 +1,28 @@
-// A convex shape against a mesh or height field: the triangles near it, one manifold each, made one contact patch.
+// A convex shape against a mesh or height field: the triangles near it, one manifold each, combined into one contact
+// patch.
 //
-// A triangle alone does not know its neighbours: a shape that slides over a flat mesh would meet the inner edges. A
-// contact along a face's normal is kept. Any other one claims that the surface falls away from it on all sides; it is
+// A triangle does not know its neighbours: a shape that slides over a flat mesh would collide with inner edges. A
+// contact along a face's normal is kept. Any other one assumes that the surface recedes from it on all sides; it is
 // dropped if a neighbour rises along its normal m at the point s,
 //
 //     m . (v - s) > 0   for a vertex v of a triangle that contains s,
 //
-// because the neighbour then is closer. Where that leaves a triangle without contact although a corner of the shape has
-// sunk through it near an edge, the shape's corners over the triangle take its place.
-// Equal points of neighbouring triangles are merged; of flat patches with many points the outermost ones remain.
-// Shapes that lie wholly behind the surface are not found again.
+// because the neighbour is then closer. If that leaves a triangle without contact although a corner of the shape has
+// penetrated it near an edge, the shape's corners over the triangle are used instead.
+// Equal points of neighbouring triangles are merged; of flat patches with many points the outermost ones are kept.
+// Shapes that are entirely behind the surface are not recovered.
 #include "collide/mesh.h"
 
 #include "base/array.h"
 #include "collide/broad.h"
 #include "collide/closest.h"
-#include "collide/points.h"
+#include "collide/manifold.h"
 
 static const double TOUCH = 1e-6;  // of the shape's size: a point that close to a triangle lies on it
 static const double SAME = 1e-4;   // of the shape's size: points that close with the same normal are one
 static const double LEVEL = 1e-6;  // 1 - cosine: normals that close are the same (1.4 mrad)
 static const double ALONG = 1e-12; // 1 - cosine: a normal that close is the face's own (1.4 urad)
-enum { PATCHES = 64 };             // flat patches that are thinned
+enum { PATCHES = 64 };             // flat patches that are reduced
 
 typedef struct meeting {
     const vs_shape *convex;
@@ -81,7 +82,7 @@ static void keep(meeting *g, int triangle, vs_vec3 point, vs_vec3 normal, double
     p->at[p->count++] = (vs_mesh_point){point, normal, gap, (uint64_t)triangle << 32 | feature};
 }
 
-// The contact of the shape's point x with the face, if x stands over the triangle.
+// The contact of the shape's point x with the face, if x projects into the triangle.
 static void stand(meeting *g, int triangle, const vs_vec3 v[3], vs_vec3 normal, vs_vec3 x, uint32_t feature) {
     double gap = vs_dot(normal, vs_subtract(x, v[0]));
     vs_vec3 foot = vs_add_scaled(x, -gap, normal);
@@ -90,7 +91,7 @@ static void stand(meeting *g, int triangle, const vs_vec3 v[3], vs_vec3 normal, 
 }
 
 // Contacts along the face's normal alone: of the corners, or of the lowest point of a round shape. Only for shapes
-// whose centre is before the face.
+// whose centre is in front of the face.
 static void stand_on_face(meeting *g, int triangle, const vs_vec3 v[3], vs_vec3 normal) {
     if (vs_dot(normal, vs_subtract(g->pose.position, v[0])) <= 0)
         return;
@@ -129,7 +130,7 @@ static bool visit_triangle(void *user, int triangle) {
 
 // ---- one patch -------------------------------------------------------------------------------------
 
-// In a skew direction few points are level with each other.
+// Few points are level in a skew direction.
 static double skew(const vs_mesh_point *p) {
     return .267261 * p->point.x + .534522 * p->point.y + .801784 * p->point.z;
 }
@@ -139,7 +140,7 @@ static bool before(const vs_mesh_point *p, const vs_mesh_point *q, bool by_place
     return a < b || (a == b && p->feature < q->feature);
 }
 
-// Shell's sort: in place.
+// Shell sort, in place.
 static void sort_points(vs_mesh_points *p, bool by_place) {
     int step = 1;
     while (step < p->count / 3)
@@ -181,8 +182,8 @@ static void merge_points(const meeting *g) {
     sort_points(p, false);
 }
 
-// Thins the points from `begin` that lie in one plane with the first of them; returns the end of those kept. Points of
-// other planes move behind.
+// Reduces the points from `begin` that lie in one plane with the first of them; returns the end of those kept. Points
+// of other planes move behind them.
 static int thin_patch(const meeting *g, int begin) {
     vs_mesh_points *p = g->points;
     vs_mesh_point first = p->at[begin];
@@ -194,7 +195,7 @@ static int thin_patch(const meeting *g, int begin) {
         double height = vs_dot(first.normal, vs_subtract(q.point, first.point)) + .5 * (q.gap - first.gap);
         if (!same_normal(&first, &q) || fabs(height) > 10 * g->same)
             continue;
-        // stable: the others keep their order
+        // stable: the other points keep their order
         for (int j = k; j > inside; j--)
             p->at[j] = p->at[j - 1];
         p->at[inside] = q;

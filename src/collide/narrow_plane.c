@@ -5,8 +5,8 @@
 //     ellipsoid  c - S^2 n/|S n|                    cylinder   4 points around either rim
 //
 // Only points within the envelope count. A cylinder's points begin at the lowest one of the rim, which is what touches
-// when it rolls; if it stands upright to 1e-6 rad they are fixed to the body, or roundoff would turn them about.
-#include "collide/points.h"
+// when it rolls; if it stands upright to 1e-6 rad they are fixed to the body, or roundoff would make them rotate.
+#include "collide/manifold.h"
 
 typedef struct ground {
     vs_vec3 normal; // unit, out of the ground; world

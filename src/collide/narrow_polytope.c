@@ -1,17 +1,19 @@
 // Boxes and hulls against each other: the signed gap
-//   g = max over unit n of (min over B of n.x - max over A of n.x),
-// and the points of contact. Apart, n is the direction between the closest points (distance of the polytopes); touching
-// or overlapping, n is among the face normals and the cross products of edges that bound the Minkowski difference
-// (separating axes; pairs of edges are sifted on the Gauss map). A face whose gap is as good to within 5e-7 of the size
-// wins over edges, so that stacked bricks keep their four points and their exact normals. Cost: faces x vertices, and
-// edges x edges where they overlap; no memory between steps.
+//
+//     g = max over unit n of (min over B of n.x - max over A of n.x)
+//
+// and the contact points. Separate, n is the direction between the closest points; touching or overlapping, n is among
+// the face normals and the cross products of edges that bound the Minkowski difference (separating axes; pairs of edges
+// are filtered on the Gauss map). A face whose gap is equal to within 5e-7 of the size is preferred over edges, so that
+// stacked bricks keep their four points and exact normals. Cost: faces x vertices, and edges x edges if they overlap;
+// no memory between steps.
 #include "collide/patch.h"
 
 // Relative to the smaller shape:
 static const double APART_LEAST = 1e-7; // closer than this counts as touching: separating axes
-static const double FACE_BIAS = 5e-7;   // a face wins if its gap is less by at most this
+static const double FACE_BIAS = 5e-7;   // a face is preferred if its gap is less by at most this
 static const double SAME_PLACE = 1e-6;  // corners this close to an edge lie on it
-// Of the common outline, that four points must hold to stand for all of them.
+// Part of the common outline that four points must cover to represent all of them.
 static const double SHARE = .95;
 
 // ---- separating axes -------------------------------------------------------------------------------
@@ -55,7 +57,7 @@ static ridge edge_of(const vs_convex *c, int k) {
                    {vs_convex_face_normal(c, e[2]), vs_convex_face_normal(c, e[3])}};
 }
 
-// The lines of two edges across n: where they pass each other.
+// Closest points of the lines of two edges, across n.
 static void pass(const ridge *a, const ridge *b, vs_vec3 n, vs_touch *touch) {
     vs_vec3 between = vs_subtract(b->start, a->start);
     double t = vs_dot(vs_cross(between, b->along), n) / vs_dot(vs_cross(a->along, b->along), n);
@@ -72,7 +74,7 @@ static void try_edges(const vs_convex *a, const vs_convex *b, double margin, vs_
         vs_vec3 r = vs_scale(-1, eb.normal[0]), s = vs_scale(-1, eb.normal[1]);
         for (int i = 0; i < a->shape->polytope.edges; i++) {
             const int *e = a->shape->polytope.edge + 4 * (size_t)i;
-            // The frame of work is a's: its normals need no turning.
+            // The working frame is that of a: its normals need no rotation.
             vs_vec3 p = a->shape->polytope.normal[e[2]], q = a->shape->polytope.normal[e[3]];
             if (!arcs_cross(p, q, r, s))
                 continue;

@@ -3,9 +3,9 @@
 //     gap = d(c) - r,   normal = -w,   point = c - (d + r)/2 w
 //
 // d is the signed distance of the centre c to the surface (negative inside) and w the unit direction outward there.
-// Where w is not unique (concentric spheres, a centre on an axis) one is chosen. Ellipsoids are not treated here.
+// Where w is not unique (concentric spheres, a centre on an axis) one is chosen. Ellipsoids are not handled here.
 #include "collide/closest.h"
-#include "collide/points.h"
+#include "collide/manifold.h"
 
 static vs_closest from_point(vs_vec3 x, double radius) {
     double length = vs_length(x);
@@ -72,7 +72,7 @@ void vs_narrow_sphere(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_p
     m->count = 0;
     vs_vec3 c = pose_a.position, normal;
     vs_closest near;
-    if (b->kind == VS_SHAPE_SPHERE) { // without turning the difference into b's axes and back
+    if (b->kind == VS_SHAPE_SPHERE) { // without rotating the difference into b's axes and back
         near = from_point(vs_subtract(c, pose_b.position), b->radius);
         normal = vs_scale(-1, near.outward);
     } else {

@@ -1,10 +1,10 @@
-// A convex shape against one triangle: signed gap, normal from the shape to the triangle, points of contact.
+// A convex shape against one triangle: signed gap, normal from the shape to the triangle, contact points.
 //
-// The triangle is the skin of a solid that lies behind it. A shape in front is as far as its closest point; a shape
-// wholly behind gives nothing; one that reaches through is to be pushed out to the front or sideways past an edge,
-// whichever is shorter, never to the back. What of the triangle is touched stands in the low three bits of the feature:
-// sideways normals at an edge with a flat or hollow neighbour are an artefact of looking at one triangle alone, and
-// only the caller knows the neighbours.
+// The triangle is the surface of a solid behind it. The gap of a shape in front is that of its closest point; a shape
+// entirely behind has no contact; one that penetrates is pushed out to the front or sideways past an edge, whichever is
+// shorter, never to the back. The touched part of the triangle is in the low three bits of the feature: sideways
+// normals at an edge with a flat or concave neighbour are an artefact of considering one triangle alone, and only the
+// caller knows the neighbours.
 #include "collide/patch.h"
 
 // Relative to the smaller one of shape and triangle:
@@ -12,7 +12,7 @@ static const double FACE_BIAS = 5e-7;
 static const double SAME_PLACE = 1e-6;
 
 typedef struct setting {
-    vs_convex convex, triangle; // frame of work: the shape's axes
+    vs_convex convex, triangle; // working frame: the shape's axes
     vs_meeting meeting;
     double size; // m, of the smaller one
 } setting;
@@ -25,12 +25,12 @@ static bool set_up(const vs_shape *shape, vs_pose pose, const vs_vec3 triangle[3
     s->convex = vs_convex_from_shape(shape, VS_IDENTITY_POSE);
     s->triangle = vs_convex_from_triangle(local);
     s->size = fmin(s->convex.size, s->triangle.size);
-    // All corners: what is inside the outline of this triangle may be at the outline of the whole surface.
+    // All corners: a point inside the outline of this triangle may be on the outline of the whole surface.
     s->meeting = (vs_meeting){pose, envelope, SAME_PLACE * s->size, 1};
     return vs_dot(s->triangle.normal, s->triangle.normal) > .5;
 }
 
-// What of the triangle lies first along n: a vertex, an edge or all of it.
+// The part of the triangle that is first along n: a vertex, an edge or all of it.
 static uint32_t touched(const vs_convex *triangle, vs_vec3 n, double tolerance) {
     double along[3], low = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -50,7 +50,7 @@ static uint32_t touched(const vs_convex *triangle, vs_vec3 n, double tolerance) 
     return count == 2 ? VS_TRIANGLE_EDGE + (uint32_t)((missing + 1) % 3) : VS_TRIANGLE_VERTEX + (uint32_t)last;
 }
 
-// Makes room for what is touched in the low bits; the rest of the name is folded into 29 bits.
+// Stores the touched part in the low bits; the rest of the name is folded into 29 bits.
 static void rename_features(vs_manifold *m, int from, uint32_t what) {
     for (int k = from; k < m->count; k++) {
         uint32_t f = m->at[k].feature;
@@ -64,7 +64,7 @@ static void rename_features(vs_manifold *m, int from, uint32_t what) {
 }
 
 // Across an edge of the polytope, with start `from` and direction `along`, and a direction at the triangle: one of its
-// edges, or its normal where the polytope is to leave sideways.
+// edges, or its normal if the polytope is to leave sideways.
 static void try_edge(const setting *s, const int *edge, vs_vec3 direction, const int ends[2], vs_touch *touch) {
     const vs_polytope *p = &s->convex.shape->polytope;
     vs_vec3 from = p->vertex[edge[0]], along = vs_subtract(p->vertex[edge[1]], from);
@@ -118,7 +118,7 @@ void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 tria
     int before = m->count;
     vs_touch_contacts(&touch, &s.convex, &s.triangle, &s.meeting, m);
     if (m->count > before) {
-        // The normal that was handed out, back in the frame of work: it may be that of a face.
+        // The normal of the contact in the working frame: it may be that of a face.
         vs_vec3 n = vs_rotate_back(pose.rotation, m->at[before].normal);
         rename_features(m, before, touched(&s.triangle, n, s.meeting.tolerance));
     }

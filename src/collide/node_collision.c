@@ -1,12 +1,12 @@
 // Contacts of flexible solids with rigid shapes: nodes of the surface against the shape's closest point.
 //
-// A node is a sphere without radius to the narrow phase; against meshes it meets the nearest triangle. A contact counts
-// if it may close within the step:
+// For the narrow phase a node is a sphere of radius zero; against meshes it is paired with the nearest triangle. A
+// contact counts if it may close within the step:
 //
 //     gap <= max(1e-3 size of the smaller, a quarter of the mesh edges there) + 1.5 h (closing speed + h g)
 //
-// unless the caller gives an envelope. Nodes that are glued to a body, and bodies to which a solid is glued, do not
-// meet. The other half, points against the faces of solids, is in node_faces.c.
+// unless the caller specifies an envelope. Nodes attached to a body do not collide with it. The other half, points
+// against the faces of solids, is in node_faces.c.
 #include "collide/closest.h"
 #include "base/array.h"
 #include "collide/contact.h"
@@ -39,7 +39,7 @@ void vs_node_collision_destroy(vs_node_collision *c) {
     vs_release(c->context, c);
 }
 
-// ---- what both halves use --------------------------------------------------------------------------
+// ---- shared by both files --------------------------------------------------------------------------
 
 bool vs_node_matters(const vs_node_collision *c, double gap, double u, double size, double edge) {
     if (c->envelope > 0)

@@ -1,4 +1,4 @@
-// The inside of the search for contacts of flexible solids: what its two halves share.
+// Internals of the search for contacts of flexible solids, shared by node_collision.c and node_faces.c.
 #ifndef VS_COLLIDE_NODE_DATA_H
 #define VS_COLLIDE_NODE_DATA_H
 
@@ -7,10 +7,10 @@
 
 // A solid in this step.
 typedef struct vs_placed_solid {
-    bool active;     // takes part in contacts
+    bool active;     // may have contacts
     vs_box3 box;     // of its nodes
     double speed;    // m/s, of the fastest node
-    bool faces;      // its faces are wanted: somebody's points may meet them
+    bool faces;      // its faces are needed: other points may touch them
     int first_item;  // its triangles in the list of items
     vs_vec3 *normal; // (nodes) of the surface, area weighted, unit; zero inside
 } vs_placed_solid;
@@ -54,13 +54,13 @@ struct vs_node_collision {
     vs_node_contacts contacts;
 };
 
-// Grants a contact of this gap, approach u (m/s, negative: closing) and least size: will it matter within the step?
+// Can a contact of this gap, normal velocity u (m/s, negative: closing) and least size close within the step?
 bool vs_node_matters(const vs_node_collision *c, double gap, double u, double size, double edge);
 vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact);
 uint64_t vs_node_key(uint64_t kind, uint64_t a, uint64_t b, uint64_t c);
 // Velocity of a point that moves with a body.
 vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point);
-// A bound on the way of something that moves with this speed, for boxes.
+// A bound on the displacement at this speed, for boxes.
 double vs_node_reach(const vs_node_collision *c, double speed);
 bool vs_node_filter(const vs_world *world, const vs_flexible *f, const vs_collider *collider);
 // Points against faces: rigid points, nodes of other solids, its own nodes (node_faces.c).

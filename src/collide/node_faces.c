@@ -1,12 +1,12 @@
 // Points against the faces of flexible solids: corners of boxes and hulls, balls (spheres, the ends of capsules), nodes
 // of other solids, and a solid's own nodes.
 //
-// Candidates are pairs of boxes of points and triangles; of those of one point with one solid the nearest face counts.
-// A ball meets every face that it stands over: in a dent it touches several, and pressed into one after the other it
-// would be pushed out again each time, with energy from nowhere.
-// Faces are one-sided. Behind one a point counts only up to half a mesh edge deep, so that a thin solid does not meet
-// its own back, and only a node whose surface looks the other way. A solid meets itself where two places come closer
-// than half of their distance at rest (a quarter, if they overlap already): places side by side stay what they are.
+// Candidates are pairs of boxes of points and triangles; for each point and solid the nearest face counts. A ball
+// touches every face that it is above: in a dent it touches several, and if it were pressed into one after the other it
+// would be pushed out each time, which creates energy.
+// Faces are one-sided. Behind one a point counts only up to half a mesh edge deep, so that a thin solid does not touch
+// its own back, and only a node whose surface faces the other way. A solid touches itself where two points are closer
+// than half of their distance at rest (a quarter, if they overlap already): neighbouring points are not in contact.
 #include "collide/closest.h"
 #include "base/array.h"
 #include "collide/node_data.h"
@@ -40,7 +40,7 @@ static vs_error add_item(vs_node_collision *c, vs_node_item item, vs_box3 box) {
     return VS_OK;
 }
 
-// A margin that covers what does not move, and what a speed adds.
+// A margin for bodies at rest, plus the displacement at this speed.
 static double margin_of(const vs_node_collision *c, const vs_flexible *f, double speed) {
     return vs_node_reach(c, speed) + fmax(.5e-3 * f->size, .5 * f->edge);
 }
@@ -102,7 +102,7 @@ static vs_error add_rigid_points(vs_node_collision *c, int collider) {
     return error;
 }
 
-// Which solids need their faces and nodes in the list, and which colliders their points.
+// Lists the faces and nodes of solids, and the points of colliders, that may have contacts.
 static vs_error gather_items(vs_node_collision *c) {
     const vs_world *world = c->world;
     vs_error error = VS_OK;
@@ -194,7 +194,7 @@ static void corners(const vs_flexible *f, const vs_vec3 *x, int face, vs_vec3 v[
         v[k] = x[f->face[3 * (int64_t)face + k]];
 }
 
-// Places that are close at rest are neighbours, not in contact.
+// Points that are close at rest are neighbours, not in contact.
 static bool apart_at_rest(const vs_flexible *f, int node, int face, double gap) {
     vs_vec3 v[3];
     corners(f, f->rest, face, v);
@@ -202,8 +202,8 @@ static bool apart_at_rest(const vs_flexible *f, int node, int face, double gap) 
     return gap >= 0 ? gap < APART_SHARE * rest : -gap < INSIDE_SHARE * rest;
 }
 
-// Where the point stands to the triangle; false if this is no contact.
-static bool look(const vs_node_collision *c, int point, int triangle, vs_near_face *near) {
+// Position of the point relative to the triangle; false if this is no contact.
+static bool locate(const vs_node_collision *c, int point, int triangle, vs_near_face *near) {
     const vs_node_item *p = &c->item[point], *t = &c->item[triangle];
     const vs_flexible *f = &c->world->flexible[t->flexible];
     vs_vec3 v[3];
@@ -221,7 +221,7 @@ static bool look(const vs_node_collision *c, int point, int triangle, vs_near_fa
     if (near->gap < -DEPTH_SHARE * f->edge - p->radius)
         return false;
     if (p->flexible < 0)
-        return p->radius == 0 || over; // nodes meet balls by themselves
+        return p->radius == 0 || over; // contacts of nodes with balls are found from the nodes
     if (vs_dot(c->solid[p->flexible].normal[p->index], near->normal) > .5)
         return false;
     return p->flexible != t->flexible || apart_at_rest(f, p->index, t->index, near->gap);
@@ -304,7 +304,7 @@ vs_error vs_node_meet_faces(vs_node_collision *c) {
         vs_box_pair pair = c->broad.pair[k];
         bool swapped = c->item[pair.first].triangle;
         vs_near_face near;
-        if (!look(c, swapped ? pair.second : pair.first, swapped ? pair.first : pair.second, &near))
+        if (!locate(c, swapped ? pair.second : pair.first, swapped ? pair.first : pair.second, &near))
             continue;
         if (vs_array_reserve(c->context, &c->near, &c->near_capacity, c->nears + 1, sizeof *c->near))
             return VS_ERROR_MEMORY;

@@ -1,12 +1,12 @@
-// Which part of a convex shape meets another one: a face, the cap or a side line of a cylinder, an edge, a vertex.
+// The part of a convex shape that touches another one: a face, the cap or a side line of a cylinder, an edge, a vertex.
 // Chosen by the direction of contact alone, so that it stays the same while the shapes move little.
 #include "collide/patch.h"
 
-// Below this cosine a face is too steep to be met by a plane across n.
+// Below this cosine a face is too steep to touch a plane across n.
 static const double FLATTEST_LEAST = .1;
-// Cylinders meet a plane with their cap above this cosine between axis and normal, else with a line of their side.
+// Cylinders touch a plane with their cap above this cosine between axis and normal, else with a line of their side.
 static const double CAP_LEAST = .7071;
-// Faces closer to across the normal than this cosine (8 degrees) may lie on each other.
+// Faces perpendicular to the normal to within this cosine (8 degrees) may lie on each other.
 static const double NEARLY_FLAT = .99;
 
 static void set_points(vs_patch *patch, vs_patch_kind kind, int count) {
@@ -75,7 +75,7 @@ static void edge_of_vertices(const vs_convex *c, vs_vec3 n, double tolerance, vs
     }
 }
 
-// A line of the side of a capsule or cylinder, at the place that points to n.
+// A line of the side of a capsule or cylinder, at the side that points to n.
 static void side_line(const vs_convex *c, vs_vec3 n, vs_patch *patch) {
     vs_vec3 axis = vs_mat3_apply(&c->rotation, (vs_vec3){0, 0, 1});
     vs_vec3 out = n;
@@ -111,7 +111,7 @@ void vs_patch_of_edge(const vs_convex *c, vs_vec3 n, double tolerance, vs_patch 
 // ---- faces -----------------------------------------------------------------------------------------
 
 // The face of a polytope that is most across n among those that reach the farthest point; -1: all are steep. The first
-// of equals wins by a margin above rounding.
+// of equals is preferred by a margin above rounding.
 static int flattest_face(const vs_convex *c, vs_vec3 n, double tolerance) {
     const vs_polytope *p = &c->shape->polytope;
     vs_vec3 local = vs_mat3_apply_t(&c->rotation, n);
@@ -191,7 +191,7 @@ void vs_touch_find_faces(vs_touch *touch, const vs_convex *a, const vs_convex *b
     touch->face_b = matching_face(b, a, touch, true, tolerance, &gap_b);
     if (touch->face_a < 0 || touch->face_b < 0)
         return;
-    // The reference: the better one, or of two as good the larger, so that it does not depend on the order of a and b.
+    // The reference: the better one, or of two equally good the larger, independently of the order of a and b.
     vs_patch face_a, face_b;
     vs_patch_of_face(a, touch->face_a, &face_a);
     vs_patch_of_face(b, touch->face_b, &face_b);
@@ -208,7 +208,7 @@ static bool is_flat(const vs_patch *patch, vs_vec3 n) {
 }
 
 // Faces across the normal, or nearly so: the edges of two that lie almost flat on each other may cross where one
-// overhangs; the contact is along neither's normal, and yet all of their common outline bears.
+// overhangs; the contact is along neither's normal, but their whole common outline carries load.
 static bool meet_faces(const vs_touch *touch, const vs_convex *a, const vs_convex *b, const vs_meeting *meeting,
                        vs_manifold *m) {
     bool from_b = touch->face_a < 0 && touch->face_b >= 0;

@@ -1,8 +1,10 @@
-// The box lo <= x <= hi of one row, lifted to two half lines: lambda = (x - lo, hi - x), y = (w+, w-).
-// W = diag(eta, theta), eta = sqrt(y0/lambda0), theta = sqrt(y1/lambda1); all products are component-wise.
+// The box lo <= x <= hi of one row, lifted to the nonnegative orthant of dimension 2:
 //
-// The two distances are numbers of their own: lambda0 + lambda1 = hi - lo is a residual of the caller's, so that a
-// distance of 1e-20 from one bound keeps all its digits. Rows with an infinite bound are not boxes.
+//     lambda = (x - lo, hi - x),  y = (w+, w-)
+//     W = diag(eta, theta),  eta = sqrt(y0/lambda0),  theta = sqrt(y1/lambda1);  all products are component-wise
+//
+// The two distances are numbers of their own: lambda0 + lambda1 = hi - lo is a residual that the caller keeps, so that
+// a distance of 1e-20 from one bound keeps all its digits. Rows with an infinite bound are not boxes.
 #include "cone/cone.h"
 
 #include <math.h>

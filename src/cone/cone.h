@@ -1,12 +1,12 @@
-// Cones, one interface. A cone here is self-dual: the half line, the Lorentz cone L = { x0 >= |x1| } of 3 rows
-// (friction cones are scaled to it), and the box, which is two half lines on one row.
+// Cones, one interface. A cone here is self-dual: the nonnegative orthant of dimension 1, the Lorentz cone
+// L = { x0 >= |x1| } of 3 rows (friction cones are scaled to it), and the box, two nonnegative variables on one row.
 //
 // An interior pair (lambda, y) carries its Nesterov-Todd scaling: the symmetric W with W lambda = W^-1 y = z.
 // For L in spectral form: W has the eigenvalues eta*theta, eta/theta, eta on (1,d)/sqrt2, (1,-d)/sqrt2, (0,d_perp).
 //
 // Close to the boundary det = x0^2 - |x1|^2 and lambda'y lose all digits when computed from coordinates. They are
 // therefore carried along as numbers of their own: `advance` computes them in the scaled space, where the point is
-// z + step and well inside, and takes them back through det W. The scaling then stays good however thin the margin.
+// z + step and well inside, and takes them back through det W. The scaling then stays good however small the margin.
 #ifndef VS_CONE_CONE_H
 #define VS_CONE_CONE_H
 
@@ -14,12 +14,12 @@
 
 typedef enum vs_cone_kind { VS_CONE_NONNEG, VS_CONE_BOX, VS_CONE_SECOND_ORDER } vs_cone_kind;
 
-// Lifted size 1 (half line), 2 (box: lambda = (x - lo, hi - x), y = (w+, w-)) or 3; unused entries are zero.
+// Lifted size 1 (nonnegative orthant), 2 (box: lambda = (x - lo, hi - x), y = (w+, w-)) or 3; unused entries are zero.
 typedef struct vs_cone_pair {
     double lambda[3], y[3];
     double det_lambda, det_y; // determinants (L only)
     double gap;               // lambda'y
-    double eta, theta;        // L: see above. Half line: W = eta. Box: W = diag(eta, theta)
+    double eta, theta;        // L: see above. Orthant: W = eta. Box: W = diag(eta, theta)
     double d[2];              // L: unit direction
     double z[3];              // W lambda = W^-1 y
     double root;              // sqrt(det z) (L only)
@@ -53,7 +53,7 @@ typedef struct vs_cone {
 extern const vs_cone vs_cone_nonneg, vs_cone_box, vs_cone_second_order;
 const vs_cone *vs_cone_of(vs_cone_kind kind);
 
-// Spectral values of x (one for each degree of freedom of the frame: 1, 2, 2) and back. In L: x0 + |x1|, x0 - |x1| with
+// Spectral values of x (1, 2, 2 of them) and back. In L: x0 + |x1|, x0 - |x1| with
 // the unit direction x1/|x1| as frame (2).
 typedef struct vs_spectrum {
     int count;
@@ -64,8 +64,8 @@ typedef struct vs_spectrum {
 void vs_cone_decompose(vs_cone_kind kind, const double *x, vs_spectrum *spectrum);
 void vs_cone_compose(vs_cone_kind kind, const vs_spectrum *spectrum, double *x);
 
-// The friction cone K = { |l_T| <= mu l_n } in the user's units, mu >= 0 (mu = 0: the half line, l_T = 0).
-void vs_friction_project(double mu, const double *x, double *p);      // on K
-void vs_friction_project_dual(double mu, const double *x, double *p); // on K* = { mu |y_T| <= y_n }
+// The friction cone K = { |l_T| <= mu l_n } in the user's units, mu >= 0 (mu = 0: the nonnegative orthant, l_T = 0).
+void vs_friction_project(double mu, const double *x, double *p);      // onto K
+void vs_friction_project_dual(double mu, const double *x, double *p); // onto K* = { mu |y_T| <= y_n }
 
 #endif

@@ -1,11 +1,11 @@
-// Euclidean projections on the friction cone K = { |l_T| <= mu l_n } and its dual K* = { mu |y_T| <= y_n }, in the
+// Euclidean projections onto the friction cone K = { |l_T| <= mu l_n } and its dual K* = { mu |y_T| <= y_n }, in the
 // user's units, for every finite mu >= 0. The boundary ray of K in the plane (n, |T|) is (c, s), that of K* is (s, c)
 // with c = 1/sqrt(1 + mu^2), s = mu c. A point outside both the cone and its polar goes to
 //
 //     k (c, s T/|T|),  k = c x_n + s |x_T|        (K; c and s exchanged for K*)
 //
 // c and s instead of mu^2: no digit is lost from mu = 1e-150 to 1e150. mu = 0 needs no case of its own:
-// K is then the half line with T = 0, and K* the half space x_n >= 0, exactly.
+// K is then the half-line T = 0, n >= 0, and K* the half space x_n >= 0, exactly.
 #include "cone/cone.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
-// The half line { x >= 0 }: scaling W = eta = sqrt(y/lambda), z = sqrt(lambda y), x o z = x z.
+// The nonnegative orthant of dimension 1, { x >= 0 }:
+//
+//     scaling W = eta = sqrt(y/lambda),  z = sqrt(lambda y),  x o z = x z
 #include "cone/cone.h"
 
 #include <math.h>
@@ -58,7 +60,7 @@ static double step(const vs_cone_pair *pair, const double *d, double cap) {
 }
 
 const vs_cone vs_cone_nonneg = {
-    .name = "half line",
+    .name = "nonnegative",
     .rows = 1,
     .size = 1,
     .degree = 1,

@@ -1,20 +1,24 @@
-// The Lorentz cone L = { x0 >= |x1| } in R^3. J = diag(1,-1,-1), det x = x'Jx, x o z = (x'z, x0 z1 + z0 x1).
+// The Lorentz cone in R^3:
+//
+//     L = { x0 >= |x1| },  J = diag(1,-1,-1),  det x = x'Jx,  x o z = (x'z, x0 z1 + z0 x1)
 //
 // Nesterov-Todd scaling of an interior pair, lb = lambda/sqrt(det lambda), yb = y/sqrt(det y), c = lb'yb >= 1:
 //
 //     gamma = sqrt((1 + c)/2),  w = (yb + J lb)/(2 gamma),  eta = (det y/det lambda)^1/4
-//     W     = eta B(w),  B(w) = [ w0 w1' ; w1 I + w1 w1'/(1 + w0) ],  W^2 = eta^2 (2 w w' - J),  W^2 lambda = y
+//     W     = eta B(w),  W^2 = eta^2 (2 w w' - J),  W^2 lambda = y
+//     B(w)  = [ w0  w1'                 ]
+//             [ w1  I + w1 w1'/(1 + w0) ]
 //     z     = W lambda = W^-1 y,  z'z = lambda'y,  (det z)^2 = det lambda det y
 //
 // B(w) is a boost with the eigenvalues theta = w0 + |w1|, 1/theta, 1 on (1,d), (1,-d), (0,d_perp), d = w1/|w1|.
 // In the components a = x0 + d.x1, b = x0 - d.x1, t = d_perp.x1 it is diagonal, and det x = a b - t^2.
 //
-// `set` trusts the coordinates and gets the invariants from them without cancellation. `advance` never looks at the
+// `set` trusts the coordinates and gets the invariants from them without cancellation. `advance` never uses the
 // coordinates: it scales the pair lt = z + a_l W dl, yt = z + a_y W^-1 dy, which is well inside, with a boost V of
-// its own, and composes: W+ = Q V W, w+ = B(w) v, z+ = Q V lt. The rotation Q makes the product of two boosts
-// symmetric (it is Wigner's rotation). All numbers of the new scaling so keep their relative accuracy at any margin.
-// What is left: W dl and W^-1 dy see the rounding of the given dl and dy (eps |dl| against the margin), and far off the
-// central path, c >> 1, z itself is thin (eps sqrt(c) on the coordinates).
+// its own, and composes W+ = Q V W, w+ = B(w) v, z+ = Q V lt. The rotation Q makes the product of two boosts
+// symmetric (it is Wigner's rotation). So the new scaling keeps its relative accuracy at any margin.
+// What remains: W dl and W^-1 dy carry the rounding of dl and dy (eps |dl| relative to the margin), and far from the
+// central path, c >> 1, z itself is close to the boundary (eps sqrt(c) on the coordinates).
 #include "cone/cone.h"
 
 #include <math.h>
@@ -30,8 +34,8 @@ static double add_exactly(double a, double b, double *error) {
     return sum;
 }
 
-// a0 b0 + sign (a1 b1 + a2 b2) as if in twice the precision: lambda'y of a sliding contact and det of a thin point
-// are differences of numbers 1e16 times larger.
+// a0 b0 + sign (a1 b1 + a2 b2) as if in twice the precision: lambda'y of a sliding contact and det of a point close to
+// the boundary are differences of numbers 1e16 times larger.
 static double inner(const double *a, const double *b, double sign) {
     double p0 = a[0] * b[0], p1 = sign * a[1] * b[1], p2 = sign * a[2] * b[2];
     double error = fma(a[0], b[0], -p0) + fma(sign * a[1], b[1], -p1) + fma(sign * a[2], b[2], -p2);
@@ -150,8 +154,8 @@ static void apply(const vs_cone_pair *pair, int power, const double *x, double *
     assemble(pair, (components){fa * c.a, fb * c.b, ft * c.t}, out);
 }
 
-// Components of a point of known determinant: the smaller of a and b from a b = det + t^2, for its own difference has
-// no digits left when x is thin.
+// Components of a point of known determinant: the smaller of a and b from a b = det + t^2, because its own difference
+// has no digits left when x is close to the boundary.
 static components resolve_inside(const vs_cone_pair *pair, const double *x, double det) {
     components c = resolve(pair, x);
     double ab = det + c.t * c.t;
@@ -223,7 +227,7 @@ static void direct(const vs_cone_pair *pair, const double *dl, const double *dy,
 }
 
 // Coordinates are W^-1 and W times the scaled point, never sums of steps: rounding of large early iterates would stay
-// in a sum for good, and after a fall by 1e12 four digits would be left of it.
+// in the sum, and after a decrease by 1e12 it would have four digits left.
 static bool advance(vs_cone_pair *pair, double a_l, const double *dlt, double a_y, const double *dyt) {
     double eta = pair->eta, theta = pair->theta;
     components z = resolve_inside(pair, pair->z, pair->root * pair->root);

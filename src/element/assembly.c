@@ -1,10 +1,13 @@
 // Sums over elements (see assembly.h).
 //
 // Pattern: elements of a block by counting, then its neighbours of larger number, marked once each and sorted. Linear
-// in the sum of squares of element sizes, but for the sorting of one block's neighbours. A column 3 j + c of the lower
-// triangle holds rows c … 2 of the diagonal block, then 3 rows of every block below, in ascending order: the k-th block
-// below has its entry (r, c) at p[3 j + c] + 3 - c + 3 k + r. One number k a pair of blocks of an element is all that
-// is stored.
+// in the sum of squares of element sizes, except for sorting one block's neighbours. A column 3 j + c of the lower
+// triangle holds rows c … 2 of the diagonal block, then 3 rows of every block below, in ascending order. Entry (r, c)
+// of the k-th block below is at
+//
+//     p[3 j + c] + 3 - c + 3 k + r
+//
+// so that only the number k is stored, one per pair of blocks of an element.
 //
 // Colours: every element takes the first colour that no element before it with a common block has (greedy), 64 colours
 // at a time as bits of a word.
@@ -39,7 +42,8 @@ struct vs_assembly {
 
 static vs_error check_def(vs_context *context, const vs_assembly_def *def) {
     if (def->blocks < 1 || def->blocks > INT32_MAX / 3 || def->elements < 0 || def->start[0] != 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "assembly: %d blocks, %d elements", def->blocks, def->elements);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "assembly: invalid number of blocks (%d) or elements (%d)",
+                       def->blocks, def->elements);
     for (int e = 0; e < def->elements; e++) {
         int size = def->start[e + 1] - def->start[e];
         const int *block = def->block + def->start[e];
@@ -50,7 +54,7 @@ static vs_error check_def(vs_context *context, const vs_assembly_def *def) {
                 return vs_fail(context, VS_ERROR_DATA, "element %d: there is no node %d", e, block[a]);
             for (int b = 0; b < a; b++)
                 if (block[a] >= 0 && block[a] == block[b])
-                    return vs_fail(context, VS_ERROR_DATA, "element %d has node %d twice", e, block[a]);
+                    return vs_fail(context, VS_ERROR_DATA, "element %d has node %d more than once", e, block[a]);
         }
     }
     return VS_OK;
@@ -146,7 +150,7 @@ static bool make_pattern(vs_assembly *s) {
     return true;
 }
 
-// Which of the blocks below j is i; it is there.
+// Position of block i among the blocks below j; i must be one of them.
 static int find_below(const vs_assembly *s, int i, int j) {
     int64_t low = s->below[j], high = s->below[j + 1];
     while (high - low > 1) {
@@ -182,7 +186,7 @@ static bool make_slots(vs_assembly *s) {
     return true;
 }
 
-// Gives colours first … first + 63 to elements that have none (-1); the number of those still without.
+// Assigns the colours first … first + 63 to elements without one (-1); returns the number of those still without.
 static int colour_some(const vs_assembly *s, int first, uint64_t *used, int *colour) {
     int left = 0;
     memset(used, 0, (size_t)s->blocks * sizeof *used);
@@ -222,7 +226,7 @@ static bool make_colours(vs_assembly *s) {
     s->colour_start = VS_NEW_ZERO(&s->arena, int, (int64_t)s->colours + 2);
     if (!s->colour_start)
         return false;
-    // Counted two places ahead, so that filling leaves the first places behind.
+    // Counted two places ahead, so that filling turns the counts into first positions.
     for (int e = 0; e < s->elements; e++)
         s->colour_start[colour[e] + 2]++;
     for (int k = 0; k < s->colours; k++)
@@ -281,8 +285,8 @@ typedef struct sum_job {
     int first; // place in order of the colour's first element
 } sum_job;
 
-// The block (a, b) of an element matrix goes to the blocks i >= j of the pattern; transposed if the element has them
-// the other way round.
+// The block (a, b) of an element matrix is added to block (i, j), i >= j, of the pattern; transposed if the element has
+// them the other way round.
 static void scatter_block(const vs_assembly *s, int slot, int i, int j, const double *from, int row, int column,
                           double *matrix) {
     for (int c = 0; c < 3; c++) {
@@ -348,7 +352,7 @@ void vs_assembly_add(vs_assembly *assembly, vs_element_function *function, void 
     }
     if (!energy)
         return;
-    // Compensated: differences of this sum over small steps are what one looks at.
+    // Compensated, because differences of this sum over small steps matter.
     double sum = 0, lost = 0;
     for (int e = 0; e < assembly->elements; e++) {
         double x = assembly->energy[e], total = sum + x;

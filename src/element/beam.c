@@ -1,28 +1,28 @@
-// Geometrically exact beams (Simo, Comput. Methods Appl. Mech. Engrg. 49, 1985), with the frame-invariant strains of
-// Crisfield and Jelenic (Proc. R. Soc. A 455, 1999), and cables. See beam.h for the energy.
+// Geometrically exact beams (Simo 1985) with the frame-invariant strains of Crisfield and Jelenić (1999), and cables.
+// See beam.h for the energy.
 //
-// Turns of the nodes: R_a exp([t_a]). With d = t_1 - t_0, s = t_0 + t_1, psi = log(R_0'R_1), phi = |psi|:
+// Rotations of the nodes: R_a exp([t_a]). With d = t_1 - t_0, s = t_0 + t_1, psi = log(R_0'R_1), phi = |psi|:
 //
-//     psi' = d + 1/2 psi x s + c psi x (psi x d)        c = (1 - (phi/2) cot(phi/2)) / phi^2
-//     w    = s/2 + 1/2 b psi x d                        b = tan(phi/4)/phi: turn of R_m
+//     psi'   = d + 1/2 psi x s + c psi x (psi x d)      c = (1 - (phi/2) cot(phi/2)) / phi^2
+//     w      = s/2 + 1/2 b psi x d                      b = tan(phi/4)/phi: rotation of R_m
 //     gamma' = R_m'(x_1' - x_0')/L - w x g              g = R_m'(x_1 - x_0)/L
 //
-// Second derivatives along straight t_a: differentiate once more with d, s constant. With n = C gamma, m = D kappa the
-// energy's second derivative is
+// Second derivatives along straight t_a: differentiate again with d, s constant. With n = C gamma, m = D kappa the
+// second derivative of the energy is
 //
 //     L gamma'.C gamma' + psi'.D psi'/L + L n.g'' + m.psi''
 //
 //     L n.g''  = -2 L n.(w x v) + L ((n.w)(w.g) - (n.g)(w.w)) + L p.w',   v = R_m'(x_1' - x_0')/L,  p = n x g
 //     p.w'     = 1/2 b2 (psi.psi')(p.(psi x d)) + 1/2 b p.(psi' x d)
-//     m.psi''  = 1/2 m.(psi' x s) + c2 (psi.psi')(m.(psi x (psi x d))) + c (m.(psi' x (psi x d)) + (m x psi).(psi' x
-//     d))
+//     m.psi''  = 1/2 m.(psi' x s) + c2 (psi.psi')(m.(psi x (psi x d)))
+//                + c (m.(psi' x (psi x d)) + (m x psi).(psi' x d))
 //
 // with b2 = b'(phi)/phi and c2 = c'(phi)/phi. Every vector is a 3 x 12 matrix times the 12 velocities.
 #include "element/beam.h"
 
 #include <string.h>
 
-#include "element/small.h"
+#include "element/eigen.h"
 
 enum { ROWS = 12 };
 
@@ -30,7 +30,7 @@ enum { ROWS = 12 };
 
 static const double PI = 3.14159265358979323846;
 
-// Shear corrections: Cowper, J. Appl. Mech. 33, 1966.
+// Shear corrections: Cowper 1966.
 vs_beam_section vs_beam_circular(double radius, double poisson) {
     double area = PI * radius * radius, I = .25 * area * radius * radius;
     double shear = area * 6 * (1 + poisson) / (7 + 6 * poisson);
@@ -47,7 +47,7 @@ vs_beam_section vs_beam_pipe(double outer, double inner, double poisson) {
 vs_beam_section vs_beam_rectangular(double along_y, double along_z, double poisson) {
     double area = along_y * along_z, shear = area * 10 * (1 + poisson) / (12 + 11 * poisson);
     double a = fmax(along_y, along_z), b = fmin(along_y, along_z), sum = 0;
-    // Saint-Venant's series; its terms fall like k^-5
+    // Saint-Venant's series; its terms decrease like k^-5
     for (int k = 1; k < 40; k += 2)
         sum += tanh(.5 * k * PI * a / b) / ((double)k * k * k * k * k);
     double torsion = a * b * b * b * (1. / 3 - 64 * b / (a * pow(PI, 5)) * sum);
@@ -68,7 +68,7 @@ vs_beam_mass vs_beam_mass_lumped(const vs_beam_rest *rest, const vs_beam_section
 
 // ---- rotations -------------------------------------------------------------------------------------
 
-// log(R_0'R_1) and R_m = R_0 exp(psi/2), which is halfway on the shorter way: the sum of both quaternions.
+// log(R_0'R_1) and R_m = R_0 exp(psi/2), halfway along the shorter rotation: the sum of both quaternions.
 static vs_vec3 relative_turn(vs_quat q0, vs_quat q1, vs_mat3 *middle) {
     vs_quat q = vs_quat_multiply(vs_quat_conjugate(q0), q1);
     double sign = q.w < 0 ? -1 : 1;
@@ -178,7 +178,7 @@ static vs_mat3 cross_matrix(vs_vec3 w) {
     return (vs_mat3){{0, -w.z, w.y, w.z, 0, -w.x, -w.y, w.x, 0}};
 }
 
-// out += s M in the columns of the given quarter (0: x_0, 1: t_0, 2: x_1, 3: t_1)
+// out += s M in the columns of one quarter (0: x_0, 1: t_0, 2: x_1, 3: t_1)
 static void put(double s, const vs_mat3 *M, int quarter, map *out) {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
@@ -306,7 +306,7 @@ void vs_cable_evaluate(double length, double stretch, bool slack, const double *
     double now = vs_length(between), longer = now - length;
     bool pulls = longer > 0 || !slack;
     double N = pulls ? stretch * longer / length : 0, k = pulls ? stretch / length : 0;
-    vs_vec3 t = vs_normalize(between); // zero where the ends meet: no direction, no force
+    vs_vec3 t = vs_normalize(between); // zero where the ends coincide: no direction, no force
     const double e[3] = {t.x, t.y, t.z};
     if (out->energy)
         *out->energy = .5 * N * longer;

@@ -1,19 +1,20 @@
 // Beams and cables: two nodes, large displacements and rotations.
 //
-// Beam (Simo-Reissner, shear flexible, one point of quadrature). A node is a position and a rotation, body to world;
-// 6 velocities a node as of a rigid body: linear in world axes, angular in body axes. The axis of the beam is x of the
+// Beam (Simo-Reissner, shear flexible, one quadrature point). A node is a position and a rotation, body to world, with
+// 6 velocities as of a rigid body: linear in world axes, angular in body axes. The axis of the beam is x of the
 // section's axes. Order of the 12 rows: linear and angular of node 0, then of node 1.
-// The energy is that of linear laws between measures that no rigid motion changes:
+// The energy is quadratic in strains that are invariant under rigid motion:
 //
 //     gamma = R_m'(x_1 - x_0)/L - (1, 0, 0)      stretch and shear; R_m: halfway between both rotations
 //     kappa = (log(R_0'R_1) - rest)/L            twist and curvature
 //     W     = L/2 (gamma'diag(EA, GA_y, GA_z) gamma + kappa'diag(GJ, EI_y, EI_z) kappa)
 //
-// One point cannot lock in shear, and pure bending is exact for any number of elements. Neighbouring nodes may turn
-// against each other by less than pi.
+// One point cannot lock in shear, and pure bending is exact for any number of elements. The relative rotation of
+// neighbouring nodes must be less than pi.
 //
-// Cable: two positions, 3 velocities a node; W = EA/(2 L) (|x_1 - x_0| - L)^2, for a cable only while it is stretched.
-// A beam without bending and torsional stiffness is a cable with massive sections: it works, but a cable costs half.
+// Cable: two positions, 3 velocities per node; W = EA/(2 L) (|x_1 - x_0| - L)^2, for a cable only while it is
+// stretched. A beam without bending and torsional stiffness is a cable with massive sections: it works, but a cable
+// costs half.
 #ifndef VS_ELEMENT_BEAM_H
 #define VS_ELEMENT_BEAM_H
 
@@ -49,13 +50,13 @@ typedef struct vs_beam_rest {
 // False if the nodes coincide or a pose is not finite. Node rotations need not follow the axis exactly: gamma is then
 // measured from `along` instead of (1, 0, 0); stiffnesses stay those of the section's axes.
 bool vs_beam_prepare(const vs_pose rest_pose[2], vs_beam_rest *rest);
-// The rotation whose x runs along `axis` and whose z is as near to `up` as it can be.
+// The rotation whose x axis is along `along` and whose z axis is as close to `up` as possible.
 vs_quat vs_beam_frame(vs_vec3 along, vs_vec3 up);
 
 // Energy, force (12) and tangent (12 x 12) at the given poses (unit quaternions).
 // The exact tangent is the second derivative of the energy along R exp(t): the derivative of the force in body axes has
-// a skew part [torque]/2 on top of it, which vanishes in sum over a node in balance.
-// Semidefinite: the exact one with its negative eigenvalues cut (angles times L, to compare with lengths).
+// a skew part [torque]/2 on top of it, which vanishes when summed over a node in equilibrium.
+// Semidefinite: the exact one with its negative eigenvalues set to zero (angles times L, to compare with lengths).
 void vs_beam_evaluate(const vs_beam_rest *rest, const vs_beam_stiffness *stiffness, const vs_pose pose[2],
                       vs_tangent_kind kind, const vs_element_output *out);
 // Section forces: N, Q_y, Q_z (N) and torque, M_y, M_z (N m) on the positive side, in the axes R_m.
@@ -64,7 +65,7 @@ void vs_beam_section_forces(const vs_beam_rest *rest, const vs_beam_stiffness *s
 
 // Lumped mass of each of the two nodes: kg, and the moments of inertia about the section's axes, kg m^2: constant in
 // body axes, like those of a rigid body.
-// Positive for every section, so that H is definite also without bending stiffness.
+// Positive for every section, so that H is definite even without bending stiffness.
 typedef struct vs_beam_mass {
     double mass;
     double inertia[3];
@@ -72,7 +73,7 @@ typedef struct vs_beam_mass {
 
 vs_beam_mass vs_beam_mass_lumped(const vs_beam_rest *rest, const vs_beam_section *section, double density);
 
-// Cable or bar: positions x (6), rest length L. slack: no force when shorter than L. force (6), tangent (6 x 6).
+// Cable or bar: positions x (6), rest length L. slack: no force if shorter than L. force (6), tangent (6 x 6).
 // Semidefinite: the part of a compressive force across the bar is dropped, that of a tensile force is kept.
 void vs_cable_evaluate(double length, double stretch, bool slack, const double *x, vs_tangent_kind kind,
                        const vs_element_output *out);

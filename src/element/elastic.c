@@ -1,21 +1,21 @@
 // Isotropic elastic laws: energy, stress, tangent (see elastic.h for the formulas).
 //
-// The tangent is made from nine directional derivatives dP(F)[dF]:
+// The tangent is composed of nine directional derivatives dP(F)[dF]:
 //
-//     corotational   dP = 2 mu dF + (lambda tr(S - 1) - 2 mu) dR + lambda (R:dF) R,   dR = R [w],
-//                    (tr(S) 1 - S) w = axis of R'dF - dF'R;  semidefinite: 2 mu R sym(R'dF) + lambda (R:dF) R, w
-//                    dropped
+//     corotational   dP = 2 mu dF + (lambda tr(S - 1) - 2 mu) dR + lambda (R:dF) R
+//                    dR = R [w],  (tr(S) 1 - S) w = axis of R'dF - dF'R
+//                    semidefinite, w dropped: dP = 2 mu R sym(R'dF) + lambda (R:dF) R
 //     St. Venant     dP = dF T + F (2 mu sym(F'dF) + lambda (F:dF) 1),   T = 2 mu E + lambda tr(E) 1
 //     neo-Hookean    dP = mu dF + (lambda + mu)(cof F:dF) cof F + ((lambda + mu)(J - 1) - mu) d cof F
 //
 // Projection: with F = U diag(s) V' an isotropic law's tangent is block diagonal in the basis u_i v_j', one 3 x 3 block
-// (i = j) and three 2 x 2 blocks (ij, ji), the same as the tangent at diag(s). Their negative eigenvalues are cut.
-// (Teran et al., SCA 2005; Smith, de Goes, Kim, ACM Trans. Graph. 38(1), 2019.)
+// (i = j) and three 2 x 2 blocks (ij, ji), the same as the tangent at diag(s). Their negative eigenvalues are set to
+// zero (Teran et al. 2005; Smith et al. 2019).
 #include "element/elastic.h"
 
 #include <string.h>
 
-#include "element/small.h"
+#include "element/eigen.h"
 
 // ---- 3 x 3 matrices --------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ static vs_mat3 change_neo_hookean(const vs_elastic *elastic, const vs_mat3 *F, c
     return combine(1, &out, kappa * (vs_mat3_determinant(F) - 1) - mu, &dcof);
 }
 
-// [w] of the rotation's change dR = R [w]; zero where the nearest rotation is not unique.
+// [w] of the derivative dR = R [w] of the rotation; zero where the nearest rotation is not unique.
 static vs_mat3 spin(const vs_mat3 *S, const vs_mat3 *RtdF) {
     vs_mat3 A = combine(-1, S, 0, S);
     add_to_diagonal(trace(S), &A);
@@ -185,8 +185,8 @@ static void exact_tangent(const vs_elastic *elastic, const vs_mat3 *F, vs_tangen
     }
 }
 
-// Adds the block of `from` (the tangent at diag(s)) that belongs to the entries `index`, cut to its semidefinite part
-// and turned to the basis `dyad`.
+// Adds the block of `from` (the tangent at diag(s)) with the entries `index`, projected to its semidefinite part and
+// rotated to the basis `dyad`.
 static void add_block(const double from[81], int size, const int *index, const vs_mat3 dyad[9], double C[81]) {
     double block[9];
     for (int a = 0; a < size; a++)
@@ -225,7 +225,7 @@ void vs_elastic_tangent(const vs_elastic *elastic, const vs_mat3 *F, vs_tangent_
         add_block(from, 2, pair[k], dyad, C);
 }
 
-// ---- for the reader of results ---------------------------------------------------------------------
+// ---- stress and strain output ----------------------------------------------------------------------
 
 static void store_symmetric(const vs_mat3 *m, double scale, double out[6]) {
     static const int place[6] = {0, 4, 8, 5, 2, 1};
@@ -238,7 +238,7 @@ bool vs_elastic_cauchy(const vs_elastic *elastic, const vs_mat3 *F, double stres
     memset(stress, 0, 6 * sizeof *stress);
     if (!(J > 0))
         return false;
-    // Linear theory does not tell areas before and after apart: P R' = R sigma R'.
+    // Linear theory does not distinguish areas before and after: P R' = R sigma R'.
     vs_mat3 back = elastic->law == VS_ELASTIC_COROTATIONAL ? vs_nearest_rotation(F) : *F;
     vs_mat3 P = vs_elastic_stress(elastic, F), t = vs_mat3_transpose(&back), PFt = times(&P, &t);
     store_symmetric(&PFt, elastic->law == VS_ELASTIC_COROTATIONAL ? 1 : 1 / J, stress);

@@ -1,14 +1,12 @@
 // Isotropic elastic laws: energy density psi(F), stress P = dpsi/dF and tangent dP/dF of a deformation gradient F.
-// A law of the kind W = sum of weight * psi over points; which law fits what:
 //
-//   corotational   psi = mu |S - 1|^2 + lambda/2 tr(S - 1)^2,  F = R S, R the nearest rotation
-//                  linear in strains, large rotations; the default. Exact for small strains in any position.
-//   St. Venant     psi = mu E:E + lambda/2 (tr E)^2,  E = (F'F - 1)/2
-//                  large tension and bending; softens under compression and does not resist inversion.
-//   neo-Hookean    psi = mu/2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2,  J = det F
-//                  rubber; finite and smooth for inverted F, which is pushed back (Smith, de Goes, Kim, ACM Trans.
-//                  Graph. 37(2), 2018, without the term at the origin; lambda + mu makes it linear elasticity at F =
-//                  1).
+//     corotational   psi = mu |S - 1|^2 + lambda/2 tr(S - 1)^2,  F = R S, R the nearest rotation
+//                    linear in strains, large rotations; the default. Exact for small strains in any position.
+//     St. Venant     psi = mu E:E + lambda/2 (tr E)^2,  E = (F'F - 1)/2
+//                    large tension and bending; softens under compression and does not resist inversion.
+//     neo-Hookean    psi = mu/2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2,  J = det F
+//                    rubber; finite and smooth for inverted F, which it restores (Smith et al. 2018, without the
+//                    term at the origin; lambda + mu makes it linear elasticity at F = 1).
 #ifndef VS_ELEMENT_ELASTIC_H
 #define VS_ELEMENT_ELASTIC_H
 
@@ -16,12 +14,12 @@
 
 #include "base/vec.h"
 #include "element/material.h"
-#include "element/small.h"
+#include "element/eigen.h"
 
-// Which derivative of the force.
+// Kinds of tangents.
 typedef enum vs_tangent_kind {
-    VS_TANGENT_SEMIDEFINITE, // symmetric positive semidefinite, for H; each element says what is left out
-    VS_TANGENT_EXACT         // second derivative of the energy, indefinite where the body would buckle
+    VS_TANGENT_SEMIDEFINITE, // symmetric positive semidefinite, for H; each element states the terms it drops
+    VS_TANGENT_EXACT         // second derivative of the energy, indefinite where the body buckles
 } vs_tangent_kind;
 
 typedef struct vs_elastic {
@@ -33,10 +31,10 @@ static inline vs_elastic vs_elastic_of(const vs_elastic_material *material, vs_e
     return (vs_elastic){law, vs_lame_lambda(material), vs_shear_modulus(material)};
 }
 
-// What an element gives. Null: not wanted.
+// Results of an element. Null: not requested.
 typedef struct vs_element_output {
     double *energy;  // J
-    double *force;   // (3 a node; beams 6) minus the gradient of the energy, N (N m)
+    double *force;   // (3 per node; beams 6) minus the gradient of the energy, N (N m)
     double *tangent; // (rows x rows) row-major, symmetric, minus the derivative of the force, N/m
 } vs_element_output;
 

@@ -1,15 +1,15 @@
-// Isotropic materials: a small library, and what makes a material valid.
+// Isotropic materials: a small library, and the validity of a material.
 //
-// Values are at room temperature and rounded: of a class of materials, not of a specimen. Sources:
+// Values are at room temperature and rounded: of a class of materials, not of a sample. Sources:
 //     [EN]   EN 1993-1-1 (steel), EN 1999-1-1 (aluminium), EN 1992-1-1 (concrete), the design values
 //     [G]    J. M. Gere, Mechanics of Materials, 6th ed., appendix H: ranges of properties. Also in
 //            web.mst.edu/jthomas/classes/2211/lessons/thermal/assignment/example_properties.html, whose ranges hold E
-//            and nu of all [G] but titanium, which is not there (other tables have 114e9 … 120e9 and 0.33 … 0.36)
+//            and nu of all [G] but titanium, which is not listed (other tables have 114e9 … 120e9 and 0.33 … 0.36)
 //     [FPL]  Wood Handbook, USDA Forest Products Laboratory, ch. 5: along the grain. Wood is not isotropic; as an
-//            isotropic material it stands for beams that bend along the grain
+//            isotropic material it represents beams that bend along the grain
 //     [M]    suppliers' data sheets of the plastic, injection moulded; printed parts are softer
 //     [A]    M. F. Ashby, Materials Selection in Mechanical Design, appendix: ranges of properties
-// Rubber is nearly incompressible: nu = 0.49 locks 4-node tetrahedra, 10-node ones bear it.
+// Rubber is nearly incompressible: nu = 0.49 locks 4-node tetrahedra, use 10-node ones.
 #include "element/material.h"
 
 #include <math.h>
@@ -56,14 +56,16 @@ vs_error vs_elastic_material_validate(vs_context *context, const vs_elastic_mate
     const char *name = m->name ? m->name : "(nameless)";
     // "not (x > 0)" is also true of NaN
     if (!(m->density > 0 && isfinite(m->density)))
-        return vs_fail(context, VS_ERROR_DATA, "material %s: density %g kg/m^3 is not positive", name, m->density);
+        return vs_fail(context, VS_ERROR_DATA, "material %s: density must be positive (%g kg/m^3)", name, m->density);
     if (!(m->young > 0 && isfinite(m->young)))
-        return vs_fail(context, VS_ERROR_DATA, "material %s: Young's modulus %g Pa is not positive", name, m->young);
+        return vs_fail(context, VS_ERROR_DATA, "material %s: Young's modulus must be positive (%g Pa)", name, m->young);
     if (!(m->poisson > -1 && m->poisson < .5))
-        return vs_fail(context, VS_ERROR_DATA, "material %s: Poisson's ratio %g is not in (-1, 0.5)", name, m->poisson);
+        return vs_fail(context, VS_ERROR_DATA, "material %s: Poisson's ratio must be in (-1, 0.5) (%g)", name,
+                       m->poisson);
     if (!(m->alpha >= 0 && isfinite(m->alpha)))
-        return vs_fail(context, VS_ERROR_DATA, "material %s: damping alpha %g 1/s is negative", name, m->alpha);
+        return vs_fail(context, VS_ERROR_DATA, "material %s: damping alpha must not be negative (%g 1/s)", name,
+                       m->alpha);
     if (!(m->beta >= 0 && isfinite(m->beta)))
-        return vs_fail(context, VS_ERROR_DATA, "material %s: damping beta %g s is negative", name, m->beta);
+        return vs_fail(context, VS_ERROR_DATA, "material %s: damping beta must not be negative (%g s)", name, m->beta);
     return VS_OK;
 }

@@ -1,4 +1,4 @@
-// What a flexible body is made of: checks, moduli, damping. The library of materials is public (elastic.h).
+// Materials of flexible bodies: checks, moduli, damping. The library of materials is public (elastic.h).
 #ifndef VS_ELEMENT_MATERIAL_H
 #define VS_ELEMENT_MATERIAL_H
 
@@ -25,8 +25,9 @@ static inline vs_step_weights vs_step_weights_of(const vs_elastic_material *m, d
     return (vs_step_weights){1 + h * m->alpha, h * (h + m->beta)};
 }
 
-// alpha and beta that damp two angular frequencies (rad/s, different) by the given ratios of the critical damping:
-// ratio = (alpha/w + beta w)/2. Either may come out negative if the ratios differ much; validate.
+// alpha and beta that damp two angular frequencies (rad/s, different) by these ratios of critical damping:
+//     ratio = (alpha/w + beta w)/2
+// Either may be negative if the ratios differ much; validate.
 static inline void vs_rayleigh_damping(const double frequency[2], const double ratio[2], vs_elastic_material *m) {
     double a = frequency[0], b = frequency[1];
     m->beta = 2 * (ratio[1] * b - ratio[0] * a) / (b * b - a * a);

@@ -1,4 +1,4 @@
-// Hyperelastic tetrahedra: sums over the points of quadrature (see tet.h).
+// Hyperelastic tetrahedra: sums over the quadrature points (see tet.h).
 //
 //     W = sum w psi(F),   f_i = -sum w P g_i,   K_ij = sum w g_i . C . g_j,   F = sum x_i g_i'
 #include "element/tet.h"

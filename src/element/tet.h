@@ -1,4 +1,4 @@
-// Tetrahedra with 4 nodes (linear) and 10 nodes (quadratic), 3 displacements a node.
+// Tetrahedra with 4 nodes (linear) and 10 nodes (quadratic), 3 displacements per node.
 //
 // Nodes: 4 corners with positive volume, (x1-x0) x (x2-x0) . (x3-x0) > 0; then the edges 01, 12, 02, 03, 13, 23 (VTK's
 // order; gmsh exchanges the last two). Arrays of nodes: x (3 nodes), node by node.
@@ -6,10 +6,12 @@
 // the order of convergence for the others, and leaves no mode without stiffness: 4 x 6 strains for 30 - 6 modes).
 //
 // Forms, by elastic->law:
-//   corotational         W = 1/2 u'K u with u = R'x - X and one rotation R an element, nearest to its mean deformation
-//                        gradient. The force is the exact gradient, with the change of R: no spurious moments.
-//                        Semidefinite tangent: R K R', which drops all that comes from the change of R.
-//   St. Venant, neo-Hookean: W = sum of weight psi(F) over the points. Semidefinite tangent: dP/dF cut at each point.
+//
+//     corotational  W = 1/2 u'K u with u = R'x - X and one rotation R per element, nearest to its mean deformation
+//                   gradient. The force is the exact gradient, including the change of R: no spurious moments.
+//                   Semidefinite tangent: R K R', which drops all terms from the change of R.
+//     St. Venant,   W = sum of weight psi(F) over the points.
+//     neo-Hookean   Semidefinite tangent: dP/dF projected at each point.
 //
 // 4-node tetrahedra lock: far too stiff in bending, and for Poisson's ratios near 0.5. Use 10 nodes for these.
 #ifndef VS_ELEMENT_TET_H
@@ -17,13 +19,13 @@
 
 #include "element/elastic.h"
 
-// Doubles of the rest data: volume, mean gradients (3 nodes), then for each point its weight and gradients.
+// Doubles of the rest data: volume, mean gradients (3 nodes), then weight and gradients of each point.
 #define VS_TET_POINTS(nodes) ((nodes) == 4 ? 1 : 4)
 #define VS_TET_REST(nodes) (1 + 3 * (nodes) + VS_TET_POINTS(nodes) * (1 + 3 * (nodes)))
 enum { VS_TET_NODES_MOST = 10, VS_TET_REST_MOST = 155 };
 
 // Rest data (VS_TET_REST(nodes)) of the rest positions X; nodes 4 or 10. False if the element is flat or inverted (at
-// any point): its data is then not usable.
+// any point): its data is then unusable.
 bool vs_tet_prepare(int nodes, const double *X, double *rest);
 
 // Energy, force (3 nodes) and tangent (3 nodes x 3 nodes) at positions x. Defined for every x, also inverted.
@@ -47,8 +49,8 @@ vs_mat3 vs_tet_gradient(int nodes, const double *X, const double *x, const doubl
 bool vs_tet_stress(int nodes, const double *X, const double *x, const vs_elastic *elastic, const double b[4],
                    double strain[6], double stress[6]);
 
-// Deformation gradient of gradients g (nodes x 3): sum of (x_i - x_0) g_i'. Differences first: far from the origin
-// nothing is lost, and the gradients add up to zero.
+// Deformation gradient of gradients g (nodes x 3): sum of (x_i - x_0) g_i'. Differences first, because the gradients
+// sum up to zero: nothing is lost far from the origin.
 static inline vs_mat3 vs_tet_deformation(int nodes, const double *g, const double *x) {
     vs_mat3 F = {{0}};
     for (int i = 1; i < nodes; i++)

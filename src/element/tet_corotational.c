@@ -1,25 +1,29 @@
-// Corotational tetrahedra: linear elasticity in axes that turn with the element (see tet.h).
+// Corotational tetrahedra: linear elasticity in axes that rotate with the element (see tet.h).
 //
 // R is the rotation nearest to the mean deformation gradient Fm. With N = R'F at a point, e = sym(N) - 1 and
 // s = 2 mu e + lambda tr(e) 1:
 //
-//     W = sum w (mu e:e + lambda/2 (tr e)^2)
-//     dW = sum w (R s):dF - t.m,   m = axis of M' - M, M = sum w N s:  what a turn t, dR = R [t], does at fixed x
-//     t = A^-1 axis(R'dFm - dFm'R),   A = tr(S) 1 - S,   S = R'Fm
+//     W   = sum w (mu e:e + lambda/2 (tr e)^2)
+//     dW  = sum w (R s):dF - t.m,   m = axis of M' - M,   M = sum w N s
+//     t   = A^-1 axis(R'dFm - dFm'R),   A = tr(S) 1 - S,   S = R'Fm
 //     f_i = -( sum w R s g_i - R [p] gm_i ),   p = A^-1 m
 //
-// For 4 nodes s and N = S commute and m = 0. For 10 nodes m is of second order in the strains; without it the element
-// would exert a moment on itself. (Element-independent corotational form: Felippa and Haugen, Comput. Methods Appl.
-// Mech. Engrg. 194, 2005.)
+// where -t.m is the effect of a rotation t, dR = R [t], at fixed x.
 //
-// Tangents: R K R', from gradients turned by R, K_ij = sum w (lambda g_i g_j' + mu g_j g_i' + mu (g_i.g_j) 1); or the
-// exact one, column by column, from the directional derivatives of all of the above.
+// For 4 nodes s and N = S commute and m = 0. For 10 nodes m is of second order in the strains; without it the element
+// would exert a moment on itself (element-independent corotational form: Felippa and Haugen 2005).
+//
+// Tangents: R K R' from gradients rotated by R,
+//
+//     K_ij = sum w (lambda g_i g_j' + mu g_j g_i' + mu (g_i.g_j) 1)
+//
+// or the exact one, column by column, from the directional derivatives of all of the above.
 #include "element/tet.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "element/small.h"
+#include "element/eigen.h"
 
 enum { POINTS_MOST = 4 };
 
@@ -28,7 +32,7 @@ typedef struct frame {
     const double *rest;
     const vs_elastic *elastic;
     vs_mat3 R, S, A_inverse;
-    vs_mat3 N[POINTS_MOST], s[POINTS_MOST]; // R'F, stress in the turned axes
+    vs_mat3 N[POINTS_MOST], s[POINTS_MOST]; // R'F, stress in the rotated axes
     vs_vec3 p;
 } frame;
 
@@ -76,7 +80,7 @@ static frame make_frame(int nodes, const double *rest, const double *x, const vs
         vs_mat3 Ns = vs_mat3_multiply(&f.N[q], &f.s[q]);
         add(weight, &Ns, &M);
     }
-    // Where the nearest rotation is not unique its change has no meaning and is left out.
+    // Where the nearest rotation is not unique its change is undefined and omitted.
     vs_mat3 A = trace_minus(&f.S);
     double size = .5 * (A.a[0] + A.a[4] + A.a[8]), det = vs_mat3_determinant(&A);
     if (fabs(det) > 1e-14 * fabs(size * size * size)) {

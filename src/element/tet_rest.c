@@ -1,10 +1,13 @@
-// Tetrahedra at rest: shape functions, gradients at the points of quadrature, volume, mass.
+// Tetrahedra at rest: shape functions, gradients at the quadrature points, volume, mass.
 //
-// Shape functions of barycentric coordinates b: 4 nodes N_i = b_i; 10 nodes N_i = b_i (2 b_i - 1) at the corners and
-// N_ij = 4 b_i b_j on the edges. Gradients: dN/dX = J^-T dN/dxi with xi = (b_1, b_2, b_3) and J = dX/dxi.
+// Shape functions of barycentric coordinates b and their gradients, with xi = (b_1, b_2, b_3) and J = dX/dxi:
+//
+//     4 nodes    N_i = b_i
+//     10 nodes   N_i = b_i (2 b_i - 1) at the corners,  N_ij = 4 b_i b_j on the edges
+//     dN/dX = J^-T dN/dxi
 //
 // Quadrature: 4 points of degree 2 for stiffness; 14 points of degree 5 with positive weights for the mass, whose
-// integrand has degree 4 (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
+// integrand has degree 4 (Walkington 2000).
 #include "element/tet.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// The engines: one file each. Which of them a build has says the table that CMake writes (backends.c.in).
+// The backends, one file each. The table that CMake writes (backends.c.in) lists those of a build.
 #ifndef VS_LINALG_BACKEND_H
 #define VS_LINALG_BACKEND_H
 

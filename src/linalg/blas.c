@@ -1,4 +1,4 @@
-// Asks the BLAS who it is. OpenBLAS is looked up at run time, so that any other BLAS links as well.
+// Identifies the BLAS. OpenBLAS is looked up at run time, so that any other BLAS links as well.
 #define _GNU_SOURCE // RTLD_DEFAULT
 #include "linalg/blas.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ISO C has no conversion from the object pointer that dlsym() gives to a function pointer; POSIX promises the bits.
+// ISO C has no conversion from the object pointer returned by dlsym() to a function pointer; POSIX guarantees the bits.
 #define LOOK_UP(function, name)                                                                                        \
     do {                                                                                                               \
         void *symbol = dlsym(RTLD_DEFAULT, name);                                                                      \

@@ -1,4 +1,4 @@
-// Which BLAS runs below the engines, and with how many threads.
+// Which BLAS the backends use, and with how many threads.
 #ifndef VS_LINALG_BLAS_H
 #define VS_LINALG_BLAS_H
 

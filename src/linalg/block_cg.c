@@ -4,7 +4,7 @@
 //
 // S. C. Eisenstat, Efficient implementation of a class of preconditioned conjugate gradient methods, SIAM J. Sci. Stat.
 // Comput. 2 (1981).
-// d is renewed in the sweep upwards, the products are summed in the one downwards.
+// d is updated in the upward sweep, the products are summed in the downward one.
 #include "linalg/block_cg.h"
 
 #include <math.h>
@@ -28,9 +28,9 @@ static int chunk_of(const vs_block_cg *cg, int g) {
     return (int)((int64_t)g * cg->chunks / cg->rows);
 }
 
-// Rows in the order of the groups, but for those that touch a later chunk: they come last, so that the chunks have no
-// common blocks. A chunk more takes a twentieth to a tenth more steps on piles of spheres; an order by nested
-// dissection takes half as many again.
+// Rows in the order of the groups, except those that touch a later chunk: they come last, so that the chunks have no
+// common blocks. One more chunk takes 5 to 10 % more iterations on piles of spheres; an order by nested dissection
+// takes half as many again.
 static void order_rows(vs_block_cg *cg, const vs_linear_pattern *A, int *group_of, int *between) {
     const int *first = A->group;
     for (int g = 0; g < cg->rows; g++)
@@ -54,7 +54,7 @@ static void order_rows(vs_block_cg *cg, const vs_linear_pattern *A, int *group_o
             row++;
             cg->chunk[last ? cg->chunks + 1 : chunk_of(cg, g) + 1] = row;
         }
-    for (int c = 0; c <= cg->chunks; c++) // those without rows of their own
+    for (int c = 0; c <= cg->chunks; c++) // chunks without rows
         cg->chunk[c + 1] = cg->chunk[c + 1] > cg->chunk[c] ? cg->chunk[c + 1] : cg->chunk[c];
 }
 
@@ -103,7 +103,7 @@ static int64_t find_block(const vs_block_cg *cg, int row, int column) {
     return low;
 }
 
-// Where the values of the pattern go.
+// Destination of each value of the pattern.
 static void place_values(vs_block_cg *cg, const vs_linear_pattern *A, const int *group_of) {
     for (int g = 0; g < cg->rows; g++)
         for (int j = cg->from[g]; j < cg->from[g] + size_of(cg, g); j++) {
@@ -122,7 +122,7 @@ static void place_values(vs_block_cg *cg, const vs_linear_pattern *A, const int 
         }
 }
 
-// Gives the blocks begin … end - 1 of row g their places. Those left of the diagonal come first, by rows, then the
+// Lays out the blocks begin … end - 1 of row g. Those left of the diagonal come first, by rows, then the
 // others from the last row to the first: both sweeps read memory forwards.
 static void lay_out(vs_block_cg *cg, int g, int64_t begin, int64_t end, int64_t *values) {
     for (int64_t b = begin; b < end; b++) {
@@ -139,7 +139,7 @@ static vs_error create_blocks(vs_block_cg *cg, const vs_linear_pattern *A, vs_ar
     order_rows(cg, A, group_of, mark);
     for (int g = 0; g < cg->rows; g++)
         if (size_of(cg, g) > LARGEST)
-            return vs_fail(cg->context, VS_ERROR_UNSUPPORTED, "conjugate gradients: a block of more than %d unknowns",
+            return vs_fail(cg->context, VS_ERROR_UNSUPPORTED, "conjugate gradients: a block has more than %d unknowns",
                            LARGEST);
     list_blocks(cg, A, group_of, mark, NULL);
     for (int g = 0; g < cg->rows; g++) {
@@ -213,9 +213,9 @@ double vs_block_cg_work(const vs_block_cg *cg) {
 
 // ---- values ----------------------------------------------------------------------------------------
 
-// Lower Cholesky factor of a block by rows; false if it is not definite, or nearly not.
+// Lower Cholesky factor of a block by rows; false if it is not definite, or barely so.
 static bool factor_block(int size, const double *a, double *root) {
-    static const double LEAST = 1e-3; // of a diagonal entry that a pivot must keep
+    static const double LEAST = 1e-3; // least pivot, relative to the diagonal entry
     for (int j = 0; j < size; j++) {
         double pivot = a[j * size + j];
         for (int k = 0; k < j; k++)
@@ -264,7 +264,7 @@ static void scale_columns(vs_block_cg *cg, int g, double *square) {
     }
 }
 
-// … then C_g^-1 times that, here and mirrored.
+// Then C_g^-1 times that, here and mirrored.
 static void scale_rows(vs_block_cg *cg, int g) {
     int rows = size_of(cg, g);
     for (int64_t b = cg->p[g]; b < cg->diagonal[g]; b++) {
@@ -318,7 +318,7 @@ bool vs_block_cg_set(vs_block_cg *cg, const double *x) {
 
 // ---- steps -----------------------------------------------------------------------------------------
 
-// sum += block x, 6 x 6 by columns. Eight lanes, of which the last two are of no meaning: whole vector registers.
+// sum += block x, 6 x 6 by columns. Eight lanes, the last two without meaning: whole vector registers.
 static inline void add_body(const float *restrict block, const float *restrict x, float sum[restrict PADDING]) {
     for (int c = 0; c < BODY; c++)
         for (int l = 0; l < PADDING; l++)
@@ -417,7 +417,7 @@ static double sum_parts(const vs_block_cg *cg) {
     return sum;
 }
 
-// A step; returns d'Td, and moves if that is positive: *square = r'r before and after.
+// One step; returns d'Td, and moves if that is positive: *square = r'r before and after.
 static double make_step(vs_block_cg *cg, double *square) {
     sweep_up(cg, cg->chunks);
     vs_parallel_for(cg->context, cg->chunks, 1, sweep_chunks_up, cg);
@@ -484,7 +484,7 @@ static void end_steps(vs_block_cg *cg, double *x) {
 }
 
 bool vs_block_cg_solve(vs_block_cg *cg, double *x, double tolerance, int most, int *steps) {
-    static const double AIM = .7; // of what seems to be missing
+    static const double AIM = .7; // largest factor on r.r until the next evaluation
     size_t bytes = sizeof(float) * (size_t)cg->n;
     double square = begin_steps(cg, x);
     double residual = true_residual(cg), enough = square * (tolerance / residual) * (tolerance / residual);
@@ -496,7 +496,7 @@ bool vs_block_cg_solve(vs_block_cg *cg, double *x, double tolerance, int most, i
         if (*steps >= most || !(make_step(cg, &square) > 0))
             return false;
         ++*steps;
-        // The norm that the steps have at hand is another one: look at the right one when it seems small enough.
+        // The steps know another norm only: evaluate the right one when theirs seems small enough.
         if (square <= enough) {
             residual = true_residual(cg);
             enough = square * fmin(AIM, tolerance / residual);

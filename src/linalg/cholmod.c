@@ -21,10 +21,10 @@ typedef struct cholmod_state {
     cholmod_sparse A; // lower triangle; values are the caller's while factoring
     cholmod_factor *L;
     cholmod_dense *X, *Y, *E;    // solution and workspaces of a solve
-    cholmod_dense *Xs, *Ys, *Es; // of many; null until the first
+    cholmod_dense *Xs, *Ys, *Es; // of solve_many(); null before its first call
 } cholmod_state;
 
-static vs_error fail_engine(vs_linear_solver *solver, const cholmod_state *s) {
+static vs_error fail_backend(vs_linear_solver *solver, const cholmod_state *s) {
     int status = s->common.status;
     if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE)
         return vs_fail_memory(solver->context);
@@ -56,7 +56,7 @@ static vs_error analyse(vs_linear_solver *solver, cholmod_state *s, const vs_lin
         order[k] = permutation[k];
     s->L = cholmod_l_analyze_p(&s->A, order, NULL, 0, &s->common);
     if (!s->L)
-        return fail_engine(solver, s);
+        return fail_backend(solver, s);
 
     size_t n = (size_t)A->n, maxesize = s->L->maxesize > 0 ? s->L->maxesize : 1;
     s->X = cholmod_l_allocate_dense(n, 1, n, CHOLMOD_REAL, &s->common);
@@ -111,7 +111,7 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
     int done = cholmod_l_factorize(&s->A, s->L, &s->common);
     s->A.x = NULL;
     if (!done || s->common.status != CHOLMOD_OK)
-        return fail_engine(solver, s);
+        return fail_backend(solver, s);
     solver->report.positive = solver->n;
     solver->report.negative = 0;
     solver->report.sign_det = 1;
@@ -124,19 +124,19 @@ static vs_error solve(vs_linear_solver *solver, double *x) {
     cholmod_dense b = {
         .nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
     if (!cholmod_l_solve2(CHOLMOD_A, s->L, &b, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
-        return fail_engine(solver, s);
+        return fail_backend(solver, s);
     memcpy(x, s->X->x, n * sizeof *x);
     return VS_OK;
 }
 
-// Workspaces of their own: CHOLMOD fits what it is given to the number of columns, and the next solve would pay.
+// Workspaces of their own: CHOLMOD resizes them to the number of columns, and the next solve would pay for it.
 static vs_error solve_many(vs_linear_solver *solver, int count, double *x) {
     cholmod_state *s = solver->state;
     size_t n = (size_t)solver->n, many = (size_t)count;
     cholmod_dense b = {
         .nrow = n, .ncol = many, .nzmax = n * many, .d = n, .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
     if (!cholmod_l_solve2(CHOLMOD_A, s->L, &b, NULL, &s->Xs, NULL, &s->Ys, &s->Es, &s->common))
-        return fail_engine(solver, s);
+        return fail_backend(solver, s);
     memcpy(x, s->Xs->x, n * many * sizeof *x);
     return VS_OK;
 }
@@ -160,7 +160,7 @@ static void destroy(vs_linear_solver *solver) {
 const vs_linear_backend vs_backend_cholmod = {
     .name = "cholmod",
     .version = TEXT(CHOLMOD_MAIN_VERSION) "." TEXT(CHOLMOD_SUB_VERSION) "." TEXT(CHOLMOD_SUBSUB_VERSION),
-    .licence = "LGPL-2.1-or-later; its supernodal part GPL-2.0-or-later",
+    .licence = "LGPL-2.1-or-later; supernodal part GPL-2.0-or-later",
     .purpose = "CHOLMOD: large symmetric definite systems",
     .symmetric = true,
     .create = create,

@@ -1,4 +1,4 @@
-// Cholesky's factors of a small matrix: see dense.h.
+// Cholesky factors of a small matrix: see dense.h.
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 //
 // Y. Saad, A flexible inner-outer preconditioned GMRES algorithm, SIAM J. Sci. Comput. 14 (1993). Modified Gram-Schmidt
 // with one reorthogonalization when cancellation shows, Givens rotations for the small least-squares problem.
-// The residual is recomputed after every cycle, and a cycle that did not lower it is undone: what is returned is the
+// The residual is recomputed after every cycle, and a cycle that did not lower it is undone: the result is the
 // best x seen, also when the operator or the preconditioner produce NaN. Makes no estimate of the error of x.
 #include "linalg/fgmres.h"
 
@@ -74,10 +74,10 @@ vs_error vs_fgmres_init(vs_fgmres *g, int n, int restart, vs_arena *arena) {
 }
 
 enum { STAGNANT = 3, SHORT = 6 };    // steps
-static const double TRUSTED = 1e-10; // relative residual down to which the recurrence is taken at its word
+static const double TRUSTED = 1e-10; // relative residual down to which the recurrence is trusted
 static const double SMALL = 1e-5;    // relative residual below which stagnation ends a solve
 
-// One solve under way.
+// State of one solve.
 typedef struct run {
     vs_operator A;
     vs_preconditioner M;
@@ -89,14 +89,14 @@ typedef struct run {
     vs_error error;   // of the preconditioner
     bool broken;      // NaN or infinity met
     double size;      // of b
-    double *promised; // (restart + 1) residuals of the recurrence in this cycle
+    double *promised; // (restart + 1) residuals that the recurrence predicts in this cycle
 } run;
 
-// w <- w - V V'w, h_i = v_i'w for i <= j. Returns the norm of what is left.
+// w <- w - V V'w, h_i = v_i'w for i <= j. Returns the norm of the remainder.
 static double orthogonalize(const vs_fgmres *g, int j, double size, double *h) {
     for (int i = 0; i <= j; i++)
         h[i] = 0;
-    // A vector that lost a good part of its length carries roundoff of the lost part along V: once more removes it.
+    // A vector that lost a good part of its length carries roundoff of the lost part along V: a second pass removes it.
     double rest = size, before;
     int pass = 0;
     do {
@@ -126,8 +126,8 @@ static void rotate(vs_fgmres *g, int j, double *h) {
     g->g[j] *= g->cs[j];
 }
 
-// Small already and no longer falling: what is left is roundoff of the preconditioner. Going on would gain little
-// residual for large components of x along which A is nearly singular.
+// Small already and no longer falling: the rest is roundoff of the preconditioner. Continuing would reduce the residual
+// little and let components of x grow along which A is nearly singular.
 static bool stagnates(const run *r, int k) {
     return k >= STAGNANT && r->promised[k] <= SMALL * r->size && r->promised[k] > 0.5 * r->promised[k - STAGNANT];
 }
@@ -141,7 +141,7 @@ static int shortest(const run *r, int k) {
 }
 
 // One cycle from the residual in V_0 of norm beta. Returns the number of directions that can be used;
-// |g_k| is then the residual that the recurrence promises.
+// |g_k| is then the residual that the recurrence predicts.
 static int build_basis(vs_fgmres *g, run *r, double beta) {
     for (int k = 0; k < g->n; k++)
         g->V[k] /= beta;
@@ -162,7 +162,7 @@ static int build_basis(vs_fgmres *g, run *r, double beta) {
         r->broken = !isfinite(size) || !isfinite(rest);
         if (r->broken)
             return j;
-        // Nothing new beyond roundoff: the space contains the solution, or z_j repeats what earlier ones gave.
+        // Nothing new beyond roundoff: the space contains the solution, or z_j repeats earlier directions.
         bool closed = rest <= 4 * DBL_EPSILON * size;
         h[j + 1] = closed ? 0 : rest;
         rotate(g, j, h);
@@ -209,12 +209,12 @@ static double take_step(vs_fgmres *g, const run *r, int k) {
     return find_residual(g, r);
 }
 
-// The recurrence's residual after few steps and far above roundoff is the true one: no product to make sure.
+// The recurrence's residual after few steps and far above roundoff is the true one: no product to verify it.
 static bool trusted(const run *r, int k, double promised) {
     return !r->error && !r->broken && k <= SHORT && promised <= r->tolerance && promised >= TRUSTED * r->size;
 }
 
-// The residual of the given x in V_0; x = 0 instead if that is nearer.
+// The residual of the initial x in V_0; x = 0 instead if its residual is smaller.
 static double begin_solve(vs_fgmres *g, const run *r, bool guess) {
     double reached = guess ? find_residual(g, r) : INFINITY;
     if (reached < r->size)
@@ -247,7 +247,7 @@ vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void 
             copy(g->n, basis(g, 1), x);
             break;
         }
-        // Little gained although much was promised: roundoff rules, further cycles would repeat this one.
+        // Little gained although much was predicted: roundoff dominates, further cycles would repeat this one.
         bool exhausted = (reached > 0.5 * residual && promised < 0.5 * reached) || stagnates(&r, k);
         residual = reached;
         if (r.error || r.broken || exhausted)

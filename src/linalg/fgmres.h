@@ -9,9 +9,9 @@
 
 typedef struct vs_fgmres {
     int n, restart;
-    const vs_ranks *ranks;                // null, or the vectors are parts of longer ones, and
-    int ghosts, after;                    // entries ghosts … after - 1 are copies that other ranks count
-    double residual;                      // of the solve under way: for a preconditioner that iterates itself
+    const vs_ranks *ranks;                // null, or the vectors are distributed, and
+    int ghosts, after;                    // entries ghosts … after - 1 are copies, summed by other ranks
+    double residual;                      // of the current solve: for a preconditioner that iterates
     double *promised;                     // (restart + 1) residuals of the recurrence
     double *V, *Z, *Hm, *cs, *sn, *g, *w; // Krylov basis (restart+1) x n, preconditioned basis restart x n, …
 } vs_fgmres;
@@ -25,8 +25,8 @@ typedef struct vs_fgmres_outcome {
 } vs_fgmres_outcome;
 
 vs_error vs_fgmres_init(vs_fgmres *g, int n, int restart, vs_arena *arena);
-// Solves A x = b to |b - A x| <= tolerance (absolute), at most max_iterations. x starts at zero or, with
-// `guess`, where it is if that is nearer. Returns the best x reached; not reaching the tolerance is not an error.
+// Solves A x = b to |b - A x| <= tolerance (absolute), at most max_iterations. x starts at zero or, with `guess`, at
+// its present value if that is better. Returns the best x reached; not reaching the tolerance is not an error.
 // Allocates nothing.
 vs_error vs_fgmres_solve(vs_fgmres *g, vs_operator A, vs_preconditioner M, void *user, const double *b, double *x,
                          bool guess, double tolerance, int max_iterations, vs_fgmres_outcome *outcome);

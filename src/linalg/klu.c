@@ -26,13 +26,13 @@ typedef struct klu_state {
     klu_l_common common;
     klu_l_symbolic *symbolic;
     klu_l_numeric *diagonal; // pivots on the diagonal: refactored with new values
-    klu_l_numeric *pivoted;  // partial pivoting: made anew each time it is needed
+    klu_l_numeric *pivoted;  // partial pivoting: recomputed each time it is needed
     klu_l_numeric *current;  // the one of the two that holds the last factorization
     index *p, *i;            // the pattern (n + 1), (nonzeros)
     bool *seen;              // (n) workspace
 } klu_state;
 
-static vs_error fail_engine(vs_linear_solver *solver, const klu_state *s) {
+static vs_error fail_backend(vs_linear_solver *solver, const klu_state *s) {
     if (s->common.status == KLU_OUT_OF_MEMORY || s->common.status == KLU_TOO_LARGE)
         return vs_fail_memory(solver->context);
     return vs_fail(solver->context, VS_ERROR_NUMERICAL, "KLU: the matrix is singular (status %d)",
@@ -51,7 +51,7 @@ static vs_error analyse(vs_linear_solver *solver, klu_state *s, const vs_linear_
         order[k] = permutation[k];
     s->common.btf = 0; // the blocks of a symmetric pattern are its components: nothing to gain
     s->symbolic = klu_l_analyze_given(A->n, s->p, s->i, order, order, &s->common);
-    return s->symbolic ? VS_OK : fail_engine(solver, s);
+    return s->symbolic ? VS_OK : fail_backend(solver, s);
 }
 
 static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *A) {
@@ -130,7 +130,7 @@ static vs_error factor(vs_linear_solver *solver, const double *values) {
         s->common.tol = PIVOTING;
         s->current = s->pivoted = klu_l_factor(s->p, s->i, x, s->symbolic, &s->common);
         if (!s->pivoted)
-            return fail_engine(solver, s);
+            return fail_backend(solver, s);
     }
     if (!klu_l_rcond(s->symbolic, s->current, &s->common) || !(s->common.rcond > SINGULAR))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "KLU: the matrix is singular (ratio of pivots %g)",
@@ -141,7 +141,7 @@ static vs_error factor(vs_linear_solver *solver, const double *values) {
 
 static vs_error solve(vs_linear_solver *solver, double *x) {
     klu_state *s = solver->state;
-    return klu_l_solve(s->symbolic, s->current, solver->n, 1, x, &s->common) ? VS_OK : fail_engine(solver, s);
+    return klu_l_solve(s->symbolic, s->current, solver->n, 1, x, &s->common) ? VS_OK : fail_backend(solver, s);
 }
 
 static void destroy(vs_linear_solver *solver) {

@@ -1,9 +1,10 @@
 // Dense factorizations with LAPACK, for small systems and as a reference.
 //
-//     definite A = L L' (dpotrf); symmetric A = L D L' with pivoting, D of 1 x 1 and 2 x 2 blocks (dsytrf);
-//     unsymmetric A = P L U (dgetrf)
+//     definite     A = L L'    dpotrf
+//     symmetric    A = L D L'  dsytrf: pivoting, D of 1 x 1 and 2 x 2 blocks
+//     unsymmetric  A = P L U   dgetrf
 //
-// The inertia comes from D, the sign of det A from D or from P and U. The sparse values are spread into a full
+// The inertia comes from D, the sign of det A from D or from P and U. The sparse values are scattered into a full
 // matrix of n^2 numbers at each factorization.
 #include <string.h>
 
@@ -26,7 +27,7 @@ enum { LARGEST = 46340 }; // n^2 must fit LAPACK's 32-bit counts
 typedef struct lapack_state {
     vs_arena arena;
     bool symmetric;
-    int64_t *place; // (nonzeros) where in A the k-th value of the pattern goes
+    int64_t *place; // (nonzeros) position in A of the k-th value of the pattern
     double *A;      // (n x n) by columns
     int *pivot;     // (n)
     double *work;   // (lwork)
@@ -151,7 +152,7 @@ static void destroy(vs_linear_solver *solver) {
 
 const vs_linear_backend vs_backend_lapack = {
     .name = "lapack",
-    .version = "3", // of the interface; vs_blas_name() says whose
+    .version = "3", // of the interface; vs_blas_name() names the implementation
     .licence = "BSD-3-Clause",
     .purpose = "LAPACK: small dense systems",
     .symmetric = true,

@@ -20,7 +20,7 @@ typedef struct ldl_state {
     int *permutation;      // (n) position -> unknown
     index *p, *i;          // upper triangle of P A P' by columns (n + 1), (nonzeros)
     double *x;             // (nonzeros)
-    int64_t *place;        // (nonzeros) where in x the k-th value of the pattern goes
+    int64_t *place;        // (nonzeros) position in x of the k-th value of the pattern
     index *Lp, *Li;        // (n + 1), (fill)
     double *Lx, *D;        // (fill), (n)
     index *parent, *count; // (n) elimination tree, nonzeros of the columns of L

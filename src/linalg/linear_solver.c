@@ -1,4 +1,4 @@
-// Dispatch to the engines of this build: checks the pattern once, looks for NaN before an engine sees the values,
+// Dispatch to the backends of this build: checks the pattern once, checks for NaN before a backend gets the values,
 // keeps the report. It computes nothing itself.
 #include "linalg/linear_solver.h"
 
@@ -22,7 +22,7 @@ static bool all_finite(int64_t count, const double *x) {
     return !bad;
 }
 
-// Rows of a column: in range, ascending, with the diagonal (first where only the lower triangle is given).
+// Rows of a column: in range, ascending, with the diagonal (first if only the lower triangle is stored).
 static bool is_column(const vs_linear_pattern *A, int j) {
     bool diagonal = false;
     for (int64_t k = A->p[j]; k < A->p[j + 1]; ++k) {
@@ -38,20 +38,20 @@ static vs_error check_pattern(vs_context *context, const vs_linear_pattern *A) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: empty pattern (n = %d)", A->n);
     for (int j = 0; j < A->n; ++j) {
         if (A->p[j + 1] <= A->p[j] || !is_column(A, j))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: column %d of the pattern is wrong", j);
+            return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: column %d of the pattern is invalid", j);
     }
     if (A->groups == 0)
         return VS_OK;
     bool partition = A->groups > 0 && A->group && A->group[0] == 0 && A->group[A->groups] == A->n;
     for (int g = 0; partition && g < A->groups; ++g)
         partition = A->group[g] < A->group[g + 1];
-    return partition ? VS_OK : vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: groups do not divide the unknowns");
+    return partition ? VS_OK : vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: groups must partition the unknowns");
 }
 
 static vs_error check_kind(vs_context *context, const vs_linear_backend *backend, const vs_linear_pattern *A) {
     if (backend->ranks != (A->ranks != NULL))
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear solver %s is for %s", backend->name,
-                       backend->ranks ? "several ranks" : "one process");
+                       backend->ranks ? "distributed matrices" : "serial matrices");
     bool able = A->symmetric ? backend->symmetric && (A->definite || backend->indefinite) : backend->unsymmetric;
     if (able)
         return VS_OK;
@@ -112,7 +112,7 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
         return vs_fail(solver->context, VS_ERROR_ARGUMENT, "linear solver %s: %s", solver->backend->name,
                        x ? "solve without a factorization" : "no right-hand side");
     vs_error error = solver->backend->solve(solver, x);
-    // Pivots near underflow, or a NaN on the right: the engines do not notice, and a caller would iterate on it.
+    // Pivots near underflow, or a NaN on the right: the backends do not notice, and a caller would iterate with it.
     if (!error && vs_ranks_any(solver->ranks, !all_finite(solver->n, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the solution contains NaN or infinity",
                        solver->backend->name);
@@ -160,7 +160,7 @@ static double largest(int n, const double *x) {
 vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
                                 double *work) {
     int n = solver->n;
-    if (solver->ranks) // not for products over several ranks
+    if (solver->ranks) // not for distributed products
         return VS_OK;
     double *v = work, *product = work + n, *sums = work + 2 * (int64_t)n;
     for (int k = 0; k < n; k++)

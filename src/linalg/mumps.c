@@ -32,8 +32,8 @@ enum {
     ATTEMPTS = 6, // to factor, each with twice the memory reserve
 };
 
-// Subnormal numbers, which a factor in single precision is full of, cost a hundred times the others: taken as zero
-// while the engine runs. The caller's setting comes back.
+// Subnormal numbers, frequent in single-precision factors, cost a hundred times as much as others: flushed to zero
+// while MUMPS runs. The caller's setting is restored.
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 enum { FLUSH = 0x8040 }; // flush to zero, denormals are zero
@@ -86,7 +86,7 @@ static int64_t entries(MUMPS_INT count) {
     return count >= 0 ? (int64_t)count : -(int64_t)count * 1000000;
 }
 
-static vs_error fail_engine(vs_linear_solver *solver, int info, int detail) {
+static vs_error fail_backend(vs_linear_solver *solver, int info, int detail) {
     switch (info) {
     case -5:
     case -7:
@@ -105,14 +105,14 @@ static vs_error fail_engine(vs_linear_solver *solver, int info, int detail) {
 #define REAL double
 #define SINGLE 0
 #define INSTANCE DMUMPS_STRUC_C
-#define ENGINE dmumps_c
+#define ENTRY dmumps_c
 #define IN_PRECISION(name) name##_double
 #include "linalg/mumps_precision.h"
 
 #define REAL float
 #define SINGLE 1
 #define INSTANCE SMUMPS_STRUC_C
-#define ENGINE smumps_c
+#define ENTRY smumps_c
 #define IN_PRECISION(name) name##_single
 #include "linalg/mumps_precision.h"
 

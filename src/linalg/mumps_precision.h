@@ -1,6 +1,6 @@
 // MUMPS in one precision; included by mumps.c once for each, with these defined (and undefined at the end):
-// REAL (float or double), SINGLE (is it float?), INSTANCE (MUMPS' structure), ENGINE (its entry), IN_PRECISION(name) (a
-// name of this copy). No include guard, on purpose.
+// REAL (float or double), SINGLE (is it float?), INSTANCE (MUMPS' structure), ENTRY (its entry point),
+// IN_PRECISION(name) (a name of this copy). No include guard, on purpose.
 
 typedef struct IN_PRECISION(state) {
     vs_arena arena;
@@ -15,7 +15,7 @@ static int IN_PRECISION(run)(IN_PRECISION(state) * s, int job) {
     s->id.job = job;
     pthread_mutex_lock(&mumps_lock);
     unsigned before = SINGLE ? flush_subnormals() : 0;
-    ENGINE(&s->id);
+    ENTRY(&s->id);
     if (SINGLE)
         restore_subnormals(before);
     pthread_mutex_unlock(&mumps_lock);
@@ -73,7 +73,7 @@ static vs_error IN_PRECISION(analyse)(vs_linear_solver *solver, const vs_linear_
     id->jcn = s->j;
     id->perm_in = position;
     if (IN_PRECISION(run)(s, JOB_ANALYSE) < 0)
-        return fail_engine(solver, id->infog[0], id->infog[1]);
+        return fail_backend(solver, id->infog[0], id->infog[1]);
     solver->report.fill = entries(id->infog[19]);
     solver->report.flops = (double)id->rinfog[0];
     solver->report.bytes = solver->report.fill * (int64_t)sizeof(REAL);
@@ -96,7 +96,7 @@ static vs_error IN_PRECISION(create)(vs_linear_solver *solver, const vs_linear_p
     s->id.sym = !A->symmetric ? UNSYMMETRIC : A->definite ? DEFINITE : INDEFINITE;
     s->id.comm_fortran = WORLD;
     if (IN_PRECISION(run)(s, JOB_INIT) < 0)
-        return fail_engine(solver, s->id.infog[0], s->id.infog[1]);
+        return fail_backend(solver, s->id.infog[0], s->id.infog[1]);
     s->started = true;
     configure(s->id.icntl);
     s->id.cntl[0] = A->symmetric ? (REAL)0 : (REAL)0.01; // threshold of pivoting
@@ -110,7 +110,7 @@ static vs_error IN_PRECISION(factor)(vs_linear_solver *solver, const double *x) 
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "MUMPS: a value is too large for single precision");
     id->a = s->values ? s->values : (REAL *)(void *)x; // MUMPS only reads
 
-    // Pivoting delays eliminations and may outgrow what the analysis foresaw.
+    // Pivoting delays eliminations and may need more memory than the analysis estimated.
     int info = IN_PRECISION(run)(s, JOB_FACTOR);
     for (int k = 1; k < ATTEMPTS && (info == -8 || info == -9 || info == -14 || info == -15); ++k) {
         id->icntl[13] *= 2;
@@ -118,7 +118,7 @@ static vs_error IN_PRECISION(factor)(vs_linear_solver *solver, const double *x) 
     }
     id->a = NULL;
     if (info < 0)
-        return fail_engine(solver, info, id->infog[1]);
+        return fail_backend(solver, info, id->infog[1]);
 
     vs_linear_report *report = &solver->report;
     if (id->sym != UNSYMMETRIC) {
@@ -145,7 +145,7 @@ static vs_error IN_PRECISION(solve)(vs_linear_solver *solver, double *x) {
     int info = IN_PRECISION(run)(s, JOB_SOLVE);
     s->id.rhs = NULL;
     if (info < 0)
-        return fail_engine(solver, info, s->id.infog[1]);
+        return fail_backend(solver, info, s->id.infog[1]);
     for (int k = 0; s->rhs && k < solver->n; ++k)
         x[k] = (double)s->rhs[k];
     return VS_OK;
@@ -157,11 +157,11 @@ static vs_error IN_PRECISION(solve_many)(vs_linear_solver *solver, int count, do
     s->id.rhs = x;
     s->id.nrhs = count;
     s->id.lrhs = solver->n;
-    s->id.icntl[26] = count; // as many at a time: what is asked for is already cut to blocks
+    s->id.icntl[26] = count; // all at once: the caller passes them in blocks
     int info = IN_PRECISION(run)(s, JOB_SOLVE);
     s->id.icntl[26] = 1;
     s->id.rhs = NULL;
-    return info < 0 ? fail_engine(solver, info, s->id.infog[1]) : VS_OK;
+    return info < 0 ? fail_backend(solver, info, s->id.infog[1]) : VS_OK;
 }
 #endif
 
@@ -178,5 +178,5 @@ static void IN_PRECISION(destroy)(vs_linear_solver *solver) {
 #undef REAL
 #undef SINGLE
 #undef INSTANCE
-#undef ENGINE
+#undef ENTRY
 #undef IN_PRECISION

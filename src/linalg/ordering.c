@@ -1,4 +1,4 @@
-// Fill-reducing orderings. The graph that is ordered has one vertex for each group of unknowns (a body: 6, a contact:
+// Fill-reducing orderings. The graph that is ordered has one vertex per group of unknowns (a body: 6, a contact:
 // 3), weighted with the size of the group; unknowns of a group stay together and in their order.
 //
 // Nested dissection (METIS) for large systems, approximate minimum degree (AMD) for small ones and without METIS.
@@ -24,7 +24,7 @@ typedef struct graph {
     int *i;                  // (p[vertices])
 } graph;
 
-// Calls for each pair of neighbouring groups h > g once: counts (fill null) or writes both directions.
+// Visits each pair of neighbouring groups h > g once: counts (fill null) or writes both directions.
 static void list_edges(const vs_linear_pattern *A, const int *group_of, int *mark, graph *G, SuiteSparse_long *fill) {
     for (int h = 0; h < G->vertices; ++h)
         mark[h] = -1;
@@ -100,7 +100,7 @@ static vs_error order_metis(const graph *G, vs_arena *arena, int *order) {
     if (status == METIS_ERROR_MEMORY)
         return vs_fail_memory(arena->context);
     if (status != METIS_OK)
-        return vs_fail(arena->context, VS_ERROR_NUMERICAL, "METIS failed to order (%d)", status);
+        return vs_fail(arena->context, VS_ERROR_NUMERICAL, "METIS found no ordering (status %d)", status);
     for (int g = 0; g < vertices; ++g)
         order[g] = (int)perm[g];
     return VS_OK;
@@ -127,7 +127,7 @@ static vs_error order_amd(const graph *G, vs_arena *arena, int *order) {
     if (status == AMD_OUT_OF_MEMORY)
         return vs_fail_memory(arena->context);
     if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED)
-        return vs_fail(arena->context, VS_ERROR_NUMERICAL, "AMD failed to order (%d)", (int)status);
+        return vs_fail(arena->context, VS_ERROR_NUMERICAL, "AMD found no ordering (status %d)", (int)status);
     for (SuiteSparse_long g = 0; g < vertices; ++g)
         order[g] = (int)perm[g];
     return VS_OK;

@@ -39,7 +39,7 @@ static void collect_columns(const vs_sparse *A, const int *group_of_row, const i
     }
 }
 
-// Spreads column r of At over the (ascending) columns of its group; both ascend, so one walk suffices.
+// Scatters column r of At over the (ascending) columns of its group; both ascend, so one walk suffices.
 static void store_row(const vs_sparse *At, int r, const int *col, double *x) {
     int64_t place = 0;
     for (int64_t k = At->p[r]; k < At->p[r + 1]; k++) {

@@ -102,7 +102,7 @@ vs_error vs_sparse_from_triplets(int rows, int cols, int64_t count, const int *r
     *A = (vs_sparse){.rows = rows, .cols = cols};
     for (int64_t k = 0; k < count; k++) {
         if (row[k] < 0 || row[k] >= rows || col[k] < 0 || col[k] >= cols)
-            return vs_fail(arena->context, VS_ERROR_DATA, "triplet %lld: place (%d, %d) is outside of a %d x %d matrix",
+            return vs_fail(arena->context, VS_ERROR_DATA, "triplet %lld: position (%d, %d) is outside a %d x %d matrix",
                            (long long)k, row[k], col[k], rows, cols);
     }
     vs_arena work;

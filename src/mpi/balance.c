@@ -1,12 +1,12 @@
-// Who steps which body: regions of space with about the same load, made anew when it has become uneven.
+// Load balance: regions of space with about the same load, recomputed when it has become uneven.
 #include "mpi/team.h"
 
 #include <string.h>
 
-static const double UNEVEN = 1.25; // largest load of a rank by the mean, from which on regions are made anew,
-static const double WORSE = 1.1;   // if it has also grown by so much since the last time,
-enum { STEPS_LEAST = 20 };         // and that is so many steps ago
-enum { FEW = 8 }; // bodies a rank, below which only these count (held together, as one): each must get one
+static const double UNEVEN = 1.25; // largest load of a rank over the mean from which regions are recomputed,
+static const double WORSE = 1.1;   // if it has also grown by this factor since the last time,
+enum { STEPS_LEAST = 20 };         // at least so many steps ago
+enum { FEW = 8 }; // bodies per rank below which only their number counts (jointed ones as one): each rank must get one
 
 // Contacts of the bodies here in the last step.
 static void count_contacts(vs_team *team) {
@@ -24,7 +24,7 @@ static void count_contacts(vs_team *team) {
 
 typedef struct balance {
     double least, most, mean; // load of a rank
-    double bodies;            // the fewest of a rank
+    double bodies;            // fewest of any rank
     double all;               // bodies
 } balance;
 
@@ -63,12 +63,13 @@ static vs_error make_regions(vs_team *team) {
     team->uneven = then.most / then.mean;
     team->since = 0;
     team->balanced++;
-    if (then.bodies < 1) // the same on all
-        return vs_fail(team->context, VS_ERROR_UNSUPPORTED, "a rank got no body of %.0f; use fewer ranks", then.all);
+    if (then.bodies < 1) // the same on all ranks
+        return vs_fail(team->context, VS_ERROR_UNSUPPORTED, "a rank has none of the %.0f bodies; use fewer ranks",
+                       then.all);
     return VS_OK;
 }
 
-// At the beginning every rank knows all states: it takes its share of them by number.
+// Initially every rank knows all states and takes its share by index.
 static void take_share(vs_team *team) {
     const vs_world *world = team->simulation->world;
     int64_t count = 0;
@@ -87,9 +88,9 @@ static void take_share(vs_team *team) {
 
 vs_error vs_team_arrange(void *user) {
     vs_team *team = user;
-    if (team->simulation->world->topology != team->topology) // the same on all
+    if (team->simulation->world->topology != team->topology) // the same on all ranks
         return vs_fail(team->context, VS_ERROR_UNSUPPORTED,
-                       "bodies were added, removed or changed; a world that is divided among ranks must stay as it is");
+                       "bodies were added, removed or changed; a distributed world must not change");
     vs_error error = VS_OK;
     vs_team_forget_ghosts(team);
     if (!team->divided) {

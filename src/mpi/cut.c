@@ -1,18 +1,18 @@
-// Cutting a problem into the parts of its ranks: see cut.h.
+// Dividing a problem into the parts of its ranks: see cut.h.
 #include "mpi/cut.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// What is needed of the whole problem while its parts are cut.
+// State while the parts of a problem are extracted.
 typedef struct knife {
     const vs_problem *problem;
     const vs_partition *partition;
     int n;          // unknowns: velocities, in the local form rows
     int *there;     // (n) number of an unknown on the rank that owns it
-    int *here;      // (n) number of an unknown in the part under way, or -1
-    int64_t *ghost; // (n) work: ghosts of the part under way, by owner and number
-    int *order;     // (n) work: places of a group's columns in the order of their new numbers
+    int *here;      // (n) number of an unknown in the current part, or -1
+    int64_t *ghost; // (n) work: ghosts of the current part, by owner and number
+    int *order;     // (n) work: positions of a group's columns in the order of their new numbers
     double *value;  // (n) work: a column of N, zero between two
 } knife;
 
@@ -80,7 +80,7 @@ vs_error vs_cut_allocate(vs_cut *cut, vs_arena *arena) {
     return VS_OK;
 }
 
-// ---- what belongs to a part ----------------------------------------------------------------------------------------
+// ---- contents of a part -------------------------------------------------------------------------------------------
 
 static int compare(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -91,8 +91,8 @@ static int owner_of(const knife *k, int unknown) {
     return k->partition->part[k->partition->unit_of[unknown]];
 }
 
-// The unit of an unknown as a ghost of part q, unless it is there: here = 0, and in k->ghost. Returns how many there
-// are.
+// Adds the unit of an unknown as a ghost of part q, unless it is present: here = 0, and in k->ghost. Returns the number
+// of ghosts.
 static int64_t mark_unit(knife *k, int unknown, int q, int64_t ghosts) {
     const int owner = owner_of(k, unknown), u = k->partition->unit_of[unknown];
     if (owner == q || k->here[unknown] >= 0)
@@ -104,7 +104,7 @@ static int64_t mark_unit(knife *k, int unknown, int q, int64_t ghosts) {
     return ghosts;
 }
 
-// Marks what the groups of part q touch and other parts own. Adds up entries.
+// Marks the unknowns that the groups of part q touch and other parts own. Sums up entries.
 static int64_t mark_groups(knife *k, const vs_rows *A, const int *part, int q, int64_t ghosts, int64_t *groups,
                            int64_t *rows, int64_t *entries) {
     for (int g = 0; g < A->groups; g++) {
@@ -139,7 +139,7 @@ static int64_t mark_coupled(knife *k, int q, vs_cut *cut) {
     return ghosts;
 }
 
-// The columns of H that part q has; those of a general one couple it to ghosts, too.
+// The columns of H that part q has; those of a general one couple it to ghosts as well.
 static int64_t mark_masses(knife *k, int q, int64_t ghosts, vs_cut *cut) {
     const vs_sparse *H = &k->problem->H;
     for (int j = 0; j < k->n; j++)
@@ -199,7 +199,7 @@ static void cut_masses(const knife *k, vs_cut *cut) {
         cut->c[j] = k->problem->c[from];
         cut->H_p[j] = at;
         for (int64_t t = H->p[from]; t < H->p[from + 1] && (!cut->general || j < cut->owned); t++, at++) {
-            // rows of a general H come in another order than their new numbers
+            // rows of a general H are not in the order of their new numbers
             int64_t place = at;
             for (; place > cut->H_p[j] && cut->H_i[place - 1] > k->here[H->i[t]]; place--) {
                 cut->H_i[place] = cut->H_i[place - 1];
@@ -232,7 +232,7 @@ static void cut_operator(const knife *k, int q, vs_cut *cut) {
         cut->H_p[j] = at;
         for (int64_t t = N->p[from]; t < N->p[from + 1]; t++)
             k->value[N->i[t]] = N->x[t];
-        int64_t next = p->near[i]; // contacts ascend, i itself is not among them
+        int64_t next = p->near[i]; // contacts ascend, without i itself
         for (; next < p->near[i + 1] && p->coupled[next] < i; next++)
             at = cut_block(k, p->coupled[next], q, at, cut);
         at = cut_block(k, i, q, at, cut);
@@ -244,7 +244,7 @@ static void cut_operator(const knife *k, int q, vs_cut *cut) {
     cut->H_p[cut->n] = at;
 }
 
-// The rows of group g as the next columns of At; returns how many entries there are then.
+// The rows of group g as the next columns of At; returns the number of entries so far.
 static int64_t cut_group(const knife *k, const vs_rows *A, int g, int64_t at, int64_t *p, int *i, double *x) {
     int width = (int)(A->start[g + 1] - A->start[g]), rows = A->row[g + 1] - A->row[g];
     const int *col = A->col + A->start[g];

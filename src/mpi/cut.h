@@ -1,5 +1,5 @@
-// One rank's part of a problem as arrays, cut out on rank 0 and sent. Unknowns, velocities or in the local form rows,
-// are numbered anew: the part's own first, then its ghosts in the order of their owners.
+// One rank's part of a problem as arrays, extracted on rank 0 and sent. Unknowns (velocities, in the local form rows)
+// are renumbered: the part's own first, then its ghosts in the order of their owners.
 #ifndef VS_MPI_CUT_H
 #define VS_MPI_CUT_H
 
@@ -14,8 +14,8 @@ typedef struct vs_cut {
     int *contact, *joint;           // (contacts), (joints)
     int *ghost_owner, *ghost_there; // (n - owned) as in exchange.h
 
-    // H (n x n), a general one with the columns of what is owned only; local form: N (m x n), whole blocks a pair of
-    // contacts. D' and C' by columns.
+    // H (n x n), a general one with the owned columns only; local form: N (m x n), whole blocks per pair of contacts.
+    // D' and C' by columns.
     int64_t *H_p, *Dt_p, *Ct_p;
     int *H_i, *Dt_i, *Ct_i;
     double *H_x, *Dt_x, *Ct_x, *c;

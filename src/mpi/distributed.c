@@ -1,5 +1,5 @@
-// A problem over several ranks: divided and cut on rank 0, sent, and its results gathered there again.
-// All of it passes through the memory of rank 0; that is its limit.
+// A distributed problem: divided on rank 0, sent, and its results gathered there again.
+// Everything passes through the memory of rank 0, which limits the size.
 #include "voussoir/mpi/distributed.h"
 
 #include <limits.h>
@@ -21,13 +21,13 @@ struct vs_distributed {
     vs_cut *cuts;               // (size) rank 0
     const vs_problem *whole;    // rank 0
     double *v, *g, *lambda, *y; // rank 0: gathered
-    vs_traffic traffic;         // what the division alone tells
+    vs_traffic traffic;         // the part known from the division
 };
 
 // ---- MPI -----------------------------------------------------------------------------------------------------------
 
-// What fails inside PETSc may do so on one rank, and the others would wait for it forever: all end. The only message
-// that is printed here, because nobody is left to return it to.
+// A failure inside PETSc may occur on one rank only, and the others would wait for it forever: abort all. The only
+// message that is printed here, because there is no caller to return it to.
 static PetscErrorCode end_all(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
                               PetscErrorType type, const char *message, void *user) {
     (void)comm, (void)line, (void)file, (void)type, (void)user;
@@ -41,7 +41,7 @@ static PetscErrorCode end_all(MPI_Comm comm, int line, const char *function, con
 }
 
 vs_error vs_mpi_start(int *argc, char ***argv) {
-    // PETSc would read options of its own among the command's.
+    // PETSc would interpret the command's options as its own.
     int options = 0;
     for (int k = 1; k < *argc && options == 0; k++)
         if (strcmp((*argv)[k], "--") == 0)
@@ -90,7 +90,7 @@ static vs_error agree(vs_context *context, vs_error error) {
 static vs_error check_size(const vs_cut *cut, vs_context *context) {
     if (cut->entries_D > INT_MAX / 8 || cut->entries_H > INT_MAX / 8 || cut->entries_C > INT_MAX / 8)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "the part of one rank is too large for a message; use more ranks");
+                       "the part of a rank is too large for an MPI message; use more ranks");
     return VS_OK;
 }
 
@@ -107,7 +107,7 @@ static void send_part(vs_cut *cut, int to) {
                  PETSC_COMM_WORLD);
 }
 
-// Without memory the messages are left; the caller ends with an error on all ranks.
+// Without memory the messages are not received; the caller ends with an error on all ranks.
 static vs_error receive_part(vs_cut *cut, vs_arena *arena) {
     int64_t counts[VS_CUT_COUNTS] = {0}, *of[VS_CUT_COUNTS];
     MPI_Recv(counts, VS_CUT_COUNTS, MPI_INT64_T, 0, TAG, PETSC_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -131,7 +131,7 @@ static vs_error check_problem(const vs_problem *whole, vs_context *context) {
     return VS_OK;
 }
 
-// How good the division is.
+// Quality of the division.
 static void describe(vs_distributed *d, const vs_partition *partition, int size) {
     vs_traffic *t = &d->traffic;
     t->ranks = size;
@@ -146,7 +146,7 @@ static void describe(vs_distributed *d, const vs_partition *partition, int size)
         t->ghosts += cut->n - cut->owned;
         t->contacts_most = cut->contacts > t->contacts_most ? (int)cut->contacts : t->contacts_most;
         for (int64_t i = 0; i < cut->contacts && !cut->local; i++) {
-            // columns of a contact ascend: the last tells
+            // columns of a contact ascend: the last one decides
             int64_t end = cut->Dt_p[cut->row[i] + 1];
             t->contacts_cut += end > cut->Dt_p[cut->row[i]] && cut->Dt_i[end - 1] >= cut->owned;
         }

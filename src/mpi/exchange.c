@@ -1,5 +1,6 @@
-// Sums over all ranks, and the exchange of velocities: ghosts' parts go to the owner, who adds them in the order of the
-// ranks and sends the sum back. All copies of a velocity have the same bits, and so has every decision made from them.
+// Sums over all ranks, and the exchange of velocities: contributions of ghosts go to the owner, which adds them in the
+// order of the ranks and returns the sum. All copies of a velocity have the same bits, hence so has every decision made
+// from them.
 #include "mpi/exchange.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ static void most(void *user, int count, double *x) {
     MPI_Allreduce(MPI_IN_PLACE, x, count, MPI_DOUBLE, MPI_MAX, e->comm);
 }
 
-// Ghosts to owners (`back` false) or sums to ghosts. x: ghosts stand in it; buffer: what others hold.
+// Ghosts to owners (`back` false) or sums to ghosts. x contains the ghosts, buffer the copies of other ranks.
 static void pass(vs_exchange *e, bool back, double *x) {
     int going = 0, tag = back ? TAG_SUMS : TAG_PARTS;
     for (int k = 0; k < e->holders; k++) {
@@ -58,7 +59,7 @@ static void share(void *user, double *x) {
 
 // ---- creation ------------------------------------------------------------------------------------------------------
 
-// Who owns the ghosts: runs of equal ranks.
+// Owners of the ghosts: runs of equal ranks.
 static vs_error find_owners(vs_exchange *e, int owned, int ghosts, const int *ghost_owner, vs_arena *arena) {
     e->owners = 0;
     for (int k = 0; k < ghosts; k++)
@@ -77,7 +78,7 @@ static vs_error find_owners(vs_exchange *e, int owned, int ghosts, const int *gh
     return VS_OK;
 }
 
-// Who has ghosts of this rank's, and of which: counts (size) tells how many each rank has.
+// Ranks that have ghosts of this rank's velocities: counts (size) is their number per rank.
 static vs_error find_holders(vs_exchange *e, const int *counts, vs_arena *arena) {
     e->holders = 0;
     int64_t held = 0;
@@ -102,7 +103,7 @@ static vs_error find_holders(vs_exchange *e, const int *counts, vs_arena *arena)
     return VS_OK;
 }
 
-// Tells every owner which of its velocities are ghosts here.
+// Sends every owner the list of its velocities that are ghosts here.
 static void tell_owners(vs_exchange *e, const int *ghost_there, int owned) {
     int going = 0;
     for (int k = 0; k < e->holders; k++)

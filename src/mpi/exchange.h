@@ -1,4 +1,4 @@
-// base/ranks.h by MPI: sums over all ranks, and the exchange of velocities that several ranks have.
+// base/ranks.h by MPI: sums over all ranks, and the exchange of shared velocities.
 #ifndef VS_MPI_EXCHANGE_H
 #define VS_MPI_EXCHANGE_H
 
@@ -8,11 +8,11 @@
 #include "base/ranks.h"
 
 typedef struct vs_exchange {
-    vs_ranks ranks; // the face; ranks.user is this struct
+    vs_ranks ranks; // the interface; ranks.user is this struct
     MPI_Comm comm;
     int owners;         // ranks that own ghosts of this one
     int *owner;         // (owners)
-    int *ghost;         // (owners + 1) first velocity of theirs here: ghosts stand in the order of their owners
+    int *ghost;         // (owners + 1) first velocity of each here: ghosts are in the order of their owners
     int holders;        // ranks that have ghosts of this one's velocities
     int *holder;        // (holders) ascending
     int *held_start;    // (holders + 1)
@@ -24,11 +24,11 @@ typedef struct vs_exchange {
 } vs_exchange;
 
 // The first `owned` velocities are this rank's, the next `ghosts` others'. ghost_owner (ghosts): ascending ranks;
-// ghost_there (ghosts): which velocity of its owner it is. Collective.
+// ghost_there (ghosts): its index on the owner. Collective.
 vs_error vs_exchange_create(vs_exchange *exchange, MPI_Comm comm, int owned, int ghosts, const int *ghost_owner,
                             const int *ghost_there, vs_arena *arena);
 
-// The error of the lowest rank that has one, with its text, on all. Collective.
+// Returns the error of the lowest rank that has one, with its text, on all ranks. Collective.
 vs_error vs_exchange_agree(MPI_Comm comm, vs_context *context, vs_error error);
 
 #endif

@@ -1,8 +1,8 @@
-// The graph of bodies, its partition by PETSc, and what follows for contacts and joints.
+// The graph of bodies, its partition by PETSc, and the assignment of contacts and joints.
 //
-// A body here is a run of neighbouring units that the same contacts, joints and entries of a general H touch: a
-// diagonal H has one block for each of a body's six velocities, a general one a velocity for each of a node's three. In
-// the local form a contact is a body of its own.
+// A body here is a run of adjacent units that the same contacts, joints and entries of a general H touch: a diagonal H
+// has one block per velocity of a body, a general one a unit per velocity of a node. In the local form each contact is
+// a body.
 #include "mpi/partition.h"
 
 #include <petscmat.h>
@@ -68,7 +68,7 @@ static vs_error find_bodies(body_graph *graph, const vs_problem *p, const vs_par
 
 // ---- neighbours ----------------------------------------------------------------------------------------------------
 
-// Calls for every pair of different bodies of a group; pairs of several groups come several times.
+// Visits every pair of different bodies of a group; pairs of several groups are repeated.
 static void each_pair(const vs_rows *A, const body_graph *graph, const int *unit_of, int64_t *at, int *neighbour) {
     for (int g = 0; g < A->groups; g++)
         for (int64_t s = A->start[g]; s < A->start[g + 1]; s++) {
@@ -89,7 +89,7 @@ static void each_pair(const vs_rows *A, const body_graph *graph, const int *unit
         }
 }
 
-// The same for the entries of H or N, both ways: their pattern need not be symmetric.
+// The same for the entries of H or N, in both directions: their pattern need not be symmetric.
 static void each_entry(const vs_sparse *A, const body_graph *graph, const int *unit_of, int64_t *at, int *neighbour) {
     for (int j = 0; j < A->cols; j++) {
         int a = graph->of_unit[unit_of[j]];
@@ -120,7 +120,7 @@ static void each_neighbour(const body_graph *graph, const vs_problem *p, const i
         each_entry(&p->H, graph, unit_of, at, neighbour);
 }
 
-// Sorted and without repetition, which PETSc wants.
+// Sorted and without repetition, as PETSc requires.
 static void tidy_neighbours(body_graph *graph, int *seen) {
     int64_t kept = 0, begin = 0;
     for (int k = 0; k < graph->bodies; k++)
@@ -163,7 +163,7 @@ static vs_error find_neighbours(body_graph *graph, const vs_problem *p, const in
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
-// MatCreateMPIAdj() takes arrays of PetscMalloc() and keeps them.
+// MatCreateMPIAdj() takes ownership of arrays from PetscMalloc().
 static PetscErrorCode partition_graph(const body_graph *graph, int parts, int *part) {
     PetscInt *p, *i, *weight;
     Mat adjacency;
@@ -198,7 +198,7 @@ static PetscErrorCode partition_graph(const body_graph *graph, int parts, int *p
     PetscFunctionReturn(0);
 }
 
-// A partitioner may leave a part empty when there are few bodies: it takes one from the part with most, if that has
+// A partitioner may leave a part empty when there are few bodies: it then gets one from the part with most, if that has
 // another.
 static void fill_empty(const body_graph *graph, int parts, int *count, int *part) {
     memset(count, 0, sizeof(int) * (size_t)parts);
@@ -218,7 +218,7 @@ static void fill_empty(const body_graph *graph, int parts, int *count, int *part
     }
 }
 
-// Each group to that of its bodies' parts which has the fewest rows so far.
+// Assigns each group to the part of one of its bodies with the fewest rows so far.
 static void assign_groups(const vs_rows *A, const int *unit_of, const int *part_of_unit, int64_t *rows, int *part) {
     for (int g = 0; g < A->groups; g++) {
         int chosen = -1;
@@ -240,7 +240,7 @@ static vs_error assign(vs_partition *partition, const vs_problem *p, const body_
     for (int a = 0; a < graph->bodies && graph->bodies <= partition->parts; a++)
         part[a] = a;
     if (partition->parts > 1 && graph->bodies > partition->parts && partition_graph(graph, partition->parts, part))
-        return vs_fail(p->context, VS_ERROR_NUMERICAL, "the bodies could not be divided among %d ranks",
+        return vs_fail(p->context, VS_ERROR_NUMERICAL, "the bodies cannot be divided among %d ranks; use fewer",
                        partition->parts);
     fill_empty(graph, partition->parts, count, part);
     for (int k = 0; k < partition->units; k++)

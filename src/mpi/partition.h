@@ -1,10 +1,10 @@
-// Which rank owns which unknown, contact and joint.
+// Owners of unknowns, contacts and joints.
 #ifndef VS_MPI_PARTITION_H
 #define VS_MPI_PARTITION_H
 
 #include "problem/problem_data.h"
 
-// What is divided are units: blocks of H, single velocities of a general H, contacts in the local form.
+// Units are divided: blocks of H, single velocities of a general H, contacts in the local form.
 typedef struct vs_partition {
     int parts;
     int units;
@@ -19,9 +19,9 @@ typedef struct vs_partition {
     int *coupled;
 } vs_partition;
 
-// Units by PETSc's MatPartitioning (PT-Scotch unless -mat_partitioning_type says otherwise) on the graph of contacts,
+// Units by PETSc's MatPartitioning (PT-Scotch, or -mat_partitioning_type) on the graph of contacts,
 // joints and masses, so that parts are of equal work and few contacts are cut; contacts and joints to a part that owns
-// one of their velocities. An unsymmetric H has all of them on part 0. With fewer bodies than parts some have nothing.
+// one of their velocities. With an unsymmetric H all are on part 0. With fewer bodies than parts some parts are empty.
 // Not collective.
 vs_error vs_partition_create(vs_partition *partition, const vs_problem *problem, int parts, vs_arena *arena);
 

@@ -1,8 +1,8 @@
-// Linear systems over several ranks by PETSc. The matrix is the sum of what the ranks have assembled; how it is solved
-// says PETSc's options database: by default one Cholesky or L D L' factor by MUMPS over all ranks (pivoting off, as in
-// linalg/mumps.c), of unsymmetric matrices L U. -ksp_type, -pc_type … choose another way, -mat_type aij for
-// preconditioners that want all entries; a matrix may have a prefix of its own (-mass_pc_type).
-// What it leaves of the residual, FGMRES of the Newton system removes.
+// Distributed linear systems by PETSc. The matrix is the sum over the ranks; PETSc's options database selects the
+// solver: by default one Cholesky or L D L' factor by MUMPS over all ranks (pivoting off, as in linalg/mumps.c), L U
+// for unsymmetric matrices. -ksp_type, -pc_type … choose others, -mat_type aij for preconditioners that need all
+// entries; a matrix may have a prefix of its own (-mass_pc_type). The remaining residual is removed by FGMRES of the
+// Newton system.
 #include <petscksp.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ typedef struct petsc_state {
     Mat A;
     Vec x, b;
     KSP ksp;
-    bool symmetric;  // one triangle is given
+    bool symmetric;  // one triangle is stored
     bool upper;      // A takes the upper triangle only
     int n;           // unknowns here, ghosts among them
     int velocities;  // the first of them
@@ -25,8 +25,8 @@ typedef struct petsc_state {
 
 // ---- creation ------------------------------------------------------------------------------------------------------
 
-// Numbers of the unknowns: each rank's velocities, then its other unknowns, rank by rank. An exchange tells those of
-// ghosts; a double holds them exactly.
+// Global numbers of the unknowns: each rank's velocities, then its other unknowns, rank by rank. An exchange provides
+// those of ghosts; a double represents them exactly.
 static PetscErrorCode number_unknowns(vs_linear_solver *solver, petsc_state *s, PetscInt *local) {
     double *number;
     PetscInt first = 0;
@@ -47,7 +47,7 @@ static PetscErrorCode number_unknowns(vs_linear_solver *solver, petsc_state *s, 
 // Puts the values (or zeros) into A, summed over the ranks.
 static PetscErrorCode fill(petsc_state *s, const double *x) {
     PetscFunctionBeginUser;
-    if (x) // without, the matrix only counts
+    if (x) // without values the matrix only counts
         PetscCall(MatZeroEntries(s->A));
     for (int j = 0; j < s->n; j++)
         for (int64_t t = s->p[j]; t < s->p[j + 1]; t++) {
@@ -74,7 +74,7 @@ static PetscErrorCode create_matrix(petsc_state *s, PetscInt local, const char *
     PetscCall(MatSetSizes(s->A, local, local, PETSC_DETERMINE, PETSC_DETERMINE));
     PetscCall(MatSetType(s->A, s->symmetric ? MATSBAIJ : MATAIJ));
     PetscCall(MatSetOptionsPrefix(s->A, prefix));
-    if (s->symmetric) // that of an unsymmetric one is no choice
+    if (s->symmetric) // there is no choice for an unsymmetric one
         PetscCall(MatSetFromOptions(s->A));
     PetscBool upper, one;
     PetscCall(PetscObjectTypeCompare((PetscObject)s->A, MATMPISBAIJ, &upper));
@@ -97,7 +97,7 @@ static PetscErrorCode create_matrix(petsc_state *s, PetscInt local, const char *
     PetscFunctionReturn(0);
 }
 
-// No pivoting in symmetric factors, and the root not by ScaLAPACK, which would pivot. Options go over it.
+// No pivoting in symmetric factors, and no ScaLAPACK for the root, which would pivot. Options override this.
 static PetscErrorCode configure_mumps(PC pc) {
     Mat factor;
     MatSolverType engine;
@@ -161,9 +161,10 @@ static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *patter
         failed = create_matrix(s, local, pattern->prefix);
     if (!failed)
         failed = create_solver(s, pattern->definite, pattern->prefix);
-    return failed ? vs_fail(solver->context, VS_ERROR_UNSUPPORTED,
-                            "linear solver petsc: the matrix or its solver could not be made (PETSc error %d)", failed)
-                  : VS_OK;
+    return failed
+               ? vs_fail(solver->context, VS_ERROR_UNSUPPORTED,
+                         "linear solver petsc: the matrix or its solver could not be created (PETSc error %d)", failed)
+               : VS_OK;
 }
 
 // ---- use -----------------------------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
     PC pc;
     PCFailedReason reason = PC_NOERROR;
     PetscErrorCode failed = fill(s, x);
-    if (!failed) // tells that the values are new, or the factor would wait for the first solve
+    if (!failed) // marks the values as new, or factorization would be deferred to the first solve
         failed = KSPSetOperators(s->ksp, s->A, s->A);
     if (!failed)
         failed = KSPSetUp(s->ksp);
@@ -182,7 +183,7 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
     if (!failed)
         failed = PCGetFailedReason(pc, &reason);
     if (failed || vs_ranks_any(solver->ranks, reason != PC_NOERROR))
-        return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver petsc: the factorization broke down");
+        return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver petsc: the factorization failed");
     return VS_OK;
 }
 
@@ -206,7 +207,7 @@ static PetscErrorCode solve_owned(petsc_state *s, double *x) {
     PetscFunctionReturn(0);
 }
 
-// An iteration that did not converge still gives a preconditioner; NaN is noticed by the caller.
+// An iteration without convergence is still a preconditioner; the caller detects NaN.
 static vs_error solve(vs_linear_solver *solver, double *x) {
     petsc_state *s = solver->state;
     if (solve_owned(s, x))
@@ -237,7 +238,7 @@ const vs_linear_backend vs_backend_petsc = {
     .name = "petsc",
     .version = VERSION_OF(PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR),
     .licence = "BSD-2-Clause",
-    .purpose = "systems over several ranks: MUMPS by default, what PETSc's options say else",
+    .purpose = "distributed systems: MUMPS by default, or as PETSc's options select",
     .symmetric = true,
     .unsymmetric = true,
     .indefinite = true,

@@ -1,4 +1,4 @@
-// Recursive bisection over all ranks at once: no rank knows the places of others' bodies. A level of the tree costs
+// Recursive bisection over all ranks at once: no rank knows the positions of others' bodies. A level of the tree costs
 // some dozens of sums of as many numbers as it has cuts.
 #include "mpi/regions.h"
 
@@ -8,19 +8,19 @@
 
 enum { HALVINGS = 52, DONE = -1 }; // halvings of an interval: to the last bit of a double
 
-// Bodies often stand in layers, which no plane along an axis halves: cuts lean a little.
+// Bodies often are in layers, which no axis-aligned plane halves: cuts are slightly tilted.
 static const double LEAN = .0137, LEAN_MORE = .0071;
 
-// Ranks low … high - 1 with the bodies that are theirs.
+// Ranks low … high - 1 with their bodies.
 typedef struct part {
     int low, high;
     vs_vec3 normal;
     double below, above;   // the cut is between,
-    double least, most;    // with so much weight under them
-    double weight, wanted; // of all, and under the cut
+    double least, most;    // with this much weight below them
+    double weight, wanted; // total, and below the cut
 } part;
 
-// What a level of the tree works with.
+// State of a level of the tree.
 typedef struct level {
     vs_regions *regions;
     int count;
@@ -63,7 +63,7 @@ static void choose_normals(level *l) {
     }
 }
 
-// Where the bodies of each part begin and end along its normal, and their weight.
+// Extent of the bodies of each part along its normal, and their weight.
 static void find_intervals(level *l) {
     for (int k = 0; k < 2 * l->parts; k++)
         l->sum[k] = -INFINITY;
@@ -95,7 +95,7 @@ static void find_intervals(level *l) {
     }
 }
 
-// Halves the intervals until at most a body is between their ends; less than wanted is below `below`.
+// Bisects the intervals until at most one body is between their ends; less than wanted is below `below`.
 static void find_cuts(level *l) {
     for (int halving = 0; halving < HALVINGS; halving++) {
         memset(l->sum, 0, sizeof(double) * (size_t)l->parts);
@@ -114,7 +114,7 @@ static void find_cuts(level *l) {
             *(enough ? &p->most : &p->least) = l->sum[k];
         }
     }
-    // What stays between stands in one place, as bodies do that joints hold together: to the side where it does better.
+    // Bodies left in between are at one position, like jointed ones: they go to the side with the better balance.
     for (int k = 0; k < l->parts; k++) {
         part *p = &l->part[k];
         if (p->wanted - p->least < p->most - p->wanted && p->least > 0)
@@ -123,7 +123,7 @@ static void find_cuts(level *l) {
     }
 }
 
-// The halves; those of one rank are done.
+// Splits the parts; those of one rank are done.
 static void split(level *l, part *next, int *number) {
     int parts = 0;
     for (int k = 0; k < l->parts; k++) {

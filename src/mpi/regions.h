@@ -1,5 +1,5 @@
 // Space divided among ranks by recursive bisection: planes that halve the weight of bodies, each across the longest
-// extent of what it cuts.
+// extent of its part.
 #ifndef VS_MPI_REGIONS_H
 #define VS_MPI_REGIONS_H
 
@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-// Ranks low … high - 1 are cut at `middle` = low + (high - low) / 2, which no other cut has: a cut stands at its
-// middle.
+// Ranks low … high - 1 are divided at `middle` = low + (high - low) / 2, which is unique: a cut is stored at index
+// `middle`.
 typedef struct vs_region_cut {
     vs_vec3 normal;
     double at; // below: ranks low … middle - 1
@@ -26,7 +26,7 @@ vs_error vs_regions_create(vs_regions *regions, MPI_Comm comm, vs_arena *arena);
 // one body if there are enough.
 vs_error vs_regions_balance(vs_regions *regions, int count, const vs_vec3 *position, const double *weight,
                             vs_arena *arena);
-// The rank of a place. What is on rank `now` stays there within `margin` (m) of its region.
+// The rank of a position. A body on rank `now` stays there within `margin` (m) of its region.
 int vs_regions_find(const vs_regions *regions, vs_vec3 position, int now, double margin);
 
 #endif

@@ -1,4 +1,4 @@
-// A simulation divided among ranks: its life, and gathering on rank 0.
+// A distributed simulation: creation, destruction, and gathering on rank 0.
 #include "mpi/team.h"
 
 #include <petscsys.h>
@@ -52,7 +52,7 @@ static void release(void *user) {
     vs_release(context, team);
 }
 
-// ---- making one ----------------------------------------------------------------------------------------------------
+// ---- creation ------------------------------------------------------------------------------------------------------
 
 static int moving_bodies(const vs_world *world) {
     int count = 0;
@@ -66,24 +66,24 @@ static vs_error check(const vs_simulation *s) {
     const vs_method method = s->options.solver.method;
     const char *what = NULL;
     if (s->division)
-        return vs_fail(s->context, VS_ERROR_ARGUMENT, "the simulation is divided already");
+        return vs_fail(s->context, VS_ERROR_ARGUMENT, "the simulation is already distributed");
     if (world->flexible_slots.used > 0)
-        what = "flexible bodies do";
+        what = "flexible bodies are";
 
     else if (s->options.solver.model == VS_MODEL_EXACT)
-        what = "exact friction does";
+        what = "exact friction is";
     if (what)
-        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not run over several ranks; use %s", what,
-                       world->flexible_slots.used == 0 ? "the relaxed or the frictionless model, or one process"
-                                                       : "one process");
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not supported in distributed runs; use %s", what,
+                       world->flexible_slots.used == 0 ? "the relaxed or the frictionless model, or a serial run"
+                                                       : "a serial run");
     if (method != VS_METHOD_AUTO && method != VS_METHOD_IPM && method != VS_METHOD_APGD && method != VS_METHOD_SPG)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
-                       "over several ranks there are the methods ipm, apgd and spg; "
+                       "distributed runs support the methods ipm, apgd and spg; "
                        "use one of them");
     return VS_OK;
 }
 
-// Joints hold together what must be on one rank: finds the lowest of such bodies, and how many of these there are.
+// Bodies connected by joints must be on one rank: finds the lowest one of each group, and the number of groups.
 static int find_root(const int *leader, int k) {
     while (leader[k] != k)
         k = leader[k];
@@ -123,18 +123,20 @@ static vs_error find_leaders(vs_team *team) {
     }
     if (team->leaders < team->size)
         return vs_fail(team->context, VS_ERROR_UNSUPPORTED,
-                       "%d moving bodies (those that joints hold together count as one) cannot be divided among %d "
-                       "ranks; use fewer",
+                       "%d moving bodies (those connected by joints count as one) cannot be divided among %d "
+                       "ranks; use fewer ranks",
                        team->leaders, team->size);
     return VS_OK;
 }
 
-// All must have read the same scene.
+// All ranks must have the same scene.
 static vs_error check_same(const vs_team *team) {
     uint64_t here = vs_world_get_hash(team->simulation->world), least, most;
     MPI_Allreduce(&here, &least, 1, MPI_UINT64_T, MPI_MIN, team->comm);
     MPI_Allreduce(&here, &most, 1, MPI_UINT64_T, MPI_MAX, team->comm);
-    return least == most ? VS_OK : vs_fail(team->context, VS_ERROR_DATA, "the ranks have different worlds");
+    return least == most
+               ? VS_OK
+               : vs_fail(team->context, VS_ERROR_DATA, "the ranks have different worlds; read the same scene on all");
 }
 
 static vs_error allocate(vs_team *team) {
@@ -207,7 +209,7 @@ vs_error vs_simulation_divide(vs_simulation *simulation) {
 
 // ---- gathering -----------------------------------------------------------------------------------------------------
 
-// Bytes to or from rank q, in pieces that fit a message.
+// Bytes to or from rank q, in pieces that fit into a message.
 static void pass(const vs_team *team, int q, bool send, char *data, int64_t bytes) {
     for (int64_t at = 0; at < bytes; at += CHUNK) {
         const int size = (int)(bytes - at < CHUNK ? bytes - at : CHUNK);
@@ -269,7 +271,7 @@ static int compare_views(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-// In the order of one process.
+// In the order of a serial run.
 static vs_error gather_contacts(vs_team *team) {
     vs_simulation *s = team->simulation;
     const int count = vs_step_contacts_count(&s->contacts);

@@ -1,4 +1,4 @@
-// The inside of a divided simulation: who owns which body, and how states travel.
+// Internals of a distributed simulation: owners of bodies, and the transfer of states.
 #ifndef VS_MPI_TEAM_H
 #define VS_MPI_TEAM_H
 
@@ -6,10 +6,10 @@
 #include "mpi/regions.h"
 #include "step/contact_view.h"
 
-// A body on its way: to a new owner, to those who need a copy, or to rank 0. Or a joint, which goes with its bodies.
+// A body in transfer: to a new owner, to ranks that need a copy, or to rank 0. Or a joint, sent with its bodies.
 typedef struct vs_traveller {
     int body, joint; // slots; joint -1: a body
-    int there;       // which of its owner's bodies it is
+    int there;       // index on its owner
     int reserved;    //
     double load;     // its contacts; a joint's angle, rad
     vs_pose pose;
@@ -17,25 +17,25 @@ typedef struct vs_traveller {
 } vs_traveller;
 
 typedef struct vs_team {
-    vs_division division; // the face; its user is this struct
+    vs_division division; // the interface; its user is this struct
     vs_simulation *simulation;
     vs_context *context;
     vs_arena arena; // lives as long as this
     MPI_Comm comm;
     int rank, size;
-    uint64_t topology; // of the world when it was divided
+    uint64_t topology; // of the world at its division
 
     vs_arena link; // of exchange
     vs_exchange exchange;
 
     vs_regions regions;
     bool divided;         // there are regions
-    double uneven;        // largest load of a rank by the mean, just after balancing
+    double uneven;        // largest load of a rank over the mean, just after balancing
     int64_t since;        // steps since then
     int *owner, *there;   // (bodies) of ghosts
     unsigned char *place; // (bodies)
     double *load;         // (bodies) contacts of a body here in the last step
-    int *leader;          // (bodies) the lowest of those that joints hold together; they are always on one rank
+    int *leader;          // (bodies) lowest of the bodies connected by joints, which are always on one rank
     int leaders;          // with mass
     int owned, ghosts;    //
     VS_ARRAY(int) mine;   // (owned) bodies with mass, ascending
@@ -53,19 +53,19 @@ typedef struct vs_team {
     int64_t gathered; // step whose states rank 0 has
 } vs_team;
 
-// travel.c: a body with the joints that go with it, at the end of those leaving.
+// travel.c: appends a body and its joints to those leaving.
 vs_error vs_team_leave(vs_team *team, int body, int to);
 void vs_team_unpack(vs_team *team, const vs_traveller *traveller);
-// Bodies that have left their region go to their new owners; `exact`: however little they have. Collective.
+// Bodies that have left their region move to their new owners; `exact`: without a margin. Collective.
 vs_error vs_team_migrate(vs_team *team, bool exact);
-// Copies of bodies that may touch others' come and go; those of the last step are forgotten. Collective.
+// Exchanges copies of bodies that may touch those of other ranks; those of the last step are dropped. Collective.
 vs_error vs_team_copy_ghosts(vs_team *team);
 void vs_team_forget_ghosts(vs_team *team);
 
 // balance.c: the division's arrange().
 vs_error vs_team_arrange(void *user);
 
-// team.c: an error of any rank on all.
+// team.c: agrees on an error of any rank.
 vs_error vs_team_agree(void *user, vs_error error);
 
 #endif

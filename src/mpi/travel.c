@@ -1,6 +1,6 @@
-// Bodies on their way between ranks: to new owners when they leave their region, and as ghosts to those whose bodies
-// they may touch in the step. A ghost is found by boxes: a rank tells one box around all of its bodies, each of them
-// grown by how far contacts are looked for, and gets every body whose own box overlaps it.
+// Transfer of bodies between ranks: to new owners when they leave their region, and as ghosts to ranks whose bodies
+// they may touch in the step. Ghosts are found by boxes: a rank announces one box around all of its bodies, each grown
+// by its contact envelope, and gets every body whose own box overlaps it.
 #include "mpi/team.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static vs_error leave(vs_team *team, int body, int there, int to) {
                to);
 }
 
-// A joint goes with the first of its bodies that has mass.
+// A joint is sent with the first of its bodies that has mass.
 vs_error vs_team_leave(vs_team *team, int body, int to) {
     const vs_world *world = team->simulation->world;
     vs_error error = leave(team, body, 0, to);
@@ -82,7 +82,7 @@ static void sort_leaving(vs_team *team) {
         team->send_at[q] -= team->send[q];
 }
 
-// Those leaving, to their ranks; arriving ones stand in the order of the ranks they come from. error: so far, here.
+// Those leaving, to their ranks; arriving ones are in the order of their source ranks. error: of this rank so far.
 static vs_error travel(vs_team *team, vs_error error) {
     if (!error)
         error = VS_RESERVE(team->context, &team->sorted, team->leaving.count);
@@ -112,7 +112,7 @@ static int compare(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
-// Half of its size, so that a body that trembles at a limit stays where it is.
+// Half of its size, so that a body that jitters at a boundary stays where it is.
 static double margin_of(const vs_world *world, int body) {
     const int collider = world->body[body].first_collider;
     const double size = collider >= 0 ? world->collider[collider].shape->size : 0;

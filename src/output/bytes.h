@@ -1,4 +1,4 @@
-// Whole numbers in files, little-endian.
+// Integers in files, little-endian.
 #ifndef VS_OUTPUT_BYTES_H
 #define VS_OUTPUT_BYTES_H
 

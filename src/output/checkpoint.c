@@ -1,14 +1,18 @@
-// Checkpoints: one file of raw numbers in the byte order of the machine, checked by a checksum.
+// Checkpoints: one file of raw numbers in the byte order of the machine, protected by a checksum.
 //
 //     magic (8) | version (4) | byte order (4) | bytes of the world's part (8) | bytes of the simulation's part (8)
-//     the world's part: time, gravity, counts; bodies: generation, motion, mass, pose, velocity, spin, forces of the
-//     next step; joints: generation, kind, reaction, angle; flexible bodies: generation, nodes, and of solids
-//     positions, velocities and forces of the next step the simulation's part (vs_simulation_save) | checksum of all
-//     before it (4)
+//     the world's part
+//         time, gravity, counts
+//         bodies: generation, motion, mass, pose, velocity, spin, forces of the next step
+//         joints: generation, kind, reaction, angle
+//         flexible bodies: generation, nodes; of solids positions, velocities and forces of the next step
+//     the simulation's part (vs_simulation_save)
+//     checksum of everything before it (4)
 //
-// Poses and velocities are stored as they are inside, bit for bit: spin in body axes, angles with their turns. What the
-// scene gives (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the scene. Nothing
-// is changed before everything is known to fit. For the same build on the same kind of machine, not an archive.
+// Poses and velocities are stored as they are in memory, bit for bit: spin in body axes, angles with their turns. Data
+// that the scene defines (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the
+// scene. Nothing is changed before everything has been checked. For the same build on the same kind of machine, not an
+// archive format.
 #include "output/checksum.h"
 #include "output/file.h"
 #include "body/flexible_data.h"
@@ -31,7 +35,7 @@ typedef struct head {
     uint64_t world, simulation; // bytes
 } head;
 
-// Records without padding: every byte of the file is told.
+// Records without padding: every byte of the file is defined.
 typedef struct world_record {
     double time, gravity[3];
     int64_t bodies, joints; // slots
@@ -114,7 +118,7 @@ static void put_world(char *to, const vs_world *world) {
         to = put_flexible(to, &world->flexible[k]);
 }
 
-// The whole file in memory.
+// Builds the whole file in memory.
 static vs_error make_image(const vs_world *world, const vs_simulation *simulation, vs_arena *arena, char **image,
                            size_t *size) {
     void *blob = NULL;
@@ -178,7 +182,7 @@ static vs_error read_bytes(vs_context *context, const char *path, vs_arena *aren
     if (!file || fstat(fileno(file), &status) != 0)
         error = vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno));
     else if (!S_ISREG(status.st_mode) || status.st_size < HEAD_BYTES + (int)sizeof(world_record) + SUM_BYTES)
-        error = vs_fail(context, VS_ERROR_DATA, "is no checkpoint");
+        error = vs_fail(context, VS_ERROR_DATA, "is not a checkpoint");
     if (!error) {
         *size = (size_t)status.st_size;
         *image = VS_NEW(arena, char, (int64_t)status.st_size);
@@ -192,18 +196,18 @@ static vs_error read_bytes(vs_context *context, const char *path, vs_arena *aren
     return error;
 }
 
-// Everything but the world it is for.
+// Checks everything except the match with the world.
 static vs_error check_image(vs_context *context, const char *image, size_t size, head *h, world_record *record) {
     (void)memcpy(h, image, sizeof *h);
     if (memcmp(h->magic, MAGIC, sizeof h->magic) != 0)
-        return vs_fail(context, VS_ERROR_DATA, "is no checkpoint");
+        return vs_fail(context, VS_ERROR_DATA, "is not a checkpoint");
     if (h->order != ORDER)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "comes from a machine of another byte order");
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "was written on a machine with another byte order");
     if (h->version != VERSION)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "has version %u; this one reads %d", h->version, VERSION);
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "has version %u; this build reads only %d", h->version, VERSION);
     const size_t rest = size - HEAD_BYTES - SUM_BYTES;
     if (h->world > rest || h->simulation != rest - h->world)
-        return vs_fail(context, VS_ERROR_DATA, "is cut short or damaged");
+        return vs_fail(context, VS_ERROR_DATA, "is truncated or damaged");
     uint32_t sum;
     (void)memcpy(&sum, image + size - SUM_BYTES, SUM_BYTES);
     if (sum != vs_checksum(image, size - SUM_BYTES))
@@ -220,12 +224,13 @@ static vs_error check_image(vs_context *context, const char *image, size_t size,
 static vs_error check_world(const vs_world *world, const world_record *record, const char *from) {
     vs_context *context = world->context;
     if (record->bodies != world->bodies || record->joints != world->joints)
-        return vs_fail(context, VS_ERROR_DATA, "is of another scene: %lld bodies and %lld joints, here are %d and %d",
+        return vs_fail(context, VS_ERROR_DATA,
+                       "is of another scene: it has %lld bodies and %lld joints, the world %d and %d",
                        (long long)record->bodies, (long long)record->joints, world->bodies, world->joints);
     const world_record here = record_of(world);
     if (record->flexibles != here.flexibles || record->nodes != here.nodes)
         return vs_fail(context, VS_ERROR_DATA,
-                       "is of another scene: %lld flexible bodies with %lld nodes, here are %d and %lld",
+                       "is of another scene: it has %lld flexible bodies with %lld nodes, the world %d and %lld",
                        (long long)record->flexibles, (long long)record->nodes, world->flexibles, (long long)here.nodes);
     for (int i = 0; i < world->bodies; i++, from += sizeof(body_record)) {
         const vs_body *b = &world->body[i];
@@ -233,7 +238,7 @@ static vs_error check_world(const vs_world *world, const world_record *record, c
         (void)memcpy(&body, from, sizeof body);
         if (body.generation != b->generation || body.alive != b->alive || body.motion != (int)b->motion ||
             body.mass != b->mass)
-            return vs_fail(context, VS_ERROR_DATA, "is of another scene: body %d (%s) is not the same", i,
+            return vs_fail(context, VS_ERROR_DATA, "is of another scene: body %d (%s) differs", i,
                            b->name ? b->name : "");
     }
     for (int j = 0; j < world->joints; j++, from += sizeof(joint_record)) {
@@ -241,7 +246,7 @@ static vs_error check_world(const vs_world *world, const world_record *record, c
         joint_record joint;
         (void)memcpy(&joint, from, sizeof joint);
         if (joint.generation != k->generation || joint.alive != k->alive || joint.kind != (int)k->def.kind)
-            return vs_fail(context, VS_ERROR_DATA, "is of another scene: joint %d (%s) is not the same", j,
+            return vs_fail(context, VS_ERROR_DATA, "is of another scene: joint %d (%s) differs", j,
                            k->name ? k->name : "");
     }
     for (int k = 0; k < world->flexibles; k++) {
@@ -250,7 +255,7 @@ static vs_error check_world(const vs_world *world, const world_record *record, c
         (void)memcpy(&flexible, from, sizeof flexible);
         if (flexible.generation != f->generation || flexible.alive != f->alive || flexible.beam != f->beam ||
             flexible.nodes != f->nodes)
-            return vs_fail(context, VS_ERROR_DATA, "is of another scene: flexible body %d (%s) is not the same", k,
+            return vs_fail(context, VS_ERROR_DATA, "is of another scene: flexible body %d (%s) differs", k,
                            f->name ? f->name : "");
         from += sizeof flexible + 3 * sizeof(vs_vec3) * (size_t)solid_nodes(f);
     }
@@ -304,7 +309,7 @@ vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *si
     error = check_world(world, &record, bodies);
     if (!error && simulation && h.simulation == 0)
         error = vs_fail(context, VS_ERROR_DATA, "was written without a simulation");
-    // The simulation judges its own part; the world changes only after that.
+    // The simulation checks its own part; the world changes only after that.
     if (!error && simulation)
         error = vs_simulation_load(simulation, image + HEAD_BYTES + h.world, (size_t)h.simulation);
     if (!error)

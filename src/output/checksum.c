@@ -1,14 +1,14 @@
 // Jenkins' lookup3 hash ("hashlittle", 2006, in the public domain by its author), start value 0:
-// three words take in twelve bytes at a time, little-endian, and are mixed; the last one to twelve bytes end with a
-// stronger mix. What HDF5 stores at the end of its superblock (File Format Specification 3.0, section II.A).
-// Finds accidents, not intent.
+// three words absorb twelve bytes at a time, little-endian, and are mixed; the last one to twelve bytes end with a
+// stronger mix. HDF5 stores it at the end of its superblock (File Format Specification 3.0, section II.A).
+// Detects accidents, not intent.
 #include "output/checksum.h"
 
 static uint32_t rotate(uint32_t x, int bits) {
     return (x << bits) | (x >> (32 - bits));
 }
 
-// Byte k of at most twelve goes to word k / 4; missing bytes are zero.
+// Byte k of at most twelve is added to word k / 4; missing bytes are zero.
 static void take_in(uint32_t word[3], const unsigned char *bytes, size_t count) {
     for (size_t k = 0; k < count; k++)
         word[k / 4] += (uint32_t)bytes[k] << (8 * (k % 4));

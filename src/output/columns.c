@@ -1,7 +1,7 @@
 // The columns of a trajectory (docs/formats.md): their names, units and sizes; opening, and which frames are complete.
 //
 // A frame is complete when every column has its row, offset has the row that ends it, and the contacts reach that far.
-// Time is written last and read first; what stands beyond the last complete frame is as if it were not there.
+// Time is written last and read first; data beyond the last complete frame is ignored.
 #include "output/file.h"
 #include "output/trajectory_data.h"
 
@@ -15,7 +15,7 @@ typedef enum holder { OF_NOTHING, OF_BODIES, OF_JOINTS, OF_NODES } holder;
 static const struct column {
     const char *path, *unit;
     vs_number number;
-    holder of; // rank 3: a row has `width` numbers for each
+    holder of; // rank 3: a row has `width` numbers for each of these
     int width;
 } table[VS_COLUMNS] = {
     [VS_COLUMN_POSE] = {"state/pose", "m, quaternion w x y z", VS_NUMBER_DOUBLE, OF_BODIES, 7},
@@ -69,8 +69,8 @@ static vs_rows_def define(const vs_trajectory_file *file, int k) {
 
 // ---- files ----------------------------------------------------------------------------------------------
 
-// Everything that belongs to the file closes with it. The format is pinned: newer libraries write the same bytes.
-// Readers that meet a half-written piece try again, but not for minutes if the file is damaged.
+// Closing the file closes its objects. The format is fixed: newer libraries write the same bytes.
+// Readers retry when they find a half-written piece, but not for minutes if the file is damaged.
 static hid_t make_access(vs_context *context, vs_driver_hold hold, vs_driver *driver) {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     if (list >= 0 && (H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) < 0 ||
@@ -97,7 +97,7 @@ vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_tra
     return vs_h5_root_open(context, file->id, &file->root);
 }
 
-// Time first: all other columns reach at least as far, even while somebody writes.
+// Time first: all other columns reach at least as far, even while it is being written.
 static vs_error open_columns(vs_trajectory_file *file) {
     vs_error error = VS_OK;
     for (int k = VS_COLUMNS - 1; !error && k >= 0; k--) {
@@ -116,7 +116,7 @@ static vs_error read_counts(vs_trajectory_file *file) {
     int64_t one = 1, bodies = -1, joints = -1;
     vs_error error = vs_h5_read_table(&file->root, "meta/format", VS_NUMBER_INT, 1, &arena, &one, &data);
     if (!error && *(int *)data != VS_TRAJECTORY_FORMAT)
-        error = vs_fail(file->context, VS_ERROR_UNSUPPORTED, "has format %d; this version reads %d", *(int *)data,
+        error = vs_fail(file->context, VS_ERROR_UNSUPPORTED, "has format %d; this version reads only %d", *(int *)data,
                         VS_TRAJECTORY_FORMAT);
     if (!error)
         error = vs_h5_read_table(&file->root, "bodies/motion", VS_NUMBER_INT, 1, &arena, &bodies, &data);
@@ -136,13 +136,13 @@ static vs_error read_counts(vs_trajectory_file *file) {
     return error;
 }
 
-// A reader of a file that is being written, or was left so, must say that it knows.
+// A file that is being written, or was left so, must be opened for SWMR reading.
 static hid_t open_for_reading(const char *path, hid_t access) {
     hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
     return id >= 0 ? id : H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
 }
 
-// Killed while it was written, so that it can be read through its journal only?
+// Was the writer killed, so that the file can be read only through its journal?
 static bool is_half_written(const char *path) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     const bool yes = descriptor >= 0 && vs_journal_is_left(descriptor) && !vs_file_is_locked(descriptor);
@@ -179,7 +179,7 @@ vs_error vs_trajectory_file_close(vs_trajectory_file *file) {
     const bool good = file->id <= 0 || H5Fclose(file->id) >= 0;
     file->id = -1;
     return good ? vs_driver_check(file->context, &file->driver)
-                : vs_fail(file->context, VS_ERROR_IO, "could not be written to the end");
+                : vs_fail(file->context, VS_ERROR_IO, "could not be written completely");
 }
 
 // ---- columns --------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames) {
     while (!error && count > 0 && (end < 0 || end > contacts))
         error = vs_rows_read(offset, --count, 1, &end);
     if (!error && count == 0 && end != 0)
-        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset does not begin with 0");
+        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset must begin with 0");
     *frames = count;
     return error;
 }
@@ -231,7 +231,7 @@ vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames) {
 vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames) {
     int64_t contacts = 0;
     vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &contacts);
-    // Time first: a cut that is interrupted leaves no time without its frame.
+    // Time first: an interrupted truncation leaves no time without its frame.
     for (int k = VS_COLUMNS - 1; !error && k >= 0; k--)
         if (vs_column_exists(file, k))
             error = vs_rows_cut(&file->column[k], vs_column_is_of_contacts(k)     ? contacts
@@ -251,6 +251,6 @@ vs_error vs_columns_flush(const vs_trajectory_file *file) {
 vs_error vs_columns_contacts(const vs_trajectory_file *file, int64_t frame, int64_t range[2]) {
     vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frame, 2, range);
     if (!error && (range[0] < 0 || range[1] < range[0] || range[1] > file->column[VS_COLUMN_CONTACT_GAP].rows))
-        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset is wrong at frame %lld", (long long)frame);
+        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset is invalid at frame %lld", (long long)frame);
     return error;
 }

@@ -1,12 +1,12 @@
-// HDF5 takes a failed write badly: the file can neither be written nor closed, and the process crashes when it ends.
-// This driver keeps the failure to itself: it remembers it, drops all later writes, and says that all is well, so that
-// HDF5 can close in good order. On the disk the file is as if the writer had been killed before the write that failed.
-// Whoever writes asks vs_driver_check().
+// HDF5 does not recover from a failed write: the file can neither be written nor closed, and the process crashes at
+// exit. This driver hides the failure: it records it, drops all later writes, and reports success, so that HDF5 can
+// close properly. On disk the file is as if the writer had been killed before the failed write. Callers use
+// vs_driver_check().
 //
-// HDF5 orders what it writes for concurrent readers so that the file can be read at any moment, but for two things: a
-// reader that meets a piece which is being written tries again, and a kill makes that last for ever; and nothing is
-// ordered when a file is opened to be written, before its readers may come. So the pieces are held back here and
-// written together through a journal (journal.c).
+// HDF5 orders its writes for concurrent readers (SWMR) so that the file can be read at any moment, with two exceptions:
+// a reader that finds a half-written piece retries, which never ends if the writer was killed; and nothing is ordered
+// when a file is opened for writing, before SWMR starts. So the pieces are buffered here and written together through a
+// journal (journal.c).
 //
 // Otherwise it does what HDF5's own driver for POSIX files does, the locks included.
 #define _GNU_SOURCE // flock
@@ -54,7 +54,7 @@ static herr_t close_file(H5FD_t *file) {
     vs_driver_commit(d, d->hold);
     vs_journal_release(&d->journal);
     if (close(d->descriptor) != 0 && !d->failed)
-        d->failed = errno; // some file systems tell only now
+        d->failed = errno; // some file systems report errors only now
     d->descriptor = -1;
     return 0;
 }
@@ -160,7 +160,7 @@ static herr_t unlock(H5FD_t *file) {
 static const H5FD_class_t driver_class = {
 #if H5_VERSION_GE(1, 13, 0)
     .version = H5FD_CLASS_VERSION,
-    .value = (H5FD_class_value_t)700, // of the range that HDF5 leaves to others for tests
+    .value = (H5FD_class_value_t)700, // from HDF5's range for testing
 #endif
     .name = "voussoir",
     .maxaddr = INT64_MAX,
@@ -186,7 +186,7 @@ bool vs_driver_use(vs_context *context, hid_t access, vs_driver_hold hold, vs_dr
     driver->journal.context = context;
     hid_t id = H5FDregister(&driver_class);
     const bool good = id >= 0 && H5Pset_driver(access, id, &driver) >= 0;
-    // The access list and the files opened with it hold the driver from now on.
+    // The access list and the files opened with it keep the driver from now on.
     if (id >= 0)
         (void)H5FDunregister(id);
     return good;

@@ -1,10 +1,10 @@
 // Export for ParaView: the numbers of every frame as datasets of their own, described by an XDMF file (xdmf.c).
 //
 // Bodies are points at their centres of mass. Shapes are points at the middle of their bounding boxes with orientation
-// (quaternion w x y z) and size (full sides): what ParaView's "3D Glyphs" need to draw them. Planes are left out.
+// (quaternion w x y z) and size (full sides): the input of ParaView's "3D Glyphs". Planes are omitted.
 // Flexible solids are tetrahedra with displacement, stress and contact pressure at their nodes.
-// Contacts are points with normal, impulse and force = impulse / step. A body that was removed stays where it was last
-// seen, with present = 0. Reads files that are being written or were left open, too.
+// Contacts are points with normal, impulse and force = impulse / step. A removed body stays at its last position, with
+// present = 0. Also reads files that are being written or were not closed.
 #include "output/file.h"
 #include "output/trajectory_data.h"
 
@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Contacts come last: ParaView finds no times at all if the first grid is not there at the first of them.
+// Contacts come last: ParaView finds no times at all if the first grid is missing at the first one.
 enum { GRIDS = 4, BODIES = 0, SHAPES = 1, NODES = 2, CONTACTS = 3 };
 
-// A shape to draw: where it sits on which body.
+// A shape to draw, with its body and pose.
 typedef struct part {
     int body;     // row, or VS_ROW_WORLD
     vs_pose pose; // of the middle of its box, in the body's axes
@@ -30,14 +30,14 @@ typedef struct exporting {
     hid_t out;
     vs_driver driver;   // of out
     vs_h5_group root;   // of out
-    const char *blamed; // the file that an error is about
+    const char *blamed; // the file named in error messages
     const char *target; // path of out
-    double step;        // s, 0: not known
+    double step;        // s, 0: unknown
     int64_t frames, parts;
     double *time;            // (frames)
     int64_t *points[GRIDS];  // (frames) each
     part *part;              // (parts)
-    double *pose, *velocity; // (7 bodies), (6 bodies) of the present frame
+    double *pose, *velocity; // (7 bodies), (6 bodies) of the current frame
     double *last;            // (7 bodies) last pose of each body
     int64_t largest;         // contacts or points of any frame
     double *buffer;          // (4 largest)
@@ -48,7 +48,7 @@ typedef struct exporting {
     int cell_nodes;          // 4 or 10
 } exporting;
 
-// ---- what the two files hold ----------------------------------------------------------------------------
+// ---- arrays of the two files ----------------------------------------------------------------------------
 
 static const vs_xdmf_array body_arrays[] = {
     {"position", "bodies/position/", VS_NUMBER_DOUBLE, 3, true},
@@ -69,7 +69,7 @@ static const vs_xdmf_array shape_arrays[] = {
     {"body", "shapes/body", VS_NUMBER_INT, 1, false},
     {NULL, NULL, VS_NUMBER_INT, 0, false},
 };
-// Force is last: without a step it is left out.
+// Force is last: without a step it is omitted.
 static const vs_xdmf_array contact_arrays[] = {
     {"position", "contacts/position/", VS_NUMBER_DOUBLE, 3, true},
     {"normal", "contacts/normal/", VS_NUMBER_DOUBLE, 3, true},
@@ -109,7 +109,7 @@ static vs_error make_groups(const exporting *e) {
     return error;
 }
 
-// What fails here is the export's fault, all else the trajectory's.
+// Errors here concern the export, all others the trajectory.
 static vs_error put_once(exporting *e, const char *path, vs_number number, int width, int64_t points,
                          const void *data) {
     const vs_error error = vs_h5_write_table(&e->root, path, number, points, width, data);
@@ -126,7 +126,7 @@ static vs_error put(exporting *e, const char *path, vs_number number, int width,
     return put_once(e, full, number, width, points, data);
 }
 
-// ---- what does not change -------------------------------------------------------------------------------
+// ---- constant data --------------------------------------------------------------------------------------
 
 static vs_pose get_pose(const double from[7]) {
     return (vs_pose){{from[0], from[1], from[2]}, {from[3], from[4], from[5], from[6]}};
@@ -166,7 +166,7 @@ static vs_error read_colliders(exporting *e, colliders *c) {
         error = read_doubles(e, "bodies/shape/bounds", 6, &c->shapes, &c->bounds);
     for (int64_t k = 0; !error && k < c->count; k++)
         if (c->body[k] < VS_ROW_UNKNOWN || c->body[k] >= e->in.bodies || c->shape[k] < 0 || c->shape[k] >= c->shapes)
-            error = vs_fail(e->context, VS_ERROR_DATA, "bodies/collider is wrong at %lld", (long long)k);
+            error = vs_fail(e->context, VS_ERROR_DATA, "bodies/collider is invalid at %lld", (long long)k);
     return error;
 }
 
@@ -201,7 +201,7 @@ static vs_error export_shapes(exporting *e) {
     return error;
 }
 
-// Elements of all solids with nodes counted through. Solids of 4 and of 10 nodes together: corners only.
+// Elements of all solids with consecutive node numbers. Solids of 4 and of 10 nodes together: corners only.
 static vs_error export_elements(exporting *e) {
     int *element_nodes = NULL, *element = NULL;
     void *data = NULL;
@@ -229,7 +229,7 @@ static vs_error export_elements(exporting *e) {
         const int width = element_nodes[k];
         if ((width != 4 && width != 10) || offset[k] < 0 || offset[k + 1] < offset[k] || offset[k + 1] > count ||
             first[k] < 0 || first[k + 1] < first[k] || first[k + 1] > nodes)
-            return vs_fail(e->context, VS_ERROR_DATA, "flexible is wrong at solid %lld", (long long)k);
+            return vs_fail(e->context, VS_ERROR_DATA, "flexible is invalid at solid %lld", (long long)k);
         for (int64_t i = first[k]; i < first[k + 1]; i++)
             solid[i] = (int)k;
         for (int64_t at = offset[k]; at + width <= offset[k + 1]; at += width, e->cells++)
@@ -264,7 +264,7 @@ static vs_error export_statics(exporting *e) {
 
 // ---- frames ---------------------------------------------------------------------------------------------
 
-// Times and the number of points of each frame; room for the largest.
+// Times and the number of points of each frame; allocates for the largest.
 static vs_error measure_frames(exporting *e) {
     vs_error error = vs_columns_complete(&e->in, &e->frames);
     if (error)
@@ -450,7 +450,7 @@ static vs_error write_data(exporting *e, const char *name) {
         error = export_frames(e);
     vs_h5_group_close(&e->root);
     if (H5Fclose(e->out) < 0 && !error)
-        error = fail_out(e, "could not be written to the end");
+        error = fail_out(e, "could not be written completely");
     if (!error && (error = vs_driver_check(e->context, &e->driver)))
         e->blamed = e->target;
     return error;
@@ -499,7 +499,7 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// The data are there before their description is.
+// The data is written before its description.
 static vs_error write_both(exporting *e, const char *xdmf, const char *data) {
     char *data_name = NULL, *xdmf_name = NULL;
     e->target = data;

@@ -1,7 +1,7 @@
-// Files are replaced, never overwritten: written under a name beside, brought to the disk, renamed. A trajectory has
-// one writer: it holds a lock of its own on the first byte of the file, which ends with the process. Readers are not
-// hindered; file systems without locks are trusted.
-#define _GNU_SOURCE // F_OFD_SETLK: locks that another descriptor of this process respects, too
+// Files are replaced, never overwritten: written under a temporary name, flushed to disk, renamed. A trajectory has one
+// writer: it holds a lock on the first byte of the file, which is released with the process. Readers are not affected;
+// file systems without locks are trusted.
+#define _GNU_SOURCE // F_OFD_SETLK: locks that other descriptors of this process respect as well
 #include "output/file.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ vs_error vs_file_reserve(vs_arena *arena, const char *path, char **name) {
     return vs_fail(arena->context, VS_ERROR_IO, "cannot be created: %s", strerror(errno));
 }
 
-// The folder holds the name: it must reach the disk, too. Not every file system can do that; none needs to complain.
+// The folder contains the name and must be flushed as well. Not every file system supports it; errors are ignored.
 static void sync_folder(vs_context *context, const char *path) {
     const size_t room = strlen(path) + 1;
     char *copy = vs_allocate(context, room);
@@ -79,7 +79,7 @@ vs_error vs_file_lock(vs_context *context, const char *path, int *descriptor) {
         return VS_OK;
     (void)close(*descriptor);
     *descriptor = -1;
-    return vs_fail(context, VS_ERROR_IO, "is being written; wait until that has ended");
+    return vs_fail(context, VS_ERROR_IO, "is being written by another process; wait until it has finished");
 }
 
 void vs_file_unlock(int descriptor) {

@@ -6,18 +6,18 @@
 
 #include "base/arena.h"
 
-// Puts the file's name before the text of an error.
+// Prefixes the error text with the file's name.
 vs_error vs_file_blame(vs_context *context, vs_error error, const char *path);
 
-// A name beside `path` that is not taken ("path.tmp0", …) and now is: the file is there, empty. In the arena.
+// Creates an empty file with an unused name next to `path` ("path.tmp0", …). The name is in the arena.
 vs_error vs_file_reserve(vs_arena *arena, const char *path, char **name);
-// The bytes are on the disk before `path` points at them.
+// The bytes reach the disk before `path` refers to them.
 vs_error vs_file_replace(vs_context *context, const char *name, const char *path);
 
-// One writer at a time, whoever it is: HDF5 itself gives up its lock when it starts to write for readers.
-// descriptor -1: the file cannot be opened for writing, errno tells why. VS_ERROR_IO if another one holds the lock.
+// One writer at a time: HDF5 itself releases its lock when SWMR writing starts.
+// descriptor -1: the file cannot be opened for writing, see errno. VS_ERROR_IO if another process holds the lock.
 vs_error vs_file_lock(vs_context *context, const char *path, int *descriptor);
 void vs_file_unlock(int descriptor);    // negative is legal
-bool vs_file_is_locked(int descriptor); // by somebody else, as far as can be told
+bool vs_file_is_locked(int descriptor); // by another process, as far as is known
 
 #endif

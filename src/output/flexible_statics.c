@@ -1,5 +1,5 @@
-// What a trajectory says once of flexible solids: /flexible, only where there are some. Nodes of all solids are counted
-// through; elements and triangles name nodes of their own solid. Nodes of beams are bodies and stand there.
+// Constant data of flexible solids: /flexible, only if there are any. Nodes of all solids are numbered consecutively;
+// elements and triangles refer to nodes of their own solid. Nodes of beams are bodies and stored as such.
 #include "output/trajectory_data.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-// Export as glTF 2.0, binary: a node a body with its motion as an animation, meshes of all shapes. For Blender and
+// Export as glTF 2.0, binary: one node per body with its motion as an animation, meshes of all shapes. For Blender and
 // others.
 //
-// z is up here, y is up there: a node above all turns it. Planes are squares, contacts and joints are left out. A body
-// that was removed shrinks to nothing. The file: a head of 12 bytes, a chunk of JSON, a chunk of numbers (three parts:
+// z is up here, y is up in glTF: a root node rotates the scene. Planes are squares, contacts and joints are omitted. A
+// removed body is scaled to zero. The file: a header of 12 bytes, a chunk of JSON, a chunk of numbers (three parts:
 // vertices, indices, motion); lengths are filled in at the end.
 #include "output/file.h"
 #include "output/gltf_data.h"
@@ -44,7 +44,7 @@ static void put_text(FILE *to, const char *text, size_t room) {
     (void)fputc('"', to);
 }
 
-// With a point, whatever the locale.
+// With a decimal point in any locale.
 static void put_number(FILE *to, double x) {
     char text[40];
     (void)snprintf(text, sizeof text, "%.9g", x == 0 ? 0 : x);
@@ -64,7 +64,7 @@ static void put_numbers(FILE *to, const char *name, const double *x, int count) 
     (void)fputc(']', to);
 }
 
-// What is not as it is by default.
+// Writes the values that differ from the defaults.
 static void put_place(FILE *to, const vs_gltf_place *p) {
     const double q[4] = {p->rotation[1], p->rotation[2], p->rotation[3], p->rotation[0]};
     (void)fputc(',', to);
@@ -112,7 +112,7 @@ static void put_children(const writing *w, int64_t body) {
         (void)fputc(']', w->to);
 }
 
-// The first node holds the world: bodies, and what stands still.
+// The first node is the world: bodies, and static shapes.
 static void put_root(const writing *w) {
     const vs_gltf_scene *s = w->s;
     bool any = false;
@@ -151,7 +151,7 @@ static void put_nodes(const writing *w) {
     (void)fputs("],\n", w->to);
 }
 
-// Three accessors a surface: positions, indices, and normals if it has them; in this order.
+// Three accessors per surface: positions, indices, and normals if it has them; in this order.
 static int first_accessor(const vs_gltf_scene *s, int surface) {
     int count = 0;
     for (int k = 0; k < surface; k++)
@@ -186,7 +186,7 @@ static void put_meshes(writing *w) {
         (void)fputs("],\n", w->to);
 }
 
-// The viewer's colours; the last one is of what does not move. Once more for surfaces with two sides.
+// The viewer's colours, the last one for static shapes; again for two-sided surfaces.
 static void put_materials(const writing *w) {
     static const double rgb[COLOURS][3] = {{.24, .37, .55}, {.80, .42, .13}, {.28, .48, .33},
                                            {.68, .27, .27}, {.44, .30, .53}, {.62, .52, .17},
@@ -296,7 +296,7 @@ static void put_views(const writing *w) {
     int64_t offset = 0;
     if (w->bytes[0] + w->bytes[2] == 0)
         return;
-    // A part may be empty, a view may not: without surfaces the first two show what is not used.
+    // A part may be empty, a view may not: without surfaces the first two views are dummies.
     (void)fputs("\"bufferViews\":[", w->to);
     for (int v = 0; v < 3; v++) {
         if (v == VIEW_MOTION && w->bytes[v] == 0)
@@ -382,7 +382,8 @@ static vs_error write_glb(const vs_gltf_scene *s, const char *path) {
     good = fclose(w.to) == 0 && good;
     if (good && all > UINT32_MAX)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
-                       "would have %lld MB, glTF ends at 4 GB; take fewer frames (every)", (long long)(all >> 20));
+                       "would have %lld MB, but glTF is limited to 4 GB; export fewer frames (every)",
+                       (long long)(all >> 20));
     return good ? VS_OK : vs_fail(s->context, VS_ERROR_IO, "could not be written");
 }
 

@@ -1,18 +1,18 @@
-// The inside of the glTF export: what is read from a trajectory, and meshes of its shapes.
+// Internals of the glTF export: data read from a trajectory, and meshes of its shapes.
 #ifndef VS_OUTPUT_GLTF_DATA_H
 #define VS_OUTPUT_GLTF_DATA_H
 
 #include "output/trajectory_data.h"
 
-// A surface. Without normals it is flat: a reader of glTF makes them by itself.
+// A surface. Without normals it is flat: glTF readers compute them.
 typedef struct vs_gltf_mesh {
     int64_t vertices, triangles;
     float *position, *normal; // (3 vertices) m; normal null: flat
     uint32_t *index;          // (3 triangles)
-    bool both_sides;          // seen from behind, too
+    bool both_sides;          // visible from behind
 } vs_gltf_mesh;
 
-// A shape as it is in the file.
+// A shape as stored in the file.
 typedef struct vs_gltf_shape {
     int kind;
     const double *size; // (3)
@@ -21,7 +21,7 @@ typedef struct vs_gltf_shape {
     const int *triangle;  // (3 triangles)
 } vs_gltf_shape;
 
-// Where and how large: of a node.
+// Transformation of a node.
 typedef struct vs_gltf_place {
     double position[3], rotation[4], scale[3]; // rotation w x y z
 } vs_gltf_place;
@@ -55,7 +55,7 @@ typedef struct vs_gltf_scene {
 // ---- gltf_mesh.c ----------------------------------------------------------------------------------------
 
 // Spheres, ellipsoids, boxes, cylinders and planes are one unit surface each, to be scaled: *scale. Others are made for
-// their shape. A plane is a square of sides 2, which the reader makes as large as the run.
+// their shape. A plane is a square of sides 2, which gltf_read.c scales to the extent of the motion.
 vs_error vs_gltf_surface(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh);
 void vs_gltf_scale(const vs_gltf_shape *shape, double scale[3]);
 bool vs_gltf_is_unit(int kind);

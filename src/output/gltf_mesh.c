@@ -32,13 +32,13 @@ static void put3(float *to, int64_t k, double x, double y, double z) {
     to[3 * k] = (float)x, to[3 * k + 1] = (float)y, to[3 * k + 2] = (float)z;
 }
 
-// One point of a profile that is turned about z.
+// One point of a profile of revolution about z.
 typedef struct turned {
     double radius, z;        // m
     double normal, normal_z; // outwards
 } turned;
 
-// Rings of COLUMNS + 1 vertices, joined where `joined` says so.
+// Rings of COLUMNS + 1 vertices, connected where `joined` is true.
 static vs_error turn(vs_arena *arena, const turned *profile, int count, const bool *joined, vs_gltf_mesh *mesh) {
     int bands = 0;
     for (int r = 0; r + 1 < count; r++)
@@ -86,7 +86,7 @@ static vs_error make_capsule(vs_arena *arena, double radius, double half, vs_glt
     return turn(arena, profile, 2 * CAP_ROWS + 2, joined, mesh);
 }
 
-// Edges are sharp: the rims stand there twice.
+// Edges are sharp: the rims are duplicated.
 static vs_error make_cylinder(vs_arena *arena, vs_gltf_mesh *mesh) {
     static const turned profile[6] = {{0, -1, 0, -1}, {1, -1, 0, -1}, {1, -1, 1, 0},
                                       {1, 1, 1, 0},   {1, 1, 0, 1},   {0, 1, 0, 1}};
@@ -95,7 +95,7 @@ static vs_error make_cylinder(vs_arena *arena, vs_gltf_mesh *mesh) {
 }
 
 static vs_error make_box(vs_arena *arena, vs_gltf_mesh *mesh) {
-    // Corner k has x, y, z by its bits; two triangles a side, counter-clockwise from outside.
+    // Corner k has x, y, z by its bits; two triangles per side, counter-clockwise from outside.
     static const unsigned char side[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
                                            2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
     if (!make(arena, mesh, 8, 12, false))
@@ -115,7 +115,7 @@ static vs_error make_square(vs_arena *arena, vs_gltf_mesh *mesh) {
         put3(mesh->position, k, k & 1 ? 1 : -1, k & 2 ? 1 : -1, 0);
     for (int k = 0; k < 6; k++)
         mesh->index[k] = corner[k];
-    return VS_OK; // seen from the free side only: a wall does not hide what stands behind it
+    return VS_OK; // visible from the free side only: a wall does not hide the scene
 }
 
 static vs_error make_triangles(vs_arena *arena, const vs_gltf_shape *shape, vs_gltf_mesh *mesh) {

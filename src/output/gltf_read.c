@@ -1,4 +1,4 @@
-// What the glTF export needs of a trajectory: surfaces, colliders on their bodies, and how each body moves.
+// Input of the glTF export: surfaces, colliders on their bodies, and the motion of each body.
 #include "output/gltf_data.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct shapes {
     int64_t *vertex_offset, *triangle_offset; // (count + 1)
 } shapes;
 
-// Offsets begin at 0, never fall, and end with the number of rows.
+// Offsets begin at 0, do not decrease, and end with the number of rows.
 static bool fits(const int64_t *offset, int64_t count, int64_t rows) {
     bool good = offset[0] == 0 && offset[count] == rows;
     for (int64_t k = 0; k < count; k++)
@@ -46,7 +46,7 @@ static vs_error read_shapes(const vs_gltf_scene *s, const vs_h5_group *root, sha
     if (!error)
         error = table(s, root, "bodies/shape/triangle", VS_NUMBER_INT, 3, &a->triangles, &a->triangle);
     if (!error && (!fits(a->vertex_offset, a->count, a->vertices) || !fits(a->triangle_offset, a->count, a->triangles)))
-        error = vs_fail(s->context, VS_ERROR_DATA, "offsets of bodies/shape are wrong");
+        error = vs_fail(s->context, VS_ERROR_DATA, "offsets of bodies/shape are invalid");
     return error;
 }
 
@@ -63,7 +63,7 @@ static vs_error check_shape(const vs_gltf_scene *s, const vs_gltf_shape *shape) 
         good = good && isfinite(shape->size[i]) && shape->size[i] >= 0;
     for (int64_t k = 0; good && k < 3 * shape->triangles; k++)
         good = shape->triangle[k] >= 0 && shape->triangle[k] < shape->vertices;
-    return good ? VS_OK : vs_fail(s->context, VS_ERROR_DATA, "bodies/shape holds a shape that cannot be");
+    return good ? VS_OK : vs_fail(s->context, VS_ERROR_DATA, "bodies/shape contains an invalid shape");
 }
 
 // The surface that shows a shape; one for all of a kind that can be scaled. -1: nothing to show.
@@ -94,7 +94,7 @@ static bool to_place(const double pose[7], vs_gltf_place *place) {
     return good;
 }
 
-// How far shapes reach beyond the middles of their bodies.
+// Largest extent of shapes from the centres of their bodies.
 static double reach_of(const int *body, const int *shape, const double *pose, const double *bounds, int64_t count,
                        int64_t shapes_count, int64_t bodies) {
     double reach = 0;
@@ -107,7 +107,7 @@ static double reach_of(const int *body, const int *shape, const double *pose, co
     return reach > 0 ? reach : 1;
 }
 
-// A plane has no end: it is drawn as far as bodies ever get beside it, and what they reach.
+// A plane is infinite: it is drawn as large as the region that bodies reach.
 static void fit_plane(const vs_gltf_scene *s, double reach, vs_gltf_place *place) {
     const vs_pose pose = {{place->position[0], place->position[1], place->position[2]},
                           {place->rotation[0], place->rotation[1], place->rotation[2], place->rotation[3]}};
@@ -127,8 +127,8 @@ static void fit_plane(const vs_gltf_scene *s, double reach, vs_gltf_place *place
         place->scale[i] = .5 * (high[i] - low[i]) + reach;
 }
 
-// Flexible solids stand as they are in the first frame: how nodes move could only be told by a shape of the mesh for
-// every frame, which readers of glTF take a few of.
+// Flexible solids keep the shape of the first frame: the motion of nodes would need a morph target per frame, of which
+// glTF readers support only a few.
 static vs_error read_solids(vs_gltf_scene *s, const vs_trajectory_file *file) {
     const vs_h5_group *root = &file->root;
     const double none[3] = {0};
@@ -139,13 +139,13 @@ static vs_error read_solids(vs_gltf_scene *s, const vs_trajectory_file *file) {
     if (!error)
         error = table(s, root, "flexible/triangle", VS_NUMBER_INT, 3, &a.triangles, &a.triangle);
     if (!error && (!fits(a.vertex_offset, a.count, a.vertices) || !fits(a.triangle_offset, a.count, a.triangles)))
-        error = vs_fail(s->context, VS_ERROR_DATA, "offsets of flexible are wrong");
+        error = vs_fail(s->context, VS_ERROR_DATA, "offsets of flexible are invalid");
     a.vertex = VS_NEW(s->arena, double, 3 * a.vertices);
     if (!error)
         error = a.vertex ? vs_rows_read(&file->column[VS_COLUMN_NODE_POSITION], 0, 1, a.vertex) : VS_ERROR_MEMORY;
     for (int64_t k = 0; !error && k < a.count; k++) {
         const int64_t v = a.vertex_offset[k], t = a.triangle_offset[k];
-        // Closed, as a hull is: nobody looks at it from inside.
+        // Closed like a hull: one-sided.
         const vs_gltf_shape solid = {
             VS_SHAPE_HULL,     none, a.vertex_offset[k + 1] - v, a.triangle_offset[k + 1] - t, a.vertex + 3 * v,
             a.triangle + 3 * t};
@@ -194,7 +194,7 @@ static vs_error read_parts(vs_gltf_scene *s, const vs_trajectory_file *file) {
         vs_gltf_part *p = &s->part[s->parts];
         if (body[k] < VS_ROW_UNKNOWN || body[k] >= s->bodies || shape[k] < 0 || shape[k] >= a.count ||
             !to_place(pose + 7 * k, &p->place))
-            return vs_fail(s->context, VS_ERROR_DATA, "bodies/collider is wrong at %lld", (long long)k);
+            return vs_fail(s->context, VS_ERROR_DATA, "bodies/collider is invalid at %lld", (long long)k);
         const vs_gltf_shape one = shape_of(&a, shape[k]);
         error = check_shape(s, &one);
         if (!error)
@@ -220,14 +220,14 @@ static void put_pose(vs_gltf_motion *m, int64_t k, const vs_gltf_place *at) {
         m->translation[3 * k + i] = (float)at->position[i];
     for (int i = 0; i < 4; i++)
         q[i] = (float)at->rotation[(i + 1) % 4];
-    // Of the two quaternions of a rotation the one nearer to that before, so that the way between is short.
+    // Of the two quaternions of a rotation the one closer to the previous one, for a short interpolation.
     for (int i = 0; k > 0 && i < 4; i++)
         along += (double)q[i] * (double)q[i - 4];
     for (int i = 0; along < 0 && i < 4; i++)
         q[i] = -q[i];
 }
 
-// From the first frame?
+// Does it differ from the first frame?
 static bool differs(const float *rows, int width, int64_t k) {
     for (int i = 0; i < width; i++)
         if (rows[width * k + i] != rows[i])
@@ -242,7 +242,7 @@ static void put_frame(vs_gltf_scene *s, int64_t k, const double *pose) {
         const bool there = to_place(pose + 7 * b, &at);
         if (there) {
             put_pose(m, k, &at);
-        } else if (k > 0) { // it stays, out of sight
+        } else if (k > 0) { // removed: it stays, hidden
             (void)memcpy(m->translation + 3 * k, m->translation + 3 * (k - 1), 3 * sizeof(float));
             (void)memcpy(m->rotation + 4 * k, m->rotation + 4 * (k - 1), 4 * sizeof(float));
         } else
@@ -274,7 +274,7 @@ static vs_error read_motion(vs_gltf_scene *s, const vs_trajectory_file *file, in
     int64_t all = 0;
     vs_error error = vs_columns_complete(file, &all);
     if (!error && all == 0)
-        error = vs_fail(s->context, VS_ERROR_DATA, "has no frame yet");
+        error = vs_fail(s->context, VS_ERROR_DATA, "has no frames yet");
     double *pose = VS_NEW(s->arena, double, 7 * s->bodies);
     if (!error)
         error = pose ? take_motion(s, (all - 1) / every + 2) : VS_ERROR_MEMORY;
@@ -283,7 +283,7 @@ static vs_error read_motion(vs_gltf_scene *s, const vs_trajectory_file *file, in
         error = vs_rows_read(&file->column[VS_COLUMN_TIME], k, 1, &time);
         if (!error && s->bodies > 0)
             error = vs_rows_read(&file->column[VS_COLUMN_POSE], k, 1, pose);
-        // Times must grow in single precision, too.
+        // Times must increase in single precision as well.
         if (error || !isfinite(time) || (s->frames > 0 && (float)time <= s->time[s->frames - 1]))
             continue;
         s->time[s->frames] = (float)time;

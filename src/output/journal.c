@@ -1,12 +1,13 @@
-// A kill ends a write() between two pages, so that what crosses a page may be left half old and half new, and it ends
-// a program between two writes. Therefore changes are first written behind the end of the file, as one journal,
+// A kill interrupts a write() between two pages, so that data across a page boundary may be half old and half new, and
+// it interrupts a program between two writes. Therefore changes are first written after the end of the file, as one
+// journal,
 //
 //     at (8) | size (8) | bytes … for each change
 //     signature (8) | start of the journal (8) | size of the file afterwards (8) | checksum of all before (4)
 //
-// then to their places, and then the file is cut to its size, which takes the journal away. Nothing else is written
-// meanwhile. A journal that is whole can be replayed, as often as one likes; one that is not has changed nothing.
-// This is about kills: what reaches the disk when the power fails is up to the system.
+// then to their destinations, and then the file is truncated to its size, which removes the journal. Nothing else is
+// written meanwhile. A complete journal can be replayed any number of times; an incomplete one has changed nothing.
+// This protects against kills: after a power failure the contents of the disk depend on the system.
 #include "output/journal.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ typedef struct change {
     const unsigned char *bytes;
 } change;
 
-// The next change after *place; false at the end, or where the records make no sense.
+// The next change after *place; false at the end, or if the records are invalid.
 static bool next(const vs_journal *journal, size_t *place, change *c) {
     const size_t left = journal->size - *place;
     if (left < HEAD)
@@ -93,7 +94,7 @@ static int write_all(int descriptor, const unsigned char *bytes, size_t size, ui
     return 0;
 }
 
-// The changes to their places; the journal goes.
+// Writes the changes and removes the journal.
 static int apply(const vs_journal *journal, int descriptor, uint64_t file_size) {
     change c;
     for (size_t place = 0; next(journal, &place, &c);) {
@@ -104,8 +105,8 @@ static int apply(const vs_journal *journal, int descriptor, uint64_t file_size) 
     return ftruncate(descriptor, (off_t)file_size) == 0 ? 0 : errno;
 }
 
-// The journal stands behind the file as it is and as it will be. If there is no room for it, the file stays as it is;
-// if there is no room for a change, the journal stays for another attempt.
+// Writes the journal after the end of both the present and the future file. If there is no room for it, the file is
+// unchanged; if there is no room for a change, the journal stays for another attempt.
 static int announce(vs_journal *journal, int descriptor, uint64_t now, uint64_t file_size) {
     const uint64_t start = larger(larger(now, file_size), reach(journal));
     unsigned char *tail = journal->bytes + journal->size;
@@ -175,7 +176,7 @@ vs_error vs_journal_load(vs_journal *journal, int descriptor, uint64_t *file_siz
         return vs_fail(journal->context, VS_ERROR_IO, "could not be read");
     (void)memcpy(journal->bytes + size, tail, TAIL);
     journal->size = size;
-    // Something else that ends like a journal?
+    // Other data that ends like a journal?
     if (vs_get_bytes(tail + CHECKSUM, 4) != vs_checksum(journal->bytes, size + CHECKSUM) || reach(journal) > start)
         journal->size = 0;
     else

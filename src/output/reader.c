@@ -1,4 +1,4 @@
-// Reading a trajectory: what it says once, single numbers a frame over time, and the state of a frame.
+// Reading a trajectory: constant data, quantities over time, and the state of a frame.
 #include "output/file.h"
 #include "output/trajectory_data.h"
 
@@ -12,7 +12,7 @@ struct vs_trajectory_reader {
     vs_trajectory_file file;
     vs_trajectory_info info;
     char *path;
-    int64_t *ints; // (frames) a column on its way to doubles
+    int64_t *ints; // (frames) a column before conversion to doubles
 };
 
 // ---- opening ----------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ static vs_error open_file(vs_trajectory_reader *r, const char *path) {
     (void)memcpy(r->path, path, length);
     vs_error error = vs_trajectory_file_open(r->context, path, false, &r->file);
     if (!error && (r->file.bodies > INT_MAX / 9 || r->file.joints > INT_MAX / 9))
-        error = vs_fail(r->context, VS_ERROR_DATA, "has more bodies than can be counted");
+        error = vs_fail(r->context, VS_ERROR_DATA, "has too many bodies");
     if (!error)
         error = vs_columns_complete(&r->file, &r->info.frames);
     if (!error)
@@ -74,7 +74,7 @@ vs_error vs_trajectory_reader_open(vs_context *context, const char *path, vs_tra
         return VS_ERROR_MEMORY;
     }
     r->context = context;
-    r->arena = arena; // it holds the reader itself
+    r->arena = arena; // it contains the reader itself
     r->file.id = -1;
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
@@ -121,7 +121,8 @@ vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const ch
     const int column = find_series(reader, name);
     const int64_t frames = reader->info.frames;
     if (column < 0)
-        return vs_fail(reader->context, VS_ERROR_ARGUMENT, "%s is no quantity of a frame; see docs/formats.md", name);
+        return vs_fail(reader->context, VS_ERROR_ARGUMENT, "%s is not a quantity of a frame; see docs/formats.md",
+                       name);
     const vs_rows *rows = &reader->file.column[column];
     const vs_number number = rows->def.number;
     const vs_error error = read_rows(rows, 0, frames, number == VS_NUMBER_DOUBLE ? (void *)value : reader->ints);
@@ -139,7 +140,7 @@ vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const ch
 
 vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose, double *velocity) {
     if (frame < 0 || frame >= reader->info.frames)
-        return vs_fail(reader->context, VS_ERROR_ARGUMENT, "there is no frame %lld", (long long)frame);
+        return vs_fail(reader->context, VS_ERROR_ARGUMENT, "frame %lld does not exist", (long long)frame);
     vs_error error = pose ? read_rows(&reader->file.column[VS_COLUMN_POSE], frame, 1, pose) : VS_OK;
     if (!error && velocity)
         error = read_rows(&reader->file.column[VS_COLUMN_VELOCITY], frame, 1, velocity);

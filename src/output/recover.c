@@ -1,8 +1,8 @@
-// Files that their writer did not close.
+// Recovery of files that were not closed.
 //
 // HDF5 marks a file that is open for writing in its superblock and refuses to open a marked one for writing again.
-// What is in the file is sound all the same, once the journal that its writer may have left is replayed (driver.c). So
-// it is enough to clear the mark, and to tell the true size, which the superblock learns only on closing. Superblock
+// The contents of the file are nevertheless valid once a journal left by its writer is replayed (driver.c). So it is
+// enough to clear the mark, and to set the true size, which the superblock gets only on closing. Superblock
 // version 3 (File Format Specification 3.0, section II.A), all little-endian:
 //
 //     0 signature (8) | 8 version | 9 size of offsets | 10 size of lengths | 11 marks: 1 writing, 4 writing for readers
@@ -18,7 +18,7 @@
 
 enum { BLOCK = 48, VERSION = 8, OFFSETS = 9, MARKS = 11, END = 28, CHECKSUM = 44, MARK_WRITING = 1 | 4 };
 
-// A superblock as our writer makes it, whole?
+// Is it a complete superblock as written here?
 static bool is_ours(const unsigned char block[BLOCK]) {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     return memcmp(block, signature, sizeof signature) == 0 && block[VERSION] == 3 && block[OFFSETS] == 8 &&
@@ -35,7 +35,7 @@ vs_error vs_superblock_repair(vs_context *context, int descriptor) {
         return vs_fail(context, VS_ERROR_DATA, "is not a trajectory, or its first bytes are damaged");
     const uint64_t end = vs_get_bytes(block + END, 8), size = (uint64_t)status.st_size;
     if (end > size)
-        return vs_fail(context, VS_ERROR_DATA, "is cut short: %llu bytes of at least %llu", (unsigned long long)size,
+        return vs_fail(context, VS_ERROR_DATA, "is truncated: %llu bytes of at least %llu", (unsigned long long)size,
                        (unsigned long long)end);
     if (!(block[MARKS] & MARK_WRITING))
         return VS_OK;

@@ -1,7 +1,7 @@
 // Rows of extendible datasets: one unlimited dimension, chunks of about CHUNK_BYTES, no filters.
 //
-// Appending sets the extent and then writes; nobody sees the new rows before vs_rows_flush(). Nothing is compressed:
-// states of moving bodies gain a few percent and cost more time than a step of a small scene.
+// Appending sets the extent and then writes; readers see the new rows after vs_rows_flush(). Nothing is compressed:
+// compression gains a few percent on states of moving bodies and costs more time than a step of a small scene.
 #include "output/rows.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static vs_rows make_rows(const vs_h5_group *root, const vs_rows_def *def) {
 
 // ---- creating -------------------------------------------------------------------------------------------
 
-// Whole rows while they are small; a row of very many bodies is cut into equal parts.
+// Whole rows if they are small; a row of very many bodies is divided into equal parts.
 static void choose_chunk(const vs_rows *rows, hsize_t chunk[3]) {
     const vs_rows_def *def = &rows->def;
     const size_t bytes = rows->row_bytes ? rows->row_bytes : 1;
@@ -73,7 +73,7 @@ vs_error vs_rows_create(const vs_h5_group *root, const vs_rows_def *def, vs_rows
     *rows = make_rows(root, def);
     hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
     choose_chunk(rows, chunk);
-    // A chunk may not be larger than a fixed size: with no bodies there is room for one.
+    // A chunk must not exceed a fixed dimension: without bodies it has room for one.
     for (int k = 1; k < def->rank; k++) {
         size[k] = (hsize_t)def->inner[k - 1];
         most[k] = size[k] ? size[k] : 1;
@@ -101,7 +101,7 @@ static bool has_class(hid_t dataset, vs_number number) {
     return yes;
 }
 
-// Stored in this file, and able to grow if that is wanted?
+// Stored in this file, and extendible if requested?
 static bool is_inside(hid_t dataset, bool chunked) {
     hid_t list = H5Dget_create_plist(dataset);
     const H5D_layout_t layout = list >= 0 ? H5Pget_layout(list) : H5D_LAYOUT_ERROR;
@@ -112,7 +112,7 @@ static bool is_inside(hid_t dataset, bool chunked) {
     return yes;
 }
 
-// Every step of the path is the object itself: soft and external links could lead out of the file.
+// Every step of the path is a hard link: soft and external links could lead out of the file.
 static bool is_hard(const vs_h5_group *root, const char *path) {
     char part[PATH_SIZE];
     const size_t length = strlen(path);
@@ -130,7 +130,7 @@ static bool is_hard(const vs_h5_group *root, const char *path) {
     return true;
 }
 
-// Opens a dataset that holds such numbers.
+// Opens a dataset with numbers of this kind.
 static vs_error open_dataset(const vs_h5_group *root, const char *path, vs_number number, bool chunked,
                              hid_t *dataset) {
     vs_context *context = root->context;
@@ -141,7 +141,8 @@ static vs_error open_dataset(const vs_h5_group *root, const char *path, vs_numbe
         return vs_fail(context, VS_ERROR_DATA, "%s does not hold %s", path,
                        number == VS_NUMBER_DOUBLE ? "floating-point numbers" : "integers");
     if (!is_inside(*dataset, chunked))
-        return vs_fail(context, VS_ERROR_DATA, "%s %s", path, chunked ? "cannot grow" : "is stored elsewhere");
+        return vs_fail(context, VS_ERROR_DATA, "%s %s", path,
+                       chunked ? "is not extendible" : "is stored outside this file");
     return VS_OK;
 }
 
@@ -160,7 +161,7 @@ static int get_sizes(hid_t dataset, int most, hsize_t *size) {
 static vs_error check_claim(const vs_h5_group *root, const char *path, hsize_t rows, size_t row_bytes) {
     if ((double)rows * (double)row_bytes <= (double)COMPRESSION_LIMIT * (double)root->file_bytes)
         return VS_OK;
-    return vs_fail(root->context, VS_ERROR_DATA, "%s claims %llu rows, more than the file can hold", path,
+    return vs_fail(root->context, VS_ERROR_DATA, "%s declares %llu rows, more than the file can contain", path,
                    (unsigned long long)rows);
 }
 
@@ -174,7 +175,7 @@ vs_error vs_rows_open(const vs_h5_group *root, const vs_rows_def *def, vs_rows *
     for (int k = 1; good && k < def->rank; k++)
         good = size[k] == (hsize_t)def->inner[k - 1];
     if (!good)
-        return vs_fail(root->context, VS_ERROR_DATA, "%s does not have the sizes of this trajectory", def->path);
+        return vs_fail(root->context, VS_ERROR_DATA, "%s does not match the sizes of this trajectory", def->path);
     rows->rows = (int64_t)size[0];
     return check_claim(root, def->path, size[0], rows->row_bytes ? rows->row_bytes : 1);
 }
@@ -245,7 +246,7 @@ vs_error vs_rows_flush(const vs_rows *rows) {
     return H5Dflush(rows->dataset) < 0 ? fail_write(rows->context, rows->def.path) : VS_OK;
 }
 
-// ---- what does not grow ---------------------------------------------------------------------------------
+// ---- tables of fixed size ---------------------------------------------------------------------------------
 
 vs_error vs_h5_group_make_timeless(const vs_h5_group *root, const char *path) {
     hid_t group = -1, list = H5Pcreate(H5P_GROUP_CREATE);
@@ -291,7 +292,7 @@ vs_error vs_h5_read_table(const vs_h5_group *root, const char *path, vs_number n
     vs_error error = open_dataset(root, path, number, false, &dataset);
     if (!error && (get_sizes(dataset, 2, size) != (width == 1 ? 1 : 2) || size[1] != (hsize_t)width ||
                    (*count >= 0 && size[0] != (hsize_t)*count)))
-        error = vs_fail(root->context, VS_ERROR_DATA, "%s does not have the sizes of this trajectory", path);
+        error = vs_fail(root->context, VS_ERROR_DATA, "%s does not match the sizes of this trajectory", path);
     if (!error)
         error = check_claim(root, path, size[0], row_bytes);
     if (!error && !(*data = vs_arena_allocate(arena, (int64_t)size[0], row_bytes)))

@@ -1,4 +1,4 @@
-// Datasets that grow by rows, and small ones that do not. Every message names the dataset.
+// Datasets that grow by rows, and small ones of fixed size. Every message names the dataset.
 #ifndef VS_OUTPUT_ROWS_H
 #define VS_OUTPUT_ROWS_H
 
@@ -7,7 +7,7 @@
 typedef enum vs_number { VS_NUMBER_DOUBLE, VS_NUMBER_INT, VS_NUMBER_INT64 } vs_number;
 size_t vs_number_size(vs_number number);
 
-// What a row is: one number (rank 1), inner[0] numbers (rank 2), or inner[0] times inner[1] (rank 3).
+// Layout of a row: one number (rank 1), inner[0] numbers (rank 2), or inner[0] times inner[1] (rank 3).
 typedef struct vs_rows_def {
     const char *path; // "state/pose", from the root; outlives the rows
     const char *unit; // attribute `unit`
@@ -26,25 +26,25 @@ typedef struct vs_rows {
 
 // Its group must exist.
 vs_error vs_rows_create(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows);
-// Class, rank and sizes must fit, and the file must be large enough to hold what is claimed.
+// Class, rank and sizes must match, and the file must be large enough for the declared rows.
 vs_error vs_rows_open(const vs_h5_group *root, const vs_rows_def *def, vs_rows *rows);
 vs_error vs_rows_append(vs_rows *rows, int64_t count, const void *data);
 vs_error vs_rows_read(const vs_rows *rows, int64_t first, int64_t count, void *data);
 vs_error vs_rows_cut(vs_rows *rows, int64_t count); // to at most `count` rows
-vs_error vs_rows_flush(const vs_rows *rows);        // a reader that is open sees them after its refresh
+vs_error vs_rows_flush(const vs_rows *rows);        // an open reader sees them after its refresh
 void vs_rows_close(vs_rows *rows);                  // not open is legal
 
-// A group without times in it, so that equal trajectories give equal bytes.
+// A group without time stamps, so that equal trajectories give equal bytes.
 vs_error vs_h5_group_make_timeless(const vs_h5_group *root, const char *path);
 // count x width numbers (count alone with width 1) that never change.
 vs_error vs_h5_write_table(const vs_h5_group *root, const char *path, vs_number number, int64_t count, int width,
                            const void *data);
-// The same read into the arena; the width must fit, and *count unless it is negative.
+// Reads it into the arena; the width must match, and *count unless it is negative.
 vs_error vs_h5_read_table(const vs_h5_group *root, const char *path, vs_number number, int width, vs_arena *arena,
                           int64_t *count, void **data);
-// Texts of equal room, zero-padded UTF-8.
+// Texts of equal length, zero-padded UTF-8.
 vs_error vs_h5_write_names(const vs_h5_group *root, const char *path, int64_t count, size_t room, const char *text);
-// The same read into the arena; *room: bytes of each, zero-padded, not ended by a zero if it is full.
+// Reads them into the arena; *room: bytes of each, zero-padded, without a final zero if it is full.
 vs_error vs_h5_read_names(const vs_h5_group *root, const char *path, int64_t count, vs_arena *arena, size_t *room,
                           char **text);
 // Are these the texts in the file?

@@ -1,7 +1,7 @@
-// What a trajectory says once: /meta, /bodies with their colliders and shapes, /joints.
+// Constant data of a trajectory: /meta, /bodies with their colliders and shapes, /joints.
 //
-// A shape that many colliders share is written once, in the order of the colliders: no address decides anything.
-// Hulls, meshes and height fields come with vertices and triangles to draw; the other kinds follow from their sizes.
+// A shape that many colliders share is written once, in the order of the colliders: independent of addresses.
+// Hulls, meshes and height fields have vertices and triangles for drawing; the other kinds are defined by their sizes.
 #include "output/trajectory_data.h"
 
 #include <math.h>
@@ -176,10 +176,10 @@ static vs_error write_joints(const vs_h5_group *root, const vs_world *world, con
 
 typedef struct use {
     const vs_shape *shape;
-    int collider; // its place among those alive
+    int collider; // its position among the existing ones
 } use;
 
-// The colliders alive, their shapes, and the different ones of those.
+// The existing colliders and their distinct shapes.
 typedef struct drawing {
     int colliders, shapes;
     const vs_collider **collider; // (colliders)
@@ -195,7 +195,7 @@ static int compare_uses(const void *a, const void *b) {
     return (x->collider > y->collider) - (x->collider < y->collider);
 }
 
-// Sorting finds equal shapes; numbers follow the first collider of each, whatever the addresses are.
+// Sorting finds equal shapes; they are numbered by the first collider of each, independent of addresses.
 static vs_error number_shapes(drawing *d, vs_arena *arena) {
     use *uses = VS_NEW(arena, use, d->colliders);
     if (!uses)
@@ -215,7 +215,7 @@ static vs_error number_shapes(drawing *d, vs_arena *arena) {
             d->shape[d->shapes] = d->collider[k]->shape;
             d->shape_of[k] = d->shapes++;
         } else
-            d->shape_of[k] = d->shape_of[first]; // earlier: it has its number
+            d->shape_of[k] = d->shape_of[first]; // earlier: already numbered
     }
     return VS_OK;
 }
@@ -252,7 +252,7 @@ static vs_error write_colliders(const vs_h5_group *root, const vs_recorded *r, c
     return error;
 }
 
-// Three numbers that say how large: radius; half sides or semi axes; radius and half length.
+// Size as three numbers: radius; half sides or semi axes; radius and half length.
 static void put_size(double to[3], const vs_shape *shape) {
     to[0] = to[1] = to[2] = 0;
     switch (shape->kind) {
@@ -394,17 +394,17 @@ vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world,
     void *data = NULL;
     int64_t bodies = r->bodies;
     if (file->bodies != r->bodies || file->joints != r->joints)
-        error = vs_fail(file->context, VS_ERROR_DATA, "holds %lld bodies and %lld joints, the world %d and %d",
+        error = vs_fail(file->context, VS_ERROR_DATA, "has %lld bodies and %lld joints, the world %d and %d",
                         (long long)file->bodies, (long long)file->joints, r->bodies, r->joints);
     else if (file->solids != r->solids || file->nodes != r->nodes)
-        error = vs_fail(file->context, VS_ERROR_DATA, "holds %lld flexible solids with %lld nodes, the world %d and %d",
+        error = vs_fail(file->context, VS_ERROR_DATA, "has %lld flexible solids with %lld nodes, the world %d and %d",
                         (long long)file->solids, (long long)file->nodes, r->solids, r->nodes);
     else if (r->solids > 0 &&
              !vs_h5_same_names(&file->root, "flexible/name", r->solids, r->solid_room, r->solid_name, &arena))
-        error = vs_fail(file->context, VS_ERROR_DATA, "holds flexible solids of other names than the world");
+        error = vs_fail(file->context, VS_ERROR_DATA, "has flexible solids with other names than the world");
     else if (!vs_h5_same_names(&file->root, "bodies/name", r->bodies, r->body_room, r->body_name, &arena) ||
              !vs_h5_same_names(&file->root, "joints/name", r->joints, r->joint_room, r->joint_name, &arena))
-        error = vs_fail(file->context, VS_ERROR_DATA, "holds bodies or joints of other names than the world");
+        error = vs_fail(file->context, VS_ERROR_DATA, "has bodies or joints with other names than the world");
     else
         error = vs_h5_read_table(&file->root, "bodies/mass", VS_NUMBER_DOUBLE, 1, &arena, &bodies, &data);
     const double *mass = data;

@@ -1,6 +1,7 @@
-// Tables: one dataset of compounds, so that a row is one record and a name of a column may hold any letter, '/' too.
+// Tables: one dataset of compounds, so that a row is one record and the name of a column may contain any character,
+// including '/'.
 //
-// Rows are packed in memory and written at once: tables are results, not the data that led to them.
+// Rows are packed in memory and written at once: tables are results, not raw data.
 #include "output/file.h"
 #include "output/trajectory_data.h"
 #include "voussoir/table.h"
@@ -38,7 +39,7 @@ static vs_error check(vs_context *context, const vs_table_column *column, int co
             return vs_fail(context, VS_ERROR_ARGUMENT, "column '%s' has no values; give an array of its kind", c->name);
         for (int j = 0; j < k; j++)
             if (strcmp(column[j].name, c->name) == 0)
-                return vs_fail(context, VS_ERROR_ARGUMENT, "two columns are called '%s'; rename one", c->name);
+                return vs_fail(context, VS_ERROR_ARGUMENT, "two columns have the name '%s'; rename one", c->name);
     }
     return VS_OK;
 }
@@ -114,7 +115,7 @@ static hid_t make_row(const table *t) {
     return good ? row : -1;
 }
 
-// A text a column, all of the same room.
+// One text per column, all of the same length.
 static bool write_units(hid_t dataset, table *t) {
     const hsize_t columns = (hsize_t)t->columns;
     size_t room = 1;

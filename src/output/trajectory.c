@@ -1,8 +1,8 @@
 // Writing a trajectory while simulating.
 //
-// Frames are collected in memory and written together, flush_frames at a time: what is not flushed would be lost with
-// a kill and unseen by readers in any case. All datasets exist before writing for concurrent readers (SWMR) begins;
-// then come state, solver and contacts, their offsets, and the times last. A frame that fails half-way leaves nothing.
+// Frames are collected in memory and written together, flush_frames at a time: unflushed data would be lost in a kill
+// and invisible to readers in any case. All datasets exist before writing for concurrent readers (SWMR) begins; then
+// come state, solver and contacts, their offsets, and the times last. A frame that fails half-way leaves nothing.
 #include "base/array.h"
 #include "output/file.h"
 #include "output/trajectory_data.h"
@@ -13,7 +13,7 @@
 
 enum { PENDING_BYTES_MOST = 1 << 25 }; // write earlier if frames are large
 
-// Rows of a column that are not in the file yet.
+// Rows of a column that are not yet in the file.
 typedef struct pending {
     char *data;             // (capacity)
     int64_t rows, capacity; // capacity: bytes
@@ -30,7 +30,7 @@ struct vs_trajectory_writer {
     pending pending[VS_COLUMNS];
     int64_t pending_bytes;
     int64_t contacts; // in the file and pending
-    vs_error failed;  // a write did: nothing more is written
+    vs_error failed;  // error of a failed write: nothing more is written
 };
 
 vs_trajectory_writer_options vs_trajectory_writer_options_default(void) {
@@ -79,7 +79,7 @@ static void put3(double *to, vs_vec3 v) {
 
 // ---- a frame --------------------------------------------------------------------------------------------
 
-// A body that was removed has no place: not a number.
+// A removed body has no pose: NaN.
 static bool push_state(vs_trajectory_writer *w, const vs_world *world) {
     const vs_recorded *r = &w->recorded;
     double *pose = push(w, VS_COLUMN_POSE, 1), *velocity = pose ? push(w, VS_COLUMN_VELOCITY, 1) : NULL;
@@ -111,7 +111,7 @@ static bool push_reactions(vs_trajectory_writer *w, const vs_world *world) {
     return to != NULL;
 }
 
-// Stress and pressure of a solid are zero where they cannot be told: before the first step.
+// Stress and pressure of a solid are zero where they are unknown: before the first step.
 static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation) {
     const vs_recorded *r = &w->recorded;
     double *at[4];
@@ -129,8 +129,8 @@ static vs_error push_nodes(vs_trajectory_writer *w, const vs_world *world, const
         const vs_flexible_id id = {(uint32_t)r->solid[k], r->solid_generation[k]};
         if (!f->alive || f->generation != id.generation)
             return vs_fail(w->context, VS_ERROR_UNSUPPORTED,
-                           "%s: flexible solid %d (\"%.*s\") was removed, but a trajectory has its nodes to the end; "
-                           "close it before, and begin another file after",
+                           "%s: flexible solid %d (\"%.*s\") was removed, but a trajectory keeps its nodes; "
+                           "close the file before and start another one after the removal",
                            w->path, k, (int)r->solid_room, r->solid_name + (size_t)k * r->solid_room);
         for (int i = 0; i < f->nodes; i++) {
             put3(at[0] + 3 * (node + i), f->position[i]);
@@ -160,7 +160,7 @@ static bool push_report(vs_trajectory_writer *w, const vs_step_report *r) {
            push_double(w, VS_COLUMN_JOINT_DRIFT, r->joint_drift);
 }
 
-// The row of a body; one that came later has none.
+// The row of a body; one that was added later has none.
 static int row_of(const vs_recorded *r, vs_body_id id) {
     if (id.index == 0)
         return VS_ROW_WORLD;
@@ -331,7 +331,7 @@ static vs_error begin(const char *path, const vs_world *world, const vs_trajecto
     return vs_recorded_gather(world, &w->arena, &w->recorded);
 }
 
-// Throws the writer away and keeps the text of the error.
+// Destroys the writer and keeps the error text.
 static vs_error give_up(vs_trajectory_writer **writer, vs_error error, const char *path) {
     vs_trajectory_writer *w = *writer;
     *writer = NULL;
@@ -347,12 +347,12 @@ static vs_error give_up(vs_trajectory_writer **writer, vs_error error, const cha
 
 static vs_error start_writing(vs_trajectory_writer *w) {
     if (H5Fflush(w->file.id, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(w->file.id) < 0)
-        return vs_fail(w->context, VS_ERROR_IO, "could not be made ready for writing");
+        return vs_fail(w->context, VS_ERROR_IO, "could not be opened for concurrent reading (SWMR)");
     vs_driver_commit(&w->file.driver, VS_DRIVER_HOLD_STRUCTURE);
     return vs_driver_check(w->context, &w->file.driver);
 }
 
-// A file that somebody writes is not taken away under his hands.
+// A file that is being written must not be replaced.
 static vs_error check_not_written(vs_context *context, const char *path) {
     int lock = -1;
     vs_error error = access(path, F_OK) == 0 ? vs_file_lock(context, path, &lock) : VS_OK;

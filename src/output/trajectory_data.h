@@ -1,4 +1,4 @@
-// The inside of a trajectory file: its columns, what it says once, and how it is opened.
+// Internals of a trajectory file: its columns, constant data, and opening.
 #ifndef VS_OUTPUT_TRAJECTORY_DATA_H
 #define VS_OUTPUT_TRAJECTORY_DATA_H
 
@@ -9,12 +9,12 @@
 
 #define VS_TRAJECTORY_FORMAT 1 // meta/format
 
-// What grows. In this order they are written: whoever sees a time sees all that belongs to it.
+// Columns, in the order in which they are written: a reader that sees a time sees all of its frame.
 typedef enum vs_column {
     VS_COLUMN_POSE,
     VS_COLUMN_VELOCITY,
     VS_COLUMN_REACTION,
-    VS_COLUMN_NODE_POSITION, // of flexible solids, only where there are some, from here …
+    VS_COLUMN_NODE_POSITION, // of flexible solids, only if there are any, from here …
     VS_COLUMN_NODE_VELOCITY,
     VS_COLUMN_NODE_STRESS,
     VS_COLUMN_NODE_PRESSURE, // … to here
@@ -47,7 +47,7 @@ typedef enum vs_column {
     VS_COLUMNS
 } vs_column;
 
-// A row a contact, or a row a frame?
+// One row per contact, or one row per frame?
 static inline bool vs_column_is_of_contacts(int column) {
     return column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_VELOCITY;
 }
@@ -73,7 +73,7 @@ static inline bool vs_column_exists(const vs_trajectory_file *file, int column) 
 // Bodies in /contacts/body and /bodies/collider/body that have no row. Flexible solid k is VS_ROW_FLEXIBLE - k.
 enum { VS_ROW_WORLD = -1, VS_ROW_UNKNOWN = -2, VS_ROW_FLEXIBLE = -3 };
 
-// The bodies and joints that a writer records: those alive when it began.
+// The bodies and joints that a writer records: those that exist when it begins.
 typedef struct vs_recorded {
     int bodies, joints;
     int *body, *joint;                            // slots of the world
@@ -91,7 +91,7 @@ typedef struct vs_recorded {
 
 // ---- columns.c ------------------------------------------------------------------------------------------
 
-// Opens an existing file: for reading while somebody writes, or for writing alone. Close it even after a failure.
+// Opens an existing file: for reading during writing, or for exclusive writing. Close it even after a failure.
 vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool write, vs_trajectory_file *file);
 // A new file of the latest format with a root group, nothing else; `path` is overwritten.
 vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_trajectory_file *file);
@@ -99,7 +99,7 @@ vs_error vs_trajectory_file_close(vs_trajectory_file *file);
 
 // All columns, for file->bodies and file->joints, empty; offset holds its first zero.
 vs_error vs_columns_create(vs_trajectory_file *file);
-// Frames of which everything is there.
+// Number of complete frames.
 vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames);
 vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames);
 vs_error vs_columns_flush(const vs_trajectory_file *file);
@@ -114,23 +114,23 @@ vs_error vs_statics_write(const vs_h5_group *root, const vs_world *world, const 
 // flexible_statics.c: /flexible, nothing without solids.
 vs_error vs_flexible_statics_write(const vs_h5_group *root, const vs_world *world, const vs_recorded *r,
                                    vs_arena *arena);
-// The file's bodies and joints are the recorded ones; VS_ERROR_DATA if not.
+// Checks that the file's bodies and joints are the recorded ones, else VS_ERROR_DATA.
 vs_error vs_statics_match(const vs_trajectory_file *file, const vs_world *world, const vs_recorded *r);
 
 // ---- recover.c ------------------------------------------------------------------------------------------
 
-// Makes a file that its writer did not close readable for HDF5 again; others are left as they are. descriptor: open
+// Makes a file that its writer did not close readable for HDF5 again; others are left unchanged. descriptor: open
 // for reading and writing, locked.
 vs_error vs_superblock_repair(vs_context *context, int descriptor);
 
 // ---- xdmf.c ---------------------------------------------------------------------------------------------
 
-// One array of a grid: where it lies in the HDF5 file.
+// One array of a grid, by its path in the HDF5 file.
 typedef struct vs_xdmf_array {
     const char *name; // "velocity"; null ends a list
     const char *path; // "bodies/velocity/" and the frame's number, or the whole path
     vs_number number;
-    int width;       // numbers a point
+    int width;       // numbers per point
     bool each_frame; // else the same for all
 } vs_xdmf_array;
 

@@ -1,8 +1,7 @@
 // The XDMF (version 2) description of an export: bodies, shapes and contacts are each a collection over time of grids
-// of points, flexible solids one of tetrahedra. Numbers stay in the HDF5 file beside it. Shaped after what ParaView's
-// reader can do: one dataset a frame (it shows nothing for parts of a dataset), three collections side by side (in a
-// collection of collections names change with time), no grid in a frame without points (an empty one is an error to
-// it).
+// of points, flexible solids one of tetrahedra. Numbers stay in the HDF5 file next to it. Adapted to ParaView's reader:
+// one dataset per frame (it shows nothing for parts of a dataset), three separate collections (in a collection of
+// collections names change with time), no grid in a frame without points (an empty one is an error).
 #include "output/trajectory_data.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@ void vs_xdmf_frame_name(int64_t frame, char name[24]) {
     (void)snprintf(name, 24, "%06lld", (long long)frame);
 }
 
-// File names may hold what XML gives a meaning.
+// File names may contain special characters of XML.
 static void put_text(FILE *to, const char *text) {
     for (; *text; text++) {
         const char *instead = *text == '&'   ? "&amp;"
@@ -47,7 +46,7 @@ static const char *attribute_type(int width) {
     return width == 1 ? "Scalar" : width == 3 ? "Vector" : "Matrix";
 }
 
-// 17 digits with a point, whatever the locale.
+// 17 digits with a decimal point in any locale.
 static void put_number(FILE *to, double x) {
     char text[40];
     (void)snprintf(text, sizeof text, "%.17g", x);
@@ -82,7 +81,7 @@ static void put_grid(FILE *to, const char *data, const vs_xdmf_grid *grid, int64
     (void)fputs("      </Grid>\n", to);
 }
 
-// A collection without any grid is an error, too.
+// A collection without any grid is an error as well.
 static bool has_points(const vs_xdmf_grid *grid, int64_t frames) {
     for (int64_t k = 0; k < frames; k++)
         if (grid->points[k] > 0)

@@ -22,27 +22,27 @@ typedef struct list {
 // Contacts (with bounds) or joints as added so far; arrays as in vs_rows and vs_problem.
 typedef struct group_list {
     int groups, rows;
-    list row, kind, mu, key; // int, vs_cone_kind, double, uint64_t: one a group (row: where it ends)
+    list row, kind, mu, key; // int, vs_cone_kind, double, uint64_t: one per group (row: where it ends)
     list start, value;       // int64_t: where the group ends
     list col, x;             // int, double
-    list b, E, lo, hi;       // double: one a row
+    list b, E, lo, hi;       // double: one per row
 } group_list;
 
 struct vs_problem_builder {
     vs_context *context;
     vs_arena arena;
-    vs_error failed; // of the first call that failed
+    vs_error failed; // error of the first call that failed
     char text[TEXT_SIZE];
     int blocks, n;
     bool bounded;   // there are box rows
     list end;       // int: unknown behind each block
-    list H, c;      // double: dense blocks one behind the other; (n)
+    list H, c;      // double: dense blocks one after the other; (n)
     list order;     // int: scratch, blocks of a group in ascending order
-    vs_sparse mass; // of all blocks, p = null: each has its own
+    vs_sparse mass; // of all blocks, p = null: each block has its own
     group_list contacts, joints;
 };
 
-// What contacts, joints and bounds have in common.
+// Fields shared by contacts, joints and bounds.
 typedef struct group_def {
     vs_where where;
     vs_cone_kind kind;
@@ -131,9 +131,11 @@ static vs_error add_block(vs_problem_builder *builder, int dofs, const double *H
     vs_context *context = builder->context;
     const vs_where where = {"block", builder->blocks};
     if (builder->mass.p)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "block %d: it comes after the mass matrix of all", where.index);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "block %d: add it before the mass matrix of all blocks",
+                       where.index);
     if (dofs < 1)
-        return vs_fail(context, VS_ERROR_DATA, "block %d: number of unknowns is %d, not at least 1", where.index, dofs);
+        return vs_fail(context, VS_ERROR_DATA, "block %d: number of unknowns is %d, must be at least 1", where.index,
+                       dofs);
     vs_error error = vs_validate_count(context, where, "unknowns", builder->n, dofs);
     if (error)
         return error;
@@ -205,7 +207,7 @@ vs_error vs_problem_builder_set_mass(vs_problem_builder *builder, const vs_matri
 static vs_error validate_group(vs_problem_builder *builder, const group_list *to, const group_def *def) {
     vs_context *context = builder->context;
     if (def->rows < 1)
-        return vs_fail(context, VS_ERROR_DATA, "%s %d: number of rows is %d, not at least 1", def->where.item,
+        return vs_fail(context, VS_ERROR_DATA, "%s %d: number of rows is %d, must be at least 1", def->where.item,
                        def->where.index, def->rows);
     vs_error error = vs_validate_count(context, def->where, "rows", to->rows, def->rows);
     if (!error)
@@ -338,7 +340,7 @@ static vs_error take_def(vs_problem_builder *builder, vs_where where, const char
     return error;
 }
 
-// Adds the group, remembers a failure, tells the index.
+// Adds the group, remembers a failure, returns the index.
 static vs_error add(vs_problem_builder *builder, group_list *to, const group_def *def, vs_error error, int *index) {
     const int next = to->groups;
     if (!error)

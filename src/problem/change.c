@@ -1,14 +1,14 @@
 // A copy of a problem with other vectors (c, b, r, mu) or without some of its contacts.
 //
-// Leaving a contact out takes its rows away: of D, b, E and the bounds, or the rows and columns of N and the rows of r.
-// Everything else (H, joints, compliance, keys) is copied value for value, blocks that nothing touches any more too.
+// Leaving a contact out removes its rows from D, b, E and the bounds, or its rows and columns from N and rows from r.
+// Everything else (H, joints, compliance, keys) is copied value for value, including blocks that nothing touches.
 // The matrices themselves cannot be changed here: build another problem for that.
 #include "problem/problem_data.h"
 #include "problem/validate.h"
 
 #include <string.h>
 
-// What stays: contact i of the copy is contact[i] of the original, row k of it row[k].
+// The selection: contact i of the copy is contact[i] of the original, row k of it row[k].
 typedef struct selection {
     int contacts, m;
     int *contact; // (contacts)

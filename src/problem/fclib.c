@@ -1,9 +1,9 @@
-// FCLIB files: opening, closing, replacing, and the solution beside the problem.
+// FCLIB files: opening, closing, replacing, and the solution next to the problem.
 //
 //     FCLIB:  M v = f + H r + G l,   u = H'v + w,   G'v + b = 0     (global)        u = W r + q   (local)
 //     here:   H = M, c = -f, D' = H, b = -w, C' = G, b_e = -b;  lambda = r, g = l, y = u;  N = W, r = q
 //
-// Whoever reads a file while it is written sees the old or the new one: it is written under another name and renamed.
+// A file is written under another name and renamed: a concurrent reader sees the old or the new one.
 #include "problem/fclib_data.h"
 
 #include <fcntl.h>
@@ -139,7 +139,7 @@ vs_error vs_fclib_read_solution(const char *path, const vs_problem *problem, dou
 
 // ---- writing --------------------------------------------------------------------------------------------
 
-// A name beside `path` that is not taken, "path.tmp0", …; the file is created.
+// An unused name next to `path`, "path.tmp0", …; the file is created.
 static hid_t create_beside(const char *path, char *name, size_t size) {
     for (int k = 0; k < 100; k++) {
         (void)snprintf(name, size, "%s.tmp%d", path, k);
@@ -152,7 +152,7 @@ static hid_t create_beside(const char *path, char *name, size_t size) {
     return -1;
 }
 
-// The bytes are on the disk before the name points at them.
+// The bytes reach the disk before the name refers to them.
 static bool replace(const char *name, const char *path) {
     const int descriptor = open(name, O_RDONLY);
     bool good = descriptor >= 0 && fsync(descriptor) == 0;

@@ -1,7 +1,7 @@
-// FCLIB inside: the parts of fclib.c, and what only tests and fuzzing need.
+// FCLIB internals: the parts of fclib.c, and functions for tests and fuzzing.
 //
 // FCLIB contacts have 3 rows. A row of a frictionless contact or of a box is stored as a contact of its own with
-// mu = 0 and empty tangential rows; the group `voussoir` tells what it was. Other readers see frictionless contacts.
+// mu = 0 and empty tangential rows; the group `voussoir` records its kind. Other readers see frictionless contacts.
 #ifndef VS_PROBLEM_FCLIB_DATA_H
 #define VS_PROBLEM_FCLIB_DATA_H
 

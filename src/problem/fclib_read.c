@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-// Everything of one read; the arena holds what was read until the problem has its copies.
+// State of one read; the arena holds the data until the problem has its copies.
 typedef struct reading {
     vs_context *context;
     vs_arena arena;
@@ -128,7 +128,7 @@ static void negate(double *x, int count) {
         x[k] = -x[k];
 }
 
-// mu for rows of 3 a contact.
+// mu, with 3 rows per contact.
 static vs_error read_mu(reading *read, const char *rows_name, int rows, double **mu) {
     if (rows % 3 != 0)
         return vs_fail(read->context, VS_ERROR_DATA, "%s/%s has %d entries, not a multiple of 3", read->vectors.path,
@@ -172,7 +172,7 @@ static vs_error read_kinds(reading *read, const vs_h5_group *group, vs_problem_p
         const bool fits = (code[i] == VS_FCLIB_FRICTION && rows == 3) ||
                           (code[i] == VS_FCLIB_FRICTIONLESS && rows == 1) || (code[i] == VS_FCLIB_BOX && rows >= 1);
         if (!fits)
-            return vs_fail(read->context, VS_ERROR_DATA, "%s/kind[%lld] is %lld with %lld rows: not possible",
+            return vs_fail(read->context, VS_ERROR_DATA, "%s/kind[%lld] is %lld, which cannot have %lld rows",
                            group->path, (long long)i, (long long)code[i], (long long)rows);
         first[i + 1] = (int)row[i + 1];
     }
@@ -180,7 +180,7 @@ static vs_error read_kinds(reading *read, const vs_h5_group *group, vs_problem_p
     return VS_OK;
 }
 
-// Leaves out the FCLIB rows that only fill up one-row contacts: Dt, b and mu get our rows.
+// Drops the FCLIB rows that only pad one-row contacts: Dt, b and mu get our rows.
 static vs_error drop_rows(reading *read, const vs_h5_group *group, vs_problem_parts *parts, double *b, double *mu) {
     const int m = parts->row[parts->contacts];
     vs_sparse *Dt = &parts->Dt;
@@ -267,8 +267,8 @@ static vs_error read_extension(reading *read, const vs_h5_group *group, vs_probl
     int64_t format = 0;
     vs_error error = vs_h5_read_int(group, "format", &format);
     if (!error && format != VS_FCLIB_FORMAT)
-        error = vs_fail(read->context, VS_ERROR_UNSUPPORTED, "%s/format is %lld; this version reads %d", group->path,
-                        (long long)format, VS_FCLIB_FORMAT);
+        error = vs_fail(read->context, VS_ERROR_UNSUPPORTED, "%s/format is %lld; this version reads only %d",
+                        group->path, (long long)format, VS_FCLIB_FORMAT);
     if (!error)
         error = read_kinds(read, group, parts);
     if (!error)
@@ -290,7 +290,7 @@ static vs_error read_extension(reading *read, const vs_h5_group *group, vs_probl
 
 // ---- the two forms --------------------------------------------------------------------------------------
 
-// Contacts of 3 rows and joints by their columns, as a file without the group voussoir means them.
+// Contacts of 3 rows and joints by their columns, for a file without the group voussoir.
 static vs_error group_plainly(reading *read, vs_problem_parts *parts) {
     const int contacts = parts->contacts;
     int *row = VS_NEW(&read->arena, int, (int64_t)contacts + 1);
@@ -343,7 +343,7 @@ static vs_error read_local(reading *read, vs_problem **problem) {
     int m = 0;
     double *q = NULL, *mu = NULL;
     vs_sparse N;
-    // Empty matrices of no joints are harmless.
+    // Empty matrices mean no joints.
     for (int k = 0; k < 2; k++) {
         vs_h5_group group;
         int64_t columns = 0;
@@ -377,8 +377,8 @@ vs_error vs_fclib_read_group(const vs_h5_group *root, vs_problem **problem) {
     vs_error error = VS_OK;
     const bool global = vs_h5_has(root, VS_FCLIB_GLOBAL);
     if (!global && !vs_h5_has(root, VS_FCLIB_LOCAL)) {
-        error =
-            vs_fail(root->context, VS_ERROR_DATA, "no FCLIB file: neither %s nor %s", VS_FCLIB_GLOBAL, VS_FCLIB_LOCAL);
+        error = vs_fail(root->context, VS_ERROR_DATA, "not an FCLIB file: it has neither %s nor %s", VS_FCLIB_GLOBAL,
+                        VS_FCLIB_LOCAL);
         goto cleanup;
     }
     error = vs_h5_group_open(root, global ? VS_FCLIB_GLOBAL : VS_FCLIB_LOCAL, false, &read.root);

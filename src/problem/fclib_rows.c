@@ -1,5 +1,5 @@
-// Where our rows stand in an FCLIB file, whose contacts all have three: a row of a half line or of a box is the normal
-// row of a contact of its own, the two after it are zero.
+// Position of our rows in an FCLIB file, whose contacts all have three: a row of a frictionless contact or of a box is
+// the normal row of a contact of its own, whose other two rows are zero.
 #include "problem/fclib_data.h"
 
 int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at) {

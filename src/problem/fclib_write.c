@@ -1,21 +1,22 @@
 // Writing the groups fclib_global, fclib_local, solution and voussoir: compressed columns, 32-bit counts.
 //
-// What FCLIB cannot say goes to the group `voussoir`, which is there only when needed: one-row contacts and boxes,
-// compliance, keys, joints that the columns of G alone do not tell. Friction contacts are stored without their zeros
-// (but with every column, if only as one zero), joints and boxes with them: reading restores the same arrays.
+// Data that FCLIB has no place for goes to the group `voussoir`, which is written only when needed: one-row contacts
+// and boxes, compliance, keys, joints that the columns of G do not determine. Friction contacts are stored without
+// their zeros (but with every column, if only as one zero), joints and boxes with them: reading restores the same
+// arrays.
 #include "problem/fclib_data.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-// Everything of one write.
+// State of one write.
 typedef struct writing {
     const vs_problem *problem;
     vs_context *context;
     vs_arena arena;
     vs_h5_group root;  // fclib_global or fclib_local
-    int64_t rows;      // FCLIB rows, 3 a contact
+    int64_t rows;      // FCLIB rows, 3 per contact
     const int64_t *at; // (m) FCLIB row of each of our rows
 } writing;
 
@@ -58,7 +59,7 @@ static vs_error write_matrix(const writing *write, const char *name, const vs_sp
     return error;
 }
 
-// Is entry (r, k) of group g stored? A zero only if `zeros`, or as the last witness of a column without any value.
+// Is entry (r, k) of group g stored? A zero only if `zeros`, or to keep a column without any value.
 static bool is_stored(const vs_rows *A, int g, int r, int64_t k, bool zeros) {
     const int64_t width = A->start[g + 1] - A->start[g];
     const double *x = A->x + A->value[g];
@@ -118,7 +119,7 @@ static vs_error make_transpose(const vs_rows *A, const vs_cone_kind *kind, const
 
 // ---- vectors --------------------------------------------------------------------------------------------
 
-// sign * x (count), spread to FCLIB rows with at; absent rows are zero.
+// sign * x (count), scattered to FCLIB rows by at; absent rows are zero.
 static vs_error write_vector(writing *write, const vs_h5_group *group, const char *name, double sign, const double *x,
                              int count, const int64_t *at) {
     const int64_t size = at ? write->rows : count;
@@ -130,7 +131,7 @@ static vs_error write_vector(writing *write, const vs_h5_group *group, const cha
     return write_doubles(group, name, size, out);
 }
 
-// One a FCLIB contact; the contacts that stand for single rows have none.
+// One per FCLIB contact; zero for contacts that stand for single rows.
 static vs_error write_mu(writing *write, const vs_h5_group *group) {
     const vs_problem *problem = write->problem;
     double *mu = VS_NEW_ZERO(&write->arena, double, write->rows / 3);
@@ -154,11 +155,10 @@ static vs_error write_info(const writing *write, bool extended) {
     if (!error)
         error = vs_h5_write_text(&group, "description", text);
     if (!error)
-        error =
-            vs_h5_write_text(&group, "math_info",
-                             extended ? "The group voussoir holds what FCLIB cannot: compliance, frictionless "
-                                        "contacts and boxes of one row, keys. Without it the problem is another one."
-                                      : "");
+        error = vs_h5_write_text(&group, "math_info",
+                                 extended ? "The group voussoir holds data outside FCLIB: compliance, frictionless "
+                                            "contacts and boxes of one row, keys. Without it the problem differs."
+                                          : "");
     vs_h5_group_close(&group);
     return error;
 }
@@ -179,7 +179,7 @@ static bool has_key(const uint64_t *key, int count) {
     return false;
 }
 
-// Would a reader without the group get another problem? Ct as written.
+// Would a reader that ignores the group get a different problem? Ct as written.
 static vs_error needs_extension(writing *write, const vs_sparse *Ct, bool *needed) {
     const vs_problem *problem = write->problem;
     *needed = has_nonzero(problem->E, problem->m) || has_nonzero(problem->E_e, problem->m_e) ||

@@ -1,7 +1,7 @@
-// Problems from sparse matrices, the way of FCLIB: H, D', C' (global form) or N (local form).
+// Problems from sparse matrices, as in FCLIB: H, D', C' (global form) or N (local form).
 //
 // An H that is symmetric to roundoff is stored as (H + H')/2, exact zeros off the diagonal left out. An unsymmetric H,
-// and N, is kept as it is, value for value: it then is part of the equations H v + c = C'g + D'l and of no objective.
+// and N, is kept as it is, value for value: it is then part of the equations H v + c = C'g + D'l, without an objective.
 // Rows are regrouped into small dense matrices, contact by contact and joint by joint.
 #include "problem/problem_data.h"
 #include "problem/validate.h"
@@ -113,12 +113,12 @@ static vs_error measure_asymmetry(vs_problem *problem, const vs_sparse *A) {
     return error;
 }
 
-// Stores H unchanged. Legal, but perhaps not what was meant: it is told.
+// Stores H unchanged. Legal, but perhaps not intended: logs a warning.
 static vs_error set_unsymmetric(vs_problem *problem, const vs_sparse *H, const vs_sparse *Ht,
                                 const vs_mirrored *found) {
     const bool triangle = is_upper(H) || is_upper(Ht);
     vs_log(problem->context, VS_LOG_INFO,
-           "H is unsymmetric: entry (%d, %d) is %.17g, its mirror %.17g; solved as given%s", found->i, found->j,
+           "H is unsymmetric: entry (%d, %d) is %.17g, its mirror %.17g; solved as it is%s", found->i, found->j,
            found->x, found->mirror, triangle ? "; one triangle only: was a symmetric matrix meant?" : "");
     vs_error error = vs_sparse_copy(H, &problem->arena, &problem->H);
     if (!error)
@@ -143,7 +143,7 @@ static vs_error set_H(vs_problem *problem, const vs_sparse *H) {
     return error;
 }
 
-// Columns of a general H that others have checked.
+// Columns of a general H that were checked on another rank.
 static vs_error set_columns(vs_problem *problem, const vs_problem_parts *parts) {
     problem->symmetric = parts->symmetric;
     problem->asymmetry = parts->asymmetry;
@@ -165,8 +165,8 @@ static uint64_t *copy_keys(vs_arena *arena, const uint64_t *key, int64_t count) 
     return key ? VS_COPY(arena, uint64_t, key, count) : VS_NEW_ZERO(arena, uint64_t, count);
 }
 
-// Groups of more than 3 rows must be given with equal columns a row, or their dense matrices could be far larger
-// than what was given.
+// Rows of groups with more than 3 rows must have equal columns, or their dense matrices could be far larger than the
+// input.
 static vs_error validate_group(vs_context *context, const char *item, int index, const vs_sparse *At, int first,
                                int end) {
     const int64_t start = At->p[first], count = At->p[first + 1] - start;

@@ -1,8 +1,8 @@
 // Reading and writing single datasets.
 //
-// A dataset is believed only after its class, rank and size are known to fit: numbers of the right class, at most one
-// dimension, stored in this file by a hard link (no external files, no links elsewhere), and no more of them than the
-// bytes of the file can hold. Compression by deflate gains a factor of 1032 at most, which bounds all memory by the
+// A dataset is read only after its class, rank and size were checked: numbers of the right class, at most one
+// dimension, stored in this file by a hard link (no external files, no links to elsewhere), and no more of them than
+// the bytes of the file can hold. Compression by deflate gains a factor of at most 1032, which bounds the memory by the
 // size of the file. HDF5 itself is trusted to read its own structures.
 #include "problem/hdf5_data.h"
 #include "problem/validate.h"
@@ -13,7 +13,7 @@
 enum { COMPRESSION_LIMIT = 1100, NAME_SIZE = 128 };
 
 void vs_h5_silence_begin(vs_h5_silence *silence) {
-    // Fails when the user has set the function of HDF5's old interface: then it is left alone.
+    // Fails if the user set a handler through HDF5's old interface, which then stays.
     silence->changed = H5Eget_auto2(H5E_DEFAULT, &silence->function, &silence->data) >= 0 &&
                        H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
 }
@@ -48,14 +48,15 @@ bool vs_h5_has(const vs_h5_group *group, const char *name) {
     return H5Lexists(group->id, name, H5P_DEFAULT) > 0;
 }
 
-// The name exists and is the object itself: soft and external links could lead out of the file.
+// The name exists and is a hard link: soft and external links could lead out of the file.
 static vs_error check_link(const vs_h5_group *group, const char *name) {
     char text[NAME_SIZE];
     H5L_info_t info;
     if (!vs_h5_has(group, name))
         return vs_fail(group->context, VS_ERROR_DATA, "%s is missing", full_name(group, name, text));
     if (H5Lget_info(group->id, name, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD)
-        return vs_fail(group->context, VS_ERROR_DATA, "%s is a link to elsewhere", full_name(group, name, text));
+        return vs_fail(group->context, VS_ERROR_DATA, "%s is a soft or external link; store the object itself",
+                       full_name(group, name, text));
     return VS_OK;
 }
 
@@ -131,10 +132,10 @@ static vs_error check_dataset(const vs_h5_group *group, const char *name, hid_t 
         return vs_fail(context, VS_ERROR_DATA, "%s has %lld entries, not %lld", text, (long long)found,
                        (long long)*count);
     if (!is_inside(dataset))
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "%s is stored outside of this file", text);
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "%s is stored outside this file", text);
     const hsize_t stored = H5Dget_storage_size(dataset);
     if (found > 0 && (stored > group->file_bytes || (hsize_t)found / COMPRESSION_LIMIT > stored / size))
-        return vs_fail(context, VS_ERROR_DATA, "%s claims %lld entries, but only %llu bytes are stored", text,
+        return vs_fail(context, VS_ERROR_DATA, "%s declares %lld entries, but stores only %llu bytes", text,
                        (long long)found, (unsigned long long)stored);
     if (found > 0 && stored == 0)
         return vs_fail(context, VS_ERROR_DATA, "%s was never written", text);

@@ -1,5 +1,5 @@
-// Datasets of an HDF5 file that nobody vouches for: sizes are looked at before memory is taken, types before values
-// are read, and every message names the dataset: "fclib_global/M/p has 12 entries, not 13".
+// Datasets of an untrusted HDF5 file: sizes are checked before memory is allocated, types before values are read, and
+// every message names the dataset: "fclib_global/M/p has 12 entries, not 13".
 #ifndef VS_PROBLEM_HDF5_DATA_H
 #define VS_PROBLEM_HDF5_DATA_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-// HDF5 prints its errors unless told otherwise; silent between begin and end.
+// HDF5 prints its errors by default; silent between begin and end.
 typedef struct vs_h5_silence {
     H5E_auto2_t function;
     void *data;
@@ -19,7 +19,7 @@ typedef struct vs_h5_silence {
 void vs_h5_silence_begin(vs_h5_silence *silence);
 void vs_h5_silence_end(const vs_h5_silence *silence);
 
-// A group (or the file's root) with what is needed to judge and to name its datasets.
+// A group (or the file's root) with the data needed to check and to name its datasets.
 typedef struct vs_h5_group {
     vs_context *context;
     hid_t id;           // < 0: not open
@@ -28,20 +28,20 @@ typedef struct vs_h5_group {
 } vs_h5_group;
 
 vs_error vs_h5_root_open(vs_context *context, hid_t file, vs_h5_group *root);
-// A group that is absent: an error, or with `optional` success and id < 0.
+// A missing group is an error or, with `optional`, success and id < 0.
 vs_error vs_h5_group_open(const vs_h5_group *parent, const char *name, bool optional, vs_h5_group *group);
 void vs_h5_group_close(vs_h5_group *group); // not open is legal
 
 bool vs_h5_has(const vs_h5_group *group, const char *name);
 // One integer (a scalar or one entry).
 vs_error vs_h5_read_int(const vs_h5_group *group, const char *name, int64_t *value);
-// Arrays of one dimension in the arena. On entry *count is what is expected, or negative for any number.
+// Arrays of one dimension in the arena. On entry *count is the expected number, or negative for any.
 vs_error vs_h5_read_ints(const vs_h5_group *group, const char *name, vs_arena *arena, int64_t *count, int64_t **x);
 vs_error vs_h5_read_keys(const vs_h5_group *group, const char *name, vs_arena *arena, int64_t *count, uint64_t **x);
-// Values are finite.
+// Rejects values that are not finite.
 vs_error vs_h5_read_doubles(const vs_h5_group *group, const char *name, vs_arena *arena, int64_t *count, double **x);
 
-// Writing. `type` is what x has in memory, `stored` what the file gets; values must fit.
+// Writing. `type` is the type of x in memory, `stored` that of the file; values must fit.
 vs_error vs_h5_group_make(const vs_h5_group *parent, const char *name, vs_h5_group *group);
 vs_error vs_h5_write(const vs_h5_group *group, const char *name, hid_t type, hid_t stored, int64_t count,
                      const void *x);

@@ -1,8 +1,8 @@
-// The problem as an object: memory, the blocks of H, and what a user may ask about it.
+// The problem as an object: memory, the blocks of H, and its public queries.
 //
 // The blocks are the finest partition of v = (v_0, …, v_{n-1}) into consecutive ranges with H_ij = H_ji = 0 for i and j
 // of different ranges. Found in one pass: a range ends at j when no column up to j reaches below j.
-// Nothing is computed about how hard the problem is.
+// Nothing is computed about the problem's difficulty.
 #include "problem/problem_data.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ void vs_problem_destroy(vs_problem *problem) {
     vs_release(context, problem);
 }
 
-// The furthest unknown that column j couples to; j itself if there is none behind it.
+// The furthest unknown that column j couples to; at least j.
 static int furthest(const vs_sparse *A, int j) {
     const int64_t end = A->p[j + 1];
     return end > A->p[j] && A->i[end - 1] > j ? A->i[end - 1] : j;

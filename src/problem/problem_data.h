@@ -1,4 +1,4 @@
-// The inside of a problem. Constant once made; everything belongs to its arena.
+// Internals of a problem. Constant once made; all arrays belong to its arena.
 #ifndef VS_PROBLEM_PROBLEM_DATA_H
 #define VS_PROBLEM_PROBLEM_DATA_H
 
@@ -38,18 +38,18 @@ struct vs_problem {
     bool block_diagonal; // H is symmetric and its largest block has at most 12 unknowns
 
     // local form
-    vs_sparse N; // m x m; of a rank's part m x (m + ghosts), columns of other ranks' rows behind its own
+    vs_sparse N; // m x m; distributed: m x (m + ghosts), columns of other ranks' rows after its own
     double *r;   // (m)
 
     bool symmetric;   // N, or H, equals its transpose exactly
     double asymmetry; // largest |A - A'| / largest |A| of A = N or H; 0 if symmetric
 
-    // Null, or this is one rank's part of a problem; not owned. What is shared are velocities, in the local form rows.
-    // A general H has the columns of this rank's velocities only, those of ghosts are empty.
+    // Null, or this is one rank's part of a problem; not owned. Velocities are shared between ranks, in the local form
+    // rows. A general H has the columns of this rank's velocities only, those of ghosts are empty.
     const vs_ranks *ranks;
 };
 
-// An empty problem with its arena; what build.c, from_matrices.c and the FCLIB reader fill.
+// An empty problem with its arena, to be filled by build.c, from_matrices.c or the FCLIB reader.
 vs_error vs_problem_create(vs_context *context, vs_problem **problem);
 // Finds blocks, block and block_diagonal from H. Ht: the transpose if H is unsymmetric, else null.
 vs_error vs_problem_partition(vs_problem *problem, const vs_sparse *Ht);
@@ -71,14 +71,14 @@ typedef struct vs_problem_parts {
     const int *joint_row;      // (joints + 1); the rows of a joint have the same columns
     const uint64_t *joint_key; // (joints)
     const double *b_e, *E_e;   // (m_e)
-    bool partial;              // H is a rank's columns of a general one, taken as they are; the next two tell of that
+    bool partial;              // H is a rank's columns of a general matrix, copied; the next two describe that
     bool symmetric;            //
     double asymmetry;          //
 } vs_problem_parts;
 
 // Validates values (not patterns: the matrices must be sorted and in range) and makes the problem.
 vs_error vs_problem_from_parts(vs_context *context, const vs_problem_parts *parts, vs_problem **problem);
-// The joints that matrices alone tell: runs of rows with the same columns. row (m_e + 1); returns their number.
+// The joints implied by the matrix: runs of rows with the same columns. row (m_e + 1); returns their number.
 int vs_problem_find_joints(const vs_sparse *Ct, int *row);
 
 #endif

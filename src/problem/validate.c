@@ -1,10 +1,10 @@
-// What data from outside must satisfy, and a message for each way in which it does not.
+// Conditions on data from outside, with a message for each violation.
 //
 // Symmetry: |H_ij - H_ji| <= 1e-12 sqrt(H_ii H_jj). In a positive definite H the right-hand side bounds |H_ij|, so the
 // test is relative, does not depend on units, and leaves room for sums of some thousand rounded terms. A block must
 // pass it; a matrix that does not is a legal unsymmetric one, of which only the diagonal must be positive.
 // Definiteness: Cholesky of blocks of at most 12 unknowns; a pivot below its own roundoff counts as zero.
-// Of larger blocks only the diagonal is looked at; their factorization in the solver finds the rest.
+// Of larger blocks only the diagonal is checked; the solver's factorization detects the rest.
 #include "problem/validate.h"
 
 #include <limits.h>
@@ -99,7 +99,8 @@ vs_error vs_validate_touched(vs_context *context, vs_where where, int count, con
                              const double *const *jacobian, int existing) {
     char text[LABEL];
     if (count < 1)
-        return vs_fail(context, VS_ERROR_DATA, "%snumber of blocks is %d, not at least 1", label(where, text), count);
+        return vs_fail(context, VS_ERROR_DATA, "%snumber of blocks is %d, must be at least 1", label(where, text),
+                       count);
     if (!block || !jacobian)
         return vs_fail(context, VS_ERROR_ARGUMENT, "%s%s is null", label(where, text), block ? "jacobian" : "block");
     for (int k = 0; k < count; k++) {
@@ -137,7 +138,7 @@ static bool factor_small(int n, double *A) {
     return true;
 }
 
-// |H_ij - H_ji| beyond roundoff? Square roots one by one: the product of two masses may leave the range of double.
+// |H_ij - H_ji| beyond roundoff? Separate square roots: the product of two masses may leave the range of double.
 static bool differ(double a, double b, double H_ii, double H_jj) {
     return fabs(a - b) > SYMMETRY_TOLERANCE * (sqrt(H_ii) * sqrt(H_jj));
 }
@@ -186,7 +187,7 @@ vs_error vs_validate_definite(vs_context *context, const vs_sparse *H, int block
     return VS_OK;
 }
 
-// Diagonal entry of column j, 0 if it is not there.
+// Diagonal entry of column j, 0 if it is missing.
 static double diagonal_of(const vs_sparse *H, int j) {
     for (int64_t k = H->p[j]; k < H->p[j + 1]; k++)
         if (H->i[k] == j)
@@ -204,7 +205,7 @@ vs_error vs_validate_diagonal(vs_context *context, const vs_sparse *H) {
 }
 
 bool vs_validate_is_symmetric(const vs_sparse *H, const vs_sparse *Ht, vs_mirrored *found) {
-    // Columns of H and of H' side by side; an entry that only one of them has stands against zero.
+    // Columns of H and of H' side by side; an entry of only one of them is compared with zero.
     for (int j = 0; j < H->cols; j++) {
         int64_t k = H->p[j], l = Ht->p[j];
         const double H_jj = diagonal_of(H, j);
@@ -252,7 +253,7 @@ vs_error vs_validate_matrix(vs_context *context, const char *name, const vs_matr
                                 i, rows);
             else if (k > A->p[j] && i <= A->i[k - 1])
                 error = vs_fail(context, VS_ERROR_DATA, "%s.i[%lld]: row %d %s in column %d", name, (long long)k, i,
-                                i == A->i[k - 1] ? "comes twice" : "is not in ascending order", j);
+                                i == A->i[k - 1] ? "is repeated" : "is not in ascending order", j);
             else if (!isfinite(A->x[k]))
                 error = vs_fail(context, VS_ERROR_DATA, "%s.x[%lld] is not finite (%g)", name, (long long)k, A->x[k]);
         }

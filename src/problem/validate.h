@@ -1,4 +1,4 @@
-// Validation of everything that comes from outside. Each function says what is wrong, naming the field and the index:
+// Validation of everything that comes from outside. Each message names the field and the index:
 // "mu[3] is negative (-0.1)", "contact 5: block 7 does not exist (4 blocks)". Nothing here is asserted.
 #ifndef VS_PROBLEM_VALIDATE_H
 #define VS_PROBLEM_VALIDATE_H
@@ -7,7 +7,7 @@
 #include "linalg/sparse.h"
 #include "voussoir/problem.h"
 
-// Whose field it is: {"contact", 5} makes "contact 5: …"; a null item adds nothing.
+// Owner of the field: {"contact", 5} makes "contact 5: …"; a null item adds nothing.
 typedef struct vs_where {
     const char *item;
     int index;
@@ -18,7 +18,7 @@ typedef enum vs_sign { VS_ANY_SIGN, VS_NOT_NEGATIVE } vs_sign;
 // `size` of a definition: what this library knows. Definitions have not grown yet; once they have, the older sizes
 // are legal too.
 vs_error vs_validate_size(vs_context *context, vs_where where, const char *type, size_t size, size_t known);
-// 0 <= have, and have + more rows, unknowns, … fit into an int.
+// 0 <= have, and have + more fits into an int.
 vs_error vs_validate_count(vs_context *context, vs_where where, const char *what, int have, int64_t more);
 // Finite and of the wanted sign: one number, an array (null with count > 0 is an error).
 vs_error vs_validate_number(vs_context *context, vs_where where, const char *name, double x, vs_sign sign);
@@ -36,7 +36,7 @@ vs_error vs_validate_touched(vs_context *context, vs_where where, int count, con
 vs_error vs_validate_block(vs_context *context, int index, int dofs, const double *H);
 // A sparse matrix: sizes, pointers, rows ascending, unique and in range, values finite.
 vs_error vs_validate_matrix(vs_context *context, const char *name, const vs_matrix_view *A, int rows, int cols);
-// Every diagonal entry of H is there and positive.
+// Every diagonal entry of H is present and positive.
 vs_error vs_validate_diagonal(vs_context *context, const vs_sparse *H);
 
 // An entry (i, j) and its mirror (j, i).
@@ -45,7 +45,8 @@ typedef struct vs_mirrored {
     double x, mirror;
 } vs_mirrored;
 
-// Is H, with a positive diagonal, symmetric to roundoff? If not, `found` is the first entry that is not its mirror.
+// Is H, with a positive diagonal, symmetric to roundoff? If not, `found` is the first entry that differs from its
+// mirror.
 bool vs_validate_is_symmetric(const vs_sparse *H, const vs_sparse *Ht, vs_mirrored *found);
 // The blocks of H with at most 12 unknowns are positive definite; larger ones are left to the factorization.
 vs_error vs_validate_definite(vs_context *context, const vs_sparse *H, int blocks, const int *block);

@@ -1,8 +1,8 @@
-// Robot descriptions as scenes: opens the file, parses the XML and leaves the rest to the reader of its format.
+// Robot descriptions as scenes: opens the file, parses the XML and calls the reader of its format.
 //
-// URDF has the root <robot>, MJCF <mujoco>. Files come from strangers: nothing is fetched, entities are refused before
-// they can grow, elements nest at most as deep as libxml2 allows (256), and the size of a file is limited. libxml2
-// itself uses malloc(), everything else the context.
+// URDF has the root <robot>, MJCF <mujoco>. Files are untrusted: nothing is fetched, entities are refused before they
+// can expand, elements nest at most as deep as libxml2 allows (256), and the size of a file is limited. libxml2 itself
+// uses malloc(), everything else the context.
 #include "scene/import.h"
 
 #include <libxml/parser.h>
@@ -16,10 +16,10 @@
 
 // ---- XML -------------------------------------------------------------------------------------------
 
-// The first thing that is wrong; the parser's own memory is of the last one.
+// The first error; the parser itself remembers the last one.
 typedef struct fault {
     bool entity, memory;
-    int line; // 0: nothing is wrong
+    int line; // 0: no error
     char text[160];
 } fault;
 
@@ -36,19 +36,19 @@ static void keep_first(void *user, xmlError *why) {
     first->memory |= why->code == XML_ERR_NO_MEMORY;
     if (first->line > 0 || why->level < XML_ERR_ERROR)
         return;
-    const char *text = why->message ? why->message : "this is no XML";
+    const char *text = why->message ? why->message : "this is not XML";
     first->line = why->line > 0 ? why->line : 1;
     (void)snprintf(first->text, sizeof first->text, "%.*s", (int)strcspn(text, "\r\n"), text);
 }
 
 static vs_error explain(vs_import *im, const fault *first) {
     if (first->entity)
-        return vs_fail(im->context, VS_ERROR_UNSUPPORTED, "%s:1: declares entities; write out what they stand for",
-                       im->name);
+        return vs_fail(im->context, VS_ERROR_UNSUPPORTED,
+                       "%s:1: entities are not supported; replace them by their text", im->name);
     if (first->memory)
         return vs_fail_memory(im->context);
     return vs_fail(im->context, VS_ERROR_DATA, "%s:%d: %s", im->name, first->line > 0 ? first->line : 1,
-                   first->line > 0 ? first->text : "this is no XML");
+                   first->line > 0 ? first->text : "this is not XML");
 }
 
 static vs_error parse_xml(vs_import *im, const char *text, size_t length, xmlDoc **document) {
@@ -84,7 +84,7 @@ static void read_document(vs_import *im, const xmlDoc *document) {
     else if (root && vs_is_element(root, "mujoco"))
         vs_import_mjcf(im, root);
     else
-        vs_import_fail(im, root, VS_ERROR_DATA, "is neither <robot> (URDF) nor <mujoco> (MJCF)");
+        vs_import_fail(im, root, VS_ERROR_DATA, "the root must be <robot> (URDF) or <mujoco> (MJCF)");
     if (vs_import_good(im))
         vs_import_build(im);
 }
@@ -105,7 +105,7 @@ static vs_error import(vs_context *context, const char *text, size_t length, con
     locale_t before = (locale_t)0, plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain)
         return vs_fail_memory(context);
-    // Numbers have a point, whatever the program's locale; of this thread and for the moment only.
+    // Numbers have a decimal point in any locale; for this thread and this call only.
     before = uselocale(plain);
     vs_arena_init(&im.arena, context);
     vs_error error = parse_xml(&im, text, length, &document);

@@ -1,7 +1,7 @@
-// What the readers of robot descriptions (URDF, MJCF) share: XML elements with places in errors, and the mechanism
-// they fill in, which becomes a world once all of it is known.
+// Shared by the readers of robot descriptions (URDF, MJCF): XML elements with positions in errors, and the mechanism
+// that they fill in, which becomes a world once it is complete.
 //
-// The first error stays: whoever reads on gets zeros, and looks at the error before it uses them.
+// Errors are sticky: the first one is kept, later reads return zeros, and the error is checked before they are used.
 #ifndef VS_SCENE_IMPORT_H
 #define VS_SCENE_IMPORT_H
 
@@ -13,19 +13,19 @@
 #include "body/world_data.h"
 #include "voussoir/scene.h"
 
-// Deeper than any mechanism nests its bodies; the readers call themselves once a level.
+// Deeper than the bodies of any mechanism; the readers recurse once per level.
 enum { VS_IMPORT_DEPTH_MOST = 200, VS_IMPORT_PAIRS_MOST = 64, VS_IMPORT_CLASSES_MOST = 32 };
 
-// A part that moves as one, or the world itself.
+// A rigid part, or the world itself.
 typedef struct vs_import_link {
     struct vs_import_link *next;
     const xmlNode *node;
     const char *name;          // null: none
-    bool world;                // does not move: what stands on it stands on the world
+    bool world;                // fixed: its shapes and joints belong to the world
     vs_pose pose;              // of its frame, in the world
     vs_mass_properties mass;   // in its frame; mass 0: none so far
-    struct vs_import_link *of; // not null: a small part of that one's mass, between two of its joints
-    int parts;                 // such parts of this one
+    struct vs_import_link *of; // not null: auxiliary part between two joints of that link
+    int parts;                 // number of auxiliary parts of this one
     vs_body_id id;             // once it is made
     vs_pose body;              // of the centre of mass, in the world; the world's: identity
 } vs_import_link;
@@ -38,7 +38,7 @@ typedef struct vs_import_item {
     vs_shape *shape;         // a reference
     vs_pose pose;            // in the world
     double mu;               //
-    uint32_t type, affinity; // two of them touch if type & affinity is not zero one way or the other
+    uint32_t type, affinity; // two may collide if type & affinity is not zero in either order
 } vs_import_item;
 
 typedef struct vs_import_joint {
@@ -51,7 +51,7 @@ typedef struct vs_import_joint {
     vs_joint_id id;
 } vs_import_joint;
 
-// Two links that never touch.
+// Two links without contacts.
 typedef struct vs_import_exclude {
     struct vs_import_exclude *next;
     const xmlNode *node;
@@ -68,7 +68,7 @@ typedef struct vs_import {
     vs_import_item *item, **item_end;
     vs_import_joint *joint, **joint_end;
     vs_import_exclude *exclude;
-    bool largest_mu; // of two materials the larger mu holds (MJCF), not the geometric mean
+    bool largest_mu; // for two materials the larger mu applies (MJCF), not the geometric mean
     vs_error error;
 } vs_import;
 
@@ -77,9 +77,9 @@ typedef struct vs_import {
 // Keeps the error (if it is the first) with file, line and element in front.
 void vs_import_fail(vs_import *im, const xmlNode *node, vs_error error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The same for a call that has set the context's text; VS_OK does nothing.
+// The same for a call that has set the context's error text; VS_OK does nothing.
 void vs_import_check(vs_import *im, const xmlNode *node, vs_error error);
-// A line of the log: something of the file has no counterpart here. Counted.
+// Logs that a part of the file is not supported. Counted.
 void vs_import_ignore(vs_import *im, const xmlNode *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static inline bool vs_import_good(const vs_import *im) {
@@ -88,7 +88,7 @@ static inline bool vs_import_good(const vs_import *im) {
 
 // ---- elements (import_xml.c) -----------------------------------------------------------------------
 
-// An element and, for MJCF, the <default> whose entries stand for attributes that it does not have.
+// An element and, for MJCF, the <default> with the values of absent attributes.
 typedef struct vs_element {
     const xmlNode *node;
     const xmlNode *defaults; // null: none
@@ -99,23 +99,23 @@ bool vs_in_list(const char *word, const char *list); // words separated by blank
 // Elements of that name (null: any) below `parent`, one after the other; null after the last.
 const xmlNode *vs_first_child(const xmlNode *parent, const char *name);
 const xmlNode *vs_next_sibling(const xmlNode *node, const char *name);
-// Reports attributes and elements below that are in neither list: `used` here, `silent` without meaning for mechanics.
+// Reports attributes and elements below that are in neither list: `used` here, `silent` irrelevant to mechanics.
 void vs_import_known(vs_import *im, const xmlNode *node, const char *used, const char *silent);
 
-// Texts live in the arena. Null: absent (or no memory, which is an error then).
+// Texts live in the arena. Null: absent (or out of memory, which sets the error).
 const char *vs_import_text(vs_import *im, vs_element e, const char *name);
 const char *vs_import_need(vs_import *im, vs_element e, const char *name); // absent: an error and ""
-// Reads `least` to `most` numbers, separated by blanks; how many, 0 if absent or after an error.
+// Reads `least` to `most` numbers, separated by blanks; returns their number, 0 if absent or after an error.
 int vs_import_numbers(vs_import *im, vs_element e, const char *name, double *number, int least, int most);
 double vs_import_number(vs_import *im, vs_element e, const char *name, double otherwise);
 vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 otherwise);
 
 // ---- the mechanism (import_build.c) ----------------------------------------------------------------
 
-// Of the mass of a link: what each part of it between its joints gets.
+// Fraction of a link's mass for each auxiliary part between its joints.
 static const double VS_IMPORT_SHARE = 1e-3;
 
-// Null after a failed allocation, which is an error then.
+// Null after a failed allocation, which sets the error.
 vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose);
 // Takes the reference to the shape in every case; a null shape does nothing.
 vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import_link *link, vs_shape *shape,
@@ -123,13 +123,13 @@ vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import
 vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_joint_kind kind, vs_import_link *a,
                                      vs_import_link *b, vs_pose frame);
 void vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a, const vs_import_link *b);
-// Adds what stands at `pose` in the world to the link's mass.
+// Adds a mass at `pose` in the world to the link's mass.
 void vs_import_add_mass(vs_import_link *link, const vs_mass_properties *mass, vs_pose pose);
 // The hull of a file of triangles, with a factor for each axis. Null after an error, or if the format is unknown
-// (ignored then).
+// (which is ignored).
 vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, vs_vec3 scale);
 vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale);
-// Bodies, colliders and joints of the scene's world from all that was added.
+// Bodies, colliders and joints of the scene's world from everything added.
 void vs_import_build(vs_import *im);
 
 vs_pose vs_pose_relative(vs_pose of, vs_pose to); // `of` seen from `to`

@@ -1,8 +1,8 @@
-// A mechanism that was read becomes a world: links to bodies at their centres of mass, shapes to colliders, joints.
+// Makes a world from a mechanism: bodies at the links' centres of mass, colliders from shapes, joints.
 //
-// Who touches whom: MJCF lets two shapes touch if type_1 & affinity_2 or type_2 & affinity_1, the world here if both
-// group_1 & mask_2 and group_2 & mask_1. Every pair (type, affinity) that occurs therefore becomes one group, whose
-// mask is the set of groups that it may touch: exact, for up to 32 of them.
+// Collision filters: in MJCF two shapes may collide if type_1 & affinity_2 or type_2 & affinity_1, here if both
+// group_1 & mask_2 and group_2 & mask_1. Every occurring pair (type, affinity) therefore becomes one group, whose mask
+// is the set of groups that it may collide with: exact, for up to 32 of them.
 #include "scene/import.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ vs_quat vs_axis_rotation(vs_vec3 axis) {
     return vs_turn_to(axis);
 }
 
-// ---- what the readers add --------------------------------------------------------------------------
+// ---- calls of the readers --------------------------------------------------------------------------
 
 static void *add(vs_import *im, const xmlNode *node, size_t size) {
     void *made = vs_import_good(im) ? vs_arena_allocate_zero(&im->arena, 1, size) : NULL;
@@ -98,7 +98,8 @@ vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, v
     if (!vs_import_good(im))
         return NULL;
     if (!im->folder) {
-        vs_import_fail(im, node, VS_ERROR_UNSUPPORTED, "'%.200s': a text without a file has no shape files", path);
+        vs_import_fail(im, node, VS_ERROR_UNSUPPORTED, "'%.200s': shape files need a description that is itself a file",
+                       path);
         return NULL;
     }
     const vs_error error = vs_shape_from_file(im->context, path, 1, true, &read);
@@ -120,7 +121,7 @@ static void build_link(vs_import *im, vs_import_link *link) {
     vs_body_def def = vs_body_def_default();
     if (link->world)
         return;
-    // What parts have comes from the whole.
+    // The mass of auxiliary parts is taken from the link.
     const double share = link->of ? VS_IMPORT_SHARE : 1 - VS_IMPORT_SHARE * link->parts;
     const vs_mass_properties *whole = link->of ? &link->of->mass : &link->mass;
     if (!(whole->mass > 0)) {
@@ -210,11 +211,11 @@ static void build_joint(vs_import *im, vs_import_joint *joint) {
     vs_import_check(im, joint->node, vs_world_add_joint(im->scene->world, def, &joint->id));
 }
 
-// Of every two materials the larger mu; the table grows with the square of their number.
+// For every two materials the larger mu; the table grows with the square of their number.
 static void build_pairs(vs_import *im, const xmlNode *root) {
     vs_world *world = im->scene->world;
     if (world->materials > VS_IMPORT_PAIRS_MOST) {
-        vs_import_ignore(im, root, "%d different friction values: between two of them the geometric mean holds",
+        vs_import_ignore(im, root, "%d different friction values: between two of them the geometric mean is used",
                          world->materials);
         return;
     }

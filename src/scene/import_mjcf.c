@@ -2,11 +2,11 @@
 //
 //     pose of a body = pose of the body around it * its own
 //
-// A body without joints becomes a part of the one around it, with its mass. Masses come from <inertial>, or from the
-// shapes and their density. Attributes that an element does not have come from the <default> of its class, of the
-// childclass around it, or the outermost one. Of two shapes the larger friction holds.
-// Not here: actuators, tendons, sensors, key frames, soft contacts, armature, contact pairs, plug-ins; they are listed.
-// <include> is an error, since the rest would make no sense.
+// A body without joints is merged into its parent, with its mass. Masses come from <inertial>, or from the shapes and
+// their density. Absent attributes of an element come from the <default> of its class, of the enclosing childclass, or
+// the outermost one. For two shapes the larger friction applies.
+// Not supported: actuators, tendons, sensors, key frames, soft contacts, armature, contact pairs, plug-ins; they are
+// listed. <include> is an error, since the rest would be incomplete.
 #include "scene/import_mjcf.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-static const double TIMESTEP = .002; // s, where the file says none
+static const double TIMESTEP = .002; // s, default
 
 static vs_element plain(const xmlNode *node) {
     return (vs_element){node, NULL};
@@ -26,7 +26,7 @@ static const xmlNode *find_class(vs_mjcf *m, const xmlNode *parent, const char *
     const xmlNode *found = NULL;
     for (const xmlNode *d = vs_first_child(parent, "default"); d && !found; d = vs_next_sibling(d, "default")) {
         xmlChar *text = xmlGetNoNsProp(d, (const xmlChar *)"class");
-        // The outermost one is called main where it has no name.
+        // The outermost one is called main if it has no name.
         const char *own = text ? (const char *)text : parent == m->root ? "main" : "";
         found = strcmp(own, name) == 0 ? d : find_class(m, d, name);
         xmlFree(text);
@@ -63,7 +63,7 @@ static void check_defaults(vs_mjcf *m, const xmlNode *parent) {
 
 // ---- bodies ----------------------------------------------------------------------------------------
 
-// <inertial>: the tensor stands in the axes that its pose says.
+// <inertial>: the tensor is in the axes of its pose.
 static void read_inertial(vs_mjcf *m, const xmlNode *node, vs_import_link *link, vs_pose pose) {
     vs_import *im = m->im;
     const vs_element e = plain(node);
@@ -73,7 +73,7 @@ static void read_inertial(vs_mjcf *m, const xmlNode *node, vs_import_link *link,
     if (!vs_import_numbers(im, e, "diaginertia", I, 3, 3) && !vs_import_numbers(im, e, "fullinertia", I, 6, 6))
         vs_import_fail(im, node, VS_ERROR_DATA, "needs diaginertia or fullinertia");
     if (!(mass > 0))
-        vs_import_fail(im, node, VS_ERROR_DATA, "mass must be above zero, is %g", mass);
+        vs_import_fail(im, node, VS_ERROR_DATA, "mass must be positive, is %g", mass);
     const vs_mass_properties p = {mass, VS_ZERO3, {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}}};
     const vs_pose place = vs_pose_multiply(pose, vs_mjcf_pose(m, e));
     if (vs_import_good(im) && !link->world)
@@ -85,7 +85,7 @@ typedef struct around {
     const xmlNode *node, *defaults;
     vs_import_link *link;
     vs_pose pose;
-    bool weighs; // shapes have mass
+    bool weighs; // shapes contribute mass
     int depth;
 } around;
 
@@ -94,7 +94,7 @@ static void read_children(vs_mjcf *m, const around *a);
 static vs_mjcf_body *add_body(vs_mjcf *m, const xmlNode *node, const char *name) {
     vs_import *im = m->im;
     if (name && vs_import_good(im) && (vs_names_find(&m->body_names, name) >= 0 || strcmp(name, "world") == 0))
-        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", name);
+        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is already in use; names must be unique", name);
     if (name && vs_import_good(im))
         vs_import_check(im, node, vs_names_add(im->context, &m->body_names, name, m->bodies));
     return &m->body[m->bodies++];
@@ -128,7 +128,7 @@ static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
         read_children(m, &a);
 }
 
-// A frame only moves what is in it.
+// A frame only transforms its contents.
 static void read_frame(vs_mjcf *m, const xmlNode *node, const around *outer) {
     around a = *outer;
     vs_import_known(m->im, node, "name childclass geom body frame " VS_MJCF_POSE, "site camera light");
@@ -139,7 +139,7 @@ static void read_frame(vs_mjcf *m, const xmlNode *node, const around *outer) {
         read_children(m, &a);
 }
 
-// Calls itself through bodies and frames.
+// Recursive through bodies and frames.
 static void read_children(vs_mjcf *m, const around *a) {
     vs_import *im = m->im;
     around inside = *a;
@@ -201,11 +201,11 @@ static vs_import_joint *find_joint(vs_mjcf *m, const xmlNode *node, const char *
     const char *name = vs_import_need(m->im, plain(node), attribute);
     const int at = vs_names_find(&m->joint_names, name);
     if (at < 0)
-        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no joint '%.60s' that turns or slides", name);
+        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no hinge or slide joint '%.60s'", name);
     return at < 0 ? NULL : m->joint[at];
 }
 
-// q_1 = c_1 q_2, both from where the file starts
+// q_1 = c_1 q_2, both relative to the initial position
 static void couple(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
     double c[5] = {0, 1, 0, 0, 0};
@@ -290,12 +290,12 @@ static void read_option(vs_mjcf *m, const xmlNode *node) {
     const double step = vs_import_number(im, plain(node), "timestep", im->scene->options.step);
     const vs_vec3 gravity = vs_import_vector(im, plain(node), "gravity", vs_world_get_gravity(im->scene->world));
     if (!(step > 0))
-        vs_import_fail(im, node, VS_ERROR_DATA, "timestep must be above zero, is %g", step);
+        vs_import_fail(im, node, VS_ERROR_DATA, "timestep must be positive, is %g", step);
     im->scene->options.step = step;
     vs_import_check(im, node, vs_world_set_gravity(im->scene->world, gravity));
 }
 
-// A mesh without a name is called like its file.
+// A mesh without a name has the name of its file.
 static const char *name_mesh(vs_mjcf *m, const xmlNode *node) {
     const char *name = vs_import_text(m->im, plain(node), "name");
     const char *file = name ? NULL : vs_import_text(m->im, plain(node), "file");
@@ -318,7 +318,7 @@ static void read_asset(vs_mjcf *m, const xmlNode *asset) {
         if (!name)
             vs_import_fail(im, n, VS_ERROR_DATA, "needs a name or a file");
         else if (vs_names_find(&m->mesh_names, name) >= 0)
-            vs_import_fail(im, n, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", name);
+            vs_import_fail(im, n, VS_ERROR_DATA, "the name '%.60s' is already in use; names must be unique", name);
         else
             vs_import_check(im, n, vs_names_add(im->context, &m->mesh_names, name, m->meshes));
         m->mesh[m->meshes++] = n;

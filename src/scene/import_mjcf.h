@@ -4,7 +4,7 @@
 
 #include "scene/import.h"
 
-// Where a body of the file is, and the part it belongs to.
+// Pose of a body of the file, and the part it belongs to.
 typedef struct vs_mjcf_body {
     vs_import_link *link;
     vs_pose pose; // in the world
@@ -16,7 +16,7 @@ typedef struct vs_mjcf {
     double angle;            // rad in the file's unit of angles
     char sequence[4];        // of Euler angles: xyz about moving, XYZ about fixed axes
     bool automatic_limits;   // a range alone limits a joint
-    int mass_from_geoms;     // 1: always, 0: never, -1: where there is no <inertial>
+    int mass_from_geoms;     // 1: always, 0: never, -1: if there is no <inertial>
     const char *folder;      // of meshes, with '/' at its end
     const xmlNode *main;     // the outermost <default>; null: none
     vs_import_link *world;   //
@@ -37,12 +37,12 @@ typedef struct vs_mjcf {
 
 // Position and rotation of an element (import_mjcf_geom.c).
 vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e);
-// A shape on a link; the body stands at `pose`. `weighs`: its mass counts.
+// A shape on a link; the body is at `pose`. `weighs`: its mass counts.
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs);
-// The joints of a body (import_mjcf_joint.c), which stands at `pose`.
+// The joints of a body (import_mjcf_joint.c), which is at `pose`.
 void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs_import_link *parent,
                     vs_import_link *link, vs_pose pose);
-// The element with the <default> of its class, or with the one that holds around it.
+// The element with the <default> of its class, or with the enclosing one.
 vs_element vs_mjcf_element(vs_mjcf *m, const xmlNode *node, const xmlNode *defaults);
 
 #endif

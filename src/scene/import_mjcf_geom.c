@@ -1,8 +1,8 @@
-// MJCF: places and shapes.
+// MJCF: poses and shapes.
 //
-// Lower-case letters of the Euler sequence turn about axes that move along (q <- q r), upper-case ones about fixed axes
-// (q <- r q). Meshes become their hulls, also for their mass. Planes are half spaces: their size is for pictures only.
-// Not here: height fields, signed distances, shapes fitted to meshes; they are listed.
+// Lower-case letters of the Euler sequence rotate about moving axes (q <- q r), upper-case ones about fixed axes
+// (q <- r q). Meshes become their hulls, for their mass as well. Planes are half spaces: their size is for display
+// only. Not supported: height fields, signed distances, shapes fitted to meshes; they are listed.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "scene/import_mjcf.h"
 
-// ---- places ----------------------------------------------------------------------------------------
+// ---- poses -----------------------------------------------------------------------------------------
 
 static vs_quat turn_euler(const vs_mjcf *m, const double *angle) {
     vs_quat q = {1, 0, 0, 0};
@@ -28,7 +28,7 @@ static vs_quat turn_euler(const vs_mjcf *m, const double *angle) {
 static vs_quat turn_axes(vs_vec3 x, vs_vec3 y) {
     x = vs_normalize(x);
     y = vs_normalize(vs_add_scaled(y, -vs_dot(x, y), x));
-    // z first, then about it until x is right.
+    // First align z, then rotate about it to align x.
     const vs_quat lift = vs_axis_rotation(vs_cross(x, y));
     const vs_vec3 seen = vs_rotate_back(lift, x);
     return vs_quat_multiply(lift, vs_quat_exp((vs_vec3){0, 0, atan2(seen.y, seen.x)}));
@@ -110,7 +110,7 @@ static vs_shape *read_mesh(vs_mjcf *m, vs_element geom) {
     return vs_import_mesh(im, geom.node, path, scale);
 }
 
-// Sizes, with those that follow from two end points; the shape's place changes with them.
+// Sizes, also from two end points, which change the pose of the shape.
 static void read_size(vs_import *im, vs_element e, double size[3], vs_pose *pose) {
     double end[6];
     size[0] = size[1] = size[2] = 0;
@@ -141,7 +141,8 @@ static vs_shape *read_shape(vs_mjcf *m, vs_element e, vs_pose *pose) {
     if (strcmp(type, "mesh") == 0)
         return read_mesh(m, e);
     if (vs_import_text(im, e, "mesh"))
-        vs_import_fail(im, e.node, VS_ERROR_UNSUPPORTED, "a %s fitted to a mesh; write its size", type);
+        vs_import_fail(im, e.node, VS_ERROR_UNSUPPORTED, "fitting a %s to a mesh is not supported; give its size",
+                       type);
     else if (strcmp(type, "plane") == 0)
         vs_import_check(im, e.node, vs_shape_plane(context, &shape));
     else if (strcmp(type, "sphere") == 0)
@@ -164,7 +165,7 @@ static vs_shape *read_shape(vs_mjcf *m, vs_element e, vs_pose *pose) {
 static uint32_t read_bits(vs_import *im, vs_element e, const char *name) {
     const double x = vs_import_number(im, e, name, 1);
     if (x != floor(x) || x < INT32_MIN || x > UINT32_MAX) {
-        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s must be a whole number of 32 bits, is %g", name, x);
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s must be a 32-bit integer, is %g", name, x);
         return 0;
     }
     return (uint32_t)(int64_t)x; // -1: all bits

@@ -9,16 +9,17 @@
 //     3 independent hinges at one point                  spherical
 //     3 independent slides + ball or 3 such hinges       free
 //
-// as long as they have no limits, springs, dampers or friction that this joint could not have. Other hinges and slides
-// become a chain: between them stand bodies without shapes, each with a thousandth of the mass and inertia of the body,
-// which keeps the rest. It is listed. The coordinate counts from the position of the file, where MJCF says `ref`.
+// as long as they have no limits, springs, dampers or friction that this joint does not support. Other hinges and
+// slides become a serial chain with auxiliary bodies in between, without shapes, each with a thousandth of the mass and
+// inertia of the body, which keeps the rest. This is logged. The coordinate counts from the position of the file, where
+// MJCF has `ref`.
 #include <math.h>
 #include <string.h>
 
 #include "scene/import_mjcf.h"
 
 enum { DEGREES_MOST = 6 };
-static const double SAME = 1e-6; // rad between directions, m between points: digits that people write
+static const double SAME = 1e-6; // rad between directions, m between points: precision of hand-written numbers
 
 typedef struct degree {
     vs_element e;
@@ -85,7 +86,7 @@ static void read_coordinate(vs_mjcf *m, const degree *d, vs_joint_def *def) {
     def->rest = unit * vs_import_number(im, d->e, "springref", 0) - ref;
 }
 
-// What a degree of freedom without a coordinate of its own cannot have.
+// Properties that a degree of freedom without a coordinate of its own does not support.
 static bool has_forces(vs_mjcf *m, const degree *d) {
     vs_import *im = m->im;
     return is_limited(m, d->e) || vs_import_number(im, d->e, "stiffness", 0) > 0 ||
@@ -174,7 +175,7 @@ static void remember(vs_mjcf *m, const degree *d, vs_import_joint *joint) {
     if (!name || !*name || !vs_import_good(im))
         return;
     if (vs_names_find(&m->joint_names, name) >= 0) {
-        vs_import_fail(im, d->e.node, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", name);
+        vs_import_fail(im, d->e.node, VS_ERROR_DATA, "the name '%.60s' is already in use; names must be unique", name);
         return;
     }
     joint->def.name = joint->def.name ? joint->def.name : name;
@@ -193,7 +194,7 @@ static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_impor
     vs_import_joint *joint = vs_import_add_joint(m->im, d->one[0].e.node, kind, a, b, find_frame(d, kind, pose));
     if (!joint)
         return;
-    // Bodies on the world may touch it; other neighbours do not touch.
+    // Bodies connected to the world may collide with it; other neighbours do not collide.
     joint->def.collide = a->world;
     for (int k = 0; k < d->count; k++) {
         remember(m, &d->one[k], joint);
@@ -207,8 +208,9 @@ static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_impor
 static void add_chain(vs_mjcf *m, const degrees *d, vs_import_link *parent, vs_import_link *link, vs_pose pose) {
     vs_import *im = m->im;
     vs_import_link *before = parent;
-    vs_import_ignore(im, d->one[0].e.node, "%d joints on one body: bodies with %g of its mass stand between them",
-                     d->count, VS_IMPORT_SHARE);
+    vs_import_ignore(im, d->one[0].e.node,
+                     "%d joints on one body: auxiliary bodies with %g of its mass are inserted between them", d->count,
+                     VS_IMPORT_SHARE);
     for (int k = 0; k < d->count && vs_import_good(im); k++) {
         const degrees single = {.one = {d->one[k]},
                                 .count = 1,
@@ -228,7 +230,7 @@ static void add_chain(vs_mjcf *m, const degrees *d, vs_import_link *parent, vs_i
             add_joint(m, &single, kind, before, after, pose);
         before = after;
     }
-    // Neighbours in the file are no neighbours any more.
+    // Neighbours in the file are no longer neighbours here.
     if (vs_import_good(im) && !parent->world)
         vs_import_add_exclude(im, link->node, parent, link);
 }

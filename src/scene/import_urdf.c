@@ -4,9 +4,10 @@
 //     R(rpy) = R_z(yaw) R_y(pitch) R_x(roll)
 //
 // The root is fixed to the world if it is called "world" or has no <inertial>; else it is free. A link without mass on
-// a fixed joint becomes a part of its parent. A joint that mimics another, q = multiplier q' + offset, starts at its
-// offset and counts from there, so that a gear with that ratio says the same. Neighbours do not touch.
-// Not here: <visual> and colours (no mechanics), transmissions, sensors, limits of speed and effort; they are listed.
+// a fixed joint is merged into its parent. A joint that mimics another, q = multiplier q' + offset, starts at its
+// offset and counts from there, so that a gear with that ratio is equivalent. Neighbours do not collide.
+// Not supported: <visual> and colours (no mechanics), transmissions, sensors, limits of speed and effort; they are
+// listed.
 #include "scene/import.h"
 
 #include <math.h>
@@ -80,13 +81,13 @@ static void read_inertial(vs_import *im, urdf_link *l) {
     double I[6] = {0};
     for (int k = 0; k < 6 && tensor; k++)
         I[k] = vs_import_number(im, plain(tensor), name[k], 0);
-    // Writers of tools put zeros for frames that are only marks.
+    // Many tools write zeros for frames that are only markers.
     if (mass == 0 && I[0] == 0 && I[1] == 0 && I[2] == 0) {
         l->massless = true;
         return;
     }
     if (!(mass > 0) || !tensor)
-        vs_import_fail(im, node, VS_ERROR_DATA, "needs <mass value> above zero and <inertia>; has the mass %g", mass);
+        vs_import_fail(im, node, VS_ERROR_DATA, "needs <inertia> and a positive <mass value>; has the mass %g", mass);
     const vs_mass_properties given = {mass, VS_ZERO3, {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}}};
     const vs_mass_properties nothing = {0};
     l->mass = vs_mass_properties_add(&nothing, &given, read_origin(im, node));
@@ -105,7 +106,7 @@ static void read_link(reader *r, const xmlNode *node) {
     }
     read_inertial(im, l);
     if (vs_import_good(im) && vs_names_find(&r->link_names, l->name) >= 0)
-        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", l->name);
+        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is already in use; names must be unique", l->name);
     if (vs_import_good(im))
         vs_import_check(im, node, vs_names_add(im->context, &r->link_names, l->name, r->links));
     r->links++;
@@ -124,7 +125,7 @@ static void read_gazebo(reader *r, const xmlNode *node) {
     char *end = NULL;
     const double value = text ? strtod((const char *)text, &end) : 0;
     if (!text || end == (char *)text || !isfinite(value) || value < 0)
-        vs_import_fail(im, mu, VS_ERROR_DATA, "must be a number, zero or above");
+        vs_import_fail(im, mu, VS_ERROR_DATA, "must be a nonnegative number");
     else
         r->link[at].mu = value;
     xmlFree(text);
@@ -132,7 +133,7 @@ static void read_gazebo(reader *r, const xmlNode *node) {
 
 // ---- shapes ----------------------------------------------------------------------------------------
 
-// The file that "package://robot/meshes/a.stl", "file:///a.stl" or "meshes/a.stl" means; packages are looked for in
+// The file of "package://robot/meshes/a.stl", "file:///a.stl" or "meshes/a.stl"; packages are searched in
 // the folder of the description and the two above it.
 static const char *find_file(vs_import *im, const char *name) {
     const bool package = strncmp(name, "package://", 10) == 0;
@@ -221,10 +222,10 @@ static void read_joint(reader *r, const xmlNode *node) {
     if (vs_import_good(im) && !vs_in_list(j->type, "fixed revolute continuous prismatic floating planar"))
         vs_import_fail(im, node, VS_ERROR_DATA, "unknown type '%.40s'", j->type);
     if (vs_import_good(im) && r->link[j->child].parent >= 0)
-        vs_import_fail(im, node, VS_ERROR_DATA, "the link '%.60s' has a parent already; links make a tree",
+        vs_import_fail(im, node, VS_ERROR_DATA, "the link '%.60s' already has a parent; links must form a tree",
                        r->link[j->child].name);
     if (vs_import_good(im) && vs_names_find(&r->joint_names, j->name) >= 0)
-        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", j->name);
+        vs_import_fail(im, node, VS_ERROR_DATA, "the name '%.60s' is already in use; names must be unique", j->name);
     if (vs_import_good(im))
         vs_import_check(im, node, vs_names_add(im->context, &r->joint_names, j->name, r->joints));
     if (!vs_import_good(im))
@@ -234,7 +235,7 @@ static void read_joint(reader *r, const xmlNode *node) {
     r->link[j->parent].first = r->joints++;
 }
 
-// Limits count from the offset.
+// Limits are relative to the offset.
 static void read_coordinate(vs_import *im, const urdf_joint *j, double offset, vs_joint_def *def) {
     const xmlNode *limit = vs_first_child(j->node, "limit"), *dynamics = vs_first_child(j->node, "dynamics");
     if (limit)
@@ -306,7 +307,7 @@ static void read_mimic(reader *r, const urdf_joint *j) {
     if (at < 0)
         vs_import_fail(im, node, VS_ERROR_DATA, "there is no joint '%.60s'", name);
     else if (!j->made || !r->joint[at].made)
-        vs_import_fail(im, node, VS_ERROR_DATA, "needs two joints that turn or slide");
+        vs_import_fail(im, node, VS_ERROR_DATA, "needs two revolute or prismatic joints");
     vs_import_joint *gear =
         vs_import_good(im) ? vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL, VS_IDENTITY_POSE) : NULL;
     if (!gear)
@@ -329,11 +330,11 @@ static int find_root(reader *r, const xmlNode *robot) {
         root = k;
     }
     if (root < 0)
-        vs_import_fail(r->im, robot, VS_ERROR_DATA, "there is no link without a parent");
+        vs_import_fail(r->im, robot, VS_ERROR_DATA, "every link has a parent; one must be the root");
     return root;
 }
 
-// From the root on: every link once, since each has one parent.
+// From the root: every link once, since each has one parent.
 static void place_links(reader *r, int root, int *stack) {
     vs_import *im = r->im;
     urdf_link *l = &r->link[root];
@@ -355,8 +356,8 @@ static void place_links(reader *r, int root, int *stack) {
         }
     }
     if (vs_import_good(im) && placed < r->links)
-        vs_import_fail(im, l->node, VS_ERROR_DATA, "%d links hang in a circle and not on '%.60s'", r->links - placed,
-                       l->name);
+        vs_import_fail(im, l->node, VS_ERROR_DATA, "%d links form a loop that is not connected to '%.60s'",
+                       r->links - placed, l->name);
 }
 
 static int count_children(const xmlNode *parent, const char *name) {

@@ -1,8 +1,8 @@
 // Elements and attributes of robot descriptions: texts and numbers, with file and line in every error, and a list of
-// what was not understood.
+// unsupported items.
 //
-// Numbers are finite. Attributes that an element does not have may come from the <default> of its class (MJCF): from
-// the entry with the element's name there, or in the defaults around it.
+// Numbers are finite. Absent attributes may come from the <default> of the element's class (MJCF): from
+// the entry with the element's name there, or in the enclosing defaults.
 #include "scene/import.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ void vs_import_check(vs_import *im, const xmlNode *node, vs_error error) {
     if (error == VS_OK || im->error)
         return;
     (void)snprintf(text, sizeof text, "%s", vs_context_get_error_text(im->context));
-    // What a call finds wrong with its arguments is wrong in the file.
+    // An invalid argument of a call is invalid data of the file.
     keep(im, node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
 }
 
@@ -126,7 +126,7 @@ const char *vs_import_text(vs_import *im, vs_element e, const char *name) {
 const char *vs_import_need(vs_import *im, vs_element e, const char *name) {
     const char *text = vs_import_text(im, e, name);
     if (!text)
-        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s is missing; give it", name);
+        vs_import_fail(im, e.node, VS_ERROR_DATA, "%s is missing; add it", name);
     return text ? text : "";
 }
 
@@ -139,7 +139,7 @@ int vs_import_numbers(vs_import *im, vs_element e, const char *name, double *num
         char *end;
         const double value = strtod(at, &end);
         if (end == at || (*end && !strchr(" \t\r\n", *end)) || !isfinite(value)) {
-            vs_import_fail(im, e.node, VS_ERROR_DATA, "%s: '%.40s' is no finite number", name, at);
+            vs_import_fail(im, e.node, VS_ERROR_DATA, "%s: '%.40s' is not a finite number", name, at);
             return 0;
         }
         if (count < most)

@@ -1,4 +1,4 @@
-// Named scenes: the list, parameters, and what the builders share.
+// Named scenes: the list, parameters, and functions for the builders.
 #include "scene/named.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ static void set_parameters(vs_builder *b, const vs_scene_parameter *parameter, i
             vs_put_fail(b, VS_ERROR_ARGUMENT, "no parameter '%.40s'; known are: %s",
                         parameter[k].name ? parameter[k].name : "", known);
         else if (!(fabs(parameter[k].value) <= 1e15))
-            vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter %s: %g is too large or no number", parameter[k].name,
+            vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter %s: %g is too large or not a number", parameter[k].name,
                         parameter[k].value);
         else
             b->value[at] = parameter[k].value;
@@ -91,7 +91,7 @@ double vs_take_positive(vs_builder *b, const char *name) {
 double vs_take_not_negative(vs_builder *b, const char *name) {
     double x = vs_take(b, name);
     if (!(x >= 0))
-        vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter %s must be zero or positive, is %g", name, x);
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter %s must not be negative, is %g", name, x);
     return x;
 }
 
@@ -99,7 +99,7 @@ int vs_take_count(vs_builder *b, const char *name, int least, int most) {
     double x = vs_take(b, name);
     if (x >= least && x <= most && x == floor(x))
         return (int)x;
-    vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter %s must be a whole number from %d to %d, is %g", name, least, most, x);
+    vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter %s must be an integer from %d to %d, is %g", name, least, most, x);
     return least;
 }
 
@@ -114,8 +114,7 @@ vs_error vs_scene_make(vs_context *context, const char *name, const vs_scene_par
         return vs_fail(context, VS_ERROR_ARGUMENT, "scene: the name or the array of parameters is null");
     const vs_named *named = find_named(name);
     if (!named)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "there is no scene '%.60s'; vs_scene_list() gives their names",
-                       name);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "there is no scene '%.60s'; vs_scene_list() lists the names", name);
     vs_builder b = {.context = context, .info = &named->info, .group = 1, .mask = UINT32_MAX, .random = 1};
     b.error = vs_scene_new(context, name, &b.scene);
     if (b.error)
@@ -213,7 +212,7 @@ vs_quat vs_turn_to(vs_vec3 axis) {
     return vs_quat_normalize((vs_quat){half.z, -half.y, half.x, 0});
 }
 
-// A linear congruential generator with the constants of Knuth's MMIX; its high bits.
+// A linear congruential generator with the constants of Knuth's MMIX, its high bits.
 double vs_random(vs_builder *b) {
     b->random = b->random * 6364136223846793005u + 1442695040888963407u;
     return (double)(b->random >> 11) * 0x1p-53;
@@ -248,7 +247,7 @@ vs_body_id vs_put_moving(vs_builder *b, vs_shape *shape, double density, vs_pose
         b->error = vs_shape_get_mass(shape, density, &mass);
     if (b->error)
         return id;
-    // The world keeps the centre of mass; the shape moves back by it.
+    // The world stores the centre of mass; the shape is shifted back by it.
     vs_body_def def = vs_body_def_default();
     def.pose = (vs_pose){vs_pose_apply(pose, mass.centre), pose.rotation};
     def.velocity = velocity;

@@ -1,18 +1,18 @@
-// The named scenes: a table entry each, and what their builders share.
+// The named scenes: one table entry each, and functions for their builders.
 //
-// Builders read as a list of things to put into the world: the first error is kept and the rest then does nothing.
+// A builder is a list of things to put into the world. Errors are sticky: after the first one, calls do nothing.
 #ifndef VS_SCENE_NAMED_H
 #define VS_SCENE_NAMED_H
 
 #include "base/vec.h"
 #include "voussoir/scene.h"
 
-// m, to which joints of a new scene hold
+// m, tolerance of the joints of a new scene
 static const double VS_SCENE_ASSEMBLED = 1e-10;
 
 // A scene with an empty world (scene.c).
 vs_error vs_scene_new(vs_context *context, const char *name, vs_scene **scene);
-// Calls it like the file without folder and ending.
+// Names it after the file without folder and extension.
 void vs_scene_name(vs_scene *scene, const char *path);
 
 enum { VS_BUILDER_SHAPES = 16, VS_NAMED_PARAMETERS = 12 };
@@ -25,7 +25,7 @@ typedef struct vs_builder {
     double value[VS_NAMED_PARAMETERS]; // of info's parameters
     vs_shape *shape[VS_BUILDER_SHAPES];
     int shapes;
-    uint32_t group, mask; // of the colliders that follow
+    uint32_t group, mask; // of subsequent colliders
     uint64_t random;
     vs_error error;
 } vs_builder;
@@ -54,7 +54,7 @@ int vs_take_count(vs_builder *b, const char *name, int least, int most);
 void vs_put_fail(vs_builder *b, vs_error error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // The material of everything: call it first.
 void vs_put_material(vs_builder *b, double mu, double restitution);
-// Shapes belong to the builder. Null after an error, which all that takes shapes understands.
+// Shapes belong to the builder. Null after an error, which all functions that take shapes accept.
 vs_shape *vs_make_sphere(vs_builder *b, double radius);
 vs_shape *vs_make_box(vs_builder *b, double half_x, double half_y, double half_z);
 vs_shape *vs_make_capsule(vs_builder *b, double radius, double half_length);
@@ -72,15 +72,15 @@ vs_body_id vs_put_kinematic(vs_builder *b, vs_pose pose, vs_vec3 velocity, vs_ve
 void vs_put_collider(vs_builder *b, vs_body_id body, vs_shape *shape, vs_pose pose);
 void vs_put_fixed(vs_builder *b, vs_shape *shape, vs_pose pose); // on the world
 void vs_put_floor(vs_builder *b);                                // z = 0
-// A half space whose surface goes through a point, with an outward normal.
+// A half space whose surface passes through a point, with an outward normal.
 void vs_put_wall(vs_builder *b, vs_vec3 point, vs_vec3 normal);
-// A joint of the given kind with one frame in the world for both bodies; def (null: defaults) has the rest.
+// A joint with one frame in the world for both bodies; def (null: defaults) has the rest.
 vs_joint_id vs_put_joint(vs_builder *b, vs_joint_kind kind, vs_body_id a, vs_body_id body, vs_pose frame,
                          const vs_joint_def *def);
 
 vs_pose vs_at(double x, double y, double z);
 vs_pose vs_at_turned(double x, double y, double z, vs_vec3 turn); // rotation vector
 vs_quat vs_turn_to(vs_vec3 axis);                                 // takes z to the axis
-double vs_random(vs_builder *b);                                  // 0 … 1, the same ones every time
+double vs_random(vs_builder *b);                                  // 0 … 1, reproducible
 
 #endif

@@ -8,7 +8,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-// A flexible solid of a mesh, which is released here. Everything is of one contact material.
+// A flexible solid from a mesh, which is released here. Everything has the same contact material.
 static vs_flexible_id put_solid(vs_builder *b, vs_error error, vs_mesh *mesh, vs_flexible_def def) {
     vs_flexible_id id = {0, 0};
     def.mesh = mesh;
@@ -42,10 +42,10 @@ static void build_bending(vs_builder *b) {
     double radius = vs_take_positive(b, "radius"), mu = vs_take_not_negative(b, "mu");
     int along = vs_take_count(b, "cells", 2, 1000), across = (int)ceil(12. / 26 * along),
         up = (int)ceil(3. / 26 * along);
-    // Only nodes meet a cylinder: between two that are a diameter apart it falls through.
+    // Only nodes touch a cylinder: it falls through between two that are a diameter apart.
     if (!b->error && !(length / along <= 1.5 * radius))
         vs_put_fail(b, VS_ERROR_ARGUMENT,
-                    "cells: cylinders of radius %g m press through between nodes %g m apart; take %g or more", radius,
+                    "cells: cylinders of radius %g m fall between nodes %g m apart; use %g or more", radius,
                     length / along, ceil(length / (1.5 * radius)));
     vs_put_material(b, mu, 0);
     vs_shape *roll = vs_make_cylinder(b, radius, .6 * width);
@@ -60,7 +60,7 @@ static void build_bending(vs_builder *b) {
     def.name = "beam";
     put_box(b, (vs_vec3){.5 * length, .5 * width, .5 * height}, (const int[]){along, across, up}, def);
     b->scene->options.step = .01;
-    // Without friction the problem is convex: few steps of Newton's method instead of many sweeps.
+    // Without friction the problem is convex: few Newton steps instead of many sweeps.
     if (mu == 0)
         b->scene->options.solver.method = VS_METHOD_IPM;
     b->scene->duration = 1;
@@ -116,7 +116,7 @@ static void build_ring(vs_builder *b) {
     vs_put_floor(b);
     vs_flexible_def def = elastic(vs_take_positive(b, "young"), .3, 1000, .002);
     def.name = "ring";
-    // the axis along y, a flat between two vertices below
+    // the axis along y, a flat side between two vertices at the bottom
     def.pose = vs_at_turned(0, 0, outer, (vs_vec3){.5 * PI, 0, 0});
     def.velocity = (vs_vec3){speed, 0, 0};
     def.spin = (vs_vec3){0, speed / outer, 0};
@@ -152,14 +152,14 @@ static void build_rope(vs_builder *b) {
     def.up = (vs_vec3){0, 1, 0};
     def.elastic = (vs_elastic_material){.density = 1000, .young = 2e7, .poisson = .3, .beta = .002};
     def.along_y = thick, def.contact_radius = thick;
-    def.bending = .1; // none at all leaves the turning of nodes to and fro free
+    def.bending = .1; // without any, the rotations of nodes would be undetermined
     vs_flexible_id rope = {0, 0};
     vs_flexible_view view = {0};
     if (!b->error)
         b->error = vs_world_add_beam(b->world, &def, &rope);
     if (!b->error)
         b->error = vs_world_get_flexible_view(b->world, rope, &view);
-    // Weights as forces, which do not swing; not at once, or the rope would be thrown about.
+    // Weights as forces, which do not swing; ramped up, so that the rope is not thrown off.
     const char *const name[2] = {"light", "heavy"};
     for (int k = 0; k < 2 && !b->error; k++) {
         const double time[2] = {0, .05}, weight[2] = {0, -vs_take_positive(b, name[k])};
@@ -172,7 +172,7 @@ static void build_rope(vs_builder *b) {
 
 // ---- elastic foundation ----------------------------------------------------------------------------
 
-// Blocks on a soft ground, each 1 cm further than the one below: more than one of them press unevenly.
+// Blocks on a soft ground, each 1 cm further than the one below: more than one load the ground unevenly.
 static const vs_scene_parameter foundation_parameters[] = {
     {"blocks", 3}, {"young", 1e6}, {"density", 2000}, {"mu", .5}, {"cells", 6}};
 static void build_foundation(vs_builder *b) {
@@ -194,7 +194,7 @@ static void build_foundation(vs_builder *b) {
 
 // ---- folded strip ----------------------------------------------------------------------------------
 
-// A strip bent into a half circle with straight arms, left to itself on the floor: it lies down on itself.
+// A strip bent into a half circle with straight arms, released on the floor: it folds onto itself.
 static const vs_scene_parameter strip_parameters[] = {{"young", 2e4},  {"mu", .3},      {"length", .6}, {"width", .04},
                                                       {"height", .02}, {"radius", .06}, {"cells", 24}};
 static void build_strip(vs_builder *b) {
@@ -239,6 +239,6 @@ const vs_named vs_named_flexible[] = {
     VS_NAMED("rope-on-drum", "a rope with weights over a fixed drum", rope_parameters, build_rope),
     VS_NAMED("elastic-foundation", "a leaning pile of rigid blocks on an elastic ground", foundation_parameters,
              build_foundation),
-    VS_NAMED("folded-strip", "a strip that lies down on itself", strip_parameters, build_strip),
+    VS_NAMED("folded-strip", "a strip that folds onto itself", strip_parameters, build_strip),
     {{0}, 0},
 };

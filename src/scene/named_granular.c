@@ -7,7 +7,7 @@ enum { BODIES_MOST = 1000000 };
 
 static const vs_vec3 UP = {0, 0, 1};
 
-// Four walls about a square of the given half side; the floor at z = 0.
+// Four walls about a square of this half side; the floor at z = 0.
 static void put_pit(vs_builder *b, double half) {
     vs_put_floor(b);
     for (int side = -1; side <= 1; side += 2) {
@@ -16,14 +16,14 @@ static void put_pit(vs_builder *b, double half) {
     }
 }
 
-// The k-th place of a grid of `columns` x `rows` cells a layer, with a little disorder so that nothing balances.
+// The k-th place of a grid of `columns` x `rows` cells per layer, with a little disorder so that nothing balances.
 static vs_vec3 grid_place(vs_builder *b, int k, int columns, int rows, double cell, double disorder) {
     int x = k % columns, y = k / columns % rows, z = k / columns / rows;
     return (vs_vec3){(x - .5 * (columns - 1)) * cell + disorder * (vs_random(b) - .5),
                      (y - .5 * (rows - 1)) * cell + disorder * (vs_random(b) - .5), (z + .5) * cell};
 }
 
-// How many cells fit into a length, at least one.
+// Number of cells that fit into a length, at least one.
 static int cells(vs_builder *b, double length, double cell) {
     double count = floor(length / cell);
     if (!(count >= 1 && count <= BODIES_MOST)) {
@@ -115,7 +115,7 @@ static void build_drum(vs_builder *b) {
     }
     vs_put_wall(b, (vs_vec3){0, depth, 0}, (vs_vec3){0, -1, 0});
     vs_put_wall(b, (vs_vec3){0, -depth, 0}, (vs_vec3){0, 1, 0});
-    // Balls in the square inside of the circle, from its floor up.
+    // Balls in the square inside the circle, from its floor up.
     double cell = 2.1 * ball, side = 1.35 * radius;
     int columns = cells(b, side, cell), rows = cells(b, 2 * depth, cell);
     if ((double)columns * columns * rows < count)

@@ -1,4 +1,4 @@
-// Named scenes of dry masonry and of things built from planks and cards: they stand by friction alone.
+// Named scenes of dry masonry and of structures of planks and cards, which stand by friction alone.
 #include "scene/named.h"
 
 #include <math.h>
@@ -43,8 +43,8 @@ static void build_arch(vs_builder *b) {
         vs_put_body(b, stone, density, vs_at_turned(0, 0, 0, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));
 }
 
-// A half circle of equal wedges between two piers that stand free; their faces below the arch are flush with it.
-// radius is that of the middle line, as thickness/radius is meant where arches are judged; height and width: of a pier.
+// A half circle of equal wedges between two free-standing piers, whose faces below the arch are flush with it. radius
+// is that of the middle line, as usual for the ratio thickness/radius; height and width are those of a pier.
 static const vs_scene_parameter stone_bridge_parameters[] = {{"stones", 15}, {"radius", 1},    {"thickness", .2},
                                                              {"depth", .4},  {"height", .5},   {"width", 1},
                                                              {"mu", .7},     {"density", 2400}};
@@ -55,7 +55,7 @@ static void build_stone_bridge(vs_builder *b) {
     double height = vs_take_positive(b, "height"), width = vs_take_positive(b, "width");
     double density = vs_take_positive(b, "density"), angle = acos(-1.0) / stones; // of a stone
     if (!(inner > 0 && width >= thickness))
-        vs_put_fail(b, VS_ERROR_ARGUMENT, "thickness (%g m) must be below twice the radius and not above the width",
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "thickness (%g m) must be less than twice the radius and at most the width",
                     thickness);
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
@@ -67,7 +67,7 @@ static void build_stone_bridge(vs_builder *b) {
         vs_put_body(b, stone, density, vs_at_turned(0, 0, height, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));
 }
 
-// Planks of 8 x 24 x 120 mm, two a level, crosswise.
+// Planks of 8 x 24 x 120 mm, two per level, crosswise.
 static const vs_scene_parameter kapla_parameters[] = {{"levels", 10}, {"mu", .4}, {"density", 600}};
 static void build_kapla(vs_builder *b) {
     int levels = vs_take_count(b, "levels", 1, 10000);
@@ -85,7 +85,7 @@ static void build_kapla(vs_builder *b) {
         }
 }
 
-// Pairs of leaning cards with level cards on top, one pair fewer a storey.
+// Pairs of leaning cards with level cards on top, one pair fewer per storey.
 static const vs_scene_parameter card_parameters[] = {{"levels", 3}, {"lean", .35}, {"mu", .8}};
 static void build_cards(vs_builder *b) {
     int levels = vs_take_count(b, "levels", 1, 200);

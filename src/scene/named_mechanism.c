@@ -10,11 +10,11 @@ static vs_pose hinge_at(vs_vec3 p) {
     return (vs_pose){p, vs_turn_to((vs_vec3){0, 1, 0})};
 }
 
-// A bar between two points of the x-z plane that touches nothing.
+// A bar without contacts between two points of the x-z plane.
 static vs_body_id put_bar(vs_builder *b, vs_vec3 from, vs_vec3 to, double thick) {
     vs_vec3 along = vs_subtract(to, from), middle = vs_scale(.5, vs_add(from, to));
     vs_shape *shape = vs_make_box(b, .5 * vs_length(along), thick, thick);
-    // turned about y: x goes to -z for a positive angle
+    // rotated about y: x turns to -z for a positive angle
     vs_vec3 turn = {0, atan2(-along.z, along.x), 0};
     b->mask = 0;
     vs_body_id id = vs_put_body(b, shape, 7800, vs_at_turned(middle.x, middle.y, middle.z, turn));
@@ -41,7 +41,7 @@ static void build_four(vs_builder *b) {
     double d = vs_length(BD), along = (d * d + coupler * coupler - rocker * rocker) / (2 * d);
     double across = coupler * coupler - along * along;
     if (!(across > 0))
-        vs_put_fail(b, VS_ERROR_ARGUMENT, "these four lengths do not close");
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "the four lengths do not form a closed linkage");
     if (b->error)
         return;
     vs_vec3 unit = vs_scale(1 / d, BD), normal = {-unit.z, 0, unit.x};
@@ -100,13 +100,13 @@ static void build_gripper(vs_builder *b) {
     b->scene->duration = 2;
 }
 
-// Links that hang from one end, let go when level.
+// Links that hang from one end, released when level.
 static const vs_scene_parameter chain_parameters[] = {{"links", 20}, {"length", .1}, {"radius", .01}};
 static void build_chain(vs_builder *b) {
     int links = vs_take_count(b, "links", 1, 100000);
     double length = vs_take_positive(b, "length"), radius = vs_take_positive(b, "radius");
     if (!(length > 2 * radius))
-        vs_put_fail(b, VS_ERROR_ARGUMENT, "length must be above twice the radius");
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "length must exceed twice the radius");
     vs_put_material(b, .3, 0);
     vs_shape *link = vs_make_capsule(b, radius, .5 * length - radius);
     vs_body_id before = WORLD;

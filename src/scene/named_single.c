@@ -36,7 +36,7 @@ static void build_incline(vs_builder *b) {
                 vs_at_turned(up * sin(angle), 0, up * cos(angle), (vs_vec3){0, angle, 0}));
 }
 
-// Spheres on top of each other, guided on the vertical, each `ratio` times as heavy as the one below: the test of mass
+// Spheres on top of each other, guided vertically, each `ratio` times as heavy as the one below: the test of mass
 // ratios.
 static const vs_scene_parameter stacked_parameters[] = {{"count", 5}, {"ratio", 10}, {"radius", .1}, {"mu", .5}};
 static void build_stacked(vs_builder *b) {
@@ -46,12 +46,13 @@ static void build_stacked(vs_builder *b) {
     vs_put_floor(b);
     vs_shape *sphere = vs_make_sphere(b, radius);
     if (fabs(log10(ratio)) * count > 60)
-        vs_put_fail(b, VS_ERROR_ARGUMENT, "%d spheres with ratio %g have masses beyond any meaning", count, ratio);
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "%d spheres with ratio %g have masses beyond the range of double precision",
+                    count, ratio);
     for (int k = 0; k < count && !b->error; k++) {
         vs_pose at = vs_at(0, 0, (2 * k + 1) * radius);
         vs_body_id body = vs_put_body(b, sphere, 1000 * pow(ratio, k), at);
         vs_joint_def guide = vs_joint_def_default();
-        guide.collide = true; // the floor is the world's, too
+        guide.collide = true; // the floor belongs to the world as well
         vs_put_joint(b, VS_JOINT_PRISMATIC, (vs_body_id){0, 0}, body, at, &guide);
     }
 }
@@ -108,6 +109,6 @@ const vs_named vs_named_single[] = {
     VS_NAMED("incline", "a box on a slope", incline_parameters, build_incline),
     VS_NAMED("stacked-spheres", "a guided vertical stack, heavier above", stacked_parameters, build_stacked),
     VS_NAMED("domino", "a row of dominoes, the first is pushed", domino_parameters, build_domino),
-    VS_NAMED("newton-cradle", "balls on strings that hand on an impulse", cradle_parameters, build_cradle),
+    VS_NAMED("newton-cradle", "balls on strings that transmit an impulse", cradle_parameters, build_cradle),
     {{0}, 0},
 };

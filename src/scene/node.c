@@ -1,4 +1,4 @@
-// Reading values of a JSON tree; the place of an error is found by the ordinals of its ancestors.
+// Reading values of a JSON tree; the position of an error is found by the ordinals of its ancestors.
 #include "scene/node.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "scene/text.h"
 
-// ---- places ----------------------------------------------------------------------------------------
+// ---- positions-------------------------------------------------------------------------------------
 
 enum { PATH = 160, TEXT = 400 };
 
@@ -26,7 +26,7 @@ static void write_path(const vs_node *node, char *path) {
         (void)snprintf(path + used, PATH - used, "[%zu]", node->index);
 }
 
-// Which member of its parent a node is: members keep the order of the file.
+// Ordinal of a node in its parent: members keep the order of the file.
 static int ordinal_of(const vs_node *node) {
     if (!node->key)
         return (int)node->index;
@@ -38,7 +38,7 @@ static int ordinal_of(const vs_node *node) {
 }
 
 static int line_of(const vs_node *node) {
-    // What is absent has the line of the object in which it is missed.
+    // An absent member has the line of its object.
     if (!node->value && node->parent)
         node = node->parent;
     int depth = 0, ordinal[VS_TEXT_DEPTH_MOST + 1];
@@ -75,7 +75,7 @@ void vs_node_check(const vs_node *node, vs_error error) {
         return;
     char text[TEXT];
     (void)snprintf(text, sizeof text, "%s", vs_context_get_error_text(node->document->context));
-    // What a call finds wrong with its arguments is wrong in the file.
+    // An invalid argument of a call is invalid data of the file.
     keep(node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
 }
 
@@ -88,7 +88,7 @@ vs_node vs_node_get(const vs_node *object, const char *key) {
 vs_node vs_node_need(const vs_node *object, const char *key) {
     vs_node node = vs_node_get(object, key);
     if (!node.value)
-        vs_node_fail(&node, VS_ERROR_DATA, "is missing; give it");
+        vs_node_fail(&node, VS_ERROR_DATA, "is missing; add it");
     return node;
 }
 
@@ -138,7 +138,7 @@ size_t vs_node_count(const vs_node *array, size_t least, size_t most) {
 
 // ---- values ----------------------------------------------------------------------------------------
 
-// Beyond this products of a few numbers leave the range of doubles.
+// Beyond this products of a few numbers exceed the range of doubles.
 static const double LARGEST = 1e30;
 
 static const char *wanted(vs_range range) {
@@ -146,7 +146,7 @@ static const char *wanted(vs_range range) {
     case VS_RANGE_POSITIVE:
         return "positive";
     case VS_RANGE_NOT_NEGATIVE:
-        return "zero or positive";
+        return "nonnegative";
     case VS_RANGE_UNIT:
         return "from 0 to 1";
     default:
@@ -195,13 +195,13 @@ double vs_node_number(const vs_node *node, vs_range range) {
 int vs_node_whole(const vs_node *node, int least, int most) {
     double x = vs_node_number(node, VS_RANGE_ANY);
     if (vs_node_good(node) && (x < least || x > most || x != floor(x)))
-        vs_node_fail(node, VS_ERROR_DATA, "must be a whole number from %d to %d, is %g", least, most, x);
+        vs_node_fail(node, VS_ERROR_DATA, "must be an integer from %d to %d, is %g", least, most, x);
     return vs_node_good(node) ? (int)x : least;
 }
 
 const char *vs_node_text(const vs_node *node) {
     if (vs_node_good(node) && !json_is_string(node->value))
-        vs_node_fail(node, VS_ERROR_DATA, "must be a text \"…\"");
+        vs_node_fail(node, VS_ERROR_DATA, "must be a string \"…\"");
     return vs_node_good(node) ? json_string_value(node->value) : "";
 }
 
@@ -237,7 +237,7 @@ vs_quat vs_node_rotation(const vs_node *node) {
     double x[4];
     read_numbers(node, VS_RANGE_ANY, x, 4);
     double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-    // Numbers written with four digits are meant to be a unit quaternion; others are a mistake.
+    // Four digits suffice for a unit quaternion; larger deviations are a mistake.
     if (vs_node_good(node) && !(fabs(length - 1) < 1e-3))
         vs_node_fail(node, VS_ERROR_DATA, "must be a unit quaternion [w, x, y, z], its length is %g", length);
     return vs_node_good(node) ? vs_quat_normalize((vs_quat){x[0], x[1], x[2], x[3]}) : VS_IDENTITY_POSE.rotation;

@@ -1,7 +1,7 @@
 // Reading values of a JSON tree with errors that name the file, the line and the path ("bodies[3].radius").
 //
-// The first error stays: it is kept in the document, and whoever reads on gets the values "otherwise" or zeros. A
-// reader therefore reads all it needs and looks at the error once, before it uses them.
+// Errors are sticky: the first one is kept in the document, and later reads return the values `otherwise` or zeros. A
+// reader therefore reads everything and checks the error once, before it uses the values.
 #ifndef VS_SCENE_NODE_H
 #define VS_SCENE_NODE_H
 
@@ -13,7 +13,7 @@
 
 typedef struct vs_document {
     vs_context *context;
-    vs_arena *arena;  // tables of signals and the like, until the reader is done
+    vs_arena *arena;  // tables of signals and the like, until the end of reading
     const char *name; // of the file, for texts
     const char *text;
     size_t length;
@@ -21,7 +21,7 @@ typedef struct vs_document {
     vs_error error;
 } vs_document;
 
-// A value and the way to it. Copies point to their parents: these must live as long.
+// A value and the path to it. Copies point to their parents, which must outlive them.
 typedef struct vs_node {
     vs_document *document;
     const struct vs_node *parent; // null: the root
@@ -30,7 +30,7 @@ typedef struct vs_node {
     size_t index;                 // of an item
 } vs_node;
 
-// Keeps the error (if it is the first) with the place of the node in front of its text.
+// Keeps the error (if it is the first) with the position of the node before its text.
 void vs_node_fail(const vs_node *node, vs_error error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // The same for the error of a call that has set the context's text; VS_OK does nothing.
 void vs_node_check(const vs_node *node, vs_error error);
@@ -45,12 +45,12 @@ vs_node vs_node_need(const vs_node *object, const char *key);
 vs_node vs_node_item(const vs_node *array, size_t index);
 // Must be an object, and each of its keys in the list (separated by blanks) or "comment".
 void vs_node_keys(const vs_node *object, const char *keys);
-// Must be an array of `least` to `most` items (absent: 0 items); how many.
+// Must be an array of `least` to `most` items (absent: 0 items); returns their number.
 size_t vs_node_count(const vs_node *array, size_t least, size_t most);
 
 typedef enum vs_range { VS_RANGE_ANY, VS_RANGE_POSITIVE, VS_RANGE_NOT_NEGATIVE, VS_RANGE_UNIT } vs_range;
 
-// Values of a node that is there. Numbers may be "$name": the value of that parameter.
+// Values of a node that is present. Numbers may be "$name": the value of that parameter.
 double vs_node_number(const vs_node *node, vs_range range);
 int vs_node_whole(const vs_node *node, int least, int most);
 const char *vs_node_text(const vs_node *node); // "" after an error

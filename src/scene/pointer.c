@@ -6,10 +6,10 @@
 
 enum { STEP = 128 };
 
-// The step at *at, without its escapes; *at moves behind it. false: longer than any name.
+// The step at *at, without its escapes; *at moves past it. false: longer than any name.
 static bool read_step(const char **at, char step[STEP]) {
     size_t used = 0;
-    const char *from = *at + 1; // behind the '/'
+    const char *from = *at + 1; // after the '/'
     while (*from && *from != '/' && used + 1 < STEP) {
         const bool escaped = from[0] == '~' && (from[1] == '0' || from[1] == '1');
         step[used++] = !escaped ? from[0] : from[1] == '1' ? '/' : '~';
@@ -40,11 +40,11 @@ static bool is_number(const json_t *value) {
 static void put(const vs_node *root, const char *pointer, json_t *parent, const char *step, double value) {
     const json_t *before = go(parent, step);
     if (before && !is_number(before)) {
-        vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' is no number in the file; name a number in it", pointer);
+        vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' is not a number in the file; refer to a number", pointer);
         return;
     }
     if (!before && !json_is_object(parent)) {
-        vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' leads nowhere: there is no '%.60s'", pointer, step);
+        vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' does not exist: there is no '%.60s'", pointer, step);
         return;
     }
     json_t *number = json_real(value);
@@ -59,7 +59,7 @@ void vs_pointer_set(const vs_node *root, const char *pointer, double value) {
     char step[STEP];
     for (const char *at = pointer; *at == '/';) {
         if (!read_step(&at, step)) {
-            vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' has a step longer than any name", pointer);
+            vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' has a step that is too long", pointer);
             return;
         }
         if (*at == 0) {
@@ -68,7 +68,7 @@ void vs_pointer_set(const vs_node *root, const char *pointer, double value) {
         }
         here = go(here, step);
         if (!here) {
-            vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' leads nowhere: there is no '%.60s'", pointer, step);
+            vs_node_fail(root, VS_ERROR_ARGUMENT, "'%.100s' does not exist: there is no '%.60s'", pointer, step);
             return;
         }
     }

@@ -1,8 +1,8 @@
 // Bodies of a scene file.
 //
-// The user's frame of a body is where its "position" is; shapes and joint frames are given in it. The world keeps
-// bodies by their centre of mass, so everything moves by -centre here: mass, centre and inertia come from the shapes
-// and their density, or are given.
+// The user's frame of a body is at its "position"; shapes and joint frames are expressed in it. The world stores bodies
+// by their centre of mass, so everything is shifted by -centre here: mass, centre and inertia come from the shapes and
+// their density, or are specified.
 #include "scene/reader.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct item {
     vs_collider_def def; // pose in the user's frame
 } item;
 
-// What all bodies of an array share.
+// Data shared by all bodies of an array.
 typedef struct model {
     vs_body_def def; // pose of the user's frame
     vs_vec3 centre;
@@ -40,9 +40,9 @@ void vs_add_name(const vs_node *node, json_t *table, const char *name, int value
     if (!vs_node_good(node))
         return;
     if (!name[0])
-        vs_node_fail(node, VS_ERROR_DATA, "the name is empty; give one or leave it away");
+        vs_node_fail(node, VS_ERROR_DATA, "the name is empty; give one or omit it");
     else if (json_object_get(table, name))
-        vs_node_fail(node, VS_ERROR_DATA, "the name '%.60s' is taken; names must be unique", name);
+        vs_node_fail(node, VS_ERROR_DATA, "the name '%.60s' is already in use; names must be unique", name);
     else if (json_object_set_new(table, name, json_integer(value)) != 0)
         vs_node_fail(node, VS_ERROR_MEMORY, "out of memory");
 }
@@ -61,7 +61,7 @@ static uint32_t bits(const vs_node *node, const char *key, uint32_t otherwise) {
     double x = vs_get_number(node, key, otherwise, VS_RANGE_NOT_NEGATIVE);
     if (vs_node_good(node) && (x > UINT32_MAX || x != floor(x))) {
         vs_node member = vs_node_get(node, key);
-        vs_node_fail(&member, VS_ERROR_DATA, "must be a whole number of 32 bits, is %g", x);
+        vs_node_fail(&member, VS_ERROR_DATA, "must be a 32-bit integer, is %g", x);
     }
     return vs_node_good(node) ? (uint32_t)x : otherwise;
 }
@@ -101,7 +101,7 @@ static void read_items(vs_reader *reader, const vs_node *node, model *m) {
     vs_node name = vs_node_get(node, "material"), one = vs_node_get(node, "shape"), many = vs_node_get(node, "shapes");
     int material = name.value ? vs_read_material(reader, &name) : 0;
     if (one.value && many.value)
-        vs_node_fail(&many, VS_ERROR_DATA, "give one of \"shape\" and \"shapes\"");
+        vs_node_fail(&many, VS_ERROR_DATA, "give either \"shape\" or \"shapes\"");
     size_t count = one.value ? 1 : vs_node_count(&many, 0, VS_SCENE_COLLIDERS_MOST);
     if (!vs_node_good(node) || count == 0)
         return;
@@ -173,7 +173,7 @@ static void read_mass(const vs_node *node, model *m) {
         return;
     }
     if (centre.value)
-        vs_node_fail(&centre, VS_ERROR_DATA, "needs \"mass\" and \"inertia\", too; or leave it away");
+        vs_node_fail(&centre, VS_ERROR_DATA, "also needs \"mass\" and \"inertia\"; add them or omit it");
     if (vs_node_good(node) && m->items == 0)
         vs_node_fail(node, VS_ERROR_DATA, "a dynamic body needs shapes, or \"mass\" and \"inertia\"");
     vs_mass_properties sum = sum_mass(node, m);
@@ -209,7 +209,7 @@ static grid read_grid(const vs_node *body) {
     }
     g.spacing = vs_node_vector(&spacing, VS_RANGE_ANY);
     if (vs_node_good(body) && product > VS_SCENE_BODIES_MOST)
-        vs_node_fail(&count, VS_ERROR_DATA, "makes %.4g bodies; a scene may have %d", product, VS_SCENE_BODIES_MOST);
+        vs_node_fail(&count, VS_ERROR_DATA, "makes %.4g bodies; the limit is %d", product, VS_SCENE_BODIES_MOST);
     return vs_node_good(body) ? g : (grid){.count = {1, 1, 1}};
 }
 
@@ -277,7 +277,7 @@ static void read_body(vs_reader *reader, const vs_node *node) {
     model m = {.def = vs_body_def_default()};
     const char *name = vs_get_text(node, "name");
     if (name && strcmp(name, "world") == 0)
-        vs_node_fail(node, VS_ERROR_DATA, "the name 'world' means the fixed frame; choose another");
+        vs_node_fail(node, VS_ERROR_DATA, "the name 'world' is reserved for the fixed frame; choose another");
     m.def.motion = (vs_motion)vs_get_choice(node, "motion", motions, VS_MOTION_DYNAMIC);
     m.def.pose = vs_get_pose(node);
     m.def.velocity = vs_get_vector(node, "velocity", VS_ZERO3, VS_RANGE_ANY);
@@ -292,7 +292,7 @@ static void read_body(vs_reader *reader, const vs_node *node) {
     release_items(&m);
 }
 
-// After all bodies are there: names may be of later ones.
+// After all bodies, since names may refer to later ones.
 static void read_ignored(vs_reader *reader, const vs_node *body, const vs_placed *placed) {
     vs_node list = vs_node_get(body, "ignore");
     size_t count = vs_node_count(&list, 0, VS_SCENE_BODIES_MOST);
@@ -307,7 +307,7 @@ static void read_ignored(vs_reader *reader, const vs_node *body, const vs_placed
 void vs_read_bodies(vs_reader *reader, const vs_node *root) {
     vs_node list = vs_node_get(root, "bodies");
     size_t count = vs_node_count(&list, 0, VS_SCENE_BODIES_MOST);
-    // The sum is known before anything is made.
+    // The total is checked before anything is made.
     int64_t total = 0;
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         vs_node body = vs_node_item(&list, k);

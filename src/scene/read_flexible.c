@@ -1,4 +1,4 @@
-// Flexible bodies of a scene file: solids from a mesh, lines of beams, and what is done to their nodes.
+// Flexible bodies of a scene file: solids from a mesh, lines of beams, and conditions on their nodes.
 #include "scene/reader.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static const char *const sections[] = {"circle", "pipe", "rectangle", NULL};
 
 // ---- material --------------------------------------------------------------------------------------
 
-// A name of the library, or numbers that take the place of the named one's.
+// A name of the library, or numbers that replace those of the named one.
 static void read_elastic(const vs_node *node, vs_elastic_material *material) {
     vs_node elastic = vs_node_get(node, "elastic");
     if (!elastic.value)
@@ -55,7 +55,7 @@ static uint32_t read_bits(const vs_node *node, const char *key, uint32_t otherwi
     double x = vs_get_number(node, key, otherwise, VS_RANGE_NOT_NEGATIVE);
     if (vs_node_good(node) && (x > UINT32_MAX || x != floor(x))) {
         vs_node member = vs_node_get(node, key);
-        vs_node_fail(&member, VS_ERROR_DATA, "must be a whole number of 32 bits, is %g", x);
+        vs_node_fail(&member, VS_ERROR_DATA, "must be a 32-bit integer, is %g", x);
     }
     return vs_node_good(node) ? (uint32_t)x : otherwise;
 }
@@ -83,13 +83,13 @@ static void read_cells(const vs_node *mesh, int count, int *cells) {
     }
 }
 
-// Before memory is taken for them.
+// Checked before memory is allocated.
 static void check_elements(const vs_node *mesh, int kind, const int *cells) {
     double x = cells[0], y = cells[1], z = cells[2];
     double elements = kind == 1 ? 24 * x * x * y : kind == 2 ? 48 * x * x * x : 6 * x * y * z;
     vs_node node = vs_node_get(mesh, "cells");
     if (vs_node_good(mesh) && elements > ELEMENTS_MOST)
-        vs_node_fail(&node, VS_ERROR_DATA, "makes %.3g elements; a mesh in a scene may have %d", elements,
+        vs_node_fail(&node, VS_ERROR_DATA, "makes %.3g elements; the limit of a mesh in a scene is %d", elements,
                      ELEMENTS_MOST);
 }
 
@@ -106,7 +106,7 @@ static vs_mesh *read_file(vs_reader *reader, const vs_node *node) {
     if (!vs_node_good(node))
         return NULL;
     if (!reader->folder) {
-        vs_node_fail(&path, VS_ERROR_DATA, "files can be named only in a scene that is a file itself");
+        vs_node_fail(&path, VS_ERROR_DATA, "mesh files need a scene that is itself a file");
         return NULL;
     }
     size_t size = strlen(reader->folder) + strlen(text) + 1;
@@ -129,7 +129,7 @@ static vs_mesh *read_mesh(vs_reader *reader, const vs_node *node) {
     if (vs_node_good(node) && kind < 0)
         vs_node_fail(node, VS_ERROR_DATA, "needs \"kind\": box, cylinder, sphere, ring or file");
     if (vs_node_good(node) && nodes != 4 && nodes != 10)
-        vs_node_fail(node, VS_ERROR_DATA, "elements have 4 or 10 nodes, not %d", nodes);
+        vs_node_fail(node, VS_ERROR_DATA, "elements must have 4 or 10 nodes, not %d", nodes);
     if (!vs_node_good(node))
         return NULL;
     if (kind == 4)
@@ -154,7 +154,7 @@ static vs_mesh *read_mesh(vs_reader *reader, const vs_node *node) {
 
 // ---- nodes -----------------------------------------------------------------------------------------
 
-// {"set": "+x"} of the mesh, or {"within": [[x, y, z], [x, y, z]]}, a box of the world as it is at first.
+// {"set": "+x"} of the mesh, or {"within": [[x, y, z], [x, y, z]]}, a box in the world, for the initial positions.
 static int *choose_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *mesh, const vs_flexible_view *view,
                          int *count) {
     vs_node set = vs_node_get(node, "set"), within = vs_node_get(node, "within");
@@ -268,7 +268,7 @@ static void read_section(const vs_node *node, vs_beam_def *def) {
     def->along_z = def->section == VS_SECTION_PIPE ? need_number(node, "inner") : 0;
 }
 
-// Points are the beam's nodes in the world. Bodies name.0, name.1, … may be used by joints and loads.
+// Points are the beam's nodes in the world. Joints and loads may use the bodies name.0, name.1, ….
 static void read_beam(vs_reader *reader, const vs_node *node) {
     vs_node_keys(node, BEAM_KEYS);
     vs_beam_def def = vs_beam_def_default();
@@ -310,7 +310,7 @@ static void read_beam(vs_reader *reader, const vs_node *node) {
 
 // ---- all -------------------------------------------------------------------------------------------
 
-// Room for the bodies of beams behind those of the file.
+// Reserves memory for the bodies of beams after those of the file.
 static void reserve_places(vs_reader *reader, const vs_node *list, size_t count) {
     int64_t more = 0;
     for (size_t k = 0; k < count; k++) {

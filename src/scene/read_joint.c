@@ -19,7 +19,7 @@ static vs_pose read_frame(const vs_node *node) {
     if (!axis.value || !vs_node_good(node))
         return pose;
     if (vs_node_get(node, "rotation").value)
-        vs_node_fail(&axis, VS_ERROR_DATA, "give one of \"axis\" and \"rotation\"");
+        vs_node_fail(&axis, VS_ERROR_DATA, "give either \"axis\" or \"rotation\"");
     vs_vec3 z = vs_node_vector(&axis, VS_RANGE_ANY);
     if (vs_node_good(node) && !(vs_length(z) > 0))
         vs_node_fail(&axis, VS_ERROR_DATA, "must not be zero");

@@ -8,14 +8,14 @@ static const char *const kinds[] = {"sphere", "box",  "capsule",      "cylinder"
                                     "plane",  "mesh", "height_field", "file",     NULL};
 enum { SPHERE, BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, PLANE, MESH, HEIGHT_FIELD, SHAPE_FILE };
 
-// The keys beside "kind" that each kind knows.
+// The keys besides "kind" of each kind.
 static const char *const known[] = {
     "radius", "half size", "radius half_length", "radius half_length", "semi_axes",
     "points", "",          "vertices triangles", "heights spacing",    "path scale hull"};
 
 enum { ITEMS_MOST = 50000000 };
 
-// A key of another kind is a mistake that would go unnoticed: "half_length" of a sphere.
+// Refuses keys of other kinds, a mistake that would go unnoticed: "half_length" of a sphere.
 static void refuse_others(const vs_node *node, int kind) {
     static const char keys[] = VS_SHAPE_KEYS;
     for (const char *at = keys; *at && vs_node_good(node);) {
@@ -55,7 +55,7 @@ static vs_vec3 box_half(const vs_node *node) {
     return (vs_vec3){.5 * sides.x, .5 * sides.y, .5 * sides.z};
 }
 
-// Room of the document's arena; an error of the node without memory.
+// Memory of the document's arena; sets an error of the node if there is none.
 static void *room(const vs_node *node, size_t count, size_t size) {
     void *memory = vs_arena_allocate_zero(node->document->arena, (int64_t)count, size);
     if (!memory)
@@ -113,7 +113,7 @@ static vs_error make_height_field(vs_reader *reader, const vs_node *node, vs_sha
         vs_node item = vs_node_item(&spacing, k);
         step[k] = vs_node_number(&item, VS_RANGE_POSITIVE);
     }
-    // Each row is counted before room is made for rows times columns.
+    // Each row is counted before rows times columns are allocated.
     for (size_t j = 0; j < rows && vs_node_good(node); j++) {
         vs_node row = vs_node_item(&list, j);
         if (vs_node_count(&row, columns, columns) == 0)
@@ -135,7 +135,7 @@ static vs_error make_from_file(vs_reader *reader, const vs_node *node, vs_shape 
     double scale = vs_get_number(node, "scale", 1, VS_RANGE_POSITIVE);
     bool hull = vs_get_flag(node, "hull", true);
     if (vs_node_good(node) && !reader->folder)
-        vs_node_fail(&path_node, VS_ERROR_UNSUPPORTED, "shape files are read only for scenes that are files, too");
+        vs_node_fail(&path_node, VS_ERROR_UNSUPPORTED, "shape files need a scene that is itself a file");
     if (!vs_node_good(node) || !reader->folder)
         return VS_OK;
     size_t size = strlen(reader->folder) + strlen(path) + 1;

@@ -34,7 +34,7 @@ static void read_pair(vs_reader *reader, const vs_node *node) {
     int a = vs_read_material(reader, &first), b = vs_read_material(reader, &second);
     if (!vs_node_good(node))
         return;
-    // What the pair does not say follows from the two materials.
+    // Properties that the pair does not set follow from the two materials.
     vs_material material = read_properties(node, vs_world_get_material_pair(reader->world, a, b));
     if (vs_node_good(node))
         vs_node_check(node, vs_world_set_material_pair(reader->world, a, b, &material));
@@ -76,7 +76,7 @@ void vs_read_loads(vs_reader *reader, const vs_node *root) {
         vs_get_signals(&load, "force", force);
         vs_get_signals(&load, "torque", torque);
         if (vs_node_good(root) && body == reader->placed)
-            vs_node_fail(&name, VS_ERROR_DATA, "the world takes no loads; name a dynamic body");
+            vs_node_fail(&name, VS_ERROR_DATA, "the world cannot be loaded; name a dynamic body");
         if (vs_node_good(root))
             vs_node_check(&load, vs_world_add_load(reader->world, body->id, force, torque));
     }
@@ -92,7 +92,7 @@ static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
 
-// The engine's own text: the file's is gone when the scene is used.
+// The backend's own text: that of the file is released before the scene is used.
 static const char *read_linear_solver(const vs_node *node) {
     const char *text = vs_get_text(node, "linear_solver");
     if (!text || strcmp(text, "auto") == 0)

@@ -1,11 +1,11 @@
-// What the parts of the reader of scene files share.
+// Shared by the parts of the reader of scene files.
 #ifndef VS_SCENE_READER_H
 #define VS_SCENE_READER_H
 
 #include "scene/node.h"
 #include "voussoir/scene.h"
 
-// Checked before anything is allocated for them: a few bytes of text may ask for any number.
+// Checked before anything is allocated for them: a few bytes of text may request any number.
 enum { VS_SCENE_BODIES_MOST = 1000000, VS_SCENE_COLLIDERS_MOST = 4000000 };
 
 // A body of the world and the user's frame on it.
@@ -25,13 +25,13 @@ typedef struct vs_reader {
     int places;
     int64_t colliders;   // so far
     json_t *body_names;  // name -> index in placed
-    json_t *joint_names; // name -> joint's place in `joint`
+    json_t *joint_names; // name -> index in `joint`
     vs_joint_id *joint;  // (joints)
     int joints;          //
     json_t *shape_names; // name -> index in shape
     vs_shape **shape;    // (shapes) named ones; this holds a reference
     int shapes;          //
-    vs_shape *made;      // the inline shape that is being used; a reference
+    vs_shape *made;      // the inline shape in use; a reference
 } vs_reader;
 
 // ---- shapes (read_shape.c) -------------------------------------------------------------------------
@@ -48,9 +48,9 @@ vs_shape *vs_find_shape(vs_reader *reader, const vs_node *name);
 // ---- bodies (read_body.c) --------------------------------------------------------------------------
 
 void vs_read_bodies(vs_reader *reader, const vs_node *root);
-// The place of a body by its name, "world" for the world itself; the world after an error.
+// The entry of a body by its name, "world" for the world itself; the world after an error.
 const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
-// Adds name -> value to a table; an error if the name is taken.
+// Adds name -> value to a table; an error if the name is already in use.
 void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
 
 // ---- flexible bodies (read_flexible.c) -------------------------------------------------------------

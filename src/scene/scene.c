@@ -1,8 +1,7 @@
-// Scenes: the public functions, and the frame of the reader of JSON files (docs/scenes.md).
+// Scenes: the public functions, and the top level of the reader of JSON files (docs/scenes.md).
 //
 // Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, options; then the joints are assembled.
-// What the file asks for is checked before memory is taken for it; jansson itself uses malloc(), everything else the
-// context.
+// Sizes in the file are checked before memory is allocated; jansson itself uses malloc(), everything else the context.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +37,7 @@ void vs_scene_destroy(vs_scene *scene) {
     vs_release(context, scene);
 }
 
-// "scenes/arch.json" is called arch unless it says otherwise.
+// "scenes/arch.json" is called arch unless it sets a name.
 void vs_scene_name(vs_scene *scene, const char *path) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
     int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
@@ -47,7 +46,7 @@ void vs_scene_name(vs_scene *scene, const char *path) {
 
 // ---- parameters ------------------------------------------------------------------------------------
 
-// Those of the file, then those given in their place.
+// Those of the file, then the values that override them.
 static void read_parameters(vs_document *d, const vs_node *root, const vs_scene_parameter *parameter, int parameters) {
     vs_node list = vs_node_get(root, "parameters");
     if (list.value && !json_is_object(list.value))
@@ -63,18 +62,18 @@ static void read_parameters(vs_document *d, const vs_node *root, const vs_scene_
         if (name[0] == '/')
             continue;
         if (!json_object_get(d->parameters, name))
-            vs_node_fail(&list, VS_ERROR_ARGUMENT, "'%.60s' is given, but the scene has no such parameter", name);
+            vs_node_fail(&list, VS_ERROR_ARGUMENT, "the scene has no parameter '%.60s'", name);
         else if (json_object_set_new(d->parameters, name, json_real(parameter[k].value)) != 0)
             vs_node_fail(&list, VS_ERROR_MEMORY, "out of memory");
     }
 }
 
-// What is given for a name that begins with '/' is put in that place of the file.
+// A name that begins with '/' sets the value at that JSON pointer.
 static void put_numbers(const vs_node *root, const vs_scene_parameter *parameter, int parameters) {
     for (int k = 0; k < parameters && vs_node_good(root); k++) {
         const char *name = parameter[k].name ? parameter[k].name : "";
         if (!isfinite(parameter[k].value))
-            vs_node_fail(root, VS_ERROR_ARGUMENT, "the value given for '%.60s' is not finite", name);
+            vs_node_fail(root, VS_ERROR_ARGUMENT, "the value of '%.60s' is not finite", name);
         else if (name[0] == '/')
             vs_pointer_set(root, name, parameter[k].value);
     }
@@ -125,7 +124,7 @@ static vs_error parse_json(vs_document *d, json_t **value) {
     int line = 0;
     (void)vs_text_depth(d->text, d->length, VS_TEXT_DEPTH_MOST, &line);
     if (line > 0)
-        return vs_fail(d->context, VS_ERROR_DATA, "%s:%d: nests deeper than %d brackets", d->name, line,
+        return vs_fail(d->context, VS_ERROR_DATA, "%s:%d: brackets nest deeper than %d levels", d->name, line,
                        VS_TEXT_DEPTH_MOST);
     json_error_t why;
     *value = json_loadb(d->text, d->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
@@ -183,7 +182,7 @@ static vs_error parse(vs_context *context, const char *text, size_t length, cons
 
 static vs_error check_parameters(vs_context *context, const vs_scene_parameter *parameter, int parameters) {
     if (parameters < 0 || (parameters > 0 && !parameter))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: %d parameters and no array of them", parameters);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scene: the array of %d parameters is null", parameters);
     return VS_OK;
 }
 

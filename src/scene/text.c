@@ -1,5 +1,5 @@
-// The text of a scene file. The JSON reader forgets lines; they are found again by walking along the text, which costs
-// something only when there is an error to report.
+// The text of a scene file. The JSON parser does not keep line numbers; they are recovered by scanning the text, which
+// costs time only when an error is reported.
 #include "scene/text.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static bool more(const cursor *c) {
     return c->at < c->end;
 }
 
-// From the opening quote to behind the closing one.
+// From the opening quote to after the closing one.
 static void skip_string(cursor *c) {
     for (c->at++; more(c) && *c->at != '"'; c->at++)
         if (*c->at == '\\' && c->at + 1 < c->end)
@@ -42,7 +42,7 @@ static bool closes(char x) {
     return x == '}' || x == ']';
 }
 
-// Behind a value: a string, a whole object or array, or a word up to what ends it.
+// Skips a value: a string, a whole object or array, or a word up to its delimiter.
 static void skip_value(cursor *c) {
     int depth = 0;
     skip_space(c);
@@ -67,7 +67,7 @@ static void skip_value(cursor *c) {
     }
 }
 
-// From before an object or array to its wanted member (its key) or item.
+// From before an object or array to the wanted member (its key) or item.
 static void enter(cursor *c, int wanted) {
     skip_space(c);
     if (!more(c) || !opens(*c->at))
@@ -87,7 +87,7 @@ static void enter(cursor *c, int wanted) {
     skip_space(c);
 }
 
-// From a key to its value; stays where there is none.
+// From a key to its value; stays if there is none.
 static void pass_key(cursor *c) {
     cursor ahead = *c;
     if (!more(&ahead) || *ahead.at != '"')

@@ -1,4 +1,4 @@
-// What the parts of this layer do for each other while a shape is made.
+// Functions that the files of this folder share while a shape is made.
 #ifndef VS_SHAPE_BUILD_H
 #define VS_SHAPE_BUILD_H
 
@@ -19,7 +19,7 @@ vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, 
 void vs_polytope_release(vs_context *context, vs_polytope *polytope); // zero-filled is legal
 
 // The faces of the hull of points within [-1, 1]^3 (3 count), by qhull; facets that lie in one plane to within
-// `tolerance` are one. Loops are in scratch memory. VS_ERROR_NUMERICAL: qhull gave up.
+// `tolerance` are one. Loops are in scratch memory. VS_ERROR_NUMERICAL: qhull failed.
 vs_error vs_hull_faces(vs_arena *scratch, double *coordinates, int count, double tolerance, vs_loops *loops);
 
 // ---- triangles -------------------------------------------------------------------------------------
@@ -33,45 +33,45 @@ vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, d
                                    vs_triangles *out);
 vs_box3 vs_triangles_bounds(const vs_triangles *triangles);
 double vs_triangles_size(const vs_triangles *triangles); // m; of the farthest corner from the origin
-// Has the triangle a direction at all? Corners in double precision, nearly on one line: no.
+// Is the normal of the triangle defined? Not if its corners are on one line to rounding.
 bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c);
 
 // first[k]: the lowest vertex with the same coordinates as k.
 vs_error vs_vertices_match(vs_context *context, const vs_vec3 *vertex, int vertices, int *first);
-// Do the triangles bound a solid: is every edge run through as often forth as back?
+// Do the triangles bound a solid: is every edge traversed equally often in both directions?
 vs_error vs_triangles_closed(vs_context *context, const vs_triangles *triangles, bool *closed);
 
 // ---- files -----------------------------------------------------------------------------------------
 
-// Vertices and triangles as they stand in a file.
+// Vertices and triangles as stored in a file.
 typedef struct vs_soup {
     int vertices, triangles;
     vs_vec3 *vertex;
     int *index; // (3 triangles)
 } vs_soup;
 
-// The whole file, at most 1 GiB, with a zero byte behind it; `bytes` go back with vs_release(), also after a failure.
+// The whole file, at most 1 GiB, followed by a zero byte; release `bytes` with vs_release(), also after a failure.
 vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length);
 
-// Text that is read from the front; it ends with a zero byte.
+// Text that is read from the beginning; it ends with a zero byte.
 typedef struct vs_scan {
     const char *at;
     const char *end; // where the zero byte is
     int64_t line;    // of `at`, from 1
 } vs_scan;
 
-void vs_scan_blanks(vs_scan *scan, bool lines);         // past blanks; past ends of lines, too, if `lines`
-void vs_scan_line(vs_scan *scan);                       // to the end of the line
+void vs_scan_blanks(vs_scan *scan, bool lines);         // skips blanks, with `lines` also ends of lines
+void vs_scan_line(vs_scan *scan);                       // skips to the end of the line
 size_t vs_scan_word(const vs_scan *scan);               // length of the word here; 0 at the end
-bool vs_scan_is(const vs_scan *scan, const char *word); // the word here, in any case of letters
-bool vs_scan_number(vs_scan *scan, double *number);     // past a word that is a number, also inf and nan
+bool vs_scan_is(const vs_scan *scan, const char *word); // is it the word here, ignoring case?
+bool vs_scan_number(vs_scan *scan, double *number);     // reads a number, inf or nan
 // VS_ERROR_DATA: "name, line 12: expected …, found '…'".
 vs_error vs_scan_fail(vs_context *context, const char *name, const vs_scan *scan, const char *expected);
 
-// bytes[length] must be 0. VS_ERROR_DATA with line or byte offset; `name` stands in the text.
+// bytes[length] must be 0. VS_ERROR_DATA with line or byte offset; `name` is the file's name in messages.
 vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup);
 vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup);
-// The file's contents as a shape: scaled, equal vertices of STL merged, triangles without area left out.
+// The file's contents as a shape: scaled, equal vertices of STL merged, triangles without area omitted.
 typedef enum vs_mesh_format { VS_MESH_STL, VS_MESH_OBJ } vs_mesh_format;
 vs_error vs_shape_from_bytes(vs_context *context, const char *name, vs_mesh_format format, const char *bytes,
                              size_t length, double scale, bool hull, vs_shape **shape);

@@ -1,14 +1,14 @@
 // Do triangles bound a solid?
 //
-// They do if the sum of their boundaries is zero: every edge is run through as often from i to j as from j to i. Then
-// the integrals over signed tetrahedra (mass.c) do not depend on their common tip. Vertices count as one when their
-// coordinates are equal, since many files give every triangle vertices of its own.
-// Not seen here: triangles that pass through each other.
+// They do if the sum of their boundaries is zero: every edge is traversed as often from i to j as from j to i. Then
+// the integrals over signed tetrahedra (mass.c) do not depend on their common apex. Vertices count as one when their
+// coordinates are equal, since in many files every triangle has vertices of its own.
+// Not detected here: triangles that intersect each other.
 #include "shape/build.h"
 
 #include <string.h>
 
-// A well-known finalizer (multiply and shift): every bit of the key reaches every bit of the result.
+// A well-known finalizer (multiply and shift): every bit of the key affects every bit of the result.
 static uint64_t mix(uint64_t key) {
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
     key = (key ^ key >> 27) * 0x94d049bb133111ebu;
@@ -59,7 +59,7 @@ vs_error vs_vertices_match(vs_context *context, const vs_vec3 *vertex, int verti
 
 typedef struct edge_count {
     int low, high; // both 0: empty
-    int sum;       // times forth minus times back
+    int sum;       // traversals from low to high minus those back
 } edge_count;
 
 static edge_count *find_edge(edge_count *table, int64_t size, int low, int high) {

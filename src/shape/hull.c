@@ -1,9 +1,9 @@
 // Faces of a convex hull, by qhull.
 //
-// qhull gives facets as sets of vertices with an outward normal; facets that are one plane to within a tolerance are
-// already merged there. A facet is a convex polygon, so that the angle about its centre orders its vertices. What
-// comes out is put into an order that depends on the input alone: qhull's own depends on addresses in memory.
-// Not done here: checking that the faces close up (polytope.c).
+// qhull returns facets as sets of vertices with an outward normal; facets that are coplanar to within a tolerance are
+// already merged. A facet is a convex polygon, so that the angle about its centre orders its vertices. The result is
+// put into an order that depends on the input alone: qhull's own depends on addresses in memory.
+// Not done here: checking that the faces form a closed surface (polytope.c).
 #include "shape/build.h"
 
 #include <libqhull_r/libqhull_r.h>
@@ -52,7 +52,7 @@ typedef struct face {
     const int *vertex; // of all loops
 } face;
 
-// Two faces of a polytope never share a directed edge, hence the first two vertices tell them apart.
+// Two faces of a polytope never share a directed edge, hence the first two vertices distinguish them.
 static int compare_faces(const void *a, const void *b) {
     const face *p = a, *q = b;
     for (int k = 0; k < 2; k++) {
@@ -94,7 +94,7 @@ static vs_error take_facets(qhT *qh, vs_arena *scratch, const double *coordinate
         FOREACHvertex_(facet->vertices) at[count++] = (corner){0, (int)((vertex->point - coordinates) / 3)};
         if (count < 3 || !facet->normal)
             return VS_ERROR_NUMERICAL;
-        // The set's order is that of qhull's history.
+        // The order of the set depends on qhull's history.
         qsort(at, (size_t)count, sizeof *at, compare_corners);
         const vs_vec3 n = {facet->normal[0], facet->normal[1], facet->normal[2]};
         order_loop(coordinates, n, at, count, unsorted + used);
@@ -116,7 +116,7 @@ vs_error vs_hull_faces(vs_arena *scratch, double *coordinates, int count, double
     vs_context *context = scratch->context;
     char said[LONGEST] = "", command[LONGEST];
     int left_count, left_bytes;
-    // What qhull has to say ends here and not on the terminal: the first characters are kept, the rest is dropped.
+    // Messages of qhull end up here instead of on the terminal; only the first characters are kept.
     FILE *sink = fmemopen(said, sizeof said, "w");
     if (!sink)
         return vs_fail_memory(context);

@@ -1,11 +1,11 @@
 // Mass, centre and inertia of solids of constant density.
 //
-// Round shapes and boxes by closed forms. Polytopes and closed meshes by signed tetrahedra from a tip o near them to
+// Round shapes and boxes by closed forms. Polytopes and closed meshes by signed tetrahedra from an apex o near them to
 // each triangle (a, b, c) (coordinates relative to o, s = a + b + c, d = a . (b x c)):
 //
 //     V = sum d / 6,   V x_c = sum d s / 24,   C = int x x' = sum d (a a' + b b' + c c' + s s') / 120
 //
-// then C about the centre is C - V x_c x_c', and the inertia is density (tr(C) 1 - C).
+// Then C about the centre is C - V x_c x_c', and the inertia is density (tr(C) 1 - C).
 #include "shape/build.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static vs_mass_properties of_ellipsoid(vs_vec3 a, double density) {
 typedef struct moments {
     vs_vec3 tip;
     double volume; // 6 V
-    vs_vec3 first; // 24 V x_c, relative to the tip
+    vs_vec3 first; // 24 V x_c, relative to the apex
     double C[6];   // 120 C: xx, yy, zz, xy, xz, yz
 } moments;
 
@@ -114,17 +114,17 @@ static vs_error of_mesh(const vs_shape *shape, double density, vs_mass_propertie
     if (error)
         return error;
     if (!closed)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "an open mesh has no mass");
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "an open mesh has no mass; close it, or give mass and inertia");
     moments m = {.tip = middle(shape->bounds)};
     for (int k = 0; k < t->triangles; k++) {
         const int *corner = t->index + 3 * (int64_t)k;
         add_triangle(&m, t->vertex[corner[0]], t->vertex[corner[1]], t->vertex[corner[2]]);
     }
-    // Below rounding of the sum there is no volume, and above it there may be one turned inside out.
+    // Rounding of the sum is no volume; a negative one means inward triangles.
     const vs_vec3 extent = vs_subtract(shape->bounds.high, shape->bounds.low);
     if (!(m.volume > 1e-12 * vs_dot(extent, extent) * vs_length(extent)))
         return vs_fail(context, VS_ERROR_DATA,
-                       "the mesh encloses a volume of %g m^3: triangles must be counter-clockwise seen from outside",
+                       "the mesh encloses a volume of %g m^3: triangles must be counter-clockwise as seen from outside",
                        m.volume / 6);
     *mass = of_moments(&m, density);
     return VS_OK;
@@ -175,7 +175,7 @@ vs_error vs_shape_get_mass(const vs_shape *shape, double density, vs_mass_proper
         return error;
     const double inertia = out.inertia.a[0] + out.inertia.a[4] + out.inertia.a[8];
     if (!isnormal(out.mass) || !isnormal(inertia))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "mass (%g kg) or inertia (%g kg m^2) leaves the range of numbers",
+        return vs_fail(context, VS_ERROR_ARGUMENT, "mass (%g kg) or inertia (%g kg m^2) exceeds the range of numbers",
                        out.mass, inertia);
     *mass = out;
     return VS_OK;
@@ -195,11 +195,11 @@ vs_mass_properties vs_mass_properties_add(const vs_mass_properties *a, const vs_
     const vs_mat3 R = vs_quat_matrix(pose.rotation), Rt = vs_mat3_transpose(&R);
     const vs_mat3 half = vs_mat3_multiply(&R, &b->inertia), turned = vs_mat3_multiply(&half, &Rt);
     vs_mass_properties sum = {.mass = a->mass + b->mass, .centre = a->centre, .inertia = a->inertia};
-    // Nothing plus nothing is nothing, without 0/0.
+    // Two massless parts: no 0/0.
     const double share = sum.mass > 0 ? b->mass / sum.mass : 0;
     const vs_vec3 apart = vs_subtract(centre_b, a->centre);
     sum.centre = vs_add_scaled(a->centre, share, apart);
-    // The mean of the turned tensor and its transpose: rounding makes them differ.
+    // The mean of the rotated tensor and its transpose: rounding makes them differ.
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             sum.inertia.a[3 * i + j] += .5 * (turned.a[3 * i + j] + turned.a[3 * j + i]);

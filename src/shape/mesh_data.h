@@ -1,4 +1,4 @@
-// The inside of a mesh of tetrahedra, and what the files that make one do for each other.
+// Internals of a mesh of tetrahedra, and functions shared by the files that make one.
 #ifndef VS_SHAPE_MESH_DATA_H
 #define VS_SHAPE_MESH_DATA_H
 
@@ -43,13 +43,13 @@ int vs_mesh_tet_middle(int a, int b); // the node between two corners
 
 // 6 times the volume of the straight element; negative if it is inside out.
 double vs_mesh_tet_determinant(const vs_vec3 *vertex, const int *corner);
-double vs_mesh_tet_volume(const vs_vec3 *vertex, const int *element, int nodes); // curved ones, too
+double vs_mesh_tet_volume(const vs_vec3 *vertex, const int *element, int nodes); // also curved ones
 // det J of a 10-node element at barycentric coordinates; the mean of it is 6 times the volume.
 double vs_mesh_tet_jacobian(const vs_vec3 *vertex, const int *element, const double at[4]);
 
 // ---- topology --------------------------------------------------------------------------------------
 
-// What elements and vertices are called in error texts: numbers of a file, or their indices where null.
+// Names of elements and vertices in messages: numbers of a file, or indices if null.
 typedef struct vs_mesh_labels {
     const char *begin;      // "file.msh: " or ""
     const int64_t *element; // (elements)
@@ -72,12 +72,12 @@ typedef struct vs_sides {
 vs_error vs_sides_sort(vs_arena *scratch, const vs_mesh *mesh, vs_sides *sides);
 int vs_sides_find(const vs_sides *sides, const int corner[3]); // the lowest with these corners; -1: none
 
-// Surface, adjacency and edges; VS_ERROR_DATA where elements do not fit together.
+// Surface, adjacency and edges; VS_ERROR_DATA if elements do not fit together.
 vs_error vs_mesh_connect(vs_mesh *mesh, vs_arena *scratch, const vs_sides *sides, const vs_mesh_labels *labels);
 
 // ---- making ----------------------------------------------------------------------------------------
 
-// vs_mesh_create() with names for what is wrong; the arguments are not null.
+// vs_mesh_create() with labels for messages; the arguments are not null.
 vs_error vs_mesh_build(vs_context *context, const vs_mesh_def *def, const vs_mesh_labels *labels, vs_mesh **mesh);
 void vs_mesh_measure(vs_mesh *mesh); // volume and bounds
 // Middle nodes at place(user, a, b) for an edge from a to b; null: halfway.
@@ -86,7 +86,7 @@ vs_error vs_mesh_refine(const vs_mesh *mesh, vs_vec3 (*place)(void *user, vs_vec
 
 // ---- files -----------------------------------------------------------------------------------------
 
-// bytes[length] must be 0; `name` stands in error texts.
+// bytes[length] must be 0; `name` is the file's name in messages.
 vs_error vs_mesh_from_bytes(vs_context *context, const char *name, const char *bytes, size_t length, double scale,
                             vs_mesh **mesh);
 

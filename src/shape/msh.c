@@ -6,8 +6,8 @@
 //     $Nodes           2.2: number, x, y, z;  4.1: the same in blocks, all numbers before all coordinates
 //     $Elements        2.2: number, type, tags (the first is the group), nodes;  4.1: in blocks of an entity and a type
 //
-// Other sections are passed over. Sizes are compared with the bytes that are left before memory is taken, and the file
-// is read twice, to count and to fill. Of the elements those of groups are kept, and all tetrahedra.
+// Other sections are skipped. Sizes are compared with the remaining bytes before memory is allocated, and the file
+// is read twice, to count and to fill. Elements of groups are kept, and all tetrahedra.
 // Reference: gmsh's manual, "MSH file format".
 // Not read: formats before 2.2 and 4.0, $ParametricNodes of 2.2, partitioned meshes, elements other than points, lines,
 // triangles and tetrahedra of order 1 and 2, 4.1 written with a size_t of 4 bytes.
@@ -23,7 +23,7 @@ enum { GROUPS_MOST = 32 }; // of an entity
 
 // ---- groups ----------------------------------------------------------------------------------------
 
-// From behind the tag: "name", within the line.
+// After the tag: "name", within the line.
 static vs_error read_name(vs_msh *msh, const char **text) {
     vs_scan_blanks(&msh->scan, false);
     const vs_scan before = msh->scan;
@@ -50,7 +50,7 @@ static vs_error read_names(vs_msh *msh) {
     if (msh->names > 0)
         return vs_msh_fail(msh, "no second $PhysicalNames");
     vs_error error = vs_msh_count_line(msh, "the number of names", &count);
-    msh->binary = false; // text in any case
+    msh->binary = false; // always text
     if (!error)
         error = vs_msh_check_room(msh, count, 6, 6, "names");
     for (int64_t k = 0; !error && k < count; k++) {
@@ -152,7 +152,7 @@ static vs_error read_format(vs_msh *msh) {
     return one == 1 || msh->swap ? VS_OK : vs_msh_fail(msh, "the number 1 before this");
 }
 
-// Past the rest of the section's first line, up to which even binary files are text.
+// Skips the rest of the section's first line, which is text even in binary files.
 static void skip_heading(vs_msh *msh) {
     vs_scan_line(&msh->scan);
     if (msh->scan.at < msh->scan.end) {
@@ -161,7 +161,7 @@ static void skip_heading(vs_msh *msh) {
     }
 }
 
-// To "$End…" of the section with this name (with its dollar).
+// Skips to "$End…" of the section with this name (with its dollar).
 static vs_error skip_section(vs_msh *msh, const char *name, size_t length) {
     const vs_scan before = {name, msh->scan.end, msh->scan.line};
     while (msh->scan.at < msh->scan.end) {
@@ -269,7 +269,8 @@ static vs_error read_twice(vs_msh *msh, const char *bytes, size_t length) {
                        msh->name, msh->tets[0], msh->tets[1]);
     if (msh->cell[3].count == 0)
         return vs_fail(context, VS_ERROR_DATA,
-                       "%s: no tetrahedra (%" PRId64 " triangles; gmsh -3 fills volumes, physical groups choose what "
+                       "%s: no tetrahedra (%" PRId64
+                       " triangles; mesh the volume with gmsh -3; physical groups select what "
                        "is saved)",
                        msh->name, msh->cell[2].count);
     msh->filling = true;
@@ -282,7 +283,7 @@ vs_error vs_mesh_from_bytes(vs_context *context, const char *name, const char *b
     vs_arena scratch;
     vs_arena_init(&scratch, context);
     vs_msh msh = {.arena = &scratch, .name = name, .begin = bytes};
-    // Numbers are read in the "C" locale, of this thread and for the moment only.
+    // Numbers are read in the "C" locale, of this thread and during this call only.
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
     vs_error error = plain ? read_twice(&msh, bytes, length) : vs_fail_memory(context);
     if (plain) {

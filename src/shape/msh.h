@@ -1,14 +1,14 @@
-// A gmsh file while it is read.
+// State while a gmsh file is read.
 #ifndef VS_SHAPE_MSH_H
 #define VS_SHAPE_MSH_H
 
 #include "shape/build.h"
 #include "shape/mesh_data.h"
 
-// Elements of one dimension as they stand in the file.
+// Elements of one dimension as stored in the file.
 typedef struct vs_msh_cells {
     int64_t count;
-    int width;       // nodes stored for each: 1, 3, 6 and, of tetrahedra, 4 or 10
+    int width;       // nodes stored per element: 1, 3, 6 and, for tetrahedra, 4 or 10
     int *node;       // (width count) indices of nodes, in gmsh's order; -1: has fewer
     int64_t *number; // (count) in the file
     int *group;      // (count) 2.2: the physical tag; 4.1: the entity + 1; 0: in no group
@@ -35,8 +35,8 @@ typedef struct vs_msh {
     const char *begin; // of its bytes
     vs_scan scan;
     int version;       // 2 or 4; 0: not known yet
-    bool binary, swap; // swap: written on a machine with the other order of bytes
-    bool filling;      // the file is read twice: to count, and to fill what was taken then
+    bool binary, swap; // swap: written with the other byte order
+    bool filling;      // the file is read twice: to count, and to fill
 
     int64_t nodes;
     vs_vec3 *vertex;          // (nodes)
@@ -53,19 +53,19 @@ typedef struct vs_msh {
 
 // ---- reading numbers (msh_scan.c) ------------------------------------------------------------------
 
-// VS_ERROR_DATA: "file.msh, line 12: expected …, found …"; in binary files, where lines mean nothing, the byte.
+// VS_ERROR_DATA: "file.msh, line 12: expected …, found …"; in binary files the byte.
 vs_error vs_msh_fail(const vs_msh *msh, const char *expected);
 vs_error vs_msh_fail_at(const vs_msh *msh, vs_scan at, const char *expected);
-// A number of the kinds of the format: int (4 bytes), size_t (8), double (8). In text, of the line that has begun.
+// A number of the kinds of the format: int (4 bytes), size_t (8), double (8). In text, from the current line.
 vs_error vs_msh_int(vs_msh *msh, const char *expected, int *x);
 vs_error vs_msh_size(vs_msh *msh, const char *expected, int64_t *x); // >= 0
 vs_error vs_msh_double(vs_msh *msh, const char *expected, double *x);
-// Text: from one line with something on it to the next; binary: nothing.
+// Text: to the next line that is not empty; binary: nothing.
 void vs_msh_begin_line(vs_msh *msh);
 vs_error vs_msh_end_line(vs_msh *msh);
-// Can the rest of the file hold `count` of something that takes so many bytes each?
+// Can the rest of the file hold `count` items of at least this many bytes each?
 vs_error vs_msh_check_room(const vs_msh *msh, int64_t count, int text, int binary, const char *what);
-// A number on a line of its own, which is text in binary files, too.
+// A number on a line of its own, which is text even in binary files.
 vs_error vs_msh_count_line(vs_msh *msh, const char *what, int64_t *count);
 
 // ---- sections (msh_elements.c) ---------------------------------------------------------------------
@@ -78,7 +78,7 @@ vs_error vs_msh_read_elements(vs_msh *msh);
 int vs_msh_compare_named(const void *a, const void *b);    // vs_msh_name, by dimension and tag
 int vs_msh_compare_entities(const void *a, const void *b); // vs_msh_entity, by dimension and tag
 
-// From what was read to a mesh.
+// Makes the mesh.
 vs_error vs_msh_build(vs_msh *msh, double scale, vs_mesh **mesh);
 
 #endif

@@ -1,7 +1,7 @@
 // Nodes and elements of a gmsh file, 2.2 and 4.1 (msh.c has the formats).
 //
 // Elements name their nodes by number, in any order and with gaps; here they become indices. Points, lines and
-// triangles are kept where they belong to a group, tetrahedra always.
+// triangles are kept if they belong to a group, tetrahedra always.
 #include "shape/msh.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static vs_error read_nodes_2(vs_msh *msh) {
     return VS_OK;
 }
 
-// Coordinates on the geometry follow those in space where a block says so.
+// Parametric coordinates follow those in space if the block says so.
 static vs_error read_block_places(vs_msh *msh, int64_t count, int extra) {
     for (int64_t k = 0; k < count; k++, msh->nodes++) {
         double unused;
@@ -104,7 +104,7 @@ static vs_error read_node_block(vs_msh *msh) {
     return read_block_places(msh, count, parametric ? dimension : 0);
 }
 
-// What nodes and elements of 4.1 begin with: blocks, how many in all, the least and the greatest number.
+// Head of nodes and elements in 4.1: number of blocks, total count, least and greatest number.
 static vs_error read_block_counts(vs_msh *msh, const char *what, int64_t *blocks, int64_t *count) {
     int64_t unused;
     vs_error error;
@@ -113,7 +113,7 @@ static vs_error read_block_counts(vs_msh *msh, const char *what, int64_t *blocks
         (error = vs_msh_size(msh, "the least number", &unused)) ||
         (error = vs_msh_size(msh, "the greatest number", &unused)) || (error = vs_msh_end_line(msh)))
         return error;
-    // The least that a block takes, text and binary, and that a node or an element does.
+    // Least bytes of a block, text and binary, and of a node or element.
     error = vs_msh_check_room(msh, *blocks, 8, 20, "blocks");
     return error ? error : vs_msh_check_room(msh, *count, 4, 16, what);
 }
@@ -122,8 +122,7 @@ static vs_error check_total(const vs_msh *msh, int64_t said, int64_t found, cons
     if (said == found)
         return VS_OK;
     return vs_fail(msh->arena->context, VS_ERROR_DATA,
-                   "%s: the file says it has %" PRId64 " %s, but its blocks have %" PRId64, msh->name, said, what,
-                   found);
+                   "%s: the file declares %" PRId64 " %s, but its blocks have %" PRId64, msh->name, said, what, found);
 }
 
 static vs_error read_nodes_4(vs_msh *msh) {
@@ -148,7 +147,7 @@ vs_error vs_msh_read_nodes(vs_msh *msh) {
     return VS_OK;
 }
 
-// -1: there is no such node. Numbers are mostly 1, 2, 3, …: where one would stand then is looked at first.
+// -1: there is no such node. Numbers are mostly 1, 2, 3, …: that position is tried first.
 static int find_node(const vs_msh *msh, int64_t number) {
     if (msh->nodes == 0)
         return -1;
@@ -206,11 +205,11 @@ static vs_error read_element(vs_msh *msh, int type, int64_t number, int group) {
     return vs_msh_end_line(msh);
 }
 
-// A group of quadrangles has no faces here; without a group they do not matter.
+// Quadrangles are supported only outside groups, where they are ignored.
 static vs_error check_wanted(const vs_msh *msh, vs_scan at, int type, int group) {
     if (is_known(type) || group == 0)
         return VS_OK;
-    return vs_msh_fail_at(msh, at, "points, lines and triangles of order 1 or 2 only in physical groups");
+    return vs_msh_fail_at(msh, at, "only points, lines and triangles of order 1 or 2 in physical groups");
 }
 
 static vs_error read_tags(vs_msh *msh, int count, int *group) {
@@ -221,7 +220,7 @@ static vs_error read_tags(vs_msh *msh, int count, int *group) {
         if (error)
             return error;
         if (k == 0)
-            *group = abs(tag); // negative: the surface is seen from its other side
+            *group = abs(tag); // negative: the surface has the opposite orientation
     }
     return VS_OK;
 }
@@ -251,7 +250,7 @@ static vs_error read_elements_2_binary(vs_msh *msh, int64_t count) {
             (error = vs_msh_int(msh, "the number of tags", &tags)))
             return error;
         if (follow < 1 || follow > count - done || tags < 0)
-            return vs_msh_fail_at(msh, before, "elements no more than the section has, and their tags");
+            return vs_msh_fail_at(msh, before, "no more elements than the section has, and their tags");
         for (int k = 0; k < follow; k++)
             if ((error = vs_msh_int(msh, "an element's number", &number)) || (error = read_tags(msh, tags, &group)) ||
                 (error = check_wanted(msh, before, type, group)) || (error = read_element(msh, type, number, group)))

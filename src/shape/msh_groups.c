@@ -1,10 +1,10 @@
 // From a gmsh file to a mesh: nodes that are used, elements, and physical groups as sets.
 //
-// A group is a dimension and a tag; its name, or one made of both, names its sets. What belongs to which set is listed
-// as triples (kind, name, member) and sorted; groups of one name become one set in that way.
+// A group is a dimension and a tag; its name, or one made of both, names its sets. Members of sets are listed as
+// triples (kind, name, member) and sorted, which merges groups of one name into one set.
 //
-// gmsh has the nodes in the middle of a tetrahedron's edges in the order 01, 12, 20, 03, 23, 13: the last two change
-// places. Format 2.2 repeats an element for each of its groups; the repeated tetrahedra are found by sorting.
+// gmsh orders the middle nodes of a tetrahedron's edges 01, 12, 20, 03, 23, 13: the last two are exchanged. Format 2.2
+// repeats an element for each of its groups; the repeated tetrahedra are found by sorting.
 #include "shape/msh.h"
 
 #include <inttypes.h>
@@ -117,7 +117,7 @@ static vs_error match_repeated(maker *m) {
     return error;
 }
 
-// Numbers the tetrahedra that stay and fills the definition with them; nodes are still those of the file.
+// Numbers the remaining tetrahedra and fills the definition with them; nodes are still those of the file.
 static vs_error take_elements(maker *m) {
     const vs_msh_cells *tets = m->msh->cell + 3;
     m->element = VS_NEW(m->arena, int, tets->count);
@@ -181,7 +181,7 @@ static vs_error take_vertices(maker *m, double scale) {
 
 // ---- groups ----------------------------------------------------------------------------------------
 
-// All groups that have elements, each once; a run of elements of the same group is looked at once.
+// All groups that have elements, each once; a run of elements of the same group is visited once.
 static vs_error list_groups(maker *m) {
     int64_t count = 0;
     for (int pass = 0; pass < 2; pass++) {

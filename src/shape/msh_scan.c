@@ -1,7 +1,7 @@
-// Numbers of a gmsh file, text or binary, behind one face: the sections are then read by the same code.
+// Numbers of a gmsh file, text or binary, behind one interface, so that sections are read by the same code.
 //
-// Text is read line by line, so that a line with a number too few or too many is found where it is. Binary numbers have
-// the order of bytes of the machine that wrote them, which a 1 in the header tells.
+// Text is read line by line, so that a line with too few or too many numbers is reported with its position. Binary
+// numbers have the order of bytes of the machine that wrote them, which a 1 in the header reveals.
 #include "shape/msh.h"
 
 #include <inttypes.h>
@@ -29,13 +29,13 @@ vs_error vs_msh_check_room(const vs_msh *msh, int64_t count, int text, int binar
     if (count <= (left + 1) / (msh->binary ? binary : text) && count <= VS_MESH_MOST)
         return VS_OK;
     return vs_fail(msh->arena->context, VS_ERROR_DATA,
-                   "%s, %s %" PRId64 ": %" PRId64 " %s are more than the %" PRId64 " bytes that follow can hold",
-                   msh->name, msh->binary ? "byte" : "line", place, count, what, left);
+                   "%s, %s %" PRId64 ": %" PRId64 " %s do not fit into the remaining %" PRId64 " bytes", msh->name,
+                   msh->binary ? "byte" : "line", place, count, what, left);
 }
 
 // ---- text ------------------------------------------------------------------------------------------
 
-// A whole number at the front; false, and nothing is read, if there is none.
+// Reads an integer; false, and nothing is read, if there is none.
 static bool read_whole(vs_scan *scan, int64_t *x) {
     const size_t length = vs_scan_word(scan);
     const char *at = scan->at, *end = at + length;
@@ -83,7 +83,7 @@ vs_error vs_msh_count_line(vs_msh *msh, const char *what, int64_t *count) {
 
 // ---- numbers ---------------------------------------------------------------------------------------
 
-// The next `size` bytes in this machine's order, past them; false if there are fewer.
+// Reads the next `size` bytes in this machine's order; false if there are fewer.
 static bool take_bytes(vs_msh *msh, size_t size, void *out) {
     if ((size_t)(msh->scan.end - msh->scan.at) < size)
         return false;

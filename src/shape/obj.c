@@ -1,11 +1,11 @@
 // OBJ files: vertices and faces.
 //
-//     v x y z …          a vertex; what follows z (weight, colour) is not used
-//     f 1/2/3 -1//4 …    a face: numbers of vertices from 1, or from the last one so far as -1; slashes and what is
-//                        between them (texture, normal) are not used
+//     v x y z …          a vertex; anything after z (weight, colour) is ignored
+//     f 1/2/3 -1//4 …    a face: numbers of vertices from 1, or backwards from the last one as -1; slashes and the
+//                        numbers between them (texture, normal) are ignored
 //
-// Everything else (groups, materials, lines, curves) is passed over. Faces with more than three corners are cut into
-// triangles by cutting off ears, in the plane of their mean normal. A backslash continues a line.
+// Everything else (groups, materials, lines, curves) is skipped. Faces with more than three corners are divided into
+// triangles by ear clipping, in the plane of their mean normal. A backslash continues a line.
 #include "shape/build.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct reader {
     vs_soup *soup;     // null while counting
 } reader;
 
-// Past blanks and continued ends of lines.
+// Skips blanks and continued ends of lines.
 static void skip(vs_scan *scan) {
     vs_scan_blanks(scan, false);
     while (scan->at[0] == '\\' && (scan->at[1] == '\n' || (scan->at[1] == '\r' && scan->at[2] == '\n'))) {
@@ -33,7 +33,7 @@ static void skip(vs_scan *scan) {
     }
 }
 
-// The rest of the line, and the lines that continue it.
+// Skips the rest of the line, and the lines that continue it.
 static void skip_line(vs_scan *scan, const char *bytes) {
     for (vs_scan_line(scan); scan->at < scan->end; vs_scan_line(scan)) {
         const char *last = scan->at - (scan->at > bytes);
@@ -74,7 +74,7 @@ static vs_error read_corner(reader *r, int *vertex) {
     for (; at < end; at++)
         good = good && *at && strchr("/-0123456789", *at);
     if (!good)
-        return vs_scan_fail(r->context, r->name, &before, "a number of a vertex");
+        return vs_scan_fail(r->context, r->name, &before, "the number of a vertex");
     const int64_t found = back ? r->vertices - number : number - 1;
     // While counting, the number of vertices is not known yet.
     if (r->soup && (number == 0 || found < 0 || found >= r->total))
@@ -113,14 +113,14 @@ static double turn(const polygon *p, int a, int b, int c) {
     return (p->x[b] - p->x[a]) * (p->y[c] - p->y[a]) - (p->y[b] - p->y[a]) * (p->x[c] - p->x[a]);
 }
 
-// May the corner k be cut off: is it convex, and does no other corner lie in its triangle?
+// Is corner k an ear: convex, and with no other corner in its triangle?
 static bool is_ear(const polygon *p, int k) {
     const int a = (k + p->count - 1) % p->count, c = (k + 1) % p->count;
     if (!(turn(p, a, k, c) > 0))
         return false;
     for (int j = 0; j < p->count; j++) {
         const int v = p->vertex[j];
-        // Corners of the triangle itself may occur twice (a slit).
+        // Corners of the triangle itself may be repeated (a slit).
         if (v == p->vertex[a] || v == p->vertex[k] || v == p->vertex[c])
             continue;
         if (turn(p, a, k, j) >= 0 && turn(p, k, c, j) >= 0 && turn(p, c, a, j) >= 0)
@@ -141,7 +141,7 @@ static void cut_ears(polygon *p, const vs_vec3 *vertex, int *index) {
     if (p->count > 3)
         flatten(p, vertex);
     for (int start = 1; p->count > 3;) {
-        // Where there is no ear (a polygon that crosses itself), any corner will do.
+        // Where there is no ear (a polygon that crosses itself), any corner serves.
         int k = start % p->count, tried = 0;
         while (tried < p->count && !is_ear(p, k)) {
             k = (k + 1) % p->count;
@@ -151,7 +151,7 @@ static void cut_ears(polygon *p, const vs_vec3 *vertex, int *index) {
         memcpy(index, ear, sizeof ear);
         index += 3;
         remove_corner(p, k);
-        // The corner after the one cut off: a convex polygon becomes a fan about no single corner.
+        // Continue after the clipped corner, or a convex polygon would become a fan about one corner.
         start = k + 1;
     }
     memcpy(index, p->vertex, 3 * sizeof *index);
@@ -170,7 +170,7 @@ static vs_error read_face(reader *r) {
         p.count++;
     }
     if (p.count < 3)
-        return vs_scan_fail(r->context, r->name, &before, "a face with 3 corners or more");
+        return vs_scan_fail(r->context, r->name, &before, "a face with at least 3 corners");
     const int triangles = p.count - 2;
     if (r->soup)
         cut_ears(&p, r->soup->vertex, r->soup->index + 3 * r->triangles);
@@ -202,7 +202,7 @@ static vs_error read_lines(reader *r, const char *bytes, size_t length) {
 
 vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup) {
     reader r = {.context = arena->context, .name = name};
-    // Once to count, once to fill: no more memory than the file itself asks for.
+    // Once to count, once to fill: no more memory than the file needs.
     vs_error error = read_lines(&r, bytes, length);
     if (error)
         return error;

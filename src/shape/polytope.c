@@ -3,9 +3,9 @@
 //     face f:  normal_f . x <= offset_f for all x of the polytope,  vertices counter-clockwise about normal_f
 //     edge e:  vertices i < j; its first face runs from i to j, its second from j to i
 //
-// Both come from loops of vertices (vs_loops): planes and edges are derived, and what is derived is checked (every edge
-// once forth and once back, V - E + F = 2, convex across every edge), so that whatever the points were, a polytope
-// that exists is one. All arrays lie in one block, which begins with the vertices: there may be many small hulls.
+// Both come from loops of vertices (vs_loops): planes and edges are derived and then checked (every edge once in each
+// direction, V - E + F = 2, convex across every edge), so that a polytope that exists is valid whatever the points
+// were. All arrays lie in one block, which begins with the vertices: there may be many small hulls.
 #include "shape/build.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 
 // Relative to half the largest extent:
-static const double COPLANAR = 3e-7; // one face; the coordinates of STL files are good to 6e-8
+static const double COPLANAR = 3e-7; // one face; coordinates of STL files are accurate to 6e-8
 static const double FLAT = 1e-6;     // thinner than this is not a solid
 
 void vs_polytope_release(vs_context *context, vs_polytope *polytope) {
@@ -79,7 +79,7 @@ static vs_error make_unit(vs_arena *scratch, const vs_vec3 *point, int count, un
     for (int k = 0; k < count; k++) {
         const vs_vec3 v = point[k];
         if (!(fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most)) {
-            (void)vs_fail(scratch->context, VS_ERROR_DATA, "point[%d] is not finite or too far (%g, %g, %g)", k, v.x,
+            (void)vs_fail(scratch->context, VS_ERROR_DATA, "point[%d] is not finite or too large (%g, %g, %g)", k, v.x,
                           v.y, v.z);
             return VS_ERROR_DATA;
         }
@@ -109,7 +109,8 @@ static vs_vec3 unit_at(const unit_points *unit, int k) {
     return (vs_vec3){x[0], x[1], x[2]};
 }
 
-// Do the points span a volume? The farthest from a point, from the line of those two, from the plane of those three.
+// Do the points span a volume? Finds the farthest from a point, from the line through both, from the plane through the
+// three.
 static vs_error check_solid(vs_context *context, const unit_points *unit, int count) {
     static const char *const where[3] = {"at one point", "on one line", "in one plane"};
     const vs_vec3 origin = unit_at(unit, 0);
@@ -151,7 +152,7 @@ static int compare_edges(const void *a, const void *b) {
     return p->back - q->back;
 }
 
-// Numbers the vertices that occur in loops 0, 1, … in the order of the points; returns how many there are.
+// Numbers the vertices that occur in loops 0, 1, … in the order of the points; returns their number.
 static int number_vertices(vs_loops *loops, int *number, int count) {
     const int corners = loops->start[loops->faces];
     int vertices = 0;
@@ -167,7 +168,7 @@ static int number_vertices(vs_loops *loops, int *number, int count) {
     return vertices;
 }
 
-// Sorted half edges: partners stand side by side. False unless every edge runs once forth and once back.
+// Sorted half edges: partners are adjacent. False unless every edge is traversed once in each direction.
 static bool pair_edges(const vs_loops *loops, half_edge *list) {
     const int corners = loops->start[loops->faces];
     for (int f = 0; f < loops->faces; f++) {
@@ -264,7 +265,7 @@ static vs_error assemble(vs_arena *scratch, const vs_vec3 *point, int count, con
 }
 
 vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, vs_polytope *polytope) {
-    // Where generous merging ties itself up (many nearly coplanar points), merging by rounding alone remains.
+    // If merging with a tolerance fails (many nearly coplanar points), merge by rounding alone.
     const double tolerance[2] = {COPLANAR, 0};
     vs_arena scratch;
     unit_points unit = {0};
@@ -278,7 +279,8 @@ vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, 
         if (!error) {
             error = assemble(&scratch, point, count, &unit, &loops, polytope);
             if (error == VS_ERROR_NUMERICAL)
-                (void)vs_fail(context, error, "the hull of %d points does not close up", count);
+                (void)vs_fail(context, error, "the hull of %d points is not closed; remove nearly coincident points",
+                              count);
         }
         if (error != VS_ERROR_NUMERICAL)
             goto cleanup;

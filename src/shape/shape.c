@@ -3,7 +3,7 @@
 //     support   s(d) = argmax { d . x : x in the shape }
 //     bounds    of R S + p along e: e . p + e . R s(R' e), which has a closed form for all round shapes
 //
-// Sizes are checked here; what lies inside a polytope or a mesh is checked where it is made.
+// Sizes are checked here; polytopes and meshes are checked where they are made.
 #include "shape/build.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void destroy(vs_shape *shape) {
     vs_release(context, shape);
 }
 
-// Hands the shape over, or destroys it if making it failed.
+// Returns the shape, or destroys it after an error.
 static vs_error finish(vs_error error, vs_shape *made, vs_shape **shape) {
     if (error) {
         destroy(made);
@@ -40,7 +40,7 @@ static vs_error finish(vs_error error, vs_shape *made, vs_shape **shape) {
     return VS_OK;
 }
 
-// Null pointers; *shape becomes null, so that a failure never leaves something to release.
+// Checks for null pointers; *shape becomes null, so that a failure leaves nothing to release.
 static vs_error check_call(vs_context *context, vs_shape **shape) {
     if (shape)
         *shape = NULL;
@@ -56,7 +56,7 @@ static vs_error check_size(vs_context *context, const char *name, double size) {
     if (!(size > 0 && isfinite(size)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "%s must be positive and finite (is %g)", name, size);
     if (size < least || size > most)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "%s is not a length in m (%g)", name, size);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s must be a length between 1e-30 and 1e30 m (is %g)", name, size);
     return VS_OK;
 }
 
@@ -121,8 +121,8 @@ vs_error vs_shape_box(vs_context *context, vs_vec3 half, vs_shape **shape) {
     return finish(vs_polytope_box(context, half, &made->polytope), made, shape);
 }
 
-// What capsule and cylinder share: the axis z, from -half_length to half_length.
-// size: radius of the bounding sphere; end: how far it reaches along the axis.
+// Common part of capsule and cylinder: the axis z, from -half_length to half_length.
+// size: radius of the bounding sphere; end: extent along the axis.
 static vs_error make_axial(vs_context *context, vs_shape_kind kind, double radius, double half_length, double size,
                            double end, vs_shape **shape) {
     vs_error error = check_call(context, shape);
@@ -183,7 +183,7 @@ vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_
     if (error)
         return error;
     if (!point || count < 4)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "a hull needs 4 points or more (has %d)", point ? count : 0);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "a hull needs at least 4 points (has %d)", point ? count : 0);
     vs_shape *made = begin(context, VS_SHAPE_HULL);
     if (!made)
         return VS_ERROR_MEMORY;
@@ -311,7 +311,7 @@ vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction) {
 
 // ---- bounds ----------------------------------------------------------------------------------------
 
-// How far a shape that is symmetric about its origin reaches along the world axis whose local direction is d (unit).
+// Extent of a shape symmetric about its origin along the world axis whose local direction is d (unit).
 static double reach(const vs_shape *shape, vs_vec3 d) {
     const vs_vec3 half = shape->half;
     switch (shape->kind) {
@@ -336,14 +336,14 @@ static vs_box3 bound_symmetric(const vs_shape *shape, vs_pose pose) {
     return (vs_box3){vs_subtract(pose.position, r), vs_add(pose.position, r)};
 }
 
-// The turned box of the triangles: exact where they are not turned, which is the usual case for ground.
+// The rotated box of the triangles: exact without rotation, the usual case for ground.
 static vs_box3 bound_box(vs_box3 local, vs_pose pose) {
     const vs_shape box = {.kind = VS_SHAPE_BOX, .half = vs_scale(.5, vs_subtract(local.high, local.low))};
     pose.position = vs_pose_apply(pose, vs_scale(.5, vs_add(local.low, local.high)));
     return bound_symmetric(&box, pose);
 }
 
-// A half space is bounded only on the side of an axis that its normal meets exactly.
+// A half space is bounded only along an axis parallel to its normal.
 static vs_box3 bound_plane(vs_pose pose) {
     const vs_vec3 n = vs_rotate(pose.rotation, (vs_vec3){0, 0, 1}), p = pose.position;
     vs_box3 box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};

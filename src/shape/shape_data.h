@@ -1,4 +1,4 @@
-// The inside of a shape: what collision and output read.
+// Internals of a shape, for collision and output.
 #ifndef VS_SHAPE_SHAPE_DATA_H
 #define VS_SHAPE_SHAPE_DATA_H
 
@@ -40,7 +40,7 @@ struct vs_shape {
     double half_length;     // capsule, cylinder
     vs_vec3 half;           // box: half sides; ellipsoid: semi axes
     vs_polytope polytope;   // box, hull
-    vs_triangles triangles; // mesh, height field (two triangles a cell)
+    vs_triangles triangles; // mesh, height field (two triangles per cell)
     vs_box3 bounds;         // in the shape's axes; infinite for the plane (z <= 0)
     double size;            // m; radius of the bounding sphere about the origin; plane: infinite
 };

@@ -1,12 +1,13 @@
-// STL files, binary and text, as a soup of triangles with vertices of their own.
+// STL files, binary and text, as triangles with vertices of their own.
 //
-//     binary: 80 bytes of anything, count (uint32), count times { normal, 3 vertices (12 float32), 2 bytes }, all
-//             little-endian
-//     text:   solid …, count times { facet normal x y z, outer loop, 3 times vertex x y z, endloop, endfacet },
-//             endsolid …; words in any case of letters; several solids follow each other
+//     binary: 80 bytes of anything, count (uint32), then count times
+//             { normal, 3 vertices (12 float32), 2 bytes }, all little-endian
+//     text:   solid …, count times
+//             { facet normal x y z, outer loop, 3 times vertex x y z, endloop, endfacet },
+//             endsolid …; words in any case; several solids may follow each other
 //
-// Which one it is the length decides, since many a binary file begins with "solid". Normals are not used: the order of
-// the vertices says the same and is more often right. Sizes are checked against the length before memory is taken.
+// The length decides which one it is, since many binary files begin with "solid". Normals are not used: the order of
+// the vertices implies them and is more often right. Sizes are checked against the length before memory is allocated.
 #include "shape/build.h"
 
 #include <inttypes.h>
@@ -90,7 +91,7 @@ static vs_error read_numbers(reader *r, double x[3]) {
     return VS_OK;
 }
 
-// From behind "facet" to behind "endfacet".
+// From after "facet" to after "endfacet".
 static vs_error read_facet(reader *r, vs_vec3 corner[3]) {
     double x[3];
     vs_error error;
@@ -112,7 +113,7 @@ static vs_error read_facet(reader *r, vs_vec3 corner[3]) {
     return expect(r, "endfacet");
 }
 
-// From behind "solid" to behind "endsolid".
+// From after "solid" to after "endsolid".
 static vs_error read_solid(reader *r, vs_soup *soup) {
     vs_error error;
     vs_scan_line(&r->scan); // its name

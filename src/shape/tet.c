@@ -4,8 +4,7 @@
 //     10 nodes   x(L) = sum N_a(L) x_a with N = L (2 L - 1) at corners, 4 L_i L_j in the middle of edges; J = dx/dL is
 //                linear, det J cubic, and the 5-point rule below integrates it exactly:  6 V = sum w det J
 //
-// Reference of the rule: P. Keast, Moderate-degree tetrahedral quadrature formulas, Comput. Methods Appl. Mech. Engrg.
-// 55 (1986), degree 3 with 5 points.
+// The rule: degree 3 with 5 points (Keast 1986).
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -29,7 +28,7 @@ double vs_mesh_tet_determinant(const vs_vec3 *vertex, const int *corner) {
 }
 
 double vs_mesh_tet_jacobian(const vs_vec3 *vertex, const int *element, const double at[4]) {
-    // dx/dL_i for the four barycentric coordinates, about corner 0 to keep the digits of elements far away.
+    // dx/dL_i for the four barycentric coordinates, about corner 0 to keep the digits of elements far from the origin.
     const vs_vec3 o = vertex[element[0]];
     vs_vec3 d[4] = {VS_ZERO3, VS_ZERO3, VS_ZERO3, VS_ZERO3};
     for (int i = 1; i < 4; i++)

@@ -1,8 +1,8 @@
 // Meshes from meshes: middle nodes for 4-node elements, moving and scaling.
 //
 // The node in the middle of edge k becomes the vertex (vertices + k), so that neighbours share it. Sets of vertices
-// grow by the edges that lie in them; an edge between two of their vertices that runs through the inside of the body
-// does not, which is known where faces have a set of the same name.
+// get the middles of the edges that lie in them; an edge between two of their vertices that runs through the interior
+// of the body is left out, which is known where faces have a set of the same name.
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static int compare_edge(const int *edge, int low, int high) {
     return (edge[1] > high) - (edge[1] < high);
 }
 
-// The number of the edge between two vertices, which there is.
+// The number of the edge between two vertices; it must exist.
 static int find_edge(const vs_mesh *mesh, int a, int b) {
     const int low = a < b ? a : b, high = a < b ? b : a;
     int begin = 0, end = mesh->edges - 1;
@@ -52,7 +52,7 @@ static vs_error refine_elements(const vs_mesh *mesh, vs_arena *scratch, vs_mesh_
 
 // ---- sets ------------------------------------------------------------------------------------------
 
-// Which edges may join a set of vertices: all, or those of the faces that have a set of the same name.
+// Edges whose middles may join a set of vertices: all, or those of the face set of the same name.
 static void mark_edges(const vs_mesh *mesh, const char *name, bool *marked) {
     const int index = vs_mesh_find_set(mesh, VS_MESH_SET_FACES, name);
     memset(marked, index < 0, (size_t)mesh->edges * sizeof *marked);
@@ -88,7 +88,7 @@ static vs_error refine_vertex_set(const vs_mesh *mesh, vs_arena *scratch, const 
     return VS_OK;
 }
 
-// Corners of the faces, as a definition asks for them.
+// Corners of the faces, as a definition needs them.
 static vs_error list_corners(const vs_mesh *mesh, vs_arena *scratch, const vs_mesh_set *set, vs_mesh_set_def *out) {
     int *item = VS_NEW(scratch, int, 3 * (int64_t)set->count);
     if (!item)
@@ -159,7 +159,7 @@ vs_error vs_mesh_make_quadratic(const vs_mesh *mesh, vs_mesh **quadratic) {
     if (!mesh || !quadratic)
         return vs_fail(context, VS_ERROR_ARGUMENT, "mesh or quadratic is null");
     if (mesh->nodes != 4)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "the elements have %d nodes already", mesh->nodes);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "the elements already have %d nodes", mesh->nodes);
     return vs_mesh_refine(mesh, NULL, NULL, quadratic);
 }
 
@@ -174,12 +174,12 @@ vs_error vs_mesh_transform(vs_mesh *mesh, vs_pose pose, double scale) {
     if (!(fabs(length - 1) < 1e-6))
         return vs_fail(context, VS_ERROR_ARGUMENT, "pose.rotation must have length 1 (has %g)", length);
     pose.rotation = vs_quat_normalize(q);
-    // Before anything is changed: the farthest that a vertex can come to lie.
+    // Checked before anything changes: the largest coordinate that a vertex can get.
     const vs_vec3 p = pose.position,
                   far = {fmax(fabs(mesh->low.x), fabs(mesh->high.x)), fmax(fabs(mesh->low.y), fabs(mesh->high.y)),
                          fmax(fabs(mesh->low.z), fabs(mesh->high.z))};
     if (!(scale * vs_length(far) + fabs(p.x) + fabs(p.y) + fabs(p.z) <= most))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "the mesh would lie too far away (scale %g, position %g, %g, %g)",
+        return vs_fail(context, VS_ERROR_ARGUMENT, "the mesh would be too far away (scale %g, position %g, %g, %g)",
                        scale, p.x, p.y, p.z);
     for (int k = 0; k < mesh->vertices; k++)
         mesh->vertex[k] = vs_pose_apply(pose, vs_scale(scale, mesh->vertex[k]));

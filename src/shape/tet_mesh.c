@@ -1,7 +1,7 @@
-// Meshes of tetrahedra: making one from arrays, looking at it.
+// Meshes of tetrahedra: creation from arrays, and queries.
 //
-// Everything is checked before it is used, in the order vertices, elements, how elements hang together, sets. After
-// that a mesh is right: indices exist, volumes are positive, the surface closes up. Topology is in tet_topology.c.
+// Everything is checked before it is used, in the order vertices, elements, connectivity, sets. After
+// that a mesh is valid: indices exist, volumes are positive, the surface is closed. Topology is in tet_topology.c.
 #include "shape/mesh_data.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static vs_error check_vertices(const vs_mesh *mesh, const vs_mesh_labels *labels
         const vs_vec3 v = mesh->vertex[k];
         if (!(fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most))
             return vs_fail(mesh->arena.context, VS_ERROR_DATA,
-                           "%svertex %" PRId64 " is not finite or too far (%g, %g, %g)", labels->begin,
+                           "%svertex %" PRId64 " is not finite or too large (%g, %g, %g)", labels->begin,
                            vs_label_vertex(labels, k), v.x, v.y, v.z);
     }
     return VS_OK;
@@ -58,14 +58,14 @@ static void swap(int *element, int i, int j) {
     element[j] = k;
 }
 
-// Turns elements of negative volume round; those without one are a mistake.
+// Reverses elements of negative volume; those without volume are an error.
 static vs_error orient(vs_mesh *mesh, const vs_mesh_labels *labels) {
     int turned = 0;
     for (int k = 0; k < mesh->elements; k++) {
         int *element = mesh->element + mesh->nodes * (int64_t)k;
         const double determinant = vs_mesh_tet_determinant(mesh->vertex, element),
                      edge = longest_edge(mesh->vertex, element);
-        // As for triangles: a height below 1e-12 of the base has no direction after rounding.
+        // As for triangles: a height below 1e-12 of the base has no defined direction after rounding.
         if (!(fabs(determinant) > 1e-12 * edge * edge * edge))
             return vs_fail(mesh->arena.context, VS_ERROR_DATA,
                            "%selement %" PRId64 " (%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ") has no volume",
@@ -82,12 +82,12 @@ static vs_error orient(vs_mesh *mesh, const vs_mesh_labels *labels) {
         }
     }
     if (turned)
-        vs_log(mesh->arena.context, VS_LOG_INFO, "%s%d of %d elements had negative volume and are turned round",
+        vs_log(mesh->arena.context, VS_LOG_INFO, "%s%d of %d elements had negative volume and were reversed",
                labels->begin, turned, mesh->elements);
     return VS_OK;
 }
 
-// Where element matrices are integrated, det J must be positive. Nodes in another order than ours fail here.
+// Where element matrices are integrated, det J must be positive. Nodes in another order are rejected here.
 static vs_error check_jacobians(const vs_mesh *mesh, const vs_mesh_labels *labels) {
     const double far = .5854101966249685, near = .1381966011250105; // the 4-point rule: (5 + 3 sqrt 5) / 20, …
     for (int k = 0; k < mesh->elements; k++)
@@ -97,7 +97,7 @@ static vs_error check_jacobians(const vs_mesh *mesh, const vs_mesh_labels *label
             if (!(vs_mesh_tet_jacobian(mesh->vertex, mesh->element + 10 * (int64_t)k, at) > 0))
                 return vs_fail(mesh->arena.context, VS_ERROR_DATA,
                                "%selement %" PRId64
-                               ": its middle nodes turn it inside out (wrong order of nodes, or too curved)",
+                               ": its middle nodes invert it (wrong order of nodes, or too curved)",
                                labels->begin, vs_label_element(labels, k));
         }
     return VS_OK;
@@ -158,7 +158,8 @@ static vs_error check_names(const vs_mesh *mesh, vs_arena *scratch, const vs_mes
     qsort(sorted, (size_t)def->sets, sizeof *sorted, compare_names);
     for (int k = 1; k < def->sets; k++)
         if (compare_names(sorted + k - 1, sorted + k) == 0)
-            return vs_fail(mesh->arena.context, VS_ERROR_DATA, "two sets of one kind are called '%s'", sorted[k].text);
+            return vs_fail(mesh->arena.context, VS_ERROR_DATA, "two sets of one kind have the name '%s'",
+                           sorted[k].text);
     return VS_OK;
 }
 
@@ -181,7 +182,7 @@ static vs_error fail_member(const vs_mesh *mesh, const vs_mesh_labels *labels, c
         corner[c] = v >= 0 && v < mesh->vertices ? vs_label_vertex(labels, v) : v;
     }
     return vs_fail(context, VS_ERROR_DATA,
-                   "%sset '%s': the triangle (%" PRId64 ", %" PRId64 ", %" PRId64 ") is no face of an element",
+                   "%sset '%s': the triangle (%" PRId64 ", %" PRId64 ", %" PRId64 ") is not a face of any element",
                    labels->begin, set->name, corner[0], corner[1], corner[2]);
 }
 
@@ -292,7 +293,7 @@ void vs_mesh_destroy(vs_mesh *mesh) {
     vs_release(context, mesh);
 }
 
-// ---- looking ---------------------------------------------------------------------------------------
+// ---- queries ---------------------------------------------------------------------------------------
 
 vs_mesh_view vs_mesh_get_view(const vs_mesh *mesh) {
     if (!mesh)

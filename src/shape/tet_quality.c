@@ -1,12 +1,13 @@
-// How well-shaped the elements of a mesh are, what its surface looks like, and of how many parts it is.
+// Quality of the elements of a mesh, topology of its surface, and number of its parts.
 //
-//     radius ratio   3 r / R:  r = 3 V / A the inscribed sphere's radius, A the area of the four sides,
-//                    R = |a^2 (b x c) + b^2 (c x a) + c^2 (a x b)| / 12 V the circumscribed one's, a, b, c the edges
-//                    from corner 0; 1 for a regular tetrahedron
+//     radius ratio   3 r / R, 1 for a regular tetrahedron
+//                    r = 3 V / A of the inscribed sphere, A the area of the four sides
+//                    R = |a^2 (b x c) + b^2 (c x a) + c^2 (a x b)| / 12 V of the circumscribed sphere,
+//                    a, b, c the edges from corner 0
 //     dihedral       the angle between two sides, pi minus that between their outward normals
 //     Jacobian       det J at the ten nodes over 6 V of the straight element; 1 where edges are straight and halved
 //     Euler          corners - edges + faces = 2 (pieces of the surface - handles), if the surface does not touch
-//     itself
+//                    itself
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static vs_error count_parts(const vs_mesh *mesh, int *parts) {
     return parent ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// Middle nodes are one to an edge of the surface.
+// One middle node per edge of the surface.
 static int euler_number(const vs_mesh *mesh) {
     const int corners = mesh->surface_vertices - (mesh->nodes == 10 ? mesh->surface_edges : 0);
     return corners - mesh->surface_edges + mesh->faces;

@@ -36,7 +36,7 @@ static void cut(const int *cells, int *element) {
                 }
 }
 
-// The four surfaces as sets of vertices; item (2 vertices at most in sum of a pair of opposite ones).
+// The four surfaces as sets of vertices; item (2 vertices: at most so many in two opposite ones).
 static void make_sets(const int *cells, int vertices, int *item, vs_mesh_set_def set[4]) {
     static const char *const name[4] = {"inside", "outside", "-z", "+z"};
     for (int s = 0; s < 4; s++) {
@@ -72,17 +72,18 @@ static vs_error make(vs_context *context, vs_arena *scratch, const double *size,
 vs_error vs_mesh_ring(vs_context *context, double inner, double outer, double half_length, const int *cells, int nodes,
                       vs_mesh **mesh) {
     if (!context || !mesh || !cells)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "ring: a null argument");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "ring: an argument is null");
     *mesh = NULL;
     if (!(inner > 0 && outer > inner && half_length > 0) || !isfinite(outer) || !isfinite(half_length))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "ring: radii %g and %g m, half length %g m", inner, outer,
-                       half_length);
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "ring: need 0 < inner < outer and half length > 0 (radii %g and %g m, half length %g m)", inner,
+                       outer, half_length);
     if (nodes != 4 && nodes != 10)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "ring: %d nodes an element, not 4 or 10", nodes);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "ring: nodes must be 4 or 10 (is %d)", nodes);
     double product = 1;
     for (int k = 0; k < 3; k++) {
         if (cells[k] < (k == 0 ? 3 : 1))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "ring: cells[%d] is %d, too few", k, cells[k]);
+            return vs_fail(context, VS_ERROR_ARGUMENT, "ring: too few cells: cells[%d] is %d", k, cells[k]);
         product *= cells[k] + 1.;
     }
     if (6 * product > VS_MESH_MOST)

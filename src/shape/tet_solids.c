@@ -1,21 +1,21 @@
 // Boxes, cylinders and spheres of tetrahedra: a grid of cells, each cut into six, and mapped.
 //
-// Kuhn's cut: the six ways from one corner of a cell to the opposite one along its edges, x, y and z in any order. The
-// same diagonals are cut on both sides of a face, hence neighbours fit.
+// Kuhn's subdivision: the six paths from one corner of a cell to the opposite one along its edges, x, y and z in any
+// order. The same diagonals are cut on both sides of a face, hence neighbours fit.
 //
 // In a box every other cell is the mirror image of its neighbour, along each axis. With even numbers of cells the mesh
-// then has the box's symmetries, so that what is symmetric stays so, and six elements meet in every corner instead of
-// two in most of them, where a load on one node would meet next to no material. (With the same cut everywhere a block
-// pressed straight down leans.)
+// then has the box's symmetries, so that symmetric problems stay symmetric, and six elements meet in every corner
+// instead of two in most of them, where a load on one node would meet very little material. (With the same cut
+// everywhere a block pressed straight down leans.)
 //
 // A cylinder is mapped from a grid over [-1, 1]^2 x [-1, 1], a sphere from [-1, 1]^3, in rings (shells) t = max |p_i|:
 //
 //     q_i = tan(pi/4 p_i / t),    x = R t q / |q|
 //
-// so that the ring t becomes the circle (sphere) of radius R t, in equal angles. What was an edge of the square or cube
-// becomes smooth, and a cell's corner there nearly flat: the diagonal must run into it. Therefore the cut is mirrored
-// at the middle planes, and every way leads from the centre outwards. No element has two sides on the curved surface
-// then, and dihedral angles of the sphere stay between 29 and 115 degrees for any number of cells.
+// so that the ring t becomes the circle (sphere) of radius R t, in equal angles. An edge of the square or cube becomes
+// smooth, and a cell's corner there nearly flat: the diagonal must run into it. Therefore the cut is mirrored at the
+// middle planes, and every path leads from the centre outwards. Then no element has two sides on the curved surface,
+// and dihedral angles of the sphere stay between 29 and 115 degrees for any number of cells.
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@
 
 typedef struct grid {
     int cells[3];  // along x, y, z
-    int middle[3]; // ways begin here and lead to both sides; 0: they lead upwards
-    bool mirrored; // ways of every other cell lead downwards
+    int middle[3]; // paths begin here and lead to both sides; 0: they lead upwards
+    bool mirrored; // paths of every other cell lead downwards
     vs_vec3 half;  // box: half sides; others: radius, radius, half length (radius)
     int round;     // axes that are mapped into a circle or a sphere: 0, 2 or 3
     vs_vec3 *vertex;
@@ -91,7 +91,7 @@ static void cut_cell(const grid *g, const int cell[3], int *element) {
         element[0] = (int)vertex_at(g, at);
         for (int k = 0; k < 3; k++) {
             at[way[w][k]] += step[way[w][k]];
-            // The other way round: corners 1 and 2 change places.
+            // Inverted: corners 1 and 2 change places.
             element[negative && k < 2 ? 2 - k : k + 1] = (int)vertex_at(g, at);
         }
     }
@@ -226,7 +226,7 @@ static vs_error check_size(vs_context *context, const char *name, double size) {
     return VS_OK;
 }
 
-// Twice as many cells as rings; what is too many or too few stays so.
+// Twice as many cells as rings; an invalid number stays invalid.
 static int across(int rings) {
     return rings < 1 || rings > VS_MESH_MOST ? rings : 2 * rings;
 }

@@ -1,11 +1,11 @@
-// How tetrahedra hang together: faces, surface, edges, by sorting.
+// Connectivity of tetrahedra: faces, surface, edges, by sorting.
 //
 // Faces are tuples of three vertices in ascending order, edges of two. They are sorted by counting, one component after
 // the other from the last (stable, linear in their number, the same on every machine); equal ones are then neighbours:
 //
 //     a face that occurs   once    is on the surface
-//                          twice   lies between two elements, which must see it from different sides
-//                          more    is a mistake
+//                          twice   lies between two elements, which must lie on different sides of it
+//                          more    is an error
 //
 // Elements are positive here, so that VS_MESH_SIDE runs counter-clockwise seen from outside.
 #include "shape/mesh_data.h"
@@ -104,7 +104,7 @@ int vs_sides_find(const vs_sides *sides, const int corner[3]) {
     return sides->order[low];
 }
 
-// Does the face run through its vertices in an even order, seen from outside of its element?
+// Is the order of the face's vertices even, seen from outside its element?
 static bool is_even(const vs_mesh *mesh, int side) {
     const int *element = mesh->element + mesh->nodes * (int64_t)(side / 4), *at = VS_MESH_SIDE[side % 4];
     const int a = element[at[0]], b = element[at[1]], c = element[at[2]];
@@ -183,7 +183,7 @@ static vs_error list_surface(vs_mesh *mesh, vs_arena *scratch, const vs_sides *s
     return VS_OK;
 }
 
-// For every vertex the faces with it, and the list of those that have any.
+// The faces of every vertex, and the vertices that have any.
 static vs_error list_adjacency(vs_mesh *mesh) {
     const int64_t count = mesh->face_nodes * (int64_t)mesh->faces;
     int *start = VS_NEW_ZERO(&mesh->arena, int, (int64_t)mesh->vertices + 1);
@@ -198,7 +198,7 @@ static vs_error list_adjacency(vs_mesh *mesh) {
     }
     for (int64_t k = 0; k < count; k++)
         mesh->vertex_face[start[mesh->face[k]]++] = (int)(k / mesh->face_nodes);
-    memmove(start + 1, start, (size_t)mesh->vertices * sizeof *start); // each stands where its successor began
+    memmove(start + 1, start, (size_t)mesh->vertices * sizeof *start); // each is now where its successor began
     start[0] = 0;
     mesh->vertex_face_start = start;
     mesh->surface_vertex = VS_NEW(&mesh->arena, int, mesh->surface_vertices);
@@ -271,7 +271,7 @@ static vs_error find_surface_edges(vs_mesh *mesh, vs_arena *scratch) {
     return list_edges(mesh, scratch, key, count, &mesh->surface_edges, &mesh->surface_edge, NULL);
 }
 
-// Neighbours must have the same node in the middle of an edge, and it must be nothing else.
+// Neighbours must have the same node in the middle of an edge, and that node must have no other role.
 static vs_error check_middles(const vs_mesh *mesh, vs_arena *scratch, const int *of_element,
                               const vs_mesh_labels *labels) {
     int *role = VS_NEW_ZERO(scratch, int, mesh->vertices); // 0: none yet, -1: corner, k + 1: middle of edge k

@@ -1,12 +1,12 @@
 // Triangles and their tree of bounding boxes: meshes and height fields.
 //
-// The tree is built from the top: a range of triangles is cut in the middle of its centres along their longest extent,
-// or, where that separates nothing, in the middle of the list. Nodes are stored in the order of a walk down the left
-// side first, each with the index of the node that follows its whole branch:
+// The tree is built from the top: a range of triangles is divided at the middle of its centres along their longest
+// extent or, where that separates nothing, at the middle of the list. Nodes are stored in preorder, each with the index
+// of the node that follows its whole branch:
 //
 //     query:  k = 0; while k < nodes:  k = box meets node k ? k + 1 : skip[k]
 //
-// so that a query needs neither a stack nor recursion. A height field is made of its two triangles a cell, cut along
+// so that a query needs neither a stack nor recursion. A height field has two triangles per cell, divided along
 // the diagonal from (i, j) to (i + 1, j + 1); its heights are stored only in its vertices.
 #include "shape/build.h"
 
@@ -28,7 +28,7 @@ struct vs_tree_node {
 bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c) {
     const vs_vec3 u = vs_subtract(b, a), v = vs_subtract(c, b), w = vs_subtract(a, c);
     const double longest = fmax(vs_dot(u, u), fmax(vs_dot(v, v), vs_dot(w, w)));
-    // A height below 1e-12 of the base says nothing about a direction after rounding to 1e-16.
+    // A height below 1e-12 of the base defines no direction after rounding to 1e-16.
     return vs_length(vs_cross(u, v)) > 1e-12 * longest;
 }
 
@@ -37,7 +37,7 @@ static vs_error check_mesh(vs_context *context, const vs_triangles *t) {
     for (int k = 0; k < t->vertices; k++) {
         const vs_vec3 v = t->vertex[k];
         if (!(fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most))
-            return vs_fail(context, VS_ERROR_DATA, "vertex[%d] is not finite or too far (%g, %g, %g)", k, v.x, v.y,
+            return vs_fail(context, VS_ERROR_DATA, "vertex[%d] is not finite or too large (%g, %g, %g)", k, v.x, v.y,
                            v.z);
     }
     for (int k = 0; k < t->triangles; k++) {
@@ -55,7 +55,7 @@ static vs_error check_mesh(vs_context *context, const vs_triangles *t) {
 
 // ---- tree ------------------------------------------------------------------------------------------
 
-// Comparisons instead of fmin and fmax, which are calls: there is no NaN here, and a tree takes 10^8 of them.
+// Comparisons instead of fmin and fmax, which are calls: there is no NaN here, and a tree needs 10^8 of them.
 static double lower(double a, double b) {
     return a < b ? a : b;
 }
@@ -129,7 +129,7 @@ static void build_branch(vs_triangles *t, const vs_vec3 *centre, int first, int 
 
 static vs_error build_tree(vs_arena *arena, vs_triangles *t) {
     // Every leaf has a triangle of its own: no more than 2 triangles - 1 nodes. Halving by count leaves far fewer, but
-    // cutting in the middle promises nothing.
+    // cutting in the middle guarantees nothing.
     vs_arena scratch;
     vs_arena_init(&scratch, arena->context);
     t->nodes = 0;
@@ -207,7 +207,7 @@ vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, d
         return VS_ERROR_MEMORY;
     for (int k = 0; k < out->vertices; k++) {
         if (!(fabs(height[k]) <= most))
-            return vs_fail(arena->context, VS_ERROR_DATA, "height[%d] (i = %d, j = %d) is not finite or too far (%g)",
+            return vs_fail(arena->context, VS_ERROR_DATA, "height[%d] (i = %d, j = %d) is not finite or too large (%g)",
                            k, k % nx, k / nx, height[k]);
         const int i = k % nx, j = k / nx;
         out->vertex[k] = (vs_vec3){i * dx, j * dy, height[k]};

@@ -1,4 +1,4 @@
-// What a solve spends on linear algebra.
+// Cost of the linear algebra of a solve.
 #ifndef VS_SOLVER_COUNTS_H
 #define VS_SOLVER_COUNTS_H
 
@@ -9,7 +9,7 @@ typedef struct vs_counts {
     int64_t solves;                 // triangular solves
     int64_t cg_steps;               // of conjugate gradients in place of factors
     double regularization;          // largest used
-    double assemble, factor, solve; // s; solve: inside the engine
+    double assemble, factor, solve; // s; solve: inside the backend
     double refine;                  // s; operator products and orthogonalization around the solves
 } vs_counts;
 

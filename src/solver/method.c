@@ -1,11 +1,11 @@
-// The methods of this library, and which of them an option means.
+// The methods of this library, and the choice among them.
 #include "solver/method.h"
 
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
-// In the order of vs_method; auto has no class of its own.
+// In the order of vs_method; auto is not a class.
 static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_IPM] = &vs_ipm_class,
     [VS_METHOD_CHAIN] = &vs_cascade_class,
@@ -23,14 +23,14 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 // ---- auto ------------------------------------------------------------------------------------------
 
 enum {
-    MASONRY = 3, // times as many rows as velocities: ADMM factors in velocities, and few iterations do
+    MASONRY = 3, // ratio of rows to velocities: ADMM factors in velocities, and few iterations suffice
     MASONRY_ROWS = 100,
-    CROWDED = 2,       // times: redundant contacts, where gradients are slow
+    CROWDED = 2,       // ratio: redundant contacts, where gradient methods are slow
     PIVOTS_ROWS = 3000 // without friction, up to which pivoting beats the interior point
 };
-static const double LOOSE = 1e-2;        // tolerance from which on gradients beat factorizations
-static const double IPM_SECONDS = 20e-6; // a row, of an interior point solve to full accuracy: of small problems
-enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // what those that pay need, and half as many again
+static const double LOOSE = 1e-2;        // tolerance from which gradient methods beat factorizations
+static const double IPM_SECONDS = 20e-6; // per row, of an interior-point solve of small problems to full accuracy
+enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the iterations of successful solves
 
 static vs_method_choice choose_exact(bool masonry) {
     if (masonry)
@@ -43,7 +43,7 @@ static vs_method_choice choose_convex(const vs_run *run, bool masonry) {
     const vs_scaled *problem = &run->scaled;
     double rows = problem->m + problem->m_e;
     bool hurried = run->options.max_time > 0 && run->options.max_time < IPM_SECONDS * rows;
-    if (problem->m == problem->cones && rows <= PIVOTS_ROWS) // half lines and boxes only
+    if (problem->m == problem->cones && rows <= PIVOTS_ROWS) // frictionless contacts and boxes only
         return (vs_method_choice){VS_METHOD_PIVOTING, VS_METHOD_IPM, PIVOTS_MOST, "no friction, and not large"};
     if (masonry)
         return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_IPM, ADMM_MOST,
@@ -51,12 +51,12 @@ static vs_method_choice choose_convex(const vs_run *run, bool masonry) {
     bool loose = run->options.tolerance >= LOOSE && (problem->local || rows < CROWDED * problem->n);
     if (problem->m_e == 0 && (hurried || loose))
         return (vs_method_choice){VS_METHOD_APGD, VS_METHOD_IPM, hurried ? INT_MAX : APGD_MOST,
-                                  hurried ? "no time for an interior point" : "few digits are asked for"};
+                                  hurried ? "no time for an interior point" : "few digits are requested"};
     return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "a convex model to full accuracy"};
 }
 
-// What was asked for in particular (iterations are a method's own), masses beyond the reach of impulses and unsymmetric
-// problems are for the methods that are built for them.
+// Explicit requests (iterations belong to a method), masses beyond the reach of impulses and unsymmetric problems are
+// for the methods that are built for them.
 vs_method_choice vs_method_choose(const vs_run *run) {
     const vs_scaled *problem = &run->scaled;
     const vs_solver_options *options = &run->options;
@@ -65,10 +65,10 @@ vs_method_choice vs_method_choose(const vs_run *run) {
                  options->correctors >= 0 || (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CHAIN : VS_METHOD_IPM;
     if (problem->problem->ranks)
-        return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "several ranks"};
-    if (problem->extreme) // the chain works on impulses alone
+        return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
+    if (problem->extreme) // the cascade works on impulses alone
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX,
-                                  "masses so different that velocities must be carried"};
+                                  "masses so different that velocities must be part of the state"};
     if (asked || !problem->symmetric || problem->m == 0)
         return (vs_method_choice){usual, usual, INT_MAX, exact ? "exact friction" : "a convex model"};
     int rows = problem->m + problem->m_e;
@@ -87,7 +87,7 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
     if ((*method)->models & asked)
         return VS_OK;
     if (options->model == VS_MODEL_EXACT && (*method)->models & VS_SOLVES_RELAXED) {
-        *method = &vs_fixed_point_class; // finds the method again, for the relaxed model
+        *method = &vs_fixed_point_class; // looks up the method again, for the relaxed model
         return VS_OK;
     }
     return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: %s does not solve the %s model; use auto", (*method)->name,

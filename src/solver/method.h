@@ -1,4 +1,4 @@
-// What a method offers to stand behind voussoir/solver.h: one constant of this type each, listed in method.c.
+// The interface of a method behind voussoir/solver.h: one constant of this type each, listed in method.c.
 #ifndef VS_SOLVER_METHOD_H
 #define VS_SOLVER_METHOD_H
 
@@ -16,37 +16,38 @@ enum {
 typedef struct vs_method_class {
     const char *name;    // as options and reports call it
     const char *purpose; // one line
-    unsigned models;     // VS_SOLVES_… by itself; exact friction is else an outer fixed point over it
-    bool ranks;          // it runs over several ranks, too
-    bool judges_start;   // it looks at the warm start itself
-    int most;            // iterations, unless told
+    unsigned models;     // VS_SOLVES_… directly; exact friction is otherwise a fixed point around it
+    bool ranks;          // it supports distributed problems
+    bool judges_start;   // it evaluates the warm start itself
+    int most;            // default limit of iterations
     size_t size;         // of the state, bytes
     // The state is zeroed. Memory comes from the arena; iterations allocate nothing.
     vs_error (*create)(void *state, vs_run *run, vs_arena *arena);
-    void (*release)(void *state); // what the arena does not own; also of a state that create() left half made. Or null
+    void (*release)(void *state);    // memory outside the arena; accepts an incomplete state of create(). Or null
     vs_error (*update)(void *state); // new values of the problem, same pattern
-    void (*begin)(void *state); // forgets the last solve: what is reported if rest or the warm start solves. Or null
-    vs_error (*solve)(void *state); // the outcome is in run; run->options.warm and run->warm_… tell of a start
+    void (*begin)(
+        void *state); // resets the report of the last solve, for when rest or the warm start is the solution. Or null
+    vs_error (*solve)(void *state); // the outcome is in run; run->options.warm and run->warm_… describe a warm start
     const vs_counts *(*counts)(const void *state);        // or null: no linear algebra
     void (*report)(const void *state, vs_result *result); // form, linear_solver, choice, …; or null
-    bool (*velocities)(const void *state, double *v);     // its own, if they are better than those that follow
-                                                          // from the impulses; or null
+    bool (*velocities)(const void *state, double *v);     // its own, if they are better than those computed from the
+                                                          // impulses; or null
 } vs_method_class;
 
 extern const vs_method_class vs_ipm_class, vs_cascade_class, vs_gauss_seidel_class, vs_jacobi_class, vs_apgd_class,
     vs_spg_class, vs_admm_class, vs_barrier_class, vs_pivoting_class, vs_lemke_class;
-extern const vs_method_class vs_fixed_point_class; // exact friction over a class that solves the relaxed model only
+extern const vs_method_class vs_fixed_point_class; // exact friction by a class that solves the relaxed model only
 
-// What auto means for a prepared run: a measured rule (bench/results/auto.md).
+// The choice of auto for a prepared run: a measured rule (bench/results/auto.md).
 typedef struct vs_method_choice {
-    vs_method first, then; // `then` takes over where `first` does not converge; the same: nothing does
+    vs_method first, then; // `then` takes over if `first` does not converge; the same: none does
     int most;              // iterations of `first`
     const char *why;       // static text
 } vs_method_choice;
 vs_method_choice vs_method_choose(const vs_run *run);
 
-// The class of an option's method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there is
-// none in this build.
+// The class of the requested method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there
+// is none in this build.
 vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method);
 
 #endif

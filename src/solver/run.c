@@ -1,4 +1,4 @@
-// Judging iterates: measure on the unscaled problem, keep the best, watch the limits. See run.h.
+// Evaluation of iterates: measure on the unscaled problem, keep the best, check the limits. See run.h.
 #include "solver/run.h"
 
 #include <limits.h>
@@ -8,18 +8,18 @@
 #include "base/clock.h"
 #include "base/context.h"
 
-// Without a tenth less error in this many iterations a method is told to give up. While the error is still rising to
-// the scale of the solution (masses of very different size), a gap that halves is progress too.
-// Once the energy error is the impulses' rounding, velocities still gain, an order or more an iteration: a few more.
+// If the error does not decrease by a tenth in this many iterations, a method must stop. While the error still rises to
+// the scale of the solution (very different masses), a gap that halves is progress as well. Once the energy error is
+// the rounding of the impulses, velocities still improve by an order or more per iteration: a few more.
 enum { PATIENCE = 15, ROUNDED = 10 };
 
 // ---- the time budget -------------------------------------------------------------------------------
 
-// A budget is computing time of the calling thread: what other processes take from it is not the method's, and the same
-// budget gives much the same result on a busy machine. Whoever waits for the result wants it at last, all the same:
-// wall time counts beyond this grace, which decides for budgets of seconds. Several threads: wall time alone.
+// A budget is processor time of the calling thread: time taken by other processes does not count, and the same budget
+// gives nearly the same result on a busy machine. But the caller waits for the result: wall time counts beyond this
+// grace, which matters for budgets of seconds. Several threads: wall time alone.
 static const double GRACE = .1; // s
-static const char OUT_OF_TIME[] = "out of time; this is the iterate of least energy error";
+static const char OUT_OF_TIME[] = "out of time; returned is the best iterate (least energy error)";
 
 static void start_clock(vs_run *run) {
     run->begun = vs_clock();
@@ -46,7 +46,7 @@ bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess) {
     pace->begun = now;
     if (now + (pace->seconds > 0 ? pace->seconds : guess) + run->reserve <= run->max_time)
         return false;
-    if (run->history_count == 0) { // even the first part does not fit: what there is is the start
+    if (run->history_count == 0) { // even the first part does not fit: the result is the start
         vs_iteration line = {.energy_error = run->best.energy_error,
                              .natural_map_relative = run->best.natural_map_relative};
         if (vs_run_note(run, &line))
@@ -83,7 +83,7 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
         if (!*arrays[k])
             return VS_ERROR_MEMORY;
     }
-    // what is large is not touched before it is needed
+    // large arrays are not touched before they are needed
     run->v = VS_NEW(arena, double, n);
     run->start_v = VS_NEW(arena, double, n);
     run->history = VS_NEW(arena, vs_iteration, VS_HISTORY_MOST);
@@ -161,9 +161,9 @@ static void project_impulses(vs_run *run) {
     }
 }
 
-// Keeps the iterate that was judged if it is the best.
+// Keeps the evaluated iterate if it is the best.
 static void keep(vs_run *run) {
-    // Energy that is rounding of the impulses says nothing about which iterate is better: the later one is.
+    // Energy due to rounding of the impulses does not distinguish iterates: the later one is better.
     double excess = fmax(0, run->measures.energy_error - run->rounding);
     bool rounded = excess == 0 && run->rounding > 0;
     run->rounded_for = rounded ? run->rounded_for + 1 : 0;
@@ -200,7 +200,7 @@ vs_error vs_run_measure_rest(vs_run *run) {
 vs_error vs_run_finish(vs_run *run, double *v, double *y) {
     if (!run->improved || run->rests)
         return vs_measure(run->measurer, run->best_g, run->best_lambda, v, y, &run->best);
-    // The iterate measured last is the best: its velocities are there.
+    // The iterate measured last is the best: its velocities are known.
     if (!run->problem->local)
         memcpy(v, run->v, sizeof(double) * (size_t)run->problem->n);
     memcpy(y, run->y, sizeof(double) * (size_t)run->problem->m);
@@ -225,7 +225,7 @@ double vs_run_error(const vs_run *run, const vs_measures *measures) {
                 run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
 }
 
-// ---- going on and ending ---------------------------------------------------------------------------
+// ---- progress and end -----------------------------------------------------------------------------
 
 bool vs_run_note(vs_run *run, vs_iteration *line) {
     line->iteration = run->iterations;
@@ -234,11 +234,12 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
         run->history[run->history_count++] = *line;
     bool stopped = run->options.progress && !run->options.progress(run->options.progress_user, line);
     if (vs_ranks_any(run->problem->ranks, stopped))
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least energy error)");
     else if (!vs_run_fits(run, 0))
         vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
     else if (run->iterations >= run->max_iterations)
-        vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_ITERATION_LIMIT,
+                   "out of iterations; returned is the best iterate (least energy error)");
     else
         return false;
     return true;
@@ -261,7 +262,7 @@ bool vs_run_judge(vs_run *run, vs_iteration *line) {
     if (vs_run_converged(run, measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && (run->since_best > PATIENCE || run->rounded_for > ROUNDED))
-        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least energy error)");
     else
         return stop;
     return true;
@@ -271,8 +272,7 @@ void vs_run_end(vs_run *run, vs_status status, const char *reason) {
     run->status = status;
     run->reason = reason;
     if (run->rounded && status == VS_STATUS_INACCURATE)
-        run->reason =
-            "as accurate as impulses in double precision can be: what is left of the energy error is their rounding";
+        run->reason = "as accurate as double precision allows: the remaining energy error is rounding of the impulses";
     if (vs_run_converged(run, &run->best)) {
         run->status = VS_STATUS_CONVERGED;
         run->reason = "the tolerance is met";

@@ -1,4 +1,4 @@
-// The public face of solving: options, one prepared solver, one result. Behind it one of the methods of method.h.
+// The public interface: options, a prepared solver, a result. It calls one of the methods of method.h.
 #include "voussoir/solver.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "solver/method.h"
 
 static const double LEAST_TIME = .2;   // share of a time budget below which auto does not try another method
-static const double RELAXED_TIME = .3; // share of a time budget that is kept for the relaxed model as a fallback
+static const double RELAXED_TIME = .3; // share of a time budget reserved for the relaxed model as a fallback
 
 struct vs_solver {
     vs_arena arena;
@@ -20,12 +20,12 @@ struct vs_solver {
     vs_run run;
     const vs_method_class *method;
     void *state;             // the method's
-    vs_method_choice choice; // if the method was auto's to choose
-    vs_solver *then;         // what takes over from auto's first choice, made when it is first needed
-    bool then_old;           // it has not seen the present problem yet
-    vs_solver *relaxed;      // for that fallback, else null
+    vs_method_choice choice; // if the method is auto
+    vs_solver *then;         // second choice of auto, created when it is first needed
+    bool then_old;           // it has not been updated to the present problem
+    vs_solver *relaxed;      // for the relaxed fallback, else null
     char text[256];          // status text of a fallback
-    char why[512];           // how auto chose
+    char why[512];           // the reason of auto's choice
     double prepare;          // s, of creation or the last update
     double *v, *y;           // of the result
 };
@@ -102,8 +102,8 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
     if (solver->run.problem->ranks && !solver->method->ranks)
         return vs_fail(
             solver->context, VS_ERROR_UNSUPPORTED,
-            "method: the %s model by %s does not run over several ranks; use the relaxed or the frictionless "
-            "model with ipm, apgd or spg, or one process",
+            "method: the %s model by %s does not support distributed problems; use the relaxed or the frictionless "
+            "model with ipm, apgd or spg, or a serial run",
             vs_model_name(options->model), solver->method->name);
     void *state = vs_arena_allocate_zero(&solver->arena, 1, solver->method->size);
     if (!state)
@@ -113,7 +113,7 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
     return solver->method->create(state, &solver->run, &solver->arena);
 }
 
-// The relaxed model, if that is what failure of exact friction is answered with.
+// The relaxed model, if it is the fallback of exact friction.
 static vs_error create_fallback(vs_solver *solver, const vs_problem *problem, const vs_solver_options *options) {
     if (options->model != VS_MODEL_EXACT || options->fallback != VS_FALLBACK_RELAXED)
         return VS_OK;
@@ -200,7 +200,7 @@ static bool same_pattern(const vs_problem *a, const vs_problem *b, vs_model mode
             return false;
     for (int i = 0; i < a->contacts; i++)
         for (int row = a->row[i]; a->kind[i] == VS_CONE_BOX && row < a->row[i + 1]; row++)
-            if (vs_scaled_is_given(a, row) != vs_scaled_is_given(b, row))
+            if (vs_scaled_is_prescribed(a, row) != vs_scaled_is_prescribed(b, row))
                 return false;
     if (a->local)
         return same_sparse(&a->N, &b->N);
@@ -255,7 +255,7 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 
 // ---- solving ---------------------------------------------------------------------------------------
 
-// What may already be the answer: rest (l = 0) or, exactly as given, the warm start.
+// Points that may already be the solution: rest (l = 0) or the unmodified warm start.
 static vs_error judge_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
     *done = false;
     vs_error error = vs_run_measure_rest(run);
@@ -326,7 +326,7 @@ static bool needs_another(const vs_solver *solver) {
     return another && failed && vs_run_fits(run, LEAST_TIME * run->max_time);
 }
 
-// Auto's second choice from the same start; its result if it is the better one.
+// Auto's second choice from the same start; returns its result if it is better.
 static vs_error solve_by_another(vs_solver *solver, const double *v, const double *g, const double *lambda,
                                  vs_result *result) {
     const vs_run *run = &solver->run;
@@ -359,7 +359,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     return VS_OK;
 }
 
-// Puts the relaxed solution in the place of an exact one that did not reach the tolerance; the status stays.
+// Replaces an exact solution that did not reach the tolerance by the relaxed one; the status stays.
 static vs_error return_relaxed(vs_solver *solver, vs_result *result) {
     vs_result relaxed;
     vs_error error = vs_solver_solve(solver->relaxed, &relaxed);
@@ -396,7 +396,7 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     if (error)
         return error;
     bool limited = !done && method->velocities && method->velocities(solver->state, solver->v);
-    // measures, v and y of what is returned
+    // measures, v and y of the returned impulses
     if (limited) {
         error = vs_measure(run->measurer, run->best_g, run->best_lambda, NULL, NULL, &run->best);
         vs_run_contact_velocities(run, solver->v, run->best_lambda, solver->y);
@@ -415,7 +415,7 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     return error;
 }
 
-// ---- what is in this build -------------------------------------------------------------------------
+// ---- contents of this build ------------------------------------------------------------------------
 
 bool vs_solver_backend(int index, vs_backend_info *info) {
     int count = 0;

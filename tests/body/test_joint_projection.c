@@ -60,7 +60,7 @@ static void a_pendulum_keeps_its_length(void **state) {
     assert_true(swing(1. / 240, true) <= 1e-12);
 }
 
-// Psi/h alone leaves h^2 w^2/2 a step: half the step, a quarter of the drift, up to terms of higher order.
+// Psi/h alone leaves h^2 w^2/2 per step: half the step, a quarter of the drift, up to terms of higher order.
 static void without_projection_the_drift_is_of_second_order(void **state) {
     (void)state;
     double coarse = swing(1. / 120, false), fine = swing(1. / 240, false);
@@ -254,7 +254,7 @@ static void redundant_hinges_are_no_obstacle(void **state) {
 }
 
 // Two ball joints 2 m apart on points of a body that are 1 m apart: both miss by half a metre; the pendulum beside it
-// is put right all the same, and one that hangs right is not touched.
+// is corrected nevertheless, and one that is satisfied stays unchanged.
 static void a_contradiction_ends_with_the_least_violation_and_alone(void **state) {
     vs_context *context = context_of(state);
     vs_world *world = make_world(context, GRAVITY);

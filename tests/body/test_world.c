@@ -223,7 +223,7 @@ static void pairs_are_ignored_as_long_as_someone_wants_it(void **state) {
     assert_int_equal(vs_world_remove_body(world, b), VS_OK);
     b = add(world, NULL);
     assert_true((int)b.index == j && !vs_world_ignores(world, i, j));
-    // many pairs, so that the table is made anew several times
+    // many pairs, so that the table is rebuilt several times
     vs_body_id all[200];
     for (int k = 0; k < 200; k++)
         all[k] = add(world, NULL);
@@ -411,7 +411,7 @@ static void hash_changes_with_one_bit_of_any_number(void **state) {
 
 // ---- size and memory -------------------------------------------------------------------------------
 
-// Quadratic work would take minutes here; the time limit of the test runner is the judge.
+// Quadratic work would take minutes here; the time limit of the test runner decides.
 static void a_hundred_thousand_objects_come_and_go_quickly(void **state) {
     (void)state;
     enum { COUNT = 100000 };

@@ -1,4 +1,4 @@
-// Capsules against capsules, boxes and hulls: closed forms, lines of contact, and a plain search as the judge.
+// Capsules against capsules, boxes and hulls: closed forms, lines of contact, compared with an exhaustive search.
 #include "meeting.h"
 
 typedef struct shapes {

@@ -221,7 +221,7 @@ static void test_random_pairs_agree_with_the_sampled_gap(void **state) {
                 vs_manifold m = meet(p.a, p.pose_a, p.b, p.pose_b, 5);
                 assert_true(m.count > 0);
                 check_gap(&p, &m, 5, 1e-6, &search);
-                // Once more from shallow overlap: moved by the gap and a little more.
+                // Again from shallow overlap: moved by the gap and a little more.
                 double over = random_in(&seed, 0, 1e-3) - (round % 2 ? 1e-3 : 0);
                 p.pose_b.position = vs_add_scaled(p.pose_b.position, over - least_gap(&m), m.at[0].normal);
                 m = meet(p.a, p.pose_a, p.b, p.pose_b, 5);

@@ -1,4 +1,4 @@
-// The box is two half lines: every operation is compared with vs_cone_nonneg on each, bit by bit.
+// The box is two nonnegative variables: every operation is compared with vs_cone_nonneg on each, bit by bit.
 #include "advance.h"
 #include "cone/cone.h"
 #include "kit/random.h"

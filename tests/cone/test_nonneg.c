@@ -1,4 +1,4 @@
-// The half line against its definition in long double.
+// The nonnegative orthant of dimension 1 against its definition in long double.
 #include "advance.h"
 #include "cone/cone.h"
 #include "kit/test.h"

@@ -415,7 +415,7 @@ static double margin_of(double det_x, double x0) {
     return det_x / (2.0 * x0);
 }
 
-// Both points go to opposite rays, the margins falling to .3 a step. Calm: they move by no more than their margins, as
+// Both points go to opposite rays, the margins decreasing to .3 per step. Calm: they move by no more than their margins, as
 // in the end phase of an interior point. Wild: they turn by the root of that, far off the central path (c up to 1e12).
 static void slide(const vs_cone_pair *pair, bool wild, double *dl, double *dy) {
     double d1 = pair->d[0], d2 = pair->d[1], small = 0.2 / (pair->theta * pair->theta);

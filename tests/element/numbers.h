@@ -3,7 +3,7 @@
 #define VS_TESTS_ELEMENT_NUMBERS_H
 
 #include "element/elastic.h"
-#include "element/small.h"
+#include "element/eigen.h"
 #include "kit/compare.h"
 #include "kit/random.h"
 

@@ -209,11 +209,11 @@ static inline structure make_structure(vs_context *context, int all, const bool 
         own[k] = s.number[block[k]];
     assert_int_equal(vs_assembly_create(context, &(vs_assembly_def){s.free, elements, start, own}, &s.assembly), VS_OK);
     vs_linear_pattern pattern = vs_assembly_pattern(s.assembly);
-    const vs_linear_backend *engine = vs_linear_backend_find("cholmod"); // fastest; LDL' is there in every build
-    // Exact tangents may be indefinite on the way: an engine for that.
-    engine = engine && engine->indefinite ? engine : vs_linear_backend_find("mumps");
-    engine = engine && pattern.n > 600 ? engine : vs_linear_backend_find("ldl");
-    assert_int_equal(vs_linear_solver_create(context, engine, &pattern, &s.solver), VS_OK);
+    const vs_linear_backend *backend = vs_linear_backend_find("cholmod"); // fastest; LDL' is there in every build
+    // Exact tangents may be indefinite on the way: a backend for that.
+    backend = backend && backend->indefinite ? backend : vs_linear_backend_find("mumps");
+    backend = backend && pattern.n > 600 ? backend : vs_linear_backend_find("ldl");
+    assert_int_equal(vs_linear_solver_create(context, backend, &pattern, &s.solver), VS_OK);
     s.K = malloc((size_t)pattern.p[pattern.n] * sizeof *s.K);
     s.f = malloc((size_t)pattern.n * sizeof *s.f);
     free(start);

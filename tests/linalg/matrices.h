@@ -1,5 +1,5 @@
 // Matrices for the tests of orderings and linear solvers: random sparse ones and grids, of the three kinds that
-// engines claim. All are made so that their inertia and the sign of their determinant are known without factoring.
+// backends claim. All are made so that their inertia and the sign of their determinant are known without factoring.
 #ifndef VS_TESTS_LINALG_MATRICES_H
 #define VS_TESTS_LINALG_MATRICES_H
 

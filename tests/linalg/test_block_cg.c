@@ -194,7 +194,7 @@ static void test_indefinite_and_nan_blocks_are_refused(void **state) {
     }
 }
 
-// A square grid of so many single unknowns a side, neighbours coupled, a little on the diagonal: (rows, lower triangle)
+// A square grid of `side` single unknowns per side, neighbours coupled, a little on the diagonal: (rows, lower triangle)
 static vs_linear_pattern make_grid(int side, int64_t *p, int *i, double *x, int *group) {
     int n = side * side;
     int64_t count = 0;

@@ -1,4 +1,4 @@
-// Linear solvers: every built engine on every kind of matrix that it claims.
+// Linear solvers: every built backend on every kind of matrix that it claims.
 #include <pthread.h>
 
 #include "linalg/blas.h"
@@ -57,7 +57,7 @@ static void assert_reports(const vs_linear_solver *solver, const matrix *A) {
     }
 }
 
-// Calls a check for every engine and kind that it claims.
+// Calls a check for every backend and kind that it claims.
 static void for_each(vs_context *context, int n, bool random, void (*check)(vs_linear_solver *solver, matrix *A)) {
     for (int kind = 0; kind < KINDS; ++kind) {
         matrix A = random ? make_random((matrix_kind)kind, n) : make_grid((matrix_kind)kind, n);
@@ -208,7 +208,7 @@ static void test_refuses_a_negative_pivot_where_definite_is_promised(void **stat
     }
 }
 
-static void test_engines_agree(void **state) {
+static void test_backends_agree(void **state) {
     for (int kind = 0; kind < KINDS; ++kind) {
         matrix A = make_random((matrix_kind)kind, 500);
         double *reference = NULL, largest = 0;
@@ -241,7 +241,7 @@ static bool linked_pair(int i, int j, int n, void *user) {
     return i % 2 == 0 && j == i + 1;
 }
 
-static void test_unsymmetric_engines_pivot_where_the_diagonal_is_no_pivot(void **state) {
+static void test_unsymmetric_backends_pivot_where_the_diagonal_is_no_pivot(void **state) {
     const int sizes[] = {6, 8, 1202};
     for (int s = 0; s < 3; ++s) {
         matrix A = make_matrix(UNSYMMETRIC, sizes[s], linked_pair, NULL);
@@ -273,7 +273,7 @@ static void test_refuses_wrong_calls(void **state) {
     const vs_linear_backend *ldl = vs_linear_backend_find("ldl");
     vs_linear_solver *solver;
     assert_non_null(ldl);
-    assert_null(vs_linear_backend_find("no such engine"));
+    assert_null(vs_linear_backend_find("no such backend"));
     assert_null(vs_linear_backend_find(NULL));
     assert_int_equal(vs_linear_solver_create(context_of(state), NULL, &good, &solver), VS_ERROR_ARGUMENT);
     wrong.n = 0;
@@ -376,7 +376,7 @@ static void test_two_contexts_in_parallel_give_the_bits_of_one(void **state) {
     free_matrix(&A);
 }
 
-static void test_engines_describe_themselves(void **state) {
+static void test_backends_describe_themselves(void **state) {
     (void)state;
     for (int k = 0; vs_linear_backends[k]; ++k) {
         const vs_linear_backend *b = vs_linear_backends[k];
@@ -390,15 +390,15 @@ static void test_engines_describe_themselves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engines_describe_themselves),
+        cmocka_unit_test(test_backends_describe_themselves),
         cmocka_unit_test(test_solves_and_knows_inertia_for_every_size),
         cmocka_unit_test(test_solves_many_right_hand_sides_at_once),
         cmocka_unit_test(test_refactors_new_values_and_repeats_old_ones_bit_for_bit),
         cmocka_unit_test(test_refuses_nan_and_recovers),
         cmocka_unit_test(test_refuses_singular_matrices_and_recovers),
         cmocka_unit_test(test_refuses_a_negative_pivot_where_definite_is_promised),
-        cmocka_unit_test(test_engines_agree),
-        cmocka_unit_test(test_unsymmetric_engines_pivot_where_the_diagonal_is_no_pivot),
+        cmocka_unit_test(test_backends_agree),
+        cmocka_unit_test(test_unsymmetric_backends_pivot_where_the_diagonal_is_no_pivot),
         cmocka_unit_test(test_refuses_wrong_calls),
         cmocka_unit_test(test_survives_the_failure_of_every_allocation),
         cmocka_unit_test(test_two_contexts_in_parallel_give_the_bits_of_one),

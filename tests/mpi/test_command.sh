@@ -88,7 +88,7 @@ verdict "no such file: exit code" test $? -eq 2
 verdict "no such file: said once" test "$(grep -c 'does not exist' "$work/error")" -eq 1
 ranks 3 solve "$problem" >/dev/null 2>"$work/error"
 verdict "exact friction: exit code" test $? -eq 1
-verdict "exact friction: said once" test "$(grep -c 'several ranks' "$work/error")" -eq 1
+verdict "exact friction: said once" test "$(grep -c 'distributed problems' "$work/error")" -eq 1
 
 # What fails inside PETSc ends all ranks, with its text.
 begin=$SECONDS

@@ -128,7 +128,7 @@ static void test_free_motion(void **state) {
 }
 
 // A row of balls flies across all regions, without weight and without touching: they pass from rank to rank, the first
-// rank runs empty, and regions are made anew. Positions are known.
+// rank runs empty, and regions are recomputed. Positions are known.
 static void test_regions_follow_the_bodies(void **state) {
     enum { BALLS = 41, STEPS = 60 };
     vs_context *context = context_of(state);
@@ -143,7 +143,7 @@ static void test_regions_follow_the_bodies(void **state) {
     for (int k = 0; k < BALLS; k++) {
         vs_body_def body = vs_body_def_default();
         body.pose.position = (vs_vec3){k, 0, 0};
-        body.velocity = (vs_vec3){240, 0, 0}; // 1 m a step
+        body.velocity = (vs_vec3){240, 0, 0}; // 1 m per step
         assert_int_equal(vs_world_add_body(world, &body, &id[k]), VS_OK);
         vs_collider_def collider = vs_collider_def_default();
         collider.body = id[k], collider.shape = ball;
@@ -222,7 +222,7 @@ static void refuse(vs_context *context, const char *name, vs_model model, const 
 
 static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
     vs_context *context = context_of(state);
-    refuse(context, "rolling-ring", VS_MODEL_RELAXED, "flexible bodies do not");
+    refuse(context, "rolling-ring", VS_MODEL_RELAXED, "flexible bodies are not");
     refuse(context, "sphere-pile", VS_MODEL_EXACT, "use the relaxed");
     if (vs_mpi_size() > 1)
         refuse(context, "chain", VS_MODEL_RELAXED, "joints hold together count as one) cannot be divided");

@@ -110,7 +110,7 @@ static void test_interior_point_finds_the_serial_solution(void **state) {
     free_scene(&s);
 }
 
-// Full inertias, joints (an indefinite matrix), bounded rows, contacts of one row; and all of it compliant.
+// Full inertias, joints (an indefinite matrix), box constraints, contacts of one row; and all of it compliant.
 static void test_every_kind_of_row(void **state) {
     for (int k = 0; k < 4; k++) {
         recipe how = {.seed = 7 + (uint64_t)k, .bodies = 10, .dofs = k % 2 ? 3 : 6, .friction = 8, .smooth = 4};
@@ -211,7 +211,7 @@ static void test_parts_of_matrices_are_the_whole(void **state) {
     check_parts(context, first ? make_general(context, true, 43) : NULL);
 }
 
-// One body and one contact: ranks that have nothing take part all the same.
+// One body and one contact: ranks without any take part nevertheless.
 static void test_more_ranks_than_bodies(void **state) {
     vs_context *context = context_of(state);
     scene s = make_pile(1, 1, 1, .3, 15);
@@ -276,7 +276,7 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
     vs_solver *solver = NULL;
     const vs_problem *part = vs_distributed_get_part(p.distributed);
     assert_int_equal(vs_solver_create(part, &options, &solver), VS_ERROR_UNSUPPORTED); // exact friction
-    assert_non_null(strstr(vs_context_get_error_text(p.context), "several ranks"));
+    assert_non_null(strstr(vs_context_get_error_text(p.context), "distributed problems"));
     options.model = VS_MODEL_RELAXED;
     options.method = VS_METHOD_GAUSS_SEIDEL;
     assert_int_equal(vs_solver_create(part, &options, &solver), VS_ERROR_UNSUPPORTED);

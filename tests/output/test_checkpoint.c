@@ -83,7 +83,7 @@ static void every_bit_comes_back(void **state) {
     assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
     assert_is(f, &before);
     assert_true(vs_world_get_hash(f->world) == hash);
-    // also into a world that was built anew
+    // also into a rebuilt world
     fixture *other = make_fixture();
     assert_ok(other, vs_checkpoint_read(f->path, other->world, &other->simulation));
     assert_is(other, &before);
@@ -131,7 +131,7 @@ static void other_scenes_are_refused_and_nothing_changes(void **state) {
     take(other, &before);
     body->mass = 8;
     assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_get_error_text(other->context), "another scene: body 2 (ball) is not the same"));
+    assert_non_null(strstr(vs_context_get_error_text(other->context), "another scene: body 2 (ball) differs"));
     body->mass = 2;
     body->motion = VS_MOTION_STATIC;
     assert_int_equal(vs_checkpoint_read(f->path, other->world, &other->simulation), VS_ERROR_DATA);

@@ -198,7 +198,7 @@ static void failures_leave_no_files(void **state) {
     assert_true(H5Dwrite(dataset, H5T_NATIVE_INT, one, space, H5P_DEFAULT, &wrong) >= 0);
     assert_true(H5Sclose(one) >= 0 && H5Sclose(space) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
     assert_int_equal(vs_trajectory_export_xdmf(f->context, f->path, n.xdmf), VS_ERROR_DATA);
-    assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: bodies/collider is wrong at 0"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "run.h5: bodies/collider is invalid at 0"));
 }
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-// Flexible solids in files: a run that goes on from a checkpoint has the same bits, and a trajectory holds the nodes.
+// Flexible solids in files: a run that continues from a checkpoint has the same bits, and a trajectory contains the nodes.
 #include <unistd.h>
 
 #include <hdf5.h>
@@ -157,7 +157,7 @@ static void a_removed_solid_ends_the_trajectory_with_a_reason(void **state) {
     take(&r, 1);
     assert_int_equal(vs_trajectory_writer_write(writer, r.world, r.simulation, NULL), VS_ERROR_UNSUPPORTED);
     const char *text = vs_context_get_error_text(r.context);
-    if (!strstr(text, path) || !strstr(text, "(\"block\") was removed") || !strstr(text, "begin another file"))
+    if (!strstr(text, path) || !strstr(text, "(\"block\") was removed") || !strstr(text, "start another one"))
         fail_msg("\"%s\" does not say what happened, where, and what to do", text);
     must(vs_trajectory_writer_close(writer), r.context);
     vs_trajectory_reader *reader;

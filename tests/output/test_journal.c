@@ -177,7 +177,7 @@ static void a_kill_anywhere_leaves_all_changes_or_none(void **state) {
         write_letters(f->path);
         done = does_in(pages, change_letters, f);
         const bool left = has_journal(f->path);
-        // a kill while it is replayed, too, and then once more
+        // a kill during the replay as well, and then another replay
         for (int k = 0; left && !does_in(k, replay_letters, f); k++)
             replayed++;
         replay_letters(f);
@@ -268,7 +268,7 @@ static void write_first(fixture *f) {
     assert_ok(f, vs_trajectory_writer_close(writer));
 }
 
-// Drops some frames and writes them anew, and others.
+// Drops some frames and writes them again, and others.
 static void write_further(fixture *f) {
     const vs_trajectory_writer_options options = often();
     vs_trajectory_writer *writer = NULL;

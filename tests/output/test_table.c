@@ -69,7 +69,7 @@ static void mistakes_are_refused_and_the_old_file_stays(void **state) {
     const vs_table_column nameless = {.kind = VS_TABLE_NUMBER, .number = number};
     const vs_table_column hollow = {.name = "a", .kind = VS_TABLE_INTEGER, .number = number};
     assert_int_equal(write_columns(f, twice, 2, ROWS), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_get_error_text(f->context), "two columns are called '/materials/0/mu'"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "two columns have the name '/materials/0/mu'"));
     assert_int_equal(write_columns(f, &nameless, 1, ROWS), VS_ERROR_ARGUMENT);
     assert_int_equal(write_columns(f, &hollow, 1, ROWS), VS_ERROR_ARGUMENT);
     assert_int_equal(write_columns(f, columns, 0, ROWS), VS_ERROR_ARGUMENT);

@@ -193,7 +193,7 @@ static void appending_continues_after_the_given_time(void **state) {
     assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 60);
     assert_ok(f,
-              vs_trajectory_writer_resume(f->path, f->world, -1, &options, &writer)); // before the first: begins anew
+              vs_trajectory_writer_resume(f->path, f->world, -1, &options, &writer)); // before the first: starts over
     write_frames(f, writer, 0, 5);
     assert_ok(f, vs_trajectory_writer_close(writer));
     assert_frames(f, 5);
@@ -529,7 +529,7 @@ static void set_byte(const char *path, off_t at, int xor) {
     assert_int_equal(close(descriptor), 0);
 }
 
-// HDF5 finds most damage by its checksums; numbers it cannot judge. In a process of its own: HDF5 does not clean up
+// HDF5 finds most damage by its checksums; it cannot check numbers. In a process of its own: HDF5 does not clean up
 // well behind files that it could not open.
 static int damage(const char *path) {
     fixture *f = make_fixture();

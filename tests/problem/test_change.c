@@ -83,7 +83,7 @@ static void dropped_contacts_take_their_rows_away(void **state) {
     vs_problem *problem = NULL, *changed = NULL;
     assert_int_equal(make_sample(context, &problem), VS_OK);
     vs_problem_change_def change = vs_problem_change_def_default();
-    change.keep = (const bool[CONTACTS]){false, true, true, false}; // rows 3 (half line), 4 and 5 (box)
+    change.keep = (const bool[CONTACTS]){false, true, true, false}; // rows 3 (frictionless), 4 and 5 (box)
     assert_int_equal(vs_problem_change(problem, &change, &changed), VS_OK);
     const int row[3] = {0, 1, 3};
     assert_int_equal(changed->contacts, 2);

@@ -226,7 +226,7 @@ static void damaged_datasets_are_named(void **state) {
         {"fclib_global/vectors/f", 13, true, x, VS_ERROR_DATA, "fclib_global/M is 14 x 14, but"},
         {"fclib_global/vectors/f", 14, false, seven, VS_ERROR_DATA, "f does not hold floating-point numbers"},
         {"fclib_global/vectors/f", 14, true, NULL, VS_ERROR_DATA, "f was never written"},
-        {"fclib_global/vectors/f", (int64_t)1 << 40, true, NULL, VS_ERROR_DATA, "claims 1099511627776 entries"},
+        {"fclib_global/vectors/f", (int64_t)1 << 40, true, NULL, VS_ERROR_DATA, "declares 1099511627776 entries"},
         {"fclib_global/vectors/w", 14, true, x, VS_ERROR_DATA, "w has 14 entries, not a multiple of 3"},
         {"fclib_global/vectors/mu", 4, true, x, VS_ERROR_DATA, "mu has 4 entries, not 5"},
         {"fclib_global/vectors/mu", 5, true, mu, VS_ERROR_DATA, "mu[0] is negative (-0.5)"},
@@ -241,10 +241,10 @@ static void damaged_datasets_are_named(void **state) {
         {"fclib_global/vectors/b", 2, true, x, VS_ERROR_DATA, "fclib_global/G is 14 x 3, but"},
         {"fclib_global/vectors", -1, true, NULL, VS_ERROR_DATA, "fclib_global/vectors is missing"},
         {"fclib_global/M", 1, false, two, VS_ERROR_DATA, "fclib_global/M is not a group"},
-        {"fclib_global", -1, false, NULL, VS_ERROR_DATA, "no FCLIB file"},
-        {"voussoir/format", 1, false, two, VS_ERROR_UNSUPPORTED, "voussoir/format is 2; this version reads 1"},
-        {"voussoir/kind", 4, false, seven, VS_ERROR_DATA, "voussoir/kind[0] is 7 with 3 rows"},
-        {"voussoir/contact_row", 5, false, seven, VS_ERROR_DATA, "voussoir/kind[0] is 0 with 0 rows"},
+        {"fclib_global", -1, false, NULL, VS_ERROR_DATA, "not an FCLIB file"},
+        {"voussoir/format", 1, false, two, VS_ERROR_UNSUPPORTED, "voussoir/format is 2; this version reads only 1"},
+        {"voussoir/kind", 4, false, seven, VS_ERROR_DATA, "voussoir/kind[0] is 7, which cannot have 3 rows"},
+        {"voussoir/contact_row", 5, false, seven, VS_ERROR_DATA, "voussoir/kind[0] is 0, which cannot have 0 rows"},
         {"voussoir/joint_row", 3, false, ends, VS_ERROR_DATA, "voussoir/joint_row[2] is 3: not ascending"},
         {"voussoir/joint_row", 0, false, NULL, VS_ERROR_DATA, "joints in voussoir/joint_row is negative"},
         {"voussoir/E", 8, true, x, VS_ERROR_DATA, "voussoir/E has 8 entries, not 9"},
@@ -268,7 +268,7 @@ static void links_and_tables_are_refused(void **state) {
     hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(H5Lcreate_external("/etc/passwd", "/x", file, "fclib_global/vectors/f", H5P_DEFAULT, H5P_DEFAULT) >= 0);
     H5Fclose(file);
-    refuse_file(f, VS_ERROR_DATA, "fclib_global/vectors/f is a link to elsewhere");
+    refuse_file(f, VS_ERROR_DATA, "fclib_global/vectors/f is a soft or external link; store the object itself");
 
     assert_ok(f, vs_fclib_write(f->path, problem, NULL));
     replace_dataset(f, "fclib_global/vectors/f", H5T_NATIVE_DOUBLE, -1, NULL);

@@ -149,7 +149,7 @@ static void an_unsymmetric_H_is_kept_as_it_is(void **state) {
     assert_memory_equal(problem->H.i, H_i, sizeof H_i);
     assert_doubles_equal(problem->H.x, x, 6);
     assert_true(!problem->symmetric && info.asymmetry == 0.25 / 4 && !info.block_diagonal);
-    assert_string_equal(log, "H is unsymmetric: entry (1, 0) is 0.25, its mirror 0.5; solved as given");
+    assert_string_equal(log, "H is unsymmetric: entry (1, 0) is 0.25, its mirror 0.5; solved as it is");
     vs_problem_destroy(problem);
 
     const double upper[] = {2, 0, 0, 0.5, 3, 4}, lower[] = {2, 0.5, 0, 0, 3, 4};
@@ -157,7 +157,7 @@ static void an_unsymmetric_H_is_kept_as_it_is(void **state) {
         problem = make_logged(context, log, side ? lower : upper);
         assert_doubles_equal(problem->H.x, side ? lower : upper, 6);
         assert_true(!problem->symmetric && problem->asymmetry == 0.5 / 4);
-        assert_non_null(strstr(log, "solved as given; one triangle only: was a symmetric matrix meant?"));
+        assert_non_null(strstr(log, "solved as it is; one triangle only: was a symmetric matrix meant?"));
         vs_problem_destroy(problem);
     }
 

@@ -28,8 +28,8 @@ static void wrong_blocks_are_named(void **state) {
     const double good[4] = {2, 1, 1, 2}, indefinite[4] = {1, 2, 2, 1}, unsymmetric[4] = {2, 1, 1.0000001, 2};
     const double singular[4] = {1, 1, 1, 1}, zero[4] = {1, 0, 0, 0}, nan_H[4] = {1, 0, NAN, 1};
     const double c[2] = {0}, infinite[2] = {0, INFINITY};
-    refuse_block(f, 0, good, c, "block 2: number of unknowns is 0, not at least 1");
-    refuse_block(f, -3, good, c, "block 2: number of unknowns is -3, not at least 1");
+    refuse_block(f, 0, good, c, "block 2: number of unknowns is 0, must be at least 1");
+    refuse_block(f, -3, good, c, "block 2: number of unknowns is -3, must be at least 1");
     refuse_block(f, 2, NULL, c, "block 2: H is null");
     refuse_block(f, 2, good, NULL, "block 2: c is null");
     refuse_block(f, 2, good, infinite, "block 2: c[1] is not finite (inf)");
@@ -88,7 +88,7 @@ static void wrong_contacts_are_named(void **state) {
     d = good, d.jacobian = infinite;
     refuse_contact(f, &d, "contact 0: jacobian[1][8] is not finite (-inf)");
     d = good, d.blocks = 0;
-    refuse_contact(f, &d, "contact 0: number of blocks is 0, not at least 1");
+    refuse_contact(f, &d, "contact 0: number of blocks is 0, must be at least 1");
     d = good, d.size = 0;
     refuse_contact(f, &d,
                    "contact 0: size of vs_problem_contact_def is 0; start from vs_problem_contact_def_default()");
@@ -132,7 +132,7 @@ static void wrong_joints_and_bounds_are_named(void **state) {
     assert_string_equal(text, "bounds 1: lo is null");
     joint.rows = 0;
     assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
-    assert_string_equal(text, "joint 0: number of rows is 0, not at least 1");
+    assert_string_equal(text, "joint 0: number of rows is 0, must be at least 1");
     joint.rows = 1, joint.b = nan_value;
     assert_int_equal(vs_problem_builder_add_joint(builder, &joint, NULL), VS_ERROR_DATA);
     assert_string_equal(text, "joint 0: b[0] is not finite (nan)");
@@ -197,8 +197,8 @@ static void wrong_values_in_global_matrices_are_named(void **state) {
     REFUSE(H_x[0] = 0.1, "H is not positive definite in the unknowns 0 to 1");
     REFUSE(H_i[4] = 3, "H.i[4] is 3, out of range (3 rows)");
     REFUSE(H_i[0] = -1, "H.i[0] is -1, out of range (3 rows)");
-    REFUSE(D_i[1] = 0, "Dt.i[1]: row 0 comes twice in column 0");
-    REFUSE(D_i[0] = 2, "Dt.i[1]: row 2 comes twice in column 0");
+    REFUSE(D_i[1] = 0, "Dt.i[1]: row 0 is repeated in column 0");
+    REFUSE(D_i[0] = 2, "Dt.i[1]: row 2 is repeated in column 0");
     REFUSE(H_i[0] = 2, "H.i[1]: row 1 is not in ascending order in column 0");
     REFUSE(H_p[0] = 1, "H.p[0] is 1, not 0");
     REFUSE(H_p[1] = 5, "H: column 0 has 5 entries (3 rows)");

@@ -126,7 +126,7 @@ static void cylinders_that_press_through_are_refused(void **state) {
     vs_scene *scene = NULL;
     const vs_scene_parameter coarse = {"cells", 13};
     assert_int_equal(vs_scene_make(context, "three-point-bending", &coarse, 1, &scene), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_get_error_text(context), "take 18 or more"));
+    assert_non_null(strstr(vs_context_get_error_text(context), "use 18 or more"));
     end_context(context, &m);
 }
 

@@ -256,9 +256,9 @@ static void a_mimic_is_a_gear_that_starts_at_its_offset(void **state) {
 static void wrong_urdf_is_refused_with_its_line(void **state) {
     fixture *f = *state;
     refuse(f, VS_ERROR_DATA, "<robot>\n<link/></robot>", "r.xml:2: <link>: name is missing");
-    refuse(f, VS_ERROR_DATA, "<robot/>", "r.xml:1: <robot>: there is no link without a parent");
+    refuse(f, VS_ERROR_DATA, "<robot/>", "r.xml:1: <robot>: every link has a parent");
     refuse(f, VS_ERROR_DATA, "<robot><link name='a'/><link name='a'/></robot>",
-           "r.xml:1: <link>: the name 'a' is taken");
+           "r.xml:1: <link>: the name 'a' is already in use");
     refuse(f, VS_ERROR_DATA, "<robot><link name='a'/><link name='b'/></robot>", "r.xml:1: <link>: 'a' and 'b' both");
     refuse(f, VS_ERROR_DATA, "<robot><link name='a'/>\n" JOINT("j", "fixed", "a", "c", "") "</robot>",
            "r.xml:2: <child>: the child link 'c' does not exist");
@@ -270,14 +270,15 @@ static void wrong_urdf_is_refused_with_its_line(void **state) {
            "r.xml:3: <joint>: unknown type 'screw'");
     refuse(f, VS_ERROR_DATA, "<robot>" LINK("b", "0 0") "</robot>",
            "r.xml:1: <origin>: xyz: has 2 numbers, must have 3");
-    refuse(f, VS_ERROR_DATA, "<robot>" LINK("b", "0 0 nan") "</robot>", "r.xml:1: <origin>: xyz: 'nan' is no finite");
+    refuse(f, VS_ERROR_DATA, "<robot>" LINK("b", "0 0 nan") "</robot>",
+           "r.xml:1: <origin>: xyz: 'nan' is not a finite");
     refuse(f, VS_ERROR_DATA,
            "<robot><link name='r'/>\n" LINK("a", "0 0 0") LINK("b", "0 0 0") JOINT("j", "fixed", "a", "b", "")
                JOINT("k", "fixed", "b", "a", "") "</robot>",
-           "r.xml:1: <link>: 2 links hang in a circle");
+           "r.xml:1: <link>: 2 links form a loop");
     refuse(f, VS_ERROR_UNSUPPORTED,
            "<robot><link name='a'><collision><geometry><mesh filename='a.stl'/></geometry></collision></link></robot>",
-           "r.xml:1: <mesh>: 'a.stl': a text without a file");
+           "r.xml:1: <mesh>: 'a.stl': shape files need a description");
 }
 
 // ---- MJCF ------------------------------------------------------------------------------------------
@@ -493,13 +494,13 @@ static void wrong_mjcf_is_refused_with_its_line(void **state) {
     refuse(f, VS_ERROR_DATA, W("\n<body><joint/></body>"), "r.xml:2: <body>: '' moves but has no mass");
     refuse(f, VS_ERROR_DATA, W("\n<geom/>"), "r.xml:2: <geom>: ");
     refuse(f, VS_ERROR_DATA, W("<geom class='x'/>"), "r.xml:1: <geom>: there is no default class 'x'");
-    refuse(f, VS_ERROR_DATA, W("<geom size='1 2 x'/>"), "r.xml:1: <geom>: size: 'x' is no finite number");
+    refuse(f, VS_ERROR_DATA, W("<geom size='1 2 x'/>"), "r.xml:1: <geom>: size: 'x' is not a finite number");
     refuse(f, VS_ERROR_DATA, W("<geom size='1' quat='0 0 0 0'/>"), "r.xml:1: <geom>: the rotation has no direction");
     refuse(f, VS_ERROR_DATA, W("<geom type='mesh' mesh='m'/>"), "r.xml:1: <geom>: there is no mesh 'm'");
-    refuse(f, VS_ERROR_DATA, W("<body name='a'/><body name='a'/>"), "r.xml:1: <body>: the name 'a' is taken");
+    refuse(f, VS_ERROR_DATA, W("<body name='a'/><body name='a'/>"), "r.xml:1: <body>: the name 'a' is already in use");
     refuse(f, VS_ERROR_DATA, W("<body><freejoint/><geom type='plane'/><geom size='1'/></body>"),
            "r.xml:1: <geom>: collider: planes");
-    refuse(f, VS_ERROR_DATA, M("<option timestep='0'/>"), "r.xml:1: <option>: timestep must be above zero");
+    refuse(f, VS_ERROR_DATA, M("<option timestep='0'/>"), "r.xml:1: <option>: timestep must be positive");
     refuse(f, VS_ERROR_DATA, M("<contact><exclude body1='a' body2='b'/></contact>"),
            "r.xml:1: <exclude>: there is no body 'a'");
     refuse(f, VS_ERROR_UNSUPPORTED, M("<include file='/etc/passwd'/>"), "r.xml:1: <mujoco>: <include> is not");
@@ -511,7 +512,7 @@ static void broken_files_are_refused_with_their_line(void **state) {
     fixture *f = *state;
     refuse(f, VS_ERROR_DATA, "", "r.xml:1: ");
     refuse(f, VS_ERROR_DATA, "<robot>\n<link></robot>\n\n", "r.xml:2: Opening and ending tag mismatch: link");
-    refuse(f, VS_ERROR_DATA, "<sdf/>", "r.xml:1: <sdf>: is neither <robot> (URDF) nor <mujoco> (MJCF)");
+    refuse(f, VS_ERROR_DATA, "<sdf/>", "r.xml:1: <sdf>: the root must be <robot> (URDF) or <mujoco> (MJCF)");
     refuse(f, VS_ERROR_DATA, "<robot name='&x;'/>", "r.xml:1: ");
 }
 
@@ -522,9 +523,9 @@ static void entities_are_refused_before_they_grow(void **state) {
            "<!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'><!ENTITY d '&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;'>"
            "<!ENTITY e '&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;'><!ENTITY f '&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;'>]>"
            "<robot name='&f;'>&f;</robot>",
-           "r.xml:1: declares entities");
+           "r.xml:1: entities are not supported");
     refuse(f, VS_ERROR_UNSUPPORTED, "<!DOCTYPE robot [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><robot name='&x;'/>",
-           "r.xml:1: declares entities");
+           "r.xml:1: entities are not supported");
 }
 
 static void deep_nesting_is_refused(void **state) {

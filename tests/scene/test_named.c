@@ -84,14 +84,14 @@ static void refuse(fixture *f, const char *name, const char *parameter, double v
 static void wrong_parameters_are_refused(void **state) {
     fixture *f = *state;
     refuse(f, "ball", "my", 1, "scene ball: no parameter 'my'; known are: mu, speed, radius, density");
-    refuse(f, "ball", "mu", -1, "scene ball: parameter mu must be zero or positive, is -1");
-    refuse(f, "ball", "mu", NAN, "scene ball: parameter mu: nan is too large or no number");
+    refuse(f, "ball", "mu", -1, "scene ball: parameter mu must not be negative, is -1");
+    refuse(f, "ball", "mu", NAN, "scene ball: parameter mu: nan is too large or not a number");
     refuse(f, "ball", "radius", 0, "scene ball: parameter radius must be positive, is 0");
     refuse(f, "brick-wall", "rows", 1e9,
-           "scene brick-wall: parameter rows must be a whole number from 1 to 1000, is 1e+09");
-    refuse(f, "arch", "stones", 5.5, "scene arch: parameter stones must be a whole number from 3 to 1000, is 5.5");
+           "scene brick-wall: parameter rows must be an integer from 1 to 1000, is 1e+09");
+    refuse(f, "arch", "stones", 5.5, "scene arch: parameter stones must be an integer from 3 to 1000, is 5.5");
     refuse(f, "balls-in-box", "radius", 1, "scene balls-in-box: a body of 2.1 m does not fit into 1 m");
-    refuse(f, "four-bar", "coupler", .01, "scene four-bar: these four lengths do not close");
+    refuse(f, "four-bar", "coupler", .01, "scene four-bar: the four lengths do not form a closed linkage");
     refuse(f, "slider-crank", "rod", .05, "scene slider-crank: the rod (0.05 m) must be longer than the crank (0.1 m)");
     vs_scene *scene = NULL;
     assert_int_equal(vs_scene_make(f->context, "bal", NULL, 0, &scene), VS_ERROR_ARGUMENT);

@@ -62,20 +62,20 @@ static void pointers_that_lead_nowhere_are_refused(void **state) {
     char long_name[300] = "/";
     memset(long_name + 1, 'x', sizeof long_name - 2);
     const vs_error argument = VS_ERROR_ARGUMENT;
-    refuse(f, argument, "/materials/wod/mu", 1, "s.json:1: '/materials/wod/mu' leads nowhere: there is no 'wod'");
+    refuse(f, argument, "/materials/wod/mu", 1, "s.json:1: '/materials/wod/mu' does not exist: there is no 'wod'");
     refuse(f, argument, "/bodies/2/mass", 1, "there is no '2'");
     refuse(f, argument, "/bodies/01/mass", 1, "there is no '01'");
     refuse(f, argument, "/bodies/-", 1, "there is no '-'");
     refuse(f, argument, "/bodies/99999999999999999999/mass", 1, "there is no '99999999999999999999'");
     refuse(f, argument, "/bodies/1/position/3", 1, "there is no '3'");
-    refuse(f, argument, "/bodies/0", 1, "'/bodies/0' is no number in the file; name a number in it");
-    refuse(f, argument, "/bodies/0/name", 1, "is no number in the file");
+    refuse(f, argument, "/bodies/0", 1, "'/bodies/0' is not a number in the file; refer to a number");
+    refuse(f, argument, "/bodies/0/name", 1, "is not a number in the file");
     refuse(f, argument, "/bodies/0/name/0", 1, "there is no '0'");
     refuse(f, argument, "/voussoir/0", 1, "there is no '0'");
-    refuse(f, argument, long_name, 1, "has a step longer than any name");
+    refuse(f, argument, long_name, 1, "has a step that is too long");
     refuse(f, argument, "/materials/wood/mu", (double)INFINITY, "is not finite");
-    // The number is then judged as if it stood in the file; "/" is the member with the empty name.
-    refuse(f, VS_ERROR_DATA, "/materials/wood/mu", -1, "s.json:2: materials.wood.mu: must be zero or positive, is -1");
+    // The number is then checked as if it were in the file; "/" is the member with the empty name.
+    refuse(f, VS_ERROR_DATA, "/materials/wood/mu", -1, "s.json:2: materials.wood.mu: must be nonnegative, is -1");
     refuse(f, VS_ERROR_DATA, "/materials/wood/mo", 1, "materials.wood.mo: unknown key");
     refuse(f, VS_ERROR_DATA, "/", 1, "unknown key");
 }

@@ -49,17 +49,17 @@ static void deep_nesting_is_refused_before_it_is_parsed(void **state) {
     fixture *f = *state;
     char deep[5000] = "\n";
     memset(deep + 1, '[', sizeof deep - 2);
-    refuse(f, VS_ERROR_DATA, deep, "s.json:2: nests deeper than 24 brackets");
+    refuse(f, VS_ERROR_DATA, deep, "s.json:2: brackets nest deeper than 24 levels");
 }
 
 static void the_head_is_checked(void **state) {
     fixture *f = *state;
-    refuse(f, VS_ERROR_DATA, "{}", "s.json:1: voussoir: is missing; give it");
-    refuse(f, VS_ERROR_DATA, "{\"voussoir\": 2}", "s.json:1: voussoir: must be a whole number from 1 to 1, is 2");
+    refuse(f, VS_ERROR_DATA, "{}", "s.json:1: voussoir: is missing; add it");
+    refuse(f, VS_ERROR_DATA, "{\"voussoir\": 2}", "s.json:1: voussoir: must be an integer from 1 to 1, is 2");
     refuse(f, VS_ERROR_DATA, "{\"voussoir\": 1,\n\n\"gravty\": 3}",
            "s.json:3: gravty: unknown key; known here are: voussoir name");
     refuse(f, VS_ERROR_DATA, S "\"a\\\"b\": 3}", "s.json:1: a\"b: unknown key");
-    refuse(f, VS_ERROR_DATA, S "\"name\": 3}", "s.json:1: name: must be a text");
+    refuse(f, VS_ERROR_DATA, S "\"name\": 3}", "s.json:1: name: must be a string");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2]}", "s.json:1: gravity: has 2 items, must have 3");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": 9.81}", "s.json:1: gravity: must be an array");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2,\n\"x\"]}",
@@ -67,12 +67,12 @@ static void the_head_is_checked(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2, true]}", "s.json:1: gravity[2]: must be a number");
     refuse(f, VS_ERROR_DATA, S "\"step\": -1}", "s.json:1: step: must be positive, is -1");
     refuse(f, VS_ERROR_DATA, S "\"step\": 1e200}", "s.json:1: step: is 1e+200; the largest number is 1e+30");
-    refuse(f, VS_ERROR_DATA, S "\"flexible\": [{}]}", "s.json:1: flexible[0].mesh: is missing; give it");
+    refuse(f, VS_ERROR_DATA, S "\"flexible\": [{}]}", "s.json:1: flexible[0].mesh: is missing; add it");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"model\": \"convex\"}}",
            "s.json:1: solver.model: 'convex' is unknown; choose one of: relaxed, frictionless, exact");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"linear_solver\": \"magic\"}}",
            "s.json:1: solver.linear_solver: 'magic' is not in this build");
-    refuse(f, VS_ERROR_DATA, S "\"output\": {\"frame\": -1}}", "s.json:1: output.frame: must be zero or positive");
+    refuse(f, VS_ERROR_DATA, S "\"output\": {\"frame\": -1}}", "s.json:1: output.frame: must be nonnegative");
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"project\": 1}}", "s.json:1: solver.project: must be true or false");
 }
 
@@ -85,7 +85,7 @@ static void parameters_are_checked(void **state) {
     vs_scene *scene = NULL;
     vs_scene_parameter wrong = {"k", 1}, infinite = {"h", INFINITY};
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &wrong, 1, &scene), VS_ERROR_ARGUMENT);
-    assert_non_null(strstr(vs_context_get_error_text(f->context), "'k' is given, but the scene has no such parameter"));
+    assert_non_null(strstr(vs_context_get_error_text(f->context), "the scene has no parameter 'k'"));
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, &infinite, 1, &scene), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_scene_parse(f->context, text, strlen(text), NULL, NULL, 1, &scene), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_scene_parse(f->context, NULL, 0, NULL, NULL, 0, &scene), VS_ERROR_ARGUMENT);
@@ -111,14 +111,14 @@ static void shapes_and_materials_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA,
            S "\"shapes\": {\"a\": {\"kind\": \"mesh\", \"vertices\": [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0, 1, "
              "3]]}}}",
-           "s.json:1: shapes.a.triangles[0][2]: must be a whole number from 0 to 2, is 3");
+           "s.json:1: shapes.a.triangles[0][2]: must be an integer from 0 to 2, is 3");
     refuse(f, VS_ERROR_DATA,
            S "\"shapes\": {\"a\": {\"kind\": \"height_field\", \"spacing\": [1, 1], \"heights\": [[0, 0], [0]]}}}",
            "s.json:1: shapes.a.heights[1]: has 1 items, must have 2");
     refuse(f, VS_ERROR_UNSUPPORTED, S "\"shapes\": {\"a\": {\"kind\": \"file\", \"path\": \"a.stl\"}}}",
-           "s.json:1: shapes.a.path: shape files are read only for scenes that are files, too");
+           "s.json:1: shapes.a.path: shape files need a scene that is itself a file");
     refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {\"mu\": -1}}}",
-           "s.json:1: materials.a.mu: must be zero or positive");
+           "s.json:1: materials.a.mu: must be nonnegative");
     refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {\"restitution\": 2}}}",
            "s.json:1: materials.a.restitution: must be from 0 to 1, is 2");
     refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {}}, \"pairs\": [{\"between\": [\"a\", \"b\"]}]}",
@@ -136,7 +136,7 @@ static void bodies_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA, BODY("\"mass\": 1, \"inertia\": [1, 1, -1]"),
            "s.json:2: bodies[0].inertia[2]: must be positive");
     refuse(f, VS_ERROR_DATA, BALL(", \"centre\": [0, 0, 0]"),
-           "s.json:2: bodies[0].centre: needs \"mass\" and \"inertia\"");
+           "s.json:2: bodies[0].centre: also needs \"mass\" and \"inertia\"");
     refuse(f, VS_ERROR_DATA, BALL(", \"mass\": 0"), "s.json:2: bodies[0].mass: must be positive, is 0");
     refuse(f, VS_ERROR_DATA, BALL(", \"density\": -1"), "s.json:2: bodies[0].density: must be positive, is -1");
     refuse(f, VS_ERROR_DATA, BALL(", \"radius\": 1"), "s.json:2: bodies[0].radius: unknown key");
@@ -148,16 +148,16 @@ static void bodies_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA, BALL(", \"material\": \"ice\""),
            "s.json:2: bodies[0].material: there is no material 'ice'");
     refuse(f, VS_ERROR_DATA, BALL(", \"name\": \"world\""),
-           "s.json:2: bodies[0]: the name 'world' means the fixed frame");
+           "s.json:2: bodies[0]: the name 'world' is reserved for the fixed frame");
     refuse(f, VS_ERROR_DATA, BALL(", \"ignore\": [\"x\"]"), "s.json:2: bodies[0].ignore[0]: there is no body 'x'");
     refuse(f, VS_ERROR_DATA, BALL(", \"drive\": {}"), "s.json:2: bodies[0].drive: is for kinematic bodies");
     refuse(f, VS_ERROR_DATA, BALL(", \"shapes\": []"),
-           "s.json:2: bodies[0].shapes: give one of \"shape\" and \"shapes\"");
+           "s.json:2: bodies[0].shapes: give either \"shape\" or \"shapes\"");
     refuse(f, VS_ERROR_DATA, BODY("\"shape\": \"x\""), "s.json:2: bodies[0].shape: there is no shape 'x'");
     refuse(f, VS_ERROR_DATA, BODY("\"shapes\": [{}]"), "s.json:2: bodies[0].shapes[0]: must have one of");
     refuse(f, VS_ERROR_UNSUPPORTED, BODY("\"shape\": {\"kind\": \"plane\"}"), "s.json:2: bodies[0]: ");
     refuse(f, VS_ERROR_DATA, BODY("\"shapes\": [{\"kind\": \"sphere\", \"radius\": 1, \"mask\": 0.5}]"),
-           "s.json:2: bodies[0].shapes[0].mask: must be a whole number of 32 bits");
+           "s.json:2: bodies[0].shapes[0].mask: must be a 32-bit integer");
     refuse(f, VS_ERROR_DATA,
            S "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 1}}, \"bodies\": [\n{\"name\": \"a\", \"shape\": "
              "\"s\"},\n"
@@ -169,13 +169,13 @@ static void huge_arrays_are_refused_before_they_are_made(void **state) {
     fixture *f = *state;
     const int before = f->m.calls;
     refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1000, 1000, 1000], \"spacing\": [1, 1, 1]}"),
-           "s.json:2: bodies[0].array.count: makes 1e+09 bodies; a scene may have 1000000");
+           "s.json:2: bodies[0].array.count: makes 1e+09 bodies; the limit is 1000000");
     refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [2147483647, 2147483647, 4], \"spacing\": [1, 1, 1]}"),
            "s.json:2: bodies[0].array.count: makes ");
     refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1e10, 1, 1], \"spacing\": [1, 1, 1]}"),
-           "s.json:2: bodies[0].array.count[0]: must be a whole number");
+           "s.json:2: bodies[0].array.count[0]: must be an integer");
     refuse(f, VS_ERROR_DATA, BALL(", \"array\": {\"count\": [1, 0, 1], \"spacing\": [1, 1, 1]}"),
-           "s.json:2: bodies[0].array.count[1]: must be a whole number");
+           "s.json:2: bodies[0].array.count[1]: must be an integer");
     refuse(f, VS_ERROR_DATA, S "\"bodies\": [{\"array\": {\"count\": [1000000, 1, 1], \"spacing\": [1, 1, 1]}}, {}]}",
            "s.json:1: bodies[1]: makes more than 1000000 bodies in this scene");
     // An empty world and little else, five times.
@@ -212,7 +212,7 @@ static void joints_and_loads_are_checked(void **state) {
                "\"frame\": {}}, {\"kind\": \"spherical\", \"a\": \"a\", \"b\": \"b\"}]}",
            "s.json:2: joints: ");
     refuse(f, VS_ERROR_DATA, TWO "\"loads\": [{\"body\": \"world\", \"force\": [1, 0, 0]}]}",
-           "s.json:2: loads[0].body: the world takes no loads");
+           "s.json:2: loads[0].body: the world cannot be loaded");
     refuse(f, VS_ERROR_DATA, TWO "\"loads\": [{\"body\": \"a\", \"force\": [{}, 0, 0]}]}",
            "s.json:2: loads[0].force[0]: must be a number or have one of");
     refuse(f, VS_ERROR_DATA,

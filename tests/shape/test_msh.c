@@ -421,7 +421,7 @@ static void test_wrong_nodes_are_named_with_their_line(void **state) {
     expect_text(FORMAT_41 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n",
                 "t, line 6: expected a dimension from 0 to 3");
     expect_text(FORMAT_41 "$Nodes\n1 2 1 1\n3 1 0 1\n1\n0 0 0\n$EndNodes\n",
-                "t: the file says it has 2 nodes, but its blocks have 1");
+                "t: the file declares 2 nodes, but its blocks have 1");
     expect_text(FORMAT_41 "$Nodes\n1 1 1 1\n1 1 1 1\n1\n0 0 0\n$EndNodes\n", "line 8: expected a finite number");
 }
 
@@ -438,14 +438,14 @@ static void test_wrong_elements_are_named_with_their_line(void **state) {
     expect_text(NODES_22 "$Elements\n1\n1 5 0 1 2 3 4 1 2 3 4\n$EndElements\n",
                 "line 13: expected tetrahedra of 4 or 10 nodes only (type 4 or 11, is 5)");
     expect_text(NODES_22 "$Elements\n2\n1 4 0 1 2 3 4\n2 3 1 1 1 2 3 4\n$EndElements\n",
-                "line 14: expected points, lines and triangles");
+                "line 14: expected only points, lines and triangles");
     expect_text(NODES_22 "$Elements\n2\n1 4 0 1 2 3 4\n2 11 0 1 2 3 4 1 2 3 4 1 2\n$EndElements\n",
                 "t: 1 tetrahedra have 4 nodes and 1 have 10");
     expect_text(NODES_22 "$Elements\n1\n17 4 0 1 2 3 3\n$EndElements\n", "t: element 17 (1, 2, 3, 3) has no volume");
     expect_text(NODES_41 "$Elements\n1 1 1 1\n2 1 4 1\n1 1 2 3 4\n$EndElements\n",
                 "t, line 18: expected a type of elements of the entity's dimension");
     expect_text(NODES_41 "$Elements\n1 2 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
-                "t: the file says it has 2 elements, but its blocks have 1");
+                "t: the file declares 2 elements, but its blocks have 1");
     expect_text(NODES_41 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 0\n$EndElements\n",
                 "t, line 19: expected a node of the file");
 }
@@ -463,7 +463,7 @@ static void test_wrong_groups_are_named(void **state) {
     expect_error(&t, "t, element 2 of the physical group 's': its node 5 belongs to no tetrahedron");
     t.length = 0;
     add(&t, "%s3\n1 4 0 1 2 3 4\n2 4 0 2 3 4 5\n3 2 1 1 1 2 5\n$EndElements\n", more);
-    expect_error(&t, "t: set 's': the triangle (1, 2, 5) is no face of an element");
+    expect_error(&t, "t: set 's': the triangle (1, 2, 5) is not a face of any element");
     t.length = 0;
     add(&t, FORMAT_41 "$Entities\n1 0 0 0\n1 0 0 0 33");
     for (int k = 0; k < 33; k++)
@@ -532,7 +532,7 @@ static void test_sizes_are_checked_before_memory_is_taken(void **state) {
             memcpy(at + 8, &wild, sizeof wild);
         else
             memcpy(at + 3 + 4, &huge, 4); // "48\n", type, follow
-        expect_error(&t, version == 4 ? "1000000000000 nodes are more" : "elements no more than the section has");
+        expect_error(&t, version == 4 ? "1000000000000 nodes do not fit" : "no more elements than the section has");
     }
     assert_true(counted.largest < 1 << 20);
 }

@@ -438,7 +438,7 @@ static void test_what_does_not_fit_together_is_named(void **state) {
     vertex[2].y = NAN;
     expect(&def, VS_ERROR_DATA, "vertex 2 is not finite");
     vertex[2].y = 1e31;
-    expect(&def, VS_ERROR_DATA, "vertex 2 is not finite or too far");
+    expect(&def, VS_ERROR_DATA, "vertex 2 is not finite or too large");
 }
 
 static void test_wrong_calls_are_refused(void **state) {
@@ -481,7 +481,7 @@ static void test_ten_nodes_must_fit_together_and_be_in_order(void **state) {
     vs_mesh_destroy(mesh);
     // gmsh's order: the last two the other way round.
     element[8] = v.element[9], element[9] = v.element[8];
-    expect(&def, VS_ERROR_DATA, "element 0: its middle nodes turn it inside out");
+    expect(&def, VS_ERROR_DATA, "element 0: its middle nodes invert it");
     memcpy(element, v.element, sizeof element);
     // A neighbour with a middle node of its own.
     vertex[14] = vertex[element[5]];
@@ -551,13 +551,13 @@ static void test_sets_are_sorted_and_their_members_must_exist(void **state) {
     def.set = changed;
     memcpy(changed, set, sizeof set);
     changed[1].item = wrong, changed[1].count = 1;
-    expect(&def, VS_ERROR_DATA, "set 'a': the triangle (0, 1, 4) is no face of an element");
+    expect(&def, VS_ERROR_DATA, "set 'a': the triangle (0, 1, 4) is not a face of any element");
     memcpy(changed, set, sizeof set);
     changed[2].item = wrong + 2;
     expect(&def, VS_ERROR_DATA, "set 'b': there is no element 4");
     memcpy(changed, set, sizeof set);
     changed[2].kind = VS_MESH_SET_VERTICES, changed[2].name = "a";
-    expect(&def, VS_ERROR_DATA, "two sets of one kind are called 'a'");
+    expect(&def, VS_ERROR_DATA, "two sets of one kind have the name 'a'");
     memcpy(changed, set, sizeof set);
     changed[0].name = name;
     expect(&def, VS_ERROR_ARGUMENT, "set[0].name");

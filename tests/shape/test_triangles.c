@@ -85,7 +85,7 @@ static void test_a_visit_can_stop_the_query(void **state) {
 
 static void test_equal_and_geometrically_shrinking_triangles_make_a_tree(void **state) {
     (void)state;
-    // Neither can be separated in the middle; the depth must stay small all the same.
+    // Neither can be separated in the middle; the depth must nevertheless stay small.
     enum { COUNT = 900 };
     static vs_vec3 vertex[3 * COUNT];
     static int index[3 * COUNT];

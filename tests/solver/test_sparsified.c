@@ -36,7 +36,7 @@ static void begin(newton_case *f, vs_model model) {
     f->dl = VS_NEW_ZERO(&f->arena, double, scaled->m);
     f->Ddv = VS_NEW_ZERO(&f->arena, double, scaled->m);
     assert_int_equal(vs_newton_create(&f->newton, scaled, &vs_reduction_velocity, engine(), &f->arena), VS_OK);
-    assert_int_equal(vs_newton_allow_thin(&f->newton, &f->arena), VS_OK);
+    assert_int_equal(vs_newton_allow_sparsified(&f->newton, &f->arena), VS_OK);
 }
 
 static void end(newton_case *f) {
@@ -49,7 +49,7 @@ static void end(newton_case *f) {
 
 // As if a factorization took hours: thinning out pays.
 static void make_expensive(newton_case *f) {
-    f->newton.thin->full.flops = 1e15;
+    f->newton.sparsified->full.flops = 1e15;
 }
 
 // A third of the contacts each sticks, slides and opens; `gap` is lambda'y.
@@ -100,10 +100,10 @@ static void check_steps(vs_model model) {
         double difference = largest_difference(whole.dv, thin.dv, whole.run.scaled.n);
         print_message("  gap %g: %d and %d steps, %d rows, velocities differ by %g\n", gap, steps, thin_steps, extra,
                       difference);
-        assert_true(whole.newton.thin->full_now);
+        assert_true(whole.newton.sparsified->full_now);
         if (gap < 1e-2) { // the opening contacts have lost their weight
-            assert_false(thin.newton.thin->full_now);
-            assert_true(extra > 0 && thin.newton.thin->share < .75);
+            assert_false(thin.newton.sparsified->full_now);
+            assert_true(extra > 0 && thin.newton.sparsified->share < .75);
         }
         // what is left out is at most .3 of a mass: each step leaves a tenth of the residual or less
         assert_true(thin_steps <= steps + 7);
@@ -130,7 +130,7 @@ static void stays_whole_where_thinning_does_not_pay(void **state) {
     begin(&f, VS_MODEL_RELAXED);
     set_pairs(&f, 1e-6);
     solve(&f);
-    assert_true(f.newton.thin->full_now); // 125 bodies: a new order costs more than the factor
+    assert_true(f.newton.sparsified->full_now); // 125 bodies: a new order costs more than the factor
     end(&f);
 }
 
@@ -143,12 +143,12 @@ static void takes_a_contact_back_that_gains_weight(void **state) {
     solve(&f);
     const vs_scaled *scaled = &f.run.scaled;
     int k = 2; // it was opening
-    while (f.newton.thin->a[k] == f.newton.thin->b[k])
+    while (f.newton.sparsified->a[k] == f.newton.sparsified->b[k])
         k += 3;
-    assert_int_equal(f.newton.thin->kept[k], 0);
+    assert_int_equal(f.newton.sparsified->kept[k], 0);
     vs_cone_of(scaled->kind[k])->set(f.pairs + k, (double[]){1, 0, 0}, (double[]){1e-6, 0, 0});
     int steps = solve(&f);
-    assert_int_equal(f.newton.thin->kept[k], 3);
+    assert_int_equal(f.newton.sparsified->kept[k], 3);
     assert_true(steps <= 8);
     end(&f);
 }

@@ -135,7 +135,7 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 1 "^voussoir: --set: 'mu=nan' is not name=number; " run ball --set=mu=nan
     expect 1 '^voussoir: run: --set needs a value; ' run ball --set
     expect 1 "^voussoir: scene ball: no parameter 'my'; known are: mu" run ball --set my=1
-    expect 1 '^voussoir: scene ball: parameter mu must be zero or positive, is -1' run ball --set mu=-1
+    expect 1 '^voussoir: scene ball: parameter mu must not be negative, is -1' run ball --set mu=-1
     expect 1 "^voussoir: --step: '0' is not a time above 0; " run ball --step 0
     expect 1 "^voussoir: --model: 'convex' is unknown; " run ball --model convex
     expect 1 "^voussoir: --on-inaccurate: 'panic' is unknown; " run ball --on-inaccurate panic
@@ -204,7 +204,7 @@ END
     expect 0 '' run "$work/box.json" --set mu=0 --json
     # 500 J of motion, each step solved to a relative 1e-8
     holds 'abs(a["dissipation_J"]) < 1e-5'
-    expect 1 "^voussoir: $work/box.json:1: parameters: 'nu' is given, but" run "$work/box.json" --set nu=0
+    expect 1 "^voussoir: $work/box.json:1: parameters: the scene has no parameter 'nu'" run "$work/box.json" --set nu=0
 fi
 
 # ---- bad files ----------------------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ expect 1 '^voussoir: sweep: parameter mu is varied twice; ' box --grid mu=1,2 --
 expect 1 '^voussoir: sweep: a parameter is varied and fixed with --set; ' box --grid mu=1,2 --set mu=1
 expect 1 "^voussoir: sweep: unknown option --grids; did you mean --grid\?" box --grids mu=1,2
 expect 1 "^voussoir: sweep: scene box has no parameter 'sped'; did you mean speed" box --grid sped=1,2
-expect 1 "^voussoir: sweep: puck.json:.*'mo' is given, but the scene has no such parameter" puck.json --grid mo=1,2 -o u
-expect 1 "^voussoir: sweep: puck.json:1: '/materials/iron/mu' leads nowhere: there is no 'iron'" puck.json --grid /materials/iron/mu=1,2 -o u1
+expect 1 "^voussoir: sweep: puck.json:.*the scene has no parameter 'mo'" puck.json --grid mo=1,2 -o u
+expect 1 "^voussoir: sweep: puck.json:1: '/materials/iron/mu' does not exist: there is no 'iron'" puck.json --grid /materials/iron/mu=1,2 -o u1
 expect 1 "^voussoir: --quantity: the scene has no body or joint 'pack'" puck.json --grid mu=1,2 --quantity position:pack -o u2
 expect 1 "^voussoir: --quantity: 'puck' is not position:BODY" puck.json --grid mu=1,2 --quantity puck
 expect 2 '^voussoir: none.json: cannot be read ' none.json --grid mu=1,2
@@ -123,7 +123,7 @@ fi
 
 samples=(puck.json --sample mu=uniform:0.1:0.9 --sample speed=normal:2:0.1 --sample /bodies/1/shape/radius=log:0.05:0.2
     --sample /bodies/2/velocity/0=integer:1:3 --grid /step=0.004,0.008)
-expect 1 "leads nowhere: there is no" "${samples[@]}" --samples 20 -o s1
+expect 1 "does not exist: there is no" "${samples[@]}" --samples 20 -o s1
 sed -i 's/"position": \[0, 5, 1.1\]/"velocity": [0, 0, 0], &/' puck.json
 expect 0 '' "${samples[@]}" --samples 20 -o s1 --jobs 1
 expect 0 '' "${samples[@]}" --samples 20 -o s3 --jobs 3

@@ -1,24 +1,23 @@
-// The interior point of 002: log barrier on the impulses, primal-dual, for comparison with the one of ipm.c.
+// A primal-dual log-barrier method on the impulses (Fang 2014), for comparison with the interior point of ipm.c.
 //
 //     minimise 1/2 l'N l + r'l   subject to   c(l) <= 0        c as in barrier_constraints.h, multipliers p
 //
 //     r_d    = N l + r + B'p = 0          r_cent = -p c - 1/t = 0
 //
-// One Newton step of these a stage, t = FACTOR constraints / gap, gap = -c'p (the surrogate gap); the step is cut back
-// to 0.99 of the way to the boundary and further while |(r_d, r_cent)| would grow too much. S. Boyd and L.
-// Vandenberghe, Convex Optimization (2004), algorithm 11.2, which 002 (L. Fang, An analysis of primal-dual interior
-// point method for computing frictional contact forces, 2014) follows.
+// One Newton step of these per stage, t = FACTOR constraints / gap, gap = -c'p (the surrogate gap); the step is limited
+// to 0.99 of the step to the boundary and reduced further while |(r_d, r_cent)| would grow too much (Boyd and
+// Vandenberghe 2004, algorithm 11.2, as in Fang 2014).
 //
-// Where it departs from the book: there the residual must fall in every stage. Here B'p is bilinear. A contact that
-// opens with slip goes to the apex of its cone, where grad c = 0, and y_T = -p l_T asks l_T to fall and p to rise by
-// the same factor: a full Newton step is wrong by about y_T, and a monotone residual then allows steps of a few per
-// cent only, hundreds of them. So it may grow by GROWTH: a pile of spheres takes 50 to 70 stages instead of 200 and
-// more, as many as 002 reports.
+// Difference from the book: there the residual must decrease in every stage. Here B'p is bilinear. A contact that opens
+// with slip goes to the apex of its cone, where grad c = 0, and y_T = -p l_T requires l_T to decrease and p to increase
+// by the same factor: a full Newton step is wrong by about y_T, and a monotone residual then allows only steps of a few
+// per cent, hundreds of them. So it may grow by GROWTH: a pile of spheres takes 50 to 70 stages instead of 200 and
+// more, as many as Fang 2014 reports.
 //
-// What it lacks beside ipm.c: predictor and correctors; a scaling that treats l and y alike, so that p of opening
-// contacts grows as 1 / |l| and r_d never gets small however good l is; and slacks. c is a difference of what l says,
-// and when mu l_n - |l_T| of sliding contacts has fallen to the rounding of l, steps fall to zero: on piles with
-// sqrt(energy error / e0) of 1e-10 to 1e-12. It needs an objective: N symmetric.
+// Compared with ipm.c it lacks predictor and correctors; a scaling that treats l and y alike, so that p of opening
+// contacts grows as 1 / |l| and r_d never becomes small however good l is; and slacks. c is a difference of values of
+// l, and when mu l_n - |l_T| of sliding contacts has decreased to the rounding of l, steps decrease to zero: on piles
+// with sqrt(energy error / e0) of 1e-10 to 1e-12. It needs an objective: N symmetric.
 #include <math.h>
 #include <string.h>
 
@@ -28,13 +27,13 @@
 #include "solver/method.h"
 
 static const double FACTOR = 10;        // Boyd and Vandenberghe's mu
-static const double FRACTION = .99;     // of the way to the boundary
-static const double GROWTH = 2;         // of the residual in a stage, at most
-static const double BACK = .5;          // a step with more is cut back by this
+static const double FRACTION = .99;     // of the step to the boundary
+static const double GROWTH = 2;         // largest growth of the residual in a stage
+static const double BACK = .5;          // a step with more is reduced by this factor
 static const double LEAST_IMPULSE = 1;  // normal, of the start: with 1 a contact has as much energy as the free motion
 static const double LEAST_START = 1e-6; // error of a warm start, at least
-static const double ROUNDING = 1e-10;   // relative asymmetry of N that is none
-enum { BACKTRACKS = 40, MOST = 200 };   // of a step; stages
+static const double ROUNDING = 1e-10;   // relative asymmetry of N that counts as rounding
+enum { BACKTRACKS = 40, MOST = 200 };   // reductions of a step; stages
 
 typedef struct barrier_state {
     vs_run *run;
@@ -56,7 +55,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     s->run = run;
     if (run->problem->asymmetry > ROUNDING)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
-                       "method: barrier minimises an energy, which an unsymmetric problem does not have; use ipm");
+                       "method: barrier minimizes an energy, which does not exist for an unsymmetric problem; use ipm");
     vs_error error = vs_impulse_run_create(&s->impulses, run, arena);
     if (!error)
         error = vs_barrier_limits_create(&s->limits, s->impulses.problem, arena);
@@ -91,9 +90,9 @@ static void begin(void *state) {
 
 // ---- a stage ---------------------------------------------------------------------------------------
 
-// From rest or a warm start, pushed inside by as much as it is wrong (its error, 1 for rest); multipliers on the
-// central path of the gap that the impulses have with their velocities. A smaller gap would leave r_d far ahead of it:
-// from the gap 1 large piles do not converge.
+// From rest or a warm start, moved inside by its error (1 for rest); multipliers on the central path of the gap between
+// the impulses and their velocities. A smaller gap would be far ahead of r_d: from the gap 1 large piles do not
+// converge.
 static void start(barrier_state *s) {
     vs_impulse_run_start(&s->impulses, s->l);
     vs_impulse_velocities(s->impulses.problem, s->l, s->y);
@@ -206,7 +205,7 @@ static vs_error solve(void *state) {
         line.refinements = (int)(s->system.counts.solves - solves);
         if (!advance(s, size, &line.step_primal)) {
             vs_run_end(run, VS_STATUS_INACCURATE,
-                       "the step length fell to zero; this is the iterate of least energy error");
+                       "the step length decreased to zero; returned is the best iterate (least energy error)");
             break;
         }
         line.step_dual = line.step_primal;
@@ -215,7 +214,7 @@ static vs_error solve(void *state) {
     }
     if (error == VS_ERROR_NUMERICAL) {
         vs_run_end(run, VS_STATUS_BREAKDOWN,
-                   "the barrier's matrix could not be factored; this is the iterate of least energy error");
+                   "the barrier's matrix could not be factored; returned is the best iterate (least energy error)");
         return VS_OK;
     }
     return error || run->status == VS_STATUS_TIME_LIMIT ? error : vs_barrier_system_check(&s->system);

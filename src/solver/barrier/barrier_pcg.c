@@ -2,8 +2,8 @@
 //
 //     (N + G) dl = B'C^-1 r_g - r_d,   G = M - B'C^-1 B        preconditioner: diag(N) + G, or G alone
 //
-// Both preconditioners are blocks of a contact, 002's two. G alone says nothing about sticking contacts, where the
-// barrier vanishes: on piles it runs into the limit of steps where the other needs about two hundred.
+// Both preconditioners have one block per contact (Fang 2014). G alone ignores sticking contacts, where the barrier
+// vanishes: on piles it reaches the limit of steps where the other needs about two hundred.
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "solver/impulse/operator.h"
 #include "solver/barrier/barrier_system.h"
 
-enum { PRODUCTS = 2000 }; // steps a solve, at most
+enum { PRODUCTS = 2000 }; // most steps per solve
 
-// Cholesky of a block, lower, in place; a pivot that rounding made small or negative is raised.
+// Cholesky of a block, lower, in place; a pivot that rounding made small or negative is increased.
 static void factor_block(int rows, double *P) {
     for (int j = 0; j < rows; j++) {
         double full = P[4 * j], pivot = full;
@@ -83,8 +83,8 @@ static double dot(int count, const double *a, const double *b) {
     return sum;
 }
 
-// x = (N + G)^-1 r, r is used up. Until the residual has fallen by the tolerance in the preconditioner's norm. Where a
-// direction has no positive curvature (N given indefinite, or rounding), it ends with what it has: a descent direction.
+// x = (N + G)^-1 r, r is overwritten. Until the residual has decreased by the tolerance in the preconditioner's norm.
+// If a direction has no positive curvature (indefinite N, or rounding), it returns the present x: a descent direction.
 static void run_pcg(vs_barrier_system *s, double *r, double *x) {
     int rows = s->problem->rows;
     double *z = s->work[1], *q = s->work[2], *Aq = s->work[3];

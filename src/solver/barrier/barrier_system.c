@@ -10,13 +10,13 @@
 enum {
     DENSE_MOST = 60,   // unknowns up to which a dense factor beats a sparse one
     SMALL_MOST = 1200, // unknowns up to which LDL without BLAS beats MUMPS
-    RAISES = 7,        // of delta in one factorization, a hundredfold each
+    RAISES = 7,        // increases of delta in one factorization, by 100 each
     RESTART = 10,      // of GMRES
-    REFINEMENTS = 20   // steps of GMRES a solve, at most
+    REFINEMENTS = 20   // most steps of GMRES per solve
 };
 static const double DELTA = 1e-12, DELTA_SINGLE = 1e-6;
-// Relative residuals. Direct solves reach theirs in a step or two. For conjugate gradients digits are steps, and piles
-// need as many stages with 1e-3 as with 1e-8, but a quarter more with 1e-2.
+// Relative residuals. Direct solves reach theirs in a step or two. With conjugate gradients digits cost steps, and
+// piles need as many stages with 1e-3 as with 1e-8, but a quarter more with 1e-2.
 static const double EXACT = 1e-10, INEXACT = 1e-3;
 
 static bool is_pcg(const vs_barrier_system *s) {
@@ -72,8 +72,8 @@ static vs_error choose(vs_barrier_system *s, const vs_solver_options *options, c
 
 // ---- pattern ---------------------------------------------------------------------------------------
 //
-// Unknowns group by group, a group's multipliers before its impulses: an engine that does not pivot then eliminates
-// each multiplier first and meets the definite Schur complement.
+// Unknowns group by group, a group's multipliers before its impulses: a backend without pivoting then eliminates each
+// multiplier first and reaches the definite Schur complement.
 
 static int impulse_at(const vs_barrier_system *s, int row) {
     return row + (s->way == VS_BARRIER_AUGMENTED ? s->limits->first[s->problem->group_of[row] + 1] : 0);
@@ -188,7 +188,7 @@ static vs_error create_direct(vs_barrier_system *s, const vs_impulse_problem *d,
         error = vs_delassus_create(&s->delassus, d->scaled, arena);
         s->N = &s->delassus.N;
     }
-    // pivoting is what the augmented matrix needs most
+    // the augmented matrix needs pivoting
     bool pivots = backend->unsymmetric && (!backend->dense || !backend->symmetric);
     s->pattern.symmetric = s->way == VS_BARRIER_AUGMENTED ? !pivots : backend->symmetric;
     s->pattern.definite = s->way == VS_BARRIER_IMPULSE && s->pattern.symmetric;
@@ -279,7 +279,7 @@ static void scale_unknowns(vs_barrier_system *s) {
     }
 }
 
-// What stands beside N in the diagonal block of a group.
+// The terms besides N in the diagonal block of a group.
 static void own_block(const vs_barrier_system *s, int g, double block[9]) {
     memcpy(block, s->G + 9 * g, sizeof(double) * 9);
     if (s->way == VS_BARRIER_AUGMENTED) {
@@ -382,7 +382,7 @@ static void apply(void *user, const double *x, double *y) {
         y_w[i] = s->S[i] * (y_w[i] + s->c[i] / s->p[i] * dp[i]);
 }
 
-static vs_error engine_solve(vs_barrier_system *s, double *x) {
+static vs_error backend_solve(vs_barrier_system *s, double *x) {
     double begin = vs_clock();
     vs_error error = vs_linear_solver_solve(s->solver, x);
     s->counts.solve += vs_clock() - begin;
@@ -399,7 +399,7 @@ static vs_error precondition_augmented(void *user, double *x) {
     for (int g = 0; g < d->groups; g++)
         for (int i = s->limits->first[g]; i < s->limits->first[g + 1]; i++)
             z[multiplier_at(s, g, i)] = x[d->rows + i];
-    vs_error error = engine_solve(s, z);
+    vs_error error = backend_solve(s, z);
     for (int k = 0; k < d->rows; k++)
         x[k] = z[impulse_at(s, k)];
     for (int g = 0; g < d->groups; g++)
@@ -420,7 +420,7 @@ static vs_error precondition_impulse(void *user, double *x) {
     vs_barrier_gradient_add(s->limits, s->l, weight, right);
     for (int k = 0; k < d->rows; k++)
         x[k] = s->T[k] * right[k];
-    vs_error error = engine_solve(s, x);
+    vs_error error = backend_solve(s, x);
     for (int k = 0; k < d->rows; k++)
         dl[k] = s->T[k] * x[k];
     vs_barrier_slopes(s->limits, s->l, dl, weight);

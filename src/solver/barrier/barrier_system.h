@@ -1,4 +1,4 @@
-// The linear system of the log barrier (002, slide "Application to friction and contact problem"), in three ways:
+// The linear system of the log barrier (Fang 2014), in three forms:
 //
 //     [ N + M   B' ] [ dl ]     [ r_d ]
 //     [ B       C  ] [ dp ] = - [ r_g ]       C = diag(c / p) < 0
@@ -7,12 +7,12 @@
 //     impulse     (N + M - B'C^-1 B) dl = B'C^-1 r_g - r_d, N formed; dp = -C^-1 (r_g + B dl)
 //     pcg         the same by preconditioned conjugate gradients, N not formed
 //
-// The slides' preconditioners: "pcg-diagonal" diag(N) + M - B'C^-1 B, and "pcg-block" M - B'C^-1 B alone (joint rows,
+// Fang's preconditioners: "pcg-diagonal" diag(N) + M - B'C^-1 B, and "pcg-block" M - B'C^-1 B alone (joint rows,
 // which have no barrier: diag(N)). N includes the compliance.
 //
-// The direct ways scale the unknowns so that entries are bounded by about one, add delta to the factored matrix and
+// The direct forms scale the unknowns so that entries are bounded by about one, add delta to the factored matrix and
 // restore the accuracy by flexible GMRES on the unreduced system, as the interior point does (newton.h). M makes the
-// leading block of the augmented matrix indefinite, so that it is factored with pivoting where an engine can.
+// leading block of the augmented matrix indefinite, so that it is factored with pivoting if the backend can.
 #ifndef VS_SOLVER_BARRIER_BARRIER_SYSTEM_H
 #define VS_SOLVER_BARRIER_BARRIER_SYSTEM_H
 
@@ -53,7 +53,7 @@ typedef struct vs_barrier_system {
     vs_linear_pattern pattern;
     double *x;             // values of the pattern
     double delta;          // added in the last factorization
-    int64_t *at_N;         // (N's values) where each goes in x; -1: nowhere
+    int64_t *at_N;         // (N's values) position of each in x; -1: none
     int64_t *at_B, *at_Bt; // (3 constraints) below and, unsymmetric, above the diagonal
     int64_t *at_C;         // (constraints)
     double *T, *S;         // (rows), (constraints) dl = T u, dp = S w
@@ -63,8 +63,8 @@ typedef struct vs_barrier_system {
     vs_fgmres fgmres;
 } vs_barrier_system;
 
-// Chooses the way and the engine from options.form and options.linear_solver. VS_ERROR_UNSUPPORTED (text set) if there
-// is no such.
+// Chooses form and backend from options.form and options.linear_solver. VS_ERROR_UNSUPPORTED (text set) if there
+// is none.
 vs_error vs_barrier_system_create(vs_barrier_system *s, const vs_impulse_run *impulses, const vs_barrier_limits *limits,
                                   vs_arena *arena);
 void vs_barrier_system_release(vs_barrier_system *s);
@@ -75,10 +75,10 @@ void vs_barrier_system_update(vs_barrier_system *s);
 vs_error vs_barrier_system_factor(vs_barrier_system *s, const double *l, const double *c, const double *p);
 // dl (rows), dp (constraints) for r_d (rows), r_g (constraints).
 vs_error vs_barrier_system_solve(vs_barrier_system *s, const double *r_d, const double *r_g, double *dl, double *dp);
-// Their part of it by conjugate gradients (barrier_pcg.c).
+// The same by conjugate gradients (barrier_pcg.c).
 void vs_barrier_pcg_factor(vs_barrier_system *s);
 void vs_barrier_pcg_solve(vs_barrier_system *s, const double *r_d, const double *r_g, double *dl, double *dp);
-// Backward error of the last factor, into solver->report. Spends one triangular solve, not counted.
+// Backward error of the last factor, into solver->report. Costs one triangular solve, not counted.
 vs_error vs_barrier_system_check(vs_barrier_system *s);
 
 #endif

@@ -331,7 +331,7 @@ static bool ends(fixed_point *p, double error) {
     if (vs_run_converged(run, &run->measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (p->stopped)
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least energy error)");
     else if (at_limit)
         return true;
     else if (late || broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)
@@ -339,9 +339,10 @@ static bool ends(fixed_point *p, double error) {
     else if (p->own && run->rounded && is_consistent(p))
         vs_run_end(run, VS_STATUS_INACCURATE, ""); // the text says that it is rounding
     else if (p->waited >= PATIENCE)
-        vs_run_end(run, VS_STATUS_INACCURATE,
-                   "the fixed point on the slip speeds makes no more progress; this is the iterate of least energy "
-                   "error");
+        vs_run_end(
+            run, VS_STATUS_INACCURATE,
+            "the fixed point on the slip speeds makes no more progress; returned is the best iterate (least energy "
+            "error)");
     else
         return false;
     return true;

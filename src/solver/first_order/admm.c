@@ -1,28 +1,26 @@
-// The alternating direction method of multipliers: the linear law y = N l + r and the cones take turns, with a penalty
-// R between them. N + E + R is factored once and again only when the penalty is changed.
+// The alternating direction method of multipliers: the linear law y = N l + r and the cones alternate, with a penalty
+// R between them. N + E + R is factored once, and again only when the penalty changes.
 //
 //     z = P(w),  ybar = R (z - w)                    impulses in their sets, velocities in the duals: z'ybar = 0
 //     (N + E + R) l = R z + ybar - r - s             s = (mu |ybar_T|, 0, 0) if exact, else 0
 //     w <- w + alpha (l - z)                         alpha = 1.6
 //
-// This is ADMM with over-relaxation, written in the one variable w = z - ybar / R that it carries along (then known as
+// This is ADMM with over-relaxation, written in the single variable w = z - ybar / R (then known as
 // Douglas-Rachford splitting). For the relaxed model it converges for every R > 0, unsymmetric N included; for exact
-// friction, with s from the last velocities, in practice. Steps are accelerated (anderson.h); one that does not bring
-// w closer to standing still is taken back.
+// friction, with s from the last velocities, in practice. Steps are accelerated (anderson.h); one that does not reduce
+// the change of w is reverted.
 //
 // Joints are free rows: z = w, ybar = 0, and R is a small proximal term that redundant joints need.
-// R = rho everywhere else, and rho moves towards |change of ybar| / |change of z|: both then advance alike.
+// R = rho everywhere else, and rho moves towards |change of ybar| / |change of z|: both then converge equally.
 //
-// The system is the Newton system of the interior point with R in the place of W^2, so its assembly, its forms
-// (velocity, augmented, impulse) and engines serve here.
+// The system is the Newton system of the interior point with R in place of W^2, so its assembly, forms (velocity,
+// augmented, impulse) and backends are used here.
 //
-// Exact friction may hold the iteration near a point that is almost a solution. Where it ends up depends on the way it
-// came, so when nothing is gained any more it goes on, or begins again, with another penalty or without acceleration: a
-// few attempts. The convex models get one more with a fixed penalty.
+// Exact friction may keep the iteration near a point that is almost a solution, depending on the path. So when there is
+// no more progress it continues, or restarts, with another penalty or without acceleration: a few attempts. The convex
+// models get one more with a fixed penalty.
 //
-// Boyd, Parikh, Chu, Peleato, Eckstein: Distributed optimization and statistical learning via the alternating direction
-// method of multipliers. 2011. Acary, Brémond, Huber: On solving contact problems with Coulomb friction: formulations
-// and numerical comparisons. 2018. Carpentier, Le Lidec, Montaut: From compliant to rigid contact simulation. 2024.
+// Boyd et al. 2011; Acary et al. 2018; Carpentier et al. 2024.
 #include "solver/first_order/admm.h"
 
 #include <limits.h>
@@ -37,18 +35,18 @@
 
 static const double RELAXATION = 1.6;
 static const double JOINT = 1e-6; // proximal term of joints
-static const double CHANGE = 3;   // factor by which rho must be wrong to be worth a factorization
-// rho; redundant contacts, whose impulses move freely, would draw it to 0
+static const double CHANGE = 3;   // factor by which rho must be wrong to justify a factorization
+// rho; redundant contacts, whose impulses move freely, would pull it to 0
 static const double LEAST_CONVEX = .01, LEAST_EXACT = .1, MOST = 100;
 enum {
     MEMORY = 10,      // steps of the acceleration
-    LOOK = 20,        // iterations before rho is looked at first; later after as many as there were
+    LOOK = 20,        // iterations before rho is first checked; later after as many as there were
     PATIENCE = 200,   // iterations without a tenth less error, and half of an attempt's, that end it
-    SMALL_MOST = 3000 // unknowns up to which LDL solves faster than engines that factor faster
+    SMALL_MOST = 3000 // unknowns up to which LDL solves faster than backends that factor faster
 };
 
 typedef struct attempt {
-    double rho; // to begin with; diagonal blocks of N have about unit size
+    double rho; // initial; diagonal blocks of N have about unit size
     bool accelerate, afresh, adapt;
 } attempt;
 
@@ -64,7 +62,7 @@ enum {
 
 // ---- life ------------------------------------------------------------------------------------------
 
-// Solves with one factor count here, not factorizations: for them LDL and CHOLMOD beat MUMPS. A factor in single
+// Solves with one factor dominate, not factorizations: for these LDL and CHOLMOD beat MUMPS. A factor in single
 // precision would have to be refined in every iteration.
 static vs_error choose(vs_admm *a, vs_run *run) {
     const vs_scaled *problem = &run->scaled;
@@ -74,7 +72,7 @@ static vs_error choose(vs_admm *a, vs_run *run) {
     bool asked = options.linear_solver && strcmp(options.linear_solver, "auto") != 0;
     if (!error && asked && choice->backend->single)
         return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
-                       "linear_solver: %s factors in single precision, and admm does not refine; use mumps or auto",
+                       "linear_solver: %s factors in single precision, which admm does not refine; use mumps or auto",
                        choice->backend->name);
     if (error || asked || !problem->symmetric || choice->backend->dense)
         return error;
@@ -179,7 +177,7 @@ static void split(vs_admm *a) {
         a->y[k] = a->R[k] * (a->z[k] - a->w[k]);
 }
 
-// w of z and ybar, after R has changed: what was learnt with the old one is forgotten.
+// w of z and ybar, after R has changed: the history of the old one is dropped.
 static void combine(vs_admm *a) {
     const vs_impulse_problem *problem = a->impulses.problem;
     for (int k = 0; k < problem->rows; k++)
@@ -205,7 +203,7 @@ static vs_error evaluate(vs_admm *a) {
     return error;
 }
 
-// Begins an attempt: from the start, or with z and ybar as they are.
+// Starts an attempt: from the starting point, or with the present z and ybar.
 static vs_error begin_attempt(vs_admm *a) {
     const vs_impulse_problem *problem = a->impulses.problem;
     const attempt *now = (problem->exact ? exact_attempts : convex_attempts) + a->attempt;
@@ -224,7 +222,7 @@ static vs_error begin_attempt(vs_admm *a) {
     return error;
 }
 
-// Another attempt if this one gains nothing any more; another rho if this one has proved wrong.
+// Another attempt if this one makes no more progress; another rho if this one is wrong.
 static vs_error adapt(vs_admm *a) {
     const vs_impulse_problem *problem = a->impulses.problem;
     int now = a->impulses.run->iterations;
@@ -269,7 +267,7 @@ static void advance(vs_admm *a) {
     memcpy(a->last, a->z, bytes);
     memcpy(a->last_y, a->y, bytes);
     if (a->accelerated && !(size <= a->before)) {
-        // back to where the acceleration began, and the plain step from there
+        // back to the start of the acceleration, and a plain step from there
         memcpy(a->w, a->anderson.S, bytes);
         vs_anderson_forget(&a->anderson);
         a->accelerated = false;
@@ -330,7 +328,8 @@ static void report(const void *state, vs_result *result) {
 
 const vs_method_class vs_admm_class = {
     .name = "admm",
-    .purpose = "alternating directions with a cached factorization: relaxed and exact friction at medium accuracy",
+    .purpose =
+        "alternating direction method with a cached factorization: relaxed and exact friction at medium accuracy",
     .models = VS_SOLVES_ALL,
     .most = 1000000,
     .size = sizeof(vs_admm),

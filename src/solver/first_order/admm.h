@@ -8,22 +8,22 @@
 
 typedef struct vs_admm {
     vs_impulse_run impulses;
-    vs_choice choice;    // form and engine of N + E + R
-    vs_newton newton;    // its assembly and factor: the interior point's, with R in the place of W^2
+    vs_choice choice;    // form and backend of N + E + R
+    vs_newton newton;    // its assembly and factor: those of the interior point, with R in place of W^2
     double rho;          // penalty of the contacts
     double *R;           // (rows) rho; joints: a small proximal term
-    double *w, *f;       // (rows) the iterate and what a plain step adds
+    double *w, *f;       // (rows) the iterate and the increment of a plain step
     double *z, *y;       // (rows) impulses in their sets and ybar in their duals: z - y / R = w
     double *l;           // (rows) impulses of the linear system
     double *next, *last; // (rows) work; the last impulses in their sets
     double *last_y;      // (rows)
     double *right;       // (unknowns of newton)
     vs_anderson anderson;
-    bool accelerate, accelerated; // by anderson.h; the iterate came from there
-    double before;                // |f| where it came from
-    double dz, dy;                // squares of what impulses and velocities moved since rho was looked at
-    int look;                     // iteration when rho is looked at again
-    int attempt, begun;           // which one, and the iteration it began with
+    bool accelerate, accelerated; // by anderson.h; the iterate is an accelerated one
+    double before;                // |f| before it
+    double dz, dy;                // squares of the changes of impulses and velocities since rho was checked
+    int look;                     // iteration of the next check of rho
+    int attempt, begun;           // number of the attempt, and its first iteration
 } vs_admm;
 
 #endif

@@ -5,12 +5,11 @@
 //     theta+: theta+^2 = (1 - theta+) theta^2        beta = theta (1 - theta) / (theta^2 + theta+)
 //     x     = next + beta (next - last)              or next, theta+ = 1, if grad f(x)'(next - last) > 0
 //
-// f is quadratic, so that velocities of x follow from those of `next` and `last`: one product with N an iteration, one
-// more for each doubling of L. f may rise now and then, but not above the start: with beta <= 1 the sum of f(next) and
-// L/2 |next - last|^2 does not.
+// f is quadratic, so that velocities of x follow from those of `next` and `last`: one product with N per iteration, one
+// more for each doubling of L. f may increase occasionally, but not above the start: with beta <= 1 the sum of f(next)
+// and L/2 |next - last|^2 does not.
 //
-// Mazhar, Heyn, Negrut, Tasora: Using Nesterov's method to accelerate multibody dynamics with friction and contact. ACM
-// Trans. Graphics 34(3), 2015. O'Donoghue, Candès: Adaptive restart for accelerated gradient schemes, 2015.
+// Mazhar et al. 2015; O'Donoghue and Candès 2015.
 #include <math.h>
 #include <string.h>
 
@@ -19,14 +18,14 @@
 #include "solver/impulse/group_law.h"
 #include "solver/method.h"
 
-static const double GROWTH = .9;  // of 1/L: what is tried after every step
+static const double GROWTH = .9;  // factor of L after every step
 static const double SLACK = 1e-9; // relative; of the test of L, which compares differences
 
 typedef struct apgd_state {
     vs_impulse_run impulses;
     double *l, *y;          // (rows) the last iterate in its sets, its velocities
-    double *next, *next_y;  // (rows) the one being made
-    double *x, *g;          // (rows) where the gradient is taken, and the gradient
+    double *next, *next_y;  // (rows) the next one
+    double *x, *g;          // (rows) the point of the gradient, and the gradient
     double theta, L, bound; // bound: of L
 } apgd_state;
 

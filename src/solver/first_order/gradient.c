@@ -1,4 +1,4 @@
-// What the gradient methods share: see gradient.h.
+// Shared by the gradient methods: see gradient.h.
 #include "solver/first_order/gradient.h"
 
 #include <math.h>
@@ -7,16 +7,15 @@
 #include "problem/problem_data.h"
 #include "solver/impulse/operator.h"
 
-// Relative to the largest entry. Problems captured from simulations have up to 3e-3 by rounding.
+// Relative to the largest entry. Captures of simulations have up to 3e-3 by rounding.
 static const double MOST_ASYMMETRY = .01;
 
 vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_run *run, vs_arena *arena) {
     if (!run->scaled.symmetric && run->problem->asymmetry > MOST_ASYMMETRY)
-        return vs_fail(
-            run->context, VS_ERROR_UNSUPPORTED,
-            "method: %s follows the gradient of an objective, and an unsymmetric matrix (here by %.2g of its "
-            "largest entry) has none; use admm, gauss-seidel or auto",
-            method, run->problem->asymmetry);
+        return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
+                       "method: %s needs an objective, which an unsymmetric matrix (here by %.2g of its "
+                       "largest entry) does not have; use admm, gauss-seidel or auto",
+                       method, run->problem->asymmetry);
     return vs_impulse_run_create(impulses, run, arena);
 }
 
@@ -27,7 +26,7 @@ double vs_gradient_dot(const vs_impulse_problem *problem, const double *a, const
     return vs_ranks_total(problem->ranks, sum);
 }
 
-// For a general H whose N is not there: SAFE times the largest eigenvalue that power iterations find. They begin with
+// For a general H without N: SAFE times the largest eigenvalue that power iterations find. They begin with
 // the first unit impulse of every group, which no symmetry of the problem cancels.
 static double estimate_bound(const vs_impulse_problem *problem) {
     enum { ROUNDS = 20 };

@@ -1,10 +1,10 @@
-// What the gradient methods (apgd.c, spg.c) share. They lower
+// Shared by the gradient methods (apgd.c, spg.c). They minimize
 //
 //     f(l) = 1/2 l'(N + E) l + r'l,   grad f = y = (N + E) l + r,   l in its sets
 //
 // An unsymmetric N has no f, but l = P(l - t y) still holds exactly at the solutions. As long as the skew part is
-// small (frames and masses rounded when the matrix was written) the iterations go on with y as if it were a gradient;
-// what they return is measured as ever. Beyond that they are refused: descent would mean nothing.
+// small (frames and masses rounded when the matrix was written) the iterations use y as if it were a gradient; their
+// results are measured as usual. Beyond that they are refused: descent would be meaningless.
 #ifndef VS_SOLVER_FIRST_ORDER_GRADIENT_H
 #define VS_SOLVER_FIRST_ORDER_GRADIENT_H
 

@@ -1,18 +1,17 @@
-// Spectral projected gradient on the impulses: the step length is the inverse of a curvature that the last step met
-// (Barzilai, Borwein), the line search along the projected direction allows f to rise now and then.
+// Spectral projected gradient on the impulses: the step length is the inverse of the curvature along the last step
+// (Barzilai-Borwein), the line search along the projected direction allows occasional increases of f.
 //
 //     d = P(l - alpha y) - l,   l <- l + t d,   y <- y + t N d
 //     t = 1 if f(l + d) <= max of the last f + 1e-4 y'd, else the minimizer along d
 //     alpha = |d|^2 / d'N d  or  d'N d / |N d|^2
 //
-// f is quadratic: f(l + t d) - f(l) = t y'd + t^2/2 d'N d costs no product, so one an iteration is all. Either length
-// is kept for two steps, then one of the two is taken anew, in an order without a period. Measured on piles and random
-// scenes with friction: strict alternation can lock into a cycle of two in which the long length is never long, and
-// choosing by the ratio of the two, best without constraints, takes the short one nearly always, because it counts
-// forces on contacts that do not move.
+// f is quadratic: f(l + t d) - f(l) = t y'd + t^2/2 d'N d needs no product, so there is one per iteration. Either
+// length is kept for two steps, then one of the two is chosen again, in an order without a period. Measured on piles
+// and random scenes with friction: strict alternation can lock into a cycle of two in which the long length is never
+// long, and choosing by the ratio of the two, best without constraints, nearly always takes the short one, because it
+// counts forces on contacts that do not move.
 //
-// Birgin, Martínez, Raydan: Nonmonotone spectral projected gradient methods on convex sets. SIAM J. Optim. 10, 2000.
-// Dai, Fletcher: Projected Barzilai-Borwein methods for large-scale box-constrained quadratic programming. 2005.
+// Birgin et al. 2000; Dai and Fletcher 2005.
 #include <math.h>
 
 #include "solver/first_order/gradient.h"
@@ -22,7 +21,7 @@
 
 enum {
     MEMORY = 10, // values of f that a step may rise to
-    FRESH = 50   // iterations after which y is computed anew
+    FRESH = 50   // iterations after which y is recomputed
 };
 static const double ENOUGH = 1e-4;  // of the slope: sufficient decrease
 static const double LONGEST = 1e10; // step
@@ -64,7 +63,7 @@ static void start(spg_state *s) {
     s->alpha = 1; // diagonal blocks have about unit size
 }
 
-// From what the last direction has shown; multiples of the golden ratio, modulo 1, never repeat.
+// From the curvature along the last direction; multiples of the golden ratio, modulo 1, never repeat.
 static void choose_step(spg_state *s, double square, double curvature, double force) {
     static const double golden = .6180339887498949;
     if (s->steps % 2 != 0)

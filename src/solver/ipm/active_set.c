@@ -1,15 +1,16 @@
-// The last digits where every contact is a half line. There the solution is piecewise linear: once it is known which
-// contacts carry an impulse, one linear system gives it. Close to the central path's end the pairs tell: lambda > y.
+// The last digits if every contact is frictionless. Then the solution is piecewise linear: once it is known which
+// contacts carry an impulse, one linear system gives it. Close to the end of the central path the pairs tell: lambda >
+// y.
 //
 //     carrying (lambda > y):  y = 0         others:  lambda = 0         joints:  y_e = 0
 //
 // Newton's method on these. The matrix is the interior point's with W^2 = delta for carrying contacts, which makes the
-// step a proximal one where contacts are redundant, and a large one for the others; delta falls with the error.
-// Contacts that let go in a step are held at zero with the same factorization (active_set_correction.h); sets are taken
-// again, for those that penetrate as well, when its steps no longer help. The interior point itself needs many more
-// iterations for this: a contact that touches without impulse (lambda = y = 0) costs it one for every digit.
+// step a proximal one where contacts are redundant, and a large W^2 for the others; delta decreases with the error.
+// Contacts that open in a step are kept at zero impulse with the same factorization (active_set_correction.h); the sets
+// are chosen again, including contacts that penetrate, when its steps no longer help. The interior point itself needs
+// many more iterations for this: a contact that touches without impulse (lambda = y = 0) costs one per digit.
 //
-// Works on copies: when it does not converge, the iteration goes on where it was.
+// Works on copies: if it does not converge, the interior point continues where it was.
 #include <math.h>
 #include <string.h>
 
@@ -17,15 +18,15 @@
 
 static const double OUT = 1e8;                                 // W^2 of contacts that do not carry
 static const double DELTA = 1e-12, LIKELY = 1e-8, MOST = 1e-2; // of delta: least, least at first, most
-static const double STIFFER = 30; // times: delta when no step was found; less of it when they were short
-static const double GAIN = .1;    // a round must leave less than this part of the error …
-static const int PATIENCE = 1;    // … but for so many in a row,
-static const double NEAR = 1e-2;  // or once the error is this part of what it was
-static const double SLOW = .5;    // part of the error that a step leaves when its sets are used up
+static const double STIFFER = 30; // factor of delta when no step was found; less when steps were short
+static const double GAIN = .1;    // a round must reduce the error to less than this fraction …
+static const int PATIENCE = 1;    // … except for so many in a row,
+static const double NEAR = 1e-2;  // or once the error is this fraction of its first value
+static const double SLOW = .5;    // reduction of a step above which its sets are exhausted
 enum { ROUNDS = 8, REPEATS = 8 }; // factorizations; steps with each
 
 bool vs_ipm_can_finish(const vs_ipm *ipm) {
-    if (ipm->ranks) // sets of contacts that are held are not shared
+    if (ipm->ranks) // the active-set correction is serial
         return false;
     for (int k = 0; k < ipm->problem->cones; k++)
         if (ipm->problem->kind[k] != VS_CONE_NONNEG)
@@ -33,7 +34,7 @@ bool vs_ipm_can_finish(const vs_ipm *ipm) {
     return ipm->problem->symmetric;
 }
 
-// Takes the sets from x and the velocities in r_c (which is y), and the matrix's scaling from the sets.
+// Chooses the sets from x and the velocities in r_c (which is y), and the scaling of the matrix from the sets.
 static void choose_sets(vs_ipm *ipm, double delta) {
     for (int k = 0; k < ipm->problem->cones; k++) {
         bool carries = ipm->x[k] > 0 ? ipm->x[k] > ipm->r_c[k] : ipm->r_c[k] < 0;
@@ -45,7 +46,7 @@ static void choose_sets(vs_ipm *ipm, double delta) {
     }
 }
 
-// Goes the step; *error_left: of where it leads.
+// Makes the step; *error_left: error afterwards.
 static vs_error advance(vs_ipm *ipm, double *error_left) {
     for (int k = 0; k < ipm->problem->m_e; k++)
         ipm->g[k] += ipm->dg[k];
@@ -57,19 +58,19 @@ static vs_error advance(vs_ipm *ipm, double *error_left) {
     return error;
 }
 
-// A factorization for the sets that x and r_c tell, and steps with it. *error_left: of the last. False in *good: a step
-// was not found.
+// One factorization for the sets of x and r_c, and steps with it. *error_left: after the last one. False in *good: a
+// step was not found.
 static vs_error run_round(vs_ipm *ipm, double delta, vs_iteration *line, double *error_left, bool *good) {
     vs_run *run = ipm->run;
     choose_sets(ipm, delta);
-    vs_hold_begin(ipm->hold);
+    vs_correction_begin(ipm->correction);
     vs_error error = vs_newton_factor(&ipm->newton, ipm->trial);
     if (!error)
-        error = vs_ipm_residuals_of_impulses(ipm); // of the impulses that are left
+        error = vs_ipm_residuals_of_impulses(ipm); // of the remaining impulses
     *good = true;
     for (int repeat = 0; repeat < REPEATS && !error; repeat++) {
         double before = *error_left;
-        error = vs_hold_step(ipm->hold, ipm, line, good);
+        error = vs_correction_step(ipm->correction, ipm, line, good);
         if (error || !*good)
             break;
         error = advance(ipm, error_left);

@@ -1,4 +1,4 @@
-// Contacts held at zero impulse in a step: see active_set_correction.h.
+// Contacts kept at zero impulse in a step: see active_set_correction.h.
 #include "solver/ipm/active_set_correction.h"
 
 #include <math.h>
@@ -6,30 +6,31 @@
 
 #include "linalg/dense.h"
 
-enum { MOST = 96 };                   // contacts held
+enum { MOST = 96 };                   // contacts kept at zero
 enum { CHANGES = 40 };                // of the set, in one step
 static const double ROUNDOFF = 1e-12; // of the largest impulse: not negative
-static const double PIVOT = 1e-12;    // of the largest diagonal entry: held contacts depend on each other
+static const double PIVOT = 1e-12;    // of the largest diagonal entry: the contacts kept at zero are dependent
 
-vs_error vs_hold_create(vs_hold *hold, int cones, vs_arena *arena) {
+vs_error vs_correction_create(vs_correction *correction, int cones, vs_arena *arena) {
     int most = cones < MOST ? cones : MOST;
-    *hold = (vs_hold){.most = most,
-                      .row = VS_NEW(arena, int, most),
-                      .inverse = VS_NEW(arena, double, (int64_t)most *most),
-                      .held = VS_NEW(arena, int, most),
-                      .low = VS_NEW(arena, int, most),
-                      .push = VS_NEW(arena, double, most),
-                      .factor = VS_NEW(arena, double, (int64_t)most *most)};
-    bool good = hold->row && hold->inverse && hold->held && hold->low && hold->push && hold->factor;
+    *correction = (vs_correction){.most = most,
+                                  .row = VS_NEW(arena, int, most),
+                                  .inverse = VS_NEW(arena, double, (int64_t)most *most),
+                                  .held = VS_NEW(arena, int, most),
+                                  .low = VS_NEW(arena, int, most),
+                                  .push = VS_NEW(arena, double, most),
+                                  .factor = VS_NEW(arena, double, (int64_t)most *most)};
+    bool good = correction->row && correction->inverse && correction->held && correction->low && correction->push &&
+                correction->factor;
     return good ? VS_OK : VS_ERROR_MEMORY;
 }
 
-void vs_hold_begin(vs_hold *hold) {
-    hold->known = hold->count = 0;
+void vs_correction_begin(vs_correction *correction) {
+    correction->known = correction->count = 0;
 }
 
-// dg, dl for the residuals, the pushes and, if `unit` is a row, a unit velocity of that alone.
-static vs_error solve(const vs_hold *hold, vs_ipm *ipm, int unit, vs_iteration *line) {
+// dg, dl for the residuals and the pushes or, if `unit` is a row, for a unit velocity of that row alone.
+static vs_error solve(const vs_correction *correction, vs_ipm *ipm, int unit, vs_iteration *line) {
     const vs_scaled *problem = ipm->problem;
     for (int k = 0; k < problem->m_e; k++)
         ipm->rhs_e[k] = unit < 0 ? -ipm->r_e[k] : 0;
@@ -37,8 +38,8 @@ static vs_error solve(const vs_hold *hold, vs_ipm *ipm, int unit, vs_iteration *
         ipm->rhs_c[k] = unit < 0 && ipm->carries[k] ? -ipm->r_c[k] : 0;
     if (unit >= 0)
         ipm->rhs_c[unit] = 1;
-    for (int i = 0; i < hold->count && unit < 0; i++)
-        ipm->rhs_c[hold->row[hold->held[i]]] += hold->push[i];
+    for (int i = 0; i < correction->count && unit < 0; i++)
+        ipm->rhs_c[correction->row[correction->held[i]]] += correction->push[i];
     vs_newton_step move = {ipm->dv, ipm->dg, ipm->dl, ipm->Ddv, 0};
     vs_error error = vs_newton_solve(&ipm->newton, (vs_newton_rhs){NULL, ipm->rhs_e, ipm->rhs_c}, 0, &move);
     line->refinements += move.refinements;
@@ -46,59 +47,60 @@ static vs_error solve(const vs_hold *hold, vs_ipm *ipm, int unit, vs_iteration *
 }
 
 // Contact `row` with its column of K^-1, symmetric.
-static vs_error learn(vs_hold *hold, vs_ipm *ipm, int row, vs_iteration *line) {
-    vs_error error = solve(hold, ipm, row, line);
-    int new = hold->known++;
-    hold->row[new] = row;
+static vs_error learn(vs_correction *correction, vs_ipm *ipm, int row, vs_iteration *line) {
+    vs_error error = solve(correction, ipm, row, line);
+    int new = correction->known++;
+    correction->row[new] = row;
     for (int i = 0; i <= new; i++)
-        hold->inverse[new * hold->most + i] = hold->inverse[i * hold->most + new] = ipm->dl[hold->row[i]];
+        correction->inverse[new * correction->most + i] = correction->inverse[i * correction->most + new] =
+            ipm->dl[correction->row[i]];
     return error;
 }
 
-static int find(const vs_hold *hold, int row) {
-    for (int i = 0; i < hold->known; i++)
-        if (hold->row[i] == row)
+static int find(const vs_correction *correction, int row) {
+    for (int i = 0; i < correction->known; i++)
+        if (correction->row[i] == row)
             return i;
     return -1;
 }
 
-// Is a known contact held now?
-static bool holds(const vs_hold *hold, int known) {
-    for (int i = 0; i < hold->count; i++)
-        if (hold->held[i] == known)
+// Is a known contact kept at zero now?
+static bool holds(const vs_correction *correction, int known) {
+    for (int i = 0; i < correction->count; i++)
+        if (correction->held[i] == known)
             return true;
     return false;
 }
 
-// Pushes that take the held contacts to zero: `before` (rows) are the impulses without any. False: they depend on each
-// other.
-static bool find_pushes(vs_hold *hold, const double *before) {
-    const int most = hold->most;
+// Pushes that bring the contacts of the set to zero: `before` (rows) are the impulses without any. False: they are
+// dependent.
+static bool find_pushes(vs_correction *correction, const double *before) {
+    const int most = correction->most;
     double largest = 0;
-    for (int i = 0; i < hold->count; i++) {
-        const double *row = hold->inverse + (ptrdiff_t)hold->held[i] * most;
+    for (int i = 0; i < correction->count; i++) {
+        const double *row = correction->inverse + (ptrdiff_t)correction->held[i] * most;
         for (int j = 0; j <= i; j++)
-            hold->factor[i * most + j] = row[hold->held[j]];
-        largest = fmax(largest, row[hold->held[i]]);
-        hold->push[i] = -before[hold->row[hold->held[i]]];
+            correction->factor[i * most + j] = row[correction->held[j]];
+        largest = fmax(largest, row[correction->held[i]]);
+        correction->push[i] = -before[correction->row[correction->held[i]]];
     }
-    return vs_dense_solve(hold->count, most, PIVOT * largest, hold->factor, hold->push);
+    return vs_dense_solve(correction->count, most, PIVOT * largest, correction->factor, correction->push);
 }
 
-// Lets go of contacts that pull; whether there were any.
-static bool let_go(vs_hold *hold) {
-    int kept = 0, all = hold->count;
+// Releases contacts that pull; were there any?
+static bool let_go(vs_correction *correction) {
+    int kept = 0, all = correction->count;
     for (int i = 0; i < all; i++)
-        if (hold->push[i] >= 0) {
-            hold->held[kept] = hold->held[i];
-            hold->push[kept++] = hold->push[i];
+        if (correction->push[i] >= 0) {
+            correction->held[kept] = correction->held[i];
+            correction->push[kept++] = correction->push[i];
         }
-    hold->count = kept;
+    correction->count = kept;
     return kept < all;
 }
 
-// Notes in `low` the carrying contacts that the step in dl makes negative. -1: too many.
-static int find_negative(vs_hold *hold, const vs_ipm *ipm) {
+// Lists in `low` the carrying contacts that the step in dl makes negative. -1: too many.
+static int find_negative(vs_correction *correction, const vs_ipm *ipm) {
     int count = 0;
     double largest = 0;
     for (int k = 0; k < ipm->problem->m; k++)
@@ -106,50 +108,50 @@ static int find_negative(vs_hold *hold, const vs_ipm *ipm) {
     for (int k = 0; k < ipm->problem->m; k++) {
         if (!ipm->carries[k] || ipm->x[k] + ipm->dl[k] >= -ROUNDOFF * largest)
             continue;
-        int known = find(hold, k);
-        if (known >= 0 && holds(hold, known))
+        int known = find(correction, k);
+        if (known >= 0 && holds(correction, known))
             continue;
-        if (count == hold->most)
+        if (count == correction->most)
             return -1;
-        hold->low[count++] = k;
+        correction->low[count++] = k;
     }
     return count;
 }
 
-// Holds those in `low`, too. False: too many in all, or out of time.
-static bool take(vs_hold *hold, vs_ipm *ipm, int count, vs_iteration *line, vs_error *error) {
+// Adds those in `low` to the set. False: too many in total, or out of time.
+static bool take(vs_correction *correction, vs_ipm *ipm, int count, vs_iteration *line, vs_error *error) {
     for (int i = 0; i < count && !*error; i++) {
-        int known = find(hold, hold->low[i]);
+        int known = find(correction, correction->low[i]);
         if (known < 0) {
-            if (hold->known == hold->most || !vs_run_fits(ipm->run, 0))
+            if (correction->known == correction->most || !vs_run_fits(ipm->run, 0))
                 return false;
-            *error = learn(hold, ipm, hold->low[i], line);
-            known = hold->known - 1;
+            *error = learn(correction, ipm, correction->low[i], line);
+            known = correction->known - 1;
         }
-        hold->held[hold->count++] = known;
+        correction->held[correction->count++] = known;
     }
     return true;
 }
 
-vs_error vs_hold_step(vs_hold *hold, vs_ipm *ipm, vs_iteration *line, bool *good) {
+vs_error vs_correction_step(vs_correction *correction, vs_ipm *ipm, vs_iteration *line, bool *good) {
     double *before = ipm->keep + ipm->problem->m_e; // impulses of the step without pushes
-    int held = hold->count;
-    hold->count = 0;
-    vs_error error = solve(hold, ipm, -1, line);
+    int held = correction->count;
+    correction->count = 0;
+    vs_error error = solve(correction, ipm, -1, line);
     for (int k = 0; k < ipm->problem->m; k++)
         before[k] = ipm->x[k] + ipm->dl[k];
-    hold->count = held; // those of the last step are a good guess
+    correction->count = held; // the set of the last step is a good guess
     *good = false;
     for (int change = 0; change < CHANGES && !error && !*good; change++) {
         do
-            if (!find_pushes(hold, before))
+            if (!find_pushes(correction, before))
                 return VS_OK;
-        while (let_go(hold));
+        while (let_go(correction));
         if (held > 0 || change > 0)
-            error = solve(hold, ipm, -1, line);
-        int count = find_negative(hold, ipm);
+            error = solve(correction, ipm, -1, line);
+        int count = find_negative(correction, ipm);
         *good = !error && count == 0;
-        if (error || count < 0 || !take(hold, ipm, count, line, &error))
+        if (error || count < 0 || !take(correction, ipm, count, line, &error))
             break;
     }
     return error;

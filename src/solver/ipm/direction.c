@@ -2,15 +2,15 @@
 //
 //     W dl~ + W^-1 dy = -(z \ r_z),   dy = D dv + E dl + r_c      (dl~ lifted: a box row counts twice)
 //
-// dy is taken from the linear equation, which keeps the residual r_c at roundoff; taking it from the complementarity
-// would not. Of a box row's two slacks the stiffer follows from the difference for the same reason.
+// dy is computed from the linear equation, which keeps the residual r_c at roundoff; the complementarity would not. Of
+// the two slacks of a box row the stiffer one follows from the difference for the same reason.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "solver/ipm/ipm.h"
 
-// x of a box row is carried along; near a bound, and after a start, it follows from the slack.
+// x of a box row is updated incrementally; near a bound, and after a start, it follows from the slack.
 static void place_in_box(const vs_cone_pair *pair, double lo, double hi, double *x) {
     double slack = fmin(pair->lambda[0], pair->lambda[1]);
     bool carried = fabs(lo + pair->lambda[0] - *x) <= 1e-8 * (hi - lo);
@@ -46,12 +46,12 @@ static void add_sizes(const vs_rows *A, const double *x, double *t) {
 
 static const double SUMS = 8; // roundings of a sum of impulses, in epsilons: of its terms and of adding them
 
-// The energy that rounding the impulses to doubles alone may cause, relative to e0: no iterate can do better.
+// The energy error due to rounding the impulses to doubles, relative to e0: no iterate can do better.
 static double rounding(const vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     double *t = ipm->newton.wide_n, sum = 0;
     if (!problem->extreme)
-        return 0; // the measure is good to the last digits that matter
+        return 0; // the measure is accurate enough
     for (int j = 0; j < problem->n; j++)
         t[j] = fabs(problem->c[j]);
     vs_ranks_begin(ipm->ranks, problem->n, t);
@@ -85,7 +85,7 @@ static void balance(vs_ipm *ipm) {
     vs_ranks_share(ipm->ranks, ipm->r_d);
 }
 
-// v of an iterate that became the best, and whether its impulses balance v to the rounding they have anyway.
+// Stores v of a new best iterate, and whether its impulses balance v to their rounding.
 static void keep_velocities(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     if (!ipm->run->improved)
@@ -176,7 +176,7 @@ static void take_complementarity(vs_ipm *ipm, int k, const double *r_z, double *
         rhs[i] += t[i];
 }
 
-// The two slack velocities of a box row: their difference is `row`; the softer one from the complementarity.
+// The two slack velocities of a box row: their difference is `row`; the softer one follows from the complementarity.
 static void split_box(const vs_cone_pair *pair, const double *dl, double row, const double *sum, double *dy) {
     if (pair->eta <= pair->theta) {
         dy[0] = pair->eta * (sum[0] - pair->eta * dl[0]);
@@ -200,8 +200,8 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
         ipm->rhs_d[j] = -ipm->r_d[j];
     vs_newton_rhs rhs = {ipm->velocities ? ipm->rhs_d : NULL, ipm->rhs_e, ipm->rhs_c};
     vs_newton_step step = {ipm->dv, ipm->dg, ipm->dl, ipm->Ddv, 0};
-    // The gap is an energy, a residual the root of one. Below one the gap itself: what is left must not stop the next
-    // step.
+    // The gap is an energy, a residual the square root of one. Below one the gap itself: the remainder must not stop
+    // the next step.
     double gap = ipm->gap * ipm->degree, tolerance = ipm->tolerance_factor * (gap > 1 ? sqrt(gap) : gap);
     vs_error error = vs_newton_solve(&ipm->newton, rhs, tolerance, &step);
     line->refinements += step.refinements;

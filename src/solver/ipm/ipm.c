@@ -1,37 +1,37 @@
-// The interior point's loop. One factorization an iteration:
+// The interior point's loop. One factorization per iteration:
 //
-//     predictor   r_z = z o z                                     how far can the gap fall?
+//     predictor   r_z = z o z                                     how far can the gap decrease?
 //     corrector   r_z = z o z + dy~ o dl~ - sigma gap e           Mehrotra; sigma = (gap_aff/gap)^3, not below SIGMA
 //     Gondzio     spectral values of the trial complementarity pulled into [1/WIDE, WIDE] sigma gap, while the step
 //                 gets longer; each corrector blended with the direction before it (Colombo and Gondzio 2008)
 //     centring    once the step is (nearly) full: all spectral values pulled to sigma gap
 //
-// Centring is what gives the last digits. For a sliding contact the error of a pair off the central path is of the
-// order sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the
-// gap. SIGMA bounds the fall of the gap an iteration, so that the next iterate can be centred with the same factor.
+// Centring gives the last digits. For a sliding contact the error of a pair off the central path is of the order
+// sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the gap.
+// SIGMA bounds the decrease of the gap per iteration, so that the next iterate can be centred with the same factor.
 #include "solver/ipm/active_set_correction.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double SIGMA = 0.02;        // least centring parameter
-static const double FULL_STEP = 0.95;    // from here on correctors centre instead of lengthening the step
-static const double REACH = 0.3;         // how much longer a step Gondzio's correctors aim at
+static const double FULL_STEP = 0.95;    // from here correctors centre instead of lengthening the step
+static const double REACH = 0.3;         // increase of the step that Gondzio's correctors aim at
 static const double WIDE = 3;            // spectral values outside [1/WIDE, WIDE] sigma gap are corrected
 static const double LEAST_GAIN = 0.03;   // a corrector must lengthen the step by this
-static const double CENTRING_GAIN = 0.9; // of what was off centre, a centring corrector must leave less than this
-static const double LEAST_SHARE = 0.3;   // of a corrector in a blend
-// Gap from which on the last digits are tried directly, and by how much smaller it must be for the next try.
+static const double CENTRING_GAIN = 0.9; // a centring corrector must reduce the deviation below this fraction
+static const double LEAST_SHARE = 0.3;   // least weight of a corrector in a blend
+// Gap below which the active-set correction is tried, and factor for the next attempt.
 static const double FINISH = 1e-5, FINISH_AGAIN = 1e-2;
 static const int CORRECTORS = 4, MANY = 25;
-// Of the way to the boundary: while the gap is large, and at most. A single contact that is left much closer to it than
-// the others makes the next steps short: on piles of thousands it costs two iterations in fifteen.
+// Fraction of the step to the boundary: while the gap is large, and at most. A single contact that is left much closer
+// to it than the others makes the next steps short: on piles of thousands it costs two iterations in fifteen.
 static const double FRACTION = 0.98, FRACTION_MOST = 0.99;
 enum { HALVINGS = 30 }; // of a step, before it counts as none
 
 // ---- creation --------------------------------------------------------------------------------------
 
-// Conjugate gradients are for large piles: where single precision is trusted, and no engine was asked for by name.
+// Conjugate gradients are for large piles: single precision suffices, and no linear solver was requested by name.
 static bool may_use_cg(const vs_ipm *ipm, const vs_linear_backend *backend) {
     const vs_scaled *problem = ipm->problem;
     const char *asked = ipm->run->options.linear_solver;
@@ -81,14 +81,14 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     if (!ipm->pairs || !ipm->trial || !ipm->keep || !ipm->carries)
         return VS_ERROR_MEMORY;
     if (vs_ipm_can_finish(ipm)) {
-        ipm->hold = VS_NEW(arena, vs_hold, 1);
-        if (!ipm->hold || vs_hold_create(ipm->hold, problem->cones, arena))
+        ipm->correction = VS_NEW(arena, vs_correction, 1);
+        if (!ipm->correction || vs_correction_create(ipm->correction, problem->cones, arena))
             return VS_ERROR_MEMORY;
     }
     vs_error error = vs_newton_create(&ipm->newton, problem, reduction, backend, arena);
     if (error || !may_use_cg(ipm, backend))
         return error;
-    error = vs_newton_allow_thin(&ipm->newton, arena);
+    error = vs_newton_allow_sparsified(&ipm->newton, arena);
     if (!error)
         error = vs_newton_allow_cg(&ipm->newton, arena);
     return error;
@@ -141,7 +141,7 @@ static double off_centre(const vs_ipm *ipm, double a, double target) {
     return vs_ranks_most(ipm->ranks, worst);
 }
 
-// The share a of z that d = -a z takes away; NAN if d is not nearly parallel to z.
+// The a of d = -a z; NAN if d is not nearly parallel to z.
 static double share_of(int size, const double *z, const double *d) {
     static const double PARALLEL = .05;
     double zz = 0, zd = 0, rest = 0;
@@ -156,11 +156,11 @@ static double share_of(int size, const double *z, const double *d) {
 }
 
 // A contact that touches without impulse: lambda and y both go to zero, dl~ = -a z, dy~ = -b z. Newton's method halves
-// them, and correctors that linearize about z gain little more. But along this direction the product is known,
+// them, and correctors that linearize about z gain little. But along this direction the product is known,
 //
 //     (1 - a s)(1 - b s) z o z = target,
 //
-// and r_z = s z o z goes there. False if pair k is not of this kind, or near its target already.
+// and r_z = s z o z leads there. False if pair k is not of this kind, or already near its target.
 static bool correct_touching(vs_ipm *ipm, int k, double target) {
     static const double FAR = 10, LEAST = .2, GAIN = 1e-3; // times the target; of a and b; of the product, at most
     const vs_cone *cone = vs_cone_of(ipm->problem->kind[k]);
@@ -204,7 +204,7 @@ static void correct(vs_ipm *ipm, double a, double low, double high) {
     }
 }
 
-// The parts of a direction that blend and can be put aside.
+// The parts of a direction that can be blended and saved.
 typedef struct part {
     double *x;
     size_t size;
@@ -218,7 +218,7 @@ static void list_parts(const vs_ipm *ipm, part parts[4]) {
     parts[3] = (part){ipm->dv, ipm->velocities ? (size_t)ipm->problem->n : 0};
 }
 
-// Puts the direction aside, or takes it back.
+// Saves the direction, or restores it.
 static void swap_direction(vs_ipm *ipm, bool back) {
     part parts[4];
     list_parts(ipm, parts);
@@ -231,7 +231,7 @@ static void swap_direction(vs_ipm *ipm, bool back) {
     memcpy(back ? ipm->r_z : ipm->r_z_keep, back ? ipm->r_z_keep : ipm->r_z, bytes);
 }
 
-// Step length of the direction put aside + weight (this direction - that).
+// Step length of saved + weight (current - saved) direction.
 static double blended_step(const vs_ipm *ipm, double weight) {
     const vs_scaled *problem = ipm->problem;
     int lifted = ipm->lift[problem->cones];
@@ -255,7 +255,7 @@ static void blend(double weight, size_t count, const double *keep, double *x) {
         x[k] = keep[k] + weight * (x[k] - keep[k]);
 }
 
-// Blends this direction with the one put aside so that the step is longest (Colombo and Gondzio); returns the step.
+// Blends this direction with the saved one for the longest step (Colombo and Gondzio 2008); returns the step.
 static double blend_directions(vs_ipm *ipm, double least) {
     double best = vs_ipm_step(ipm), chosen = 1;
     static const double weights[] = {.65, .3};
@@ -279,7 +279,7 @@ static double blend_directions(vs_ipm *ipm, double least) {
     return best;
 }
 
-// The direction for r_z; under a time budget with no more refinement than there is time for.
+// The direction for r_z; under a time budget with no more refinement than time permits.
 static vs_error solve_direction(vs_ipm *ipm, vs_iteration *line) {
     vs_run *run = ipm->run;
     if (run->max_time <= 0)
@@ -292,7 +292,7 @@ static vs_error solve_direction(vs_ipm *ipm, vs_iteration *line) {
     return error;
 }
 
-// Further right-hand sides for the same factor, as long as each pays. Returns the step length.
+// Further right-hand sides for the same factor, as long as each is worthwhile. Returns the step length.
 static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, double *step) {
     int most = ipm->run->options.correctors >= 0 ? ipm->run->options.correctors : CORRECTORS;
     for (int corrector = 0; corrector < most; corrector++) {
@@ -396,8 +396,8 @@ static void multiply_joints_t(const vs_ipm *ipm, const double *r, double *s) {
     vs_ranks_share(ipm->ranks, s);
 }
 
-// Do the joints alone contradict each other? Least squares min |C v - b_e| by conjugate gradients: a residual r that is
-// left with C'r = 0 proves it, for then r'b_e = r'r while r'C v = 0 for every v. Compliant joints never do.
+// Are the joints inconsistent? Least squares min |C v - b_e| by conjugate gradients: a residual r != 0 with C'r = 0
+// proves it, because then r'b_e = r'r while r'C v = 0 for every v. Compliant joints never are.
 static bool joints_contradict(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     double *r = ipm->r_e, *q = ipm->rhs_e, *s = ipm->r_d, *p = ipm->dv;
@@ -427,7 +427,7 @@ static bool joints_contradict(vs_ipm *ipm) {
     return left > 1e-12 * size && gamma <= 1e-12 * left;
 }
 
-// True and the status set if the joints are to blame.
+// True, with the status set, if the joints are inconsistent.
 static bool blame_joints(vs_ipm *ipm) {
     vs_status status = ipm->run->status;
     bool open = status != VS_STATUS_CONVERGED && status != VS_STATUS_TIME_LIMIT;
@@ -435,8 +435,8 @@ static bool blame_joints(vs_ipm *ipm) {
     if (blamed)
         vs_run_end(
             ipm->run, VS_STATUS_INFEASIBLE_JOINTS,
-            "the joints contradict each other: no velocity satisfies C v = b_e; this is the iterate of least energy "
-            "error");
+            "the joints are inconsistent: no velocity satisfies C v = b_e; returned is the best iterate (least energy "
+            "error)");
     return blamed;
 }
 
@@ -447,7 +447,7 @@ bool vs_ipm_velocities(const vs_ipm *ipm, double *v) {
     return true;
 }
 
-// Nothing to iterate on: no contacts, so one linear system gives the joints' impulses (003 eq 4.27).
+// No contacts: one linear system gives the joints' impulses (Mangoni, thesis, eq 4.27).
 static vs_error solve_joints(vs_ipm *ipm) {
     vs_iteration line = {0};
     memset(ipm->g, 0, sizeof(double) * (size_t)ipm->problem->m_e);
@@ -476,18 +476,18 @@ static bool is_late(vs_ipm *ipm, bool first) {
     return vs_run_late(ipm->run, &ipm->pace, first, vs_ranks_most(ipm->ranks, guess));
 }
 
-// From the start that the run asks for to its end.
+// The whole iteration, from the starting point of the run.
 static vs_error iterate(vs_ipm *ipm) {
     vs_run *run = ipm->run;
     int begun = run->iterations;
     if (is_late(ipm, true))
         return VS_OK;
     vs_newton_begin(&ipm->newton);
-    vs_newton_try_cg(&ipm->newton, run->max_time <= 0, INFINITY); // with a time budget iterations must be foreseeable
+    vs_newton_try_cg(&ipm->newton, run->max_time <= 0, INFINITY); // with a time budget iterations must be predictable
     vs_error error = vs_ipm_start(ipm);
     if (!error)
         error = vs_ipm_settle(ipm);
-    ipm->finish_below = ipm->hold ? FINISH : 0;
+    ipm->finish_below = ipm->correction ? FINISH : 0;
     vs_iteration line = {0};
     while (!error) {
         error = vs_ipm_residuals(ipm);
@@ -504,7 +504,7 @@ static vs_error iterate(vs_ipm *ipm) {
             if (error)
                 break;
         }
-        // So many iterations are rare, and contradicting joints one reason.
+        // So many iterations are rare; inconsistent joints are one reason.
         if (run->iterations == MANY && blame_joints(ipm))
             return VS_OK;
         if (is_late(ipm, run->iterations == begun))
@@ -519,12 +519,12 @@ static vs_error iterate(vs_ipm *ipm) {
         error = find_direction(ipm, &line, &step);
         if (error)
             break;
-        // Stay off the boundary, less so as the gap closes; a direction that never meets it is taken whole.
+        // Stay away from the boundary, less so as the gap closes; a direction that never reaches it is taken fully.
         double total = ipm->gap * ipm->degree, fraction = fmin(fmax(FRACTION, 1 - total), FRACTION_MOST);
         step = step < 1 ? fraction * step : 1;
         if (!advance(ipm, &step)) {
             vs_run_end(run, VS_STATUS_INACCURATE,
-                       "the step length fell to zero; this is the iterate of least energy error");
+                       "the step length decreased to zero; returned is the best iterate (least energy error)");
             break;
         }
         line.step_primal = line.step_dual = step;
@@ -532,13 +532,13 @@ static vs_error iterate(vs_ipm *ipm) {
     }
     if (error == VS_ERROR_NUMERICAL) {
         vs_run_end(run, VS_STATUS_BREAKDOWN,
-                   "the Newton matrix could not be factored; this is the iterate of least energy error");
+                   "the Newton matrix could not be factored; returned is the best iterate (least energy error)");
         error = VS_OK;
     }
     return error;
 }
 
-// Without the tolerance, and neither limits nor rounding are to blame.
+// The tolerance was not met, and neither limits nor rounding are the reason.
 static bool gave_up(const vs_run *run) {
     return run->status == VS_STATUS_BREAKDOWN || (run->status == VS_STATUS_INACCURATE && !run->rounded);
 }

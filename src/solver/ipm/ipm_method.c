@@ -1,4 +1,4 @@
-// The interior point behind method.h: chooses the Newton system's form and engine, and tells of them.
+// The interior point as a method: chooses and reports the form and backend of the Newton system.
 #include "solver/kkt/form_choice.h"
 #include "solver/ipm/ipm.h"
 #include "solver/method.h"

@@ -1,27 +1,29 @@
-// Starting points of the interior point, in scaled variables, where the free motion has energy 1 and a cone's share of
-// its root is unit = 1/sqrt(degree).
+// Starting points of the interior point, in scaled variables, where the free motion has energy 1 and the share of one
+// cone in its square root is unit = 1/sqrt(degree).
 //
-//   least squares  (003 sec 4.14.4)  min 1/2 v'Hv + c'v + 1/2 |y|^2, then spectral values pushed inside, cone by cone
-//                                    (003 shifts all cones alike along the axis)
-//   Nocedal        (000 eq 21)       the affine step from lambda = y = unit, its absolute spectral values, at least
-//   unit D'Apuzzo       (000 eq 22)       y = free velocity, at least unit; lambda = unit^2 / y; no linear system full
-//   warm      lambda and y of a given point, spectral values pushed inside by as much as the point is wrong partial
-//   warm   y of given velocities, lambda = unit^2 / y
+//     least squares   min 1/2 v'Hv + c'v + 1/2 |y|^2, then spectral values raised to at least 30 unit (lambda) and unit
+//                     (y), cone by cone (Mangoni, thesis, section 4.14.4, shifts all cones equally along the axis)
+//     Nocedal         the affine step from lambda = y = unit, absolute spectral values, at least unit
+//                     (Mangoni and Tasora, eq 21)
+//     D'Apuzzo        y = free velocity, at least unit; lambda = unit^2 / y; no linear system
+//                     (Mangoni and Tasora, eq 22; D'Apuzzo et al. 2010)
+//     full warm       lambda and y of a previous point, spectral values at least unit times its error
+//     partial warm    y = D v - b of previous velocities, at least unit; lambda of the least-squares start
 #include <math.h>
 #include <string.h>
 
 #include "solver/ipm/ipm.h"
 
-static const double LEAST_IMPULSE = 30; // in units, of the least-squares start
-static const double STIFF = 1e-10;  // W^2 of the least-squares start where masses are very different: with W = 1 the
-                                    // impulses found are many orders too small, and growing them takes an
-                                    // iteration for each
-static const double WARM_DEPTH = 3; // how far inside a warm start is pushed, times its error
-enum { SWEEPS = 100 };              // over a warm start's half lines
+static const double LEAST_IMPULSE = 30; // multiple of unit, of the least-squares start
+static const double STIFF = 1e-10;      // W^2 of the least-squares start if masses are very different: with W = 1 the
+                                        // impulses found are many orders too small, and each order takes an
+                                        // iteration
+static const double WARM_DEPTH = 3;     // depth of a warm start in the cone, times its error
+enum { SWEEPS = 100 };                  // over a frictionless warm start
 
 // ---- parts -----------------------------------------------------------------------------------------
 
-// The lifted y at impulses x (scaled rows), given the contact velocities in rows.
+// The lifted y of the contact velocities in rows.
 static void lift_velocity(vs_cone_kind kind, const double *row, double *y) {
     if (kind == VS_CONE_BOX) {
         y[0] = fmax(row[0], 0);
@@ -49,8 +51,8 @@ static void invert(vs_cone_kind kind, double scale, const double *x, double *out
     vs_cone_compose(kind, &spectrum, out);
 }
 
-// A box's lambda is no free choice: both slacks follow from x, kept well between the bounds. A slack may be many units
-// wide, so that its y is not at least one unit but what makes their product a unit's square.
+// A box's lambda is not free: both slacks follow from x, kept well between the bounds. A slack may be many units wide,
+// so that its y is not at least one unit but makes their product unit^2.
 static void fit_box(const vs_scaled *problem, int k, double unit, double *lambda, double *y) {
     if (problem->kind[k] != VS_CONE_BOX)
         return;
@@ -110,8 +112,8 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     if (error)
         return error;
 
-    // Each cone's spectral values pushed inside. Force chains carry many times an equal share, and the path is reached
-    // sooner from impulses that are too large than from ones too small: measured on piles of 64 to 10 000 bodies.
+    // Each cone's spectral values are raised. Force chains carry many times an equal share, and the path is reached
+    // sooner from impulses that are too large than too small: measured on piles of 64 to 10 000 bodies.
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
@@ -190,7 +192,7 @@ static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
 
 // ---- warm ------------------------------------------------------------------------------------------
 
-// Gauss-Seidel on half lines: a few cheap sweeps take most of what has changed since the impulses were found.
+// Frictionless Gauss-Seidel: a few cheap sweeps absorb most of the change since the impulses were found.
 static void smooth(vs_ipm *ipm, int sweeps, double *l) {
     const vs_scaled *problem = ipm->problem;
     const vs_rows *D = &problem->D;
@@ -201,7 +203,7 @@ static void smooth(vs_ipm *ipm, int sweeps, double *l) {
     vs_rows_multiply_t_add(&problem->C, 1, ipm->g, v);
     for (int64_t visit = 0; visit < (int64_t)sweeps * D->groups; visit++) {
         int k = (int)(visit % D->groups);
-        k = visit / D->groups % 2 ? D->groups - 1 - k : k; // there and back
+        k = visit / D->groups % 2 ? D->groups - 1 - k : k; // forward and backward
         const int *col = D->col + D->start[k];
         const double *x = D->x + D->value[k];
         int width = (int)(D->start[k + 1] - D->start[k]);
@@ -217,7 +219,7 @@ static void smooth(vs_ipm *ipm, int sweeps, double *l) {
     }
 }
 
-// The given impulses (and g) with their own y, pushed inside by the error of the point.
+// The warm-start impulses (and g) with their own y, moved inside by the error of the point.
 static vs_error start_full(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
     vs_run *run = ipm->run;
@@ -256,7 +258,7 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
     return VS_OK;
 }
 
-// The given velocities: y = D v - b instead of the least-squares one, impulses as in that start.
+// The warm-start velocities: y = D v - b instead of the least-squares y, impulses as in that start.
 static vs_error start_partial(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
     const vs_problem *user = ipm->run->problem;
@@ -284,7 +286,7 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
     vs_run *run = ipm->run;
     double unit = 1 / sqrt(ipm->degree > 0 ? ipm->degree : 1);
     vs_error error = VS_ERROR_NUMERICAL;
-    // Impulses that do not determine velocities are no start: their rounding is all the error that would be seen.
+    // Impulses that do not determine velocities are no start: only their rounding error would be visible.
     if (ipm->problem->extreme)
         run->warm_lambda = run->warm_v = false;
     if (run->options.warm == VS_WARM_FULL && run->warm_lambda)

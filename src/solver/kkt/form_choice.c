@@ -1,15 +1,15 @@
-// Which reduction and which engine: a measured rule. bench/results/forms.md and flexible.md have the measurements.
+// Choice of reduction and backend: a measured rule. bench/results/forms.md and flexible.md have the measurements.
 #include "solver/kkt/form_choice.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    DENSE_MOST = 60,         // unknowns up to which a dense factor beats a sparse one
-    SMALL_MOST = 1200,       // unknowns up to which LDL without BLAS beats MUMPS
-    HALF_LINES_MOST = 3600,  // the same in the impulse form without friction, whose factor is sparser
-    UNSYMMETRIC_MOST = 1500, // unknowns up to which KLU beats MUMPS
-    GENERAL_MOST = 3500      // velocities of flexible bodies up to which CHOLMOD beats MUMPS
+    DENSE_MOST = 60,          // unknowns up to which a dense factor beats a sparse one
+    SMALL_MOST = 1200,        // unknowns up to which LDL without BLAS beats MUMPS
+    FRICTIONLESS_MOST = 3600, // the same in the impulse form without friction, whose factor is sparser
+    UNSYMMETRIC_MOST = 1500,  // unknowns up to which KLU beats MUMPS
+    GENERAL_MOST = 3500       // velocities of flexible bodies up to which CHOLMOD beats MUMPS
 };
 
 static const vs_reduction *reduction_of(vs_form form) {
@@ -51,8 +51,8 @@ static double velocity_entries(const vs_scaled *problem) {
     return entries;
 }
 
-// What the two forms of a general H (flexible bodies) cost, ns on the machine of bench/results/flexible.md; only the
-// ratio counts. Impulses: blocked solves with the factor of H for each row, then in every iteration a dense matrix of
+// Cost of the two forms of a general H (flexible bodies), ns on the machine of bench/results/flexible.md; only the
+// ratio matters. Impulses: blocked solves with the factor of H for each row, then in every iteration a dense matrix of
 // all rows to assemble and factor. Velocities: in every iteration a sparse factor like that of H. The augmented form
 // was never the fastest.
 static double impulse_share(const vs_scaled *problem) {
@@ -101,7 +101,7 @@ static const vs_linear_backend *first_of(const char *const *names) {
     return NULL;
 }
 
-// Flexible bodies couple so many velocities that BLAS pays early; their Delassus matrix is dense.
+// Flexible bodies couple so many velocities that BLAS pays off early; their Delassus matrix is dense.
 static const vs_linear_backend *choose_general(const vs_scaled *problem, const vs_reduction *reduction, int unknowns,
                                                const char **why) {
     if (reduction == &vs_reduction_impulse) {
@@ -136,7 +136,7 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
     if (!problem->local && !problem->identity)
         return choose_general(problem, reduction, unknowns, why);
     bool half_lines = reduction == &vs_reduction_impulse && problem->m == problem->cones;
-    if (unknowns <= (half_lines ? HALF_LINES_MOST : SMALL_MOST)) {
+    if (unknowns <= (half_lines ? FRICTIONLESS_MOST : SMALL_MOST)) {
         *why = "small enough for a factor without BLAS";
         const char *names[] = {"ldl", NULL};
         return first_of(names);
@@ -171,7 +171,7 @@ static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, c
     return VS_OK;
 }
 
-// Over several ranks there is one form for each problem and one engine, which has a choice of its own.
+// Distributed problems have one form each and one backend, with a choice of its own.
 static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_options *options, vs_context *context,
                                   vs_choice *choice) {
     const char *asked = options->linear_solver;
@@ -181,10 +181,10 @@ static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_opti
     bool form = options->form == VS_FORM_AUTO || reduction_of(options->form) == choice->reduction;
     if (!form || !choice->backend || !choice->backend->ranks)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "over several ranks the interior point has the %s form for this problem, and the linear solver "
-                       "petsc only",
+                       "distributed runs of this problem support only the %s form and the linear solver "
+                       "petsc; use these or auto",
                        choice->reduction->name);
-    snprintf(choice->text, sizeof choice->text, "%s form, petsc: several ranks%s", choice->reduction->name,
+    snprintf(choice->text, sizeof choice->text, "%s form, petsc: distributed%s", choice->reduction->name,
              problem->local ? ", the problem is local"
              : impulse      ? ", the mass matrix is unsymmetric"
                             : "");
@@ -194,7 +194,7 @@ static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_opti
 vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice) {
     if (problem->problem->ranks)
         return choose_over_ranks(problem, options, context, choice);
-    const char *why_form = "asked for", *why_backend = "asked for";
+    const char *why_form = "requested", *why_backend = "requested";
     choice->reduction = reduction_of(options->form);
     if (!problem->local && problem->symmetric && problem->m + problem->m_e == 0) {
         // the impulse form would have no unknowns
@@ -218,7 +218,7 @@ vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, v
     char share[64] = "";
     const vs_mass *mass = problem->mass->factor;
     if (mass && mass->solver && problem->symmetric && problem->m + problem->m_e > 0)
-        snprintf(share, sizeof share, " (impulses cost %.2g of velocities)", impulse_share(problem));
+        snprintf(share, sizeof share, " (impulse form costs %.2g of the velocity form)", impulse_share(problem));
     snprintf(choice->text, sizeof choice->text, "%s form: %s%s; %s: %s", choice->reduction->name, why_form, share,
              choice->backend->name, why_backend);
     return check(problem, choice->reduction, choice->backend, context);

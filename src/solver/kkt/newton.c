@@ -23,11 +23,11 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_
     newton->context = arena->context;
     newton->problem = problem;
     newton->reduction = reduction;
-    // Single precision carries 7 digits, of which the scaled matrix needs most; double needs a safe sign, and redundant
-    // contacts more than the factor's roundoff.
+    // Single precision has 7 digits, of which the scaled matrix needs most; double precision needs a safe sign, and
+    // redundant contacts more than the factor's roundoff.
     newton->delta_least = backend->single ? 1e-6 : 1e-9;
     newton->residual_least = LEAST_RESIDUAL;
-    // Masses so different need weights of their ratio; in velocity space these are harmless.
+    // Very different masses need weights of their ratio, which are harmless in velocity space.
     if (problem->extreme && reduction == &vs_reduction_velocity && !backend->single) {
         newton->delta_least = 1e-30;
         newton->residual_least = 1e-12;
@@ -156,7 +156,7 @@ vs_error vs_newton_check(vs_newton *newton) {
 vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance, vs_newton_step *step) {
     const vs_scaled *problem = newton->problem;
     int n = newton->reduction->velocities ? problem->n : 0, m_e = problem->m_e, m = problem->m;
-    double begin = vs_clock(), engine = newton->counts.solve;
+    double begin = vs_clock(), inside = newton->counts.solve;
 
     for (int k = 0; k < n; k++)
         newton->right[k] = rhs.d ? rhs.d[k] : 0;
@@ -164,15 +164,15 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
         memcpy(newton->right + n, rhs.e, sizeof(double) * (size_t)m_e);
     vs_newton_scale_rows(newton, rhs.c, newton->right + n + m_e);
 
-    // Below the share that the regularization has in the directions without stiffness (redundant contacts) a smaller
-    // residual would only buy large moves along them: there the regularized step, a proximal one, is the better step.
+    // Below the contribution of the regularization in directions without stiffness (redundant contacts) a smaller
+    // residual would only cause large moves along them: there the regularized step, a proximal one, is better.
     double size = 0;
     for (int k = 0; k < newton->unknowns; k++)
         if (k < newton->fgmres.ghosts || k >= n)
             size += newton->right[k] * newton->right[k];
     size = vs_ranks_total(newton->ranks, size);
     tolerance = fmax(tolerance, newton->residual_least * sqrt(size));
-    // What is left in nearly dependent joints comes back enlarged by the inverse of their least eigenvalue.
+    // Residuals of nearly dependent joints are amplified by the inverse of their least eigenvalue.
     tolerance = fmin(tolerance, (newton->joints ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));
 
     newton->tolerance = tolerance;
@@ -205,6 +205,6 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
         vs_rows_multiply(&newton->delassus.N, 1, impulses, 0, velocities, newton->context);
         memcpy(step->Ddv, velocities + m_e, sizeof(double) * (size_t)m);
     }
-    newton->counts.refine += vs_clock() - begin - (newton->counts.solve - engine);
+    newton->counts.refine += vs_clock() - begin - (newton->counts.solve - inside);
     return VS_OK;
 }

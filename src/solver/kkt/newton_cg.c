@@ -1,18 +1,19 @@
-// Conjugate gradients in place of factors. Far from the solution the systems need few digits and are well conditioned;
-// a step of conjugate gradients grows with the size of the problem, a factorization with its square. Each system may
-// take as many steps as cost what its factorization would. One that takes half of them is the last: the number about
-// doubles from system to system. Counts decide, not clocks: the bits of a result depend on no timing.
+// Conjugate gradients in place of factorizations. Far from the solution the systems need few digits and are well
+// conditioned; the cost of a step of conjugate gradients grows linearly with the problem, that of a factorization with
+// its square. Each system may take as many steps as cost the same as its factorization. One that takes half of them is
+// the last: the number about doubles from system to system. Counts decide, not clocks: the bits of a result do not
+// depend on timing.
 #include "base/clock.h"
 #include "solver/kkt/reduction.h"
 
 // Gap, relative, below which it is not tried: with body-sized blocks a thousand steps and more.
 static const double LEAST_GAP = 3e-3;
-// ns of a number that a step reads, in single precision: .35 from the cache, .55 of 100 000 spheres
+// ns per number that a step reads, in single precision: .35 from the cache, .55 for 100 000 spheres
 // (bench/results/scale.md).
 static const double NUMBER = .5;
-// Part of the steps that cost as much as a factorization: a system that needs more is the last one.
+// Fraction of the steps that cost as much as a factorization: a system that needs more is the last one.
 static const double LAST = .5;
-// Part of the tolerance that conjugate gradients leave of a residual.
+// Fraction of the tolerance that conjugate gradients must reach.
 static const double SHARE = .5;
 
 vs_error vs_newton_allow_cg(vs_newton *newton, vs_arena *arena) {
@@ -47,7 +48,7 @@ static bool solve_by_cg(vs_newton *newton, double *x) {
     return solved;
 }
 
-vs_error vs_newton_engine_solve(vs_newton *newton, double *x) {
+vs_error vs_newton_backend_solve(vs_newton *newton, double *x) {
     if (newton->by_cg) {
         if (solve_by_cg(newton, x))
             return VS_OK;

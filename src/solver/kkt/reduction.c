@@ -1,4 +1,4 @@
-// What the reductions share: the unreduced operator, the engine's solve, the bodies for the ordering.
+// Shared by the reductions: the unreduced operator, the backend's solve, the bodies for the ordering.
 #include "solver/kkt/reduction.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ static void hash_masses(const vs_sparse *H, uint64_t seed, uint64_t *hash) {
             hash[j] += mix((uint64_t)H->i[t] + seed);
 }
 
-// Rigid bodies, six velocities each: every group of rows touches at most two of them, some one by more than three
+// Rigid bodies, six velocities each: every group of rows touches at most two of them, some group one by more than three
 // velocities. Columns that happen to be zero (a sphere's spin about the vertical, on the floor) would hide them.
 static bool touches_bodies(const vs_rows *A, bool *spins) {
     enum { BODY = 6 };

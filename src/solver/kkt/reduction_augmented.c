@@ -151,7 +151,7 @@ static void assemble(vs_newton *newton) {
 }
 
 static vs_error precondition(void *newton, double *x) {
-    return vs_newton_engine_solve(newton, x);
+    return vs_newton_backend_solve(newton, x);
 }
 
 const vs_reduction vs_reduction_augmented = {

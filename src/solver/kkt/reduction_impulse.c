@@ -1,10 +1,10 @@
 // The impulse-space reduction, and the only one of local problems:
 //
-//     T N T + M + delta,   N = [C; D] H^-1 [C; D]' or as given      unknowns (dg, T^-1 dl)
+//     T N T + M + delta,   N = [C; D] H^-1 [C; D]' or N of a local problem      unknowns (dg, T^-1 dl)
 //
 // Rows of the joints come first, each a group of its own with T = 1, M = E_e; then the cones. N is stored by groups
-// (delassus.h) and kept as it is: an unsymmetric N stays unsymmetric. Over several ranks each has the rows of its own
-// contacts; rows of others that these are coupled to are ghosts, and a symmetric N is factored as an unsymmetric one.
+// (delassus.h) and kept as it is: an unsymmetric N stays unsymmetric. Distributed, each rank has the rows of its own
+// contacts; rows of others coupled to these are ghosts, and a symmetric N is factored as an unsymmetric one.
 #include <string.h>
 
 #include "solver/kkt/reduction.h"
@@ -56,7 +56,7 @@ static vs_error create_pattern(vs_newton *newton, const int *group_of, vs_arena 
     return VS_OK;
 }
 
-// Over ranks: the rows of N that are here, by columns; columns of ghosts have an empty diagonal besides.
+// Distributed: the local rows of N, by columns; columns of ghosts have an empty diagonal in addition.
 static vs_error create_part(vs_newton *newton, vs_arena *arena) {
     const vs_rows *N = &newton->delassus.N;
     int64_t *p = VS_NEW_ZERO(arena, int64_t, (int64_t)N->cols + 2);
@@ -200,12 +200,12 @@ static void apply(void *user, const double *x, double *y) {
 static vs_error precondition(void *user, double *x) {
     vs_newton *newton = user;
     if (!newton->ranks)
-        return vs_newton_engine_solve(newton, x);
-    // the engine's vectors have ghosts behind the rows
+        return vs_newton_backend_solve(newton, x);
+    // the backend's vectors have ghosts after the rows
     double *w = newton->wide_m;
     memcpy(w, x, sizeof(double) * (size_t)newton->unknowns);
     vs_ranks_begin(newton->pattern.ranks, newton->pattern.n, w);
-    vs_error error = vs_newton_engine_solve(newton, w);
+    vs_error error = vs_newton_backend_solve(newton, w);
     memcpy(x, w, sizeof(double) * (size_t)newton->unknowns);
     return error;
 }

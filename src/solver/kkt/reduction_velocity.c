@@ -4,13 +4,13 @@
 //     [ C                            -(E_e+delta)  ]      unknowns (dv, -dg); sparse, pattern = graph of the bodies
 //
 // Positive definite without joints. It is the exact Schur complement of the augmented matrix, so it preconditions the
-// same unreduced system. Over several ranks each adds the part of its own contacts, joints and bodies.
+// same unreduced system. Distributed, each rank adds the part of its own contacts, joints and bodies.
 #include <stdlib.h>
 #include <string.h>
 
 #include "solver/kkt/reduction.h"
 
-// Cones by column: which groups of D touch a column, and at which place of their column list.
+// Cones by column: the groups of D that touch a column, and its position in their column lists.
 typedef struct touching {
     int64_t *p; // (n + 1)
     int *group; // cones, ascending
@@ -64,7 +64,7 @@ static int collect(const vs_scaled *problem, const touching *t, int j, int *mark
 }
 
 static int64_t pair_start(const vs_rows *D, int g, int k) {
-    // entries (k, l >= k) of the upper triangle by rows, of a group of the given width
+    // entries (k, l >= k) of the upper triangle by rows, of a group of this width
     int64_t width = D->start[g + 1] - D->start[g];
     return (int64_t)k * width - (int64_t)k * (k - 1) / 2;
 }
@@ -134,8 +134,8 @@ static vs_error create_pattern(vs_newton *newton, const touching *t, const int64
     return VS_OK;
 }
 
-// The order that H was factored in, if contacts couple no more than H does (each touches one node, or nodes of an
-// element): the pattern contains H's, so that as many entries are the same ones. Else null.
+// The ordering of the factor of H, if contacts couple no more than H does (each touches one node, or nodes of an
+// element): the pattern contains H's, so that an equal number of entries means equal patterns. Else null.
 static const int *order_of_masses(const vs_newton *newton, int64_t nonzeros) {
     const vs_mass *mass = newton->problem->identity ? NULL : newton->problem->mass->factor;
     return mass && mass->solver && nonzeros == mass->nonzeros ? mass->order : NULL;
@@ -185,7 +185,7 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
 }
 
 static void update(vs_newton *newton) {
-    (void)newton; // everything is assembled anew: contact entries add to those of H
+    (void)newton; // everything is assembled again: contact entries add to those of H
 }
 
 // inverse = (M + delta)^-1 of a symmetric positive definite 3x3 block, by its adjugate.
@@ -249,7 +249,7 @@ static void assemble(vs_newton *newton) {
     memset(newton->x, 0, sizeof(double) * (size_t)newton->pattern.p[newton->pattern.n]);
     for (int j = 0; j < vs_ranks_owned(newton->ranks, n) && problem->identity; j++)
         newton->x[newton->at_diagonal[j]] = 1;
-    // Entries of H between two ranks are on both: half of each.
+    // Entries of H between two ranks exist on both: half of each.
     for (int64_t t = 0; !problem->identity && t < problem->H.p[n]; t++)
         if (newton->at_H[t] >= 0)
             newton->x[newton->at_H[t]] =
@@ -291,7 +291,7 @@ static vs_error precondition(void *user, double *x) {
     vs_ranks_begin(newton->ranks, n, x);
     vs_rows_multiply_t_add(&problem->D, 1, w, x);
     vs_ranks_share(newton->ranks, x);
-    vs_error error = vs_newton_engine_solve(newton, x);
+    vs_error error = vs_newton_backend_solve(newton, x);
     if (error)
         return error;
     w = newton->D_times;

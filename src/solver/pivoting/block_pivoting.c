@@ -1,30 +1,26 @@
 // Block principal pivoting for the MLCP of mlcp.h.
 //
-// An index set says of every row whether it is at its lower bound (L), at its upper bound (U) or between (F). It gives
+// An index set assigns every row to its lower bound (L), its upper bound (U) or between (F). It determines
 // one point: x at the bounds in L and U, and in F
 //
 //     A_FF x_F + A_FB x_B + q_F = 0
 //
 // Rows that are then on the wrong side (x_i outside its bounds in F, w_i < 0 in L, w_i > 0 in U) are infeasible. All of
-// them change their set at once as long as their number falls; after some exchanges in which it did not, only the
-// infeasible row of largest index changes, which cannot cycle when A has positive principal minors (Murty), until there
-// are fewer. (J. J. Júdice, F. M. Pires, A block principal pivoting algorithm for large-scale strictly monotone linear
-// complementarity problems, Computers Ops. Res. 21, 1994; K. G. Murty, Note on a Bard-type scheme for solving the
-// complementarity problem, Opsearch 11, 1974.)
+// them change their set at once as long as their number decreases; after some exchanges in which it did not, only the
+// infeasible row of largest index changes, which cannot cycle if A has positive principal minors (Murty 1974), until
+// there are fewer (Júdice and Pires 1994).
 //
-// Redundant contacts and joints make A singular. Solved is therefore
+// Redundant contacts and joints make A singular. Therefore the problem solved is
 //
-//     w = A x + q + epsilon (x - c)        c: the solution before
+//     w = A x + q + epsilon (x - c)        c: the previous solution
 //
 // whose matrix is definite, so that every index set has its point and the exchange is finite; then c moves to the
 // solution. These proximal points converge to a solution of the MLCP itself, and while the sets stay the same they are
-// refinement with the residual of the true A and the factor that is there. (R. T. Rockafellar, Monotone operators and
-// the proximal point algorithm, SIAM J. Control 14, 1976.)
+// iterative refinement with the residual of the true A and the existing factor (Rockafellar 1976).
 //
-// Usually epsilon is tiny and the first proximal point is the solution. Large systems that are nearly singular make
-// exchanges of blocks go astray, and single ones are far too many: such a point is given up for one with more epsilon,
-// from which it falls again. When refinement stands still, less epsilon reaches what is left in nearly singular
-// directions.
+// Usually epsilon is tiny and the first proximal point is the solution. For large systems that are nearly singular
+// exchanges of blocks fail, and single ones are far too many: such a point is abandoned for one with a larger epsilon,
+// which then decreases again. When refinement stalls, a smaller epsilon resolves nearly singular directions.
 #include "solver/pivoting/block_pivoting.h"
 
 #include <limits.h>
@@ -35,21 +31,21 @@
 
 enum {
     BLOCKS_MOST = 5,   // exchanges of all infeasible rows without fewer of them
-    FEW = 10,          // infeasible rows: so few are worth
+    FEW = 10,          // infeasible rows: so few justify
     SINGLES_MOST = 20, // exchanges of one row without fewer
     REFINEMENTS_MOST = 4,
     CENTRES_MOST = 200, // proximal points
     STALLS_MOST = 5     // of them without progress
 };
 static const double ROUNDING = 1e-14; // of impulses and velocities, relative to the largest impulse
-static const double SOLVED = .1;      // of the tolerance: the error of a MLCP whose bounds are yet to move
-static const double EPSILON_HARD = 1e-2, EPSILON_MOST = 1; // after exchanges that failed: the first, and with patience
+static const double SOLVED = .1;      // of the tolerance: the error of an MLCP whose bounds still change
+static const double EPSILON_HARD = 1e-2, EPSILON_MOST = 1; // after failed exchanges: the first, and the largest
 static const double EPSILON_GROWTH = 10, EPSILON_FALL = 30;
 static const double EPSILON_LEAST = 1e-13; // just above the rounding of a factorization
 
 // ---- the point of an index set -----------------------------------------------------------------------
 
-// The largest impulse within its bounds, at least 1: what numbers are small against.
+// The largest impulse within its bounds, at least 1: the scale of small numbers.
 static double find_size(const vs_mlcp *p) {
     double size = 1;
     for (int k = 0; k < p->rows; k++)
@@ -69,7 +65,7 @@ static double find_w(vs_mlcp *p) {
     return largest;
 }
 
-// x and w of the index set, by corrections from the x that is there.
+// x and w of the index set, by corrections of the present x.
 static vs_error find_point(vs_mlcp *p) {
     vs_error error = vs_reduced_factor(&p->reduced, p->set);
     if (error)
@@ -94,7 +90,7 @@ static vs_error find_point(vs_mlcp *p) {
 
 // ---- exchanges ---------------------------------------------------------------------------------------
 
-// Where row k has to go, or its own set if it is feasible.
+// The set to which row k must change, or its own if it is feasible.
 static signed char find_side(const vs_mlcp *p, int k, double rounding) {
     double x = p->x[k], w = p->w[k];
     if (!(p->lo[k] < p->hi[k]))
@@ -121,7 +117,7 @@ static int count_infeasible(const vs_mlcp *p, double rounding, int *last) {
 }
 
 // Solves the regularized problem; every index set is an iteration. Unless `patient`, *solved = false after too many
-// that did not help.
+// without progress.
 static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
     int least = INT_MAX, patience = BLOCKS_MOST;
     *solved = false;
@@ -132,7 +128,8 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
             return VS_OK;
         vs_error error = find_point(p);
         if (error == VS_ERROR_NUMERICAL) {
-            p->failed = "the system of an index set cannot be factored; this is the iterate of least energy error";
+            p->failed =
+                "the system of an index set cannot be factored; returned is the best iterate (least energy error)";
             return VS_OK;
         }
         if (error)
@@ -153,7 +150,7 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
     }
 }
 
-// Back to the centre, with the sets that it suggests.
+// Returns to the centre, with its index sets.
 static void return_to_centre(vs_mlcp *p) {
     memcpy(p->x, p->centre, sizeof *p->x * (size_t)p->rows);
     vs_impulse_velocities(p->impulses.problem, p->x, p->w);

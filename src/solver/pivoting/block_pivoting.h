@@ -1,4 +1,4 @@
-// Block principal pivoting with a proximal point around it; also the last step of Lemke's method.
+// Block principal pivoting within a proximal-point iteration; also the last step of Lemke's method.
 #ifndef VS_SOLVER_PIVOTING_BLOCK_PIVOTING_H
 #define VS_SOLVER_PIVOTING_BLOCK_PIVOTING_H
 

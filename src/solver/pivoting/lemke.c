@@ -1,11 +1,11 @@
 // Lemke's complementary pivoting for the MLCP of mlcp.h, dense.
 //
-// All bounded rows begin at a bound, with an artificial variable z that makes every w right there:
+// All rows with bounds start at a bound, with an artificial variable z that makes every w feasible there:
 //
 //     w = A x + q + d z,      d = +1 where x = lo,  -1 where x = hi,  0 in free rows
 //
-// z falls along a path of complementary points, one pivot after another, until it is zero. A dictionary tells the basic
-// variables (free x, x between bounds, w of rows at a bound, z) in terms of the others: basic = value + T (nonbasic).
+// z decreases along a path of complementary points, pivot by pivot, until it is zero. A dictionary expresses the basic
+// variables (free x, x between bounds, w of rows at a bound, z) by the others: basic = value + T (nonbasic).
 // One variable is driven; the basic one that reaches the end of its range first leaves, and its complement is driven
 // next:
 //
@@ -13,13 +13,13 @@
 //     x_i reaches lo or hi       w_i is driven up or down. Of a driven x_i itself: without a pivot
 //     z reaches 0                solved
 //
-// Free rows are made basic first. Ties are broken as if q were perturbed by d (t, t^2, t^3, …), which rules out
-// cycling: the coefficients are in the columns of T that belong to the first basis (lexicographic rule; R. W. Cottle,
-// J.-S. Pang, R. E. Stone, The linear complementarity problem, 1992, sections 4.4 and 4.9).
+// Free rows are made basic first. Ties are broken as if q were perturbed by d (t, t^2, t^3, …), which excludes cycling:
+// the coefficients are in the columns of T that belong to the first basis (lexicographic rule; Cottle et al. 1992,
+// sections 4.4 and 4.9).
 //
 // As in block_pivoting.c A has epsilon on its diagonal, which makes its principal minors positive: the path cannot end
-// in a ray. The last dictionary decides which rows are at which bound; the impulses themselves come from
-// block_pivoting.c, which refines them and the few sets that rounding may have got wrong.
+// in a ray. The last dictionary determines which rows are at which bound; the impulses themselves come from
+// block_pivoting.c, which refines them and corrects the few sets that are wrong by rounding.
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ typedef struct lemke_state {
     int *basic;    // (rows)
     int *nonbasic; // (columns)
     int *column;   // (rows) where w_k is nonbasic, else -1
-    double *sign;  // (rows) of d: +1, -1; 0 in free and given rows
+    double *sign;  // (rows) of d: +1, -1; 0 in free and fixed rows
 } lemke_state;
 
 typedef struct step {
@@ -56,10 +56,10 @@ static void find_range(const lemke_state *s, int variable, double *low, double *
         *low = s->mlcp.lo[variable], *high = s->mlcp.hi[variable];
     } else if (k == rows) {
         *low = 0, *high = INFINITY;
-    } else { // w of a given row may be anything
-        bool given = !(s->mlcp.lo[k] < s->mlcp.hi[k]);
-        *low = !given && s->mlcp.set[k] == VS_AT_LOWER ? 0 : -INFINITY;
-        *high = !given && s->mlcp.set[k] == VS_AT_UPPER ? 0 : INFINITY;
+    } else { // w of a fixed row is arbitrary
+        bool fixed = !(s->mlcp.lo[k] < s->mlcp.hi[k]);
+        *low = !fixed && s->mlcp.set[k] == VS_AT_LOWER ? 0 : -INFINITY;
+        *high = !fixed && s->mlcp.set[k] == VS_AT_UPPER ? 0 : INFINITY;
     }
 }
 
@@ -92,17 +92,17 @@ static int find_column(const lemke_state *s, int variable) {
     return c;
 }
 
-// w = A x + q with x at the bounds nearest to where it was.
+// w = A x + q with x at the bounds nearest to its previous value.
 static void fill(lemke_state *s) {
     vs_mlcp *p = &s->mlcp;
     int rows = p->rows;
     for (int k = 0; k < rows; k++) {
-        bool free = isinf(p->lo[k]), given = !(p->lo[k] < p->hi[k]);
-        bool upper = !given && isfinite(p->hi[k]) && p->x[k] - p->lo[k] > p->hi[k] - p->x[k];
+        bool free = isinf(p->lo[k]), fixed = !(p->lo[k] < p->hi[k]);
+        bool upper = !fixed && isfinite(p->hi[k]) && p->x[k] - p->lo[k] > p->hi[k] - p->x[k];
         p->set[k] = free ? VS_BETWEEN : upper ? VS_AT_UPPER : VS_AT_LOWER;
         p->centre[k] = free ? p->x[k] : p->set[k] == VS_AT_LOWER ? p->lo[k] : p->hi[k];
         p->x[k] = free ? 0 : p->centre[k];
-        s->sign[k] = free || given ? 0 : -p->set[k];
+        s->sign[k] = free || fixed ? 0 : -p->set[k];
     }
     vs_impulse_velocities(p->impulses.problem, p->x, s->value);
     for (int k = 0; k < rows; k++) {
@@ -128,7 +128,7 @@ static void move(lemke_state *s, int c, double from, double change, int r) {
     }
 }
 
-// Makes the impulses of free rows basic, those of largest diagonal first. False: the rows contradict each other.
+// Makes the impulses of free rows basic, those of largest diagonal first. False: the rows are inconsistent.
 static bool enter_free(lemke_state *s) {
     const vs_mlcp *p = &s->mlcp;
     for (;;) {
@@ -171,7 +171,7 @@ static bool is_shorter(const lemke_state *s, int i, double a, int j, double b) {
     return false;
 }
 
-// What ends the range of a basic variable first when column c is driven in `direction`, at most by `most`.
+// The first basic variable to reach the end of its range when column c is driven in `direction`, at most by `most`.
 static step find_step(const lemke_state *s, int c, double direction, double most) {
     int rows = s->mlcp.rows;
     step best = {.row = isfinite(most) ? -1 : -2, .length = most};
@@ -200,7 +200,7 @@ static step find_step(const lemke_state *s, int c, double direction, double most
 
 // ---- the path ----------------------------------------------------------------------------------------
 
-// The impulses of the dictionary, and the sets it means.
+// The impulses and index sets of the dictionary.
 static void read_impulses(lemke_state *s) {
     vs_mlcp *p = &s->mlcp;
     for (int k = 0; k < p->rows; k++)
@@ -211,7 +211,7 @@ static void read_impulses(lemke_state *s) {
             p->x[s->basic[i]] = s->value[i];
 }
 
-// The row whose w is on the wrong side most; -1: none is.
+// The row with the largest violation of w; -1: none.
 static int find_worst(const lemke_state *s) {
     int worst = -1;
     double most = 0;
@@ -223,7 +223,7 @@ static int find_worst(const lemke_state *s) {
     return worst;
 }
 
-// A bounded x becomes basic: it is between its bounds from now on.
+// An x with bounds becomes basic: it is then between its bounds.
 static void note_entering(vs_mlcp *p, int variable) {
     if (variable < p->rows)
         p->set[variable] = VS_BETWEEN;
@@ -246,7 +246,7 @@ static vs_error follow(lemke_state *s, int worst, bool *stop) {
         int c = find_column(s, driven);
         step next = find_step(s, c, direction, most);
         if (next.row == -2)
-            return VS_OK; // rounding: block_pivoting.c goes on from here
+            return VS_OK; // rounding: block_pivoting.c continues from here
         int leaving = next.row >= 0 ? s->basic[next.row] : driven;
         move(s, c, from, direction * next.length, next.row);
         if (next.row >= 0)
@@ -269,7 +269,8 @@ static vs_error solve_bounds(void *state, vs_mlcp *p, bool *stop) {
     lemke_state *s = state;
     fill(s);
     if (!enter_free(s)) {
-        p->failed = "joint rows that are singular even with regularization; this is the iterate of least energy error";
+        p->failed =
+            "the joint rows are singular even with regularization; returned is the best iterate (least energy error)";
         return VS_OK;
     }
     int worst = find_worst(s);
@@ -286,11 +287,10 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     lemke_state *s = state;
     int64_t rows = run->scaled.m_e + run->scaled.m;
     if (rows > ROWS_MOST)
-        return vs_fail(
-            run->context, VS_ERROR_UNSUPPORTED,
-            "method: lemke works on a dense matrix of at most %d rows, and this problem has %d; use pivoting, "
-            "or ipm",
-            ROWS_MOST, (int)rows);
+        return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
+                       "method: lemke supports at most %d rows (dense matrix), and this problem has %d; use pivoting "
+                       "or ipm",
+                       ROWS_MOST, (int)rows);
     vs_error error = vs_mlcp_create(&s->mlcp, run, arena);
     if (error)
         return error;

@@ -10,9 +10,9 @@
 #include "solver/impulse/group_law.h"
 #include "solver/impulse/operator.h"
 
-static const double ROW_LEAST = 1e-14;    // diagonal below which a row moves nothing: its impulse is given
+static const double ROW_LEAST = 1e-14;    // diagonal below which a row has no effect: its impulse is fixed
 static const double BOUNDS_STILL = .1;    // of the tolerance: change of the bounds, relative to the largest
-static const double GAIN = .9;            // less error or change than this times the least counts as progress
+static const double GAIN = .9;            // error or change below this times the least counts as progress
 enum { ROUNDS_MOST = 100, PATIENCE = 8 }; // of the bounds; rounds without progress
 
 // ---- life ------------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ vs_error vs_mlcp_create(vs_mlcp *p, vs_run *run, vs_arena *arena) {
         return VS_ERROR_MEMORY;
     for (int g = 0; g < p->impulses.problem->groups; g++)
         p->friction = p->friction || p->impulses.problem->law[g] == VS_LAW_FRICTION;
-    snprintf(p->choice, sizeof p->choice, "impulse form: pivoting has no other; %s: %s", p->reduced.engine,
+    snprintf(p->choice, sizeof p->choice, "impulse form, the only one of pivoting; %s: %s", p->reduced.backend,
              p->reduced.why);
     return VS_OK;
 }
@@ -58,7 +58,7 @@ void vs_mlcp_begin(vs_mlcp *p) {
 
 void vs_mlcp_report(const vs_mlcp *p, vs_result *result) {
     result->form = "impulse";
-    result->linear_solver = p->reduced.engine;
+    result->linear_solver = p->reduced.backend;
     result->choice = p->choice;
     if (p->reduced.solver) {
         result->fill = p->reduced.solver->report.fill;
@@ -77,8 +77,8 @@ static void set_bounds(vs_mlcp *p, int k, double lo, double hi) {
         p->lo[k] = p->hi[k] = fmin(fmax(0, lo), hi);
 }
 
-// Boxes of the friction contacts from the normal impulses in x. Returns the largest change relative to the largest
-// bound; 0 if there are none.
+// Updates the boxes of friction contacts from the normal impulses in x. Returns the largest change relative to the
+// largest bound; 0 if there are none.
 static double update_boxes(vs_mlcp *p) {
     const vs_impulse_problem *d = p->impulses.problem;
     double change = 0, largest = 0;
@@ -109,18 +109,18 @@ static void find_bounds(vs_mlcp *p) {
 void vs_mlcp_guess_sets(vs_mlcp *p) {
     for (int k = 0; k < p->rows; k++) {
         double reach = p->x[k] - p->w[k];
-        bool given = !(p->lo[k] < p->hi[k]);
-        p->set[k] = given || reach <= p->lo[k] ? VS_AT_LOWER : reach >= p->hi[k] ? VS_AT_UPPER : VS_BETWEEN;
+        bool fixed = !(p->lo[k] < p->hi[k]);
+        p->set[k] = fixed || reach <= p->lo[k] ? VS_AT_LOWER : reach >= p->hi[k] ? VS_AT_UPPER : VS_BETWEEN;
     }
 }
 
-// ---- judging ---------------------------------------------------------------------------------------
+// ---- evaluation------------------------------------------------------------------------------------
 
 static double cut(const vs_mlcp *p, int k) {
     return fmin(fmax(p->x[k], p->lo[k]), p->hi[k]);
 }
 
-// From the box to the disc inside it, along the same direction: the normal impulse stays, which a projection on the
+// From the box to the disc inside it, along the same direction: the normal impulse stays, which a projection onto the
 // cone would change.
 static void round_off(const vs_impulse_problem *d, double *l) {
     for (int g = d->joints; g < d->groups; g++)
@@ -156,7 +156,7 @@ double vs_mlcp_error(vs_mlcp *p) {
 
 // ---- all -------------------------------------------------------------------------------------------
 
-// Solves for one set of bounds after another; *change is the last one's.
+// Solves for one set of bounds after another; *change: the last change of the bounds.
 static vs_error settle_bounds(vs_mlcp *p, vs_mlcp_solver solver, void *state, double *change, bool *stop) {
     const vs_run *run = p->impulses.run;
     double least = INFINITY, least_change = INFINITY;
@@ -182,19 +182,18 @@ vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state) {
     vs_impulse_run_start(&p->impulses, p->x);
     find_bounds(p);
     vs_error error = settle_bounds(p, solver, state, &change, &stop);
-    // a limit or the user has ended it, or it is solved; a stall needs to be explained
+    // ended by a limit or the user, or solved; a stall needs an explanation
     if (error || (stop && (run->status != VS_STATUS_INACCURATE || !p->friction)))
         return error;
-    const char *reason = "no more progress; this is the iterate of least energy error";
+    const char *reason = "no more progress; returned is the best iterate (least energy error)";
     if (p->failed)
         reason = p->failed;
     else if (p->friction && change <= BOUNDS_STILL * run->options.tolerance)
-        reason =
-            "friction was solved as a box a contact, which is not the cone; this is the iterate of least energy error";
+        reason = "friction was solved with one box per contact instead of a cone; returned is the best iterate (least "
+                 "energy error)";
     else if (p->friction)
-        reason =
-            "friction was taken as a box a contact, and its bounds do not settle; this is the iterate of least energy "
-            "error";
+        reason = "friction was solved with one box per contact, whose bounds do not converge; returned is the best "
+                 "iterate (least energy error)";
     vs_run_end(run, VS_STATUS_INACCURATE, reason);
     return VS_OK;
 }

@@ -1,16 +1,15 @@
-// The mixed linear complementarity problem of 004, in the units of dual.h:
+// The mixed linear complementarity problem of Enzenhöfer et al., in the units of dual.h:
 //
 //     w = A x + q,   lo <= x <= hi,      w >= 0 where x = lo,  w <= 0 where x = hi,  w = 0 between
 //
-// A = N + E, q = r. Joint rows are free, half lines have hi = inf, boxes are boxes, and a friction contact is a half
-// line for its normal and a box for each tangential row:
+// A = N + E, q = r. Joint rows are free, frictionless contacts have lo = 0, hi = inf, boxes are boxes, and a friction
+// contact is a frictionless one for its normal and a box for each tangential row:
 //
-//     |x_u| <= mu x_n,  |x_w| <= mu x_n        with x_n of the solve before (004: an estimate of the normal impulse)
+//     |x_u| <= mu x_n,  |x_w| <= mu x_n        with x_n of the previous solve
 //
-// The bounds are brought up to date from the new normal impulses and the MLCP is solved again, until they stand still.
-// What is then solved is box friction: neither the cone of the relaxed nor that of the exact model, whose energy error
-// stays above the tolerance unless all contacts slide along an axis, stick, or are open. (A. Enzenhöfer et al., A
-// unit-consistent error measure for mixed linear complementarity problems.)
+// The bounds are updated from the new normal impulses and the MLCP is solved again, until they converge. The result is
+// box friction: neither the cone of the relaxed nor that of the exact model, whose energy error stays above the
+// tolerance unless all contacts slide along an axis, stick, or are open.
 #ifndef VS_SOLVER_PIVOTING_MLCP_H
 #define VS_SOLVER_PIVOTING_MLCP_H
 
@@ -22,14 +21,14 @@ typedef struct vs_mlcp {
     vs_reduced reduced;
     int rows;
     bool friction;      // some contacts have boxes in place of cones
-    double *lo, *hi;    // (rows) equal: the impulse is given
+    double *lo, *hi;    // (rows) equal: the impulse is fixed
     double *x;          // (rows) while pivoting it may be outside its bounds
     double *w;          // (rows) work
     double *centre;     // (rows) of the regularization, see block_pivoting.h
-    double *l;          // (rows) x within its bounds and cones, as it is judged
+    double *l;          // (rows) x within its bounds and cones, for evaluation
     signed char *set;   // (rows) VS_AT_LOWER, …
     vs_pace pace;       // of the factorizations
-    const char *failed; // why it cannot go on, or null
+    const char *failed; // why it cannot continue, or null
     char choice[128];
 } vs_mlcp;
 
@@ -46,7 +45,7 @@ vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state);
 
 // mlcp->set from x and w: which bound, if any, x - w has reached.
 void vs_mlcp_guess_sets(vs_mlcp *p);
-// Counts an iteration with the impulses x, cut to their bounds. look: measures in any case.
+// Counts an iteration with the impulses x, clipped to their bounds. look: measures in any case.
 bool vs_mlcp_judge(vs_mlcp *mlcp, bool look, vs_error *error);
 // sqrt(energy error / e0) of x, within its bounds, as a solution of the MLCP. Leaves w = A x + q.
 double vs_mlcp_error(vs_mlcp *p);

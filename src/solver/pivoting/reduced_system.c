@@ -11,7 +11,7 @@ enum {
     SMALL_MOST = 3600,      // rows up to which LDL without BLAS beats MUMPS (form_choice.c)
     UNSYMMETRIC_MOST = 1500 // the same of KLU
 };
-static const double FULL = .3;                                 // share of entries from which a matrix is taken as dense
+static const double FULL = .3; // share of entries from which a matrix is treated as dense
 static const double EPSILON_MOST = 1e-3, EPSILON_GROWTH = 1e2; // after a breakdown
 
 // ---- the matrix ------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ static vs_error factor_sparse(vs_reduced *s, const signed char *set) {
     return vs_linear_solver_factor(s->solver, s->values);
 }
 
-// ---- which engine ----------------------------------------------------------------------------------
+// ---- backend ---------------------------------------------------------------------------------------
 
 static const vs_linear_backend *first_of(const char *const *names) {
     for (; *names; names++)
@@ -180,36 +180,36 @@ static const vs_linear_backend *first_of(const char *const *names) {
 static const vs_linear_backend *choose(vs_reduced *s, bool symmetric) {
     double rows = s->N->rows;
     if ((double)s->N->value[s->N->groups] > FULL * rows * rows) {
-        s->why = "every row acts on most others";
+        s->why = "most rows are coupled";
         const char *names[] = {"lapack", symmetric ? "ldl" : "klu", NULL};
         return first_of(names);
     }
     bool small = rows <= (symmetric ? SMALL_MOST : UNSYMMETRIC_MOST);
-    const char *engine = symmetric ? "ldl" : "klu";
+    const char *backend = symmetric ? "ldl" : "klu";
     s->why = small ? "small enough for a factor without BLAS" : "large";
-    const char *names[] = {small ? engine : "mumps", engine, NULL};
+    const char *names[] = {small ? backend : "mumps", backend, NULL};
     return first_of(names);
 }
 
-static vs_error create_engine(vs_reduced *s, const char *asked, vs_arena *arena) {
+static vs_error create_backend(vs_reduced *s, const char *asked, vs_arena *arena) {
     const vs_scaled *scaled = s->problem->scaled;
     bool free_choice = !asked || strcmp(asked, "auto") == 0;
-    s->engine = "dense", s->why = "few rows: factored dense";
+    s->backend = "dense", s->why = "few rows: factored dense";
     if (s->N->rows == 0 || (free_choice && s->N->rows <= DENSE_MOST))
         return VS_OK;
     const vs_linear_backend *backend = free_choice ? choose(s, scaled->symmetric) : vs_linear_backend_find(asked);
     if (!backend && free_choice) {
-        s->why = "no engine of this build takes it";
+        s->why = "no backend of this build supports it";
         return VS_OK;
     }
     if (!backend)
         return vs_fail(s->problem->context, VS_ERROR_UNSUPPORTED, "linear_solver: \"%s\" is not in this build", asked);
     if (backend->single)
         return vs_fail(s->problem->context, VS_ERROR_UNSUPPORTED,
-                       "linear_solver: pivoting goes by signs and needs more than the single precision of %s",
+                       "linear_solver: pivoting needs more than the single precision of %s; use another or auto",
                        backend->name);
-    s->why = free_choice ? s->why : "asked for";
-    s->engine = backend->name;
+    s->why = free_choice ? s->why : "requested";
+    s->backend = backend->name;
     vs_error error = create_pattern(s, arena, scaled->symmetric);
     if (error)
         return error;
@@ -234,7 +234,7 @@ vs_error vs_reduced_create(vs_reduced *s, const vs_impulse_problem *problem, con
             return error;
         s->N = &s->own.N;
     }
-    vs_error error = create_engine(s, linear_solver, arena);
+    vs_error error = create_backend(s, linear_solver, arena);
     if (error)
         return error;
     int64_t rows = problem->rows, entries = s->solver ? 0 : rows * rows;

@@ -1,12 +1,12 @@
-// Energy scaling of a problem (theory.md section 2): see scaled.h for the formulas. The pattern of D' is that of D with
+// Energy scaling of a problem (docs/theory.md): see scaled.h for the formulas. The pattern of D' is that of D with
 // the columns of a contact completed to whole blocks of H, because G^-1 mixes the unknowns of a block.
 #include "solver/scale/scaled.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; narrower is a given impulse
-static const double RATIO_MOST = 1e8;    // of masses, up to which impulses are precise enough for velocities
+static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
+static const double RATIO_MOST = 1e8;    // of masses, up to which impulses determine velocities
 
 // Largest to least inverse effective mass of the contacts: unlike masses and inertias these compare in any units.
 static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
@@ -20,12 +20,12 @@ static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
 
 // ---- rows ------------------------------------------------------------------------------------------
 
-bool vs_scaled_is_given(const vs_problem *problem, int row) {
+bool vs_scaled_is_prescribed(const vs_problem *problem, int row) {
     double lo = problem->lo[row], hi = problem->hi[row];
     return hi - lo <= LEAST_WIDTH * fmax(fabs(lo), fabs(hi));
 }
 
-// Rows of contact i that the scaled problem keeps, and as how many cones.
+// Rows of contact i that the scaled problem keeps, and the number of their cones.
 static void count_kept(const vs_problem *problem, vs_model model, int i, int *rows, int *cones) {
     switch (problem->kind[i]) {
     case VS_CONE_SECOND_ORDER: {
@@ -37,7 +37,7 @@ static void count_kept(const vs_problem *problem, vs_model model, int i, int *ro
     case VS_CONE_BOX:
         *rows = 0;
         for (int row = problem->row[i]; row < problem->row[i + 1]; row++)
-            *rows += !vs_scaled_is_given(problem, row);
+            *rows += !vs_scaled_is_prescribed(problem, row);
         *cones = *rows;
         break;
     default:
@@ -59,8 +59,8 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
     s->row = VS_NEW(arena, int, cones + 1);
     s->kind = VS_NEW(arena, vs_cone_kind, cones);
     s->source = VS_NEW(arena, int, m);
-    s->given = VS_NEW(arena, int, problem->m);
-    if (!s->given || !s->row || !s->kind || !s->source)
+    s->prescribed = VS_NEW(arena, int, problem->m);
+    if (!s->prescribed || !s->row || !s->kind || !s->source)
         return VS_ERROR_MEMORY;
     m = cones = 0;
     for (int i = 0; i < problem->contacts; i++) {
@@ -74,10 +74,10 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
             s->kind[cones++] = kind;
         }
         for (int k = problem->row[i]; k < problem->row[i + 1]; k++) {
-            bool given = problem->kind[i] == VS_CONE_BOX && vs_scaled_is_given(problem, k);
+            bool prescribed = problem->kind[i] == VS_CONE_BOX && vs_scaled_is_prescribed(problem, k);
             bool dropped = problem->kind[i] == VS_CONE_SECOND_ORDER && k - problem->row[i] >= rows;
-            if (given)
-                s->given[s->given_count++] = k;
+            if (prescribed)
+                s->prescribed[s->prescribed_count++] = k;
             else if (!dropped)
                 s->source[m++] = k;
         }
@@ -88,7 +88,7 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
 
 // ---- patterns --------------------------------------------------------------------------------------
 
-// The columns of a source group completed to whole blocks. Writes to `col` if not null; returns how many.
+// The columns of a source group completed to whole blocks. Writes to `col` if not null; returns their number.
 static int complete_columns(const vs_problem *problem, const int *block_of, const int *from, int count, int *col) {
     int total = 0, last = -1;
     for (int k = 0; k < count; k++) {
@@ -257,7 +257,7 @@ static void update_row_scales(vs_scaled *s, const vs_energy_scale *a) {
         s->S_e[k] = sqrt(a->joint_row[k]);
 }
 
-// x <- L^-1 x for one block of H = L D L'; G = D^1/2 L' is then divided by but for D^1/2.
+// x <- L^-1 x for one block of H = L D L'; division by G = D^1/2 L' except for D^1/2.
 static void solve_unit_block(const vs_mass *mass, int block, double *x) {
     const double *f = mass->factor + mass->start[block];
     int size = mass->problem->block[block + 1] - mass->problem->block[block];
@@ -306,14 +306,14 @@ static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source,
     }
 }
 
-// c - D'l of the given impulses
+// c - D'l of the prescribed impulses
 static void shift_c(vs_scaled *s) {
     const vs_rows *D = &s->problem->D;
     const vs_ranks *ranks = s->problem->ranks;
     memcpy(s->c, s->problem->c, sizeof(double) * (size_t)s->n);
     vs_ranks_begin(ranks, s->n, s->c);
-    for (int k = 0, g = 0; k < s->given_count; k++) {
-        int row = s->given[k];
+    for (int k = 0, g = 0; k < s->prescribed_count; k++) {
+        int row = s->prescribed[k];
         while (D->row[g + 1] <= row)
             g++;
         int64_t width = D->start[g + 1] - D->start[g];
@@ -364,7 +364,7 @@ static void update_global(vs_scaled *s, const vs_mass *mass) {
     }
 }
 
-// N was created with the source's order of entries, dropped ones left out.
+// N was created with the source's order of entries, without dropped ones.
 static void update_local(vs_scaled *s) {
     const vs_sparse *N = &s->problem->N;
     vs_scaled_extend(s, s->S);
@@ -402,8 +402,8 @@ void vs_scaled_lambda_undo(const vs_scaled *s, const double *scaled, double *lam
     memset(lambda, 0, sizeof(double) * (size_t)s->problem->m);
     for (int k = 0; k < s->m; k++)
         lambda[s->source[k]] = scaled[k] / s->S[k] * s->root_e0;
-    for (int k = 0; k < s->given_count; k++)
-        lambda[s->given[k]] = s->problem->lo[s->given[k]];
+    for (int k = 0; k < s->prescribed_count; k++)
+        lambda[s->prescribed[k]] = s->problem->lo[s->prescribed[k]];
 }
 
 void vs_scaled_g(const vs_scaled *s, const double *g, double *scaled) {

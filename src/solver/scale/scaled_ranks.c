@@ -1,6 +1,6 @@
-// Rows of the scaled problem over several ranks: see scaled.h. In the local form impulses are what ranks tell each
-// other, as they do velocities in the global one: y of a rank's contacts takes those of all contacts that N couples to
-// them. In the global form rows are everyone's own.
+// Rows of the distributed scaled problem: see scaled.h. In the local form ranks exchange impulses, in the global one
+// velocities: y of a rank's contacts needs the impulses of all contacts that N couples to them. In the global form all
+// rows are local.
 #include "solver/scale/scaled.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void most_ranks(void *user, int count, double *x) {
     ranks->most(ranks->user, count, x);
 }
 
-// x (m + ghosts): what the problem shares are its own rows, dropped ones among them.
+// x (m + ghosts): the problem shares its own rows, including dropped ones.
 static void share_rows(void *user, double *x) {
     const vs_scaled *s = user;
     if (!s->local)
@@ -32,7 +32,7 @@ static void share_rows(void *user, double *x) {
         x[s->m + k] = s->wide[s->ghost_source[k]];
 }
 
-// The ghosts that their owners keep. Each row is told as its place in its cone, from 1 on; dropped ones are 0.
+// The ghosts that their owners keep. Each row is sent as its position in its cone, from 1; dropped ones are 0.
 static vs_error create_ghosts(vs_scaled *s, const vs_problem *problem, vs_arena *arena) {
     int total = problem->N.cols, m = problem->m;
     s->wide = VS_NEW_ZERO(arena, double, total);

@@ -1,8 +1,9 @@
 // Sums over the bodies: energy, momentum, and a hash of the state.
 //
-//     kinetic 1/2 m v'v + 1/2 w'I w,  potential -m g'x + springs,  momentum m v,  angular x x m v + R I w
+//     kinetic    1/2 m v'v + 1/2 w'I w          momentum           m v
+//     potential  -m g'x + springs               angular momentum   x x m v + R I w
 //
-// Sums are compensated (Neumaier), so that what a report shows of 10^6 bodies is roundoff of the terms, not of the sum.
+// Sums are compensated (Neumaier): with 10^6 bodies their error is that of the terms, not of the summation.
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
 
@@ -28,7 +29,7 @@ static vs_vec3 get_vector(const sum s[3]) {
     return (vs_vec3){s[0].value + s[0].lost, s[1].value + s[1].lost, s[2].value + s[2].lost};
 }
 
-// Strain energy of all flexible bodies, and what the nodes of solids add to the sums. Consistent mass: M v and M x.
+// Strain energy of all flexible bodies, and the contribution of the nodes of solids. Consistent mass: M v and M x.
 static void add_flexible(const vs_world *world, sum *kinetic, sum *potential, sum momentum[3], sum angular[3]) {
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];
@@ -75,7 +76,7 @@ vs_energy vs_world_get_energy(const vs_world *world) {
 
 // ---- hash ------------------------------------------------------------------------------------------
 
-// For a given x a one-to-one map of h, and for a given h one of x: a difference in one bit is never lost on the way.
+// For fixed x a bijection of h, and for fixed h one of x: a difference in one bit is never lost.
 static uint64_t mix(uint64_t h, uint64_t x) {
     h = (h ^ x) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 32;

@@ -1,7 +1,7 @@
-// Joints as objects of the world: checked, added, removed, found. Their equations are in joint_rows.c.
+// Joints as objects of the world: validation, addition, removal, lookup. Their equations are in joint_rows.c.
 //
 // Every body has the list of the ends of its joints: end 2 j is a of joint j, end 2 j + 1 its b. A gear belongs to the
-// bodies of the first joint that it couples, and goes with either of the two joints.
+// bodies of the first joint that it couples, and is removed with either of the two joints.
 #include "body/check.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_projection.h"
@@ -21,7 +21,7 @@ static bool has_coordinate(vs_joint_kind kind) {
 
 static vs_error check_not_negative(vs_context *context, const char *name, double value) {
     if (!(value >= 0) || !isfinite(value))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: %s is %g", name, value);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: %s is out of range (%g)", name, value);
     return VS_OK;
 }
 
@@ -37,11 +37,12 @@ static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
     if (!isfinite(def->rest))
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: rest is not finite");
     if (def->limited && !(def->low <= def->high && isfinite(def->low) && isfinite(def->high)))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: limits from %g to %g", def->low, def->high);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: low must not exceed high (limits from %g to %g)", def->low,
+                       def->high);
     if (def->motor != VS_MOTOR_NONE && def->motor != VS_MOTOR_SPEED && def->motor != VS_MOTOR_POSITION)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown motor %d", (int)def->motor);
     if (def->kind == VS_JOINT_DISTANCE && !(def->length > 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a distance needs a length > 0");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a distance joint needs a length > 0");
     bool uses = def->limited || def->motor || def->stiffness > 0 || def->damping > 0 || def->friction > 0;
     if (uses && !has_coordinate(def->kind))
         return vs_fail(context, VS_ERROR_ARGUMENT,
@@ -64,7 +65,8 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
         if (!can_gear(world, first) || !can_gear(world, second) || first == second)
             return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a gear needs two revolute or prismatic joints");
         if (!isfinite(def->ratio) || def->ratio == 0)
-            return vs_fail(context, VS_ERROR_ARGUMENT, "joint: the ratio of the gear is %g", def->ratio);
+            return vs_fail(context, VS_ERROR_ARGUMENT, "joint: the ratio of a gear must be finite and not 0 (is %g)",
+                           def->ratio);
         *a = world->joint[first].a;
         *b = world->joint[first].b;
         return VS_OK;
@@ -72,7 +74,7 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
     *a = vs_world_body_index(world, def->a);
     *b = vs_world_body_index(world, def->b);
     if (*a < 0 || *b < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: its body %s was removed", *a < 0 ? "a" : "b");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: body %s was removed", *a < 0 ? "a" : "b");
     if (*a == *b)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a and b are the same body");
     if (world->body[*a].motion != VS_MOTION_DYNAMIC && world->body[*b].motion != VS_MOTION_DYNAMIC)
@@ -87,7 +89,7 @@ static vs_error check_joint(const vs_world *world, vs_joint_def *def, int *a, in
     if ((int)def->kind < VS_JOINT_FIXED || def->kind > VS_JOINT_SPRING)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown kind %d", (int)def->kind);
     if (vs_names_find(&world->joint_names, def->name) >= 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: there is one named \"%s\" already", def->name);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: the name \"%s\" is already in use", def->name);
     vs_error error = check_bodies(world, def, a, b);
     if (!error)
         error = check_numbers(context, def);
@@ -122,7 +124,7 @@ static void unlink_end(vs_world *world, int end) {
     body->joints--;
 }
 
-// Does it keep contacts between a and b away?
+// Does it disable contacts between a and b?
 static bool parts_bodies(const vs_joint *joint) {
     return !joint->def.collide && joint->def.kind != VS_JOINT_GEAR;
 }
@@ -140,7 +142,7 @@ void vs_joint_release(vs_context *context, vs_joint *joint) {
     joint->name = NULL;
 }
 
-// Everything that can fail, in the joint's own memory; its name last, so that a failure leaves no trace.
+// Everything that can fail; the name last, so that a failure changes nothing.
 static vs_error acquire(vs_world *world, const vs_joint_def *def, int index, vs_joint *joint) {
     vs_context *context = world->context;
     vs_error error = VS_OK;
@@ -161,7 +163,7 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!def)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the definition is null");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: def is null");
     vs_joint made = {.alive = true, .def = *def};
     int index = 0;
     vs_error error = check_joint(world, &made.def, &made.a, &made.b);
@@ -180,7 +182,7 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
     link_end(world, 2 * index);
     link_end(world, 2 * index + 1);
     if (parts_bodies(&made))
-        vs_pair_add(world, made.a, made.b)->joints++; // its place was made above
+        vs_pair_add(world, made.a, made.b)->joints++; // memory was reserved above
     if (made.def.kind == VS_JOINT_GEAR) {
         world->joint[made.def.joint_a.index].gears++;
         world->joint[made.def.joint_b.index].gears++;
@@ -193,7 +195,7 @@ vs_error vs_world_add_joint(vs_world *world, const vs_joint_def *def, vs_joint_i
     return VS_OK;
 }
 
-// The gears that couple joint `index`. Few joints are geared: those look at all joints.
+// Removes the gears that couple joint `index`. Few joints have gears: those search all joints.
 static void drop_gears(vs_world *world, int index) {
     for (int k = 0; k < world->joints && world->joint[index].gears > 0; k++) {
         const vs_joint *gear = &world->joint[k];
@@ -227,7 +229,7 @@ vs_error vs_world_remove_joint(vs_world *world, vs_joint_id id) {
         return VS_ERROR_ARGUMENT;
     int index = vs_world_joint_index(world, id);
     if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: this id is of one that was removed, or of none");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
     vs_world_drop_joint(world, index);
     return VS_OK;
 }
@@ -260,7 +262,7 @@ vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, do
         return VS_ERROR_ARGUMENT;
     int index = vs_world_joint_index(world, id);
     if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: this id is of one that was removed, or of none");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
     double x, x_rate;
     vs_joint_coordinate(world, &world->joint[index], &x, &x_rate);
     if (coordinate)
@@ -275,7 +277,7 @@ vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_v
         return VS_ERROR_ARGUMENT;
     int index = vs_world_joint_index(world, id);
     if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: this id is of one that was removed, or of none");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
     if (force)
         *force = world->joint[index].force;
     if (torque)
@@ -299,7 +301,8 @@ vs_error vs_world_assemble(vs_world *world, double tolerance) {
     if (!world)
         return VS_ERROR_ARGUMENT;
     if (!(tolerance > 0))
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "assemble: the tolerance is %g", tolerance);
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "assemble: the tolerance must be positive (is %g)",
+                       tolerance);
     double largest;
     vs_error error = vs_joints_project(world, tolerance, STEPS, &largest);
     if (error || largest <= tolerance)
@@ -313,7 +316,7 @@ vs_error vs_world_assemble(vs_world *world, double tolerance) {
             worst = k;
         }
     }
-    const char *name = worst >= 0 && world->joint[worst].name ? world->joint[worst].name : "without a name";
-    return vs_fail(world->context, VS_ERROR_DATA, "assemble: joint %d (%s) cannot hold: it is off by %g m", worst, name,
-                   largest);
+    const char *name = worst >= 0 && world->joint[worst].name ? world->joint[worst].name : "unnamed";
+    return vs_fail(world->context, VS_ERROR_DATA, "assemble: joint %d (%s) cannot be satisfied: its error is %g m",
+                   worst, name, largest);
 }

@@ -1,16 +1,15 @@
 // Eigenvalues by Jacobi's method, nearest rotations by quaternions.
 //
-// Jacobi: plane rotations annihilate the off-diagonal entries in cyclic order until they vanish against the diagonal
-// (Golub and Van Loan, Matrix Computations, 8.5). Slower than tridiagonalization for n = 30, but short, deterministic
-// and accurate.
+// Jacobi: plane rotations annihilate the off-diagonal entries in cyclic order until they are negligible against the
+// diagonal (Golub and Van Loan, section 8.5). Slower than tridiagonalization for n = 30, but short, deterministic and
+// accurate.
 //
 // Nearest rotation: R = argmax tr(R'F). As a function of the quaternion q of R, tr(R'F) = q'N q with a symmetric 4 x 4
-// matrix N(F): q is the eigenvector of the largest eigenvalue (Davenport 1968; Horn, J. Opt. Soc. Am. A 4, 1987).
-// Its gap to the next one is 2 (s2 + s3), with the singular values of F, s3 signed: no square of F is taken and nothing
-// is divided by s3, hence flat and inverted F are like any other. Deformations far from flat, which is nearly all of
-// them, are served five times faster by Newton's iteration R <- (R + R^-T)/2 (Higham, SIAM J. Sci. Stat. Comput. 7,
-// 1986).
-#include "element/small.h"
+// matrix N(F): q is the eigenvector of the largest eigenvalue (Davenport 1968; Horn 1987). Its gap to the next one is
+// 2 (s2 + s3), with the singular values of F, s3 signed: no square of F is formed and nothing is divided by s3, hence
+// flat and inverted F are no special cases. For deformations far from flat, nearly all of them, Newton's iteration
+// R <- (R + R^-T)/2 (Higham 1986) is five times faster.
+#include "element/eigen.h"
 
 #include <assert.h>
 #include <float.h>
@@ -104,7 +103,7 @@ vs_quat vs_nearest_quaternion(const vs_mat3 *F) {
     return vs_quat_normalize((vs_quat){V[best], V[4 + best], V[8 + best], V[12 + best]});
 }
 
-// Newton's iteration from F scaled to det 1; false if it is not for F (nearly flat or inverted).
+// Newton's iteration from F scaled to det 1; false if F is nearly flat or inverted.
 static bool polar_newton(const vs_mat3 *F, vs_mat3 *R) {
     double size = 0, det = vs_mat3_determinant(F);
     for (int k = 0; k < 9; k++)

@@ -1,8 +1,8 @@
 // Shapes from files: opens, reads, and turns vertices and triangles into a hull or a mesh.
 //
-// A file is read as a whole; memory is then bounded by its size, and its size by a limit. Numbers are read with the
-// point as decimal separator whatever the program's locale. Equal vertices of STL become one, vertices without a
-// triangle go, and so do triangles without area, which many programs write and which have no normal.
+// A file is read as a whole; its size bounds the memory, and a limit bounds its size. Numbers are read with the point
+// as decimal separator whatever the program's locale. Equal vertices of STL are merged; vertices without a triangle are
+// dropped, and so are triangles without area, which many programs write and which have no normal.
 #include "shape/build.h"
 
 #include <ctype.h>
@@ -33,7 +33,7 @@ void vs_scan_line(vs_scan *scan) {
     scan->at = end ? end : scan->end;
 }
 
-// A zero byte inside the text belongs to its word, which is then no word of any format.
+// A zero byte inside the text belongs to its word, which then belongs to no format.
 size_t vs_scan_word(const vs_scan *scan) {
     const char *at = scan->at;
     while (at < scan->end && *at != '\n' && !is_blank(*at))
@@ -120,7 +120,7 @@ static vs_error make_mesh(vs_arena *arena, const char *name, vs_soup *soup, vs_s
     const int before = soup->triangles;
     drop_flat(soup);
     if (soup->triangles < before)
-        vs_log(arena->context, VS_LOG_WARNING, "%s: %d of %d triangles have no area and are left out", name,
+        vs_log(arena->context, VS_LOG_WARNING, "%s: %d of %d triangles have no area and are omitted", name,
                before - soup->triangles, before);
     if (soup->triangles == 0)
         return vs_fail(arena->context, VS_ERROR_DATA, "%s: no triangles%s", name, before > 0 ? " with area" : "");
@@ -135,12 +135,12 @@ static vs_error make_hull(vs_arena *arena, const char *name, vs_soup *soup, vs_s
     if (error)
         return error;
     if (soup->vertices < 4)
-        return vs_fail(arena->context, VS_ERROR_DATA, "%s: a hull needs 4 vertices or more (has %d)", name,
+        return vs_fail(arena->context, VS_ERROR_DATA, "%s: a hull needs at least 4 vertices (has %d)", name,
                        soup->vertices);
     return vs_shape_hull(arena->context, soup->vertex, soup->vertices, shape);
 }
 
-// Numbers are read in the "C" locale, of this thread and for the moment only.
+// Numbers are read in the "C" locale, of this thread and during this call only.
 static vs_error read_bytes(vs_arena *arena, const char *name, vs_mesh_format format, const char *bytes, size_t length,
                            vs_soup *soup) {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -188,7 +188,7 @@ vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_
         goto cleanup;
     }
     if (size > FILE_MOST) {
-        error = vs_fail(context, VS_ERROR_DATA, "%s: larger than %ld bytes", path, FILE_MOST);
+        error = vs_fail(context, VS_ERROR_DATA, "%s: the file is larger than %ld bytes", path, FILE_MOST);
         goto cleanup;
     }
     *bytes = vs_allocate(context, (size_t)size + 1);
@@ -219,7 +219,7 @@ vs_error vs_shape_from_file(vs_context *context, const char *path, double scale,
         return vs_fail(context, VS_ERROR_ARGUMENT, "scale must be positive and finite (is %g)", scale);
     const bool stl = ends_with(path, ".stl");
     if (!stl && !ends_with(path, ".obj"))
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "%s: the name ends neither with .stl nor with .obj", path);
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "%s: the name must end with .stl or .obj", path);
     char *bytes;
     size_t length = 0;
     vs_error error = vs_file_load(context, path, &bytes, &length);

@@ -57,14 +57,14 @@ void vs_flexible_multiply_mass(const vs_flexible *f, const vs_vec3 *x, vs_vec3 *
         vs_assembly_multiply(f->assembly, f->M, 1, &x->x, 0, &y->x);
 }
 
-// ---- for the reader of results ---------------------------------------------------------------------
+// ---- stress and strain output ----------------------------------------------------------------------
 
-// Null, with the error's text (VS_ERROR_ARGUMENT), if there is no such solid.
+// Null, with an error text (VS_ERROR_ARGUMENT), if there is no such solid.
 static const vs_flexible *find_solid(const vs_world *world, vs_flexible_id id, const char *what) {
     int index = world ? vs_world_flexible_index(world, id) : -1;
     if (index >= 0 && !world->flexible[index].beam)
         return &world->flexible[index];
-    (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "%s: this id is of no flexible solid", what);
+    (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "%s: the id is not that of a flexible solid", what);
     return NULL;
 }
 
@@ -73,7 +73,7 @@ vs_error vs_world_get_flexible_stress(const vs_world *world, vs_flexible_id id, 
     if (!f)
         return VS_ERROR_ARGUMENT;
     if (!von_mises)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "stress: nowhere to put it");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT, "stress: the result is null");
     double *weight = vs_allocate(world->context, sizeof *weight * (size_t)f->nodes);
     if (!weight)
         return vs_fail_memory(world->context);

@@ -1,11 +1,11 @@
-// Few contact points that stand for many: the lowest and the outermost ones.
+// Reduction of many contact points to few: the lowest and the outermost ones.
 //
-// A flat contact is carried as well by the corners of its outline as by all of its points. Taking the farthest points
-// in fixed directions costs one pass, needs no memory, and picks the same ones again after a small motion. It does not
-// maximize the area of the outline: of a regular polygon with many corners eight remain.
-#include "collide/points.h"
+// The corners of its outline support a flat contact as well as all of its points. Taking the farthest points in fixed
+// directions costs one pass, needs no memory, and picks the same ones again after a small motion. It does not maximize
+// the area of the outline: of a regular polygon with many corners eight are kept.
+#include "collide/manifold.h"
 
-// A unit vector across n; x, y or z leads, and a change of that needs a clear reason.
+// A unit vector across n; based on x, y or z, with hysteresis in the choice.
 static vs_vec3 across(vs_vec3 n) {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     vs_vec3 lead = x <= y + 1e-6 && x <= z + 1e-6 ? (vs_vec3){1, 0, 0}
@@ -15,7 +15,7 @@ static vs_vec3 across(vs_vec3 n) {
 }
 
 void vs_extremes_begin(vs_extremes *extremes, vs_vec3 normal, double tolerance) {
-    // opposite directions are neighbours in the list: the last ones may find no place
+    // opposite directions are adjacent in the list: there may be no room for the last ones
     static const double turn[VS_EXTREMES - 1][2] = {{1, 0}, {-1, 0},  {0, 1},  {0, -1},
                                                     {1, 1}, {-1, -1}, {-1, 1}, {1, -1}};
     vs_vec3 u = across(normal), w = vs_cross(normal, u);

@@ -48,9 +48,9 @@ static void recall_group(const vs_impulse_memory *memory, const vs_row_group *gr
 }
 
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
-                                  const vs_contact_rows *contacts, vs_context *context, bool always) {
-    vs_error error = groups->m > 0 || always ? VS_RESERVE(context, &memory->start_lambda, groups->m) : VS_OK;
-    if (!error && (groups->m_e > 0 || always))
+                                  const vs_contact_rows *contacts, vs_context *context) {
+    vs_error error = VS_RESERVE(context, &memory->start_lambda, groups->m);
+    if (!error)
         error = VS_RESERVE(context, &memory->start_g, groups->m_e);
     for (int64_t k = 0; k < groups->group.count && !error; k++) {
         const vs_row_group *group = &groups->group.data[k];

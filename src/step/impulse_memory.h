@@ -18,10 +18,9 @@ typedef struct vs_impulse_memory {
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory);
 // Into the order of the keys.
 void vs_impulse_memory_sort(vs_impulse_memory *memory);
-// Impulses to start from, those not known zero: start_lambda (m), start_g (m_e). always: neither is null, also without
-// rows.
+// Impulses to start from, those not known zero: start_lambda (m), start_g (m_e).
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
-                                  const vs_contact_rows *contacts, vs_context *context, bool always);
+                                  const vs_contact_rows *contacts, vs_context *context);
 // Remembers the impulses of a solution, and only these.
 vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups *groups,
                                  const vs_contact_rows *contacts, const vs_result *result, vs_context *context);

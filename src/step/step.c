@@ -76,12 +76,13 @@ static vs_error warm_start(vs_simulation *s) {
     if (s->options.warm == VS_WARM_START_NONE ||
         !vs_ranks_any(vs_division_ranks(s->division), memory->impulse.count > 0))
         return VS_OK;
+    vs_error error = vs_impulse_memory_recall(memory, &s->groups, &s->contact_rows, s->context);
+    if (error)
+        return error;
     // A null is no start: over ranks all pass an array, also those without rows.
-    const bool always = s->division != NULL;
-    vs_error error = vs_impulse_memory_recall(memory, &s->groups, &s->contact_rows, s->context, always);
-    return error ? error
-                 : vs_solver_warm_start(s->problem.solver, s->blocks.before.data, memory->start_g.data,
-                                        memory->start_lambda.data);
+    const double *g = s->division || s->groups.m_e > 0 ? memory->start_g.data : NULL;
+    const double *lambda = s->division || s->groups.m > 0 ? memory->start_lambda.data : NULL;
+    return vs_solver_warm_start(s->problem.solver, s->blocks.before.data, g, lambda);
 }
 
 static vs_error solve_once(vs_simulation *s, vs_step_report *report) {

@@ -1,0 +1,93 @@
+// The saved state of a simulation: one that starts from it continues with the same bits, damaged ones are refused.
+#include <string.h>
+
+#include "base/arena.h"
+#include "step/simulation_state.h"
+#include "worlds.h"
+
+enum { LINKS = 4, BALL = LINKS, BODIES = LINKS + 1 };
+
+// A chain that hangs from the world and swings a little, and a ball that leaves the floor: contacts at first, later
+// joints only.
+static void build(stage *s, vs_body_id body[BODIES]) {
+    open_stage(s, .5, 0, true);
+    s->options.solver.tolerance = 1e-8;
+    for (int k = 0; k < LINKS; k++) {
+        body[k] = add_ball(s, .1, 1000, (vs_vec3){5, 0, 9 - k}, (vs_vec3){.01 * (k + 1), .003, 0});
+        vs_joint_def def = vs_joint_def_default();
+        def.kind = VS_JOINT_SPHERICAL, def.b = body[k], def.frame_b.position.z = 1;
+        if (k > 0)
+            def.a = body[k - 1];
+        else
+            def.frame_a.position = (vs_vec3){5, 0, 10};
+        must(vs_world_add_joint(s->world, &def, NULL), s->context);
+    }
+    body[BALL] = add_ball(s, .1, 1000, (vs_vec3){0, 0, .1}, (vs_vec3){0, 0, 3});
+    start_stage(s);
+}
+
+static void *save(stage *s, vs_arena *arena, size_t *count) {
+    void *bytes;
+    must(vs_simulation_save(s->simulation, arena, &bytes, count), s->context);
+    return bytes;
+}
+
+// Saved after each step in turn: with contacts, while they vanish, and long after.
+static void a_simulation_continues_with_the_same_bits(void **state) {
+    (void)state;
+    enum { STEPS = 60, EVERY = 6 };
+    int with = 0, without = 0;
+    for (int at = 1; at < STEPS; at += EVERY) {
+        stage s[2];
+        vs_body_id body[BODIES];
+        for (int again = 0; again < 2; again++) {
+            build(&s[again], body);
+            for (int k = 0; k < STEPS; k++) {
+                vs_step_report report = take_step(&s[again]);
+                with += report.contacts > 0, without += report.contacts == 0;
+                if (!again || k != at)
+                    continue;
+                vs_arena arena;
+                vs_arena_init(&arena, s[again].context);
+                size_t count;
+                const void *bytes = save(&s[again], &arena, &count);
+                vs_simulation_destroy(s[again].simulation);
+                start_stage(&s[again]);
+                must(vs_simulation_load(s[again].simulation, bytes, count), s[again].context);
+                vs_arena_release(&arena);
+            }
+        }
+        for (int k = 0; k < BODIES; k++) {
+            vs_body_state one = state_of(&s[0], body[k]), other = state_of(&s[1], body[k]);
+            assert_memory_equal(&one, &other, sizeof one);
+        }
+        close_stage(&s[0]);
+        close_stage(&s[1]);
+    }
+    assert_true(with > 0 && without > 0);
+}
+
+static void states_of_the_wrong_size_are_refused(void **state) {
+    (void)state;
+    stage s;
+    vs_body_id body[BODIES];
+    build(&s, body);
+    take_step(&s);
+    vs_arena arena;
+    vs_arena_init(&arena, s.context);
+    size_t count;
+    const void *bytes = save(&s, &arena, &count);
+    for (size_t less = 1; less <= count; less++)
+        assert_int_equal(vs_simulation_load(s.simulation, bytes, count - less), VS_ERROR_DATA);
+    must(vs_simulation_load(s.simulation, bytes, count), s.context);
+    vs_arena_release(&arena);
+    close_stage(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_simulation_continues_with_the_same_bits),
+        cmocka_unit_test(states_of_the_wrong_size_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

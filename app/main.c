@@ -1,4 +1,4 @@
-// voussoir: the command. Finds the subcommand and hands over; the rest is in the subcommands' files.
+// voussoir: finds the command and runs it.
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,55 +10,57 @@
 #include "voussoir/voussoir.h"
 
 static void print_help(FILE *to) {
-    (void)fputs("voussoir simulates bodies with contacts, friction and joints, solves contact problems stored as\n"
-                "FCLIB HDF5 files, and tells how good the result is, in joules and metres a second.\n\n"
-                "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\ncommands\n",
-                to);
+    (void)fputs(
+        "voussoir simulates multibody systems with contact, friction and joints, solves contact problems stored\n"
+        "as FCLIB HDF5 files, and reports the accuracy of every result in joules and metres per second.\n\n"
+        "usage: voussoir COMMAND [OPTIONS] [FILE...]\n\n"
+        "commands\n",
+        to);
     for (const app_command *command = app_commands; command->name; command++)
         (void)fprintf(to, "  %-11s %s\n", command->name, command->summary);
     (void)fputs(
-        "  help        this text, or 'voussoir help COMMAND'\n\n"
+        "  help        print this help, or that of a command: 'voussoir help COMMAND'\n\n"
         "options\n"
-        "  --version   version and linear solvers of this build\n"
-        "  -h, --help  this text; after a command, that command's\n\n"
+        "  --version   print the version and the linear solvers of this build\n"
+        "  -h, --help  print this help; after a command, the help of that command\n\n"
         "examples\n"
 #ifdef APP_DYNAMICS
-        "  voussoir run arch                                  simulate a scene that comes with voussoir\n"
-        "  voussoir new myscene && voussoir run myscene.json  write one of your own and simulate it\n"
-        "  voussoir run myscene.json -o out.h5                and keep the trajectory\n"
-        "  voussoir sweep box --grid mu=0.1:0.9:9             simulate it with nine coefficients of friction\n"
+        "  voussoir run arch                                  simulate a built-in scene\n"
+        "  voussoir new myscene && voussoir run myscene.json  write a scene of your own and simulate it\n"
+        "  voussoir run myscene.json -o out.h5                simulate it and save the trajectory\n"
+        "  voussoir sweep box --grid mu=0.1:0.9:9             simulate it with nine friction coefficients\n"
 #endif
-        "  voussoir info pile.hdf5                            what is in the file\n"
-        "  voussoir solve pile.hdf5                           solve it and report\n"
-        "  voussoir solve pile.hdf5 --output solved.hdf5      and keep the impulses\n"
-        "  voussoir convert pile.hdf5 icy.hdf5 --mu 0.05      the same problem with less friction\n"
-        "  voussoir compare problems/                         which solver is right for these?\n\n"
-        "exit codes: 0 done, 1 wrong usage, 2 bad data, 3 tolerance not met, 130 interrupted\n\n"
-        "environment: OpenBLAS falls back to a slow kernel on processors that it does not know. voussoir then\n"
-        "starts itself once more with OPENBLAS_CORETYPE set (and VOUSSOIR_REEXEC, which prevents a third start).\n"
-        "Set OPENBLAS_CORETYPE yourself to choose. NO_COLOR turns colours off.\n",
+        "  voussoir info pile.hdf5                            show the contents of a problem file\n"
+        "  voussoir solve pile.hdf5                           solve the problem and report the errors\n"
+        "  voussoir solve pile.hdf5 --output solved.hdf5      solve it and save the impulses\n"
+        "  voussoir convert pile.hdf5 icy.hdf5 --mu 0.05      write the same problem with less friction\n"
+        "  voussoir compare problems/                         find the best solver for these problems\n\n"
+        "exit codes: 0 success, 1 usage error, 2 bad data, 3 tolerance not met, 130 interrupted\n\n"
+        "environment: OpenBLAS falls back to a slow kernel on processors it does not recognize. voussoir then\n"
+        "restarts itself with OPENBLAS_CORETYPE set (and VOUSSOIR_REEXEC, which prevents a further restart). Set\n"
+        "OPENBLAS_CORETYPE yourself to choose a kernel. NO_COLOR turns colours off.\n",
         to);
 }
 
-// Without arguments: not everything, but what to do next.
+// Without arguments: the first steps instead of the whole help.
 static void print_first_steps(void) {
-    printf("voussoir %s simulates bodies with contacts, friction and joints, and solves contact problems.\n\n"
+    printf("voussoir %s simulates multibody systems with contact, friction and joints.\n\n"
            "first steps\n"
-           "  voussoir doctor                 is everything here, and is it fast?\n",
+           "  voussoir doctor                 check this installation and its speed\n",
            vs_version());
 #ifdef APP_DYNAMICS
-    printf("  voussoir scenes                 the scenes that come with it\n");
+    printf("  voussoir scenes                 list the built-in scenes\n");
 #endif
 #ifdef APP_TRAJECTORIES
-    printf("  voussoir run arch -o arch.h5    simulate a stone arch and keep the trajectory\n"
-           "  voussoir view arch.h5           look at it in the browser\n");
+    printf("  voussoir run arch -o arch.h5    simulate a stone arch and save the trajectory\n"
+           "  voussoir view arch.h5           show it in the browser\n");
 #endif
 #ifdef APP_DYNAMICS
-    printf("  voussoir new myscene            write a scene of your own to start from, then\n"
+    printf("  voussoir new myscene            write a starter scene\n"
            "  voussoir run myscene.json       simulate it\n");
 #endif
     printf("  voussoir solve FILE.hdf5        solve a contact problem stored as FCLIB HDF5\n\n"
-           "'voussoir help' lists all commands, 'voussoir help COMMAND' explains one.\n");
+           "'voussoir help' lists all commands; 'voussoir help COMMAND' explains one.\n");
 }
 
 static void print_version(void) {
@@ -84,7 +86,7 @@ static int help(const char *name) {
 static int check_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    app_complain("the report could not be written; check standard output");
+    app_complain("cannot write the report; check standard output");
     return app_worse(code, APP_DATA);
 }
 

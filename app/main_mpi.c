@@ -18,23 +18,21 @@ static void print_help(void) {
         "usage: mpirun -np N voussoir-mpi run SCENE [OPTIONS] [-- PETSC OPTIONS]\n"
         "       mpirun -np N voussoir-mpi solve FILE... [OPTIONS] [-- PETSC OPTIONS]\n\n"
         "Options and reports are those of 'voussoir run' and 'voussoir solve'; 'voussoir-mpi run --help' and\n"
-        "'voussoir-mpi solve --help' list them. What is different here:\n"
-        "  model      relaxed or frictionless, which --model must say; the usual one, exact friction, is refused\n"
-        "  solver     ipm (the default), apgd or spg\n"
-        "  problems   all; some processes have nothing to do if there are fewer bodies or contacts than these\n"
-        "  scenes     rigid bodies; those that joints hold together stay on one process\n"
-        "  PETSc      factors or preconditions the systems of ipm, by a factor of MUMPS unless options of PETSc after "
-        "--\n"
-        "             say otherwise\n"
-        "A checkpoint can be resumed by any number of processes, and by 'voussoir run'. Set OMP_NUM_THREADS=1: "
-        "threads\n"
-        "of MUMPS would take the processors of the other processes.\n\n"
+        "'voussoir-mpi solve --help' list them. Differences:\n"
+        "  model      relaxed or frictionless, to be set with --model; the default, exact friction, is refused\n"
+        "  solver     ipm (default), apgd or spg\n"
+        "  problems   any; some ranks are idle if there are fewer bodies or contacts than ranks\n"
+        "  scenes     rigid bodies only; bodies connected by joints stay on one rank\n"
+        "  PETSc      solves the linear systems of ipm, by a MUMPS factorization unless PETSc options after --\n"
+        "             select another solver or preconditioner\n"
+        "A checkpoint can be resumed on any number of ranks, and by 'voussoir run'. Set OMP_NUM_THREADS=1:\n"
+        "threads of MUMPS would compete with the other ranks for processors.\n\n"
         "examples\n"
         "  mpirun -np 4 voussoir-mpi run balls-in-box --model relaxed -o balls.h5 --checkpoint balls.ck\n"
         "  mpirun -np 2 voussoir-mpi run balls-in-box --model relaxed -o balls.h5 --checkpoint balls.ck --resume\n"
         "  mpirun -np 4 voussoir-mpi solve pile.hdf5 --model relaxed --solver apgd --tol 1e-4\n"
         "  mpirun -np 2 voussoir-mpi solve pile.hdf5 --model relaxed -- -ksp_type cg -pc_type bjacobi\n\n"
-        "exit codes: 0 done, 1 wrong usage, 2 bad data, 3 tolerance not met, 130 interrupted\n",
+        "exit codes: 0 success, 1 usage error, 2 bad data, 3 tolerance not met, 130 interrupted\n",
         stdout);
 }
 
@@ -53,18 +51,18 @@ static int start(int argc, char **argv) {
         printf("voussoir-mpi %s\n", vs_version());
     if (help || strcmp(name, "--version") == 0)
         return APP_DONE;
-    app_complain("unknown command %s; voussoir-mpi has 'solve' and 'run', see 'voussoir-mpi --help'", name);
+    app_complain("unknown command %s; use 'solve' or 'run', see 'voussoir-mpi --help'", name);
     return APP_USAGE;
 }
 
 int main(int argc, char **argv) {
     app_blas_repair(argv);
     if (vs_mpi_start(&argc, &argv) != VS_OK) {
-        (void)fputs("voussoir-mpi: MPI or PETSc could not be started; start it by mpirun\n", stderr);
+        (void)fputs("voussoir-mpi: MPI or PETSc did not start; start the program with mpirun\n", stderr);
         return APP_DATA;
     }
     const int code = start(argc, argv);
     const bool speaks = app_is_root();
     vs_mpi_end();
-    return speaks ? code : APP_DONE; // mpirun takes the first code that is not 0, and stops the others then
+    return speaks ? code : APP_DONE; // mpirun takes the first nonzero code and stops the others
 }

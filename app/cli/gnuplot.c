@@ -36,7 +36,7 @@ FILE *app_gnuplot_file(const char *folder, const char *name, const char *ending)
         path[0] = '\0'; // no file has this name
     FILE *file = fopen(path, "w");
     if (!file)
-        app_complain("%s: cannot be written; check the directory's permissions and the disk", path);
+        app_complain("%s: cannot write the file; check the permissions of the directory and the disk space", path);
     return file;
 }
 
@@ -45,7 +45,7 @@ bool app_gnuplot_close(FILE *file, const char *name) {
     if (file && fclose(file) == 0 && good)
         return true;
     if (file)
-        app_complain("plots/%s: could not be written; check that the disk is not full", name);
+        app_complain("plots/%s: cannot write the file; check the disk space", name);
     return false;
 }
 
@@ -53,7 +53,7 @@ bool app_gnuplot_style(const char *folder, int lines) {
     FILE *file = app_gnuplot_file(folder, "style", "gp");
     if (!file)
         return false;
-    (void)fputs("# The look of the plots. Each script draws one of them: gnuplot NAME.gp\n"
+    (void)fputs("# Style of the plots. Each script draws one plot: gnuplot NAME.gp\n"
                 "set encoding utf8\n"
                 "set border 3 lw 0.8 lc rgb '#333333'\n"
                 "set tics nomirror out scale 0.6,0.3\n"

@@ -86,6 +86,6 @@ bool app_json_print(json_t *object, bool line) {
     const bool good = object && json_dumpf(object, stdout, flags) == 0 && putchar('\n') != EOF;
     json_decref(object);
     if (!good)
-        app_complain("the JSON could not be written; check standard output and memory");
+        app_complain("cannot write the JSON; check standard output and free memory");
     return good;
 }

@@ -28,12 +28,12 @@ void app_complain(const char *format, ...) {
 static const char *explain_path(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0)
-        return errno == EACCES ? "cannot be reached; check the permissions of its folder"
+        return errno == EACCES ? "is not accessible; check the permissions of its folder"
                                : "does not exist; check the path";
     if (S_ISDIR(status.st_mode))
-        return "is a directory; name the files in it";
+        return "is a directory; give the files in it";
     if (access(path, R_OK) != 0)
-        return "may not be read; check its permissions";
+        return "is not readable; check its permissions";
     if (S_ISREG(status.st_mode) && status.st_size == 0)
         return "is empty; copy or write it again";
     return NULL;
@@ -44,15 +44,15 @@ static const char *remedy(vs_error error) {
     case VS_ERROR_MEMORY:
         return "close other programs or solve a smaller problem";
     case VS_ERROR_ARGUMENT:
-        return "leave --solver, --form and --linear-solver at auto, or see 'voussoir help solve'";
+        return "set --solver, --form and --linear-solver to auto, or see 'voussoir help solve'";
     case VS_ERROR_DATA:
-        return "correct it in the program that wrote the file";
+        return "fix it in the program that wrote the file";
     case VS_ERROR_IO:
         return "check that the file was written and copied completely, and that the disk is not full";
     case VS_ERROR_UNSUPPORTED:
-        return "'voussoir doctor' tells what this build can do";
+        return "'voussoir doctor' lists the features of this build";
     default:
-        return "please report it, with the file";
+        return "please report this as a bug, with the file";
     }
 }
 

@@ -102,7 +102,7 @@ static bool read_value(const app_option *option, const char *value) {
     if (option->choice)
         return read_choice(option, value);
     if (*value == '\0') {
-        app_complain("%s: the value is empty; give a path", option->name);
+        app_complain("%s: empty value; give a path", option->name);
         return false;
     }
     *option->text = value;
@@ -127,9 +127,12 @@ static void complain_unknown(const char *command, const app_option *table, const
 }
 
 static const app_option *find(const app_option *table, const char *word, size_t length) {
-    for (; table->name; table++)
-        if (strlen(table->name) == length && strncmp(table->name, word, length) == 0)
+    for (; table->name; table++) {
+        const char *former = table->former;
+        if ((strlen(table->name) == length && strncmp(table->name, word, length) == 0) ||
+            (former && strlen(former) == length && strncmp(former, word, length) == 0))
             return table;
+    }
     return NULL;
 }
 
@@ -145,14 +148,14 @@ static bool read_option(const char *command, const app_option *table, int argc, 
     }
     if (option->flag) {
         if (value)
-            app_complain("%s: %s takes no value; leave '=%s' away", command, option->name, value);
+            app_complain("%s: %s takes no value; omit '=%s'", command, option->name, value);
         *option->flag = true;
         return !value;
     }
     if (!value && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0)
         value = argv[++*at];
     if (!value) {
-        app_complain("%s: %s needs a value; 'voussoir help %s' tells which", command, option->name, command);
+        app_complain("%s: %s needs a value; see 'voussoir help %s'", command, option->name, command);
         return false;
     }
     return read_value(option, value);

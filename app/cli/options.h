@@ -9,6 +9,7 @@
 // One option and the target of its value: exactly one target is not null.
 typedef struct app_option {
     const char *name;           // "--tol"
+    const char *former;         // an earlier name, still accepted but not shown; null: none
     bool *flag;                 // takes no value
     const char **text;          // any text
     double *number;             // finite and >= least (or > least with `open`), <= most if that is not 0

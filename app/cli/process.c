@@ -63,7 +63,7 @@ bool app_scratch_make(char folder[APP_SCRATCH]) {
     (void)snprintf(folder, APP_SCRATCH, "%s/voussoir-XXXXXX", place && *place ? place : "/tmp");
     if (mkdtemp(folder))
         return true;
-    app_complain("%s: no folder can be made there (%s); set TMPDIR to another place", folder, strerror(errno));
+    app_complain("%s: cannot create a folder (%s); set TMPDIR to another place", folder, strerror(errno));
     return false;
 }
 

@@ -119,9 +119,9 @@ static void reap(slot *s, bool ended, char how[64]) {
     while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     if (info.si_code == CLD_EXITED)
-        (void)snprintf(how, 64, "the process ended by itself with code %d", info.si_status);
+        (void)snprintf(how, 64, "the process exited with code %d", info.si_status);
     else
-        (void)snprintf(how, 64, "the process was ended by signal %d (%s)", info.si_status, strsignal(info.si_status));
+        (void)snprintf(how, 64, "the process was killed by signal %d (%s)", info.si_status, strsignal(info.si_status));
     (void)close(s->fd);
     s->pid = 0;
 }
@@ -132,7 +132,7 @@ static void finish(const app_pool *grid, slot *s, app_end end) {
     if (end == APP_END_DONE && s->filled < grid->size)
         end = APP_END_CRASHED;
     if (end == APP_END_TIMEOUT)
-        (void)snprintf(how, sizeof how, "did not end; killed after %.3g s", app_now() - s->start);
+        (void)snprintf(how, sizeof how, "killed after %.3g s", app_now() - s->start);
     grid->done(grid->user, s->task, end, end == APP_END_DONE ? "" : how, s->result);
 }
 
@@ -208,7 +208,7 @@ bool app_pool_run(const app_pool *grid) {
             slots[k].result = results + k * grid->size;
         run_all(grid, slots, fds);
     } else {
-        app_complain("out of memory; run fewer --jobs");
+        app_complain("out of memory; use fewer --jobs");
     }
     free(slots);
     free(fds);

@@ -30,18 +30,19 @@ typedef struct convert_options {
 void app_convert_help(FILE *to) {
     (void)fputs(
         "usage: voussoir convert IN.hdf5 OUT.hdf5 [OPTIONS]\n\n"
-        "Writes the contact problem in IN.hdf5 to OUT.hdf5 (FCLIB HDF5, compressed columns), as it is or changed in\n"
-        "the order of the options below. Joints, box rows and compliance stay; a stored solution is left out.\n\n"
+        "Rewrites the contact problem in IN.hdf5 to OUT.hdf5 (FCLIB HDF5, compressed columns), unchanged or modified\n"
+        "in the order of the options below. Joints, box constraints and compliance are kept; a stored solution is\n"
+        "dropped.\n\n"
         "friction\n"
-        "  --mu X            every friction coefficient becomes X\n"
+        "  --mu X            set every friction coefficient to X\n"
         "  --frictionless    the same as --mu 0; contacts keep their three rows\n"
-        "  --scale-mu F      every friction coefficient times F\n"
-        "  --perturb-mu F    each times (1 + F u) with its own random u in [-1, 1); F at most 1\n\n"
-        "at random\n"
-        "  --perturb EPS     adds EPS rms(x) u to each entry of the vectors x = q (local form) or f and w (global\n"
-        "                    form), with u in [-1, 1) of its own: entries that are zero change too\n"
-        "  --drop FRACTION   leaves out this fraction of the contacts, rounded to whole ones; box rows stay\n"
-        "  --seed S          of all random numbers, default 1; the same seed gives the same file\n\n"
+        "  --scale-mu F      multiply every friction coefficient by F\n"
+        "  --perturb-mu F    multiply each by (1 + F u) with a random u in [-1, 1); F at most 1\n\n"
+        "random changes\n"
+        "  --perturb EPS     add EPS rms(x) u to each entry of the vectors x = q (local form) or f and w (global\n"
+        "                    form), with a random u in [-1, 1); zero entries change too\n"
+        "  --drop FRACTION   drop this fraction of the contacts, rounded; box constraints are kept\n"
+        "  --seed S          random seed, default 1; the same seed gives the same file\n\n"
         "examples\n"
         "  voussoir convert pile.hdf5 slippery.hdf5 --scale-mu 0.1\n"
         "  voussoir convert pile.hdf5 other.hdf5 --perturb 1e-3 --perturb-mu 0.2 --drop 0.1 --seed 7\n",
@@ -193,7 +194,7 @@ static int convert(const char *in, const char *out, const convert_options *optio
         const vs_problem_info info = vs_problem_get_info(changed);
         printf("%s\n  %-20s%s", out, "written from", in);
         if (c.dropped > 0)
-            printf(", %d contact%s left out", c.dropped, c.dropped == 1 ? "" : "s");
+            printf(", %d contact%s dropped", c.dropped, c.dropped == 1 ? "" : "s");
         printf("\n");
         app_report_problem(&info);
     } else {
@@ -223,7 +224,7 @@ static bool read_options(int argc, char **argv, convert_options *o) {
     if (!app_options_read("convert", table, argc, argv, &o->operands))
         return false;
     if (o->frictionless && o->mu > 0) {
-        app_complain("convert: --frictionless and --mu %g exclude each other; leave one of them away", o->mu);
+        app_complain("convert: --frictionless and --mu %g exclude each other; omit one of them", o->mu);
         return false;
     }
     if (o->frictionless)
@@ -241,7 +242,7 @@ int app_convert(int argc, char **argv) {
     }
     if (options.operands != 2) {
         app_complain("convert: %s; for instance 'voussoir convert pile.hdf5 other.hdf5 --mu 0.5'",
-                     options.operands < 2 ? "name two files, what to read and what to write"
+                     options.operands < 2 ? "give two files, input and output"
                                           : "more than two files are given; convert them one by one");
         return APP_USAGE;
     }

@@ -37,12 +37,12 @@ __attribute__((format(printf, 2, 3))) static void find(findings *f, const char *
 void app_doctor_help(FILE *to) {
     (void)fputs(
         "usage: voussoir doctor\n\n"
-        "Tells versions, the linear solvers and the licences in effect, which files can be read and which helpers\n"
-        "are there, MPI, the processor kernel and threads of the BLAS, processors and memory; at the end, what is\n"
-        "slow here and how to repair it.\n\n"
+        "Checks this installation: versions, linear solvers and their licences, supported files and helper programs,\n"
+        "MPI, the processor kernel and threads of the BLAS, processors and memory. It ends with a list of what is\n"
+        "slow and how to fix it.\n\n"
         "examples\n"
         "  voussoir doctor\n"
-        "  OPENBLAS_CORETYPE=Haswell voussoir doctor     with another kernel of OpenBLAS\n",
+        "  OPENBLAS_CORETYPE=Haswell voussoir doctor     with another OpenBLAS kernel\n",
         to);
 }
 
@@ -84,7 +84,7 @@ static void show_build(findings *f) {
     else if (!optimized)
         find(f, "This build is not optimized: build with 'cmake --preset release'.");
     else if (asserts)
-        find(f, "This build checks its own assertions, which costs a little: 'cmake --preset release' does not.");
+        find(f, "This build checks assertions, which is slightly slower: build with 'cmake --preset release'.");
 }
 
 // A build without HDF5 says so before it looks for the file.
@@ -120,18 +120,19 @@ static void show_solvers(findings *f) {
         large = large || strcmp(backend.name, "mumps") == 0;
     }
     if (!large)
-        find(f, "There is no engine for large systems: install libmumps-seq-dev and build with -DVOUSSOIR_MUMPS=ON.");
+        find(f, "There is no linear solver for large systems: install libmumps-seq-dev and build with "
+                "-DVOUSSOIR_MUMPS=ON.");
 #ifndef APP_WITH_METIS
     find(f, "Large problems are ordered by AMD only: install libmetis-dev and build with -DVOUSSOIR_METIS=ON.");
 #endif
     printf("\nlicence\n  voussoir itself is BSD-3-Clause.\n");
     if (gpl)
-        printf("  This binary as a whole falls under the GPL, because a part of %s is GPL: that is for you to heed if\n"
-               "  you pass the binary on, not if you only use it. -DVOUSSOIR_CHOLMOD=OFF builds without it.\n",
+        printf("  This binary as a whole is under the GPL, because a part of %s is: you must comply with it if you\n  "
+               "distribute the binary, not if you only use it. -DVOUSSOIR_CHOLMOD=OFF builds without it.\n",
                gpl);
     else
-        printf("  Nothing in this binary is GPL; linked dynamically, it may be part of programs of any licence.\n");
-    printf("  Beside these: jansson (MIT)"
+        printf("  Nothing in this binary is under the GPL; it may be linked dynamically by programs of any licence.\n");
+    printf("  Other libraries: jansson (MIT)"
 #ifdef APP_WITH_HDF5
            ", HDF5 (BSD-3-Clause)"
 #endif
@@ -194,16 +195,15 @@ static bool has_viewer(void) {
 #endif
 
 static void show_files(void) {
-    printf("\nfiles\n  FCLIB (HDF5): %s\n", reads_files() ? "yes" : "no; build with -DVOUSSOIR_HDF5=ON to read files");
+    printf("\nfiles\n  FCLIB (HDF5): %s\n", reads_files() ? "yes" : "no; build with -DVOUSSOIR_HDF5=ON");
 #ifdef APP_TRAJECTORIES
     printf("  trajectories: yes\n  viewer: %s\n",
-           has_viewer() ? "yes" : "not installed; 'voussoir export' writes for ParaView");
+           has_viewer() ? "yes" : "not installed; use 'voussoir export' and ParaView");
 #endif
-    printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for the plots of 'compare'");
+    printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for plots");
     show_versions();
-    printf("\nMPI\n  none: every engine here is sequential. A problem is solved in one process, with --threads in "
-           "several\n"
-           "  threads; 'voussoir sweep --mpi' spreads runs over ranks and needs no MPI library.\n");
+    printf("\nMPI\n  none: this command runs in one process, with several threads if --threads is given. voussoir-mpi "
+           "runs\n  on several ranks; 'voussoir sweep --mpi' distributes runs over ranks and needs no MPI library.\n");
 }
 
 // ---- the BLAS and the machine ----------------------------------------------------------------------------------
@@ -215,22 +215,22 @@ static void show_blas(findings *f) {
         find(f, "The BLAS is not OpenBLAS, perhaps the reference one: install libopenblas0-pthread (Debian).");
     if (remedy) {
         find(f, "OpenBLAS runs a fallback kernel: export OPENBLAS_CORETYPE=%s", remedy);
-        printf("  This is a fallback: OpenBLAS does not know this processor and is several times slower than it could "
-               "be.\n"
-               "  To repair it for this and for other programs:\n\n"
+        printf("  This is a fallback: OpenBLAS does not recognize this processor and runs several times slower than\n  "
+               "it could. To fix this, also for other programs:\n\n"
                "    export OPENBLAS_CORETYPE=%s\n\n",
                remedy);
         if (core)
-            printf("  OPENBLAS_CORETYPE is set to %s now%s.\n", core, before ? ", which did not help" : "");
+            printf("  OPENBLAS_CORETYPE is set to %s%s.\n", core, before ? ", which did not help" : "");
     } else if (before && core)
-        printf("  OpenBLAS does not know this processor and had chosen the slow kernel %s; voussoir therefore started\n"
-               "  itself once more with OPENBLAS_CORETYPE=%s. To save that, and for other programs:\n\n"
+        printf("  OpenBLAS does not recognize this processor and had chosen the slow kernel %s; voussoir therefore\n  "
+               "restarted itself with OPENBLAS_CORETYPE=%s. To avoid the restart, and for other programs:\n\n"
                "    export OPENBLAS_CORETYPE=%s\n\n",
                before, core, core);
     else if (core && strcmp(vs_solver_blas(), "none") != 0)
         printf("  OPENBLAS_CORETYPE is set to %s.\n", core);
     if (strcmp(vs_solver_blas(), "none") != 0)
-        printf("  One thread, whatever OPENBLAS_NUM_THREADS says: other numbers change the last bits of results.\n");
+        printf("  Always one thread, whatever OPENBLAS_NUM_THREADS is: other numbers would change the last bits of "
+               "results.\n");
 }
 
 // Memory that programs can still get, in bytes; 0 if unknown.
@@ -262,7 +262,7 @@ static void show_machine(findings *f) {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
                page = sysconf(_SC_PAGESIZE);
     const double gigabyte = 1024.0 * 1024.0 * 1024.0, available = available_memory();
-    printf("\nmachine\n  %ld processor%s%s%s; solves use one unless --threads says otherwise\n", processors,
+    printf("\nmachine\n  %ld processor%s%s%s; solves use one unless --threads is given\n", processors,
            processors == 1 ? "" : "s", app_cpu_has_avx2() ? ", AVX2" : "", app_cpu_has_avx512() ? ", AVX-512" : "");
     if (pages > 0 && page > 0)
         printf("  %.1f GiB of memory", (double)pages * (double)page / gigabyte);
@@ -270,23 +270,22 @@ static void show_machine(findings *f) {
         printf(", %.1f GiB available", available / gigabyte);
     printf(", load %.1f\n", load());
     if (processors > 0 && load() > 1.2 * (double)processors)
-        find(f, "Other programs keep the processors busy (load %.1f on %ld): wait for them, or expect longer times.",
-             load(), processors);
+        find(f, "Other programs keep the processors busy (load %.1f on %ld): expect longer times.", load(), processors);
     if (available > 0 && available < 0.5 * gigabyte)
-        find(f, "Only %.1f GiB of memory are left: close other programs before solving something large.",
+        find(f, "Only %.1f GiB of memory are available: close other programs before solving large problems.",
              available / gigabyte);
 #ifdef __x86_64__
     if (!app_cpu_has_avx2())
-        find(f, "This processor has no AVX2: dense kernels run at half of the usual speed or less.");
+        find(f, "This processor has no AVX2: dense kernels run at half speed or less.");
 #endif
 }
 
 static void show_findings(const findings *f) {
-    printf("\nwhat is slow here\n");
+    printf("\nperformance issues\n");
     for (int k = 0; k < f->count; k++)
         printf("  * %s\n", f->text[k]);
     if (f->count == 0)
-        printf("  nothing was found\n");
+        printf("  none found\n");
 }
 
 int app_doctor(int argc, char **argv) {
@@ -300,7 +299,7 @@ int app_doctor(int argc, char **argv) {
         return APP_DONE;
     }
     if (operands > 0) {
-        app_complain("doctor: '%s' is too much; it takes no files", argv[1]);
+        app_complain("doctor: unexpected argument '%s'; it takes no files", argv[1]);
         return APP_USAGE;
     }
     findings found = {.count = 0};

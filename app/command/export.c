@@ -13,17 +13,17 @@
 void app_export_help(FILE *to) {
     (void)fputs(
         "usage: voussoir export IN.h5 OUT.xdmf|OUT.glb [--every N]\n\n"
-        "OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with OUT.h5 beside it for the numbers. OUT.glb is glTF 2.0,\n"
-        "for Blender, web pages and others: the bodies with their shapes, and the run as an animation; flexible "
-        "solids\n"
-        "stand as in the first frame. The name may be given by -o, too. A trajectory that is still being written is\n"
-        "exported as far as it is.\n\n"
+        "Exports a trajectory. OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with the numbers in OUT.h5 beside it.\n"
+        "OUT.glb is glTF 2.0, for Blender, web pages and others: bodies with their shapes, and the run as an\n"
+        "animation; flexible solids keep the shape of the first frame. A trajectory that is still being written is\n"
+        "exported up to its last frame.\n\n"
         "options\n"
-        "  -o, --output OUT  the name of what is written\n"
-        "  --every N         glTF: only every N-th frame (and the last); default 1\n\nParaView\n"
-        "Bodies, shapes and contacts are points. To see the shapes: select the block 'shapes', representation\n"
+        "  -o, --output OUT  output file, instead of the second argument\n"
+        "  --every N         glTF: keep every N-th frame (and the last); default 1\n\n"
+        "ParaView\n"
+        "Bodies, shapes and contacts are points. To see the shapes, select the block 'shapes', representation\n"
         "'3D Glyphs', orientation mode Quaternion by 'orientation', scale by the components of 'size'. To see the\n"
-        "contact forces: filter Glyph on the block 'contacts', orientation and scale array 'force'.\n\n"
+        "contact forces, apply the filter Glyph to the block 'contacts', orientation and scale array 'force'.\n\n"
         "examples\n"
         "  voussoir export run.h5 view.xdmf\n"
         "  paraview view.xdmf\n"
@@ -62,7 +62,7 @@ int app_export(int argc, char **argv) {
         return APP_DONE;
     }
     if (files != (out ? 1 : 2)) {
-        app_complain("export: two files are needed, for instance 'voussoir export run.h5 view.xdmf'");
+        app_complain("export: give an input and an output file, for instance 'voussoir export run.h5 view.xdmf'");
         return APP_USAGE;
     }
     if (!out)
@@ -70,11 +70,11 @@ int app_export(int argc, char **argv) {
     const char *ending = strrchr(out, '.');
     const bool gltf = ending && strcmp(ending, ".glb") == 0;
     if (ending && strcmp(ending, ".gltf") == 0) {
-        app_complain("export: %s: the binary kind of glTF is written; let the name end with .glb", out);
+        app_complain("export: %s: only binary glTF is supported; use the extension .glb", out);
         return APP_USAGE;
     }
     if (every > 1 && !gltf) {
-        app_complain("export: --every is for glTF (OUT.glb); leave it out");
+        app_complain("export: --every applies to glTF only (OUT.glb); omit it");
         return APP_USAGE;
     }
     vs_context *context = NULL;

@@ -16,9 +16,9 @@
 void app_info_help(FILE *to) {
     (void)fputs(
         "usage: voussoir info FILE... [--json]\n\n"
-        "Tells sizes, masses and friction of the contact problem in each FCLIB HDF5 file. A stored solution is\n"
-        "measured from its impulses alone, in the relaxed and in the exact model of friction.\n\n"
-        "  --json    JSON instead of a report; several files: one object a line\n\n"
+        "Shows sizes, masses and friction of the contact problem in each FCLIB HDF5 file. The errors of a stored\n"
+        "solution are measured from its impulses alone, for the relaxed and the exact friction model.\n\n"
+        "  --json    JSON instead of a report; several files: one object per line\n\n"
         "examples\n"
         "  voussoir info pile.hdf5\n"
         "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
@@ -66,9 +66,9 @@ static void report(const stored_problem *stored) {
         printf("  %-20snone\n", "stored solution");
         return;
     }
-    printf("  %-20snatural map %.1e relative, energy error %.1e J in the relaxed model\n", "stored solution",
+    printf("  %-20snatural map %.1e relative, energy error %.1e J (relaxed model)\n", "stored solution",
            stored->relaxed.natural_map_relative, stored->relaxed.energy_error);
-    printf("  %-20snatural map %.1e relative, energy error %.1e J in the exact model\n", "",
+    printf("  %-20snatural map %.1e relative, energy error %.1e J (exact model)\n", "",
            stored->exact.natural_map_relative, stored->exact.energy_error);
 }
 
@@ -135,7 +135,7 @@ int app_info(int argc, char **argv) {
         return APP_DONE;
     }
     if (files == 0) {
-        app_complain("info: no file is given; name one, for instance 'voussoir info pile.hdf5'");
+        app_complain("info: no file given; give one, for instance 'voussoir info pile.hdf5'");
         return APP_USAGE;
     }
     for (int k = 1; k <= files; k++)

@@ -16,8 +16,8 @@ enum { PATH = 1024 };
 void app_new_help(FILE *to) {
     (void)fputs(
         "usage: voussoir new NAME\n\n"
-        "Writes NAME.json, a small scene with comments: three stones and a ball. It runs as it is and is meant\n"
-        "to be changed. A file that is there already is left alone.\n\n"
+        "Writes NAME.json, a small commented scene: three stones and a ball. It runs as it is and is meant to be\n"
+        "edited. An existing file is not overwritten.\n\n"
         "examples\n"
         "  voussoir new myscene\n"
         "  voussoir run myscene.json\n"
@@ -30,7 +30,7 @@ static bool make_path(const char *name, char path[PATH]) {
     const size_t length = strlen(name);
     const bool complete = length > 5 && strcmp(name + length - 5, ".json") == 0;
     if (length == 0 || name[length - 1] == '/') {
-        app_complain("new: '%s' is no name for a scene; for instance 'voussoir new myscene'", name);
+        app_complain("new: '%s' is not a valid name; for instance 'voussoir new myscene'", name);
         return false;
     }
     if (snprintf(path, PATH, "%s%s", name, complete ? "" : ".json") < PATH)
@@ -42,18 +42,17 @@ static bool make_path(const char *name, char path[PATH]) {
 static int write_scene(const char *path) {
     FILE *file = fopen(path, "wx"); // x: never over a file that is there
     if (!file && errno == EEXIST) {
-        app_complain("%s: exists already and is left alone; give another name or remove it", path);
+        app_complain("%s: file exists and is not overwritten; give another name or remove it", path);
         return APP_DATA;
     }
     bool good = file && fputs(app_starter, file) >= 0;
     if (file && fclose(file) != 0)
         good = false;
     if (!good) {
-        app_complain("%s: cannot be written (%s); check the folder and the disk", path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); check the folder and the disk space", path, strerror(errno));
         return APP_DATA;
     }
-    printf("%s: a gate of three stones, and a ball that is thrown at it\n\n"
-           "next\n"
+    printf("%s: a gate of three stones and a ball thrown at it\n\nnext steps\n"
            "  voussoir run %s\n"
            "  voussoir run %s --set speed=6 -o run.h5\n",
            path, path, path);
@@ -73,7 +72,7 @@ int app_new(int argc, char **argv) {
     }
     if (operands != 1) {
         app_complain("new: %s; for instance 'voussoir new myscene'",
-                     operands == 0 ? "no name is given" : "more than one name is given");
+                     operands == 0 ? "no name given" : "more than one name given");
         return APP_USAGE;
     }
     return make_path(argv[1], path) ? write_scene(path) : APP_USAGE;

@@ -12,7 +12,7 @@
 
 void app_scenes_help(FILE *to) {
     (void)fputs("usage: voussoir scenes [--json]\n\n"
-                "Lists the scenes that come with voussoir, their parameters and default values (SI units, radians).\n\n"
+                "Lists the built-in scenes with their parameters and default values (SI units, radians).\n\n"
                 "  --json    JSON instead of a list\n\n"
                 "examples\n"
                 "  voussoir scenes\n"
@@ -36,7 +36,7 @@ static bool print_json(void) {
     const bool good = list && json_dumpf(list, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
     json_decref(list);
     if (!good)
-        app_complain("the JSON could not be written; check standard output and memory");
+        app_complain("cannot write the JSON; check standard output and free memory");
     return good;
 }
 
@@ -61,7 +61,7 @@ int app_scenes(int argc, char **argv) {
         return APP_DONE;
     }
     if (operands > 0) {
-        app_complain("scenes: '%s' is too much; 'voussoir run %s' runs a scene", argv[1], argv[1]);
+        app_complain("scenes: unexpected argument '%s'; use 'voussoir run %s' to run a scene", argv[1], argv[1]);
         return APP_USAGE;
     }
     if (json)

@@ -148,7 +148,7 @@ static bool allocate(app_comparison *c) {
     c->row = calloc(entries + 1, sizeof *c->row);
     c->trace = calloc(traces + 1, sizeof *c->trace);
     if (entries > INT_MAX || !c->row || !c->trace) {
-        app_complain("compare: out of memory; compare on fewer files");
+        app_complain("compare: out of memory; compare fewer files");
         return false;
     }
     for (size_t k = 0; k < entries; k++) {
@@ -204,7 +204,7 @@ static bool complain_solver(const peers *p, const char *name) {
             (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", info.name);
     for (int k = 0; k < p->count; k++)
         (void)snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", p->name[k]);
-    app_complain("--solvers: '%s' is unknown; choose of: %s", name, list);
+    app_complain("--solvers: '%s' is unknown; choose from: %s", name, list);
     return false;
 }
 
@@ -244,7 +244,7 @@ static bool read_tolerances(app_comparison *c) {
         char *end = NULL;
         const double x = strtod(at, &end);
         if (end == at || !isfinite(x) || x <= 0 || x >= 1 || (*end && *end != ',')) {
-            app_complain("--tols: '%s' is no list of numbers between 0 and 1; for instance --tols 1e-4,1e-8", at);
+            app_complain("--tols: '%s' is not a list of numbers between 0 and 1; for instance --tols 1e-4,1e-8", at);
             return false;
         }
         if (c->tolerances == APP_COMPARE_TOLERANCES) {
@@ -267,8 +267,8 @@ static bool prepare_folders(app_comparison *c) {
     const bool taken = mkdir(out, 0777) != 0;
     const int reason = taken ? errno : 0;
     if (taken && !(stat(out, &status) == 0 && S_ISDIR(status.st_mode))) {
-        app_complain("%s: cannot be made a directory%s; give --out another one", out,
-                     reason == EEXIST ? ", a file has this name" : "");
+        app_complain("%s: cannot create the directory%s; give another --out", out,
+                     reason == EEXIST ? ": a file has this name" : "");
         return false;
     }
     if (!c->options.peers)
@@ -278,7 +278,7 @@ static bool prepare_folders(app_comparison *c) {
                    temporary && *temporary ? temporary : "/tmp");
     if (mkdtemp(c->scratch))
         return true;
-    app_complain("%s: no temporary directory can be made; check TMPDIR", c->scratch);
+    app_complain("%s: cannot create a temporary directory; check TMPDIR", c->scratch);
     c->scratch[0] = '\0';
     return false;
 }
@@ -320,8 +320,8 @@ static int compare(app_comparison *c, char **operand) {
     if (!allocate(c))
         return APP_DATA;
     if (!c->options.quiet && isatty(STDERR_FILENO) == 1)
-        app_complain("%d files x %d solvers x %d tolerances, %d at a time, %g s each at most; Ctrl-C ends early and "
-                     "writes what is there",
+        app_complain("%d files x %d solvers x %d tolerances, %d in parallel, at most %g s each; Ctrl-C ends early and "
+                     "writes the results so far",
                      c->files, c->solvers, c->tolerances, c->options.jobs, c->options.max_time);
     c->interrupted = !run_grid(c);
     return app_worse(c->exit_code, write_all(c));
@@ -340,7 +340,7 @@ int app_compare_main(int argc, char **argv) {
         code = c->options.help ? APP_DONE : compare(c, argv + 1);
     }
     if (c->interrupted || code == APP_INTERRUPTED) {
-        app_complain("interrupted; what was done until then is counted");
+        app_complain("interrupted; the results so far are included");
         code = APP_INTERRUPTED;
     }
     app_compare_release(c);

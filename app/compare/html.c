@@ -97,9 +97,9 @@ static void put_item(FILE *to, const char *name, const char *value) {
 
 static void put_setting(FILE *to, const app_comparison *c) {
     static const char *const judges[] = {
-        "energy error at most T² times that of no impulses, and FCLIB's relative natural-map error at most T",
-        "energy error at most T² times that of no impulses",
-        "FCLIB's relative natural-map error at most T",
+        "energy error at most T² times that of zero impulses, and relative natural-map error (FCLIB) at most T",
+        "energy error at most T² times that of zero impulses",
+        "relative natural-map error (FCLIB) at most T",
     };
     char text[512], processor[128], date[64] = "";
     const time_t now = time(NULL);
@@ -121,15 +121,15 @@ static void put_setting(FILE *to, const app_comparison *c) {
         (void)snprintf(text, sizeof text, "%d, with %d to %d contacts", c->files, least, most);
     put_item(to, "problems", text);
     put_item(to, "friction model", vs_model_name(c->options.model));
-    put_item(to, "solved to tolerance T", judges[c->options.judge]);
-    (void)snprintf(text, sizeof text, "at most %g s a solve, the fastest of %d; %d process%s at once",
+    put_item(to, "criterion for solved", judges[c->options.judge]);
+    (void)snprintf(text, sizeof text, "at most %g s per solve, fastest of %d; %d parallel process%s",
                    c->options.max_time, c->options.repeat, c->options.jobs, c->options.jobs == 1 ? "" : "es");
-    put_item(to, "time", text);
+    put_item(to, "time limit", text);
     (void)snprintf(text, sizeof text, "%s, %ld processors, BLAS %s", processor, sysconf(_SC_NPROCESSORS_ONLN),
                    vs_solver_blas());
     put_item(to, "machine", text);
     (void)snprintf(text, sizeof text, "voussoir %s, %s", vs_version(), date);
-    put_item(to, "made by", text);
+    put_item(to, "program", text);
     (void)fputs("</dl>\n", to);
 }
 
@@ -144,11 +144,11 @@ static void put_score_head(FILE *to, const app_comparison *c) {
     }
     (void)fputs("<th class=group></th></tr>\n<tr><th>solver</th>", to);
     for (int t = 0; t < c->tolerances; t++) {
-        (void)fputs("<th class=group>solved</th><th>mean time</th><th>to ", to);
+        (void)fputs("<th class=group>solved</th><th>mean time</th><th>vs. ", to);
         put_text(to, c->solver[0].name);
         (void)fputs("</th>", to);
     }
-    (void)fputs("<th class=group>not solved, all tolerances</th></tr></thead>\n", to);
+    (void)fputs("<th class=group>not solved (all tolerances)</th></tr></thead>\n", to);
 }
 
 // Those that no other one surpasses stand out.
@@ -185,10 +185,9 @@ static void put_scores(FILE *to, const app_comparison *c) {
         put_text(to, failures);
         (void)fputs("</td></tr>\n", to);
     }
-    (void)fputs(
-        "</table></div>\n<p class=soft>Mean time: geometric mean over the problems that all solvers which solve "
-        "at least half have in common (",
-        to);
+    (void)fputs("</table></div>\n<p class=soft>Mean time: geometric mean over the problems solved by every solver that "
+                "solves at least half of them (",
+                to);
     for (int t = 0; t < c->tolerances; t++) {
         int common = 0;
         for (int s = 0; s < c->solvers; s++)
@@ -196,19 +195,19 @@ static void put_scores(FILE *to, const app_comparison *c) {
         (void)fprintf(to, "%s%d at ", t ? ", " : "", common);
         put_tolerance(to, c->tolerance[t]);
     }
-    (void)fputs("); a dash marks the others. To ", to);
+    (void)fputs("); the other solvers have a dash. vs. ", to);
     put_text(to, c->solver[0].name);
-    (void)fputs(": geometric mean of its time over that solver's, on the problems that both solve. Every "
-                "time is from the problem in memory to its impulses, preparation included. Solved is what the measures "
-                "of the returned impulses say, on unscaled data, not what the solver says of itself.",
+    (void)fputs(": geometric mean of the ratio of times, over the problems that both solve. Times run from the problem "
+                "in memory to its impulses, including preparation. A problem counts as solved by the error measures of "
+                "the returned impulses on unscaled data, not by the status that the solver reports.",
                 to);
     bool peers = false;
     for (int s = 0; s < c->solvers; s++)
         peers = peers || c->solver[s].peer;
     if (peers && c->options.judge == APP_JUDGE_BOTH)
         (void)fputs(
-            " Programs of others stop by a residual of their own, mostly the natural map, and may miss the energy "
-            "error: <code>--criterion natural</code> judges all by the former alone.",
+            " External programs stop by their own residual, usually the natural map, and may miss the tolerance on the "
+            "energy error; <code>--criterion natural</code> evaluates all solvers by the natural map alone.",
             to);
     (void)fputs("</p>\n", to);
 }
@@ -275,7 +274,7 @@ static void put_plot(FILE *to, const app_comparison *c, const app_compare_plot *
         (void)fprintf(to, ", %d contacts. ", f->info.contacts);
     }
     (void)fprintf(to, "%s<code>plots/%s</code></figcaption></figure>\n",
-                  text ? "" : "Not drawn, gnuplot is missing: ", plot->name);
+                  text ? "" : "Not drawn (gnuplot is missing): ", plot->name);
     free(text);
 }
 
@@ -287,23 +286,18 @@ typedef struct section {
 
 static const section sections[] = {
     {APP_PLOT_SOLVED, "Solved at each tolerance",
-     "The share of problems whose returned impulses meet each tolerance within the time limit. A solver whose marks "
-     "lie "
-     "together does not mind being asked for more; one whose marks spread is good for rough answers only."},
-    {APP_PLOT_PROFILE, "How fast, over all problems",
-     "Performance profiles (Dolan and Mor&eacute;): for each factor on the horizontal axis, the share of all problems "
-     "that a solver solves in at most that many times the fastest solver's time. The height at the left edge is how "
-     "often it is the fastest, the height at the right edge how many it solves at all. Higher is better."},
-    {APP_PLOT_HISTORY, "How the error falls",
-     "How the error falls on single problems, against iterations and against time. The energy error (above, in joules) "
-     "is "
-     "what solvers are judged by here: the energy that would have to be put in or taken out to make each contact obey "
-     "its law; dotted lines mark the tolerances. The Fischer-Burmeister and the natural residual (below) are the "
-     "literature's; they mix newton seconds with metres per second. Theirs are taken of what the solver returns when "
-     "it "
-     "is stopped after that many iterations, which is its iterate of least energy error. Iterations of different "
-     "methods "
-     "cost differently: compare by time."},
+     "Share of problems solved to each tolerance within the time limit. Marks close together: tighter tolerances cost "
+     "the solver little. Marks far apart: the solver is suited to loose tolerances only."},
+    {APP_PLOT_PROFILE, "Performance profiles",
+     "Performance profiles (Dolan and Mor&eacute; 2002): for each factor on the horizontal axis, the share of problems "
+     "that a solver solves within that multiple of the fastest solver's time. The left end shows how often it is the "
+     "fastest, the right end how many problems it solves at all. Higher is better."},
+    {APP_PLOT_HISTORY, "Convergence histories",
+     "Error over iterations and over time on single problems. Top: the energy error in joules, the measure used here, "
+     "which is the energy needed to make every contact obey its law; dotted lines mark the tolerances. Bottom: the "
+     "Fischer-Burmeister and natural residuals of the literature, which mix N s and m/s; they are evaluated on the "
+     "impulses returned when the solver is stopped after that many iterations (its best iterate). The cost of an "
+     "iteration differs between methods, so compare by time."},
 };
 
 static void put_section(FILE *to, const app_comparison *c, const app_compare_plot *plot, int plots, const section *s) {
@@ -321,7 +315,7 @@ static void put_section(FILE *to, const app_comparison *c, const app_compare_plo
 // ---- every entry -----------------------------------------------------------------------------------
 
 static void put_entries(FILE *to, const app_comparison *c, int t) {
-    (void)fputs("<details><summary>Every problem at ", to);
+    (void)fputs("<details><summary>All problems at ", to);
     put_tolerance(to, c->tolerance[t]);
     (void)fputs("</summary><div class=wide><table><thead><tr><th>problem</th><th>contacts</th>", to);
     for (int s = 0; s < c->solvers; s++) {
@@ -360,30 +354,29 @@ bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, i
     app_compare_path(c, "report.html", path);
     FILE *to = fopen(path, "w");
     if (!to) {
-        app_complain("%s: cannot be written; check the directory's permissions and the disk", path);
+        app_complain("%s: cannot write the file; check the permissions of the directory and the disk space", path);
         return false;
     }
     (void)fprintf(to,
                   "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
                   "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
-                  "<title>Contact solvers compared</title>\n<style>%s</style>\n</head>\n<body>\n"
-                  "<h1>Contact solvers compared</h1>\n<p class=soft>%d solvers on %d contact problems%s</p>\n",
-                  style, c->solvers, c->files, c->interrupted ? "; interrupted, not everything was run" : "");
+                  "<title>Comparison of contact solvers</title>\n<style>%s</style>\n</head>\n<body>\n"
+                  "<h1>Comparison of contact solvers</h1>\n<p class=soft>%d solvers on %d contact problems%s</p>\n",
+                  style, c->solvers, c->files, c->interrupted ? "; interrupted before all entries were run" : "");
     put_setting(to, c);
     (void)fputs("<h2>Scores</h2>\n", to);
     put_scores(to, c);
     for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
         put_section(to, c, plot, plots, &sections[k]);
-    (void)fputs(
-        "<h2>Every entry</h2>\n<p>The time where the tolerance is met, else how the solver ended; its message "
-        "shows under the pointer. All numbers are in <code>results.csv</code> and <code>results.json</code>.</p>\n",
-        to);
+    (void)fputs("<h2>All entries</h2>\n<p>Time if the tolerance is met, otherwise the status of the solver; hover for "
+                "its message. All numbers are in <code>results.csv</code> and <code>results.json</code>.</p>\n",
+                to);
     for (int t = 0; t < c->tolerances; t++)
         put_entries(to, c, t);
     (void)fputs("</body>\n</html>\n", to);
     const bool good = !ferror(to);
     if (fclose(to) == 0 && good)
         return true;
-    app_complain("%s: could not be written; check that the disk is not full", path);
+    app_complain("%s: cannot write the file; check the disk space", path);
     return false;
 }

@@ -86,8 +86,8 @@ static bool add_directory(app_comparison *c, const char *path) {
     free(entry);
     if (count > 0)
         return true;
-    app_complain("%s: %s; name a directory with *.hdf5 in it", path,
-                 count == 0 ? "holds no problem files" : "cannot be listed");
+    app_complain("%s: %s; give a directory with *.hdf5 files", path,
+                 count == 0 ? "contains no problem files" : "is not readable");
     return fail(c, APP_DATA);
 }
 
@@ -215,7 +215,7 @@ static bool add_scene(app_comparison *c, const char *scene) {
     if (result->exit_code != APP_DONE && result->exit_code != APP_INTERRUPTED)
         app_complain("%s: %s", scene, result->error);
     else if (result->exit_code == APP_DONE && result->count == 0)
-        app_complain("%s: no step has contacts to compare on; run more --steps", scene);
+        app_complain("%s: no step has contacts; increase --steps", scene);
     for (int k = 0; k < result->count; k++) {
         char path[APP_COMPARE_PATH];
         captured_path(job, result->step[k], path);

@@ -49,63 +49,59 @@ bool app_compare_options_read(int argc, char **argv, app_compare_options *option
     options->judge = (app_judge)judge;
     if (options->operands > 0 || options->help)
         return true;
-    app_complain("compare: nothing to compare on; name files, a directory or a scene, for instance "
+    app_complain("compare: no problems given; give files, a directory or a scene, for instance "
                  "'voussoir compare problems/'");
     return false;
 }
 
 static void print_solvers(FILE *to) {
     vs_method_info info;
-    (void)fputs("  --solvers A,B,...       of ", to);
+    (void)fputs("  --solvers A,B,...       solvers: ", to);
     for (int k = 0; vs_solver_method(k, &info); k++)
-        (void)fprintf(to, "%s%s", k == 0 ? "" : k % 8 == 0 ? ",\n                          " : ", ", info.name);
-    (void)fputs(";\n                          default: all. Times are compared with the first one's\n", to);
+        (void)fprintf(to, "%s%s", k == 0 ? "" : k % 7 == 0 ? ",\n                          " : ", ", info.name);
+    (void)fputs(";\n                          default: all. The first one is the reference for times\n", to);
 }
 
 void app_compare_help(FILE *to) {
     (void)fputs(
         "usage: voussoir compare FILE...|DIRECTORY|SCENE [OPTIONS]\n\n"
-        "Runs every solver on every contact problem at every tolerance, each in a process of its own with a time "
-        "limit,\n"
-        "measures what comes back by the same measures, and writes tables, plots and a report. A directory stands "
-        "for\n"
-        "the *.hdf5 in it; a scene (a name of 'voussoir scenes' or a file) is run and its step problems are taken.\n\n"
-        "what to compare\n",
+        "Runs every solver on every contact problem at every tolerance, each in its own process with a time limit,\n"
+        "evaluates all results by the same error measures, and writes tables, plots and a report. A directory stands\n"
+        "for the *.hdf5 files in it; a scene (file or name, see 'voussoir scenes') is simulated to capture its\n"
+        "contact problems.\n\n"
+        "comparison\n",
         to);
     print_solvers(to);
     (void)fputs(
         "  --tols T,T,...          tolerances, default 1e-4,1e-8\n"
-        "  --model NAME            law of friction: exact (Coulomb's, the default), relaxed (convex) or frictionless\n"
-        "  --criterion NAME        solved is what meets the tolerance T by: both (default), energy (energy error at\n"
-        "                          most T^2 e0) or natural (FCLIB's relative natural-map error at most T)\n"
-        "  --peers                 solvers of the program voussoir-peer as well ($VOUSSOIR_PEER, else beside the "
-        "command,\n"
-        "                          else on PATH); --solvers may name some of them\n"
+        "  --model NAME            friction model: exact (Coulomb, the default), relaxed (convex) or frictionless\n"
+        "  --criterion NAME        criterion for solved to tolerance T: both (default), energy (energy error at\n"
+        "                          most T^2 e0) or natural (relative natural-map error of FCLIB at most T)\n"
+        "  --peers                 include the solvers of the program voussoir-peer ($VOUSSOIR_PEER, else beside\n"
+        "                          the command, else on PATH); --solvers may name some of them\n"
         "  --steps N               steps of a scene, default 50\n"
-        "  --capture N             of which every N-th problem is taken; default: so that there are about ten\n\n"
-        "how\n"
-        "  --jobs N                processes at once, default: one a processor. 1 for undisturbed times\n"
-        "  --max-time T            time for a solve, such as 2ms or 10 (seconds, the default). A process that takes\n"
-        "                          2 T + 5 s is killed\n"
-        "  --max-memory G          GiB for a process, default 0: no limit\n"
-        "  --repeat N              solves of which the fastest counts, default 1; no longer than --max-time in all\n"
-        "  --histories N           files whose error is followed over the iterations, default 3\n"
-        "  -o, --out DIR           where the results go, default 'comparison'; files of earlier results are "
-        "replaced\n"
-        "  --quiet                 no progress\n\n"
-        "what it writes\n"
-        "  report.html             all of it to read, without a network\n"
-        "  results.csv, .json      one row an entry\n"
-        "  histories.csv           energy error, natural map, Fischer-Burmeister and natural residual over iteration "
-        "and\n"
-        "                          time\n"
-        "  plots/                  SVG and PNG, with the gnuplot scripts and data that made them\n\n"
+        "  --capture N             capture every N-th step; default: about ten problems in all\n\n"
+        "execution\n"
+        "  --jobs N                parallel processes, default: one per processor; 1 for undisturbed timings\n"
+        "  --max-time T            time limit per solve, such as 2ms or 10 (seconds, the default). A process is\n"
+        "                          killed after 2 T + 5 s\n"
+        "  --max-memory G          memory limit per process in GiB, default 0: no limit\n"
+        "  --repeat N              repeat each solve and keep the fastest, default 1; within --max-time in all\n"
+        "  --histories N           number of problems with a convergence history, default 3\n"
+        "  --quiet                 do not show progress\n\n"
+        "output\n"
+        "  -o, --out DIR           directory for the results, default 'comparison'; earlier results are replaced\n"
+        "  report.html             everything in one page that needs no network\n"
+        "  results.csv, .json      one row per entry\n"
+        "  histories.csv           energy error, natural map, Fischer-Burmeister and natural residual over\n"
+        "                          iterations and time\n"
+        "  plots/                  SVG and PNG, with their gnuplot scripts and data\n\n"
         "examples\n"
         "  voussoir compare problems/ --out results\n"
         "  voussoir compare brick-wall --steps 100 --tols 1e-4,1e-8,1e-12 --max-time 2\n"
         "  voussoir compare pile.hdf5 --solvers auto,apgd,gauss-seidel --model relaxed --jobs 1 --repeat 5\n"
         "  voussoir compare problems/ --peers --criterion natural\n\n"
-        "Ctrl-C ends the comparison and writes what is there; a second Ctrl-C ends at once.\n"
-        "Exit code: 0 if everything was run, whatever was solved; 1 wrong usage, 2 bad data, 130 interrupted.\n",
+        "Ctrl-C ends the comparison and writes the results so far; a second Ctrl-C kills it.\n"
+        "Exit code: 0 if everything was run, whether solved or not; 1 usage error, 2 bad data, 130 interrupted.\n",
         to);
 }

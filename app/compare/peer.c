@@ -71,7 +71,7 @@ static bool find_program(char path[APP_COMPARE_PATH]) {
         (void)snprintf(path, APP_COMPARE_PATH, "%s", named);
         if (is_program(path))
             return true;
-        app_complain("%s: VOUSSOIR_PEER names no program; correct or unset it", named);
+        app_complain("%s: VOUSSOIR_PEER is not a program; correct or unset it", named);
         return false;
     }
     if (find_beside(path) || find_on_path(path))
@@ -179,7 +179,7 @@ bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, i
     for (char *word; (word = strtok_r(rest, " \t\r\n", &rest)) && *count < most;)
         (void)snprintf(name[(*count)++], APP_COMPARE_NAME, "%s", word);
     if (*count == 0 && !app_interrupted())
-        app_complain("%s: 'list' names no solver; try it by hand", c->peer);
+        app_complain("%s: 'list' names no solver; run it by hand", c->peer);
     return *count > 0;
 }
 
@@ -225,9 +225,9 @@ static void describe_end(int status, const char *err, app_compare_row *row) {
     char line[256], text[256];
     last_line(err, line, sizeof line);
     if (status == -1)
-        fail(row, "error", "the program could not be started");
+        fail(row, "error", "the program did not start");
     else if (WIFSIGNALED(status)) {
-        (void)snprintf(text, sizeof text, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        (void)snprintf(text, sizeof text, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
         fail(row, "crashed", text);
     } else if (*line)
         fail(row, "error", line);
@@ -259,12 +259,12 @@ bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_pr
     row->seconds = isfinite(row->seconds) ? row->seconds : wall;
     if (access(solved, R_OK) != 0) {
         if (!*row->status || strcmp(row->status, "converged") == 0)
-            fail(row, "error", "it wrote no solution");
+            fail(row, "error", "no solution written");
         return false;
     }
     const bool joints = vs_problem_get_info(problem).m_e > 0;
     if (vs_fclib_read_solution(solved, problem, NULL, joints ? g : NULL, lambda, NULL) == VS_OK)
         return true;
-    fail(row, "error", "the solution that it wrote cannot be read");
+    fail(row, "error", "the solution is not readable");
     return false;
 }

@@ -134,7 +134,7 @@ static bool write_solved_data(const app_comparison *c, const char *name) {
     FILE *file = app_plot_open(c, name, "dat");
     if (!file)
         return false;
-    (void)fputs("# line of the solver, share solved in percent; one block a tolerance\n", file);
+    (void)fputs("# line of the solver, share solved in percent; one block per tolerance\n", file);
     for (int t = 0; t < c->tolerances; t++) {
         (void)fprintf(file, "# tolerance %g\n", c->tolerance[t]);
         int line = 0;
@@ -187,11 +187,10 @@ static bool draw(const app_comparison *c, app_compare_plot *plot) {
     const int code = app_gnuplot_run(folder, plot->name);
     plot->drawn = code == 0;
     if (code == 127)
-        app_complain(
-            "gnuplot was not found on PATH: no plots are drawn; install it (gnuplot-nox) and run it on %s/plots/*.gp",
-            c->options.out);
+        app_complain("gnuplot not found on PATH, no plots drawn; install it (gnuplot-nox) and run it on %s/plots/*.gp",
+                     c->options.out);
     else if (code != 0)
-        app_complain("gnuplot could not draw %s; see %s/plots/gnuplot.log", plot->name, c->options.out);
+        app_complain("gnuplot failed on %s; see %s/plots/gnuplot.log", plot->name, c->options.out);
     return code != 127;
 }
 

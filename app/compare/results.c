@@ -19,7 +19,7 @@ static FILE *open_file(const app_comparison *c, const char *name) {
     app_compare_path(c, name, path);
     FILE *file = fopen(path, "w");
     if (!file)
-        app_complain("%s: cannot be written; check the directory's permissions and the disk", path);
+        app_complain("%s: cannot write the file; check the permissions of the directory and the disk space", path);
     return file;
 }
 
@@ -28,7 +28,7 @@ static bool close_file(FILE *file, const char *name) {
     const bool good = !ferror(file);
     if (fclose(file) == 0 && good)
         return true;
-    app_complain("%s: could not be written; check that the disk is not full", name);
+    app_complain("%s: cannot write the file; check the disk space", name);
     return false;
 }
 

@@ -118,7 +118,7 @@ void app_compare_failures(const app_comparison *c, int solver, char *text, size_
         }
         if (!first || used >= size)
             continue;
-        const char *name = strcmp(row->status, "converged") == 0 ? "converged but missed" : row->status;
+        const char *name = strcmp(row->status, "converged") == 0 ? "converged, tolerance missed" : row->status;
         const int written = snprintf(text + used, size - used, "%s%s %d", used ? ", " : "", name, count);
         used += written > 0 ? (size_t)written : 0;
     }
@@ -129,8 +129,9 @@ void app_compare_failures(const app_comparison *c, int solver, char *text, size_
 // ---- the table on standard output -----------------------------------------------------------------------------------
 
 void app_compare_print(const app_comparison *c) {
-    printf("%d problem%s, %s model; solved, geometric mean of the time where the others solve it, too\n\n%-18s",
-           c->files, c->files == 1 ? "" : "s", vs_model_name(c->options.model), "");
+    printf(
+        "%d problem%s, %s friction model: number solved, and geometric mean time on commonly solved problems\n\n%-18s",
+        c->files, c->files == 1 ? "" : "s", vs_model_name(c->options.model), "");
     for (int t = 0; t < c->tolerances; t++) {
         char tolerance[16];
         app_compare_format(c->tolerance[t], tolerance);

@@ -21,12 +21,13 @@
 void app_completion_help(FILE *to) {
     (void)fputs(
         "usage: voussoir completion bash|zsh|fish|table\n\n"
-        "Writes a script that completes commands, options and their values. Packages install it; by hand:\n\n"
+        "Writes a script that completes commands, options and their values. Packages install it; to install it by\n"
+        "hand:\n\n"
         "examples\n"
-        "  eval \"$(voussoir completion bash)\"       in ~/.bashrc\n"
+        "  eval \"$(voussoir completion bash)\"                in ~/.bashrc\n"
         "  voussoir completion zsh > ~/.zfunc/_voussoir      in a folder of zsh's $fpath\n"
         "  voussoir completion fish > ~/.config/fish/completions/voussoir.fish\n"
-        "  voussoir completion table       commands, options and values for programs: fields with tabs between\n",
+        "  voussoir completion table                         commands, options and values, tab-separated\n",
         to);
 }
 
@@ -110,7 +111,7 @@ int app_completion(int argc, char **argv) {
         if (near)
             app_complain("completion: unknown shell %s; did you mean '%s'?", argv[1], near);
         else
-            app_complain("completion: name one shell: bash, zsh or fish; for instance 'voussoir completion bash'");
+            app_complain("completion: give one shell: bash, zsh or fish; for instance 'voussoir completion bash'");
         return APP_USAGE;
     }
     bool good = true;

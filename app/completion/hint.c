@@ -62,5 +62,5 @@ void app_option_hint(const char *help, const char *name, char hint[APP_HINT]) {
     if (gap && (!end || gap < end))
         copy_clause(gap + strspn(gap, " "), hint);
     else if (strcmp(name, "--help") == 0)
-        (void)snprintf(hint, APP_HINT, "what the command does and its options");
+        (void)snprintf(hint, APP_HINT, "show the help of the command");
 }

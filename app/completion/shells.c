@@ -39,7 +39,7 @@ static void put_commands(void) {
 
 static void bash_begin(void) {
     printf("# bash completion for voussoir, written by 'voussoir completion bash'\n\n"
-           "# Files with one of the endings, or any without one, and folders\n"
+           "# Files with one of the extensions, or any if none is given, and folders\n"
            "_voussoir_files() {\n"
            "    local IFS=$'\\n' path ending\n"
            "    compopt -o filenames 2>/dev/null\n"

@@ -18,7 +18,7 @@ static int draw(const app_convergence *o, const char *path, const char *output, 
     double *block = count > 0 ? malloc(COLUMNS * (size_t)count * sizeof *block) : NULL;
     char title[256];
     if (!block) {
-        app_complain("%s: there is nothing to draw: solved before the first iteration", path);
+        app_complain("%s: nothing to draw: solved before the first iteration", path);
         return APP_DATA;
     }
     double *iteration = block, *energy = block + count, *natural = energy + count;
@@ -42,8 +42,8 @@ static int draw(const app_convergence *o, const char *path, const char *output, 
                    .line = o->tolerance * o->tolerance * result->measures.energy_scale,
                    .curves = 1,
                    .curve = {{NULL, energy}}},
-                  {.title =
-                       result->islands > 1 ? "natural map, relative, of the island at work" : "natural map, relative",
+                  {.title = result->islands > 1 ? "relative natural-map error of the current island"
+                                                : "relative natural-map error",
                    .x = iteration,
                    .count = count,
                    .log = true,

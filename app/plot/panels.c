@@ -185,12 +185,12 @@ static int draw_in(const app_figure *f, const char *folder, const char *output) 
     const int code = app_gnuplot_run(folder, NAME);
     (void)snprintf(picture, sizeof picture, "%s/%s%s", folder, NAME, ending);
     if (code == 127)
-        app_complain("gnuplot was not found on PATH; install it (Debian: gnuplot-nox), or give --keep FOLDER for data "
-                     "and script");
+        app_complain(
+            "gnuplot not found on PATH; install it (Debian: gnuplot-nox), or keep data and script with --keep FOLDER");
     else if (code != 0)
-        app_complain("gnuplot could not draw; give --keep FOLDER and see gnuplot.log there");
+        app_complain("gnuplot failed; use --keep FOLDER and see gnuplot.log there");
     else if (!copy(picture, output))
-        app_complain("%s: cannot be written (%s); give -o another place", output, strerror(errno));
+        app_complain("%s: cannot write the file (%s); give another -o", output, strerror(errno));
     else
         return APP_DONE;
     return APP_DATA;
@@ -201,7 +201,7 @@ int app_figure_draw(const app_figure *figure, const char *output, const char *ke
     if (keep) {
         if (mkdir(keep, 0777) == 0 || errno == EEXIST)
             return draw_in(figure, keep, output);
-        app_complain("%s: cannot be made (%s); give --keep another place", keep, strerror(errno));
+        app_complain("%s: cannot create the folder (%s); give another --keep", keep, strerror(errno));
         return APP_DATA;
     }
     if (!app_scratch_make(folder))

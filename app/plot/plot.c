@@ -30,7 +30,7 @@ typedef struct plot_options {
 // ---- what there is to see -----------------------------------------------------------------------------------------
 
 typedef struct quantity {
-    const char *name, *title, *says;
+    const char *name, *title, *description;
     bool log;
     // Series of the file that are drawn as they are, with their labels; those that are computed have none.
     const char *series[3], *label[3];
@@ -41,46 +41,53 @@ enum { ENERGY, MOMENTUM, ANGULAR, CONTACTS, ITERATIONS, ERROR, ENERGY_ERROR, PEN
 static const quantity table[QUANTITIES] = {
     [ENERGY] = {.name = "energy",
                 .title = "energy (J)",
-                .says = "changes; balance: start + work - dissipation, if every step is a frame"},
-    [MOMENTUM] = {.name = "momentum", .title = "momentum (kg m/s)", .says = "of all dynamic bodies, x y z"},
-    [ANGULAR] = {.name = "angular-momentum", .title = "angular momentum (kg m²/s)", .says = "about the origin, x y z"},
+                .description = "changes since the start; balance (work - dissipation) if every step is a frame"},
+    [MOMENTUM] = {.name = "momentum",
+                  .title = "momentum (kg m/s)",
+                  .description = "x, y, z; sum of all dynamic bodies"},
+    [ANGULAR] = {.name = "angular-momentum",
+                 .title = "angular momentum (kg m²/s)",
+                 .description = "x, y, z about the origin"},
     [CONTACTS] = {.name = "contacts",
                   .title = "contacts",
-                  .says = "found, with an impulse; islands",
+                  .description = "number detected, number with an impulse, number of islands",
                   .series = {"contacts", "active", "islands"},
-                  .label = {"found", "active", "islands"},
+                  .label = {"detected", "active", "islands"},
                   .scale = 1},
     [ITERATIONS] = {.name = "iterations",
-                    .title = "iterations of a step",
-                    .says = "of the solver",
+                    .title = "solver iterations per step",
+                    .description = "solver iterations and factorizations per step",
                     .series = {"iterations", "factorizations"},
                     .label = {"iterations", "factorizations"},
                     .scale = 1},
     [ERROR] = {.name = "error",
-               .title = "relative error of a step",
-               .says = "root of energy error over e0; natural map",
+               .title = "relative error per step",
+               .description = "square root of the energy error over e0, and natural map",
                .log = true},
     [ENERGY_ERROR] = {.name = "energy-error",
-                      .title = "energy error of a step (J)",
-                      .says = "and e0, that of doing nothing",
+                      .title = "energy error per step (J)",
+                      .description = "after the solve, and e0, that of zero impulses",
                       .log = true,
                       .series = {"energy_error", "energy_scale"},
-                      .label = {"solved", "doing nothing"},
+                      .label = {"solution", "zero impulses"},
                       .scale = 1},
     [PENETRATION] = {.name = "penetration",
                      .title = "penetration (m)",
-                     .says = "largest of all contacts",
+                     .description = "maximum over all contacts",
                      .log = true,
                      .series = {"penetration"},
                      .scale = 1},
     [DRIFT] = {.name = "drift",
-               .title = "joint drift (m)",
-               .says = "largest violation of a joint",
+               .title = "constraint drift (m)",
+               .description = "maximum violation of the joints",
                .log = true,
                .series = {"joint_drift"},
                .scale = 1},
-    [TIME] =
-        {.name = "time", .title = "time of a step (ms)", .says = "wall clock", .series = {"seconds"}, .scale = 1e3},
+    [TIME] = {.name = "time",
+              .title = "wall time per step (ms)",
+              .description = "wall time per step",
+              .series = {"seconds"},
+              .scale = 1e3},
 };
 
 // ---- numbers ------------------------------------------------------------------------------------------------------
@@ -262,7 +269,7 @@ static int plot_run(const plot_options *o, const char *path, const int *asked, i
     if (!error)
         r.info = vs_trajectory_reader_get_info(r.reader);
     if (!error && r.info->frames == 0) {
-        app_complain("%s: has no frame yet; wait until the simulation has written some", path);
+        app_complain("%s: no frames yet; wait until the simulation has written some", path);
     } else {
         if (!error && count == 0)
             asked = which, count = choose(&r, which);
@@ -272,7 +279,7 @@ static int plot_run(const plot_options *o, const char *path, const int *asked, i
             char text[512];
             app_explain(path, error, context, text, sizeof text);
             app_complain("%s: %s%s", path, text,
-                         r.reader || error != VS_ERROR_DATA ? "" : "; a contact problem is drawn with --convergence");
+                         r.reader || error != VS_ERROR_DATA ? "" : "; use --convergence for a contact problem");
             code = app_exit_code(error);
         } else
             code = app_figure_draw(&figure, output, o->keep);
@@ -289,22 +296,22 @@ void app_plot_help(FILE *to) {
     (void)fputs(
         "usage: voussoir plot TRAJECTORY.h5 [QUANTITY...] [-o FIGURE.svg|.png]\n"
         "       voussoir plot PROBLEM.hdf5 --convergence [--solver NAME] [--model NAME] [--tol T]\n\n"
-        "Draws what a run says about itself over time, by gnuplot. Without a quantity: an overview. The file may\n"
-        "still be written by a running simulation. With --convergence a contact problem (FCLIB; 'voussoir run\n"
-        "--capture' writes those of single steps) is solved, and the error of every iteration is "
-        "drawn.\n\nquantities\n",
+        "Plots quantities of a trajectory over time with gnuplot; without a quantity, an overview. A simulation may\n"
+        "still be writing the file. With --convergence, solves a contact problem (FCLIB; 'voussoir run --capture'\n"
+        "writes those of single steps) and plots the error of every iteration.\n\n"
+        "quantities\n",
         to);
     for (int k = 0; k < QUANTITIES; k++)
-        (void)fprintf(to, "  %-17s %s\n", table[k].name, table[k].says);
-    (void)fputs("\noptions\n"
-                "  -o, --output FIGURE     .svg or .png; default: the file's name with .svg, in this folder\n"
-                "  --size WxH              of the figure in px, for instance 800x300; a PNG has twice as many\n"
-                "  --keep FOLDER           leave data (figure.dat) and gnuplot's script (figure.gp) there, to change "
-                "the figure\n"
-                "  --convergence           error over iterations of one problem\n"
-                "  --solver NAME           of --convergence, default auto (see 'voussoir help solve')\n"
-                "  --model NAME            of --convergence: exact, relaxed or frictionless; default exact\n"
-                "  --tol T                 of --convergence, default 1e-8\n\n"
+        (void)fprintf(to, "  %-17s %s\n", table[k].name, table[k].description);
+    (void)fputs("\n"
+                "options\n"
+                "  -o, --output FIGURE     .svg or .png; default: the name of the input with .svg, in this directory\n"
+                "  --size WxH              size in pixels, for instance 800x300; a PNG has twice as many\n"
+                "  --keep FOLDER           keep the data (figure.dat) and the gnuplot script (figure.gp) in FOLDER\n"
+                "  --convergence           plot the error over the iterations of a solver\n"
+                "  --solver NAME           solver of --convergence, default auto (see 'voussoir help solve')\n"
+                "  --model NAME            friction model of --convergence: exact (default), relaxed or frictionless\n"
+                "  --tol T                 tolerance of --convergence, default 1e-8\n\n"
                 "examples\n"
                 "  voussoir run balls-in-box -o balls.h5 && voussoir plot balls.h5\n"
                 "  voussoir plot balls.h5 energy error -o balls.png\n"
@@ -330,7 +337,7 @@ static bool read_quantities(int count, char **names, int which[APP_PANELS]) {
     for (int k = 0; k < QUANTITIES; k++)
         known[k] = table[k].name;
     if (count > APP_PANELS) {
-        app_complain("plot: more than %d quantities; draw some of them into another figure", APP_PANELS);
+        app_complain("plot: more than %d quantities; use several figures", APP_PANELS);
         return false;
     }
     for (int k = 0; k < count; k++) {
@@ -340,7 +347,7 @@ static bool read_quantities(int count, char **names, int which[APP_PANELS]) {
         if (which[k] < QUANTITIES)
             continue;
         const char *near = app_nearest(names[k], known);
-        app_complain("plot: there is no quantity %s; %s%s%s", names[k],
+        app_complain("plot: unknown quantity %s; %s%s%s", names[k],
                      near ? "did you mean '" : "'voussoir help plot' lists them", near ? near : "", near ? "'?" : "");
         return false;
     }
@@ -353,7 +360,7 @@ static bool name_output(const char *path, const char *told, char output[], size_
         if (ending && (strcmp(ending, ".svg") == 0 || strcmp(ending, ".png") == 0) &&
             snprintf(output, size, "%s", told) < (int)size)
             return true;
-        app_complain("plot: -o %s: a figure ends with .svg or .png", told);
+        app_complain("plot: -o %s: use the extension .svg or .png", told);
         return false;
     }
     const char *name = app_base_name(path), *dot = strrchr(name, '.');

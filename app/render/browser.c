@@ -69,7 +69,7 @@ static _Noreturn void become(const char *program, const char *scratch, int in, i
 static bool start(app_browser *b, const char *program, const char *scratch) {
     int down[2] = {-1, -1}, up[2] = {-1, -1};
     if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0 || (b->process = fork()) < 0) {
-        (void)snprintf(b->error, sizeof b->error, "no process can be started (%s)", strerror(errno));
+        (void)snprintf(b->error, sizeof b->error, "cannot start a process (%s)", strerror(errno));
         b->process = 0;
         return false;
     }

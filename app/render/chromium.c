@@ -75,8 +75,8 @@ static bool wait_for(app_browser *b, const char *path, double range[2]) {
             return true;
         (void)nanosleep(&pause, NULL);
     }
-    app_complain("%s: the viewer did not open it (%s); try 'voussoir view', or --with paraview", path,
-                 *b->error ? b->error : "it took too long");
+    app_complain("%s: the viewer did not open the file (%s); try 'voussoir view' or --with paraview", path,
+                 *b->error ? b->error : "timeout");
     return false;
 }
 
@@ -114,9 +114,9 @@ static bool take_picture(app_browser *b, double time, bool nearest, const char *
     const char *data = said ? strchr(said, ',') : NULL;
     const bool good = data && write_base64(data + 1, path);
     if (!data)
-        app_complain("no picture: %s", b->error);
+        app_complain("no picture from the viewer: %s", b->error);
     else if (!good)
-        app_complain("%s: cannot be written (%s); give -o another place", path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); give another -o", path, strerror(errno));
     free(said);
     return good;
 }
@@ -127,8 +127,7 @@ static bool take_film(app_browser *b, const app_render_options *o, const double 
     const double to = fmin(isfinite(o->to) ? o->to : range[1], range[1]);
     const double count = floor((to - from) * o->rate / o->speed + 1e-9) + 1;
     if (!(count >= 1 && count <= 100000)) {
-        app_complain("render: from %g s to %g s are %g pictures; give other --from, --to, --rate or --speed", from, to,
-                     count);
+        app_complain("render: %g s to %g s gives %g pictures; change --from, --to, --rate or --speed", from, to, count);
         return false;
     }
     const bool shows = isatty(STDERR_FILENO);
@@ -175,7 +174,7 @@ int app_render_chromium(const app_render_options *options, const char *path, con
     make_url(options, server.port, url);
     bool good = app_browser_open(&b, browser, scratch, options->width, options->height) && app_browser_go(&b, url);
     if (!good && !app_interrupted())
-        app_complain("%s did not start: %s; see whether it runs by itself, or give --with paraview", browser, b.error);
+        app_complain("%s did not start: %s; check that it runs, or use --with paraview", browser, b.error);
     good = good && wait_for(&b, path, range);
     if (good)
         good = options->frames ? take_film(&b, options, range, output, pictures)

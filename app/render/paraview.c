@@ -63,7 +63,7 @@ int app_render_paraview(const app_render_options *options, const char *path, con
     bool good = export_run(path, xdmf);
     if (good && app_process_run(NULL, argv, log, SECONDS) != 0) {
         good = false;
-        app_complain("ParaView could not draw %s; 'pvbatch --version' and 'xvfb-run true' tell whether they run", path);
+        app_complain("ParaView failed on %s; check 'pvbatch --version' and 'xvfb-run true'", path);
     }
     app_scratch_remove(scratch);
     return good ? APP_DONE : APP_DATA;

@@ -29,31 +29,35 @@ void app_render_help(FILE *to) {
     (void)fputs(
         "usage: voussoir render TRAJECTORY.h5 [--time S] [-o PICTURE.png]\n"
         "       voussoir render TRAJECTORY.h5 --frames -o FILM.webm|FILM.mp4|FOLDER\n\n"
-        "Draws a run as the viewer shows it, without a window: by Chromium (CHROMIUM names another browser of its\n"
-        "kind), or by ParaView where there is no Chromium. Films are encoded by ffmpeg; without an ending -o is a\n"
-        "folder for the pictures frame-000001.png, ….\n\n"
-        "  -o, --output NAME       default: the file's name with .png\n"
-        "  --time S                simulated seconds, the nearest frame; default: the last\n"
-        "  --size WxH              px, default 1200x800\n"
-        "  --colour BY             body, speed, spin, force, energy, displacement, island, mass, material, motion;\n"
-        "                          of flexible solids also stress (von Mises) and pressure (of contacts)\n"
-        "  --points                contact points\n"
-        "  --arrows                contact forces\n"
-        "  --chains                chains of forces through the bodies\n"
-        "  --force POWER           forces are drawn larger by this power of ten, for instance 0.5\n"
-        "  --opacity X             of the bodies, 0.05 to 1; default 1, with --chains 0.22\n"
-        "  --azimuth D             where to look from, degrees about z, 0: from x; default: what shows most\n"
-        "  --elevation D           degrees above the ground\n"
-        "  --zoom X                from nearer, for instance 1.3 (Chromium only)\n"
-        "  --look X,Y,Z            the point in the middle of the picture, m (Chromium only)\n"
-        "  --dark                  light on dark\n"
-        "  --with PROGRAM          chromium or paraview; default: whichever is there\n"
-        "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\nfilms\n"
-        "  --frames                all pictures of a time instead of one\n"
-        "  --from S                default: the first frame\n"
-        "  --to S                  default: the last frame\n"
-        "  --rate N                pictures a second, default 30\n"
-        "  --speed X               simulated seconds a second, default 1\n\n"
+        "Renders a trajectory as the viewer shows it, without a window: with Chromium (CHROMIUM selects another\n"
+        "browser of its family), or with ParaView if there is no Chromium. Films are encoded by ffmpeg; if the name\n"
+        "after -o has no extension, it is a folder for the pictures frame-000001.png, ….\n\n"
+        "picture\n"
+        "  -o, --output NAME       output file; default: the name of the trajectory with .png\n"
+        "  --time S                simulated time, rounded to the nearest frame; default: the last frame\n"
+        "  --size WxH              size in pixels, default 1200x800\n"
+        "  --dark                  dark background\n"
+        "  --with PROGRAM          chromium or paraview; default: the first one found\n"
+        "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\n"
+        "content\n"
+        "  --colour BY             colour by body, speed, spin, force, energy, displacement, island, mass, material\n"
+        "                          or motion; flexible solids also by stress (von Mises) and pressure (contacts)\n"
+        "  --points                show contact points\n"
+        "  --arrows                show contact forces\n"
+        "  --chains                show force chains through the bodies\n"
+        "  --force POWER           enlarge forces by this power of ten, for instance 0.5\n"
+        "  --opacity X             opacity of the bodies, 0.05 to 1; default 1, with --chains 0.22\n\n"
+        "camera\n"
+        "  --azimuth D             viewing direction in degrees about z, 0: from x; default: the widest view\n"
+        "  --elevation D           viewing angle in degrees above the ground\n"
+        "  --zoom X                zoom factor, for instance 1.3 (Chromium only)\n"
+        "  --look X,Y,Z            point at the centre of the picture, m (Chromium only)\n\n"
+        "film\n"
+        "  --frames                render a sequence of pictures instead of one\n"
+        "  --from S                start time; default: the first frame\n"
+        "  --to S                  end time; default: the last frame\n"
+        "  --rate N                pictures per second, default 30\n"
+        "  --speed X               simulated seconds per second, default 1\n\n"
         "examples\n"
         "  voussoir run arch -o arch.h5 && voussoir render arch.h5 --chains -o arch.png\n"
         "  voussoir render drum.h5 --time 2.0 --colour speed --size 1600x900 -o drum.png\n"
@@ -90,11 +94,11 @@ static bool check(const app_render_options *o, const char *size, int files) {
     else if (o->look && !is_point(o->look))
         app_complain("render: --look: '%s' is not X,Y,Z in metres; for instance 0,0,1.5", o->look);
     else if (!o->frames && !ends_with(o->output, ".png"))
-        app_complain("render: -o %s: a picture ends with .png; a film needs --frames", o->output);
+        app_complain("render: -o %s: use the extension .png, or --frames for a film", o->output);
     else if (o->frames && ends_with(o->output, ".png"))
-        app_complain("render: -o %s: a film ends with .webm or .mp4, or is a folder for its pictures", o->output);
+        app_complain("render: -o %s: use the extension .webm or .mp4, or a folder for the pictures", o->output);
     else if (o->frames && o->with == APP_WITH_PARAVIEW)
-        app_complain("render: films are drawn by Chromium; leave --with paraview out");
+        app_complain("render: films need Chromium; omit --with paraview");
     else
         return true;
     return false;
@@ -182,7 +186,7 @@ static int encode(const app_render_options *o, const char *folder) {
         line[strcspn(line, "\n")] = '\0';
     if (said)
         (void)fclose(said);
-    app_complain("%s: ffmpeg could not write it%s%s", o->output, *line ? ": " : "", line);
+    app_complain("%s: ffmpeg failed%s%s", o->output, *line ? ": " : "", line);
     return APP_DATA;
 }
 
@@ -191,12 +195,12 @@ static int make_film(const app_render_options *o, const char *path, const char *
     if (!is_film(o->output)) {
         if (mkdir(o->output, 0777) == 0 || errno == EEXIST)
             return app_render_chromium(o, path, browser, viewer, o->output, pictures);
-        app_complain("%s: cannot be made (%s); give -o another place", o->output, strerror(errno));
+        app_complain("%s: cannot create the folder (%s); give another -o", o->output, strerror(errno));
         return APP_DATA;
     }
     char scratch[APP_SCRATCH];
     if (!app_process_is_there("ffmpeg")) {
-        app_complain("ffmpeg was not found on PATH; install it, or give -o FOLDER for the pictures of the film");
+        app_complain("ffmpeg not found on PATH; install it, or write the pictures with -o FOLDER");
         return APP_DATA;
     }
     if (!app_scratch_make(scratch))
@@ -214,10 +218,10 @@ static int draw_by_paraview(const app_render_options *o, const char *path) {
     static const char *const places[] = {"../share/voussoir", "..", NULL};
     char script[PATH_MAX];
     if (!app_process_is_there("pvbatch") || !app_process_is_there("xvfb-run"))
-        app_complain("nothing that draws was found on PATH: install chromium (and build the viewer), or paraview, "
+        app_complain("no renderer found on PATH; install chromium (and build the viewer), or paraview, "
                      "python3-paraview, python3-h5py and xvfb");
     else if (!app_beside(places, "render.py", script))
-        app_complain("render.py, which tells ParaView what to draw, was not found; install voussoir again");
+        app_complain("render.py, the script for ParaView, not found; reinstall voussoir");
     else
         return app_render_paraview(o, path, script, o->output);
     return APP_DATA;
@@ -233,7 +237,7 @@ static int draw(const app_render_options *o, const char *path, int *pictures) {
                          : app_render_chromium(o, path, browser, viewer, o->output, pictures);
     }
     if (o->with == APP_WITH_CHROMIUM || o->frames) {
-        app_complain("no Chromium was found on PATH; install it (Debian: chromium), or set CHROMIUM to its path");
+        app_complain("Chromium not found on PATH; install it (Debian: chromium), or set CHROMIUM to its path");
         return APP_DATA;
     }
     return draw_by_paraview(o, path);
@@ -261,7 +265,7 @@ int app_render(int argc, char **argv) {
         return code;
     }
     if (access(argv[1], R_OK) != 0) {
-        app_complain("%s: cannot be read (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
+        app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
     code = draw(&o, argv[1], &pictures);

@@ -40,7 +40,7 @@ typedef struct app_repro_options {
 typedef struct app_repro app_repro;
 
 typedef struct app_repro_entry {
-    const char *id;     // "003-tab5.3"
+    const char *id;     // "mangoni-thesis-tab5.3"
     const char *title;  // one line
     const char *source; // where in the source
     const char *time;   // about how long, "2 s; --full 1 min"

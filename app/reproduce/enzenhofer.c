@@ -1,4 +1,4 @@
-// Source 004 (Enzenhöfer, Peiret and others): the energy error of a mixed linear complementarity problem.
+// Enzenhöfer et al.: the energy error of a mixed linear complementarity problem.
 //
 // The case study is a rod on two contacts. Figure 5 is projected Gauss-Seidel on a brick wall: the energy error falls
 // from the first iteration, the Fischer-Burmeister function and the natural residual rise at first.
@@ -97,14 +97,13 @@ static void run_printed(app_repro *r) {
                                       .ours = measures.energy_error,
                                       .aim = APP_WITHIN,
                                       .tolerance = 5e-5,
-                                      .note = "the measure itself; agrees to the digits printed"});
-        app_repro_put(r,
-                      &(app_value){.what = "Fischer-Burmeister residual of the same (m/s + N s)",
-                                   .format = "%.4f",
-                                   .source = .2981 + .1019,
-                                   .ours = measures.fischer_burmeister,
-                                   .aim = APP_NOTHING,
-                                   .note = "source's eq 5 gives 2 |x2|, not |x2|; ours: root of the sum of squares"});
+                                      .note = "the measure itself; agrees to the printed digits"});
+        app_repro_put(r, &(app_value){.what = "Fischer-Burmeister residual of the same x and w (m/s + N s)",
+                                      .format = "%.4f",
+                                      .source = .2981 + .1019,
+                                      .ours = measures.fischer_burmeister,
+                                      .aim = APP_NOTHING,
+                                      .note = "eq. 5 of the source gives 2 |x2|, not |x2|; ours: 2-norm"});
     }
     vs_problem_destroy(problem);
 }
@@ -120,20 +119,20 @@ static void run_stated(app_repro *r, const vs_problem *problem) {
     if (!measure(r, problem, x, w, &measures))
         return;
     const double closed = .5 / a * (b1 + couple * x[1]) * (b1 + couple * x[1]) + .5 * a * x[1] * x[1];
-    const char *const printed = "printed value does not follow from the stated data";
-    app_repro_put(r, &(app_value){.what = "first guess, x2 (N s)",
+    const char *const printed = "the printed value is not consistent with the stated data";
+    app_repro_put(r, &(app_value){.what = "initial iterate, x2 (N s)",
                                   .format = "%.4f",
                                   .source = -.1019,
                                   .ours = x[1],
                                   .aim = APP_NOTHING,
                                   .note = printed});
-    app_repro_put(r, &(app_value){.what = "first guess, w1 (m/s)",
+    app_repro_put(r, &(app_value){.what = "initial iterate, w1 (m/s)",
                                   .format = "%.4f",
                                   .source = -.2981,
                                   .ours = w[0],
                                   .aim = APP_NOTHING,
                                   .note = printed});
-    app_repro_put(r, &(app_value){.what = "energy error of the first guess (J)",
+    app_repro_put(r, &(app_value){.what = "energy error of the initial iterate (J)",
                                   .format = "%.5f",
                                   .source = 4.96e-2,
                                   .ours = measures.energy_error,
@@ -418,20 +417,20 @@ static void compare(app_repro *r, const wall *w) {
     char note[120];
     for (int k = 1; k <= SWEEPS; k++)
         rises += w->mean[k][ENERGY] > w->mean[k - 1][ENERGY];
-    (void)snprintf(note, sizeof note, "from %.2e to %.2e J; %d of %d means rise", w->mean[0][ENERGY],
+    (void)snprintf(note, sizeof note, "from %.2e to %.2e J; %d of %d means increase", w->mean[0][ENERGY],
                    w->mean[SWEEPS][ENERGY], rises, SWEEPS);
-    app_repro_claim(r, "mean energy error falls in every iteration", "yes", rises == 0, note);
-    app_repro_put(r, &(app_value){.what = "share of single rises of the energy error (%)",
+    app_repro_claim(r, "mean energy error decreases in every iteration", "yes", rises == 0, note);
+    app_repro_put(r, &(app_value){.what = "share of single increases of the energy error (%)",
                                   .format = "%.2f",
                                   .source = NAN,
                                   .ours = 100. * w->rises / w->pairs,
                                   .aim = APP_NOTHING,
-                                  .note = "over all steps and iterations; the source does not say"});
+                                  .note = "over all steps and iterations; not stated in the source"});
     for (int i = 1; i < MEASURES; i++) {
         char what[96];
         const int at = peak(w, i);
-        (void)snprintf(what, sizeof what, "%s rises at first", names[i]);
-        (void)snprintf(note, sizeof note, "from %.3g at rest to %.3g after %d iterations; the source: about 10",
+        (void)snprintf(what, sizeof what, "%s increases at first", names[i]);
+        (void)snprintf(note, sizeof note, "from %.3g initially to %.3g after %d iterations; source: about 10",
                        w->mean[0][i], w->mean[at][i], at);
         app_repro_claim(r, what, "yes", at > 1, note);
     }
@@ -446,8 +445,8 @@ static void run_figure(app_repro *r) {
     } else if (simulate(r, w)) {
         average(w);
         compare(r, w);
-        if (write_data(r, w, "004-fig5", "004-fig5-steps"))
-            draw(r, "004-fig5", "004-fig5-steps");
+        if (write_data(r, w, "enzenhofer-fig5", "enzenhofer-fig5-steps"))
+            draw(r, "enzenhofer-fig5", "enzenhofer-fig5-steps");
     }
     if (w)
         free(w->of);
@@ -455,9 +454,9 @@ static void run_figure(app_repro *r) {
 }
 
 const app_repro_entry app_repro_enzenhofer[] = {
-    {"004-case", "A rod on two contacts: the energy error of the first guess, as printed and as it follows",
-     "004 case study", "1 s", run_case},
-    {"004-fig5", "Gauss-Seidel on a brick wall: three measures of error over the iterations", "004 figure 5", "1 min",
-     run_figure},
+    {"enzenhofer-case", "Rod on two contacts: energy error of the initial iterate, printed and recomputed",
+     "Enzenhöfer et al., case study", "1 s", run_case},
+    {"enzenhofer-fig5", "Gauss-Seidel on a brick wall: three error measures over the iterations",
+     "Enzenhöfer et al., figure 5", "1 min", run_figure},
     {0},
 };

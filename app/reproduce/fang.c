@@ -1,4 +1,4 @@
-// Source 002 (Fang): a log barrier interior point (PDIP) against first-order methods on settled spheres.
+// Fang 2014: a log barrier interior point (PDIP) against first-order methods on settled spheres.
 //
 // Its times are of Matlab on another machine and another pile; they are printed beside ours. What is compared is done
 // here, in one run on the same problems: our default interior point against PDIP as the slides have it, and against our
@@ -47,7 +47,7 @@ static void put_time(app_repro *r, const order *o, const char *what, double sour
     char line[96], note[120];
     (void)snprintf(line, sizeof line, "%d: %s (s)", o->printed->count, what);
     (void)snprintf(note, sizeof note, "%d iterations; objective %.9g J; error %.0e%s", s->iterations, s->objective,
-                   s->error, isnan(source) ? "" : "; Matlab there");
+                   s->error, isnan(source) ? "" : "; source: Matlab");
     app_repro_put(
         r, &(app_value){
                .what = line, .format = "%.3g", .source = source, .ours = s->seconds, .aim = APP_NOTHING, .note = note});
@@ -83,7 +83,7 @@ static bool run_pdip(app_repro *r, order *o) {
                                           .source = o->printed->stages,
                                           .ours = s.iterations,
                                           .aim = APP_NOTHING,
-                                          .note = "another pile; to an error of 1e-8"});
+                                          .note = "different pile; to an error of 1e-8"});
         }
         // One that gets stuck sets no accuracy to be compared at, and counts only if all do.
         const bool stuck = !(s.error <= 1e-4);
@@ -113,7 +113,7 @@ static bool run_first_order(app_repro *r, order *o, double ours) {
             return false;
         if (!s.supported)
             continue;
-        (void)snprintf(what, sizeof what, "%s to %.0e%s", info.name, o->error, s.reached ? "" : ", given up");
+        (void)snprintf(what, sizeof what, "%s to %.0e%s", info.name, o->error, s.reached ? "" : ", stopped early");
         put_time(r, o, what, NAN, &s);
         // Given up: at least that long.
         if ((s.reached && !o->reached) || (s.reached == o->reached && s.seconds < o->best)) {
@@ -155,7 +155,7 @@ static bool run_ours(app_repro *r, const order *o, app_repro_solved *best) {
 
 static void put_ratio(app_repro *r, const order *o, const char *what, double ratio, const char *note) {
     char line[96];
-    (void)snprintf(line, sizeof line, "%d: %s takes times as long as our default", o->printed->count, what);
+    (void)snprintf(line, sizeof line, "%d: time of %s over that of our default", o->printed->count, what);
     app_repro_put(
         r, &(app_value){
                .what = line, .source = 5, .ours = ratio, .aim = APP_MORE, .source_text = "our aim 5.0", .note = note});
@@ -164,13 +164,13 @@ static void put_ratio(app_repro *r, const order *o, const char *what, double rat
 // Then there is no time to compare.
 static void put_stuck(app_repro *r, const order *o) {
     char line[96];
-    (void)snprintf(line, sizeof line, "%d: PDIP takes times as long as our default", o->printed->count);
+    (void)snprintf(line, sizeof line, "%d: time of PDIP over that of our default", o->printed->count);
     app_repro_put(r, &(app_value){.what = line,
                                   .source = 5,
                                   .ours = NAN,
                                   .aim = APP_MORE,
                                   .source_text = "our aim 5.0",
-                                  .note = "PDIP got stuck far from the solution, whatever the way; ours reached 1e-8"});
+                                  .note = "all variants of PDIP stalled far from the solution; ours reached 1e-8"});
 }
 
 // All piles are equally deep: a narrow one would not settle with this many sweeps. Contacts count within 10 mm, as
@@ -192,13 +192,13 @@ static bool run_order(app_repro *r, const printed *p) {
     good = good && run_first_order(r, &o, ours.seconds);
     if (good) {
         char note[120];
-        (void)snprintf(note, sizeof note, "fastest of its three ways; %d contacts, to %.1e",
+        (void)snprintf(note, sizeof note, "fastest of three variants; %d contacts, to %.1e",
                        vs_problem_get_info(pile.problem).contacts, o.error);
         if (o.stuck)
             put_stuck(r, &o);
         else
             put_ratio(r, &o, "PDIP", o.seconds / ours.seconds, note);
-        (void)snprintf(note, sizeof note, "%s%s", o.best_name, o.reached ? "" : "; none reached it, given up");
+        (void)snprintf(note, sizeof note, "%s%s", o.best_name, o.reached ? "" : "; none reached it, stopped early");
         put_ratio(r, &o, "the best first-order method", o.best / ours.seconds, note);
     }
     vs_problem_destroy(pile.problem);
@@ -266,8 +266,8 @@ static bool run_method(app_repro *r, const vs_problem *problem, vs_method method
     if (!s->supported)
         return true;
     (void)snprintf(what, sizeof what, "%s: iterations", info.name);
-    (void)snprintf(note, sizeof note, "error %.1e%s; another packing, block and residual", s->error,
-                   s->reached ? "" : ", given up");
+    (void)snprintf(note, sizeof note, "error %.1e%s; different packing, block and residual", s->error,
+                   s->reached ? "" : ", stopped early");
     app_repro_put(r, &(app_value){.what = what,
                                   .format = "%.0f",
                                   .source = iterations,
@@ -280,7 +280,7 @@ static bool run_method(app_repro *r, const vs_problem *problem, vs_method method
                                   .source = seconds,
                                   .ours = s->seconds,
                                   .aim = APP_NOTHING,
-                                  .note = "another machine"});
+                                  .note = "different machine"});
     return true;
 }
 
@@ -305,9 +305,9 @@ static void run_block(app_repro *r) {
 }
 
 const app_repro_entry app_repro_fang[] = {
-    {"002-orders", "Settled spheres: barrier method and APGD, and how much faster our default is", "002 timing result",
+    {"fang-orders", "Settled spheres: barrier method and APGD, speedup of our default", "Fang 2014, timing result",
      "2 min; --full 15 min", run_orders},
-    {"002-block", "About 4000 packed spheres under a heavy block: first-order methods to 7e-6", "002 background",
-     "1 min; --full 10 min", run_block},
+    {"fang-block", "About 4000 packed spheres under a heavy block, first-order methods to 7e-6",
+     "Fang 2014, background", "1 min; --full 10 min", run_block},
     {0},
 };

@@ -19,13 +19,13 @@ static void list_file(app_repro *r, const char *name, const char *ending) {
 FILE *app_repro_csv(app_repro *r, const char *name) {
     FILE *file = app_gnuplot_file(r->folder, name, "csv");
     if (!file)
-        (void)app_repro_fail(r, "%s.csv cannot be written to %s", name, r->folder);
+        (void)app_repro_fail(r, "cannot write %s.csv to %s", name, r->folder);
     return file;
 }
 
 bool app_repro_csv_close(app_repro *r, FILE *file, const char *name) {
     if (!app_gnuplot_close(file, name))
-        return app_repro_fail(r, "%s.csv could not be written to %s", name, r->folder);
+        return app_repro_fail(r, "cannot write %s.csv to %s", name, r->folder);
     list_file(r, name, "csv");
     return true;
 }
@@ -35,7 +35,7 @@ FILE *app_repro_figure(app_repro *r, const char *name, int width, int height) {
     if (file)
         (void)fputs("set datafile separator ','\n", file);
     else
-        (void)app_repro_fail(r, "%s.gp cannot be written to %s", name, r->folder);
+        (void)app_repro_fail(r, "cannot write %s.gp to %s", name, r->folder);
     return file;
 }
 
@@ -47,8 +47,8 @@ void app_repro_draw(app_repro *r, FILE *script, const char *name) {
         list_file(r, name, "svg");
         list_file(r, name, "png");
     } else if (code == 127) {
-        app_complain("gnuplot was not found on PATH: %s is not drawn; its data is in %s/%s.csv", name, r->folder, name);
+        app_complain("gnuplot not found on PATH, %s not drawn; its data is in %s/%s.csv", name, r->folder, name);
     } else {
-        app_complain("gnuplot could not draw %s; see %s/gnuplot.log", name, r->folder);
+        app_complain("gnuplot failed on %s; see %s/gnuplot.log", name, r->folder);
     }
 }

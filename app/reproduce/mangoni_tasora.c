@@ -1,4 +1,4 @@
-// Source 000 (Mangoni, Tasora): iterations of an interior point without friction, cold and warm started.
+// Mangoni and Tasora: iterations of an interior point without friction, cold and warm started.
 //
 // Its stopping rule is on bare numbers: residual norms over their sizes below 1e-8 and mean complementarity y'l below
 // 1e-7 J. Ours is on the energy error, relative to that of the free motion (e0), and on the natural map. For a body of
@@ -59,8 +59,8 @@ static void run_table_1(app_repro *r) {
         if (!run_steps(r, &spheres, &sums))
             return;
         char what[96], note[120];
-        (void)snprintf(what, sizeof what, "matrix of %d: mean iterations a step, cold", line[k].size);
-        (void)snprintf(note, sizeof note, "%d spheres, matrix of %.0f on average; %d steps inaccurate", line[k].count,
+        (void)snprintf(what, sizeof what, "matrix size %d: mean iterations per step, cold start", line[k].size);
+        (void)snprintf(note, sizeof note, "%d spheres, mean matrix size %.0f; %d inaccurate steps", line[k].count,
                        6 * line[k].count + sums.contacts / sums.steps, sums.inaccurate);
         app_repro_put(r, &(app_value){.what = what,
                                       .source = line[k].iterations,
@@ -81,7 +81,7 @@ typedef struct table_2 {
 
 // Iterations over all calls; one whose start already meets the tolerance counts 0.
 static bool run_calls(app_repro *r, const table_2 *t, double tolerance, bool compare) {
-    static const char *const names[] = {"started cold", "partial warm start (velocities)", "full warm start"};
+    static const char *const names[] = {"cold start", "partial warm start (velocities)", "full warm start"};
     static const vs_warm_start warm[] = {VS_WARM_START_NONE, VS_WARM_START_PARTIAL, VS_WARM_START_FULL};
     for (int k = 0; k < 3; k++) {
         app_repro_steps sums;
@@ -89,9 +89,9 @@ static bool run_calls(app_repro *r, const table_2 *t, double tolerance, bool com
         if (!run_steps(r, &(frictionless_run){t->scene, t->parameter, warm[k], tolerance, t->calls}, &sums))
             return false;
         char what[96], note[120];
-        (void)snprintf(what, sizeof what, "iterations of %d calls to %g, %s", t->calls, tolerance, names[k]);
-        (void)snprintf(note, sizeof note, "%s%.0f contacts a call; %d calls inaccurate",
-                       compare ? "" : "stricter than the source's rule; ", sums.contacts / sums.steps, sums.inaccurate);
+        (void)snprintf(what, sizeof what, "iterations of %d solves to %g, %s", t->calls, tolerance, names[k]);
+        (void)snprintf(note, sizeof note, "%s%.0f contacts per solve; %d inaccurate solves",
+                       compare ? "" : "stricter than the source; ", sums.contacts / sums.steps, sums.inaccurate);
         app_repro_put(r, &(app_value){.what = what,
                                       .format = "%.0f",
                                       .source = t->published[k],
@@ -118,10 +118,13 @@ static void run_balls(app_repro *r) {
 }
 
 const app_repro_entry app_repro_mangoni_tasora[] = {
-    {"000-tab1", "Balls in a box without friction: iterations for growing matrices, tolerance 1e-8", "000 table 1",
-     "5 s; --full 1 min", run_table_1},
-    {"000-tab2-ball", "Warm start: a ball at rest on a plane", "000 table 2", "1 s", run_ball},
-    {"000-tab2-brick", "Warm start: a brick at rest on four contacts", "000 table 2", "1 s", run_brick},
-    {"000-tab2-balls", "Warm start: balls dropped into a box", "000 table 2", "10 s", run_balls},
+    {"mangoni-tasora-tab1", "Frictionless balls in a box: iterations over matrix size, tolerance 1e-8",
+     "Mangoni and Tasora, table 1", "5 s; --full 1 min", run_table_1},
+    {"mangoni-tasora-tab2-ball", "Warm start: a ball at rest on a plane", "Mangoni and Tasora, table 2", "1 s",
+     run_ball},
+    {"mangoni-tasora-tab2-brick", "Warm start: a brick at rest on four contacts", "Mangoni and Tasora, table 2", "1 s",
+     run_brick},
+    {"mangoni-tasora-tab2-balls", "Warm start: balls dropped into a box", "Mangoni and Tasora, table 2", "10 s",
+     run_balls},
     {0},
 };

@@ -1,4 +1,4 @@
-// Source 003 (thesis): iterations of an interior point without friction, and stacks of odd masses.
+// Mangoni, thesis: iterations of an interior point without friction, and stacks of odd masses.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,9 +44,9 @@ static void run_table(app_repro *r) {
             if (!run_balls(r, line[k].count, size ? .035 : .07, &sums))
                 return;
             char what[96], note[96];
-            (void)snprintf(what, sizeof what, "%d spheres of %s 70 mm: mean iterations a step", line[k].count,
+            (void)snprintf(what, sizeof what, "%d spheres of %s 70 mm: mean iterations per step", line[k].count,
                            size ? "diameter" : "radius");
-            (void)snprintf(note, sizeof note, "cold; %.0f contacts a step; %d steps inaccurate",
+            (void)snprintf(note, sizeof note, "cold start; %.0f contacts per step; %d inaccurate steps",
                            sums.contacts / sums.steps, sums.inaccurate);
             app_repro_put(r, &(app_value){.what = what,
                                           .source = line[k].iterations,
@@ -110,29 +110,29 @@ static void run_stacks(app_repro *r) {
         moved = fmax(moved, s.moved);
     }
     char note[120];
-    (void)snprintf(note, sizeof note, "100 steps; moved by at most %.1e m; %s", moved,
-                   highest == MOST ? "more were not tried" : "the next one does not stand");
-    app_repro_put(r, &(app_value){.what = "spheres that stand, each 10 times heavier than the one below",
+    (void)snprintf(note, sizeof note, "100 steps; maximum displacement %.1e m; %s", moved,
+                   highest == MOST ? "higher stacks not tried" : "the next higher stack falls");
+    app_repro_put(r, &(app_value){.what = "height of a standing stack (spheres), mass ratio 10",
                                   .format = "%.0f",
                                   .source = 15,
                                   .ours = highest,
                                   .aim = APP_MORE,
                                   .note = note});
     char what[96];
-    (void)snprintf(what, sizeof what, "iterations a step: %d spheres over 2 spheres", highest);
+    (void)snprintf(what, sizeof what, "iterations per step: %d spheres relative to 2 spheres", highest);
     app_repro_put(r, &(app_value){.what = what,
                                   .format = "%.2f",
                                   .source = NAN,
                                   .ours = last / first,
                                   .aim = APP_NOTHING,
                                   .source_text = "grows linearly",
-                                  .note = "the source plots it, without numbers"});
+                                  .note = "plotted in the source, without numbers"});
 }
 
 const app_repro_entry app_repro_mangoni_thesis[] = {
-    {"003-tab5.3", "Balls in a box without friction: iterations at tolerance 1e-10, started cold", "003 table 5.3",
-     "5 s; --full 1 min", run_table},
-    {"003-stack", "A guided stack, each sphere ten times heavier than the one below, h = 0.05 s", "003 section 5.3.3",
-     "seconds", run_stacks},
+    {"mangoni-thesis-tab5.3", "Frictionless balls in a box: iterations at tolerance 1e-10, cold start",
+     "Mangoni, thesis, table 5.3", "5 s; --full 1 min", run_table},
+    {"mangoni-thesis-stack", "Guided stack of spheres, each ten times heavier than the one below, h = 0.05 s",
+     "Mangoni, thesis, section 5.3.3", "seconds", run_stacks},
     {0},
 };

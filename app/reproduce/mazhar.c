@@ -1,4 +1,4 @@
-// Source 001 (Mazhar, Melanz, Ferris, Negrut): one step of settled spheres, by an interior point and by APGD.
+// Mazhar et al. 2014: one step of settled spheres, by an interior point and by APGD.
 //
 // Section 5.1 settles 320 spheres with up to 10 000 iterations a step, and with 10, and solves the step that follows:
 // Mosek's iterations, and those of APGD to the same objective. Section 5.2 does so for growing numbers of spheres.
@@ -85,7 +85,7 @@ static bool run_pile(app_repro *r, const printed *p) {
     if (!good)
         return false;
     char what[96], note[120];
-    (void)snprintf(what, sizeof what, "%s settled: interior point, iterations (there Mosek)", p->name);
+    (void)snprintf(what, sizeof what, "%s settled: iterations of the interior point (source: Mosek)", p->name);
     (void)snprintf(note, sizeof note, "%d contacts; to 1e-8; objective %.6g J, error %.0e, %s", contacts, s.objective,
                    s.error, s.reached ? "reached" : "NOT reached");
     app_repro_put(r, &(app_value){.what = what,
@@ -94,11 +94,11 @@ static bool run_pile(app_repro *r, const printed *p) {
                                   .ours = (double)s.iterations,
                                   .aim = APP_LESS,
                                   .note = note});
-    (void)snprintf(what, sizeof what, "%s settled: APGD, iterations to the same objective", p->name);
+    (void)snprintf(what, sizeof what, "%s settled: iterations of APGD to the same objective", p->name);
     (void)snprintf(note, sizeof note, "%s",
                    apgd == -2   ? "not in this build"
-                   : apgd == -1 ? "not reached in 131072"
-                                : "another pile; to the digits that the source prints");
+                   : apgd == -1 ? "not reached in 131072 iterations"
+                                : "different pile; to the digits printed in the source");
     app_repro_put(r, &(app_value){.what = what,
                                   .format = "%.0f",
                                   .source = p->apgd,
@@ -143,7 +143,7 @@ static bool run_size(app_repro *r, int count, growth *g) {
 static void put_size(app_repro *r, const growth *g) {
     char what[96], note[120];
     (void)snprintf(what, sizeof what, "%d spheres, %d contacts: interior point (s)", g->count, g->contacts);
-    (void)snprintf(note, sizeof note, "to 1e-6%s; %d iterations; the source plots Mosek about as fast as APGD",
+    (void)snprintf(note, sizeof note, "to 1e-6%s; %d iterations; in the source Mosek is about as fast as APGD",
                    g->ours.reached ? "" : ", NOT reached", g->ours.iterations);
     app_repro_put(
         r,
@@ -153,7 +153,7 @@ static void put_size(app_repro *r, const growth *g) {
         return;
     (void)snprintf(what, sizeof what, "%d spheres, %d contacts: APGD (s)", g->count, g->contacts);
     (void)snprintf(note, sizeof note, "%d iterations%s", g->apgd.iterations,
-                   g->apgd.reached ? "" : "; given up after a minute");
+                   g->apgd.reached ? "" : "; stopped after one minute");
     app_repro_put(
         r,
         &(app_value){
@@ -161,7 +161,7 @@ static void put_size(app_repro *r, const growth *g) {
 }
 
 static void draw_growth(app_repro *r, const growth *g, int count) {
-    static const char name[] = "001-5.2";
+    static const char name[] = "mazhar-5.2";
     FILE *file = app_repro_csv(r, name);
     if (!file)
         return;
@@ -189,35 +189,35 @@ static void run_growth(app_repro *r) {
         put_size(r, &g[k]);
     }
     const growth *first = &g[count - 3], *last = &g[count - 1];
-    app_repro_put(r, &(app_value){.what = "interior point: time grows as contacts to the power",
+    app_repro_put(r, &(app_value){.what = "interior point: exponent of time over number of contacts",
                                   .format = "%.2f",
                                   .source = NAN,
                                   .ours = log(last->ours.seconds / first->ours.seconds) /
                                           log((double)last->contacts / first->contacts),
                                   .aim = APP_NOTHING,
-                                  .note = "over the last three sizes"});
-    app_repro_put(r, &(app_value){.what = "time of the largest (s); PATH from 448 spheres on",
+                                  .note = "over the three largest sizes"});
+    app_repro_put(r, &(app_value){.what = "time of the largest problem (s); source: PATH from 448 spheres on",
                                   .format = "%.3g",
                                   .source = 3600,
                                   .ours = last->ours.seconds,
                                   .aim = APP_LESS,
                                   .source_text = "over 3600",
-                                  .note = "another machine"});
+                                  .note = "different machine"});
     draw_growth(r, g, count);
 }
 
 const app_repro_entry app_repro_mazhar[] = {
-    {"001-5.1", "320 settled spheres, one step: iterations of an interior point and of APGD", "001 section 5.1", "20 s",
-     run_settled},
-    {"001-5.2", "64 to 2560 settled spheres, one step: how time grows", "001 section 5.2, figure 5",
-     "1 min; --full 10 min", run_growth},
-    {"001-dynamics-ball", "A sliding ball that begins to roll, mu = 0.2: relaxed and exact", "001 figures 8-11", "1 s",
-     app_repro_mazhar_ball},
-    {"001-dynamics-box", "A box that slides to rest, mu = 0.3: relaxed and exact", "001 figures 13-14", "1 s",
-     app_repro_mazhar_box},
-    {"001-dynamics-incline-65", "A box from rest on a slope of 65 degrees, mu = 0.2: relaxed and exact",
-     "001 figures 16-17", "1 s", app_repro_mazhar_incline_65},
-    {"001-dynamics-incline-25", "A box that slides to rest down a slope of 25 degrees, mu = 0.6: relaxed and exact",
-     "001 figures 19-20", "1 s", app_repro_mazhar_incline_25},
+    {"mazhar-5.1", "320 settled spheres, one step: iterations of interior point and APGD",
+     "Mazhar et al. 2014, section 5.1", "20 s", run_settled},
+    {"mazhar-5.2", "64 to 2560 settled spheres, one step: growth of time with size",
+     "Mazhar et al. 2014, section 5.2, figure 5", "1 min; --full 10 min", run_growth},
+    {"mazhar-dynamics-ball", "Ball from sliding to rolling, mu = 0.2, relaxed and exact model",
+     "Mazhar et al. 2014, figures 8-11", "1 s", app_repro_mazhar_ball},
+    {"mazhar-dynamics-box", "Box sliding to rest, mu = 0.3, relaxed and exact model",
+     "Mazhar et al. 2014, figures 13-14", "1 s", app_repro_mazhar_box},
+    {"mazhar-dynamics-incline-65", "Box released on a slope of 65 degrees, mu = 0.2, relaxed and exact model",
+     "Mazhar et al. 2014, figures 16-17", "1 s", app_repro_mazhar_incline_65},
+    {"mazhar-dynamics-incline-25", "Box sliding to rest on a slope of 25 degrees, mu = 0.6, relaxed and exact model",
+     "Mazhar et al. 2014, figures 19-20", "1 s", app_repro_mazhar_incline_25},
     {0},
 };

@@ -1,4 +1,4 @@
-// Source 001, figures 8 to 20: a ball and a box that slide, and a box on two slopes, with the relaxed model and with
+// Mazhar et al. 2014, figures 8 to 20: a ball and a box that slide, and a box on two slopes, with the relaxed model and with
 // exact friction, beside the closed forms. (The report has these four tests; figures 8 to 11 are of the first.)
 //
 //     ball    v = v0 - mu g t until it rolls at t = 2 v0/(7 mu g), then 5/7 v0
@@ -147,29 +147,29 @@ static void compare(app_repro *r, const test *t, const motion *exact, const moti
     char note[120];
     const double end = end_of_sliding(t), step = fabs(acceleration(t)) * STEP;
     if (isfinite(end))
-        app_repro_put(r, &(app_value){.what = t->ball ? "exact: rolls from (s)" : "exact: rests from (s)",
+        app_repro_put(r, &(app_value){.what = t->ball ? "exact: start of rolling (s)" : "exact: time of stopping (s)",
                                       .format = "%.4f",
                                       .source = end,
                                       .ours = found_end(t, exact),
                                       .aim = APP_WITHIN,
                                       .tolerance = 1.001 * STEP,
-                                      .note = "closed form; to one step of 0.0025 s"});
-    (void)snprintf(note, sizeof note, "to what one step changes; %d steps inaccurate", exact->inaccurate);
-    app_repro_put(r, &(app_value){.what = "exact: largest difference in speed from the closed form (m/s)",
+                                      .note = "closed form; within one step of 0.0025 s"});
+    (void)snprintf(note, sizeof note, "within the change of one step; %d inaccurate steps", exact->inaccurate);
+    app_repro_put(r, &(app_value){.what = "exact: maximum difference in speed from the closed form (m/s)",
                                   .format = "%.1e",
                                   .source = 0,
                                   .ours = worst_speed(t, exact),
                                   .aim = APP_WITHIN,
                                   .tolerance = 1.001 * step,
                                   .note = note});
-    app_repro_put(r, &(app_value){.what = "exact: largest height above the plane (m)",
+    app_repro_put(r, &(app_value){.what = "exact: maximum height above the plane (m)",
                                   .format = "%.1e",
                                   .source = 0,
                                   .ours = highest(exact),
                                   .aim = APP_WITHIN,
                                   .tolerance = 1e-6,
-                                  .note = "it must not lift off"});
-    (void)snprintf(note, sizeof note, "by %.2e m; a property of the model; differs in speed by %.2e m/s at most",
+                                  .note = "must not lift off"});
+    (void)snprintf(note, sizeof note, "by %.2e m, a property of the model; maximum difference in speed %.2e m/s",
                    highest(relaxed), worst_speed(t, relaxed));
     app_repro_claim(r, "relaxed: lifts off", "yes", highest(relaxed) > 1e-4, note);
 }
@@ -229,17 +229,17 @@ static void run_test(app_repro *r, const test *t) {
 }
 
 void app_repro_mazhar_ball(app_repro *r) {
-    run_test(r, &(test){"001-dynamics-ball", true, .2, 2, 0, .5});
+    run_test(r, &(test){"mazhar-dynamics-ball", true, .2, 2, 0, .5});
 }
 
 void app_repro_mazhar_box(app_repro *r) {
-    run_test(r, &(test){"001-dynamics-box", false, .3, 2, 0, 1});
+    run_test(r, &(test){"mazhar-dynamics-box", false, .3, 2, 0, 1});
 }
 
 void app_repro_mazhar_incline_65(app_repro *r) {
-    run_test(r, &(test){"001-dynamics-incline-65", false, .2, 0, 65, 1});
+    run_test(r, &(test){"mazhar-dynamics-incline-65", false, .2, 0, 65, 1});
 }
 
 void app_repro_mazhar_incline_25(app_repro *r) {
-    run_test(r, &(test){"001-dynamics-incline-25", false, .6, 2, 25, 2});
+    run_test(r, &(test){"mazhar-dynamics-incline-25", false, .6, 2, 25, 2});
 }

@@ -1,4 +1,4 @@
-// The dynamic tests of source 001 (reproduce_001_dynamics.c).
+// The dynamic tests of Mazhar et al. 2014.
 #ifndef VS_APP_REPRODUCE_MAZHAR_DYNAMICS_H
 #define VS_APP_REPRODUCE_MAZHAR_DYNAMICS_H
 

@@ -106,6 +106,6 @@ bool app_repro_json(const app_repro *r, int count, bool full, int exit_code) {
     const bool good = json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 && putchar('\n') != EOF;
     json_decref(o);
     if (!good)
-        app_complain("the JSON could not be written; check standard output and memory");
+        app_complain("cannot write the JSON; check standard output and free memory");
     return good;
 }

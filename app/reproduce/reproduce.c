@@ -30,7 +30,7 @@
 
 static const app_repro_entry *const sources[] = {app_repro_mangoni_tasora, app_repro_mazhar, app_repro_fang,
                                                  app_repro_mangoni_thesis, app_repro_enzenhofer};
-enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64 };
+enum { SOURCES = sizeof sources / sizeof sources[0], ENTRIES = 64, ID = 64 };
 
 static const app_repro_entry *entry_at(int index) {
     for (int k = 0; k < SOURCES; k++)
@@ -51,32 +51,30 @@ const char *app_reproduce_word(int index) {
 void app_reproduce_help(FILE *to) {
     (void)fputs(
         "usage: voussoir reproduce [list | all | ID...] [OPTIONS]\n\n"
-        "Does published tables and figures again and prints what the source says, what we get, and whether that is "
-        "better.\n"
-        "An ID may be shortened at a dash: 001 is everything of source 001. Without one, the entries are listed.\n\n"
-        "the sources\n"
-        "  000  Mangoni, Tasora: Solving unilateral contact problems in multibody dynamics using a primal-dual "
-        "interior\n"
-        "       point method\n"
-        "  001  Mazhar, Melanz, Ferris, Negrut: An analysis of several methods for handling hard-sphere frictional\n"
-        "       contact in rigid multibody dynamics, TR-2014-11\n"
-        "  002  Fang: An analysis of primal-dual interior point method for computing frictional contact forces, 2014\n"
-        "  003  the thesis that 000 grew into: interior points with joints, friction and flexible bodies\n"
-        "  004  Enzenhöfer, Peiret and others: A unit-consistent error measure for mixed linear complementarity\n"
-        "       problems in multibody dynamics with contact\n\n"
+        "Repeats published tables and figures and prints the published value, ours, and which of them is better. An\n"
+        "ID may be cut at a dash: 'fang' selects all entries of that source. Without an ID, the entries are listed.\n\n"
+        "sources\n"
+        "  mangoni-tasora  Mangoni, Tasora: Solving unilateral contact problems in multibody dynamics using a\n"
+        "                  primal-dual interior point method\n"
+        "  mangoni-thesis  Mangoni, thesis: the same method with joints, friction and flexible bodies\n"
+        "  mazhar          Mazhar, Melanz, Ferris, Negrut: An analysis of several methods for handling hard-sphere\n"
+        "                  frictional contact in rigid multibody dynamics, TR-2014-11\n"
+        "  fang            Fang: An analysis of primal-dual interior point method for computing frictional contact\n"
+        "                  forces, 2014\n"
+        "  enzenhofer      Enzenhöfer, Peiret, Teichmann, Kövecses: A unit-consistent error measure for mixed linear\n"
+        "                  complementarity problems in multibody dynamics with contact\n\n"
         "options\n"
-        "  --full                  the large cases, too: minutes to an hour\n"
-        "  -o, --out DIR           keep figures (SVG, PNG), their data (CSV) and settled problems (HDF5, which a "
-        "second\n"
-        "                          run reads) there; default: a temporary directory, removed at the end\n"
+        "  --full                  include the large cases: minutes to an hour\n"
+        "  -o, --out DIR           keep figures (SVG, PNG), their data (CSV) and settled problems (HDF5, reused by\n"
+        "                          the next run) in DIR; default: a temporary directory\n"
         "  --json                  JSON instead of text\n"
-        "  --quiet                 no progress\n\n"
-        "Times are processor times of the whole process: the load of the machine hardly matters.\n\n"
+        "  --quiet                 do not show progress\n\n"
+        "Times are processor times of the whole process, which hardly depend on the load of the machine.\n\n"
         "examples\n"
-        "  voussoir reproduce 004-case\n"
-        "  voussoir reproduce 001-dynamics --out figures\n"
+        "  voussoir reproduce enzenhofer-case\n"
+        "  voussoir reproduce mazhar-dynamics --out figures\n"
         "  voussoir reproduce all --out results --json\n\n"
-        "Exit code: 0 if no comparison is worse than the source, 3 if one is; 1 wrong usage, 2 an entry failed,\n"
+        "Exit code: 0 if no comparison is worse than the source, 3 if one is; 1 usage error, 2 an entry failed,\n"
         "130 interrupted.\n",
         to);
 }
@@ -89,7 +87,7 @@ static int list(bool json) {
             (void)json_array_append_new(array, json_pack("{s:s,s:s,s:s,s:s}", "id", e->id, "title", e->title, "source",
                                                          e->source, "time", e->time));
         else
-            printf("%-20s %s\n%-20s %s; %s\n", e->id, e->title, "", e->source, e->time);
+            printf("%-27s %s\n%-27s %s; %s\n", e->id, e->title, "", e->source, e->time);
     if (!json)
         return APP_DONE;
     const bool good = array && json_dumpf(array, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
@@ -97,10 +95,21 @@ static int list(bool json) {
     return good ? APP_DONE : APP_DATA;
 }
 
+// The sources had numbers before 0.2: "001-dynamics" is "mazhar-dynamics". `room` holds the translation.
+static const char *translate(const char *word, char room[ID]) {
+    static const char *const names[] = {"mangoni-tasora", "mazhar", "fang", "mangoni-thesis", "enzenhofer"};
+    if (strncmp(word, "00", 2) != 0 || word[2] < '0' || word[2] > '4' || (word[3] && word[3] != '-'))
+        return word;
+    (void)snprintf(room, ID, "%s%s", names[word[2] - '0'], word + 3);
+    return room;
+}
+
 // The ID itself or its beginning up to a dash.
 static bool is_meant(const char *id, const char *word) {
-    const size_t length = strlen(word);
-    return strcmp(word, "all") == 0 || (length > 0 && strncmp(id, word, length) == 0 && strchr("-", id[length]));
+    char room[ID];
+    const char *wanted = translate(word, room);
+    const size_t length = strlen(wanted);
+    return strcmp(word, "all") == 0 || (length > 0 && strncmp(id, wanted, length) == 0 && strchr("-", id[length]));
 }
 
 static bool complain_unknown(const char *word) {
@@ -110,9 +119,9 @@ static bool complain_unknown(const char *word) {
         names[k + 2] = e->id;
     const char *near = app_nearest(word, names);
     if (near)
-        app_complain("reproduce: there is no entry %s; did you mean '%s'?", word, near);
+        app_complain("reproduce: unknown entry %s; did you mean '%s'?", word, near);
     else
-        app_complain("reproduce: there is no entry %s; 'voussoir reproduce list' lists them", word);
+        app_complain("reproduce: unknown entry %s; 'voussoir reproduce list' lists them", word);
     return false;
 }
 
@@ -144,7 +153,7 @@ static bool make_folder(const app_repro_options *o, char folder[APP_REPRO_PATH])
         if (mkdtemp(folder))
             return true;
     }
-    app_complain("%s: cannot be made; check the path and its permissions", folder);
+    app_complain("%s: cannot create the folder; check the path and its permissions", folder);
     return false;
 }
 

@@ -27,7 +27,7 @@ static bool read_setting(void *user, const char *text) {
     const double value = text[length] ? strtod(text + length + 1, &end) : NAN;
     if (length == 0 || length >= sizeof options->name[0] || !end || end == text + length + 1 || *end ||
         !isfinite(value)) {
-        app_complain("--set: '%s' is not name=number; for instance --set mu=0.4", text);
+        app_complain("--set: '%s' is not NAME=NUMBER; for instance --set mu=0.4", text);
         return false;
     }
     if (options->settings == APP_RUN_SETTINGS) {
@@ -65,13 +65,13 @@ static bool read_capture(app_run_options *options) {
 
 static bool check(const app_run_options *o, int operands, char **argv) {
     if (operands == 0)
-        app_complain("run: no scene is given; name a file or one of 'voussoir scenes', for instance "
+        app_complain("run: no scene given; give a file or a name from 'voussoir scenes', for instance "
                      "'%s run arch%s'",
                      app_invocation(), app_is_distributed() ? " --model relaxed" : "");
     else if (operands > 1)
-        app_complain("run: '%s' is too much; a run has one scene", argv[2]);
+        app_complain("run: unexpected argument '%s'; a run has one scene", argv[2]);
     else if (o->resume && !o->checkpoint)
-        app_complain("run: --resume needs --checkpoint FILE, the file to go on from");
+        app_complain("run: --resume needs --checkpoint FILE, the checkpoint to resume from");
     else
         return true;
     return false;
@@ -135,13 +135,11 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
     return check(options, operands, argv) && read_capture(options);
 }
 
-// What is different on several processes.
-static void print_several(FILE *to) {
+static void print_distributed(FILE *to) {
     (void)fputs(
-        "On several processes: give --model relaxed or frictionless; --solver ipm (the default), apgd or spg; bodies\n"
-        "are rigid, and those that joints hold together stay on one process. --capture is for 'voussoir run'. "
-        "After\n"
-        "-- stand options of PETSc. 'voussoir-mpi --help' tells more.\n\n",
+        "Distributed runs need --model relaxed or frictionless and --solver ipm (default), apgd or spg. Bodies are\n"
+        "rigid; bodies connected by joints stay on one rank. --capture is not available. PETSc options follow --.\n"
+        "See 'voussoir-mpi --help'.\n\n",
         to);
 }
 
@@ -155,8 +153,8 @@ static void print_examples(FILE *to) {
                     : "examples\n"
                       "  voussoir run arch\n"
                       "  voussoir run brick-wall --set rows=20 --set columns=10 --duration 2 -o wall.h5\n"
-                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck          Ctrl-C stops it cleanly, then\n"
-                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  goes on\n"
+                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck          stop it with Ctrl-C, then\n"
+                      "  voussoir run scene.json -o out.h5 --checkpoint out.ck --resume  resume it\n"
                       "  voussoir run balls-in-box --capture \"every 100 steps\" && voussoir solve "
                       "balls-in-box-*.hdf5\n\n",
                 to);
@@ -166,46 +164,46 @@ void app_run_help(FILE *to) {
     (void)fprintf(to, "usage: %s run SCENE.json|ROBOT.urdf|MODEL.xml|NAME [OPTIONS]%s\n\n", app_invocation(),
                   app_is_distributed() ? " [-- PETSC OPTIONS]" : "");
     (void)fputs(
-        "Simulates a scene file, or one of the scenes of 'voussoir scenes', and reports how good every step was.\n\n",
+        "Simulates a scene file or a built-in scene ('voussoir scenes') and reports the accuracy of every step.\n\n",
         to);
     if (app_is_distributed())
-        print_several(to);
+        print_distributed(to);
     (void)fputs(
-        "what to simulate\n"
-        "  --set NAME=VALUE        a parameter of the scene, or a number of the file by its place, such as\n"
-        "                          /materials/wood/mu (a JSON pointer); may be given several times\n"
-        "  --duration T            simulated time; default: the scene's. Times are seconds, or have a unit: 2ms\n"
-        "  --step T                of a step; default: the scene's (1/240 s)\n"
-        "  --model NAME            law of friction: exact (Coulomb's), relaxed (convex) or frictionless\n"
+        "scene\n"
+        "  --set NAME=VALUE        set a parameter of the scene, or any number of the file by its JSON pointer, for\n"
+        "                          instance /materials/wood/mu; may be repeated\n"
+        "  --duration T            simulated time; default: the scene's. Times are in seconds or have a unit: 2ms\n"
+        "  --step T                time step; default: the scene's (1/240 s)\n\n"
+        "method\n"
+        "  --model NAME            friction model: exact (Coulomb), relaxed (convex) or frictionless\n"
         "  --tol T                 tolerance of each step, default 1e-8 (see 'voussoir help solve')\n"
-        "  --solver NAME           of each step's contact problem, default auto (see 'voussoir help solve')\n"
-        "  --max-time T            time budget of each step's contact problem, for instance 2ms; default 0: no limit. "
-        "A\n"
-        "                          step that runs out of time goes on with its best iterate and counts as inaccurate\n"
-        "  --warm KIND             start each step from the last one's impulses: full, partial (velocities) or none\n"
-        "  --on-inaccurate WHAT    when a step misses the tolerance: continue with the iterate of least error "
-        "(default),\n"
-        "                          relaxed (take the convex model's) or stop\n"
-        "  --elastic-iterations N  linearise flexible solids up to N times a step (Newton), for instance 20; default: "
-        "the\n"
-        "                          scene's (1). Large steps make no energy then, and cost several times as much\n"
-        "  --threads N             threads, default 1; results have the same bits for any number\n\n"
-        "what to keep\n"
-        "  -o, --output OUT.h5     the trajectory\n"
-        "  --frame S               simulated seconds between its frames; 0: every step; default: the scene's\n"
-        "  --checkpoint FILE       write the state now and then, when interrupted, and at the end\n"
-        "  --checkpoint-every S    wall seconds between checkpoints, default 60\n"
-        "  --resume                go on from the checkpoint; the trajectory is continued, bit for bit\n"
-        "  --capture \"every N steps\"  write the contact problem of every N-th step as FCLIB file NAME-STEP.hdf5,\n"
-        "                          beside the output, else in the current folder; 'voussoir solve' reads it\n\n"
-        "what to see\n"
-        "  --json                  the summary as JSON\n"
-        "  --quiet                 no progress\n\n",
+        "  --solver NAME           solver of each step, default auto (see 'voussoir help solve')\n"
+        "  --max-time T            time budget of each step's solve, for instance 2ms; default 0: no limit. A step\n"
+        "                          that exceeds it uses its best iterate and counts as inaccurate\n"
+        "  --warm KIND             warm start from the previous step: full (default), partial (velocities) or none\n"
+        "  --on-inaccurate ACTION  when a step misses the tolerance: continue with the best iterate (default),\n"
+        "                          relaxed (use the solution of the convex model) or stop\n"
+        "  --elastic-iterations N  Newton iterations per step of flexible solids, for instance 20; default: the\n"
+        "                          scene's (1). More iterations keep large steps from gaining energy, at several\n"
+        "                          times the cost\n"
+        "  --threads N             number of threads, default 1; the result does not depend on it, bit for bit\n\n"
+        "output\n"
+        "  -o, --output OUT.h5     write the trajectory\n"
+        "  --frame T               simulated time between frames; 0: every step; default: the scene's\n"
+        "  --checkpoint FILE       write the state periodically, on interruption and at the end\n"
+        "  --checkpoint-every T    wall time between checkpoints, default 60 (seconds)\n"
+        "  --resume                resume from the checkpoint and append to the trajectory, bit for bit as if\n"
+        "                          uninterrupted\n"
+        "  --capture \"every N steps\"  write the contact problem of every N-th step to NAME-STEP.hdf5 (FCLIB), "
+        "beside\n"
+        "                          the output or in the current directory, for 'voussoir solve'\n"
+        "  --json                  print the summary as JSON\n"
+        "  --quiet                 do not show progress\n\n",
         to);
     print_examples(to);
     (void)fputs(
-        "Ctrl-C ends the run after the current step; a second Ctrl-C ends at once.\n"
-        "Exit code: 0 only if every step met the tolerance; 1 wrong usage, 2 bad data, 3 some steps did not, 130\n"
-        "interrupted.\n",
+        "Ctrl-C ends the run after the current step; a second Ctrl-C kills it.\n"
+        "Exit code: 0 if every step met the tolerance; 1 usage error, 2 bad data, 3 tolerance missed by some steps,\n"
+        "130 interrupted.\n",
         to);
 }

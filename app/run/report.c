@@ -10,40 +10,40 @@
 
 static void show_division(const vs_division_info *d, const app_run_totals *t) {
     app_report_name("ranks");
-    printf("%d; %d … %d bodies and %d … %d contacts each at the end, %" PRId64 " copies of bodies\n", d->ranks,
+    printf("%d; %d to %d bodies and %d to %d contacts per rank at the end, %" PRId64 " ghost bodies\n", d->ranks,
            d->bodies_least, d->bodies_most, d->contacts_least, d->contacts_most, d->ghosts);
     app_report_name("");
-    printf("%" PRId64 " times balanced, %" PRId64 " moves of bodies, %.3g bytes of states a step\n", d->balanced,
+    printf("rebalanced %" PRId64 " times, %" PRId64 " bodies migrated, %.3g bytes of states per step\n", d->balanced,
            d->moved, (double)d->bytes / (double)(t->steps > 0 ? t->steps : 1));
 }
 
 static void show_accuracy(const app_run_totals *t) {
-    app_report_name("inaccurate");
+    app_report_name("inaccurate steps");
     if (t->inaccurate == 0) {
-        printf("no step: all met the tolerance\n");
+        printf("none: all steps met the tolerance\n");
     } else {
-        printf("%" PRId64 " of %" PRId64 " steps missed the tolerance:", t->inaccurate, t->steps);
+        printf("%" PRId64 " of %" PRId64 " missed the tolerance:", t->inaccurate, t->steps);
         for (int k = 0; k < APP_RUN_LISTED && k < t->inaccurate; k++)
             printf(" %" PRId64, t->listed[k]);
         printf("%s\n", t->inaccurate > APP_RUN_LISTED ? " …" : "");
     }
     app_report_name("energy error");
-    printf("%.2e J at most; relative to e0, its root: %.1e", t->energy_error, t->relative_error);
+    printf("%.2e J (maximum); relative, sqrt(error / e0): %.1e", t->energy_error, t->relative_error);
     if (t->worst > 0)
         printf(" (step %" PRId64 ")", t->worst);
     printf("\n");
     app_report_name("penetration");
-    printf("%.2e m at most\n", t->penetration);
-    app_report_name("joint drift");
-    printf("%.2e m at most\n", t->drift);
+    printf("%.2e m (maximum)\n", t->penetration);
+    app_report_name("constraint drift");
+    printf("%.2e m (maximum)\n", t->drift);
 }
 
 static void show_energy(const app_run_totals *t) {
     app_report_name("energy");
-    printf("%.6g J at the start, %.6g J at the end (kinetic %.3g J)\n", t->begin.kinetic + t->begin.potential,
+    printf("%.6g J at the start, %.6g J at the end (%.3g J kinetic)\n", t->begin.kinetic + t->begin.potential,
            t->end.kinetic + t->end.potential, t->end.kinetic);
     app_report_name("");
-    printf("%.3g J dissipated, %.3g J done by loads, motors and driven motion, %.3g J lost to time steps\n",
+    printf("%.3g J dissipated, %.3g J work of loads, motors and prescribed motion, %.3g J time-discretization loss\n",
            t->dissipation, t->work,
            t->begin.kinetic + t->begin.potential + t->work - t->dissipation - t->end.kinetic - t->end.potential);
 }
@@ -51,11 +51,11 @@ static void show_energy(const app_run_totals *t) {
 static void show_inverted(const app_run_totals *t, double h) {
     if (t->inverted_first == 0)
         return;
-    app_report_name("inside out");
-    printf("%d element%s at most, first in step %" PRId64 " (%.4g s): what comes after is not to be trusted\n",
-           t->inverted, t->inverted == 1 ? "" : "s", t->inverted_first, h * (double)t->inverted_first);
+    app_report_name("inverted elements");
+    printf("at most %d element%s, first in step %" PRId64 " (%.4g s): results after that are unreliable\n", t->inverted,
+           t->inverted == 1 ? "" : "s", t->inverted_first, h * (double)t->inverted_first);
     app_report_name("");
-    printf("try a finer or more even mesh there, 10 nodes, \"law\": \"neo-hookean\", a smaller step or "
+    printf("try a finer or more regular mesh, 10-node elements, \"law\": \"neo-hookean\", a smaller step or "
            "--elastic-iterations 20\n");
 }
 
@@ -69,7 +69,7 @@ static void show_times(const app_run_summary *ran) {
     app_report_name("time");
     printf("collide %s, assemble %s, solve %s, total %s", text[0], text[1], text[2], text[3]);
     if (ran->wall > 0 && t->steps > 0)
-        printf("; %.3g times real time", (ran->time - (double)t->first * ran->scene->options.step) / ran->wall);
+        printf("; %.3g x real time", (ran->time - (double)t->first * ran->scene->options.step) / ran->wall);
     printf("\n");
 }
 
@@ -85,9 +85,9 @@ void app_run_report(const app_run_summary *ran) {
     app_report_name("steps");
     printf("%" PRId64 " of %.6g s", t->steps, o->step);
     if (t->first > 0)
-        printf(" after %" PRId64 " of an earlier run", t->first);
+        printf(" after %" PRId64 " of a previous run", t->first);
     if (t->steps > 0)
-        printf("; %.1f contacts (at most %d) and %.1f iterations a step", (double)t->contacts / (double)t->steps,
+        printf("; %.1f contacts (at most %d) and %.1f iterations per step", (double)t->contacts / (double)t->steps,
                t->contacts_most, (double)t->iterations / (double)t->steps);
     printf("\n");
     if (ran->divided)

@@ -72,8 +72,8 @@ static bool all_good(run *r, bool good) {
         return true;
     if (good) {
         app_run_clear(&r->progress);
-        app_complain("a process other than the first failed; all of them must be able to read the same files");
-        r->ran.error = "another process failed";
+        app_complain("another rank failed; all ranks must be able to read the same files");
+        r->ran.error = "another rank failed";
         r->ran.status = "error";
         r->ran.exit_code = app_worse(r->ran.exit_code, APP_DATA);
     }
@@ -112,9 +112,9 @@ static bool complain_unknown(run *r, const char *name) {
         names[k] = info.name;
     const char *near = app_nearest(name, names);
     if (near)
-        (void)snprintf(r->error, sizeof r->error, "there is no scene %s; did you mean '%s'?", name, near);
+        (void)snprintf(r->error, sizeof r->error, "unknown scene %s; did you mean '%s'?", name, near);
     else
-        (void)snprintf(r->error, sizeof r->error, "there is no scene %s; 'voussoir scenes' lists them", name);
+        (void)snprintf(r->error, sizeof r->error, "unknown scene %s; 'voussoir scenes' lists them", name);
     app_complain("run: %s", r->error);
     r->ran.error = r->error;
     r->ran.status = "error";
@@ -132,7 +132,7 @@ static void list_ignored(void *user, vs_log_level level, const char *text) {
 static bool import_scene(run *r) {
     const app_run_options *o = r->options;
     if (o->settings > 0) {
-        (void)snprintf(r->error, sizeof r->error, "%s has no parameters; leave --set away", o->scene);
+        (void)snprintf(r->error, sizeof r->error, "%s has no parameters; omit --set", o->scene);
         app_complain("run: %s", r->error);
         r->ran.error = r->error;
         r->ran.exit_code = APP_USAGE;
@@ -144,7 +144,7 @@ static bool import_scene(run *r) {
     if (error != VS_OK)
         return fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
     if (r->scene->ignored > 0)
-        app_complain("%s: %d %s of the file ignored, listed above; the rest is simulated", o->scene, r->scene->ignored,
+        app_complain("%s: %d %s of the file ignored, as listed above; simulating the rest", o->scene, r->scene->ignored,
                      r->scene->ignored == 1 ? "part" : "parts");
     return true;
 }
@@ -237,7 +237,7 @@ static bool open_files(run *r) {
     const app_run_options *o = r->options;
     if (!o->output && !o->checkpoint)
         return true;
-    app_complain("run: this build has no HDF5 and writes no files; leave --output and --checkpoint away");
+    app_complain("run: this build cannot write files (no HDF5); omit --output and --checkpoint");
     r->ran.exit_code = APP_DATA;
     r->ran.status = "error";
     return false;
@@ -417,9 +417,9 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
 
 static void explain_interruption(const app_run_summary *ran) {
     if (ran->checkpoint)
-        app_complain("interrupted at %.6g s; the same command with --resume goes on", ran->time);
+        app_complain("interrupted at %.6g s; resume with the same command and --resume", ran->time);
     else
-        app_complain("interrupted at %.6g s; with --checkpoint FILE a run can be resumed", ran->time);
+        app_complain("interrupted at %.6g s; use --checkpoint FILE to make a run resumable", ran->time);
 }
 
 // `user` is told whether the report could be written.
@@ -446,7 +446,7 @@ int app_run(int argc, char **argv) {
         return APP_DONE;
     }
     if (options.capture_every > 0 && app_is_distributed()) {
-        app_complain("run: --capture writes the problem of one process; leave it away, or use 'voussoir run'");
+        app_complain("run: --capture is not available in distributed runs; omit it, or use 'voussoir run'");
         return APP_USAGE;
     }
     app_catch_interrupts();

@@ -54,7 +54,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--sweep", .choice = &sweep, .choices = sweeps},
         {.name = "--relaxation", .number = &solver->relaxation},
         {.name = "--outer", .choice = &outer, .choices = outers},
-        {.name = "--judge-every", .count = &solver->check_every, .most = INT_MAX},
+        {.name = "--check-every", .former = "--judge-every", .count = &solver->check_every, .most = INT_MAX},
         {.name = "--form", .choice = &form, .choices = forms},
         {.name = "--linear-solver", .choice = &linear_solver, .choices = linear_solvers},
         {.name = "--tol", .number = &solver->tolerance, .open = true},
@@ -87,21 +87,20 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     return true;
 }
 
-static void print_choices(FILE *to) {
+static void print_linear_solvers(FILE *to) {
     const char *names[BACKENDS + 4];
     list_linear_solvers(names);
-    (void)fputs("  --linear-solver NAME    engine: ", to);
+    (void)fputs("  --linear-solver NAME    ", to);
     for (int k = 0; names[k]; k++)
         (void)fprintf(to, "%s%s", k ? ", " : "", names[k]);
     (void)fputs("\n", to);
 }
 
-// What is different on several processes.
-static void print_several(FILE *to) {
+static void print_distributed(FILE *to) {
     (void)fputs(
-        "On several processes: give --model relaxed or frictionless; --solver ipm (the default), apgd or spg;\n"
-        "--form and --linear-solver have no other choice than auto; --warm is for 'voussoir solve'. After -- stand\n"
-        "options of PETSc. 'voussoir-mpi --help' tells more.\n\n",
+        "Distributed solves need --model relaxed or frictionless and --solver ipm (default), apgd or spg. --form\n"
+        "and --linear-solver accept auto only; --warm is not available. PETSc options follow --. See\n"
+        "'voussoir-mpi --help'.\n\n",
         to);
 }
 
@@ -128,54 +127,53 @@ static void print_examples(FILE *to) {
 void app_solve_help(FILE *to) {
     (void)fprintf(to, "usage: %s solve FILE... [OPTIONS]%s\n\n", app_invocation(),
                   app_is_distributed() ? " [-- PETSC OPTIONS]" : "");
-    (void)fputs("Solves the contact problem in each FCLIB HDF5 file and reports how good the result is.\n\n", to);
+    (void)fputs("Solves the contact problem in each FCLIB HDF5 file and reports the accuracy of the result.\n\n", to);
     if (app_is_distributed())
-        print_several(to);
+        print_distributed(to);
     (void)fputs(
-        "what to solve\n"
-        "  --model NAME            law of friction: exact (Coulomb's, the default), relaxed (convex: a sliding "
-        "contact\n"
-        "                          opens with the speed mu |u_T|) or frictionless\n"
-        "  --tol T                 tolerance, default 1e-8. The energy error must be at most T^2 e0, where e0 is the\n"
-        "                          energy error of no impulses at all; with criterion 'both' FCLIB's relative\n"
-        "                          natural-map error must be at most T as well\n"
-        "  --criterion NAME        what must be met: both (default) or energy\n"
-        "  --max-iter N            iterations at most, default -1: as many as useful\n"
-        "  --max-time T            time budget of the solve, for instance 2ms or 10 (seconds); default 0: no limit.\n"
-        "                          What is returned is the best iterate found in that time, measured; preparing is\n"
-        "                          not part of it\n"
-        "  --fallback NAME         what to return if exact friction does not reach the tolerance: least-error (the\n"
-        "                          iterate of least energy error, default), compliant (the exact solution with the\n"
-        "                          smallest contact compliance that was solved) or relaxed (that of the convex "
-        "model)\n\n"
-        "how\n"
-        "  --solver NAME           method: auto (default); ipm, the interior point of the relaxed and frictionless\n"
-        "                          models; chain, the stages for exact friction; gauss-seidel, jacobi, apgd, spg,\n"
-        "                          admm, barrier, pivoting, lemke. One that solves convex models only is put inside a\n"
-        "                          fixed point on the slip speeds when the model is exact\n"
-        "  --sweep NAME            gauss-seidel: forward (default), symmetric or coloured (parallel over threads)\n"
-        "  --relaxation W          gauss-seidel, jacobi: between 0 and 2; 0 (default): choose\n"
-        "  --outer NAME            exact friction by a convex method: anderson (default) or plain\n"
-        "  --judge-every N         simple methods: iterations between two measurements; 0 (default): choose\n"
-        "  --form NAME             which Newton system is factored: auto, velocity, augmented, impulse\n",
+        "problem\n"
+        "  --model NAME            friction model: exact (Coulomb, the default), relaxed (convex: a sliding contact\n"
+        "                          separates with the speed mu |u_T|) or frictionless\n"
+        "  --tol T                 tolerance, default 1e-8. The energy error must not exceed T^2 e0, where e0 is\n"
+        "                          the energy error of zero impulses; with criterion 'both' the relative\n"
+        "                          natural-map error of FCLIB must not exceed T either\n"
+        "  --criterion NAME        convergence criterion: both (default) or energy\n"
+        "  --max-iter N            maximum number of iterations, default -1: chosen by the method\n"
+        "  --max-time T            time budget, for instance 2ms or 10 (seconds); default 0: no limit. At its end\n"
+        "                          the best iterate so far is returned and measured; preparation does not count\n"
+        "  --fallback NAME         result if exact friction misses the tolerance: least-error (best iterate, the\n"
+        "                          default), compliant (exact solution with the smallest contact compliance that\n"
+        "                          was solved) or relaxed (solution of the convex model)\n\n"
+        "method\n"
+        "  --solver NAME           auto (default); ipm, the interior-point method of the relaxed and frictionless\n"
+        "                          models; chain, the solver cascade of exact friction; gauss-seidel, jacobi,\n"
+        "                          apgd, spg, admm, barrier, pivoting, lemke. With exact friction a convex method\n"
+        "                          is wrapped in a fixed-point iteration on the sliding speeds\n"
+        "  --sweep NAME            gauss-seidel: forward (default), symmetric or coloured (multithreaded)\n"
+        "  --relaxation W          gauss-seidel, jacobi: relaxation factor between 0 and 2; 0 (default): automatic\n"
+        "  --outer NAME            fixed-point iteration around a convex method: anderson (default) or plain\n"
+        "  --check-every N         iterations between convergence checks of the splitting and first-order\n"
+        "                          methods; 0 (default): automatic\n"
+        "  --form NAME             form of the Newton system: auto, velocity, augmented, impulse\n",
         to);
-    print_choices(to);
+    print_linear_solvers(to);
     (void)fputs(
         "  --start NAME            starting point: auto, nocedal, dapuzzo, least-squares\n"
-        "  --warm FILE             start from the solution stored in FILE\n"
-        "  --warm-kind KIND        taken of it: full (velocities and impulses, default) or partial (velocities only)\n"
-        "  --correctors N          centrality correctors an iteration, 0 to 10; -1 (default): choose\n"
-        "  --threads N             threads, default 1; results have the same bits for any number\n\n"
-        "what to see\n"
-        "  --explain               one line a stage of exact friction: what it tried, solved, cost, why it stopped\n"
-        "  --history               one line an iteration\n"
-        "  --json                  JSON instead of a report; several files: one object a line\n"
-        "  --output OUT.hdf5       write problem and solution; several files: a directory, names are kept\n\n",
+        "  --warm FILE             warm start from the solution stored in FILE\n"
+        "  --warm-kind KIND        full (velocities and impulses, default) or partial (velocities only)\n"
+        "  --correctors N          centrality correctors per iteration, 0 to 10; -1 (default): automatic\n"
+        "  --threads N             number of threads, default 1; the result does not depend on it, bit for bit\n\n"
+        "output\n"
+        "  --explain               one line per stage of the solver cascade: islands tried and solved, cost,\n"
+        "                          reason for stopping\n"
+        "  --history               one line per iteration\n"
+        "  --json                  JSON instead of a report; several files: one object per line\n"
+        "  --output OUT.hdf5       write problem and solution; several files: a directory, file names are kept\n\n",
         to);
     print_examples(to);
     (void)fputs(
-        "Ctrl-C stops a solve after the current iteration and reports the best one; a second Ctrl-C ends at once.\n"
-        "Exit code: 0 only if every file met the tolerance, measured on the unscaled problem; 1 wrong usage,\n"
-        "2 bad data, 3 tolerance not met, 130 interrupted; of several files the worst.\n",
+        "Ctrl-C stops a solve after the current iteration and reports the best iterate; a second Ctrl-C kills it.\n"
+        "Exit code: 0 if every file met the tolerance, measured on the unscaled problem; 1 usage error, 2 bad data,\n"
+        "3 tolerance not met, 130 interrupted; with several files, the worst.\n",
         to);
 }

@@ -32,11 +32,11 @@ static void print_model(const app_solve_outcome *s) {
     app_report_name("model");
     printf("%s%s", vs_model_name(model), meaning[model]);
     if (model != s->options->solver.model)
-        printf(", because %s friction did not reach the tolerance", vs_model_name(s->options->solver.model));
+        printf(": %s friction missed the tolerance", vs_model_name(s->options->solver.model));
     printf("\n");
     if (s->result->compliance > 0) {
         app_report_name("compliance");
-        printf("%.1e of each contact's inverse effective mass was added; the errors below are those without it\n",
+        printf("%.1e of the inverse effective mass added to each contact; errors are evaluated without it\n",
                s->result->compliance);
     }
 }
@@ -63,18 +63,18 @@ static void print_solved_by(const vs_result *r) {
         app_report_plural(left, "island");
         printf(" unsolved");
     }
-    printf("%s\n", first && left <= 0 ? "nothing had to be solved" : "");
+    printf("%s\n", first && left <= 0 ? "no contacts to solve" : "");
 }
 
 static void print_stages(const vs_result *r) {
     char seconds[16];
     if (r->stage_count == 0) {
         app_report_name("stages");
-        printf("none: this model is solved as a whole, see --history\n");
+        printf("none: this model is solved in one stage, see --history\n");
         return;
     }
     printf("\n  %-25s %6s %6s %10s %14s %9s %9s  %s\n", "stage", "tried", "solved", "iterations", "factorizations",
-           "time", "error", "stopped because");
+           "time", "error", "reason for stopping");
     for (int k = 0; k < r->stage_count; k++) {
         const vs_stage *s = &r->stages[k];
         app_format_seconds(s->seconds, seconds);
@@ -83,9 +83,9 @@ static void print_stages(const vs_result *r) {
         if (s->solved < s->tried)
             printf("%9.1e  %s\n", s->error, s->stopped ? s->stopped : "");
         else
-            printf("%9s  everything was solved\n", "-");
+            printf("%9s  all solved\n", "-");
     }
-    printf("  tried, solved: islands, groups of contacts that do not act on each other (%d in all)\n", r->islands);
+    printf("  tried, solved: number of contact islands (%d in total)\n", r->islands);
 }
 
 static void print_choice(const app_solve_outcome *s) {
@@ -111,9 +111,9 @@ static void print_choice(const app_solve_outcome *s) {
         printf(" of %lld nonzeros, %.1e flops each", (long long)r->fill, r->flops);
     printf("; %lld triangular solves", (long long)r->triangular_solves);
     if (r->cg_steps > 0)
-        printf("; %lld steps of conjugate gradients in place of factors", (long long)r->cg_steps);
+        printf("; %lld conjugate gradient iterations", (long long)r->cg_steps);
     if (r->islands > 1 && r->fill > 0)
-        printf("; the largest island: %lld nonzeros, %.1e flops", (long long)r->fill, r->flops);
+        printf("; largest island %lld nonzeros, %.1e flops", (long long)r->fill, r->flops);
     printf("\n");
     if (r->positive < 0)
         return; // no inertia and no backward error of unsymmetric factors
@@ -125,7 +125,7 @@ static void print_choice(const app_solve_outcome *s) {
 static void print_measure(const char *name, double value, const char *unit) {
     app_report_name(name);
     if (isnan(value))
-        printf("none (the problem has no objective)\n");
+        printf("not defined (no convex objective)\n");
     else
         printf("%.1e%s%s\n", value, *unit ? " " : "", unit);
 }
@@ -134,25 +134,25 @@ static void print_measures(const app_solve_outcome *s) {
     const vs_measures *m = &s->result->measures;
     const double tol = s->options->solver.tolerance;
     app_report_name("energy error");
-    printf("%.1e J (at most %.1e J: tol^2 of %.1e J without impulses)\n", m->energy_error, tol * tol * m->energy_scale,
+    printf("%.1e J (limit %.1e J = tol^2 x %.1e J at zero impulses)\n", m->energy_error, tol * tol * m->energy_scale,
            m->energy_scale);
     app_report_name("natural map");
     if (s->options->solver.criterion == VS_CRITERION_BOTH)
-        printf("%.1e relative (at most %.1e)\n", m->natural_map_relative, tol);
+        printf("%.1e relative (limit %.1e)\n", m->natural_map_relative, tol);
     else
         printf("%.1e relative\n", m->natural_map_relative);
     print_measure("duality gap", m->duality_gap, "J");
     print_measure("complementarity", m->complementarity, "J");
     print_measure("impulse balance", m->impulse_balance, "J");
     if (s->info.m_e > 0) {
-        print_measure("joint error", m->joint_error_energy, "J");
-        print_measure("joint velocity", m->joint_error_velocity, "m/s, largest");
+        print_measure("joint residual", m->joint_error_energy, "J");
+        print_measure("joint velocity", m->joint_error_velocity, "m/s (maximum)");
     }
-    print_measure("outside the cone", m->cone_violation, "N s, largest");
-    print_measure("outside its dual", m->dual_violation, "m/s, largest");
+    print_measure("cone violation", m->cone_violation, "N s (maximum)");
+    print_measure("dual violation", m->dual_violation, "m/s (maximum)");
     // These two treat the rows of a friction cone one by one: they do not vanish where contacts slide.
-    print_measure("natural residual", m->natural_residual, "(N s and m/s mixed)");
-    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(N s and m/s mixed)");
+    print_measure("natural residual", m->natural_residual, "(mixed units, N s and m/s)");
+    print_measure("Fischer-Burmeister", m->fischer_burmeister, "(mixed units, N s and m/s)");
 }
 
 // What several processes had to tell each other.
@@ -162,14 +162,14 @@ static void print_traffic(const app_solve_outcome *s) {
         return;
     const double iterations = s->result->iterations > 0 ? s->result->iterations : 1;
     app_report_name("ranks");
-    printf("%d, at most %d contacts each; ", t->ranks, t->contacts_most);
+    printf("%d, at most %d contacts per rank; ", t->ranks, t->contacts_most);
     app_report_plural(t->contacts_cut, "contact");
-    printf(" cut\n");
+    printf(" shared\n");
     app_report_name("communication");
-    printf("%.1f exchanges of %s and %.1f sums an iteration", (double)t->exchanges / iterations,
+    printf("%.1f exchanges of %s and %.1f reductions per iteration", (double)t->exchanges / iterations,
            s->info.local ? "impulses" : "body velocities", (double)t->sums / iterations);
     if (t->contacts_cut > 0)
-        printf("; %.0f messages, %.0f bytes a cut contact", (double)t->messages / iterations,
+        printf("; %.0f messages, %.0f bytes per shared contact", (double)t->messages / iterations,
                (double)t->bytes / iterations / t->contacts_cut);
     printf("\n");
 }
@@ -188,7 +188,7 @@ static void print_times(const app_solve_outcome *s) {
         printf("%s%s %s", k ? ", " : "", parts[k].name, text);
     }
     app_format_seconds(s->read_seconds, text);
-    printf("; reading the file %s\n", text);
+    printf("; read file %s\n", text);
 }
 
 static void print_history(const vs_result *r) {

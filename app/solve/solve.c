@@ -192,7 +192,7 @@ static bool names_differ(int files, char **file) {
     for (int i = 0; i < files; i++)
         for (int k = i + 1; k < files; k++)
             if (strcmp(app_base_name(file[i]), app_base_name(file[k])) == 0) {
-                app_complain("%s: --output would write it over the result of %s; solve them apart", file[k], file[i]);
+                app_complain("%s: --output would overwrite the result of %s; solve them separately", file[k], file[i]);
                 return false;
             }
     return true;
@@ -210,8 +210,8 @@ static int prepare_output(const app_solve_options *options, char **file, bool *d
         return APP_USAGE;
     if (mkdir(output, 0777) != 0 && !is_directory(output)) {
         const bool taken = errno == EEXIST;
-        app_complain("%s: cannot be made a directory%s; give --output a directory", output,
-                     taken ? ", a file has this name" : "");
+        app_complain("%s: cannot create the directory%s; give --output a directory", output,
+                     taken ? ": a file has this name" : "");
         return taken ? APP_USAGE : APP_DATA;
     }
     return APP_DONE;
@@ -254,12 +254,12 @@ int app_solve(int argc, char **argv) {
         return APP_DONE;
     }
     if (options.files == 0) {
-        app_complain("solve: no file is given; name one, for instance '%s solve pile.hdf5%s'", app_invocation(),
+        app_complain("solve: no file given; give one, for instance '%s solve pile.hdf5%s'", app_invocation(),
                      app_is_distributed() ? " --model relaxed" : "");
         return APP_USAGE;
     }
     if (options.warm && app_is_distributed()) {
-        app_complain("solve: --warm is for one process; leave it out");
+        app_complain("solve: --warm is not available in distributed solves; omit it");
         return APP_USAGE;
     }
     bool directory = false;
@@ -277,7 +277,7 @@ int app_solve(int argc, char **argv) {
     }
     // A Ctrl-C that came when everything was done has interrupted nothing.
     if (k <= options.files || code == APP_INTERRUPTED) {
-        app_complain("interrupted; run the command again to go on, with --warm if a solution was written");
+        app_complain("interrupted; repeat the command to continue, with --warm if a solution was written");
         code = APP_INTERRUPTED;
     }
     return code;

@@ -103,7 +103,7 @@ static bool read_journal(app_sweep *s, const char *path) {
     size_t room = 0;
     bool good = file != NULL;
     if (!good)
-        app_complain("%s: cannot be read (%s); check its permissions", path, strerror(errno));
+        app_complain("%s: cannot read it (%s); check its permissions", path, strerror(errno));
     for (ssize_t length; good && (length = getline(&line, &room, file)) > 0;)
         good = line[length - 1] != '\n' || take_line(s, line, (size_t)length);
     free(line);
@@ -119,7 +119,7 @@ bool app_sweep_read(app_sweep *s) {
     const int count = scandir(s->options->out, &list, is_journal, alphasort);
     bool good = count >= 0;
     if (!good)
-        app_complain("%s: cannot be read (%s); check its permissions", s->options->out, strerror(errno));
+        app_complain("%s: cannot read it (%s); check its permissions", s->options->out, strerror(errno));
     for (int k = 0; k < count; k++) {
         app_sweep_path(s, list[k]->d_name, path);
         good = good && read_journal(s, path);
@@ -148,11 +148,11 @@ bool app_sweep_open(app_sweep *s) {
     app_sweep_path(s, name, s->path);
     s->journal = open(s->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (s->journal < 0) {
-        app_complain("%s: cannot be written (%s); give --out another directory", s->path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); give another --out", s->path, strerror(errno));
         return false;
     }
     if (!lock(s)) {
-        app_complain("%s: another process is at work on this part; wait until it has ended", s->path);
+        app_complain("%s: another process is running this part; wait until it ends", s->path);
         return false;
     }
     // What follows a line that was cut begins on a new one.
@@ -193,7 +193,8 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
         good = write(s->journal, text, length + 1) == (ssize_t)(length + 1);
     }
     if (!good)
-        app_complain("%s: cannot be written (%s); make room and give the command again", s->path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); free disk space and repeat the command", s->path,
+                     strerror(errno));
     free(text);
     return good;
 }

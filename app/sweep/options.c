@@ -52,25 +52,25 @@ static bool set_twice(const app_sweep_options *o) {
 static bool check(const app_sweep_options *o, int operands, char **argv) {
     if (operands == 0)
         app_complain(
-            "sweep: no scene is given; name a file or one of 'voussoir scenes', for instance 'voussoir sweep box "
+            "sweep: no scene given; give a file or a name from 'voussoir scenes', for instance 'voussoir sweep box "
             "--grid mu=0.1:0.9:9'");
     else if (operands > 1)
-        app_complain("sweep: '%s' is too much; a sweep has one scene", argv[2]);
+        app_complain("sweep: unexpected argument '%s'; a sweep has one scene", argv[2]);
     else if (o->space.axes == 0 && o->space.samples == 1)
-        app_complain("sweep: nothing varies; give --grid, --sample or --table, for instance --grid mu=0.1:0.9:9");
+        app_complain("sweep: no parameter varies; give --grid, --sample or --table, for instance --grid mu=0.1:0.9:9");
     else if (o->space.axes + o->run.settings > APP_RUN_SETTINGS)
         app_complain("sweep: more than %d parameters; write some into the scene file", APP_RUN_SETTINGS);
     else if (set_twice(o))
-        app_complain("sweep: a parameter is varied and fixed with --set; leave one away");
+        app_complain("sweep: a parameter is both varied and set with --set; omit one");
     else if (app_space_count(&o->space) > APP_SWEEP_MOST)
-        app_complain("sweep: more than %d runs; vary less, or in several sweeps", APP_SWEEP_MOST);
+        app_complain("sweep: more than %d runs; use fewer values or several sweeps", APP_SWEEP_MOST);
     else if ((o->part != NULL) + o->mpi + (o->slurm > 0) + (o->commands > 0) > 1)
         app_complain("sweep: --part, --mpi, --slurm and --commands exclude each other; give one");
     else if (o->submit && o->slurm == 0)
         app_complain("sweep: --submit needs --slurm N, the job to submit");
 #ifndef APP_TRAJECTORIES
     else if (o->trajectories)
-        app_complain("sweep: this build has no HDF5 and writes no trajectories; leave --trajectories away");
+        app_complain("sweep: this build cannot write trajectories (no HDF5); omit --trajectories");
 #endif
     else
         return true;
@@ -121,9 +121,9 @@ bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options) {
     if (!check(options, operands, argv))
         return false;
     if (options->space.samples > 1 && !is_random(options) && !options->quiet)
-        app_complain(
-            "sweep: nothing is random: the %d samples are equal; --sample mu=uniform:0.1:0.9 makes them differ",
-            options->space.samples);
+        app_complain("sweep: no parameter is random, so the %d samples are equal; vary one, for instance --sample "
+                     "mu=uniform:0.1:0.9",
+                     options->space.samples);
     return true;
 }
 
@@ -134,68 +134,63 @@ void app_sweep_options_release(app_sweep_options *options) {
 void app_sweep_help(FILE *to) {
     (void)fputs(
         "usage: voussoir sweep SCENE.json|NAME [OPTIONS]\n\n"
-        "Runs a scene many times with different parameters, each run in a process of its own, and writes one table "
-        "with\n"
-        "a row a run. A run that crashes, hangs or has bad parameters is a row with a status; the others go on. "
-        "The\n"
-        "same command once more does what is missing.\n\n"
-        "what varies (a parameter of the scene, or a number of the file by its place, such as /materials/wood/mu)\n"
-        "  --grid NAME=FROM:TO:N   N values from FROM to TO; FROM:TO:N:log for equal ratios; A,B,C for these values.\n"
-        "                          Several grids: every value with every other\n"
-        "  --sample NAME=WHAT      random: uniform:FROM:TO, normal:MEAN:DEVIATION, log:FROM:TO (the logarithm is "
-        "uniform),\n"
-        "                          integer:FROM:TO\n"
-        "  --samples N             random draws, for each point of the grid; default 1. A larger N adds runs to "
-        "those\n"
-        "                          that are there\n"
-        "  --seed N                of the draws, default 1: the same for any number of processes\n"
-        "  --table FILE.csv        a run a line; the first line has the names of the parameters\n"
-        "  --list                  print runs and parameters, run nothing\n\n"
-        "how to simulate ('voussoir help run' tells more)\n"
-        "  --set NAME=VALUE        a parameter that is the same for all runs; may be given several times\n"
+        "Runs a scene many times with different parameters, each run in its own process, and writes one table with\n"
+        "one row per run. A run that crashes, hangs or has invalid parameters becomes a row with its status; the\n"
+        "other runs continue. Repeating the command completes the missing runs.\n\n"
+        "parameters (of the scene, or any number of the file by its JSON pointer, such as /materials/wood/mu)\n"
+        "  --grid NAME=FROM:TO:N   N equally spaced values; FROM:TO:N:log for equal ratios; A,B,C for a list.\n"
+        "                          Several grids are combined: each value with each of the others\n"
+        "  --sample NAME=DIST      random values: uniform:FROM:TO, normal:MEAN:DEVIATION, log:FROM:TO\n"
+        "                          (log-uniform) or integer:FROM:TO\n"
+        "  --samples N             random samples per grid point, default 1. A larger N adds runs to the\n"
+        "                          existing ones\n"
+        "  --seed N                seed of the samples, default 1; the values do not depend on the number of\n"
+        "                          processes\n"
+        "  --table FILE.csv        one run per line; the first line names the parameters\n"
+        "  --set NAME=VALUE        set a parameter for all runs; may be repeated\n"
+        "  --list                  print the runs and their parameters without running them\n\n"
+        "simulation (see 'voussoir help run')\n"
         "  --duration T            simulated time\n"
-        "  --step T                of a step\n"
-        "  --model NAME            law of friction: exact, relaxed or frictionless\n"
+        "  --step T                time step\n"
+        "  --model NAME            friction model: exact, relaxed or frictionless\n"
         "  --tol T                 tolerance of each step\n"
-        "  --solver NAME           of each step's contact problem\n"
-        "  --max-time T            time budget of each step's contact problem\n"
-        "  --warm KIND             start each step from the last one's impulses: full, partial or none\n"
-        "  --on-inaccurate WHAT    when a step misses the tolerance: continue, relaxed or stop\n"
-        "  --elastic-iterations N  linearise flexible solids up to N times a step\n\n"
-        "what to keep\n"
-        "  -o, --out DIR           default 'sweep': runs.h5 and runs.csv, journals, what failed runs said "
-        "(.log)\n"
-        "  --quantity WHAT:NAME    columns of the final state, may be given several times: position, rotation, "
-        "velocity or\n"
-        "                          spin of a body; joint (coordinate, rate), force or torque of a joint. #0, #1, ... "
-        "for\n"
-        "                          those without a name\n"
-        "  --trajectories          DIR/trajectories/MEMBER.h5\n"
-        "  --frame S               simulated seconds between their frames\n\n"
-        "how to run\n"
-        "  --jobs N                processes at once, default: one a processor; with --part and --mpi: 1\n"
-        "  --limit T               time for a run, for instance 60 or 500ms; then it is killed. Default: none\n"
-        "  --max-memory G          GiB for a run, default 0: no limit\n"
-        "  --retry                 failed runs once more\n"
-        "  --collect               run nothing, write the table of what is there\n"
-        "  --quiet                 no progress\n\n"
-        "more machines: a part of a sweep is every N-th run; parts share only the directory\n"
-        "  --part K/N              do part K (0 ... N-1) of N; whichever ends last writes the table\n"
-        "  --commands N            print a command a part, for GNU parallel, xargs and other tools\n"
-        "  --mpi                   under mpirun or srun: the part of this rank (no MPI library is needed)\n"
+        "  --solver NAME           solver of each step\n"
+        "  --max-time T            time budget of each step's solve\n"
+        "  --warm KIND             warm start from the previous step: full, partial or none\n"
+        "  --on-inaccurate ACTION  when a step misses the tolerance: continue, relaxed or stop\n"
+        "  --elastic-iterations N  Newton iterations per step of flexible solids\n\n"
+        "output\n"
+        "  -o, --out DIR           results, default 'sweep': runs.h5 and runs.csv, journals, messages of failed\n"
+        "                          runs (.log)\n"
+        "  --quantity KIND:NAME    add columns of the final state; may be repeated: position, rotation, velocity\n"
+        "                          or spin of a body; joint (coordinate, rate), force or torque of a joint. #0,\n"
+        "                          #1, ... select unnamed ones\n"
+        "  --trajectories          write trajectories to DIR/trajectories/RUN.h5\n"
+        "  --frame T               simulated time between their frames\n\n",
+        to);
+    (void)fputs(
+        "execution\n"
+        "  --jobs N                parallel processes, default: one per processor; with --part and --mpi: 1\n"
+        "  --limit T               time limit per run, for instance 60 or 500ms; default: none\n"
+        "  --max-memory G          memory limit per run in GiB, default 0: no limit\n"
+        "  --retry                 repeat failed runs\n"
+        "  --collect               write the table of the existing results, run nothing\n"
+        "  --quiet                 do not show progress\n\n"
+        "several machines: a part of a sweep is every N-th run; parts share only the directory\n"
+        "  --part K/N              do part K (0 ... N-1) of N; the part that finishes last writes the table\n"
+        "  --commands N            print one command per part, for GNU parallel, xargs and similar tools\n"
+        "  --mpi                   under mpirun or srun: do the part of this rank (no MPI library needed)\n"
         "  --slurm N               write DIR/sweep.sbatch, an array job of N tasks\n"
-        "  --submit                and give it to sbatch\n\n"
+        "  --submit                submit it with sbatch\n\n"
         "examples\n"
         "  voussoir sweep box --grid mu=0.1:0.9:9 --grid speed=1,2,4\n"
         "  voussoir sweep scene.json --sample mu=normal:0.5:0.05 --samples 1000 --quantity position:crate\n"
         "  voussoir sweep scene.json --grid /materials/wood/mu=0.1:0.9:9 --limit 60 -o friction\n"
         "  voussoir sweep arch --grid mu=0.2:0.8:100 --commands 20 | parallel -j 8\n"
         "  mpirun -np 4 voussoir sweep arch --grid mu=0.2:0.8:100 --mpi\n\n"
-        "Ctrl-C ends the runs under way and writes what is there; nothing that was done is lost, not by kill -9 "
-        "either.\n"
-        "Exit code: 0 if every run was run and met the tolerance; 1 wrong usage, 2 bad data, 3 runs failed or "
-        "missed\n"
-        "the tolerance, 130 interrupted. Parts give 0 once they were run, whatever failed: mpirun would end the "
-        "others.\n",
+        "Ctrl-C ends the current runs and writes the results so far. Finished runs are never lost, not even by\n"
+        "kill -9. Exit code: 0 if every run finished and met the tolerance; 1 usage error, 2 bad data, 3 runs failed\n"
+        "or missed the tolerance, 130 interrupted. A part returns 0 once its runs are done, even if some failed:\n"
+        "otherwise mpirun would end the other parts.\n",
         to);
 }

@@ -105,7 +105,7 @@ static bool write_plan(const app_sweep *s, json_t *plan, const char *path) {
     (void)snprintf(temporary, sizeof temporary, "%s.%ld-%d", path, (long)getpid(), s->part);
     if (json_dump_file(plan, temporary, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && rename(temporary, path) == 0)
         return true;
-    app_complain("%s: cannot be written (%s); give --out another directory", path, strerror(errno));
+    app_complain("%s: cannot write the file (%s); give another --out", path, strerror(errno));
     (void)unlink(temporary);
     return false;
 }
@@ -118,9 +118,9 @@ static bool compare_plan(const app_sweep *s, const char *path) {
     if (good && !json_equal(old, plan)) // more samples, or another sweep in the place of nothing
         good = write_plan(s, plan, path);
     else if (!good && !old)
-        app_complain("%s: line %d: %s; give --out another directory", path, why.line, why.text);
+        app_complain("%s: line %d: %s; give another --out", path, why.line, why.text);
     else if (!good)
-        app_complain("%s: holds a sweep with another '%s'; give the command of that one, or another --out",
+        app_complain("%s: contains a sweep with a different '%s'; repeat its command, or give another --out",
                      s->options->out, key);
     json_decref(old);
     json_decref(plan);
@@ -131,7 +131,7 @@ static bool make_folder(const char *path) {
     struct stat status;
     if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
         return true;
-    app_complain("%s: cannot be made a directory (%s); give --out another one", path, strerror(errno));
+    app_complain("%s: cannot create the directory (%s); give another --out", path, strerror(errno));
     return false;
 }
 

@@ -37,12 +37,12 @@ bool app_quantities_add(app_quantities *all, const char *text) {
         return false;
     }
     if (all->count == APP_SWEEP_QUANTITIES) {
-        app_complain("--quantity: more than %d; keep --trajectories instead", APP_SWEEP_QUANTITIES);
+        app_complain("--quantity: more than %d; use --trajectories instead", APP_SWEEP_QUANTITIES);
         return false;
     }
     for (int k = 0; k < all->count; k++) {
         if ((int)all->quantity[k].kind == kind && strcmp(all->quantity[k].name, name) == 0) {
-            app_complain("--quantity: '%.60s' is given twice; leave one away", text);
+            app_complain("--quantity: '%.60s' is given twice; omit one", text);
             return false;
         }
     }

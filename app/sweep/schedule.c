@@ -80,7 +80,7 @@ void app_sweep_keep_line(app_sweep *s, int argc, char **argv) {
 
 static bool check_line(const app_sweep *s) {
     if (!s->arguments[0])
-        app_complain("sweep: the command line is too long to be given on; write the values into a file for --table");
+        app_complain("sweep: the command line is too long; put the values into a file for --table");
     return s->arguments[0] != '\0';
 }
 
@@ -114,7 +114,7 @@ static bool read_rank(app_sweep *s) {
         return read_part(s, text);
     }
     app_complain(
-        "sweep: --mpi: this process is no rank; start it with 'mpirun -np 4 voussoir sweep ... --mpi' or srun");
+        "sweep: --mpi: this process is not a rank; start it with 'mpirun -np 4 voussoir sweep ... --mpi' or srun");
     return false;
 }
 
@@ -146,20 +146,20 @@ static bool write_script(const app_sweep *s, const char *path, const char *folde
             (void)fclose(file);
         return false;
     }
-    (void)fprintf(
-        file,
-        "#!/bin/sh\n"
-        "# A sweep as an array job: submit with 'sbatch %s', add what your site asks for (--time, --account).\n"
-        "# Submitted again it does what is missing. The task that ends last writes the table.\n"
-        "#SBATCH --job-name=voussoir-sweep\n"
-        "#SBATCH --array=0-%" PRId64 "\n"
-        "#SBATCH --ntasks=1\n"
-        "#SBATCH --cpus-per-task=1\n"
-        "#SBATCH --output=\"%s/slurm-%%a.log\"\n"
-        "cd%s || exit 2\n"
-        "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1\n"
-        "exec%s --quiet --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --part \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"\n",
-        path, tasks - 1, s->options->out, quoted, s->arguments, tasks);
+    (void)fprintf(file,
+                  "#!/bin/sh\n"
+                  "# A sweep as an array job: submit it with 'sbatch %s', adding the options your site requires "
+                  "(--time, --account).\n"
+                  "# Submitting it again completes the missing runs. The task that ends last writes the table.\n"
+                  "#SBATCH --job-name=voussoir-sweep\n"
+                  "#SBATCH --array=0-%" PRId64 "\n"
+                  "#SBATCH --ntasks=1\n"
+                  "#SBATCH --cpus-per-task=1\n"
+                  "#SBATCH --output=\"%s/slurm-%%a.log\"\n"
+                  "cd%s || exit 2\n"
+                  "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1\n"
+                  "exec%s --quiet --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --part \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"\n",
+                  path, tasks - 1, s->options->out, quoted, s->arguments, tasks);
     return fclose(file) == 0;
 }
 
@@ -168,7 +168,7 @@ static int submit(const char *path) {
     const pid_t pid = fork();
     if (pid == 0) {
         (void)execlp("sbatch", "sbatch", path, (char *)NULL);
-        app_complain("sweep: sbatch cannot be started (%s); submit %s where Slurm is", strerror(errno), path);
+        app_complain("sweep: cannot start sbatch (%s); submit %s on a machine with Slurm", strerror(errno), path);
         _exit(127);
     }
     int status = 0;
@@ -183,7 +183,7 @@ int app_sweep_slurm(const app_sweep *s) {
         return APP_USAGE;
     app_sweep_path(s, "sweep.sbatch", path);
     if (!getcwd(folder, sizeof folder) || !write_script(s, path, folder)) {
-        app_complain("%s: cannot be written (%s); give --out another directory", path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); give another --out", path, strerror(errno));
         return APP_DATA;
     }
     if (s->options->submit)

@@ -34,14 +34,14 @@ static app_sweep_axis *add_axis(app_space *space, const char *name, size_t lengt
         return NULL;
     }
     if (length == 0 || length >= sizeof axis->name) {
-        app_complain("sweep: '%.60s' does not begin with the name of a parameter; for instance mu=0.1:0.9:9", name);
+        app_complain("sweep: '%.60s' does not start with the name of a parameter; for instance mu=0.1:0.9:9", name);
         return NULL;
     }
     *axis = (app_sweep_axis){.count = 1};
     memcpy(axis->name, name, length);
     for (int k = 0; k < space->axes; k++) {
         if (strcmp(space->axis[k].name, axis->name) == 0) {
-            app_complain("sweep: parameter %s is varied twice; leave one away", axis->name);
+            app_complain("sweep: parameter %s is varied twice; omit one", axis->name);
             return NULL;
         }
     }
@@ -77,7 +77,7 @@ static bool allocate(app_sweep_axis *axis, int count) {
     axis->count = count;
     axis->value = calloc((size_t)count, sizeof *axis->value);
     if (!axis->value)
-        app_complain("sweep: out of memory; vary less");
+        app_complain("sweep: out of memory; use fewer values");
     return axis->value != NULL;
 }
 
@@ -188,7 +188,7 @@ static bool read_rows(app_space *space, const char *path, FILE *file, char **lin
     const int first = space->axes;
     double x[APP_SWEEP_AXES];
     if (getline(line, room, file) < 0) {
-        app_complain("%s: is empty; the first line names parameters, the others have their values", path);
+        app_complain("%s: is empty; the first line names the parameters, the following lines hold their values", path);
         return false;
     }
     if (!read_head(space, *line))
@@ -199,25 +199,25 @@ static bool read_rows(app_space *space, const char *path, FILE *file, char **lin
         if (!**line)
             continue;
         if (read_numbers(*line, ',', x, APP_SWEEP_AXES) != columns || space->axis[first].count == VALUES_MOST) {
-            app_complain("%s:%d: is not a line of %d numbers, or one of more than %d lines; correct it", path, number,
-                         columns, VALUES_MOST);
+            app_complain("%s:%d: expected %d numbers, in at most %d lines; correct the file", path, number, columns,
+                         VALUES_MOST);
             return false;
         }
         if (!add_row(&space->axis[first], columns, x)) {
-            app_complain("%s: out of memory; give fewer lines", path);
+            app_complain("%s: out of memory; use fewer lines", path);
             return false;
         }
     }
     if (space->axis[first].count > 0)
         return true;
-    app_complain("%s: has no line of values below the names; add some", path);
+    app_complain("%s: no values below the names; add some lines", path);
     return false;
 }
 
 bool app_space_add_table(app_space *space, const char *path) {
     FILE *file = fopen(path, "r");
     if (!file) {
-        app_complain("%s: cannot be read (%s); --table needs a CSV file", path, strerror(errno));
+        app_complain("%s: cannot read the file (%s); --table needs a CSV file", path, strerror(errno));
         return false;
     }
     char *line = NULL;

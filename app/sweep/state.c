@@ -22,7 +22,7 @@ bool app_sweep_keep(app_sweep *s, int64_t run, bool done, const app_sweep_result
     if (!m->result)
         m->result = malloc(size);
     if (!m->result) {
-        app_complain("sweep: out of memory; sweep over fewer runs at a time");
+        app_complain("sweep: out of memory; use several smaller sweeps");
         return false;
     }
     memcpy(m->result, result, size);

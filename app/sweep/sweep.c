@@ -65,7 +65,8 @@ static bool hash_file(const char *path, uint64_t *hash) {
         *hash = (*hash ^ (uint64_t)c) * 0x100000001b3u;
     const bool good = file && ferror(file) == 0;
     if (!good)
-        app_complain("%s: cannot be read (%s); name a scene file, or one of 'voussoir scenes'", path, strerror(errno));
+        app_complain("%s: cannot read the file (%s); give a scene file or a name from 'voussoir scenes'", path,
+                     strerror(errno));
     if (file)
         (void)fclose(file);
     return good;
@@ -136,7 +137,7 @@ static int check_scene(const app_sweep *s, int64_t run) {
         return APP_USAGE;
     }
     if (first_good && first->absent[0]) {
-        app_complain("--quantity: the scene has no body or joint '%s'; check its name, or give #0, #1, ...",
+        app_complain("--quantity: the scene has no body or joint '%s'; check its name, or use #0, #1, ...",
                      first->absent);
         return APP_USAGE;
     }
@@ -224,7 +225,7 @@ static bool list_todo(running *r) {
     const app_sweep *s = r->sweep;
     r->todo = calloc((size_t)(s->runs / s->parts) + 1, sizeof *r->todo);
     if (!r->todo) {
-        app_complain("sweep: out of memory; sweep over fewer runs at a time");
+        app_complain("sweep: out of memory; use several smaller sweeps");
         return false;
     }
     for (int64_t m = s->part; m < s->runs; m += s->parts)
@@ -275,7 +276,7 @@ static bool allocate(app_sweep *s) {
     s->runs = app_space_count(&s->options->space);
     s->run = calloc((size_t)s->runs, sizeof *s->run);
     if (!s->run)
-        app_complain("sweep: out of memory; vary less, or in several sweeps");
+        app_complain("sweep: out of memory; use several smaller sweeps");
     return s->run != NULL;
 }
 
@@ -306,7 +307,7 @@ static int end_part(app_sweep *s, const running *r, int code) {
             return APP_DATA;
         app_sweep_report(s, r->done, app_now() - r->start);
     } else if (!s->options->quiet) {
-        printf("part %d/%d: %" PRId64 " runs done now, %" PRId64 " failed; %" PRId64 " of %" PRId64 " missing in all\n",
+        printf("part %d/%d: %" PRId64 " runs done, %" PRId64 " failed; %" PRId64 " of %" PRId64 " missing in total\n",
                s->part, s->parts, r->done, r->failed, missing, s->runs);
     }
     return code;
@@ -358,7 +359,7 @@ static int sweep(app_sweep *s) {
     app_catch_interrupts();
     const int code = run_all(s);
     if (code == APP_INTERRUPTED)
-        app_complain("interrupted; nothing is lost, the same command goes on");
+        app_complain("interrupted; repeat the command to complete the missing runs");
     return code;
 }
 

@@ -199,7 +199,7 @@ static bool write_csv(const app_sweep *s) {
         good = fclose(file) == 0 && good;
     if (good && rename(temporary, path) == 0)
         return true;
-    app_complain("%s: cannot be written (%s); make room and give the command again", path, strerror(errno));
+    app_complain("%s: cannot write the file (%s); free disk space and repeat the command", path, strerror(errno));
     (void)unlink(temporary);
     return false;
 }
@@ -267,7 +267,7 @@ static void fill(const app_sweep *s, arrays *a, int columns) {
 
 static bool write_hdf5(const app_sweep *s) {
     const int columns = count_columns(s->options);
-    char path[APP_SWEEP_PATH], why[512] = "out of memory; sweep over fewer runs at a time";
+    char path[APP_SWEEP_PATH], why[512] = "out of memory; use several smaller sweeps";
     char *plan = app_sweep_plan(s);
     vs_context *context = NULL;
     arrays a = {0};
@@ -316,7 +316,7 @@ static void list_failures(const app_sweep *s, int64_t failed) {
     }
     if (failed > listed) {
         label("");
-        printf("and %" PRId64 " more, in runs.csv\n", failed - listed);
+        printf("and %" PRId64 " more in runs.csv\n", failed - listed);
     }
 }
 
@@ -331,18 +331,18 @@ void app_sweep_report(const app_sweep *s, int64_t now, double seconds) {
     if (done + failed < s->runs)
         printf(", %" PRId64 " missing", s->runs - done - failed);
     printf("\n");
-    label("done now");
+    label("this time");
     if (now > 0)
-        printf("%" PRId64 " in %.3g s, %.3g ms a run\n", now, seconds, 1e3 * seconds / (double)now);
+        printf("%" PRId64 " in %.3g s, %.3g ms per run\n", now, seconds, 1e3 * seconds / (double)now);
     else
-        printf("nothing; all of it was there\n");
+        printf("none; all runs existed\n");
     if (s->options->space.samples > 1) {
         label("seed");
         printf("%d\n", s->options->space.seed);
     }
     if (inaccurate > 0) {
         label("inaccurate");
-        printf("%" PRId64 " runs have steps that missed the tolerance\n", inaccurate);
+        printf("%" PRId64 " runs with steps that missed the tolerance\n", inaccurate);
     }
     list_failures(s, failed);
     label("written to");

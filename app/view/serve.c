@@ -343,10 +343,9 @@ bool app_server_open(app_server *server, int port, const app_resource *resource,
     if (listener < 0 || bind(listener, (const struct sockaddr *)&address, size) != 0 || listen(listener, 1024) != 0 ||
         getsockname(listener, (struct sockaddr *)&address, &size) != 0) {
         if (port > 0)
-            app_complain("port %d of 127.0.0.1 cannot be opened (%s); give another --port, or none", port,
-                         strerror(errno));
+            app_complain("cannot open port %d of 127.0.0.1 (%s); give another --port, or none", port, strerror(errno));
         else
-            app_complain("no port of 127.0.0.1 can be opened (%s)", strerror(errno));
+            app_complain("cannot open any port of 127.0.0.1 (%s)", strerror(errno));
         if (listener >= 0)
             (void)close(listener);
         return false;

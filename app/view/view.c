@@ -48,7 +48,7 @@ static int serve_file(const view_options *options, const char *file, const char 
         return APP_DATA;
     char url[96];
     (void)snprintf(url, sizeof url, "http://127.0.0.1:%d/?file=trajectory.h5", server.port);
-    printf("%s is at %s\nCtrl-C ends\n", file, url);
+    printf("%s: %s\nPress Ctrl-C to stop\n", file, url);
     (void)fflush(stdout);
     if (!options->no_open)
         open_browser(url);
@@ -113,7 +113,7 @@ static int write_page(const char *file, const char *viewer, const char *output) 
     (void)snprintf(path, sizeof path, "%s/standalone.html", viewer);
     char *page = read_text(path), *place = page ? strstr(page, PLACE) : NULL;
     if (!place) {
-        app_complain("%s: no page to put a trajectory into; build the viewer anew", path);
+        app_complain("%s: not a page that can hold a trajectory; rebuild the viewer", path);
         free(page);
         return APP_DATA;
     }
@@ -128,27 +128,28 @@ static int write_page(const char *file, const char *viewer, const char *output) 
         (void)fclose(from);
     free(page);
     if (!good)
-        app_complain("%s: cannot be written (%s); give --standalone another place", output, strerror(errno));
+        app_complain("%s: cannot write the file (%s); give another --standalone", output, strerror(errno));
     else
-        printf("%s: one page that needs nothing else\n", output);
+        printf("%s: self-contained page\n", output);
     return good ? APP_DONE : APP_DATA;
 }
 
 // ---- the command ---------------------------------------------------------------------------------------------------
 
 void app_view_help(FILE *to) {
-    (void)fputs("usage: voussoir view TRAJECTORY.h5 [OPTIONS]\n\n"
-                "Shows a trajectory in the browser: motion, contacts with their forces, charts. The file may still be\n"
-                "written by a running simulation. Only this machine can reach the page.\n\n"
-                "  --port N                port of 127.0.0.1, default 0: any free one\n"
-                "  --no-open               do not open a browser, only say the address\n"
-                "  --standalone PAGE.html  write viewer and trajectory into one page instead, to keep or to mail\n"
-                "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\n"
-                "examples\n"
-                "  voussoir run arch -o arch.h5 && voussoir view arch.h5\n"
-                "  voussoir view arch.h5 --standalone arch.html\n\n"
-                "environment: VOUSSOIR_VIEWER is the folder of the built viewer, if --viewer is not given.\n",
-                to);
+    (void)fputs(
+        "usage: voussoir view TRAJECTORY.h5 [OPTIONS]\n\n"
+        "Shows a trajectory in the browser: motion, contacts with their forces, charts. A simulation may still be\n"
+        "writing the file. The page can be reached from this machine only.\n\n"
+        "  --port N                port on 127.0.0.1, default 0: any free one\n"
+        "  --no-open               print the address without opening a browser\n"
+        "  --standalone PAGE.html  write viewer and trajectory to one page instead, to keep or to send\n"
+        "  --viewer FOLDER         the built viewer, default: the one installed with the command\n\n"
+        "examples\n"
+        "  voussoir run arch -o arch.h5 && voussoir view arch.h5\n"
+        "  voussoir view arch.h5 --standalone arch.html\n\n"
+        "environment: VOUSSOIR_VIEWER is the folder of the built viewer if --viewer is not given.\n",
+        to);
 }
 
 int app_view(int argc, char **argv) {
@@ -172,7 +173,7 @@ int app_view(int argc, char **argv) {
         return APP_USAGE;
     }
     if (access(argv[1], R_OK) != 0) {
-        app_complain("%s: cannot be read (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
+        app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
     char viewer[PATH_MAX];

@@ -41,9 +41,9 @@ bool app_viewer_find(const char *told, char folder[PATH_MAX]) {
     const bool found = chosen ? snprintf(page, sizeof page, "%s/index.html", chosen) < PATH_MAX && exists(page)
                               : app_beside(places, "index.html", page);
     if (!found)
-        app_complain("the viewer was not found%s%s; build it with 'npm ci && npm run build' in viewer/ and give "
-                     "--viewer viewer/dist",
-                     chosen ? " in " : "", chosen ? chosen : "");
+        app_complain(
+            "viewer not found%s%s; build it with 'npm ci && npm run build' in viewer/ and use --viewer viewer/dist",
+            chosen ? " in " : "", chosen ? chosen : "");
     else
         (void)snprintf(folder, PATH_MAX, "%.*s", (int)(strrchr(page, '/') - page), page);
     return found;

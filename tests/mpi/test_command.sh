@@ -98,7 +98,7 @@ verdict "PETSc fails: why" grep -q 'PETSc failed on rank .*nonsense' "$work/erro
 verdict "PETSc fails: not by the time limit" test $((SECONDS - begin)) -lt 30
 
 # A rank is killed in mid-run: the job ends with a message, and no output is left.
-ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --judge-every 2000000000 \
+ranks 3 solve "$problem" --model relaxed --solver apgd --max-iter 2000000000 --check-every 2000000000 \
     --output "$work/killed.hdf5" >/dev/null 2>"$work/error" &
 job=$!
 sleep 2

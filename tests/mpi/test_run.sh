@@ -87,7 +87,7 @@ rm signal.ck
 kill -USR1 "$(pgrep -P $job mpirun || echo $job)"
 wait $job
 verdict "signal: exit code" test $? -eq 130
-verdict "signal: said" grep -q 'interrupted at .* goes on' error
+verdict "signal: said" grep -q 'interrupted at .*resume with' error
 verdict "signal: a report" grep -q 'sphere-pile: interrupted' out
 verdict "signal: a checkpoint" test -s signal.ck
 

@@ -15,7 +15,7 @@ expect() {
     shift 2
     "$command" compare "$@" >"$work/out" 2>"$work/all"
     code=$?
-    grep -v 'gnuplot was not found on PATH' "$work/all" >"$work/err"
+    grep -v 'gnuplot not found on PATH' "$work/all" >"$work/err"
     if [[ $code -ne $wanted ]]; then
         bad "compare $*: exit code $code instead of $wanted: $(head -c 300 "$work/err")"
     elif [[ -z $pattern && -s $work/err ]]; then
@@ -41,24 +41,24 @@ END
 
 expect 0 '' --help
 if grep -q '^examples' "$work/out" && grep -q -- '--peers' "$work/out"; then ok; else bad "help without examples"; fi
-expect 1 '^voussoir: compare: nothing to compare on; '
+expect 1 '^voussoir: compare: no problems given; '
 expect 1 '^voussoir: compare: unknown option --solver; did you mean --solvers\?' a.hdf5 --solver ipm
-expect 1 "^voussoir: --solvers: 'newton' is unknown; choose of: auto, ipm, chain" a.hdf5 --solvers auto,newton --out "$work/u"
-expect 1 "^voussoir: --tols: 'x' is no list of numbers" a.hdf5 --tols 1e-4,x --out "$work/u"
-expect 1 "^voussoir: --tols: '2' is no list of numbers" a.hdf5 --tols 2 --out "$work/u"
+expect 1 "^voussoir: --solvers: 'newton' is unknown; choose from: auto, ipm, chain" a.hdf5 --solvers auto,newton --out "$work/u"
+expect 1 "^voussoir: --tols: 'x' is not a list of numbers" a.hdf5 --tols 1e-4,x --out "$work/u"
+expect 1 "^voussoir: --tols: '2' is not a list of numbers" a.hdf5 --tols 2 --out "$work/u"
 expect 1 "^voussoir: --jobs: '0' is not a whole number" a.hdf5 --jobs 0
 expect 1 "^voussoir: --model: 'convex' is unknown; " a.hdf5 --model convex
 : >"$work/taken"
-expect 2 "^voussoir: $work/taken: cannot be made a directory, a file has this name; " a.hdf5 --out "$work/taken"
+expect 2 "^voussoir: $work/taken: cannot create the directory: a file has this name; " a.hdf5 --out "$work/taken"
 if "$command" doctor | grep -q 'FCLIB (HDF5): no'; then
     echo "$checks checks, $failures failed (a build without HDF5)"
     exit $((failures > 0))
 fi
 expect 2 "^voussoir: $work/none.hdf5: does not exist; check the path" "$work/none.hdf5" --out "$work/u"
 mkdir "$work/empty"
-expect 2 "^voussoir: $work/empty: holds no problem files; " "$work/empty" --out "$work/u"
+expect 2 "^voussoir: $work/empty: contains no problem files; " "$work/empty" --out "$work/u"
 PATH=/usr/bin:/bin expect 2 '^voussoir: compare: --peers needs the program voussoir-peer; ' a.hdf5 --peers --out "$work/u"
-VOUSSOIR_PEER=$work/none expect 2 "^voussoir: $work/none: VOUSSOIR_PEER names no program; " a.hdf5 --peers --out "$work/u"
+VOUSSOIR_PEER=$work/none expect 2 "^voussoir: $work/none: VOUSSOIR_PEER is not a program; " a.hdf5 --peers --out "$work/u"
 
 # ---- a small grid -------------------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ import html.parser, re, sys
 text = open(sys.argv[1], encoding="utf-8").read()
 assert "http://" not in text and "https://" not in text and "<script" not in text and "@import" not in text
 assert all(u.startswith("#") for u in re.findall(r"(?:href|src|url)\s*[=(]\s*['\"]?([^'\")\s>]+)", text))
-assert "Contact solvers compared" in text and "prefers-color-scheme" in text and "BLAS" in text
+assert "Comparison of contact solvers" in text and "prefers-color-scheme" in text and "BLAS" in text
 ids = re.findall(r"\sid=['\"]([^'\"]+)", text)
 class Parser(html.parser.HTMLParser):
     stack, void = [], {"meta", "br", "img", "link"}
@@ -159,7 +159,7 @@ if command -v gnuplot >/dev/null; then
 fi
 PATH=$work/empty "$command" compare "$work/problems/one.hdf5" --solvers auto --out "$work/bare" >"$work/out" 2>"$work/err"
 if [[ $? -eq 0 && -s $work/bare/results.csv && -s $work/bare/report.html ]] &&
-    grep -q 'gnuplot was not found on PATH: no plots are drawn; install it' "$work/err"; then
+    grep -q 'gnuplot not found on PATH, no plots drawn; install it' "$work/err"; then
     ok
 else
     bad "without gnuplot: $(head -c 300 "$work/err")"
@@ -210,7 +210,7 @@ if pgrep -f 'sleep 98765.5' >/dev/null; then bad "a hanging peer was left behind
 if compgen -G "$work/voussoir-compare-*" >/dev/null; then bad "temporary files were left behind"; else ok; fi
 expect 0 '' "$work/problems/two.hdf5" --peers --solvers good,auto --tols 1e-4 --out "$p"
 holds "$p" '[x["solver"] for x in rows] == ["good", "auto"]'
-expect 1 "^voussoir: --solvers: 'bad' is unknown; choose of: auto, .*, good, wrong, crash" a.hdf5 --peers --solvers bad --out "$p"
+expect 1 "^voussoir: --solvers: 'bad' is unknown; choose from: auto, .*, good, wrong, crash" a.hdf5 --peers --solvers bad --out "$p"
 
 # Ctrl-C, while a peer hangs: soon, with what is there. Python, because jobs in the background ignore interrupts.
 "$python" - "$command" "$work" >"$work/out" 2>"$work/err" <<'END'

@@ -29,7 +29,7 @@ COMMON = [
     ("voussoir solve mypile.hdf5 --fallback=com", "voussoir solve mypile.hdf5 --fallback=compliant"),
     ("voussoir run arch -o myn", "voussoir run arch -o mynotes.txt"),
     ("voussoir completion fi", "voussoir completion fish"),
-    ("voussoir reproduce 004-c", "voussoir reproduce 004-case"),
+    ("voussoir reproduce enzenhofer-c", "voussoir reproduce enzenhofer-case"),
 ]
 
 

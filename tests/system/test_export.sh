@@ -25,10 +25,10 @@ expect() {
 }
 
 "$command" export --help >out 2>err && grep -q '^examples' out && ok || bad "no help with examples"
-expect 1 'two files are needed' arch.h5
-expect 1 'two files are needed' arch.h5 a.glb -o b.glb
-expect 1 'the binary kind of glTF is written' arch.h5 a.gltf
-expect 1 '--every is for glTF' arch.h5 a.xdmf --every 2
+expect 1 'give an input and an output file' arch.h5
+expect 1 'give an input and an output file' arch.h5 a.glb -o b.glb
+expect 1 'only binary glTF is supported' arch.h5 a.gltf
+expect 1 '--every applies to glTF only' arch.h5 a.xdmf --every 2
 expect 2 'nothing.h5: does not exist' nothing.h5 a.glb
 expect 2 'nowhere/a.glb: cannot be created' arch.h5 nowhere/a.glb
 expect 0 '' arch.h5 view.xdmf

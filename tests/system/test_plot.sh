@@ -35,17 +35,17 @@ expect() {
 expect 0 '' --help
 grep -q '^examples' out && ok || bad "no examples in the help"
 expect 1 'give one trajectory'
-expect 1 "there is no quantity enrgy; did you mean 'energy'\?" balls.h5 enrgy
-expect 1 "-o balls.pdf: a figure ends with .svg or .png" balls.h5 -o balls.pdf
+expect 1 "unknown quantity enrgy; did you mean 'energy'\?" balls.h5 enrgy
+expect 1 "-o balls.pdf: use the extension .svg or .png" balls.h5 -o balls.pdf
 expect 1 "'7' is not WIDTHxHEIGHT" balls.h5 --size 7
 expect 2 'nothing.h5: does not exist' nothing.h5
-expect 2 'a contact problem is drawn with --convergence' balls-000100.hdf5
+expect 2 'use --convergence for a contact problem' balls-000100.hdf5
 expect 2 'balls.h5: ' balls.h5 --convergence
 
 # ---- figures ----------------------------------------------------------------------------------------------------------
 
 if ! command -v gnuplot >/dev/null; then
-    expect 2 'gnuplot was not found on PATH; install it' balls.h5
+    expect 2 'gnuplot not found on PATH; install it' balls.h5
 else
     expect 0 '' balls.h5
     grep -q 'balls.svg' out && ok || bad "the figure is not named"
@@ -66,7 +66,7 @@ END
     expect 0 '' balls-000100.hdf5 --convergence -o c.svg
     grep -q 'the tolerance is met after' c.svg && ok || bad "the figure of convergence has no title"
     expect 0 '' balls-000100.hdf5 --convergence --solver gauss-seidel --tol 1e-4 -o g.svg
-    expect 2 'cannot be written .*give -o another place' balls.h5 energy -o no/such/folder.svg
+    expect 2 'cannot write the file .*give another -o' balls.h5 energy -o no/such/folder.svg
 fi
 
 # ---- numbers: momentum and balance as h5py and numpy see them ---------------------------------------------------------

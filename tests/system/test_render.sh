@@ -29,22 +29,22 @@ expect() {
 "$command" render --help >out 2>err && grep -q '^examples' out && ok || bad "no help with examples"
 expect 1 'give one trajectory'
 expect 1 "'big' is not WIDTHxHEIGHT" arch.h5 --size big
-expect 1 'a picture ends with .png; a film needs --frames' arch.h5 -o arch.webm
-expect 1 'a film ends with .webm or .mp4' arch.h5 --frames -o arch.png
+expect 1 'use the extension .png, or --frames for a film' arch.h5 -o arch.webm
+expect 1 'use the extension .webm or .mp4' arch.h5 --frames -o arch.png
 expect 1 "--look: '1,2' is not X,Y,Z" arch.h5 --look 1,2
 expect 1 "'speeed' is unknown; did you mean 'speed'. Choose one of: body" arch.h5 --colour speeed
-expect 1 'films are drawn by Chromium' arch.h5 --frames -o film --with paraview
-expect 2 'nothing.h5: cannot be read' nothing.h5
+expect 1 'films need Chromium' arch.h5 --frames -o film --with paraview
+expect 2 'nothing.h5: cannot read the file' nothing.h5
 printf '#!/bin/sh\nexit 3\n' >bin/browser
 chmod +x bin/browser
-CHROMIUM=$work/bin/browser expect 2 'the viewer was not found in .*none' arch.h5 --with chromium --viewer none
+CHROMIUM=$work/bin/browser expect 2 'viewer not found in .*none' arch.h5 --with chromium --viewer none
 
 # Without any program on PATH: what is missing is named. A browser that is none is noticed.
 path=$work/bin
-expect 2 'no Chromium was found on PATH; install it' arch.h5 --with chromium
+expect 2 'Chromium not found on PATH; install it' arch.h5 --with chromium
 expect 2 'install chromium .*or paraview' arch.h5
 path=$PATH
-CHROMIUM=$work/bin/browser expect 2 'did not start: the browser ended; see whether it runs by itself' arch.h5 --viewer viewer
+CHROMIUM=$work/bin/browser expect 2 'did not start: the browser ended; check that it runs' arch.h5 --viewer viewer
 [[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"
 
 if command -v pvbatch >/dev/null && command -v xvfb-run >/dev/null; then

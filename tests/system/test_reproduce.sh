@@ -15,7 +15,7 @@ expect() {
     shift 2
     "$command" reproduce "$@" >"$work/out" 2>"$work/all"
     local code=$?
-    grep -v 'gnuplot was not found on PATH' "$work/all" >"$work/err"
+    grep -v 'gnuplot not found on PATH' "$work/all" >"$work/err"
     if [[ $code -ne $wanted ]]; then
         bad "reproduce $*: exit code $code instead of $wanted: $(head -c 300 "$work/err") $(grep -E 'WORSE|worse' "$work/out")"
     elif [[ -z $pattern && -s $work/err ]]; then
@@ -44,59 +44,61 @@ END
 expect 0 '' --help
 shows '^examples'
 expect 0 '' list
-for id in 000-tab1 000-tab2-ball 000-tab2-brick 000-tab2-balls 001-5.1 001-5.2 001-dynamics-ball 001-dynamics-box \
-    001-dynamics-incline-65 001-dynamics-incline-25 002-orders 002-block 003-tab5.3 003-stack 004-case 004-fig5; do
+for id in mangoni-tasora-tab1 mangoni-tasora-tab2-ball mangoni-tasora-tab2-brick mangoni-tasora-tab2-balls mazhar-5.1 mazhar-5.2 mazhar-dynamics-ball mazhar-dynamics-box \
+    mazhar-dynamics-incline-65 mazhar-dynamics-incline-25 fang-orders fang-block mangoni-thesis-tab5.3 mangoni-thesis-stack enzenhofer-case enzenhofer-fig5; do
     shows "^$id "
 done
 expect 0 ''
-shows '^004-case '
+shows '^enzenhofer-case '
 expect 0 '' list --json
 holds "len(a) >= 16 and all(e['id'] and e['title'] and e['source'] and e['time'] for e in a)"
-expect 1 "^voussoir: reproduce: there is no entry 004-cas; did you mean '004-case'\?" 004-cas
-expect 1 "^voussoir: reproduce: there is no entry nonsense; 'voussoir reproduce list' lists them" nonsense
-expect 1 '^voussoir: reproduce: there is no entry 00;' 00 # shortened at a dash only
-expect 1 '^voussoir: reproduce: unknown option --ful; did you mean --full\?' 004-case --ful
-expect 2 '^voussoir: .*cannot be made; check the path' 004-case --out "$work/no/such/folder"
+expect 1 "^voussoir: reproduce: unknown entry enzenhofer-cas; did you mean 'enzenhofer-case'\?" enzenhofer-cas
+expect 1 "^voussoir: reproduce: unknown entry nonsense; 'voussoir reproduce list' lists them" nonsense
+expect 1 '^voussoir: reproduce: unknown entry 00;' 00 # shortened at a dash only
+expect 1 '^voussoir: reproduce: unknown option --ful; did you mean --full\?' enzenhofer-case --ful
+expect 2 '^voussoir: .*cannot create the folder; check the path' enzenhofer-case --out "$work/no/such/folder"
 
 # ---- the case study: both ways ------------------------------------------------------------------------------------
 
-expect 0 '' 004-case
+expect 0 '' enzenhofer-case
 shows 'energy error of the printed x and w.* 0\.0496 +0\.0496 +same'
-expect 0 '' 004-case --json
-holds "a['exit_code'] == 0 and [e['id'] for e in a['entries']] == ['004-case'] and a['entries'][0]['error'] is None"
+expect 0 '' 004-case --json # its name before 0.2
+holds "[e['id'] for e in a['entries']] == ['enzenhofer-case']"
+expect 0 '' enzenhofer-case --json
+holds "a['exit_code'] == 0 and [e['id'] for e in a['entries']] == ['enzenhofer-case'] and a['entries'][0]['error'] is None"
 # By hand, from the stated data: w1^2/(2a) + a x2^2/2.
-holds "abs(rows['energy error of the first guess (J)']['our_value'] - 0.0200786) < 1e-6"
-holds "abs(rows['first guess, x2 (N s)']['our_value'] + 0.0632125) < 1e-6"
-holds "rows['first guess, x2 (N s)']['verdict'] == 'not comparable'"
+holds "abs(rows['energy error of the initial iterate (J)']['our_value'] - 0.0200786) < 1e-6"
+holds "abs(rows['initial iterate, x2 (N s)']['our_value'] + 0.0632125) < 1e-6"
+holds "rows['initial iterate, x2 (N s)']['verdict'] == 'not comparable'"
 
 # ---- warm start, and a comparison that fails -------------------------------------------------------------------------
 
 # Published: 720 and 90 iterations.
-expect 0 '' 000-tab2-ball --json
-holds "rows['iterations of 100 calls to 6e-07, started cold']['our_value'] < 720"
-holds "rows['iterations of 100 calls to 6e-07, full warm start']['our_value'] < 90"
+expect 0 '' mangoni-tasora-tab2-ball --json
+holds "rows['iterations of 100 solves to 6e-07, cold start']['our_value'] < 720"
+holds "rows['iterations of 100 solves to 6e-07, full warm start']['our_value'] < 90"
 holds "all(r['verdict'] in ('better', 'same', 'worse', 'not comparable') for r in rows.values())"
 # The exit code is that of the verdicts.
-"$command" reproduce 004-case 000-tab2-brick --json >"$work/out" 2>"$work/err"
+"$command" reproduce enzenhofer-case mangoni-tasora-tab2-brick --json >"$work/out" 2>"$work/err"
 code=$?
 holds "a['exit_code'] == $code == (3 if any(r['verdict'] == 'worse' for r in rows.values()) else 0)"
-holds "[e['id'] for e in a['entries']] == ['000-tab2-brick', '004-case']"
+holds "[e['id'] for e in a['entries']] == ['mangoni-tasora-tab2-brick', 'enzenhofer-case']"
 
 # ---- figures ------------------------------------------------------------------------------------------------------
 
-expect 0 '' 001-dynamics --out "$work/figures" --quiet # all that begin so
-shows 'exact: rolls from \(s\) +0\.2912 .* same'
+expect 0 '' mazhar-dynamics --out "$work/figures" --quiet # all that begin so
+shows 'exact: start of rolling \(s\) +0\.2912 .* same'
 for name in ball box incline-65 incline-25; do
-    if [[ $(wc -l <"$work/figures/001-dynamics-$name.csv") -gt 100 ]]; then ok; else bad "no data of $name"; fi
-    if ! command -v gnuplot >/dev/null || [[ -s $work/figures/001-dynamics-$name.png && -s $work/figures/001-dynamics-$name.svg ]]; then
+    if [[ $(wc -l <"$work/figures/mazhar-dynamics-$name.csv") -gt 100 ]]; then ok; else bad "no data of $name"; fi
+    if ! command -v gnuplot >/dev/null || [[ -s $work/figures/mazhar-dynamics-$name.png && -s $work/figures/mazhar-dynamics-$name.svg ]]; then
         ok
     else
         bad "$name is not drawn"
     fi
 done
 # Without gnuplot: said, and the data is there all the same.
-PATH=/nonexistent "$command" reproduce 001-dynamics-ball --out "$work/plain" >"$work/out" 2>"$work/err"
-if [[ $? -eq 0 && -s $work/plain/001-dynamics-ball.csv ]] && grep -q 'gnuplot was not found on PATH' "$work/err"; then
+PATH=/nonexistent "$command" reproduce mazhar-dynamics-ball --out "$work/plain" >"$work/out" 2>"$work/err"
+if [[ $? -eq 0 && -s $work/plain/mazhar-dynamics-ball.csv ]] && grep -q 'gnuplot not found on PATH' "$work/err"; then
     ok
 else
     bad "without gnuplot: $(cat "$work/err")"

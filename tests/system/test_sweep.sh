@@ -75,24 +75,24 @@ END
 
 expect 0 '' --help
 said '^examples'
-expect 1 '^voussoir: sweep: no scene is given; '
-expect 1 '^voussoir: sweep: nothing varies; ' box
+expect 1 '^voussoir: sweep: no scene given; '
+expect 1 '^voussoir: sweep: no parameter varies; ' box
 expect 1 "^voussoir: --grid: 'mu=1:2' is not NAME=FROM:TO:COUNT" box --grid mu=1:2
 expect 1 "^voussoir: --grid: 'mu=0:2:3:log' is not" box --grid mu=0:2:3:log
 expect 1 "^voussoir: --grid: 'mu=' is not" box --grid mu=
 expect 1 "^voussoir: --sample: 'mu=gauss:0:1' is not NAME=uniform:FROM:TO" box --sample mu=gauss:0:1
 expect 1 "^voussoir: --sample: 'mu=log:0:1' is not" box --sample mu=log:0:1
 expect 1 '^voussoir: sweep: parameter mu is varied twice; ' box --grid mu=1,2 --sample mu=uniform:0:1
-expect 1 '^voussoir: sweep: a parameter is varied and fixed with --set; ' box --grid mu=1,2 --set mu=1
+expect 1 '^voussoir: sweep: a parameter is both varied and set with --set; ' box --grid mu=1,2 --set mu=1
 expect 1 "^voussoir: sweep: unknown option --grids; did you mean --grid\?" box --grids mu=1,2
 expect 1 "^voussoir: sweep: scene box has no parameter 'sped'; did you mean speed" box --grid sped=1,2
 expect 1 "^voussoir: sweep: puck.json:.*the scene has no parameter 'mo'" puck.json --grid mo=1,2 -o u
 expect 1 "^voussoir: sweep: puck.json:1: '/materials/iron/mu' does not exist: there is no 'iron'" puck.json --grid /materials/iron/mu=1,2 -o u1
 expect 1 "^voussoir: --quantity: the scene has no body or joint 'pack'" puck.json --grid mu=1,2 --quantity position:pack -o u2
 expect 1 "^voussoir: --quantity: 'puck' is not position:BODY" puck.json --grid mu=1,2 --quantity puck
-expect 2 '^voussoir: none.json: cannot be read ' none.json --grid mu=1,2
+expect 2 '^voussoir: none.json: cannot read the file ' none.json --grid mu=1,2
 expect 1 "^voussoir: --part: '4/4' is not K/N" box --grid mu=1,2 --part 4/4
-expect 1 '^voussoir: sweep: --mpi: this process is no rank; ' box --grid mu=1,2 --mpi
+expect 1 '^voussoir: sweep: --mpi: this process is not a rank; ' box --grid mu=1,2 --mpi
 expect 1 '^voussoir: sweep: more than 50000000 runs; ' box --grid mu=0:1:1000000 --samples 1000
 printf '{"voussoir": 1,\n "bodeis": []}\n' >wrong.json
 expect 2 '^voussoir: sweep: wrong.json:2: bodeis: unknown key' wrong.json --grid /step=0.001,0.002 -o u3
@@ -108,8 +108,8 @@ holds grid 'all(float(r["puck.position.x"]) > float(r["/bodies/1/position/0"]) +
 "$command" run puck.json --set mu=0.5 --set /bodies/1/position/0=2 --set speed=3 --json --quiet >run.json
 holds grid "rows[5]['hash'] == __import__('json').load(open('run.json'))['hash'] and len({r['hash'] for r in rows}) == 10"
 expect 0 '' puck.json --grid mu=0.1:0.9:5 --grid /bodies/1/position/0=1,2 --set speed=3 --quantity position:puck --quantity joint:hinge -o grid
-said 'nothing; all of it was there'
-expect 2 "^voussoir: grid: holds a sweep with another 'varied'; " puck.json --grid mu=0.1:0.9:5 --set speed=3 -o grid
+said 'none; all runs existed'
+expect 2 "^voussoir: grid: contains a sweep with a different 'varied'; " puck.json --grid mu=0.1:0.9:5 --set speed=3 -o grid
 expect 0 '' puck.json --grid mu=1e-2:1:3:log --list
 if [[ $(tail -n +2 out) == $'0,0,0.01\n1,0,0.1\n2,0,1' && ! -e sweep ]]; then ok; else bad "--list: $(cat out)"; fi
 expect 0 '' puck.json --grid mu=0.2,0.4 --trajectories --frame 0.05 -o kept
@@ -135,11 +135,11 @@ expect 0 '' "${samples[@]}" --samples 20 --seed 2 --list
 if [[ $(cut -d, -f4 out) != $(cut -d, -f4 s1/runs.csv) ]]; then ok; else bad "another seed draws the same"; fi
 # More samples: the first ones stay and are not run again.
 expect 0 '' "${samples[@]}" --samples 30 -o s3
-said '^  done now +20 in '
+said '^  this time +20 in '
 holds s3 'len(rows) == 60'
 cp s3/runs.csv more.csv
 if diff <(head -41 more.csv | cut -d, -f1-14) <(cut -d, -f1-14 s1/runs.csv) >/dev/null; then ok; else bad "more samples changed the first ones"; fi
-expect 2 "holds a sweep with another 'samples'" "${samples[@]}" --samples 20 -o s3
+expect 2 "contains a sweep with a different 'samples'" "${samples[@]}" --samples 20 -o s3
 # Moments of many draws: five standard deviations of their mean (0.2309 / sqrt 4000 and 0.1 / sqrt 4000).
 "$command" sweep "${samples[@]}" --samples 4000 --seed 7 --list >many.csv
 if "$python" - <<'END'; then ok; else bad "draws are not of their distributions"; fi
@@ -150,7 +150,7 @@ spread = (sum((float(r["speed"]) - 2) ** 2 for r in rows) / len(rows)) ** .5
 assert len(rows) == 4000 and abs(mean("mu") - .5) < 5 * .2309 / 4000 ** .5 and abs(mean("speed") - 2) < 5 * .1 / 4000 ** .5
 assert abs(spread - .1) < 5 * .1 / 8000 ** .5
 END
-expect 0 'nothing is random: the 2 samples are equal' puck.json --grid mu=0.1:0.9:3 --samples 2 -o equal
+expect 0 'no parameter is random, so the 2 samples are equal' puck.json --grid mu=0.1:0.9:3 --samples 2 -o equal
 holds equal 'len(rows) == 6 and [r["hash"] for r in rows[:3]] == [r["hash"] for r in rows[3:]]'
 
 # ---- schedulers: parts make the same table --------------------------------------------------------------------------
@@ -188,13 +188,13 @@ printf 'mu,/output/duration\n0.5,0.05\n-1,0.05\n0.5,1e9\n0.4,0.05\n' >plan.csv
 expect 3 '' puck.json --table plan.csv --limit 1.5 -o failing
 said '^puck.json: 4 runs, 2 with results, 2 failed'
 said 'run 1 \(mu=-1 .*\): error: puck.json:2: parameters.mu|run 1 \(mu=-1 .*\): error: puck.json:.*must be zero or positive'
-said 'run 2 \(.*\): timeout: did not end; killed after 1\.[0-9]+ s'
+said 'run 2 \(.*\): timeout: killed after 1\.[0-9]+ s'
 holds failing '[r["status"] for r in rows] == ["done", "error", "timeout", "done"] and rows[1]["exit_code"] == "2" and rows[2]["energy_J"] == ""'
 if grep -q '^-- run 2 (' failing/part-0-of-1.log; then ok; else bad "no log of failures"; fi
 expect 3 '' puck.json --table plan.csv --limit 0.2 --retry -o failing
-said '^  done now +2 in '
+said '^  this time +2 in '
 printf 'mu,speed\n0.5\n' >short.csv
-expect 1 '^voussoir: short.csv:2: is not a line of 2 numbers' puck.json --table short.csv
+expect 1 '^voussoir: short.csv:2: expected 2 numbers' puck.json --table short.csv
 
 # A run that would never end dies with the sweep that started it. (A dead one may wait for its new parent: Z.)
 "$command" sweep puck.json --table plan.csv --jobs 1 --quiet -o orphan >out 2>err &
@@ -261,7 +261,7 @@ lines=$(grep -c '"message"' large/part-0-of-1.jsonl)
 if ((lines == runs)); then ok; else bad "$lines lines of $runs runs"; fi
 echo "$runs runs in $((SECONDS - begin)) s"
 
-# Ctrl-C ends soon with a table of what is there; the same command goes on.
+# Ctrl-C ends soon with a table of the results so far; the same command continues.
 "$python" - "$command" >out 2>err <<'END'
 import signal, subprocess, sys, time
 process = subprocess.Popen([sys.argv[1], "sweep", "puck.json", "--table", "plan.csv", "--jobs", "1", "-o", "cut"],
@@ -271,7 +271,7 @@ process.send_signal(signal.SIGINT)
 sys.exit(process.wait(timeout=60))
 END
 code=$?
-if [[ $code -eq 130 ]] && grep -q '^voussoir: interrupted; nothing is lost, the same command goes on' err; then ok; else bad "Ctrl-C: exit code $code"; fi
+if [[ $code -eq 130 ]] && grep -q '^voussoir: interrupted; repeat the command to complete the missing runs' err; then ok; else bad "Ctrl-C: exit code $code"; fi
 holds cut '[r["status"] for r in rows] == ["done", "error", "missing", "missing"]'
 expect 3 '' puck.json --table plan.csv --jobs 1 --limit 0.5 -o cut
 holds cut '[r["status"] for r in rows] == ["done", "error", "timeout", "done"]'

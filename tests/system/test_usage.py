@@ -114,7 +114,7 @@ few = {"new", "doctor", "scenes", "export", "view", "completion", "convert", "ru
 wrong += [([name, "a", "b", "c"], f"{name}: ") for name in commands if name in few]
 wrong += [(["completion", "bsh"], "did you mean 'bash'?")]
 if "run" in commands:
-    wrong += [(["run", "archh"], "did you mean 'arch'?"), (["reproduce", "004-cas"], "did you mean '004-case'?")]
+    wrong += [(["run", "archh"], "did you mean 'arch'?"), (["reproduce", "enzenhofer-cas"], "did you mean 'enzenhofer-case'?")]
 
 with ThreadPoolExecutor(2) as pool:
     list(pool.map(check_wrong, wrong))

@@ -29,8 +29,8 @@ expect() {
     fi
 }
 expect 1 'give one trajectory'
-expect 2 'nothing.h5: cannot be read' nothing.h5
-expect 2 'the viewer was not found in .*npm' "$work/run.h5" --viewer "$work/none"
+expect 2 'nothing.h5: cannot read the file' nothing.h5
+expect 2 'viewer not found in .*npm' "$work/run.h5" --viewer "$work/none"
 expect 1 'port' "$work/run.h5" --port 70000
 
 # ---- one page --------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ sys.exit(html.unescape(name) != 'a "b" & <c>.h5' or base64.b64decode(inside) != 
 END
 mkdir "$work/old"
 cp "$work/viewer/index.html" "$work/old"
-expect 2 'standalone.html: no page to put a trajectory into; build the viewer anew' "$work/run.h5" --viewer "$work/old" \
+expect 2 'standalone.html: not a page that can hold a trajectory; rebuild the viewer' "$work/run.h5" --viewer "$work/old" \
     --standalone "$work/p.html"
 # The command finds the viewer that is built beside it, or says what to do.
 if env -u VOUSSOIR_VIEWER "$command" view "$work/run.h5" --standalone "$work/real.html" >/dev/null 2>"$work/err"; then
@@ -66,7 +66,7 @@ for _ in $(seq 100); do
 done
 port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$work/out")
 [[ -n $port ]] && ok || bad "no address was said: $(cat "$work/out" "$work/err")"
-expect 2 "port $port of 127.0.0.1 cannot be opened" "$work/run.h5" --viewer "$work/viewer" --port "${port:-1}"
+expect 2 "cannot open port $port of 127.0.0.1" "$work/run.h5" --viewer "$work/viewer" --port "${port:-1}"
 
 "$python" - "${port:-0}" "$work/run.h5" "$server" <<'END' && ok || bad "the server failed"
 import concurrent.futures, http.client, socket, sys, time

@@ -7,6 +7,8 @@
 // A loop inside a loop body runs serially. Bodies neither allocate, fail nor log: the context is not locked.
 #include "base/parallel.h"
 
+#include "base/context_data.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -150,7 +152,7 @@ void vs_parallel_for(vs_context *context, int64_t count, int64_t grain,
         return;
     loop l = {.body = body, .user = user, .count = count, .grain = grain > 0 ? grain : 1};
     l.chunks = (count - 1) / l.grain + 1;
-    vs_pool *pool = vs_context_pool(context);
+    vs_pool *pool = context->pool;
     if (pool && l.chunks > 1 && !atomic_exchange(&pool->running, true)) {
         run_parallel(pool, &l);
         atomic_store(&pool->running, false);

@@ -11,6 +11,4 @@ typedef struct vs_pool vs_pool;
 vs_error vs_pool_create(vs_context *context, int threads, vs_pool **pool);
 void vs_pool_destroy(vs_context *context, vs_pool *pool); // joins the workers; null is legal
 
-vs_pool *vs_context_pool(vs_context *context); // null: one thread
-
 #endif

@@ -120,4 +120,14 @@ static inline vs_pose vs_pose_multiply(vs_pose a, vs_pose c) {
     return (vs_pose){vs_pose_apply(a, c.position), vs_quat_multiply(a.rotation, c.rotation)};
 }
 
+// The shortest rotation that takes z to the axis (of any length but zero).
+static inline vs_quat vs_quat_from_z_to(vs_vec3 axis) {
+    vs_vec3 half = vs_add((vs_vec3){0, 0, 1}, vs_normalize(axis));
+    // Opposite to z: any half turn about an axis across.
+    if (vs_length(half) < 1e-9)
+        return (vs_quat){0, 1, 0, 0};
+    half = vs_normalize(half);
+    return vs_quat_normalize((vs_quat){half.z, -half.y, half.x, 0});
+}
+
 #endif

@@ -7,7 +7,7 @@
 // Each point lies over both patches, which are planes (or lines) there: gap = height of the incident patch above the
 // reference. Points beyond the envelope are dropped. If there are many, a few that span the outline are kept: the
 // lowest one first, then those that enlarge it most; four if they cover enough of its area, at most eight.
-#include "collide/patch.h"
+#include "collide/clip.h"
 
 enum { SPOTS_MOST = 4 * VS_PATCH_POINTS };
 

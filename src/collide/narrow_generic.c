@@ -10,7 +10,7 @@
 // at an extremum. It starts from slightly shrunk shapes and from faces; deep overlap, which has several local extrema,
 // from the best of directions all around. Shallow overlap costs a few distance computations, deep overlap some dozens.
 // The penetration of deep overlap is the shortest one found: f has local extrema.
-#include "collide/patch.h"
+#include "collide/touch.h"
 
 // Relative to the smaller shape:
 static const double APART_LEAST = 1e-7; // cores closer than this count as overlapping

@@ -7,7 +7,7 @@
 // are filtered on the Gauss map). A face whose gap is equal to within 5e-7 of the size is preferred over edges, so that
 // stacked bricks keep their four points and exact normals. Cost: faces x vertices, and edges x edges if they overlap;
 // no memory between steps.
-#include "collide/patch.h"
+#include "collide/touch.h"
 
 // Relative to the smaller shape:
 static const double APART_LEAST = 1e-7; // closer than this counts as touching: separating axes

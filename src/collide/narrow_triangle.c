@@ -5,7 +5,7 @@
 // shorter, never to the back. The touched part of the triangle is in the low three bits of the feature: sideways
 // normals at an edge with a flat or concave neighbour are an artefact of considering one triangle alone, and only the
 // caller knows the neighbours.
-#include "collide/patch.h"
+#include "collide/touch.h"
 
 // Relative to the smaller one of shape and triangle:
 static const double FACE_BIAS = 5e-7;

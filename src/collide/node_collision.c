@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-static const double SIZE_SHARE = 1e-3, EDGE_SHARE = .25, STEPS = 1.5;
-
 vs_error vs_node_collision_create(vs_world *world, vs_node_collision **collision) {
     vs_node_collision *c = vs_allocate(world->context, sizeof *c);
     *collision = c;
@@ -37,51 +35,6 @@ void vs_node_collision_destroy(vs_node_collision *c) {
     vs_release(c->context, c->near);
     vs_release(c->context, c->contacts.contact);
     vs_release(c->context, c);
-}
-
-// ---- shared by both files --------------------------------------------------------------------------
-
-bool vs_node_matters(const vs_node_collision *c, double gap, double u, double size, double edge) {
-    if (c->envelope > 0)
-        return gap <= c->envelope;
-    double still = fmax(isfinite(size) ? SIZE_SHARE * size : 0, EDGE_SHARE * edge);
-    return gap <= still + STEPS * c->h * (fmax(0, -u) + c->h * vs_length(c->world->gravity));
-}
-
-double vs_node_reach(const vs_node_collision *c, double speed) {
-    return c->envelope > 0 ? c->envelope : STEPS * c->h * (speed + c->h * vs_length(c->world->gravity));
-}
-
-vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact) {
-    vs_node_contacts *all = &c->contacts;
-    if (vs_array_reserve(c->context, &all->contact, &all->capacity, all->count + 1, sizeof *all->contact))
-        return VS_ERROR_MEMORY;
-    all->contact[all->count++] = *contact;
-    return VS_OK;
-}
-
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-uint64_t vs_node_key(uint64_t kind, uint64_t a, uint64_t b, uint64_t c) {
-    return mix(mix(mix(mix(kind + 0x9e3779b97f4a7c15u) ^ a) + b) ^ c);
-}
-
-vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point) {
-    vs_vec3 spin = vs_rotate(body->pose.rotation, body->spin);
-    return vs_add(body->velocity, vs_cross(spin, vs_subtract(point, body->pose.position)));
-}
-
-bool vs_node_filter(const vs_world *world, const vs_flexible *f, const vs_collider *collider) {
-    if (!(f->group & collider->mask) || !(collider->group & f->mask))
-        return false;
-    for (int k = 0; k < f->glued_count; k++)
-        if (f->glued[k] == collider->body)
-            return false;
-    return world->body[collider->body].alive;
 }
 
 // ---- solids ----------------------------------------------------------------------------------------
@@ -245,7 +198,7 @@ static vs_error meet_colliders(vs_node_collision *c, int flexible) {
         double arm = plane ? 0 : vs_length(collider->pose.position) + collider->shape->size;
         double speed = s->speed + vs_length(body->velocity) + vs_length(body->spin) * arm;
         rigid_pair pair = {.flexible = flexible, .collider = k, .pose = vs_collider_pose(world, collider)};
-        pair.reach = vs_node_reach(c, speed) + fmax(SIZE_SHARE * f->size, EDGE_SHARE * f->edge);
+        pair.reach = vs_node_reach(c, speed) + vs_node_margin(f->size, f->edge);
         if (!plane) {
             pair.box = vs_shape_bounds(collider->shape, pair.pose, pair.reach);
             if (!boxes_meet(&pair.box, &s->box))

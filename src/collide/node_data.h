@@ -54,6 +54,8 @@ struct vs_node_collision {
     vs_node_contacts contacts;
 };
 
+// The gap (m) within which bodies at rest have contacts: by the size of the smaller one and the mesh edges there.
+double vs_node_margin(double size, double edge);
 // Can a contact of this gap, normal velocity u (m/s, negative: closing) and least size close within the step?
 bool vs_node_matters(const vs_node_collision *c, double gap, double u, double size, double edge);
 vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact);

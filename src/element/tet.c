@@ -3,6 +3,8 @@
 //     W = sum w psi(F),   f_i = -sum w P g_i,   K_ij = sum w g_i . C . g_j,   F = sum x_i g_i'
 #include "element/tet.h"
 
+#include "element/tet_corotational.h"
+
 #include <assert.h>
 #include <string.h>
 

@@ -18,7 +18,7 @@
 //     K_ij = sum w (lambda g_i g_j' + mu g_j g_i' + mu (g_i.g_j) 1)
 //
 // or the exact one, column by column, from the directional derivatives of all of the above.
-#include "element/tet.h"
+#include "element/tet_corotational.h"
 
 #include <assert.h>
 #include <string.h>

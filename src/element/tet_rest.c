@@ -8,7 +8,7 @@
 //
 // Quadrature: 4 points of degree 2 for stiffness; 14 points of degree 5 with positive weights for the mass, whose
 // integrand has degree 4 (Walkington 2000).
-#include "element/tet.h"
+#include "element/tet_rest.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Load balance: regions of space with about the same load, recomputed when it has become uneven.
-#include "mpi/team.h"
+#include "mpi/team_data.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // A distributed simulation: creation, destruction, and gathering on rank 0.
-#include "mpi/team.h"
+#include "mpi/team_data.h"
 
 #include <petscsys.h>
 #include <stdlib.h>
@@ -8,11 +8,6 @@
 #include "voussoir/mpi/simulation.h"
 
 enum { TAG = 20, VELOCITIES = 6, CHUNK = 1 << 26 }; // bytes of a message, at most
-
-vs_error vs_team_agree(void *user, vs_error error) {
-    const vs_team *team = user;
-    return vs_exchange_agree(team->comm, team->context, error);
-}
 
 // ---- the division --------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // Transfer of bodies between ranks: to new owners when they leave their region, and as ghosts to ranks whose bodies
 // they may touch in the step. Ghosts are found by boxes: a rank announces one box around all of its bodies, each grown
 // by its contact envelope, and gets every body whose own box overlaps it.
-#include "mpi/team.h"
+#include "mpi/team_data.h"
 
 #include <math.h>
 #include <stdlib.h>

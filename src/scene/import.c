@@ -3,7 +3,7 @@
 // URDF has the root <robot>, MJCF <mujoco>. Files are untrusted: nothing is fetched, entities are refused before they
 // can expand, elements nest at most as deep as libxml2 allows (256), and the size of a file is limited. libxml2 itself
 // uses malloc(), everything else the context.
-#include "scene/import.h"
+#include "scene/import_data.h"
 
 #include <libxml/parser.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/named.h"
+#include "scene/scene_data.h"
 #include "scene/text.h"
 
 // ---- XML -------------------------------------------------------------------------------------------

@@ -3,22 +3,18 @@
 // Collision filters: in MJCF two shapes may collide if type_1 & affinity_2 or type_2 & affinity_1, here if both
 // group_1 & mask_2 and group_2 & mask_1. Every occurring pair (type, affinity) therefore becomes one group, whose mask
 // is the set of groups that it may collide with: exact, for up to 32 of them.
-#include "scene/import.h"
+#include "scene/import_data.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/named.h"
+#include "scene/scene_data.h"
 #include "shape/shape_data.h"
 
 vs_pose vs_pose_relative(vs_pose of, vs_pose to) {
     return (vs_pose){vs_pose_apply_back(to, of.position),
                      vs_quat_multiply(vs_quat_conjugate(to.rotation), of.rotation)};
-}
-
-vs_quat vs_axis_rotation(vs_vec3 axis) {
-    return vs_turn_to(axis);
 }
 
 // ---- calls of the readers --------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 // the outermost one. For two shapes the larger friction applies.
 // Not supported: actuators, tendons, sensors, key frames, soft contacts, armature, contact pairs, plug-ins; they are
 // listed. <include> is an error, since the rest would be incomplete.
-#include "scene/import_mjcf.h"
+#include "scene/import_mjcf_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,32 +21,6 @@ static vs_element plain(const xmlNode *node) {
 }
 
 // ---- defaults --------------------------------------------------------------------------------------
-
-static const xmlNode *find_class(vs_mjcf *m, const xmlNode *parent, const char *name) {
-    const xmlNode *found = NULL;
-    for (const xmlNode *d = vs_first_child(parent, "default"); d && !found; d = vs_next_sibling(d, "default")) {
-        xmlChar *text = xmlGetNoNsProp(d, (const xmlChar *)"class");
-        // The outermost one is called main if it has no name.
-        const char *own = text ? (const char *)text : parent == m->root ? "main" : "";
-        found = strcmp(own, name) == 0 ? d : find_class(m, d, name);
-        xmlFree(text);
-    }
-    return found;
-}
-
-static const xmlNode *need_class(vs_mjcf *m, const xmlNode *node, const char *attribute, const xmlNode *otherwise) {
-    const char *name = vs_import_text(m->im, plain(node), attribute);
-    if (!name)
-        return otherwise;
-    const xmlNode *found = find_class(m, m->root, name);
-    if (!found)
-        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no default class '%.60s'", name);
-    return found;
-}
-
-vs_element vs_mjcf_element(vs_mjcf *m, const xmlNode *node, const xmlNode *defaults) {
-    return (vs_element){node, need_class(m, node, "class", defaults ? defaults : m->main)};
-}
 
 static void check_defaults(vs_mjcf *m, const xmlNode *parent) {
     for (const xmlNode *d = vs_first_child(parent, "default"); d; d = vs_next_sibling(d, "default")) {
@@ -111,7 +85,7 @@ static void read_body(vs_mjcf *m, const xmlNode *node, const around *outer) {
                     "site camera light user");
     const char *name = vs_import_text(im, plain(node), "name");
     a.node = node;
-    a.defaults = need_class(m, node, "childclass", outer->defaults);
+    a.defaults = vs_mjcf_class(m, node, "childclass", outer->defaults);
     a.pose = vs_pose_multiply(outer->pose, vs_mjcf_pose(m, plain(node)));
     a.pose.rotation = vs_quat_normalize(a.pose.rotation);
     if (has_joint(node))
@@ -133,7 +107,7 @@ static void read_frame(vs_mjcf *m, const xmlNode *node, const around *outer) {
     around a = *outer;
     vs_import_known(m->im, node, "name childclass geom body frame " VS_MJCF_POSE, "site camera light");
     a.node = node;
-    a.defaults = need_class(m, node, "childclass", outer->defaults);
+    a.defaults = vs_mjcf_class(m, node, "childclass", outer->defaults);
     a.pose = vs_pose_multiply(outer->pose, vs_mjcf_pose(m, plain(node)));
     if (vs_import_good(m->im))
         read_children(m, &a);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/import_mjcf.h"
+#include "scene/import_mjcf_data.h"
 
 // ---- poses -----------------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ static vs_quat turn_axes(vs_vec3 x, vs_vec3 y) {
     x = vs_normalize(x);
     y = vs_normalize(vs_add_scaled(y, -vs_dot(x, y), x));
     // First align z, then rotate about it to align x.
-    const vs_quat lift = vs_axis_rotation(vs_cross(x, y));
+    const vs_quat lift = vs_quat_from_z_to(vs_cross(x, y));
     const vs_vec3 seen = vs_rotate_back(lift, x);
     return vs_quat_multiply(lift, vs_quat_exp((vs_vec3){0, 0, atan2(seen.y, seen.x)}));
 }
@@ -47,7 +47,7 @@ static vs_quat read_rotation(vs_mjcf *m, vs_element e) {
     else if (vs_import_numbers(im, e, "xyaxes", v, 6, 6))
         q = turn_axes((vs_vec3){v[0], v[1], v[2]}, (vs_vec3){v[3], v[4], v[5]});
     else if (vs_import_numbers(im, e, "zaxis", v, 3, 3))
-        q = vs_axis_rotation((vs_vec3){v[0], v[1], v[2]});
+        q = vs_quat_from_z_to((vs_vec3){v[0], v[1], v[2]});
     const double size = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (size > 0 && isfinite(size))
         return vs_quat_normalize(q);
@@ -118,7 +118,7 @@ static void read_size(vs_import *im, vs_element e, double size[3], vs_pose *pose
     if (!vs_import_numbers(im, e, "fromto", end, 6, 6) || sizes == 0)
         return;
     const vs_vec3 from = {end[0], end[1], end[2]}, to = {end[3], end[4], end[5]}, along = vs_subtract(to, from);
-    *pose = (vs_pose){vs_scale(.5, vs_add(from, to)), vs_axis_rotation(along)};
+    *pose = (vs_pose){vs_scale(.5, vs_add(from, to)), vs_quat_from_z_to(along)};
     size[1] = .5 * vs_length(along);
     const char *type = vs_import_text(im, e, "type");
     // A box or an ellipsoid between two points is as wide as it is deep.

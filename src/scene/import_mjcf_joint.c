@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/import_mjcf.h"
+#include "scene/import_mjcf_data.h"
 
 enum { DEGREES_MOST = 6 };
 static const double SAME = 1e-6; // rad between directions, m between points: precision of hand-written numbers
@@ -157,11 +157,11 @@ static bool find_kind(const degrees *d, vs_joint_kind *kind) {
 // z along the axis of the (first) hinge, else of the slide; x of a universal joint along its second hinge.
 static vs_pose find_frame(const degrees *d, vs_joint_kind kind, vs_pose pose) {
     const degree *first = d->hinges ? get(d, 'h', 0) : &d->one[0];
-    vs_pose frame = {first->anchor, vs_axis_rotation(first->axis)};
+    vs_pose frame = {first->anchor, vs_quat_from_z_to(first->axis)};
     if (kind == VS_JOINT_SPHERICAL)
         frame.rotation = pose.rotation;
     if (kind == VS_JOINT_CYLINDRICAL)
-        frame.rotation = vs_axis_rotation(get(d, 's', 0)->axis);
+        frame.rotation = vs_quat_from_z_to(get(d, 's', 0)->axis);
     if (kind == VS_JOINT_UNIVERSAL) {
         const vs_vec3 x = vs_rotate_back(frame.rotation, get(d, 'h', 1)->axis);
         frame.rotation = vs_quat_multiply(frame.rotation, vs_quat_exp((vs_vec3){0, 0, atan2(x.y, x.x)}));

@@ -8,7 +8,7 @@
 // offset and counts from there, so that a gear with that ratio is equivalent. Neighbours do not collide.
 // Not supported: <visual> and colours (no mechanics), transmissions, sensors, limits of speed and effort; they are
 // listed.
-#include "scene/import.h"
+#include "scene/import_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -284,7 +284,7 @@ static void place_child(reader *r, urdf_joint *j) {
     child->made->mass = child->mass;
     if (strcmp(j->type, "floating") == 0)
         return;
-    vs_pose frame = {child->pose.position, vs_quat_multiply(child->pose.rotation, vs_axis_rotation(axis))};
+    vs_pose frame = {child->pose.position, vs_quat_multiply(child->pose.rotation, vs_quat_from_z_to(axis))};
     j->made = vs_import_add_joint(im, j->node, kind, parent->made, child->made, frame);
     if (!j->made)
         return;

@@ -7,7 +7,7 @@ static const vs_body_id WORLD = {0, 0};
 
 // A joint frame at a point of the x-z plane that turns about y.
 static vs_pose hinge_at(vs_vec3 p) {
-    return (vs_pose){p, vs_turn_to((vs_vec3){0, 1, 0})};
+    return (vs_pose){p, vs_quat_from_z_to((vs_vec3){0, 1, 0})};
 }
 
 // A bar without contacts between two points of the x-z plane.
@@ -72,7 +72,7 @@ static void build_slider(vs_builder *b) {
     vs_put_joint(b, VS_JOINT_REVOLUTE, WORLD, wheel, hinge_at(A), &drive);
     vs_put_joint(b, VS_JOINT_REVOLUTE, wheel, link, hinge_at(B), NULL);
     vs_put_joint(b, VS_JOINT_REVOLUTE, link, slider, hinge_at(C), NULL);
-    vs_put_joint(b, VS_JOINT_PRISMATIC, WORLD, slider, (vs_pose){C, vs_turn_to((vs_vec3){1, 0, 0})}, NULL);
+    vs_put_joint(b, VS_JOINT_PRISMATIC, WORLD, slider, (vs_pose){C, vs_quat_from_z_to((vs_vec3){1, 0, 0})}, NULL);
 }
 
 // Two fingers press a cube with a limited force; the hand rises after 0.2 s. Holds if 2 mu force > weight.
@@ -94,7 +94,7 @@ static void build_gripper(vs_builder *b) {
     for (int side = -1; side <= 1; side += 2) {
         vs_pose at = vs_at(side * (half + thick), 0, 1.2 * half);
         vs_body_id id = vs_put_body(b, finger, 2700, at);
-        at.rotation = vs_turn_to((vs_vec3){-side, 0, 0});
+        at.rotation = vs_quat_from_z_to((vs_vec3){-side, 0, 0});
         vs_put_joint(b, VS_JOINT_PRISMATIC, hand, id, at, &press);
     }
     b->scene->duration = 2;
@@ -111,7 +111,7 @@ static void build_chain(vs_builder *b) {
     vs_shape *link = vs_make_capsule(b, radius, .5 * length - radius);
     vs_body_id before = WORLD;
     for (int k = 0; k < links && !b->error; k++) {
-        vs_pose at = {{(k + .5) * length, 0, 0}, vs_turn_to((vs_vec3){1, 0, 0})};
+        vs_pose at = {{(k + .5) * length, 0, 0}, vs_quat_from_z_to((vs_vec3){1, 0, 0})};
         vs_body_id id = vs_put_body(b, link, 7800, at);
         vs_put_joint(b, VS_JOINT_SPHERICAL, before, id, vs_at(k * length, 0, 0), NULL);
         before = id;

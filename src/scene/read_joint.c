@@ -1,6 +1,6 @@
 // Joints of a scene file: frames in the user's frames of the two bodies, or one frame in the world for both.
 #include "base/vec.h"
-#include "scene/named.h"
+#include "scene/scene_data.h"
 #include "scene/reader.h"
 
 // In the order of vs_joint_kind.
@@ -24,7 +24,7 @@ static vs_pose read_frame(const vs_node *node) {
     if (vs_node_good(node) && !(vs_length(z) > 0))
         vs_node_fail(&axis, VS_ERROR_DATA, "must not be zero");
     if (vs_node_good(node))
-        pose.rotation = vs_turn_to(z);
+        pose.rotation = vs_quat_from_z_to(z);
     return pose;
 }
 

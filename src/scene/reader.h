@@ -34,6 +34,13 @@ typedef struct vs_reader {
     vs_shape *made;      // the inline shape in use; a reference
 } vs_reader;
 
+// ---- names (read_name.c) ----------------------------------------------------------------------------
+
+// The entry of a body by its name, "world" for the world itself; the world after an error.
+const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
+// Adds name -> value to a table; an error if the name is already in use.
+void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
+
 // ---- shapes (read_shape.c) -------------------------------------------------------------------------
 
 #define VS_SHAPE_KEYS                                                                                                  \
@@ -48,10 +55,6 @@ vs_shape *vs_find_shape(vs_reader *reader, const vs_node *name);
 // ---- bodies (read_body.c) --------------------------------------------------------------------------
 
 void vs_read_bodies(vs_reader *reader, const vs_node *root);
-// The entry of a body by its name, "world" for the world itself; the world after an error.
-const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
-// Adds name -> value to a table; an error if the name is already in use.
-void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
 
 // ---- flexible bodies (read_flexible.c) -------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 
 #include "base/vec.h"
 #include "body/world_data.h"
-#include "scene/named.h"
+#include "scene/scene_data.h"
 #include "scene/pointer.h"
 #include "scene/reader.h"
 #include "scene/text.h"

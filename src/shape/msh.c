@@ -11,7 +11,7 @@
 // Reference: gmsh's manual, "MSH file format".
 // Not read: formats before 2.2 and 4.0, $ParametricNodes of 2.2, partitioned meshes, elements other than points, lines,
 // triangles and tetrahedra of order 1 and 2, 4.1 written with a size_t of 4 bytes.
-#include "shape/msh.h"
+#include "shape/msh_data.h"
 
 #include <inttypes.h>
 #include <locale.h>

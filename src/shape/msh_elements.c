@@ -2,7 +2,7 @@
 //
 // Elements name their nodes by number, in any order and with gaps; here they become indices. Points, lines and
 // triangles are kept if they belong to a group, tetrahedra always.
-#include "shape/msh.h"
+#include "shape/msh_data.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 //
 // gmsh orders the middle nodes of a tetrahedron's edges 01, 12, 20, 03, 23, 13: the last two are exchanged. Format 2.2
 // repeats an element for each of its groups; the repeated tetrahedra are found by sorting.
-#include "shape/msh.h"
+#include "shape/msh_data.h"
 
 #include <inttypes.h>
 #include <stdio.h>

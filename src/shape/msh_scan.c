@@ -2,7 +2,7 @@
 //
 // Text is read line by line, so that a line with too few or too many numbers is reported with its position. Binary
 // numbers have the order of bytes of the machine that wrote them, which a 1 in the header reveals.
-#include "shape/msh.h"
+#include "shape/msh_data.h"
 
 #include <inttypes.h>
 #include <limits.h>

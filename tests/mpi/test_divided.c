@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi/regions.h"
-#include "mpi/team.h"
+#include "mpi/team_data.h"
 #include "voussoir/mpi/distributed.h"
 #include "voussoir/mpi/simulation.h"
 #include "voussoir/scene.h"

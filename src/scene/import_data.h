@@ -2,8 +2,8 @@
 // that they fill in, which becomes a world once it is complete.
 //
 // Errors are sticky: the first one is kept, later reads return zeros, and the error is checked before they are used.
-#ifndef VS_SCENE_IMPORT_H
-#define VS_SCENE_IMPORT_H
+#ifndef VS_SCENE_IMPORT_DATA_H
+#define VS_SCENE_IMPORT_DATA_H
 
 #include <libxml/tree.h>
 #include <stdbool.h>
@@ -133,7 +133,6 @@ vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *poin
 void vs_import_build(vs_import *im);
 
 vs_pose vs_pose_relative(vs_pose of, vs_pose to); // `of` seen from `to`
-vs_quat vs_axis_rotation(vs_vec3 axis);           // takes z to the axis
 
 // ---- the formats -----------------------------------------------------------------------------------
 

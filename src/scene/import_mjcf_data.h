@@ -1,8 +1,8 @@
 // What the parts of the reader of MJCF share.
-#ifndef VS_SCENE_IMPORT_MJCF_H
-#define VS_SCENE_IMPORT_MJCF_H
+#ifndef VS_SCENE_IMPORT_MJCF_DATA_H
+#define VS_SCENE_IMPORT_MJCF_DATA_H
 
-#include "scene/import.h"
+#include "scene/import_data.h"
 
 // Pose of a body of the file, and the part it belongs to.
 typedef struct vs_mjcf_body {
@@ -42,6 +42,8 @@ void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, 
 // The joints of a body (import_mjcf_joint.c), which is at `pose`.
 void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs_import_link *parent,
                     vs_import_link *link, vs_pose pose);
+// The <default> of the class that an attribute names; `otherwise` if there is no such attribute (import_mjcf_class.c).
+const xmlNode *vs_mjcf_class(vs_mjcf *m, const xmlNode *node, const char *attribute, const xmlNode *otherwise);
 // The element with the <default> of its class, or with the enclosing one.
 vs_element vs_mjcf_element(vs_mjcf *m, const xmlNode *node, const xmlNode *defaults);
 

@@ -1,6 +1,6 @@
 // Internals of a distributed simulation: owners of bodies, and the transfer of states.
-#ifndef VS_MPI_TEAM_H
-#define VS_MPI_TEAM_H
+#ifndef VS_MPI_TEAM_DATA_H
+#define VS_MPI_TEAM_DATA_H
 
 #include "mpi/exchange.h"
 #include "mpi/regions.h"

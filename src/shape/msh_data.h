@@ -1,6 +1,6 @@
 // State while a gmsh file is read.
-#ifndef VS_SHAPE_MSH_H
-#define VS_SHAPE_MSH_H
+#ifndef VS_SHAPE_MSH_DATA_H
+#define VS_SHAPE_MSH_DATA_H
 
 #include "shape/build.h"
 #include "shape/mesh_data.h"

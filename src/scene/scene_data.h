@@ -1,0 +1,15 @@
+// A scene as its readers and builders make it.
+#ifndef VS_SCENE_SCENE_DATA_H
+#define VS_SCENE_SCENE_DATA_H
+
+#include "voussoir/scene.h"
+
+// m, tolerance of the joints of a new scene
+static const double VS_SCENE_ASSEMBLED = 1e-10;
+
+// A scene with an empty world.
+vs_error vs_scene_new(vs_context *context, const char *name, vs_scene **scene);
+// Names it after the file without folder and extension.
+void vs_scene_name(vs_scene *scene, const char *path);
+
+#endif

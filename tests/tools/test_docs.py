@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 import unittest
@@ -71,6 +72,18 @@ class Snippets(unittest.TestCase):
 
 
 class Site(unittest.TestCase):
+    def test_files_that_pages_name_exist(self) -> None:
+        pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", "viewer/README.md")]
+        pages += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "bench/results").glob("*.md"))
+        named = re.compile(r"(?<![\w./-])(?:src|app|include|tests|tools|bench|fuzz|docs)/[\w/.-]*\w\.(?:c|h|py|sh|md|gp|json)\b")
+        count = 0
+        for page in pages:
+            for name in set(named.findall(page.read_text(encoding="utf-8"))):
+                count += 1
+                if not re.search(r"/(test_)?pla(nar|in)\.c$", name):  # files that the reader adds
+                    self.assertTrue((ROOT / name).exists(), f"{page.relative_to(ROOT)} names {name}")
+        self.assertGreater(count, 50)
+
     def test_broken_links_are_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             html = Path(folder)

@@ -20,7 +20,7 @@ def write(command: Path, target: Path) -> None:
     out = [
         "# The command",
         "",
-        "What `voussoir --help` and `voussoir help COMMAND` print.",
+        "The output of `voussoir --help` and `voussoir help COMMAND`.",
         "",
         "```text",
         overview,

@@ -1,7 +1,7 @@
 // A box on a plane, pushed sideways: one time step, four contacts, built and solved with the public API.
 //
-// The box (1 kg, at rest) is pushed with a fifth of its weight, which friction (mu = 0.5) resists. The solver must
-// therefore find: no motion, normal impulses that carry the weight, friction impulses that balance the push.
+// The box (1 kg, at rest) is pushed with a fifth of its weight, less than friction (mu = 0.5) can resist. The expected
+// result: no motion, normal impulses that carry the weight, friction impulses that balance the push.
 #include <math.h>
 #include <stdio.h>
 

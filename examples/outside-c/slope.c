@@ -1,5 +1,5 @@
-// A box on a slope, simulated for a second: it stays where tan(slope) is less than mu, else it slides, accelerated by
-// g (sin - mu cos). The world is built through the API, without a scene file.
+// A box on a slope, simulated for one second: it sticks if tan(slope) is less than mu; otherwise it slides with the
+// acceleration g (sin - mu cos). The world is built through the API, without a scene file.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static vs_error build(vs_context *context, double slope, vs_world **world, vs_bo
     return error;
 }
 
-// True if the box has moved as far in a second as it must.
+// True if the box moves by the expected distance in one second.
 static bool try_slope(vs_context *context, double degrees) {
     const double slope = degrees * 3.14159265358979 / 180, a = gravity * (sin(slope) - mu * cos(slope));
     const double wanted = a > 0 ? a / 2 : 0;
@@ -64,7 +64,7 @@ static bool try_slope(vs_context *context, double degrees) {
         error = vs_simulation_run(simulation, 1.0);
     if (error == VS_OK)
         error = vs_world_get_body_state(world, box, &state);
-    // A step moves by the velocity at its end: the path is too long by h a / 2, a part h = 1/240 of it.
+    // A step moves by the velocity at its end: the distance is too long by h a / 2, a fraction h = 1/240 of it.
     const bool good = error == VS_OK && vs_simulation_get_inaccurate_steps(simulation) == 0 &&
                       fabs(state.pose.position.x - wanted) < 1e-6 + 1.1 / 240 * wanted;
     if (error == VS_OK)

@@ -1,5 +1,5 @@
-// A point mass on a plane, pushed sideways ever harder, from C++: objects are owned by unique_ptr, errors become
-// exceptions. It sticks until the push is mu times its weight; then friction stays at that.
+// A point mass on a plane, pushed sideways with increasing force, from C++: objects are owned by unique_ptr, errors
+// become exceptions. It sticks until the push reaches mu times its weight; beyond that, friction is constant.
 #include <array>
 #include <cmath>
 #include <iostream>
@@ -17,7 +17,7 @@ using Context = std::unique_ptr<vs_context, Destroy<vs_context_destroy>>;
 using Problem = std::unique_ptr<vs_problem, Destroy<vs_problem_destroy>>;
 using Solver = std::unique_ptr<vs_solver, Destroy<vs_solver_destroy>>;
 
-// The context keeps the text of what went wrong.
+// The context keeps the error message.
 void check(vs_error error, const vs_context *context) {
     if (error != VS_OK)
         throw std::runtime_error(context ? vs_context_get_error_text(context) : vs_error_name(error));
@@ -31,7 +31,7 @@ Context make_context() {
 
 constexpr double mass = 2, mu = 0.5, weight = mass * 9.81, step = 1.0 / 240; // kg, 1, N, s
 
-// Minimise 1/2 v'H v + c'v with the mass as H and minus the impulses of weight and push as c; rows n, u, w.
+// Minimise 1/2 v'H v + c'v with the mass as H and the negative impulses of weight and push as c; rows n, u, w.
 Problem make_problem(vs_context *context, double push) {
     const std::array<double, 9> H{mass, 0, 0, 0, mass, 0, 0, 0, mass};
     const std::array<double, 3> c{-step * push, 0, step * weight};
@@ -74,7 +74,7 @@ int main() {
         for (const double part : {0.2, 0.4, 0.6, 0.8}) {
             const double found = friction(context.get(), part * weight), wanted = std::fmin(part, mu) * weight;
             std::cout << "push " << part << " of the weight: friction " << found << " N\n";
-            // The solve is good to a relative 1e-8 in energy, its root in forces.
+            // The relative tolerance is 1e-8 in energy, its square root in forces.
             if (std::fabs(found - wanted) > 1e-4 * weight)
                 return 1;
         }

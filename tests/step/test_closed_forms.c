@@ -1,7 +1,7 @@
 // The stepper against closed forms of Coulomb friction on a plane (h = 0.0025 s, tolerance 1e-12).
 #include "worlds.h"
 
-// A ball thrown without spin slides until v = w r: at t = 2 v0 / (7 mu g), then rolls with 5/7 v0.
+// A ball thrown without spin slides until v = w r, at t = 2 v0 / (7 mu g), and then rolls with 5/7 v0.
 static void sliding_ball_begins_to_roll(void **state) {
     (void)state;
     const double mu = .2, v0 = 2, r = .1, h = .0025;
@@ -19,7 +19,7 @@ static void sliding_ball_begins_to_roll(void **state) {
         assert_near("height", b.pose.position.z, r, 1e-9);
     }
     assert_near("begins to roll", began, rolls, h);
-    // the momentum about the contact line is kept exactly by friction through it
+    // friction acts through the contact line, about which momentum is conserved exactly
     assert_near("rolling speed", state_of(&s, ball).velocity.x, 5. / 7 * v0, 1e-6);
     close_stage(&s);
 }
@@ -54,7 +54,7 @@ static void sliding_box_stops(void **state) {
         error[k] = fabs(way - L);
         printf("  h = %g s: stops after %.6f s (%.6f), %.6f m (%.6f)\n", h, time, T, way, L);
     }
-    // halving h halves the error; the last, shortened step blurs it a little
+    // halving h halves the error, apart from the last, shortened step
     assert_true(error[1] < .65 * error[0] && error[2] < .65 * error[1]);
 }
 
@@ -89,7 +89,7 @@ static void box_comes_to_rest_on_a_gentle_plane_and_stays(void **state) {
     close_stage(&s);
 }
 
-// The convex model lifts a sliding body by h mu |v| each step; the exact one does not.
+// The relaxed model lifts a sliding body by h mu |v| per step; the exact one does not.
 static void relaxed_lifts_a_sliding_box_and_exact_does_not(void **state) {
     (void)state;
     for (int model = 0; model < 2; model++) {

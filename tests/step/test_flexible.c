@@ -1,7 +1,7 @@
-// Flexible solids in the stepper: momentum, weight, friction, glue, held nodes.
+// Flexible solids in the stepper: momentum, weight, friction, glue, prescribed nodes.
 #include "solids.h"
 
-// No external force but gravity: the centre of mass falls as a point does, whatever the law and the elements.
+// No external force but gravity: the centre of mass falls like a point mass, for all material laws and elements.
 static void free_flight_keeps_momentum(void **state) {
     (void)state;
     for (int run = 0; run < 6; run++) {
@@ -99,7 +99,7 @@ static void block_slides_and_stops(void **state) {
         take_step(&s);
     vs_flexible_view v = view_of(&s, id);
     double t = 40 * s.options.step;
-    // friction is mu times what the floor carries, and that is the weight but for what still moves up and down
+    // friction is mu times the load on the floor, which is the weight apart from the remaining vertical motion
     assert_near("speed", mean_of(&v, v.velocity).x, v0 - mu * standard_gravity * t, .01 * v0);
     for (int k = 0; k < 60; k++)
         take_step(&s);
@@ -108,7 +108,7 @@ static void block_slides_and_stops(void **state) {
     close_stage(&s);
 }
 
-// A block glued below a heavy box that rests on a table of two static boxes: its weight hangs from the glue.
+// A block glued below a heavy box that rests on a table of two static boxes: the glue carries its weight.
 static void glued_nodes_follow_their_body(void **state) {
     (void)state;
     stage s;
@@ -141,7 +141,7 @@ static void glued_nodes_follow_their_body(void **state) {
     close_stage(&s);
 }
 
-// One end held, the other moved along at a constant speed: in the end a bar in tension, force E A strain.
+// One end fixed, the other moved at a constant speed: finally a bar in tension with the force E A strain.
 static void held_nodes_stretch_a_bar(void **state) {
     (void)state;
     stage s;

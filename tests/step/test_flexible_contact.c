@@ -11,7 +11,7 @@ static double lowest_gap(const stage *s) {
     return least;
 }
 
-// A box smaller than a cell of the slab below: it rests on its corners, which stand inside of faces.
+// A box smaller than a cell of the slab below: it rests on its corners, which touch the interior of faces.
 static void rigid_corners_rest_on_faces(void **state) {
     (void)state;
     stage s;
@@ -80,7 +80,7 @@ static void soft_blocks_stand_on_each_other(void **state) {
     close_stage(&s);
 }
 
-// A strip folded over on the floor: its upper arm falls on the lower one and lies there.
+// A folded strip on the floor: its upper arm falls onto the lower one and comes to rest there.
 static void folded_strip_lies_on_itself(void **state) {
     (void)state;
     stage s;
@@ -131,7 +131,7 @@ static void folded_strip_lies_on_itself(void **state) {
     printf("  on itself for %d steps, deepest %.1e m, ends %.4f m apart\n", touched, worst, (high - low) / ends);
     assert_int_equal(inverted, 0);
     assert_true(touched > 500);
-    // one thickness apart: the arms lie on each other, a little squeezed by their weight (0.4 kPa on 20 kPa)
+    // one thickness apart: the arms lie on each other, slightly compressed by their weight (0.4 kPa on 20 kPa)
     assert_near("ends", (high - low) / ends, thick, .03 * thick);
     assert_near("floor", force_of_body(&s, 0).z, weight, .01 * weight);
     assert_true(worst < 1e-6 * thick);

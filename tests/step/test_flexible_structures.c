@@ -17,7 +17,7 @@ static void slider_accelerates_right_at_any_scale(void **state) {
         def.elastic.beta = .005;
         vs_flexible_id id = add_block(&s, (vs_vec3){.2 * scale, .1 * scale, .05 * scale}, (int[]){4, 2, 1}, 4, def);
         start_stage(&s);
-        for (int i = 0; i < 100; i++) // until what it is set down with has died away
+        for (int i = 0; i < 100; i++) // until the initial vibration has decayed
             take_step(&s);
         vs_flexible_view v = view_of(&s, id);
         vs_vec3 before = mean_of(&v, v.velocity);
@@ -30,7 +30,7 @@ static void slider_accelerates_right_at_any_scale(void **state) {
     }
 }
 
-// Steps as long as these only look for rest.
+// Steps as long as these only find the equilibrium.
 static void settle(stage *s, int steps) {
     for (int k = 0; k < steps; k++)
         take_step(s);
@@ -72,7 +72,7 @@ static void beams_bend_like_the_elastica(void **state) {
     // 20 elements: order h^2, and 1e-4 of stretch and shear
     assert_near("down", down, w, 3e-3);
     assert_near("back", short_by, u, 3e-3);
-    // at the clamp the load is what crosses the section, and the moment is load times arm
+    // at the clamp the internal force is the load, and the moment is load times arm
     double forces[6];
     must(vs_world_get_beam_forces(s.world, id, 0, forces), s.context);
     double load = k * EI / (L * L);
@@ -174,7 +174,7 @@ static void sphere_is_pressed_in_as_hertz_says(void **state) {
     must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
     s.options.step = 1;
     s.options.solver.tolerance = 1e-8;
-    s.options.envelope = .006; // where a step of depth/2 can reach
+    s.options.envelope = .006; // within reach of a step of depth/2
     vs_flexible_id id = add_quarter(&s, E, nu, 8);
     vs_shape *sphere;
     must(vs_shape_sphere(s.context, R, &sphere), s.context);

@@ -1,7 +1,7 @@
 // Dry masonry stands: a wall, an arch and a tower of planks do not creep, and every step of them is certified.
 //
-// What friction holds at rest stays where it is: after the first second, in which gaps of rounding close, no point of
-// any body moves by 1e-6 m in the nine seconds that follow. A bridge stands above the least friction that statics
+// Structures that friction holds at rest do not move: after the first second, in which gaps of rounding close, no point
+// of any body moves by 1e-6 m in the nine seconds that follow. A bridge stands above the least friction that statics
 // allow, found by an independent solver, and falls below it. Nothing here is pushed or shaken.
 #include "voussoir/scene.h"
 #include "worlds.h"
@@ -60,7 +60,7 @@ static void keep_poses(building *b) {
         b->from[k] = pose_of(b, k);
 }
 
-// The largest way of points at `reach` (m) from the centres of mass along the axes of the bodies, both ways.
+// The largest displacement of points at `reach` (m) from the centres of mass along the axes of the bodies, both ways.
 static double largest_move(const building *b, double reach) {
     double most = 0;
     for (int k = 0; k < b->bodies; k++) {
@@ -111,7 +111,7 @@ static void stands(const char *name, const vs_scene_parameter *parameter, int pa
     assert_int_equal(f.missed, 0);
     assert_true(f.moved < 1e-6);
     assert_true(f.energy_error < 1e-9);
-    // Contacts start closed; what opens or closes is rounding of the poses and the tolerance of the steps.
+    // Contacts start closed; gaps are due to rounding of the poses and to the tolerance of the steps.
     assert_true(settled < 1e-6);
     assert_true(f.penetration < 1e-6);
 }
@@ -158,8 +158,8 @@ static figures watch_bridge(double mu) {
 static void bridge_falls_below_and_stands_above_the_critical_friction(void **state) {
     (void)state;
     const double mu_c = (sqrt(13) - 2) / sqrt(27);
-    // 5 % of the support is lacking: it goes a tenth of the radius within a second. Steps of falling stones may miss
-    // the tolerance (relative, 1e-8) as long as their error in Joule cannot matter.
+    // 5 % of the friction needed is missing: it moves by a tenth of the radius within a second. Steps of falling stones
+    // may miss the tolerance (relative, 1e-8) as long as their error in joules is negligible.
     assert_true(watch_bridge(.95 * mu_c).moved > .1);
     figures f = watch_bridge(1.05 * mu_c);
     assert_true(f.moved < 1e-6);

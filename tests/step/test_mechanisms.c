@@ -28,7 +28,7 @@ typedef struct tower {
     double moved;   // m, largest displacement of a ball
     int rounded;    // steps whose error left is the rounding of impulses
     int inaccurate; // all steps that did not reach the tolerance
-    double carried; // what the floor carries, relative to the weight of all
+    double carried; // load on the floor, relative to the weight of all
 } tower;
 
 // `balls` on each other for 100 steps, guided on the vertical, each ten times heavier than the one below.
@@ -77,7 +77,7 @@ static tower stack_balls(int balls, vs_model model) {
 }
 
 // Mass ratio 1e19: impulses of 1e17 N s round to 16 N s, far more than the lowest ball's weight, yet the tower stands,
-// and every step says that rounding is all that is left.
+// and every step reports that its remaining error is rounding.
 static void twenty_balls_stand_each_ten_times_heavier(void **state) {
     (void)state;
     const vs_model models[] = {VS_MODEL_EXACT, VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS};
@@ -116,7 +116,7 @@ static double slip_of(const stage *s) {
 }
 
 // Two fingers on rails of a hand press a cube with 20 times the force that friction needs to hold it. The hand rises;
-// nothing slips, nothing creeps: not more than the tolerance of 1e-12 allows.
+// the cube neither slips nor creeps by more than the tolerance of 1e-12 allows.
 static void grip_with_margin_does_not_creep(void **state) {
     (void)state;
     const double half = .03, thick = .01, mu = .5, mass = .5, margin = 20;
@@ -245,7 +245,7 @@ static void rope_obeys_the_capstan_equation(void **state) {
         printf("  rope of %d links: tension ratio off by %.2e\n", rope.links, error[k]);
     }
     assert_true(fabs(error[2]) < 2e-2);
-    // halving the links quarters the error; 0.1 for the terms of fourth order and the way slid
+    // halving the links quarters the error; 0.1 for the terms of fourth order and the distance slid
     for (int k = 0; k < 2; k++)
         assert_near("order", log2(error[k] / error[k + 1]), 2, .1);
 }
@@ -296,7 +296,7 @@ static double drift_of(const char *name, double h, double time, bool project) {
     return drift;
 }
 
-// Ten seconds within 1e-9 m of the joints; without projection what is left is of second order in h.
+// Ten seconds within 1e-9 m of the joints; without projection the drift is of second order in h.
 static void linkages_hold_together(void **state) {
     (void)state;
     const char *name[] = {NULL, "four-bar", "slider-crank"};
@@ -391,8 +391,8 @@ static int count_iterations(bool brick, vs_model model, vs_warm_start warm) {
     return sum;
 }
 
-// A brick and a ball land and slide or roll for 100 steps: what is remembered need not be found again. Measured: full
-// takes 3 to 143 iterations, none 83 to 584, so half is on the safe side.
+// A brick and a ball land and slide or roll for 100 steps with fewer iterations if impulses are remembered. Measured:
+// full takes 3 to 143 iterations, none 83 to 584, so half is on the safe side.
 static void warm_start_saves_iterations(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {

@@ -1,4 +1,4 @@
-// What the stepper promises beside the physics: bookkeeping, memory, bits, warm start, masonry that stands.
+// Promises of the stepper beside the physics: energy balance, memory, bits, warm start, masonry that stands.
 #include <string.h>
 
 #include "worlds.h"
@@ -70,7 +70,7 @@ static void same_scene_same_bits(void **state) {
     assert_int_equal(hash[0], hash[1]);
 }
 
-// Kinetic and potential energy, dissipation and work add up over a slide; the scheme's own error is of first order.
+// Kinetic and potential energy, dissipation and work balance over a slide; the scheme's own error is of first order.
 static void energies_add_up(void **state) {
     (void)state;
     stage s;
@@ -88,7 +88,7 @@ static void energies_add_up(void **state) {
     vs_energy after = vs_world_get_energy(s.world);
     double balance = before.kinetic + before.potential + work - lost - after.kinetic - after.potential;
     assert_near("energy balance", balance, 0, 1e-9 * before.kinetic);
-    // friction's work is mu m g times the way
+    // the work of friction is mu m g times the distance
     double way = state_of(&s, box).pose.position.x, mass = .4 * .4 * .1 * 500;
     assert_near("friction's work", lost, .3 * mass * standard_gravity * way, 2e-2 * lost);
     close_stage(&s);
@@ -152,7 +152,7 @@ static void five_balls_hand_on_the_speed(void **state) {
     close_stage(&s);
 }
 
-// A pendulum on a spherical joint: the joint holds, its reaction at rest is the weight.
+// A pendulum on a spherical joint: the joint is satisfied, its reaction at rest is the weight.
 static void joint_holds_and_carries_the_weight(void **state) {
     (void)state;
     stage s;

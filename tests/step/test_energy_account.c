@@ -1,4 +1,4 @@
-// Work, dissipation and energy add up: belts, springs, motors, damped elements, and nodes that are moved.
+// Work, dissipation and change of energy balance: belts, springs, motors, damped elements, prescribed nodes.
 #include "solids.h"
 
 typedef struct sums {
@@ -10,7 +10,7 @@ static double energy_of(const stage *s) {
     return e.kinetic + e.potential;
 }
 
-// Steps, and what they did; no step dissipates less than nothing.
+// Sums over some steps; no step has negative dissipation.
 static sums follow(stage *s, int steps) {
     sums all = {.change = -energy_of(s)};
     for (int k = 0; k < steps; k++) {
@@ -23,7 +23,7 @@ static sums follow(stage *s, int steps) {
     return all;
 }
 
-// A box is put on a belt of 1 m/s: the belt does m v^2, half of it becomes heat.
+// A box is placed on a belt of 1 m/s: the belt does the work m v^2, half of which is dissipated.
 static void a_belt_works_twice_what_the_box_gets(void **state) {
     (void)state;
     stage s;
@@ -63,14 +63,15 @@ static void a_lift_gives_back_what_it_takes(void **state) {
     start_stage(&s);
     sums up = follow(&s, 160);
     double way = .5 * .1 * .2 + .2 * .2 + .5 * .1 * .2; // at 0.4 s
-    // gravity's way is that of the step's end, its work that of the mean: h g/2 times the change of speed, 0
+    // displacements follow the velocity at the end of a step, work the mean one: they differ by h g/2 times the change
+    // of speed, 0
     assert_near("work to lift", up.prescribed, 4 * standard_gravity * way, 1e-3);
     assert_near("balance", up.work - up.lost, up.change, 1e-3);
     assert_near("nothing is lost", up.lost, 0, 1e-9);
     close_stage(&s);
 }
 
-// Half a swing of a damped spring: what it loses is dissipated, and neither spring nor damper works.
+// Half a period of a damped spring: its loss is dissipation, and neither spring nor damper does work.
 static void a_damper_dissipates_and_a_spring_does_not(void **state) {
     (void)state;
     double rest[2];
@@ -95,7 +96,7 @@ static void a_damper_dissipates_and_a_spring_does_not(void **state) {
     assert_near("the scheme is of first order", rest[0] / rest[1], 2, .1); // next term: h/T = 0.003
 }
 
-// A motor that cannot reach its speed: force times way.
+// A motor that cannot reach its speed: force times displacement.
 static void a_limited_motor_works_and_dissipates_nothing(void **state) {
     (void)state;
     stage s;
@@ -116,7 +117,8 @@ static void a_limited_motor_works_and_dissipates_nothing(void **state) {
     close_stage(&s);
 }
 
-// A bar of 1 m is pulled by 2 cm in 0.2 s at its end, which is held or glued to a kinematic body: strain energy.
+// A bar of 1 m is stretched by 2 cm in 0.2 s at its end, which has prescribed motion or is glued to a kinematic body:
+// the work becomes strain energy.
 static sums pull(double beta, double step, bool glue) {
     stage s;
     open_stage(&s, 0, 0, false);
@@ -151,7 +153,7 @@ static void moved_nodes_do_work(void **state) {
     (void)state;
     sums coarse = pull(0, .002, false), fine = pull(0, .001, false), glued = pull(0, .001, true);
     printf("  work %.4f and %.4f J, stored %.4f and %.4f J\n", coarse.work, fine.work, coarse.change, fine.change);
-    // E A/L d^2/2 = 2 J at rest; the bar's waves take 32 ms and are still there
+    // E A/L d^2/2 = 2 J at rest; waves travel along the bar in 32 ms and have not decayed
     assert_near("strain energy", fine.change, 2, .1);
     assert_near("all of it by the hand", fine.prescribed, fine.work, 1e-12);
     assert_near("glued nodes do the same", glued.work, fine.work, 1e-9);

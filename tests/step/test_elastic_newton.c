@@ -1,4 +1,4 @@
-// Newton's method on elastic forces: large steps end where many small ones end, and make no energy.
+// Newton's method on elastic forces: large steps end where many small ones end, and energy does not grow.
 #include "solids.h"
 
 static double energy_of(const stage *s) {
@@ -39,18 +39,18 @@ static void one_large_step_finds_the_equilibrium(void **state) {
          law += VS_ELASTIC_NEO_HOOKEAN - VS_ELASTIC_COROTATIONAL) {
         int problems, once;
         vs_vec3 newton = bend(law, 10, 0, 100, 1, &problems), linear = bend(law, 10, 0, 1, 1, &once);
-        // creeps there: beta K v = -f, a rate of 1/beta, for 30 of these times
+        // approaches it by beta K v = -f, at the rate 1/beta, for 30 of these times
         vs_vec3 many = bend(law, .05, .5, 1, 300, &once);
         double off = vs_length(vs_subtract(newton, many)), before = vs_length(vs_subtract(linear, many));
         printf("  %d problems: %.1e m off, one: %.2f m; the tip sinks by %.2f m\n", problems, off, before, -many.z);
         assert_int_equal(once, 1);
         assert_true(-many.z > .3 && before > .05);
-        // it stops when 1e-5 of the way are left to the next expansion; that is linear convergence, by 0.8 a time
+        // it stops when the next expansion is within 1e-5; convergence is linear, by 0.8 per iteration
         assert_true(problems < 60 && off < 2e-4);
     }
 }
 
-// A bar that turns by 1 rad a step: linearised once it is stretched by half, and gets energy from that.
+// A bar that turns by 1 rad per step: linearised only once it is stretched by half, and gains energy from that.
 static void turning_makes_no_energy(void **state) {
     (void)state;
     double most[2];
@@ -78,7 +78,7 @@ static void turning_makes_no_energy(void **state) {
     assert_true(most[1] < 1e-3); // it stops at 1e-10 of the energy, some hundred joules
 }
 
-// A hard floor under it: the account of energy closes with what implicit Euler loses, never the other way round.
+// A hard floor under it: the energy balance closes with the time-discretization loss of implicit Euler, never a gain.
 static void contacts_and_moved_nodes_make_no_energy(void **state) {
     (void)state;
     stage s;

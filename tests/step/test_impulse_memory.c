@@ -1,0 +1,72 @@
+// Impulses are found again by their keys: those of contacts in world axes, those of joint rows as numbers.
+#include "step/impulse_memory.h"
+#include "worlds.h"
+
+typedef struct fixture {
+    vs_context *context;
+    vs_row_groups groups;
+    vs_contact_rows contacts;
+    vs_impulse_memory memory;
+} fixture;
+
+static void add_group(fixture *f, vs_row_group group) {
+    vs_row_group *added;
+    must(vs_row_groups_add(&f->groups, f->context, group, &added), f->context);
+}
+
+// Two contacts with normals z and x, a limit and a joint of two rows; keys from `first` on.
+static void add_groups(fixture *f, uint64_t first) {
+    vs_row_groups_clear(&f->groups);
+    add_group(f, (vs_row_group){.kind = VS_GROUP_FRICTION, .rows = 3, .key = first + 1, .source = 0});
+    add_group(f, (vs_row_group){.kind = VS_GROUP_FRICTIONLESS, .rows = 1, .key = first, .source = 1});
+    add_group(f, (vs_row_group){.kind = VS_GROUP_LIMIT, .rows = 1, .key = first + 100, .first = 2, .source = 7});
+    add_group(f, (vs_row_group){.kind = VS_GROUP_JOINT, .rows = 2, .key = first + 100, .source = 7});
+}
+
+static void set_frames(fixture *f, const vs_vec3 *axes) {
+    must(vs_contact_rows_reserve(&f->contacts, f->context, 2), f->context);
+    for (int k = 0; k < 6; k++)
+        f->contacts.frame.data[k] = axes[k % 3];
+}
+
+static void impulses_come_back_by_their_keys_in_new_axes(void **state) {
+    (void)state;
+    fixture f = {0};
+    must(vs_context_create(NULL, &f.context), NULL);
+    const vs_vec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, turned[3] = {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}};
+    double lambda[5] = {3, 1, 2, 7, 5}, g[2] = {11, 13};
+    const vs_result result = {.lambda = lambda, .g = g};
+    add_groups(&f, 40);
+    assert_int_equal(f.groups.m, 5);
+    assert_int_equal(f.groups.m_e, 2);
+    set_frames(&f, axes);
+    must(vs_impulse_memory_store(&f.memory, &f.groups, &f.contacts, &result, f.context), f.context);
+    assert_int_equal(f.memory.impulse.count, 5); // contacts are one each
+    for (int k = 1; k < 5; k++)
+        assert_true(f.memory.impulse.data[k - 1].key < f.memory.impulse.data[k].key);
+
+    set_frames(&f, turned);
+    must(vs_impulse_memory_recall(&f.memory, &f.groups, &f.contacts, f.context), f.context);
+    const double expected[5] = {3, 2, -1, 7, 5};
+    assert_memory_equal(f.memory.start_lambda.data, expected, sizeof expected);
+    assert_memory_equal(f.memory.start_g.data, g, sizeof g);
+
+    // other keys: nothing is known of them
+    add_groups(&f, 1000);
+    must(vs_impulse_memory_recall(&f.memory, &f.groups, &f.contacts, f.context), f.context);
+    const double zero[5] = {0};
+    assert_memory_equal(f.memory.start_lambda.data, zero, sizeof zero);
+    assert_memory_equal(f.memory.start_g.data, zero, sizeof g);
+
+    vs_impulse_memory_release(f.context, &f.memory);
+    vs_contact_rows_release(f.context, &f.contacts);
+    vs_row_groups_release(f.context, &f.groups);
+    vs_context_destroy(f.context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impulses_come_back_by_their_keys_in_new_axes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

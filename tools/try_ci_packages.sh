@@ -31,15 +31,16 @@ root=$work/root
 mounts=()
 cleanup() {
     local k
-    for ((k = ${#mounts[@]} - 1; k >= 0; k--)); do umount -l "${mounts[k]}" || return; done
+    for ((k = ${#mounts[@]} - 1; k >= 0; k--)); do umount -R -l "${mounts[k]}" || return; done
     rm -rf --one-file-system "$work"
 }
 trap cleanup EXIT
 
-# attach SOURCE TARGET [OPTIONS…]: a folder of this machine inside the fresh system
+# attach SOURCE TARGET: a folder of this machine inside the fresh system, with all that is mounted below it
 attach() {
     mkdir -p "$root$2"
-    mount "${@:3}" --bind "$1" "$root$2"
+    mount --rbind "$1" "$root$2"
+    mount --make-rslave "$root$2"
     mounts+=("$root$2")
 }
 
@@ -54,7 +55,6 @@ mount -t proc proc "$root/proc"
 mounts+=("$root/proc")
 attach /sys /sys
 attach /dev /dev
-attach /dev/shm /dev/shm
 # Node alone: its folder may be /usr, which would bring this machine's commands along.
 mkdir -p "$root/opt/node/bin" "$root/opt/node/lib/node_modules"
 cp "$node/bin/node" "$root/opt/node/bin"

@@ -1,8 +1,8 @@
-// Repairs OpenBLAS' choice of a processor kernel.
+// Corrects the processor kernel that OpenBLAS chose.
 //
-// OpenBLAS looks at the processor when it is loaded; one that is younger than the library gets the kernel of a
-// Pentium 4 ("Prescott"), several times slower than the processor can do. The environment variable
-// OPENBLAS_CORETYPE overrules the choice, but only before loading: therefore the command starts itself once more.
+// OpenBLAS identifies the processor when it is loaded; one that is newer than the library gets the kernel of a
+// Pentium 4 ("Prescott"), several times slower than necessary. The environment variable
+// OPENBLAS_CORETYPE overrides the choice, but only before loading: therefore the command restarts itself.
 #include "cli/blas.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #include "voussoir/voussoir.h"
 
-// Holds the kernel that was found, and tells the second start that it is one.
+// Holds the kernel that was found; marks the restarted process.
 static const char marker[] = "VOUSSOIR_REEXEC";
 
 bool app_cpu_has_avx2(void) {
@@ -24,7 +24,7 @@ bool app_cpu_has_avx2(void) {
 #endif
 }
 
-// All parts of it that the kernel SkylakeX uses.
+// All subsets that the kernel SkylakeX uses.
 bool app_cpu_has_avx512(void) {
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -34,7 +34,7 @@ bool app_cpu_has_avx512(void) {
 #endif
 }
 
-// The kernels that OpenBLAS falls back to. Name of the one in use, null if it is another.
+// The kernels that OpenBLAS falls back to. The name of the one in use, null if it is not one of these.
 static const char *fallback(void) {
     static const char *const names[] = {"Prescott", "Core2", "Generic"};
     const char *blas = vs_solver_blas();
@@ -61,7 +61,7 @@ void app_blas_repair(char **argv) {
     if (setenv(marker, found, 1) != 0 || setenv("OPENBLAS_CORETYPE", wanted, 1) != 0)
         return;
     (void)execv("/proc/self/exe", argv);
-    // It could not be started: go on slowly, as if nothing had been tried.
+    // The restart failed: continue slowly, with the environment restored.
     (void)unsetenv("OPENBLAS_CORETYPE");
     (void)unsetenv(marker);
 }

@@ -1,4 +1,4 @@
-// OpenBLAS chooses its processor kernel when it is loaded, and a slow one on processors that it does not know.
+// OpenBLAS chooses its processor kernel when it is loaded, and a slow one on processors it does not recognize.
 #ifndef VS_APP_CLI_BLAS_H
 #define VS_APP_CLI_BLAS_H
 

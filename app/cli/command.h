@@ -1,4 +1,4 @@
-// A subcommand as main.c starts it, help lists it and shells complete it.
+// A command: started by main.c, listed by help, completed by shells.
 #ifndef VS_APP_CLI_COMMAND_H
 #define VS_APP_CLI_COMMAND_H
 

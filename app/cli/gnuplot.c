@@ -1,4 +1,4 @@
-// The look of plots, and gnuplot, which draws them.
+// The style of plots, and gnuplot, which draws them.
 #include "cli/gnuplot.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ bool app_gnuplot_style(const char *folder, int lines) {
                 "set grid lt 1 lw 0.6 lc rgb '#dddddd'\n"
                 "set key noenhanced Left reverse samplen 3.2 spacing 1.15\n",
                 file);
-    // The first is what the others are compared with: black and bold.
+    // The first is the reference for the others: black and bold.
     (void)fputs("set style line 1 lc rgb '#000000' dt 1 pt 7 lw 2.6 ps 0.45\n", file);
     for (int k = 1; k < lines; k++)
         (void)fprintf(file, "set style line %d lc rgb '%s' dt %s pt %d lw 1.7 ps 0.45\n", k + 1,

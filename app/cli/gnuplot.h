@@ -1,26 +1,26 @@
-// The look that all plots share, and gnuplot, which draws them: files NAME.gp, .dat, .svg and .png of one folder.
+// The style shared by all plots, and gnuplot, which draws them: files NAME.gp, .dat, .svg and .png of one folder.
 #ifndef VS_APP_CLI_GNUPLOT_H
 #define VS_APP_CLI_GNUPLOT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-// Colours are Okabe and Ito's, which the colour-blind can tell apart; shapes differ as well, for print without colour.
+// The colours of Okabe and Ito, suited to colour-blind readers; shapes differ as well, for monochrome print.
 const char *app_gnuplot_colour(int k);
 int app_gnuplot_shape(int k); // gnuplot's point type
 
-// FOLDER/NAME.ENDING, null: complained. Closing a null file is false.
+// FOLDER/NAME.EXTENSION, null: complained. Closing a null file returns false.
 FILE *app_gnuplot_file(const char *folder, const char *name, const char *ending);
 bool app_gnuplot_close(FILE *file, const char *name);
 
 // style.gp with line styles 1 … lines, which the scripts load. The first is black and bold. false: complained.
 bool app_gnuplot_style(const char *folder, int lines);
-// 'text' as gnuplot reads it.
+// The text in quotes, as gnuplot reads it.
 void app_gnuplot_text(FILE *file, const char *text);
-// A script draws everything twice, as SVG and as PNG; the plots stand between script and end. Sizes in px.
+// A script draws everything twice, as SVG and as PNG; the plot commands go between script and end. Sizes in px.
 FILE *app_gnuplot_script(const char *folder, const char *name, int width, int height);
 bool app_gnuplot_end(FILE *file, const char *name);
-// gnuplot NAME.gp, for a minute at most; what it says goes to gnuplot.log. 0: drawn; 127: there is no gnuplot.
+// gnuplot NAME.gp, for at most a minute; its output goes to gnuplot.log. 0: drawn; 127: there is no gnuplot.
 int app_gnuplot_run(const char *folder, const char *name);
 
 #endif

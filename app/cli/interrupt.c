@@ -1,4 +1,4 @@
-// Ctrl-C: the first one asks to end after the present iteration or step, the second one ends the process.
+// Ctrl-C: the first one requests an end after the current iteration or step, the second one ends the process.
 #include "cli/interrupt.h"
 
 #include <signal.h>
@@ -8,11 +8,11 @@
 #include "cli/clock.h"
 #include "cli/rank.h"
 
-// Set by the first Ctrl-C. A signal handler can reach nothing but globals.
+// Set by the first Ctrl-C. A signal handler can access globals only.
 static volatile sig_atomic_t interrupted = 0;
-static volatile double since = 0; // s, when that was; the handler's alone
+static volatile double since = 0; // s, its time; used by the handler only
 
-// `timeout -s INT` and others signal a process and then its group: what follows so soon is the same request, s.
+// `timeout -s INT` and others signal a process and then its group: signals this close together, in s, are one request.
 static const double SAME = .5;
 
 static void interrupt(int number) {
@@ -26,7 +26,7 @@ static void interrupt(int number) {
     }
 }
 
-// Who started the command with interrupts ignored (a job in the background) keeps that.
+// If the command was started with interrupts ignored (a background job), they stay ignored.
 void app_catch_interrupts(void) {
     struct sigaction before, action = {.sa_handler = interrupt};
     (void)sigfillset(&action.sa_mask);

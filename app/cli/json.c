@@ -1,5 +1,5 @@
-// Results as JSON. Keys are part of the interface: they may be added, never renamed. Units stand in the keys;
-// a number that does not exist (no objective, no factor) is null.
+// JSON output. Keys are part of the interface: they may be added, never renamed. Units are part of the keys; an
+// undefined number (no objective, no factor) is null.
 #include "cli/json.h"
 
 #include <jansson.h>
@@ -21,7 +21,7 @@ json_t *app_json_count(int64_t x) {
     return json_integer((json_int_t)x);
 }
 
-// A text that is not UTF-8 (a path may be anything) is written with '?' for the bytes that JSON cannot hold.
+// JSON cannot hold text that is not UTF-8, which a path may be: those bytes become '?'.
 json_t *app_json_text(const char *s) {
     if (!s)
         return json_null();
@@ -36,7 +36,6 @@ json_t *app_json_text(const char *s) {
     return json_string(copy);
 }
 
-// Takes the value over. Without memory the key is missing.
 void app_json_put(json_t *object, const char *key, json_t *value) {
     (void)json_object_set_new(object, key, value);
 }

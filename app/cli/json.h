@@ -12,7 +12,7 @@
 json_t *app_json_number(double x); // JSON has no infinities and no NaN: null
 json_t *app_json_count(int64_t x);
 json_t *app_json_text(const char *s); // null: null; bytes that are not UTF-8 become '?'
-// Takes the value over. Without memory the key is missing.
+// Takes ownership of the value. Without memory the key is missing.
 void app_json_put(json_t *object, const char *key, json_t *value);
 json_t *app_json_problem(const vs_problem_info *info);
 void app_json_put_measures(json_t *object, const vs_measures *measures);

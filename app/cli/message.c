@@ -1,4 +1,4 @@
-// What goes wrong, in one line on standard error: what it was and what to do about it.
+// Messages about failures.
 #include "cli/message.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void app_complain(const char *format, ...) {
     va_end(list);
 }
 
-// What the file system knows better than a reader of HDF5; null if the file is there and readable.
+// A reason that the file system knows better than HDF5; null if the file exists and is readable.
 static const char *explain_path(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -62,14 +62,14 @@ void app_explain(const char *path, vs_error error, const vs_context *context, ch
         (void)snprintf(text, size, "%s", known);
         return;
     }
-    // The library may have put the file's name first; the command does that itself.
+    // The library may have put the file's name first; the caller adds it.
     const char *said = context ? vs_context_get_error_text(context) : "";
     const size_t length = strlen(path);
     if (strncmp(said, path, length) == 0 && strncmp(said + length, ": ", 2) == 0)
         said += length + 2;
     if (error == VS_ERROR_MEMORY || !*said)
         said = vs_error_name(error);
-    // Some texts say themselves what to do.
+    // Some texts contain the remedy.
     const bool advice = strstr(said, "; use ") != NULL;
     (void)snprintf(text, size, "%s%s%s", said, advice ? "" : "; ", advice ? "" : remedy(error));
 }

@@ -11,7 +11,7 @@ static int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-// Letters to insert, drop or replace to come from a to b (Levenshtein), both cut at WORD letters.
+// The edit distance of Levenshtein, both words cut at WORD letters.
 static int edits(const char *a, const char *b) {
     const size_t rows = strnlen(a, WORD), cols = strnlen(b, WORD);
     int before[WORD + 1], now[WORD + 1];
@@ -32,7 +32,7 @@ const char *app_nearest(const char *word, const char *const *names) {
     const char *best = NULL;
     int least = WORD;
     for (; *names; names++) {
-        // A beginning of a name means that name.
+        // A prefix of a name means that name.
         const bool begins = strlen(word) > 2 && strncmp(word, *names, strlen(word)) == 0;
         const int distance = begins ? 0 : edits(word, *names);
         if (distance < least) {
@@ -40,6 +40,6 @@ const char *app_nearest(const char *word, const char *const *names) {
             best = *names;
         }
     }
-    // Half of the letters wrong is another word.
+    // With more than half of the letters wrong it is another word.
     return best && 2 * least <= (int)strlen(best) ? best : NULL;
 }

@@ -1,5 +1,5 @@
 // Reads command lines by a table of options: "--name value", "--name=value", operands in between, "--" ends options.
-// A word that is not in the table is answered with the nearest one that is.
+// For an unknown word the nearest name of the table is suggested.
 #include "cli/options.h"
 
 #include <errno.h>
@@ -161,7 +161,7 @@ static bool read_option(const char *command, const app_option *table, int argc, 
     return read_value(option, value);
 }
 
-// Set while somebody asks for a table.
+// Set while a table is requested.
 static struct {
     void (*visit)(const app_option *table, void *user);
     void *user;
@@ -172,7 +172,7 @@ void app_options_ask(const app_command *command, void (*visit)(const app_option 
     (void)snprintf(name, sizeof name, "%s", command->name);
     char *argv[] = {name, NULL};
     asked.visit = visit, asked.user = user;
-    (void)command->run(1, argv); // ends with APP_USAGE, as after any line that could not be read
+    (void)command->run(1, argv); // returns APP_USAGE, as for any invalid line
     asked.visit = NULL;
 }
 

@@ -1,4 +1,4 @@
-// Other programs: found on PATH, started, waited for with a limit, killed with all they started.
+// Other programs: found on PATH, started, waited for with a limit, killed with all their children.
 #define _GNU_SOURCE
 #include "cli/process.h"
 

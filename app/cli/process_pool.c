@@ -1,8 +1,8 @@
-// Processes for many tasks: every task in a child of its own, a few at a time, each with a deadline.
+// A pool of processes: every task in its own child, a few at a time, each with a deadline.
 //
 // A child sends its result through a pipe and ends. One that ends without a complete result has crashed; one that
-// passes its deadline is killed together with everything that it started: children lead process groups of their own,
-// which also keeps a Ctrl-C on the terminal from them, so that the parent decides.
+// exceeds its deadline is killed with all its children: each child leads its own process group, which also keeps
+// Ctrl-C on the terminal away from it, so that the parent decides.
 #define _GNU_SOURCE
 #include "cli/process_pool.h"
 
@@ -38,22 +38,22 @@ typedef struct slot {
 
 // ---- the child -----------------------------------------------------------------------------------------------
 
-// What the child may do to the machine: no core files, no more memory than allowed, and the first to go when it
-// runs out. Ends with its parent.
-static void confine(const app_pool *grid, pid_t parent) {
-    const struct rlimit none = {0, 0}, memory = {(rlim_t)grid->memory, (rlim_t)grid->memory};
+// Limits of the child: no core files, no more memory than allowed, first to be killed when memory runs out. It ends
+// with its parent.
+static void confine(const app_pool *pool, pid_t parent) {
+    const struct rlimit none = {0, 0}, memory = {(rlim_t)pool->memory, (rlim_t)pool->memory};
     (void)setrlimit(RLIMIT_CORE, &none);
-    if (grid->memory > 0)
+    if (pool->memory > 0)
         (void)setrlimit(RLIMIT_AS, &memory);
     (void)parent;
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); // it died before it could be watched
+        _exit(1); // it died before PR_SET_PDEATHSIG took effect
     const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         const ssize_t written = write(fd, "1000", 4);
-        (void)written; // a wish
+        (void)written; // best effort
         (void)close(fd);
     }
 #endif
@@ -71,48 +71,48 @@ static void send_result(int fd, const char *result, size_t size) {
     }
 }
 
-_Noreturn static void run_child(const app_pool *grid, int task, char *result, int fd, pid_t parent) {
+_Noreturn static void run_child(const app_pool *pool, int task, char *result, int fd, pid_t parent) {
     (void)setpgid(0, 0);
     (void)signal(SIGINT, SIG_DFL);
-    confine(grid, parent);
+    confine(pool, parent);
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, STDIN_FILENO);
         (void)dup2(null, STDOUT_FILENO);
     }
-    memset(result, 0, grid->size);
-    grid->work(grid->user, task, result);
-    send_result(fd, result, grid->size);
-    _exit(0); // not exit(): what the parent has buffered is the parent's to write
+    memset(result, 0, pool->size);
+    pool->work(pool->user, task, result);
+    send_result(fd, result, pool->size);
+    _exit(0); // not exit(): buffered output belongs to the parent
 }
 
 // ---- the parent ------------------------------------------------------------------------------------------------
 
-// false: no process is to be had.
-static bool start(const app_pool *grid, slot *s, int task) {
+// false: no process could be started.
+static bool start(const app_pool *pool, slot *s, int task) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fflush(NULL);
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        run_child(grid, task, s->result, ends[1], parent);
+        run_child(pool, task, s->result, ends[1], parent);
     (void)close(ends[1]);
     if (pid < 0) {
         (void)close(ends[0]);
         return false;
     }
-    (void)setpgid(pid, pid); // here as well: whoever comes first
+    (void)setpgid(pid, pid); // in parent and child, to avoid a race
     *s = (slot){.pid = pid, .fd = ends[0], .task = task, .start = app_now(), .result = s->result};
     return true;
 }
 
-// Ends the child and whatever it left behind; `how` receives how it had ended by itself.
+// Ends the child and its children; `how` receives how it had ended.
 static void reap(slot *s, bool ended, char how[64]) {
     siginfo_t info = {0};
     if (!ended)
         (void)kill(-s->pid, SIGKILL);
-    // Waits without forgetting: the group keeps its number until the child is forgotten.
+    // Waits without reaping: the group keeps its number until the child is reaped.
     while (waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         continue;
     (void)kill(-s->pid, SIGKILL);
@@ -126,35 +126,35 @@ static void reap(slot *s, bool ended, char how[64]) {
     s->pid = 0;
 }
 
-static void finish(const app_pool *grid, slot *s, app_end end) {
+static void finish(const app_pool *pool, slot *s, app_end end) {
     char how[64] = "";
     reap(s, end == APP_END_DONE, how);
-    if (end == APP_END_DONE && s->filled < grid->size)
+    if (end == APP_END_DONE && s->filled < pool->size)
         end = APP_END_CRASHED;
     if (end == APP_END_TIMEOUT)
         (void)snprintf(how, sizeof how, "killed after %.3g s", app_now() - s->start);
-    grid->done(grid->user, s->task, end, end == APP_END_DONE ? "" : how, s->result);
+    pool->done(pool->user, s->task, end, end == APP_END_DONE ? "" : how, s->result);
 }
 
-// True: there will be no more.
-static bool receive(const app_pool *grid, slot *s) {
-    char rest[64]; // a result is never longer than said; what is more is not read
-    const bool full = s->filled == grid->size;
+// True: the end of the pipe.
+static bool receive(const app_pool *pool, slot *s) {
+    char rest[64]; // anything beyond the size of a result is ignored
+    const bool full = s->filled == pool->size;
     const ssize_t got =
-        full ? read(s->fd, rest, sizeof rest) : read(s->fd, s->result + s->filled, grid->size - s->filled);
+        full ? read(s->fd, rest, sizeof rest) : read(s->fd, s->result + s->filled, pool->size - s->filled);
     if (got > 0 && !full)
         s->filled += (size_t)got;
     return got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-static int start_more(const app_pool *grid, slot *slots, int *next, int running) {
-    for (int k = 0; k < grid->jobs && *next < grid->tasks; k++) {
+static int start_more(const app_pool *pool, slot *slots, int *next, int running) {
+    for (int k = 0; k < pool->jobs && *next < pool->tasks; k++) {
         if (slots[k].pid != 0)
             continue;
-        if (start(grid, &slots[k], *next)) {
+        if (start(pool, &slots[k], *next)) {
             running++;
         } else if (running == 0) {
-            grid->done(grid->user, *next, APP_END_CRASHED, "no process could be started", slots[k].result);
+            pool->done(pool->user, *next, APP_END_CRASHED, "no process could be started", slots[k].result);
         } else {
             return running;
         }
@@ -163,50 +163,50 @@ static int start_more(const app_pool *grid, slot *slots, int *next, int running)
     return running;
 }
 
-// Waits for news, at most a fifth of a second, and returns how many ended.
-static int wait_some(const app_pool *grid, slot *slots, struct pollfd *fds) {
+// Waits for events for at most 0.2 s and returns how many children ended.
+static int wait_some(const app_pool *pool, slot *slots, struct pollfd *fds) {
     int ended = 0;
-    for (int k = 0; k < grid->jobs; k++)
+    for (int k = 0; k < pool->jobs; k++)
         fds[k] = (struct pollfd){.fd = slots[k].pid ? slots[k].fd : -1, .events = POLLIN};
-    (void)poll(fds, (nfds_t)grid->jobs, 200);
-    for (int k = 0; k < grid->jobs; k++) {
+    (void)poll(fds, (nfds_t)pool->jobs, 200);
+    for (int k = 0; k < pool->jobs; k++) {
         slot *s = &slots[k];
         if (s->pid == 0)
             continue;
-        if (fds[k].revents && receive(grid, s)) {
-            finish(grid, s, APP_END_DONE);
+        if (fds[k].revents && receive(pool, s)) {
+            finish(pool, s, APP_END_DONE);
             ended++;
-        } else if (grid->limit > 0 && app_now() - s->start > grid->limit) {
-            finish(grid, s, APP_END_TIMEOUT);
+        } else if (pool->limit > 0 && app_now() - s->start > pool->limit) {
+            finish(pool, s, APP_END_TIMEOUT);
             ended++;
         }
     }
     return ended;
 }
 
-static void run_all(const app_pool *grid, slot *slots, struct pollfd *fds) {
+static void run_all(const app_pool *pool, slot *slots, struct pollfd *fds) {
     int next = 0, running = 0;
-    while (!app_interrupted() && (next < grid->tasks || running > 0)) {
-        running = start_more(grid, slots, &next, running);
-        running -= wait_some(grid, slots, fds);
-        if (grid->show)
-            grid->show(grid->user, next - running, running);
+    while (!app_interrupted() && (next < pool->tasks || running > 0)) {
+        running = start_more(pool, slots, &next, running);
+        running -= wait_some(pool, slots, fds);
+        if (pool->show)
+            pool->show(pool->user, next - running, running);
     }
-    for (int k = 0; k < grid->jobs; k++)
+    for (int k = 0; k < pool->jobs; k++)
         if (slots[k].pid != 0)
-            finish(grid, &slots[k], APP_END_INTERRUPTED);
+            finish(pool, &slots[k], APP_END_INTERRUPTED);
 }
 
-bool app_pool_run(const app_pool *grid) {
-    const size_t jobs = (size_t)grid->jobs;
+bool app_pool_run(const app_pool *pool) {
+    const size_t jobs = (size_t)pool->jobs;
     slot *slots = calloc(jobs, sizeof *slots);
     struct pollfd *fds = calloc(jobs, sizeof *fds);
-    char *results = calloc(jobs, grid->size);
+    char *results = calloc(jobs, pool->size);
     const bool memory = slots && fds && results;
     if (memory) {
         for (size_t k = 0; k < jobs; k++)
-            slots[k].result = results + k * grid->size;
-        run_all(grid, slots, fds);
+            slots[k].result = results + k * pool->size;
+        run_all(pool, slots, fds);
     } else {
         app_complain("out of memory; use fewer --jobs");
     }

@@ -1,4 +1,4 @@
-// Many tasks in processes of their own, for commands that run the same thing on many inputs.
+// A pool of processes, for commands that run the same task on many inputs.
 #ifndef VS_APP_CLI_PROCESS_POOL_H
 #define VS_APP_CLI_PROCESS_POOL_H
 
@@ -7,20 +7,20 @@
 
 typedef enum app_end { APP_END_DONE, APP_END_CRASHED, APP_END_TIMEOUT, APP_END_INTERRUPTED } app_end;
 
-// Tasks that each run in a process of their own, so that none can harm another.
+// Each task runs in its own process, so that a crash affects no other task.
 typedef struct app_pool {
     int tasks, jobs;
     size_t size;                                      // bytes of a result
-    double limit;                                     // s until a task is killed, with all that it started; 0: none
-    double memory;                                    // bytes a task may have; 0: no limit
+    double limit;                                     // s until a task is killed with its children; 0: none
+    double memory;                                    // bytes per task; 0: no limit
     void (*work)(void *user, int task, void *result); // in the child; the result starts as zeros
-    // In the parent; `how` says it in words. The result is complete if `end` is done.
+    // In the parent; `how` describes the end. The result is complete if `end` is done.
     void (*done)(void *user, int task, app_end end, const char *how, const void *result);
-    void (*show)(void *user, int finished, int running); // a few times a second; may be null
+    void (*show)(void *user, int finished, int running); // a few times per second; may be null
     void *user;
 } app_pool;
 
 // false: interrupted; running tasks were ended, `done` was called for them but not for those that never started.
-bool app_pool_run(const app_pool *grid);
+bool app_pool_run(const app_pool *pool);
 
 #endif

@@ -13,14 +13,9 @@
 
 bool app_colour(void) {
     const char *never = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    // mpirun gives its processes a terminal of its own, wherever their output goes
+    // mpirun gives its processes a pseudo-terminal, wherever their output goes
     return !app_is_distributed() && isatty(STDOUT_FILENO) == 1 && !(never && *never) && terminal &&
            strcmp(terminal, "dumb") != 0;
-}
-
-const char *app_base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 void app_format_seconds(double seconds, char text[16]) {

@@ -1,4 +1,4 @@
-// Reports for people: lines of "name  value", numbers with units. No colours unless a terminal wants them.
+// Reports for people: lines of "name  value", numbers with units. Colours only on a terminal that supports them.
 #ifndef VS_APP_CLI_REPORT_H
 #define VS_APP_CLI_REPORT_H
 
@@ -6,8 +6,7 @@
 
 #include "voussoir/problem.h"
 
-bool app_colour(void); // standard output is a terminal that wants colour
-const char *app_base_name(const char *path);
+bool app_colour(void);                                  // standard output is a terminal with colours
 void app_format_seconds(double seconds, char text[16]); // three digits: "2.41 s", "38.2 ms", "120 us"
 
 void app_report_name(const char *name);               // begins a line

@@ -1,7 +1,7 @@
-// voussoir convert: writes a problem anew, as it is or changed: friction, random perturbations, contacts left out.
+// voussoir convert: rewrites a problem, unchanged or with other friction, random perturbations, fewer contacts.
 //
 // Every random number comes from splitmix64 and belongs to one purpose and one contact or vector entry of the input:
-// leaving contacts out does not change how those that stay are perturbed. The same seed gives the same file.
+// dropping contacts does not change how the others are perturbed. The same seed gives the same file.
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -92,7 +92,7 @@ static void release_changes(changes *c) {
     free(c->keep);
 }
 
-// x + eps rms(x) u; null without memory.
+// x + eps rms(x) u; null: out of memory.
 static double *perturb(const double *x, int count, double eps, uint64_t state) {
     double *out = malloc(((size_t)count + 1) * sizeof *out);
     double square = 0;
@@ -120,7 +120,7 @@ static bool is_box(const vs_problem_vectors *v, const int *row, int contact) {
     return false;
 }
 
-// Leaves out round(part * contacts): each with the chance that still makes up that number.
+// Drops round(part * contacts) contacts by selection sampling.
 static bool drop_contacts(const vs_problem *problem, int contacts, const convert_options *o, changes *c) {
     const vs_problem_vectors vectors = vs_problem_get_vectors(problem);
     const int *row = vs_problem_get_contact_rows(problem);
@@ -145,7 +145,7 @@ static bool drop_contacts(const vs_problem *problem, int contacts, const convert
     return true;
 }
 
-// The changed copy. VS_ERROR_MEMORY also without memory of our own.
+// The changed copy.
 static vs_error change(const vs_problem *problem, const convert_options *o, changes *c, vs_problem **changed) {
     const vs_problem_info info = vs_problem_get_info(problem);
     const vs_problem_vectors v = vs_problem_get_vectors(problem);
@@ -178,7 +178,7 @@ static vs_error change(const vs_problem *problem, const convert_options *o, chan
 static int convert(const char *in, const char *out, const convert_options *options) {
     char text[512];
     changes c = {0};
-    const char *path = in; // what an error is about
+    const char *path = in; // the file that an error refers to
     vs_context *context = NULL;
     vs_problem *problem = NULL, *changed = NULL;
     vs_error error = vs_context_create(NULL, &context);

@@ -1,5 +1,5 @@
-// voussoir doctor: what this build consists of, under which licences, whether the machine is used well, and what to do
-// where it is not. Always ends with a list of what is slow, which may be empty.
+// voussoir doctor: the parts of this build with their licences, and whether the machine is used well. Ends with a list
+// of performance issues and their remedies, which may be empty.
 #define _GNU_SOURCE // RTLD_DEFAULT
 #include <dlfcn.h>
 #include <jansson.h>
@@ -15,10 +15,11 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/process.h"
 #include "command/commands.h"
 #include "voussoir/voussoir.h"
 
-// What costs time, gathered while looking round: the reason and the remedy.
+// Performance issues: the reason and the remedy.
 enum { FINDINGS = 8, FINDING = 320 };
 typedef struct findings {
     char text[FINDINGS][FINDING];
@@ -87,7 +88,7 @@ static void show_build(findings *f) {
         find(f, "This build checks assertions, which is slightly slower: build with 'cmake --preset release'.");
 }
 
-// A build without HDF5 says so before it looks for the file.
+// A build without HDF5 reports that before it opens the file.
 static bool reads_files(void) {
     vs_context *context = NULL;
     vs_problem *problem = NULL;
@@ -150,23 +151,12 @@ static void show_solvers(findings *f) {
 
 // ---- files and helpers -----------------------------------------------------------------------------------------
 
-static bool on_path(const char *program) {
-    const char *folders = getenv("PATH");
-    char path[1024];
-    for (const char *at = folders ? folders : ""; *at; at += strcspn(at, ":"), at += *at == ':') {
-        const int length = (int)strcspn(at, ":");
-        if (snprintf(path, sizeof path, "%.*s/%s", length, at, program) < (int)sizeof path && access(path, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
-// Libraries that the command does not call itself are asked if they are loaded.
+// Libraries that the command does not call itself are queried if they are loaded.
 static void show_versions(void) {
     int (*hdf5)(unsigned *, unsigned *, unsigned *) = NULL;
     unsigned v[3] = {0, 0, 0};
     void *symbol = dlsym(RTLD_DEFAULT, "H5get_libversion");
-    memcpy(&hdf5, &symbol, sizeof hdf5); // a function pointer cannot be cast from an object's
+    memcpy(&hdf5, &symbol, sizeof hdf5); // an object pointer cannot be cast to a function pointer
     printf("  jansson %s", jansson_version_str());
     if (hdf5 && hdf5(&v[0], &v[1], &v[2]) >= 0)
         printf(", HDF5 %u.%u.%u", v[0], v[1], v[2]);
@@ -178,16 +168,16 @@ static void show_versions(void) {
 }
 
 #ifdef APP_TRAJECTORIES
-// Where 'voussoir view' looks first: as the environment says, else installed beside the command.
+// Where 'voussoir view' looks first: VOUSSOIR_VIEWER, else installed beside the command.
 static bool has_viewer(void) {
-    const char *told = getenv("VOUSSOIR_VIEWER");
+    const char *chosen = getenv("VOUSSOIR_VIEWER");
     char self[1024] = "", page[1100];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     char *slash = length > 0 ? strrchr(self, '/') : NULL;
     if (slash)
         *slash = '\0';
-    if (told)
-        (void)snprintf(page, sizeof page, "%.1000s/index.html", told);
+    if (chosen)
+        (void)snprintf(page, sizeof page, "%.1000s/index.html", chosen);
     else
         (void)snprintf(page, sizeof page, "%s/../share/voussoir/viewer/index.html", self);
     return access(page, R_OK) == 0;
@@ -200,7 +190,7 @@ static void show_files(void) {
     printf("  trajectories: yes\n  viewer: %s\n",
            has_viewer() ? "yes" : "not installed; use 'voussoir export' and ParaView");
 #endif
-    printf("  gnuplot: %s\n", on_path("gnuplot") ? "yes" : "no; install gnuplot-nox for plots");
+    printf("  gnuplot: %s\n", app_process_is_there("gnuplot") ? "yes" : "no; install gnuplot-nox for plots");
     show_versions();
     printf("\nMPI\n  none: this command runs in one process, with several threads if --threads is given. voussoir-mpi "
            "runs\n  on several ranks; 'voussoir sweep --mpi' distributes runs over ranks and needs no MPI library.\n");
@@ -233,7 +223,7 @@ static void show_blas(findings *f) {
                "results.\n");
 }
 
-// Memory that programs can still get, in bytes; 0 if unknown.
+// Available memory in bytes; 0 if unknown.
 static double available_memory(void) {
     double kilobytes = 0;
     char line[128];
@@ -247,7 +237,7 @@ static double available_memory(void) {
     return 1024 * kilobytes;
 }
 
-// Processes that want a processor, averaged over a minute; 0 if unknown.
+// Load average over a minute; 0 if unknown.
 static double load(void) {
     char line[64] = "";
     FILE *file = fopen("/proc/loadavg", "r");

@@ -1,4 +1,4 @@
-// voussoir export: a trajectory for ParaView (XDMF), or for Blender and others (glTF).
+// voussoir export: a trajectory as XDMF (ParaView) or glTF (Blender and others).
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ void app_export_help(FILE *to) {
         to);
 }
 
-// The command names the file that an error is about itself; the library may have named one of the three first.
+// The library may have put the name of a file first; if not, the command adds it.
 static void complain(const char *in, const char *out, vs_error error, const vs_context *context) {
     char text[512];
     const char *said = context ? vs_context_get_error_text(context) : "";

@@ -1,4 +1,4 @@
-// voussoir info: what is in a problem file, and how good a stored solution is.
+// voussoir info: the contents of a problem file, and the errors of a stored solution.
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ void app_info_help(FILE *to) {
         to);
 }
 
-// What `info` knows of a file.
+// A problem file.
 typedef struct stored_problem {
     const char *path, *error; // error null: none
     vs_problem_info info;
@@ -43,8 +43,8 @@ static vs_error measure(const vs_problem *problem, vs_model model, const double 
     return error;
 }
 
-// A file without a solution, or with one of other sizes, is no error.
-static vs_error look_at_solution(const char *path, const vs_problem *problem, stored_problem *stored) {
+// A file without a solution, or with one of other sizes, is not an error.
+static vs_error measure_solution(const char *path, const vs_problem *problem, stored_problem *stored) {
     double *g = calloc((size_t)stored->info.m_e + 1, sizeof *g),
            *lambda = calloc((size_t)stored->info.m + 1, sizeof *lambda);
     vs_error error = g && lambda ? VS_OK : VS_ERROR_MEMORY;
@@ -102,7 +102,7 @@ static int show_file(const char *path, bool json, bool line) {
         error = vs_fclib_read(context, path, &problem);
     if (error == VS_OK) {
         stored.info = vs_problem_get_info(problem);
-        error = look_at_solution(path, problem, &stored);
+        error = measure_solution(path, problem, &stored);
     }
     if (error != VS_OK) {
         app_explain(path, error, context, text, sizeof text);

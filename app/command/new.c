@@ -1,4 +1,4 @@
-// voussoir new: a scene to start from, with comments, in a file that runs as it is.
+// voussoir new: a commented starter scene that runs as it is.
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ void app_new_help(FILE *to) {
         to);
 }
 
-// NAME.json; a name that ends so stays as it is.
+// NAME.json, unless the name already ends with .json.
 static bool make_path(const char *name, char path[PATH]) {
     const size_t length = strlen(name);
     const bool complete = length > 5 && strcmp(name + length - 5, ".json") == 0;
@@ -40,7 +40,7 @@ static bool make_path(const char *name, char path[PATH]) {
 }
 
 static int write_scene(const char *path) {
-    FILE *file = fopen(path, "wx"); // x: never over a file that is there
+    FILE *file = fopen(path, "wx"); // x: never overwrites a file
     if (!file && errno == EEXIST) {
         app_complain("%s: file exists and is not overwritten; give another name or remove it", path);
         return APP_DATA;

@@ -1,6 +1,6 @@
-// voussoir compare: every solver on every problem at every tolerance, judged by the same measures.
+// voussoir compare: every solver on every problem at every tolerance, evaluated by the same measures.
 //
-// The exit code is 0 if the grid was run, whatever was solved: what it found is in the results.
+// The exit code is 0 if the grid was run, whether problems were solved or not.
 #define _GNU_SOURCE
 #include "compare/compare.h"
 
@@ -101,7 +101,7 @@ static void keep_trace(void *user, int task, app_end end, const char *how, const
         memcpy(&((progress *)user)->c->trace[task], result, sizeof(app_compare_trace));
 }
 
-// A history is worth its time only where the solver could do something with the file.
+// Histories are recorded only where the solver supports the problem.
 static void list_traces(app_comparison *c) {
     for (int f = 0; f < c->files; f++)
         for (int s = 0; s < c->solvers && c->file[f].history; s++) {
@@ -114,7 +114,7 @@ static void list_traces(app_comparison *c) {
 static bool run_grid(app_comparison *c) {
     const app_compare_options *o = &c->options;
     progress p = {.c = c, .what = "solving", .terminal = isatty(STDERR_FILENO) == 1 && !o->quiet};
-    app_pool grid = {.tasks = c->files * c->solvers * c->tolerances,
+    app_pool pool = {.tasks = c->files * c->solvers * c->tolerances,
                      .jobs = o->jobs,
                      .size = sizeof(app_compare_row),
                      .limit = 2 * o->max_time + 5,
@@ -123,21 +123,21 @@ static bool run_grid(app_comparison *c) {
                      .done = keep_row,
                      .show = show,
                      .user = &p};
-    p.tasks = grid.tasks;
+    p.tasks = pool.tasks;
     p.start = app_now();
-    bool whole = app_pool_run(&grid);
+    bool whole = app_pool_run(&pool);
     clear(&p);
     if (!whole || o->histories == 0)
         return whole;
 
     list_traces(c);
     p = (progress){.c = c, .what = "histories", .terminal = p.terminal, .tasks = c->traces, .start = app_now()};
-    grid.tasks = c->traces;
-    grid.size = sizeof(app_compare_trace);
-    grid.limit = 3 * o->max_time + 5; // the solve, then its repetitions
-    grid.work = trace_task;
-    grid.done = keep_trace;
-    whole = app_pool_run(&grid);
+    pool.tasks = c->traces;
+    pool.size = sizeof(app_compare_trace);
+    pool.limit = 3 * o->max_time + 5; // the solve, then its repetitions
+    pool.work = trace_task;
+    pool.done = keep_trace;
+    whole = app_pool_run(&pool);
     clear(&p);
     return whole;
 }
@@ -174,7 +174,7 @@ static bool add_solver(app_comparison *c, const char *name, bool peer, vs_method
     return true;
 }
 
-// The index of a method of ours, -1: there is none of this name.
+// The index of a method of the library, -1: there is none of this name.
 static int find_method(const char *name) {
     vs_method_info info;
     for (int k = 0; vs_solver_method(k, &info); k++)
@@ -208,7 +208,7 @@ static bool complain_solver(const peers *p, const char *name) {
     return false;
 }
 
-// The names asked for, in their order; then all peers, unless some of them were named.
+// The requested names, in their order; then all peers, unless some of them were named.
 static bool read_solvers(app_comparison *c, const peers *p) {
     bool named = false;
     char *copy = c->options.solvers ? strdup(c->options.solvers) : NULL, *rest = copy;
@@ -260,7 +260,7 @@ static bool read_tolerances(app_comparison *c) {
 
 // ---- the command ----------------------------------------------------------------------------------------------------
 
-// The directory of the results, and one for what peers write, which nobody wants to keep.
+// The directory of the results, and a temporary one for the files of peers.
 static bool prepare_folders(app_comparison *c) {
     struct stat status;
     const char *out = c->options.out;
@@ -291,7 +291,7 @@ static void keep_line(app_comparison *c, int argc, char **argv) {
     }
 }
 
-// Everything that is there, also after an interruption.
+// All results so far, also after an interruption.
 static int write_all(app_comparison *c) {
     app_compare_plot plot[APP_COMPARE_PLOTS];
     app_compare_tally(c);

@@ -23,8 +23,8 @@ bool app_compare_is_solved(const app_comparison *c, const app_compare_row *row, 
     const vs_measures *m = &row->measures;
     const bool energy = m->energy_error <= tolerance * tolerance * m->energy_scale,
                natural = m->natural_map_relative <= tolerance;
-    return row->measured && (energy || c->options.judge == APP_JUDGE_NATURAL) &&
-           (natural || c->options.judge == APP_JUDGE_ENERGY);
+    return row->measured && (energy || c->options.solved_by == APP_SOLVED_NATURAL) &&
+           (natural || c->options.solved_by == APP_SOLVED_ENERGY);
 }
 
 void app_compare_format(double tolerance, char text[16]) {

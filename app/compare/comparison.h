@@ -19,12 +19,12 @@ enum {
 typedef struct app_compare_solver {
     char name[APP_COMPARE_NAME];
     bool peer;        // an external program
-    vs_method method; // of ours
+    vs_method method; // of the library
 } app_compare_solver;
 
 typedef struct app_compare_file {
     char *path;
-    char label[APP_COMPARE_NAME]; // its name without the ending
+    char label[APP_COMPARE_NAME]; // its name without the extension
     vs_problem_info info;
     bool history; // wanted
 } app_compare_file;
@@ -37,7 +37,7 @@ typedef struct app_compare_row {
     double seconds;                 // from the problem in memory to its impulses, prepare included; NaN: unknown
     double prepare;                 // s
     bool measured;                  //
-    vs_measures measures;           // of the returned impulses, by vs_measure() with the model asked for
+    vs_measures measures;           // of the returned impulses, by vs_measure() with the requested model
 } app_compare_row;
 
 typedef struct app_compare_point {
@@ -48,7 +48,7 @@ typedef struct app_compare_point {
     double fischer_burmeister, natural; // NaN where unknown
 } app_compare_point;
 
-// How one solver goes on one file: its own history, and what it returns when it is cut short.
+// The convergence of one solver on one file: its own history, and the errors of what it returns when stopped early.
 typedef struct app_compare_trace {
     int file, solver;
     bool complete;       // false: it crashed, hung or was not run
@@ -81,14 +81,14 @@ typedef struct app_comparison {
     app_compare_trace *trace; // (traces)
     int traces;
     char peer[APP_COMPARE_PATH];    // the program, "" if there is none
-    char scratch[APP_COMPARE_PATH]; // directory for what peers write, "" if there is none
+    char scratch[APP_COMPARE_PATH]; // directory for files of peers, "" if there is none
     char line[2048];                // the command line
     bool interrupted;
     int exit_code; // of files that could not be read
 } app_comparison;
 
 app_compare_row *app_compare_row_of(const app_comparison *c, int file, int solver, int tolerance);
-// By the measures, whatever the solver says of itself.
+// By the measures, whatever status the solver reports.
 bool app_compare_is_solved(const app_comparison *c, const app_compare_row *row, double tolerance);
 // "1e-4", "2.5e-7"
 void app_compare_format(double tolerance, char text[16]);

@@ -1,5 +1,5 @@
-// One entry of voussoir compare, inside its own process: reads the file, solves, and measures the impulses that came
-// back with vs_measure() on the unscaled problem, whatever the solver says of them. Histories likewise.
+// One entry of voussoir compare, inside its own process: reads the file, solves, and measures the returned
+// impulses with vs_measure() on the unscaled problem, whatever status the solver reports. Histories likewise.
 #include "compare/entry.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static vs_solver_options solver_options(const app_comparison *c, int solver, dou
     options.model = c->options.model;
     options.method = c->solver[solver].method;
     options.tolerance = tolerance;
-    options.criterion = c->options.judge == APP_JUDGE_ENERGY ? VS_CRITERION_ENERGY : VS_CRITERION_BOTH;
+    options.criterion = c->options.solved_by == APP_SOLVED_ENERGY ? VS_CRITERION_ENERGY : VS_CRITERION_BOTH;
     options.max_time = c->options.max_time;
     return options;
 }
@@ -99,7 +99,7 @@ static vs_error solve_once(bench *b, const vs_solver_options *options, app_compa
     return error;
 }
 
-// The fastest of several solves, which all give the same bits. A slow one is not repeated beyond the time of one.
+// The fastest of several solves, which all give the same bits; no repetition beyond the time limit of one solve.
 static vs_error solve_repeatedly(const app_comparison *c, bench *b, const vs_solver_options *options,
                                  app_compare_row *row) {
     const double start = app_now();
@@ -140,7 +140,7 @@ void app_compare_solve(const app_comparison *c, int file, int solver, int tolera
 
 // ---- histories ---------------------------------------------------------------------------------------------------
 
-// The solver's own lines; of very many the first ones and then ever fewer, as a logarithmic axis shows them.
+// The solver's own history; a long one is thinned out logarithmically.
 static void keep_lines(const vs_result *result, app_compare_trace *trace) {
     const double most = result->history_count > 1 ? (double)(result->history_count - 1) : 1;
     int last = -1;
@@ -157,7 +157,7 @@ static void keep_lines(const vs_result *result, app_compare_trace *trace) {
     }
 }
 
-// Solves with at most `most` iterations and measures what is returned then. Returns the iterations done, -1: failed.
+// Solves with at most `most` iterations and measures the result. Returns the iterations done, -1: failed.
 static int cut_short(bench *b, vs_solver_options options, int most, app_compare_point *point, vs_measures *measures) {
     app_compare_row row = {.iterations = -1};
     options.max_iterations = most;
@@ -172,7 +172,7 @@ static int cut_short(bench *b, vs_solver_options options, int most, app_compare_
     return row.iterations;
 }
 
-// The literature's residuals are no part of a history: the solve is repeated with ever larger limits of iterations
+// The residuals of the literature are not part of a history: the solve is repeated with growing iteration limits
 // and its result measured each time, as long as there is time.
 static void keep_points(const app_comparison *c, bench *b, const vs_solver_options *options, int iterations,
                         app_compare_trace *trace) {
@@ -188,7 +188,7 @@ static void keep_points(const app_comparison *c, bench *b, const vs_solver_optio
         const bool news = done > 0 && (trace->points == 0 || done > trace->point[trace->points - 1].iteration);
         if (news)
             trace->point[trace->points++] = point;
-        // A method that stops before its limit has no more to show.
+        // A method that stops before its limit is done.
         if (done < at || app_now() - start + 2 * point.seconds > c->options.max_time)
             break;
         last = at;

@@ -1,5 +1,5 @@
 // Histories of voussoir compare as plots: energy error over iterations and over time, and beside it the residuals of
-// the literature, as in figure 5 of the paper that proposes the energy error.
+// the literature, as in figure 5 of Enzenhöfer et al.
 #include "compare/history_plot.h"
 
 #include <math.h>
@@ -14,14 +14,14 @@
 static void put_point(FILE *file, const app_compare_point *p) {
     const double values[] = {p->seconds, p->energy_error, p->fischer_burmeister, p->natural};
     (void)fprintf(file, "%d", p->iteration);
-    // A logarithmic axis has no place for zero.
+    // A logarithmic axis cannot show zero.
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         (void)fprintf(file, values[k] > 0 ? " %.6g" : " NaN", values[k]);
     (void)fputc('\n', file);
 }
 
-// Two blocks a solver: every iteration, and what it returns when it is cut short. A long history ends early; what is
-// returned after that goes on in its place.
+// Two blocks per solver: every iteration, and the results when stopped early. A long history ends early and is
+// continued by the latter.
 static bool write_history_data(const app_comparison *c, int f, const char *name) {
     FILE *file = app_plot_open(c, name, "dat");
     if (!file)
@@ -63,7 +63,7 @@ static void put_panel(FILE *file, const app_comparison *c, int f, const char *na
         const app_compare_trace *trace = &c->trace[k];
         if (trace->file != f || !trace->complete)
             continue;
-        // About seven marks a curve.
+        // About seven marks per curve.
         const int marks = 1 + (p.block ? trace->points : trace->lines) / 8;
         (void)fprintf(file, "%s'%s.dat' index %d u %s w lp ls %d pi %d notitle", index ? ", \\\n  " : "", name,
                       2 * index + p.block, p.columns, trace->solver + 1, marks);
@@ -85,7 +85,7 @@ static void put_margins(FILE *file, int column, int row) {
                   left[column], left[column] + .3, bottom[row], bottom[row] + .355);
 }
 
-// What an axis must show; a logarithmic one has no place for zero.
+// Range of a logarithmic axis: positive values only.
 typedef struct span {
     double least, most;
 } span;
@@ -97,7 +97,7 @@ static void widen(span *s, double x) {
     s->most = fmax(s->most, x);
 }
 
-// What the axes of a file's plot must show.
+// Ranges of the axes of a plot.
 typedef struct range {
     int traces, iterations;
     double scale; // J, e0
@@ -128,7 +128,7 @@ static range range_of(const app_comparison *c, int f) {
         extend(&r, trace->line, trace->lines);
         extend(&r, trace->point, trace->points);
     }
-    // All tolerances are to be seen; an error far below the last one is as good as none.
+    // Show all tolerances; cut off errors far below the last one.
     const double first = c->tolerance[0], last = c->tolerance[c->tolerances - 1];
     widen(&r.energy, first * first * r.scale);
     widen(&r.energy, last * last * r.scale);
@@ -136,7 +136,7 @@ static range range_of(const app_comparison *c, int f) {
     return r;
 }
 
-// Where the tolerances lie, as far as energies tell.
+// The tolerances as energies.
 static void put_tolerances(FILE *file, const app_comparison *c, double scale) {
     for (int t = 0; t < c->tolerances && scale > 0; t++) {
         const double energy = c->tolerance[t] * c->tolerance[t] * scale;
@@ -150,7 +150,7 @@ static void put_tolerances(FILE *file, const app_comparison *c, double scale) {
     }
 }
 
-// Iterations of one kind of method fit a linear axis; those of all do not.
+// Few iterations fit a linear axis.
 static void put_iterations(FILE *file, const range *r) {
     if (r->iterations <= 60)
         (void)fprintf(file, "unset logscale x\nset format x '%%g'\nset xrange [0:%d]\n", r->iterations + 1);
@@ -160,7 +160,7 @@ static void put_iterations(FILE *file, const range *r) {
     (void)fputs("set xlabel 'iteration'\n", file);
 }
 
-// With some room; where all is zero, any range will do.
+// With a margin; any range if all values are zero.
 static void put_range(FILE *file, char axis, span s, double room) {
     if (s.most > 0)
         (void)fprintf(file, "set %crange [%g:%g]\n", axis, s.least / room, s.most * room);
@@ -195,7 +195,7 @@ static void put_panels(FILE *file, const app_comparison *c, int f, const char *n
 
 bool app_plot_history(const app_comparison *c, int f, const char *name) {
     const range r = range_of(c, f);
-    // Nothing to see: solved before the first iteration.
+    // Nothing to plot: solved before the first iteration.
     const bool any = r.traces > 0 && r.iterations > 0 && r.energy.most > 0;
     FILE *file = any && write_history_data(c, f, name) ? app_plot_begin(c, name, 920, 640) : NULL;
     if (!file)

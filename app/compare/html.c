@@ -1,5 +1,5 @@
-// report.html of voussoir compare: what was compared, the scores, the plots with a few words on how to read them, and
-// every entry. One file without scripts that needs no network; the drawings are inside.
+// report.html of voussoir compare: settings, scores, plots with explanations, and all entries. One file without
+// scripts that needs no network; the plots are embedded.
 #include "compare/html.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static void put_item(FILE *to, const char *name, const char *value) {
 }
 
 static void put_setting(FILE *to, const app_comparison *c) {
-    static const char *const judges[] = {
+    static const char *const criteria[] = {
         "energy error at most T² times that of zero impulses, and relative natural-map error (FCLIB) at most T",
         "energy error at most T² times that of zero impulses",
         "relative natural-map error (FCLIB) at most T",
@@ -121,9 +121,9 @@ static void put_setting(FILE *to, const app_comparison *c) {
         (void)snprintf(text, sizeof text, "%d, with %d to %d contacts", c->files, least, most);
     put_item(to, "problems", text);
     put_item(to, "friction model", vs_model_name(c->options.model));
-    put_item(to, "criterion for solved", judges[c->options.judge]);
-    (void)snprintf(text, sizeof text, "at most %g s per solve, fastest of %d; %d parallel process%s",
-                   c->options.max_time, c->options.repeat, c->options.jobs, c->options.jobs == 1 ? "" : "es");
+    put_item(to, "solved means", criteria[c->options.solved_by]);
+    (void)snprintf(text, sizeof text, "%g s per solve; fastest of %d; %d parallel process%s", c->options.max_time,
+                   c->options.repeat, c->options.jobs, c->options.jobs == 1 ? "" : "es");
     put_item(to, "time limit", text);
     (void)snprintf(text, sizeof text, "%s, %ld processors, BLAS %s", processor, sysconf(_SC_NPROCESSORS_ONLN),
                    vs_solver_blas());
@@ -151,7 +151,7 @@ static void put_score_head(FILE *to, const app_comparison *c) {
     (void)fputs("<th class=group>not solved (all tolerances)</th></tr></thead>\n", to);
 }
 
-// Those that no other one surpasses stand out.
+// The best values are highlighted.
 static bool is_best(const app_comparison *c, int s, int t, bool time) {
     for (int k = 0; k < c->solvers; k++) {
         const app_compare_score *other = &c->score[k][t], *score = &c->score[s][t];
@@ -204,7 +204,7 @@ static void put_scores(FILE *to, const app_comparison *c) {
     bool peers = false;
     for (int s = 0; s < c->solvers; s++)
         peers = peers || c->solver[s].peer;
-    if (peers && c->options.judge == APP_JUDGE_BOTH)
+    if (peers && c->options.solved_by == APP_SOLVED_BOTH)
         (void)fputs(
             " External programs stop by their own residual, usually the natural map, and may miss the tolerance on the "
             "energy error; <code>--criterion natural</code> evaluates all solvers by the natural map alone.",
@@ -229,7 +229,7 @@ static char *read_all(const char *path) {
     return text;
 }
 
-// The drawing without what only a file needs; its names get a number of their own, because all share one page.
+// The drawing without its file header; its ids get a prefix, because all drawings share one page.
 static void put_svg(FILE *to, const char *text, int number) {
     static const char *const drop[] = {" xmlns=\"http://www.w3.org/2000/svg\"",
                                        " xmlns:xlink=\"http://www.w3.org/1999/xlink\"", "<title>Gnuplot</title>",

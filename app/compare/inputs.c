@@ -1,5 +1,5 @@
-// What voussoir compare works on: problem files, all problem files of a directory, or the step problems of a scene,
-// which is run for that and leaves them in the directory of the results.
+// The problems of voussoir compare: problem files, all problem files of a directory, or the contact problems of a
+// scene, which is simulated and leaves them in the directory of the results.
 #define _GNU_SOURCE
 #include "compare/inputs.h"
 
@@ -15,24 +15,15 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/path.h"
 #include "cli/process_pool.h"
-#include "cli/report.h"
+#include "cli/scene.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "voussoir/scene.h"
 
 #ifdef APP_DYNAMICS
 #endif
-
-static bool ends_with(const char *name, const char *ending) {
-    const size_t length = strlen(name), end = strlen(ending);
-    return length > end && strcmp(name + length - end, ending) == 0;
-}
-
-static bool is_directory(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 static bool fail(app_comparison *c, int code) {
     c->exit_code = app_worse(c->exit_code, code);
@@ -41,7 +32,7 @@ static bool fail(app_comparison *c, int code) {
 
 // ---- the list ---------------------------------------------------------------------------------------------------
 
-// Takes a file into the list if it can be read; one that cannot is complained about and left out.
+// Takes a file into the list if it can be read; one that cannot is reported and skipped.
 static bool add_file(app_comparison *c, const char *path) {
     vs_context *context = NULL;
     vs_problem *problem = NULL;
@@ -61,7 +52,7 @@ static bool add_file(app_comparison *c, const char *path) {
         const char *name = app_base_name(path);
         app_compare_file *f = &c->file[c->files++];
         *f = (app_compare_file){.path = copy, .info = vs_problem_get_info(problem)};
-        const int length = (int)strlen(name) - (ends_with(name, ".hdf5") ? 5 : 0);
+        const int length = (int)strlen(name) - (app_has_extension(name, ".hdf5") ? 5 : 0);
         (void)snprintf(f->label, sizeof f->label, "%.*s", length, name);
     }
     vs_problem_destroy(problem);
@@ -70,7 +61,7 @@ static bool add_file(app_comparison *c, const char *path) {
 }
 
 static int wanted(const struct dirent *entry) {
-    return entry->d_name[0] != '.' && ends_with(entry->d_name, ".hdf5");
+    return entry->d_name[0] != '.' && app_has_extension(entry->d_name, ".hdf5");
 }
 
 static bool add_directory(app_comparison *c, const char *path) {
@@ -78,7 +69,7 @@ static bool add_directory(app_comparison *c, const char *path) {
     const int count = scandir(path, &entry, wanted, alphasort);
     for (int k = 0; k < count; k++) {
         char file[APP_COMPARE_PATH];
-        const char *slash = ends_with(path, "/") ? "" : "/";
+        const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
         if (snprintf(file, sizeof file, "%s%s%s", path, slash, entry[k]->d_name) < APP_COMPARE_PATH)
             (void)add_file(c, file);
         free(entry[k]);
@@ -96,7 +87,7 @@ static bool add_directory(app_comparison *c, const char *path) {
 #ifdef APP_DYNAMICS
 enum { STEPS = 4096 };
 
-// What the process of a scene reports.
+// The result of simulating a scene.
 typedef struct captured {
     char error[512];
     int exit_code, count;
@@ -106,24 +97,13 @@ typedef struct captured {
 typedef struct capture_job {
     const app_comparison *c;
     const char *scene;
-    char name[APP_COMPARE_NAME]; // beginning of the files' names
+    char name[APP_COMPARE_NAME]; // prefix of the file names
     captured result;
 } capture_job;
 
-static bool is_named_scene(const char *name) {
-    vs_scene_info info;
-    for (int k = 0; vs_scene_list(k, &info); k++)
-        if (strcmp(info.name, name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_robot(const char *name) {
-    return ends_with(name, ".urdf") || ends_with(name, ".xml") || ends_with(name, ".mjcf");
-}
-
 static bool is_scene(const char *name) {
-    return is_named_scene(name) || is_robot(name) || ends_with(name, ".json");
+    vs_scene_info info;
+    return app_scene_find(name, &info) || app_scene_is_robot(name) || app_has_extension(name, ".json");
 }
 
 static void captured_path(const capture_job *job, int step, char path[APP_COMPARE_PATH]) {
@@ -133,14 +113,15 @@ static void captured_path(const capture_job *job, int step, char path[APP_COMPAR
 }
 
 static vs_error make_scene(vs_context *context, const char *name, vs_scene **scene) {
-    if (is_named_scene(name))
+    vs_scene_info info;
+    if (app_scene_find(name, &info))
         return vs_scene_make(context, name, NULL, 0, scene);
-    if (is_robot(name))
+    if (app_scene_is_robot(name))
         return vs_scene_import(context, name, scene);
     return vs_scene_read(context, name, NULL, 0, scene);
 }
 
-// Every k-th step that has contacts: about ten of them, if nothing else is wished.
+// Every k-th step that has contacts: about ten of them by default.
 static vs_error run_scene(const capture_job *job, vs_simulation *simulation, captured *result) {
     const app_compare_options *o = &job->c->options;
     const int every = o->capture > 0 ? o->capture : o->steps > 10 ? o->steps / 10 : 1;
@@ -191,7 +172,7 @@ static void keep_captured(void *user, int task, app_end end, const char *how, co
     (void)snprintf(result->error, sizeof result->error, "the simulation ended early: %s", how);
 }
 
-// The scene's name, or its file's without ending.
+// The name of the scene, or of its file without extension.
 static void name_scene(capture_job *job) {
     const char *base = app_base_name(job->scene), *dot = strrchr(base, '.');
     const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
@@ -207,10 +188,10 @@ static bool add_scene(app_comparison *c, const char *scene) {
     job->scene = scene;
     name_scene(job);
     app_compare_path(c, "problems", folder);
-    (void)mkdir(folder, 0777); // what is wrong with it is said by the files' error
-    const app_pool grid = {
+    (void)mkdir(folder, 0777); // errors show when files are written
+    const app_pool pool = {
         .tasks = 1, .jobs = 1, .size = sizeof(captured), .work = capture, .done = keep_captured, .user = job};
-    (void)app_pool_run(&grid);
+    (void)app_pool_run(&pool);
     const captured *result = &job->result;
     if (result->exit_code != APP_DONE && result->exit_code != APP_INTERRUPTED)
         app_complain("%s: %s", scene, result->error);
@@ -239,11 +220,11 @@ static bool add_scene(app_comparison *c, const char *scene) {
 
 // ---- operands ---------------------------------------------------------------------------------------------------
 
-// Marks the files whose histories are taken: spread over the sizes, the largest among them.
+// Selects the files with histories: spread over the sizes, including the largest.
 static void choose_histories(app_comparison *c) {
     int wanted_files = c->options.histories < c->files ? c->options.histories : c->files;
     for (int j = 0; j < wanted_files; j++) {
-        // The file that has as many smaller ones as this share asks for.
+        // The file of this rank by size.
         const int rank = (j + 1) * c->files / wanted_files - 1;
         for (int k = 0; k < c->files; k++) {
             int smaller = 0;
@@ -258,7 +239,7 @@ static void choose_histories(app_comparison *c) {
 
 bool app_compare_gather(app_comparison *c, char **operand) {
     for (int k = 0; k < c->options.operands && !app_interrupted(); k++) {
-        if (is_directory(operand[k]))
+        if (app_is_directory(operand[k]))
             (void)add_directory(c, operand[k]);
         else if (is_scene(operand[k]))
             (void)add_scene(c, operand[k]);

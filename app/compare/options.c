@@ -12,7 +12,7 @@
 
 // In the order of the enums.
 static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-static const char *const judges[] = {"both", "energy", "natural", NULL};
+static const char *const criteria[] = {"both", "energy", "natural", NULL};
 
 bool app_compare_options_read(int argc, char **argv, app_compare_options *options) {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -23,13 +23,13 @@ bool app_compare_options_read(int argc, char **argv, app_compare_options *option
                                      .repeat = 1,
                                      .steps = 50,
                                      .histories = 3};
-    int model = (int)options->model, judge = (int)options->judge;
+    int model = (int)options->model, solved_by = (int)options->solved_by;
     const app_option table[] = {
         {.name = "--help", .flag = &options->help},
         {.name = "--solvers", .text = &options->solvers},
         {.name = "--tols", .text = &options->tolerances},
         {.name = "--model", .choice = &model, .choices = models},
-        {.name = "--criterion", .choice = &judge, .choices = judges},
+        {.name = "--criterion", .choice = &solved_by, .choices = criteria},
         {.name = "--max-time", .number = &options->max_time, .open = true, .time = true},
         {.name = "--max-memory", .number = &options->max_memory},
         {.name = "--repeat", .count = &options->repeat, .least = 1, .most = 1000},
@@ -46,7 +46,7 @@ bool app_compare_options_read(int argc, char **argv, app_compare_options *option
     if (!app_options_read("compare", table, argc, argv, &options->operands))
         return false;
     options->model = (vs_model)model;
-    options->judge = (app_judge)judge;
+    options->solved_by = (app_solved_by)solved_by;
     if (options->operands > 0 || options->help)
         return true;
     app_complain("compare: no problems given; give files, a directory or a scene, for instance "

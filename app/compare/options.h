@@ -7,20 +7,20 @@
 
 #include "voussoir/voussoir.h"
 
-// What counts as solved: both measures below, the energy error alone, or FCLIB's natural map alone.
-typedef enum app_judge { APP_JUDGE_BOTH, APP_JUDGE_ENERGY, APP_JUDGE_NATURAL } app_judge;
+// Criterion for solved: both measures, the energy error alone, or the natural map of FCLIB alone.
+typedef enum app_solved_by { APP_SOLVED_BOTH, APP_SOLVED_ENERGY, APP_SOLVED_NATURAL } app_solved_by;
 
 typedef struct app_compare_options {
     bool help, peers, quiet;
     const char *solvers, *tolerances; // comma-separated; null: all, the default ones
     const char *out;                  // directory
     vs_model model;
-    app_judge judge;
+    app_solved_by solved_by;
     double max_time;    // s, of one solve
     double max_memory;  // GiB of a process; 0: no limit
-    int jobs;           // processes at once
-    int repeat;         // solves of which the fastest counts
-    int steps, capture; // of a scene: to run; of which every capture-th is kept, 0: choose
+    int jobs;           // parallel processes
+    int repeat;         // repetitions, of which the fastest counts
+    int steps, capture; // of a scene; every capture-th is captured, 0: choose
     int histories;      // files
     int operands;       // argv[1 … operands]
 } app_compare_options;

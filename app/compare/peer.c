@@ -1,11 +1,11 @@
 // External programs in voussoir compare, through one executable, `voussoir-peer`:
 //
-//     voussoir-peer list                                   one name a line
+//     voussoir-peer list                                   one name per line
 //     voussoir-peer solve NAME FILE --tol T --max-time S --model M -o OUT.hdf5
 //
 // The latter writes an FCLIB file with a solution and prints one JSON line, {"iterations": 12, "seconds": 0.1,
-// "status": "converged"}; "factorizations", "prepare_seconds" and "message" may be there, too. Status "unsupported"
-// says that it does not do this kind of problem. Its impulses are read back and measured like anyone else's.
+// "status": "converged"}; "factorizations", "prepare_seconds" and "message" are optional. Status "unsupported" rejects
+// this kind of problem. Its impulses are read back and measured like those of any solver.
 #define _GNU_SOURCE
 #include "compare/peer.h"
 
@@ -39,7 +39,7 @@ static bool is_program(const char *path) {
     return access(path, X_OK) == 0;
 }
 
-// Beside the command itself, where the system tells where that is.
+// In the folder of the command itself.
 static bool find_beside(char path[APP_COMPARE_PATH]) {
     char self[APP_COMPARE_PATH];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -85,9 +85,9 @@ static bool find_program(char path[APP_COMPARE_PATH]) {
 
 enum { WORDS = 13 };
 
-// Runs a program with its output in files. Returns what waitpid() says, -1 if it could not be started.
+// Runs a program with its output in files. Returns the status of waitpid(), -1 if it did not start.
 static int run_program(const char *const argv[WORDS], const char *out, const char *err) {
-    char *words[WORDS]; // execv() does not promise to leave them alone
+    char *words[WORDS]; // execv() takes pointers to non-const
     memcpy(words, argv, sizeof words);
     const pid_t pid = fork();
     if (pid == 0) {
@@ -170,10 +170,10 @@ bool app_peer_find(app_comparison *c, char name[][APP_COMPARE_NAME], int most, i
     *count = 0;
     if (!find_program(c->peer))
         return false;
-    // In a process of its own as well: it may hang.
-    const app_pool grid = {
+    // In its own process: it may hang.
+    const app_pool pool = {
         .tasks = 1, .jobs = 1, .size = LIST, .limit = 30, .work = read_list, .done = keep_list, .user = &l};
-    (void)app_pool_run(&grid);
+    (void)app_pool_run(&pool);
     app_peer_tidy(c, 0);
     char *rest = l.text;
     for (char *word; (word = strtok_r(rest, " \t\r\n", &rest)) && *count < most;)
@@ -201,7 +201,7 @@ static void copy_text(const json_t *object, const char *key, char *to, size_t si
         (void)snprintf(to, size, "%s", text);
 }
 
-// The line of JSON that it printed last. false: there is none.
+// The last line of JSON that it printed. false: there is none.
 static bool read_answer(const char *out, app_compare_row *row) {
     char line[512];
     last_line(out, line, sizeof line);

@@ -18,6 +18,6 @@ typedef struct app_peer_task {
 // Fills all of the row but the measures. lambda, g: (m), (m_e) of the problem. false: nothing to measure.
 bool app_peer_solve(const app_comparison *c, const app_peer_task *t, const vs_problem *problem, double *g,
                     double *lambda, app_compare_row *row);
-void app_peer_tidy(const app_comparison *c, int task); // removes what it wrote
+void app_peer_tidy(const app_comparison *c, int task); // removes its files
 
 #endif

@@ -1,7 +1,7 @@
-// Plots of voussoir compare: data and gnuplot scripts in DIR/plots, drawn as SVG and PNG where gnuplot is found.
+// Plots of voussoir compare: data and gnuplot scripts in DIR/plots, drawn as SVG and PNG if gnuplot is found.
 //
 // Performance profiles after Dolan and Moré (2002): the share of all problems that a solver solves within a factor of
-// the fastest one's time.
+// the fastest solver's time.
 #define _GNU_SOURCE
 #include "compare/plots.h"
 
@@ -72,7 +72,7 @@ static double share_within(const app_comparison *c, const profile *p, int s, dou
     return (double)count / p->problems;
 }
 
-// Two blocks a solver: the staircase, and a few points on it, at other places for each so that none hides another.
+// Two blocks per solver: the staircase, and a few points on it, at different places so that none hides another.
 static bool write_profile_data(const app_comparison *c, const profile *p, const char *name) {
     FILE *file = app_plot_open(c, name, "dat");
     if (!file)
@@ -113,7 +113,7 @@ static bool write_profile(const app_comparison *c, int t, const char *name) {
                   "set xlabel 'time relative to the fastest solver'\nset ylabel 'share of problems solved'\n"
                   "set key outside right center\nplot \\\n",
                   tolerance, p.problems, p.most, p.most > 30 ? "" : "set xtics (1,2,3,5,10,20)\n");
-    // The curves, then the legend; the first one's blank is there for the commas.
+    // The curves, then the legend; the first is empty for the sake of the commas.
     (void)fputs("NaN notitle", file);
     for (int s = 0; s < c->solvers; s++)
         if (app_compare_is_shown(c, s))
@@ -142,7 +142,7 @@ static bool write_solved_data(const app_comparison *c, const char *name) {
             const app_compare_score *score = &c->score[s][t];
             if (!app_compare_is_shown(c, s))
                 continue;
-            // Beside each other where they are equal.
+            // Equal values are drawn side by side.
             const double at = ++line + (t - .5 * (c->tolerances - 1)) * .7 / c->tolerances;
             (void)fprintf(file, "%.4f %.4f\n", at, score->run > 0 ? 100. * score->solved / score->run : 0);
         }
@@ -180,7 +180,7 @@ static bool write_solved(const app_comparison *c, const char *name) {
 
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
-// false: there is no gnuplot, and no use to try again.
+// false: there is no gnuplot.
 static bool draw(const app_comparison *c, app_compare_plot *plot) {
     char folder[APP_COMPARE_PATH];
     app_compare_path(c, "plots", folder);
@@ -200,7 +200,7 @@ static void name_history(const app_comparison *c, int f, char name[APP_COMPARE_N
     for (char *at = name; *at; at++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._", *at))
             *at = '_';
-    // Files of one name from different folders.
+    // Files of the same name from different folders.
     for (int k = 0; k < f; k++)
         if (c->file[k].history && strcmp(c->file[k].label, c->file[f].label) == 0)
             (void)snprintf(name + strlen(name), APP_COMPARE_NAME - strlen(name), "-%d", f);
@@ -210,7 +210,7 @@ int app_compare_draw(const app_comparison *c, app_compare_plot plot[APP_COMPARE_
     char folder[APP_COMPARE_PATH];
     int count = 0;
     app_compare_path(c, "plots", folder);
-    (void)mkdir(folder, 0777); // what is wrong with it is said by the files' error
+    (void)mkdir(folder, 0777); // errors show when files are written
     if (!app_gnuplot_style(folder, c->solvers))
         return 0;
     for (int t = 0; t < c->tolerances; t++) {

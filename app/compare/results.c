@@ -1,5 +1,5 @@
-// The numbers of voussoir compare: results.csv and results.json, one row an entry, and histories.csv. Keys and columns
-// are part of the interface: they may be added, never renamed. What does not exist is empty in CSV, null in JSON.
+// The numbers of voussoir compare: results.csv and results.json, one row per entry, and histories.csv. Keys and columns
+// are part of the interface: they may be added, never renamed. Undefined values are empty in CSV, null in JSON.
 #include "compare/results.h"
 
 #include <jansson.h>
@@ -116,7 +116,7 @@ static void write_points(FILE *file, const app_comparison *c, const app_compare_
     }
 }
 
-// kind: "iterate", a line of the solver's history; "returned", what it returns when it may do no more iterations.
+// kind: "iterate", a line of the solver's history; "returned", its result when stopped after that iteration.
 static bool write_histories(const app_comparison *c) {
     FILE *file = open_file(c, "histories.csv");
     if (!file)
@@ -142,7 +142,7 @@ static json_t *count(int x) {
     return x >= 0 ? json_integer(x) : json_null();
 }
 
-// Without what JSON cannot hold: a path may be anything.
+// A path may be no UTF-8, which JSON cannot hold.
 static json_t *text(const char *s) {
     json_t *value = json_string(s);
     char copy[2048];
@@ -196,14 +196,14 @@ static json_t *score_object(const app_comparison *c, int s, int t) {
 }
 
 static json_t *results_object(const app_comparison *c) {
-    static const char *const judges[] = {"both", "energy", "natural"};
+    static const char *const criteria[] = {"both", "energy", "natural"};
     const app_compare_options *options = &c->options;
     json_t *o = json_object(), *rows = json_array(), *scores = json_array();
     put(o, "voussoir", text(vs_version()));
     put(o, "command", text(c->line));
     put(o, "blas", text(vs_solver_blas()));
     put(o, "model", text(vs_model_name(options->model)));
-    put(o, "criterion", text(judges[options->judge]));
+    put(o, "criterion", text(criteria[options->solved_by]));
     put(o, "jobs", count(options->jobs));
     put(o, "repeat", count(options->repeat));
     put(o, "max_time_s", number(options->max_time));

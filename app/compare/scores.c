@@ -1,4 +1,4 @@
-// Scores of voussoir compare: what is solved by whom, and how fast on the problems that they have in common.
+// Scores of voussoir compare: problems solved, and times on the commonly solved ones.
 #include "compare/scores.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ bool app_compare_counts(const app_comparison *c, int file, int tolerance) {
     return true;
 }
 
-// Clocks have a grain: no time is shorter than 0.1 us.
+// Clock resolution: no time is shorter than 0.1 us.
 static double seconds_of(const app_comparison *c, int file, int solver, int tolerance) {
     const double seconds = app_compare_row_of(c, file, solver, tolerance)->seconds;
     return seconds > 1e-7 ? seconds : 1e-7;
@@ -34,7 +34,7 @@ static app_compare_score *score_of(app_comparison *c, int solver, int tolerance)
     return &c->score[solver][tolerance];
 }
 
-// A solver that solves fewer than half of the files would leave the others little to be compared on.
+// A solver that solves fewer than half of the files would leave few commonly solved problems.
 static bool takes_part(const app_compare_score *score) {
     return score->solved > 0 && 2 * score->solved >= score->run;
 }
@@ -102,7 +102,7 @@ void app_compare_failures(const app_comparison *c, int solver, char *text, size_
     const int entries = c->files * c->tolerances;
     size_t used = 0;
     *text = '\0';
-    // Each kind where it is met first.
+    // Each kind at its first occurrence.
     for (int k = 0; k < entries; k++) {
         const int tolerance = k % c->tolerances;
         const app_compare_row *row = app_compare_row_of(c, k / c->tolerances, solver, tolerance);

@@ -10,7 +10,7 @@
 void app_compare_tally(app_comparison *c); // the scores
 // Every solver was run on this file.
 bool app_compare_counts(const app_comparison *c, int file, int tolerance);
-// It could at least try: one that supports nothing of this has no place in plots.
+// It supports at least one of the problems; others are not plotted.
 bool app_compare_is_shown(const app_comparison *c, int solver);
 // "time limit 3, unsupported 49": why entries of a solver are not solved.
 void app_compare_failures(const app_comparison *c, int solver, char *text, size_t size);

@@ -1,7 +1,7 @@
-// voussoir completion: scripts by which shells complete commands, options and their values.
+// voussoir completion: scripts with which shells complete commands, options and their values.
 //
-// Nothing is listed here: commands come from their table, options from the tables that the commands read their lines
-// by, and what is said about them from the help texts.
+// Commands come from their table, options from the tables by which the commands read their lines, and descriptions
+// from the help texts.
 #include "completion/completion.h"
 
 #include <stdbool.h>

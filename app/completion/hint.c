@@ -22,8 +22,7 @@ static const char *find_line(const char *help, const char *name) {
     return NULL;
 }
 
-// The first clause from `text` on, over line ends, without what stands in brackets and without quotes, which mean
-// something to shells.
+// The first clause of `text`, across lines, without parentheses and without quotes, which are special to shells.
 static void copy_clause(const char *text, char hint[APP_HINT]) {
     size_t used = 0;
     int depth = 0;
@@ -41,12 +40,12 @@ static void copy_clause(const char *text, char hint[APP_HINT]) {
             memcpy(hint + used, "\u2019", 3);
             used += 3;
         } else {
-            if (strchr(",:", *at) && used > 0 && hint[used - 1] == ' ') // a bracket stood before it
+            if (strchr(",:", *at) && used > 0 && hint[used - 1] == ' ') // after a parenthesis
                 used--;
             hint[used++] = *at;
         }
     }
-    // A clause that is too long ends with a whole word.
+    // A long clause is cut after a whole word.
     if (used >= APP_HINT - 4)
         while (used > 0 && hint[used - 1] != ' ')
             used--;

@@ -1,4 +1,4 @@
-// The scripts of `voussoir completion`. Each is complete in itself: it does not start the command again.
+// The scripts of `voussoir completion`. Each is self-contained: it does not call the command.
 #include "completion/shells.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static void put_words(const app_command *command, const char *between) {
         printf("%s%s", k ? between : "", word);
 }
 
-// The endings of a command's files with something before and between them: "json xml" -> "*.json|*.xml".
+// The extensions of the files of a command, with a prefix and a separator: "json xml" -> "*.json|*.xml".
 static void put_endings(const char *files, const char *before, const char *between) {
     for (const char *at = files; at && *at;) {
         const size_t length = strcspn(at, " ");
@@ -72,7 +72,7 @@ static void bash_begin(void) {
     printf(";;\n");
 }
 
-// One branch for all options with a kind of value; `kind`: 0 paths, 1 what cannot be completed.
+// One branch for all options with a kind of value; `kind`: 0 paths, 1 values that cannot be completed.
 static void bash_group(const app_option *table, int kind) {
     int count = 0;
     for (; table->name; table++)
@@ -160,7 +160,7 @@ static void zsh_command(const app_command *command, const app_option *table, con
         put_words(command, " ");
         printf(")\" \"files:file:_files -g \\\"*.(");
         put_endings(command->files, "", "|");
-        printf(")(-.)\\\"\"}'"); // the qualifier: one ending alone in brackets would be read as such
+        printf(")(-.)\\\"\"}'"); // the qualifier: a single extension in parentheses would be read as one
     } else if (command->word) {
         printf(" \\\n      '*:name:(");
         put_words(command, " ");

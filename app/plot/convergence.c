@@ -1,4 +1,4 @@
-// voussoir plot --convergence: the errors of every iteration that a solver reports, with the levels it must reach.
+// voussoir plot --convergence: the errors of every iteration of a solver, with the tolerances.
 #include "plot/convergence.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/message.h"
-#include "cli/report.h"
+#include "cli/path.h"
 #include "plot/panels.h"
 #include "voussoir/voussoir.h"
 

@@ -1,7 +1,7 @@
-// Figures of panels of curves: one under the other, in two columns from four on.
+// Figures of panels: one below the other, in two columns from four on.
 //
-// A curve of many points is drawn by the least and the largest of each piece, in their order: no blow gets lost, and
-// the figure stays small.
+// A curve of many points is drawn by the minimum and maximum of each piece, in their order: peaks are kept, and the
+// figure stays small.
 #include "plot/panels.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static const char NAME[] = "figure";
 // ---- data ---------------------------------------------------------------------------------------------------------
 
 static void put_point(FILE *file, const app_panel *p, const double *value, int64_t k) {
-    // A logarithmic axis has no place for zero.
+    // A logarithmic axis cannot show zero.
     if (isfinite(value[k]) && (!p->log || value[k] > 0))
         (void)fprintf(file, "%.9g %.9g\n", p->x[k], value[k]);
     else
@@ -151,7 +151,7 @@ static bool write_script(const app_figure *f, const char *folder) {
     app_gnuplot_text(file, f->title);
     (void)fputs(" noenhanced\n", file);
     for (int k = 0, first = 0; k < f->panels; first += f->panel[k++].curves) {
-        // Time stands under the lowest panels only.
+        // Only the lowest panels have a label for time.
         (void)fputs("set xlabel ", file);
         app_gnuplot_text(file, k + columns >= f->panels ? f->x_label : "");
         (void)fputc('\n', file);

@@ -9,7 +9,7 @@
 enum { APP_CURVES = 4, APP_PANELS = 12 };
 
 typedef struct app_curve {
-    const char *label;   // null: the panel's only curve, not named
+    const char *label;   // null: the only curve of the panel, unnamed
     const double *value; // (count)
 } app_curve;
 
@@ -30,8 +30,8 @@ typedef struct app_figure {
     int width, height; // px, 0: choose
 } app_figure;
 
-// Draws a figure as `output` (.svg or .png by its ending). Data and script stay in the folder `keep` if it is not null.
-// The exit code.
+// Draws a figure as `output` (.svg or .png by its extension). Data and script stay in the folder `keep` if it is not
+// null. Returns the exit code.
 int app_figure_draw(const app_figure *figure, const char *output, const char *keep);
 
 #endif

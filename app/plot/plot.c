@@ -1,4 +1,4 @@
-// voussoir plot: what a trajectory says over time, as a figure; or how a solver converges on one step's problem.
+// voussoir plot: quantities of a trajectory over time, or the convergence of a solver on one problem, as a figure.
 #include "plot/plot.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "cli/message.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/path.h"
 #include "plot/convergence.h"
 #include "plot/panels.h"
 #include "voussoir/trajectory.h"
@@ -27,12 +27,12 @@ typedef struct plot_options {
     double tolerance;
 } plot_options;
 
-// ---- what there is to see -----------------------------------------------------------------------------------------
+// ---- quantities ---------------------------------------------------------------------------------------------------
 
 typedef struct quantity {
     const char *name, *title, *description;
     bool log;
-    // Series of the file that are drawn as they are, with their labels; those that are computed have none.
+    // Series of the file that are drawn directly, with their labels; computed ones have none.
     const char *series[3], *label[3];
     double scale; // of the series
 } quantity;
@@ -55,7 +55,7 @@ static const quantity table[QUANTITIES] = {
                   .label = {"detected", "active", "islands"},
                   .scale = 1},
     [ITERATIONS] = {.name = "iterations",
-                    .title = "solver iterations per step",
+                    .title = "iterations per step",
                     .description = "solver iterations and factorizations per step",
                     .series = {"iterations", "factorizations"},
                     .label = {"iterations", "factorizations"},
@@ -96,7 +96,7 @@ typedef struct run {
     vs_trajectory_reader *reader;
     const vs_trajectory_info *info;
     double *time;
-    double *block; // columns of `frames` numbers, taken one after the other
+    double *block; // columns of `frames` numbers, allocated one after the other
     int64_t used, room;
     double *momentum[6];
 } run;
@@ -127,8 +127,8 @@ static vs_error add_energy(run *r, app_panel *p) {
         error = read_column(r, "step", &step);
     if (error)
         return error;
-    // The zero of potential energy is anywhere: changes since the start. Work and dissipation are those of one step;
-    // they can be summed only if every step is a frame.
+    // The zero of potential energy is arbitrary: plot changes since the start. Work and dissipation are those of one
+    // step; they can be summed only if every step is a frame.
     const int64_t frames = r->info->frames;
     const double start = potential[0];
     bool all = true;
@@ -153,7 +153,7 @@ static void add_body(const vs_trajectory_info *info, const double *x, const doub
     const double m = info->mass[b], *I = info->inertia + 9 * (size_t)b;
     const double w = x[3], a = x[4], c = x[5], d = x[6];
     if (!(m > 0) || !isfinite(x[0]) || !isfinite(v[0]))
-        return; // it does not count, or is gone
+        return; // not dynamic, or removed
     const double R[9] = {1 - 2 * (c * c + d * d), 2 * (a * c - w * d),     2 * (a * d + w * c),
                          2 * (a * c + w * d),     1 - 2 * (a * a + d * d), 2 * (c * d - w * a),
                          2 * (a * d - w * c),     2 * (c * d + w * a),     1 - 2 * (a * a + c * c)};
@@ -173,7 +173,7 @@ static void add_body(const vs_trajectory_info *info, const double *x, const doub
     }
 }
 
-// Both kinds, once for both panels.
+// Linear and angular, once for both panels.
 static vs_error sum_momenta(run *r) {
     const vs_trajectory_info *info = r->info;
     double *pose = malloc(((size_t)info->bodies * 13 + 1) * sizeof *pose),
@@ -248,7 +248,7 @@ static vs_error fill(run *r, const int *which, int count, app_figure *figure) {
     return error;
 }
 
-// Penetration and joints have their place in the overview if there are any.
+// The overview shows constraint drift only if there are joints.
 static int choose(const run *r, int which[APP_PANELS]) {
     static const int usual[] = {ENERGY, MOMENTUM, CONTACTS, ITERATIONS, ERROR, PENETRATION};
     int count = sizeof usual / sizeof usual[0];
@@ -354,13 +354,13 @@ static bool read_quantities(int count, char **names, int which[APP_PANELS]) {
     return true;
 }
 
-static bool name_output(const char *path, const char *told, char output[], size_t size) {
-    if (told) {
-        const char *ending = strrchr(told, '.');
+static bool name_output(const char *path, const char *requested, char output[], size_t size) {
+    if (requested) {
+        const char *ending = strrchr(requested, '.');
         if (ending && (strcmp(ending, ".svg") == 0 || strcmp(ending, ".png") == 0) &&
-            snprintf(output, size, "%s", told) < (int)size)
+            snprintf(output, size, "%s", requested) < (int)size)
             return true;
-        app_complain("plot: -o %s: use the extension .svg or .png", told);
+        app_complain("plot: -o %s: use the extension .svg or .png", requested);
         return false;
     }
     const char *name = app_base_name(path), *dot = strrchr(name, '.');
@@ -381,13 +381,13 @@ static int draw_convergence(const plot_options *o, const char *path, const char 
 int app_plot(int argc, char **argv) {
     static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
     plot_options o = {.tolerance = 1e-8, .model = VS_MODEL_EXACT};
-    const char *size = NULL, *told = NULL;
+    const char *size = NULL, *requested = NULL;
     int operands = 0, which[APP_PANELS];
     char output[1024];
     const app_option options[] = {
         {.name = "--help", .flag = &o.help},
-        {.name = "--output", .text = &told},
-        {.name = "-o", .text = &told},
+        {.name = "--output", .text = &requested},
+        {.name = "-o", .text = &requested},
         {.name = "--size", .text = &size},
         {.name = "--keep", .text = &o.keep},
         {.name = "--convergence", .flag = &o.convergence},
@@ -408,7 +408,7 @@ int app_plot(int argc, char **argv) {
         return APP_USAGE;
     }
     if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, which) ||
-        !name_output(argv[1], told, output, sizeof output))
+        !name_output(argv[1], requested, output, sizeof output))
         return APP_USAGE;
     const int code =
         o.convergence ? draw_convergence(&o, argv[1], output) : plot_run(&o, argv[1], which, operands - 1, output);

@@ -25,9 +25,11 @@ enum { PATIENCE = 120, MOST = 1 << 28 }; // s for an answer; bytes of it
 
 const char *app_browser_find(void) {
     static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", NULL};
-    const char *told = getenv("CHROMIUM"); // NOLINT(concurrency-mt-unsafe): one thread
-    if (told && *told)
-        return strchr(told, '/') ? (access(told, X_OK) == 0 ? told : NULL) : app_process_is_there(told) ? told : NULL;
+    const char *chosen = getenv("CHROMIUM"); // NOLINT(concurrency-mt-unsafe): one thread
+    if (chosen && *chosen)
+        return strchr(chosen, '/')            ? (access(chosen, X_OK) == 0 ? chosen : NULL)
+               : app_process_is_there(chosen) ? chosen
+                                              : NULL;
     for (int k = 0; names[k]; k++)
         if (app_process_is_there(names[k]))
             return names[k];
@@ -40,7 +42,7 @@ static _Noreturn void become(const char *program, const char *scratch, int in, i
     char profile[APP_SCRATCH + 32], log[APP_SCRATCH + 32];
     (void)snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", scratch);
     (void)snprintf(log, sizeof log, "%s/browser.log", scratch);
-    // A user who may do everything gets no sandbox from Chromium.
+    // Chromium has no sandbox for root.
     const char *sandbox = geteuid() == 0 ? "--no-sandbox" : "--no-first-run";
     const char *argv[] = {program,
                           "--headless=new",
@@ -159,7 +161,7 @@ static json_t *receive(app_browser *b, double deadline) {
     }
 }
 
-// Sends a request and waits for its answer; `parameters` is given away. The result, or null: see error.
+// Sends a request and waits for its answer; takes ownership of `parameters`. The result, or null: see error.
 static json_t *ask(app_browser *b, const char *method, json_t *parameters) {
     json_t *request = json_pack("{s:i, s:s, s:o}", "id", ++b->serial, "method", method, "params", parameters);
     if (request && b->session)

@@ -1,4 +1,4 @@
-// Pictures by the viewer in a browser without a window: a child serves the viewer and the file, the page gives PNGs.
+// Pictures by the viewer in a headless browser: a child serves the viewer and the file, the page returns PNGs.
 #define _GNU_SOURCE
 #include "render/chromium.h"
 
@@ -26,7 +26,7 @@
 
 enum { URL = 512, OPENING = 120 }; // s until a file is open
 
-// ---- what the page is told ----------------------------------------------------------------------------------------
+// ---- the address of the page---------------------------------------------------------------------------------------
 
 static void add(char url[URL], const char *name, double value) {
     const size_t used = strlen(url);
@@ -51,7 +51,7 @@ static void make_url(const app_render_options *o, int port, char url[URL]) {
         (void)snprintf(url + strlen(url), URL - strlen(url), "&look=%s", o->look);
 }
 
-// Until the trajectory is open; first and last time of it. false: complained.
+// Waits until the trajectory is open; returns its first and last time. false: complained.
 static bool wait_for(app_browser *b, const char *path, double range[2]) {
     const struct timespec pause = {.tv_nsec = 50000000};
     const double start = app_now();
@@ -62,7 +62,7 @@ static bool wait_for(app_browser *b, const char *path, double range[2]) {
                                     " if (!v || !v.current) return '';"
                                     " return `${v.clock.times[0]} ${v.clock.times[v.clock.frames - 1]}`; })()");
         if (!said && (strcmp(b->error, "the browser ended") == 0 || strstr(b->error, "does not answer")))
-            break; // a page that is just being left may refuse: that passes
+            break; // a page that is being replaced may refuse: try again
         if (said && *said == '!') {
             app_complain("%s: %s", path, said + 1);
             free(said);

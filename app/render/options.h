@@ -7,12 +7,12 @@
 typedef struct app_render_options {
     bool help, frames;
     double time;                  // s; NaN: the last frame
-    double from, to, rate, speed; // film: s, s (NaN: the ends), pictures a second, simulated seconds a second
+    double from, to, rate, speed; // film: s, s (NaN: the ends), pictures per second, simulated seconds per second
     const char *output, *viewer, *colour, *look;
     int width, height; // px
     bool points, arrows, chains, dark;
     double opacity, azimuth, elevation, force, zoom; // NaN: the viewer's choice; degrees
-    int with;                                        // 0: whichever is there, 1: Chromium, 2: ParaView
+    int with;                                        // 0: the first one found, 1: Chromium, 2: ParaView
 } app_render_options;
 
 enum { APP_WITH_ANY, APP_WITH_CHROMIUM, APP_WITH_PARAVIEW };

@@ -1,4 +1,4 @@
-// A picture by ParaView without a screen: the run is exported, and pvbatch draws it by tools/render.py.
+// A picture by headless ParaView: the trajectory is exported, and pvbatch draws it with tools/render.py.
 #include "render/paraview.h"
 
 #include <math.h>

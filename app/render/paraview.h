@@ -1,4 +1,4 @@
-// Pictures by ParaView without a screen.
+// Pictures by headless ParaView.
 #ifndef VS_APP_RENDER_PARAVIEW_H
 #define VS_APP_RENDER_PARAVIEW_H
 

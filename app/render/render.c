@@ -1,4 +1,4 @@
-// voussoir render: a picture of a run, or a film, without a window.
+// voussoir render: a picture or a film of a trajectory, without a window.
 #include "render/render.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/path.h"
 #include "cli/process.h"
-#include "cli/report.h"
 #include "render/browser.h"
 #include "render/chromium.h"
 #include "render/options.h"
@@ -65,13 +65,8 @@ void app_render_help(FILE *to) {
         to);
 }
 
-static bool ends_with(const char *text, const char *ending) {
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 static bool is_film(const char *name) {
-    return ends_with(name, ".webm") || ends_with(name, ".mp4");
+    return app_has_extension(name, ".webm") || app_has_extension(name, ".mp4");
 }
 
 // ---- options ------------------------------------------------------------------------------------------------------
@@ -93,9 +88,9 @@ static bool check(const app_render_options *o, const char *size, int files) {
                      size);
     else if (o->look && !is_point(o->look))
         app_complain("render: --look: '%s' is not X,Y,Z in metres; for instance 0,0,1.5", o->look);
-    else if (!o->frames && !ends_with(o->output, ".png"))
+    else if (!o->frames && !app_has_extension(o->output, ".png"))
         app_complain("render: -o %s: use the extension .png, or --frames for a film", o->output);
-    else if (o->frames && ends_with(o->output, ".png"))
+    else if (o->frames && app_has_extension(o->output, ".png"))
         app_complain("render: -o %s: use the extension .webm or .mp4, or a folder for the pictures", o->output);
     else if (o->frames && o->with == APP_WITH_PARAVIEW)
         app_complain("render: films need Chromium; omit --with paraview");
@@ -111,7 +106,7 @@ static void read_size(const char *text, app_render_options *o) {
         o->width = 0;
 }
 
-// 0: go on; else the exit code.
+// APP_DONE: continue; else the exit code.
 static int read_options(int argc, char **argv, app_render_options *o, char name[PATH_MAX]) {
     static const char *const programs[] = {"auto", "chromium", "paraview", NULL};
     const char *size = NULL;
@@ -164,8 +159,8 @@ static int encode(const app_render_options *o, const char *folder) {
     (void)snprintf(pattern, sizeof pattern, "%s/frame-%%06d.png", folder);
     (void)snprintf(log, sizeof log, "%s/ffmpeg.log", folder);
     (void)snprintf(rate, sizeof rate, "%.9g", o->rate);
-    // Sizes must be even for the usual colours of films; yuv420p is what every player shows.
-    const bool web = ends_with(o->output, ".webm");
+    // Sizes must be even for yuv420p, which every player supports.
+    const bool web = app_has_extension(o->output, ".webm");
     const char *argv[] = {"ffmpeg",     "-y",
                           "-loglevel",  "error",
                           "-framerate", rate,
@@ -212,7 +207,7 @@ static int make_film(const app_render_options *o, const char *path, const char *
     return code;
 }
 
-// ---- who draws ----------------------------------------------------------------------------------------------------
+// ---- renderers ----------------------------------------------------------------------------------------------------
 
 static int draw_by_paraview(const app_render_options *o, const char *path) {
     static const char *const places[] = {"../share/voussoir", "..", NULL};

@@ -18,7 +18,7 @@ const char *app_verdict_name(app_verdict verdict) {
     return names[verdict];
 }
 
-static app_verdict judge(const app_value *v) {
+static app_verdict compare(const app_value *v) {
     if (v->aim == APP_NOTHING || isnan(v->source) || isnan(v->ours))
         return APP_NOT_COMPARABLE;
     if (v->aim == APP_WITHIN)
@@ -52,7 +52,7 @@ void app_repro_put(app_repro *r, const app_value *value) {
     app_repro_row *row = next_row(r);
     row->source_value = value->source;
     row->our_value = value->ours;
-    row->verdict = judge(value);
+    row->verdict = compare(value);
     (void)snprintf(row->what, sizeof row->what, "%s", value->what);
     (void)snprintf(row->note, sizeof row->note, "%s", value->note ? value->note : "");
     print_number(row->ours, sizeof row->ours, value->format, value->ours);

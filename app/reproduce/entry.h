@@ -11,17 +11,17 @@ enum { APP_REPRO_ROWS = 64, APP_REPRO_FILES = 16, APP_REPRO_PATH = 1024 };
 
 typedef enum app_verdict { APP_BETTER, APP_SAME, APP_WORSE, APP_NOT_COMPARABLE } app_verdict;
 
-// What is better than the source's value. within: as near to it as the tolerance says, which counts as the same.
+// Which values are better than that of the source. Within: equal up to a tolerance.
 typedef enum app_aim { APP_LESS, APP_MORE, APP_WITHIN, APP_NOTHING } app_aim;
 
 // A comparison as an entry gives it. Texts are copied.
 typedef struct app_value {
-    const char *what;        // "64 spheres, cold"
+    const char *what;        // "64 spheres, cold start"
     const char *format;      // of both numbers, "%.1f" if null
     double source, ours;     // NaN: there is none
     app_aim aim;             //
     double tolerance;        // APP_WITHIN: |ours - source| at most
-    const char *note;        // a few words, why it is not comparable or what is meant; null: none
+    const char *note;        // a short explanation; null: none
     const char *source_text; // instead of the number, "lifts off"; null: the number
 } app_value;
 
@@ -43,11 +43,11 @@ typedef struct app_repro_entry {
     const char *id;     // "mangoni-thesis-tab5.3"
     const char *title;  // one line
     const char *source; // where in the source
-    const char *time;   // about how long, "2 s; --full 1 min"
+    const char *time;   // approximate duration, "2 s; --full 1 min"
     void (*run)(app_repro *r);
 } app_repro_entry;
 
-// An entry under way, and what it found.
+// An entry being run, and its results.
 struct app_repro {
     const app_repro_entry *entry;
     const app_repro_options *options;
@@ -64,13 +64,13 @@ struct app_repro {
 // ---- comparing ---------------------------------------------------------------------------------------------------
 
 void app_repro_put(app_repro *r, const app_value *value);
-// A claim of the source that holds of ours, too, or does not: printed as yes or no.
+// A claim of the source, and whether it holds for us: printed as yes or no.
 void app_repro_claim(app_repro *r, const char *what, const char *source, bool holds, const char *note);
-// Keeps what went wrong; always false. The second takes the context's text.
+// Stores an error and returns false. The second takes the text of the context.
 bool app_repro_fail(app_repro *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool app_repro_check(app_repro *r, vs_error error);
 void app_repro_say(const app_repro *r, const char *format, ...) __attribute__((format(printf, 2, 3))); // progress
-// Nothing went wrong, and nobody asked to end.
+// No error and no interruption so far.
 bool app_repro_goes_on(const app_repro *r);
 const char *app_verdict_name(app_verdict verdict);
 

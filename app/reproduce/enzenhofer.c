@@ -1,7 +1,7 @@
 // Enzenhöfer et al.: the energy error of a mixed linear complementarity problem.
 //
-// The case study is a rod on two contacts. Figure 5 is projected Gauss-Seidel on a brick wall: the energy error falls
-// from the first iteration, the Fischer-Burmeister function and the natural residual rise at first.
+// The case study is a rod on two contacts. Figure 5 is projected Gauss-Seidel on a brick wall: the energy error
+// decreases from the first iteration, the Fischer-Burmeister and natural residuals increase at first.
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 
 static const double MASS = 1.5, LENGTH = 1.5, TORQUE = 10, STEP = .01, GRAVITY = 9.81; // SI units
 
-// Ends a builder and gives its problem, or null.
+// Finishes a builder and returns its problem, or null.
 static vs_problem *finish(app_repro *r, vs_problem_builder *builder, vs_error error) {
     vs_problem *problem = NULL;
     if (error) {
@@ -108,7 +108,7 @@ static void run_printed(app_repro *r) {
     vs_problem_destroy(problem);
 }
 
-// What follows from the stated data: x1 = w2 = 0 is the first guess of the pivoting method.
+// Recomputed from the stated data: x1 = w2 = 0 is the initial iterate of the pivoting method.
 static void run_stated(app_repro *r, const vs_problem *problem) {
     const double a = 4 / MASS, couple = -2 / MASS;
     const double b1 = -STEP * (GRAVITY + 6 * TORQUE / (MASS * LENGTH));
@@ -195,7 +195,7 @@ static void run_case(app_repro *r) {
 enum { SWEEPS = 100, STEPS = 500, MEASURES = 3, ENERGY = 0, SHOWN = 5 };
 static const char *const names[] = {"energy error", "Fischer-Burmeister residual", "natural residual"};
 
-// Of each sweep (0: rest); NaN where an iterate was not seen.
+// Of each sweep (0: rest); NaN where an iterate is unknown.
 typedef double curve[SWEEPS + 1][MEASURES];
 
 typedef struct wall {
@@ -215,8 +215,8 @@ static void residuals(double x, double w, double lo, double hi, double *fischer_
 }
 
 // The literature's two as the source has them: sums over rows, friction bounded by +-mu l_n. (vs_measure() has them on
-// cones, as roots of sums of squares.) At rest only the contacts with the floor are wrong; sweeps spread that over all
-// contacts, and a sum sees it.
+// cones, as roots of sums of squares.) At zero impulses only the contacts with the floor are
+// violated; sweeps spread the violation over all contacts, which increases a sum.
 static void keep(const vs_problem *problem, double energy, const double *lambda, const double *y, double at[MEASURES]) {
     const int contacts = vs_problem_get_info(problem).contacts, *row = vs_problem_get_contact_rows(problem);
     const double *mu = vs_problem_get_vectors(problem).mu;
@@ -242,8 +242,8 @@ static vs_error measure_rest(const vs_problem *problem, const double *lambda, do
     return error;
 }
 
-// At most `most` sweeps on from lambda, which is iterate k. Keeps the energy error of all of them, and of the best one
-// everything; moves lambda there. Returns how many sweeps that is: 0 if none is better.
+// Does at most `most` sweeps from lambda, which is iterate k. Stores the energy error of all of them and all measures
+// of the best one, and moves lambda there. Returns the number of these sweeps: 0 if none is better.
 static vs_error sweep(const vs_problem *problem, int most, int k, double *lambda, curve to, int *moved) {
     vs_solver_options options = vs_solver_options_default();
     options.method = VS_METHOD_GAUSS_SEIDEL;
@@ -278,9 +278,9 @@ static vs_error sweep(const vs_problem *problem, int most, int k, double *lambda
     return error;
 }
 
-// Gauss-Seidel from rest, sweep by sweep. A solver that is cut short returns its best iterate, not its last one: where
-// the error rises, more sweeps are made until there is a better one, and the residuals in between are not seen. Sweeps
-// with omega = 1 remember nothing, so the iterates are those of one long solve.
+// Gauss-Seidel from zero, sweep by sweep. A solver that is stopped early returns its best iterate, not its last one:
+// where the error increases, more sweeps are made until there is a better one, and the residuals in between are
+// unknown. Sweeps with omega = 1 have no memory, so the iterates are those of one long solve.
 static bool follow(app_repro *r, const vs_problem *problem, wall *w) {
     double(*to)[MEASURES] = w->of[w->steps];
     const size_t m = (size_t)vs_problem_get_info(problem).m + 1;
@@ -306,8 +306,8 @@ static bool follow(app_repro *r, const vs_problem *problem, wall *w) {
     return app_repro_check(r, error);
 }
 
-// 12 rows of 3 and 2 bricks in turn: 30 bricks. At rest our wall would give the same problem 500 times; gravity sways a
-// little, by less than would topple or slide anything, so that the steps differ.
+// 12 rows of 3 and 2 bricks in turn: 30 bricks. At rest our wall would give the same problem 500 times; the direction
+// of gravity oscillates slightly, too little to topple or slide anything, so that the steps differ.
 static void sway(vs_world *world) {
     const double t = vs_world_get_time(world), x = .25 * sin(7 * t), y = .08 * sin(12 * t); // rad
     (void)vs_world_set_gravity(world, (vs_vec3){GRAVITY * x, GRAVITY * y, -GRAVITY});
@@ -351,7 +351,7 @@ static void average(wall *w) {
 
 // ---- figure 5: what is shown -----------------------------------------------------------------------
 
-// Means and deviations; then every SHOWN-th step's curves, apart by blank lines.
+// Means and deviations; then the curves of every SHOWN-th step, separated by blank lines.
 static bool write_data(app_repro *r, const wall *w, const char *name, const char *curves) {
     FILE *file = app_repro_csv(r, name);
     if (!file)
@@ -376,7 +376,7 @@ static bool write_data(app_repro *r, const wall *w, const char *name, const char
     return app_repro_csv_close(r, file, curves);
 }
 
-// As in the source: on the left means with their deviations, on the right the steps, a measure a row.
+// As in the source: means with standard deviations on the left, single steps on the right, one row per measure.
 static void draw(app_repro *r, const char *name, const char *curves) {
     static const char *const units[] = {"J", "m/s and N s", "m/s and N s"};
     FILE *file = app_repro_figure(r, name, 920, 900);

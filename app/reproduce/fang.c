@@ -1,8 +1,8 @@
 // Fang 2014: a log barrier interior point (PDIP) against first-order methods on settled spheres.
 //
-// Its times are of Matlab on another machine and another pile; they are printed beside ours. What is compared is done
-// here, in one run on the same problems: our default interior point against PDIP as the slides have it, and against our
-// best first-order method, all to the accuracy that PDIP reaches.
+// Its times are those of Matlab on another machine and another pile; they are printed for reference. The comparison is
+// made here, on the same problems: our default interior point against PDIP as in the slides, and against our best
+// first-order method, all to the accuracy that PDIP reaches.
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,13 +31,13 @@ typedef struct printed {
     double stages, pdip, apgd; // s
 } printed;
 
-// What has been found of a pile.
+// Results of a pile.
 typedef struct order {
     const printed *printed;
     const vs_problem *problem;
-    double seconds; // of the fastest way of PDIP
+    double seconds; // of the fastest variant of PDIP
     double error;   // that it reaches
-    double best;    // s, of the best first-order method; or of how long all of them tried
+    double best;    // s, of the best first-order method; or a lower bound if none reached it
     const char *best_name;
     bool reached;
     bool stuck; // PDIP, far from a solution
@@ -53,7 +53,7 @@ static void put_time(app_repro *r, const order *o, const char *what, double sour
                .what = line, .format = "%.3g", .source = source, .ours = s->seconds, .aim = APP_NOTHING, .note = note});
 }
 
-// The three ways of the slides, stopped as soon as 1e-8 is met or nothing more is gained.
+// The three variants of the slides, stopped at 1e-8 or when progress ends.
 static bool run_pdip(app_repro *r, order *o) {
     static const struct {
         const char *name, *linear;
@@ -69,7 +69,7 @@ static bool run_pdip(app_repro *r, order *o) {
         options.linear_solver = ways[k].linear;
         app_repro_solved s;
         app_repro_say(r, "%d spheres, %s", o->printed->count, ways[k].name);
-        // Conjugate gradients are far behind.
+        // Conjugate gradients are much slower.
         if (!app_repro_solve(r, o->problem, &options, k == 2 ? 40 : 120, &s) || !app_repro_goes_on(r))
             return false;
         if (!s.supported)
@@ -85,7 +85,7 @@ static bool run_pdip(app_repro *r, order *o) {
                                           .aim = APP_NOTHING,
                                           .note = "different pile; to an error of 1e-8"});
         }
-        // One that gets stuck sets no accuracy to be compared at, and counts only if all do.
+        // A variant that stalls defines no accuracy to compare at, and counts only if all do.
         const bool stuck = !(s.error <= 1e-4);
         if ((o->stuck && !stuck) || (o->stuck == stuck && s.seconds < o->seconds)) {
             o->seconds = s.seconds;
@@ -96,7 +96,7 @@ static bool run_pdip(app_repro *r, order *o) {
     return isfinite(o->seconds) || app_repro_fail(r, "the barrier method is not in this build");
 }
 
-// To PDIP's accuracy; a method that takes longer than 8 times our time and 5 s is not waited for.
+// To PDIP's accuracy; methods are stopped after 8 times our time plus 5 s.
 static bool run_first_order(app_repro *r, order *o, double ours) {
     static const vs_method methods[] = {VS_METHOD_APGD, VS_METHOD_SPG, VS_METHOD_ADMM, VS_METHOD_GAUSS_SEIDEL,
                                         VS_METHOD_JACOBI};
@@ -115,7 +115,7 @@ static bool run_first_order(app_repro *r, order *o, double ours) {
             continue;
         (void)snprintf(what, sizeof what, "%s to %.0e%s", info.name, o->error, s.reached ? "" : ", stopped early");
         put_time(r, o, what, NAN, &s);
-        // Given up: at least that long.
+        // Stopped early: a lower bound.
         if ((s.reached && !o->reached) || (s.reached == o->reached && s.seconds < o->best)) {
             o->best = s.seconds;
             o->best_name = info.name;
@@ -173,9 +173,9 @@ static void put_stuck(app_repro *r, const order *o) {
                                   .note = "all variants of PDIP stalled far from the solution; ours reached 1e-8"});
 }
 
-// All piles are equally deep: a narrow one would not settle with this many sweeps. Contacts count within 10 mm, as
-// simulators give them, those of the source still more: its linear systems of 8K, 18K and 36K rows are of 5 to 6
-// contacts a sphere.
+// All piles are equally deep: a narrow one would not settle with this many sweeps. Contacts count within 10 mm, as is
+// common in simulators; the source has even more: its linear systems of 8K, 18K and 36K rows mean 5 to 6 contacts
+// per sphere.
 static bool run_order(app_repro *r, const printed *p) {
     app_repro_pile pile = {.count = p->count,
                            .sweeps = 300,
@@ -238,7 +238,7 @@ static vs_problem *pack(app_repro *r, int *bodies) {
     vs_problem *problem = NULL;
     if (!app_repro_check(r, vs_scene_parse(r->context, packed, sizeof packed - 1, "packed", NULL, 0, &scene)))
         return NULL;
-    // Only the problem is wanted; how well this step is solved does not matter.
+    // Only the problem is needed; the accuracy of this step does not matter.
     scene->options.step = .01;
     scene->options.solver.method = VS_METHOD_GAUSS_SEIDEL;
     scene->options.solver.max_iterations = 1;
@@ -259,7 +259,7 @@ static bool run_method(app_repro *r, const vs_problem *problem, vs_method method
     vs_method_info info = {.name = ""};
     char what[96], note[120];
     (void)vs_solver_method((int)method, &info);
-    options.max_iterations = r->options->full ? -1 : 4000; // Gauss-Seidel and Jacobi take far more
+    options.max_iterations = r->options->full ? -1 : 4000; // Gauss-Seidel and Jacobi need far more
     app_repro_say(r, "%s", info.name);
     if (!app_repro_solve(r, problem, &options, 300, s) || !app_repro_goes_on(r))
         return false;

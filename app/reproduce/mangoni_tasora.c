@@ -1,6 +1,6 @@
-// Mangoni and Tasora: iterations of an interior point without friction, cold and warm started.
+// Mangoni and Tasora: iterations of a frictionless interior point, cold and warm started.
 //
-// Its stopping rule is on bare numbers: residual norms over their sizes below 1e-8 and mean complementarity y'l below
+// Their stopping rule has mixed units: residual norms over their sizes below 1e-8 and mean complementarity y'l below
 // 1e-7 J. Ours is on the energy error, relative to that of the free motion (e0), and on the natural map. For a body of
 // 4 kg at rest and h = 0.02 s, where e0 = 0.08 J and l = 0.8 N s, y'l = 1e-7 J leaves y = 1.2e-7 m/s, an energy of
 // 3e-14 J: sqrt(3e-14/0.08) = 6e-7.
@@ -14,8 +14,8 @@
 #include "voussoir/voussoir.h"
 
 static const double TOLERANCE = 1e-8;
-static const double THEIRS = 6e-7; // the source's rule for a single body
-static const double STEP = .02;    // s; the source does not say its own, the thesis that followed says this
+static const double THEIRS = 6e-7; // equivalent to the source's rule for a single body
+static const double STEP = .02;    // s; not stated in the source, taken from the thesis
 
 // A frictionless run.
 typedef struct frictionless_run {
@@ -79,7 +79,7 @@ typedef struct table_2 {
     double published[3];
 } table_2;
 
-// Iterations over all calls; one whose start already meets the tolerance counts 0.
+// Iterations over all calls; a warm start that already meets the tolerance counts 0.
 static bool run_calls(app_repro *r, const table_2 *t, double tolerance, bool compare) {
     static const char *const names[] = {"cold start", "partial warm start (velocities)", "full warm start"};
     static const vs_warm_start warm[] = {VS_WARM_START_NONE, VS_WARM_START_PARTIAL, VS_WARM_START_FULL};

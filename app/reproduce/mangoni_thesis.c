@@ -1,4 +1,4 @@
-// Mangoni, thesis: iterations of an interior point without friction, and stacks of odd masses.
+// Mangoni, thesis: iterations of a frictionless interior point, and stacks with large mass ratios.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 // ---- table 5.3 -------------------------------------------------------------------------------------
 
 // 50 steps of h = 0.02 s at 1e-10, started cold. The spheres' size is printed as a diameter of 70 mm; 884 contacts of
-// 64 spheres in 1 m of room tell of a closer packing than that, as a radius of 70 mm makes it. Both are run.
+// 64 spheres in a box of 1 m indicate a denser packing, as with a radius of 70 mm. Both are run.
 static bool run_balls(app_repro *r, int count, double radius, app_repro_steps *sums) {
     const vs_scene_parameter parameter[] = {{"count", count}, {"radius", radius}};
     vs_scene *scene = app_repro_scene(r, "balls-in-box", parameter, 2);
@@ -60,12 +60,12 @@ static void run_table(app_repro *r) {
 
 typedef struct stack {
     bool stands;
-    double iterations; // a step
+    double iterations; // per step
     double moved;      // m, largest, of a sphere of radius 0.1 m
 } stack;
 
-// Without friction and started cold, as in the source. It stands if after 100 steps every sphere is where it was, to a
-// thousandth of a radius.
+// Frictionless and cold started, as in the source. The stack stands if after 100 steps no sphere has moved by more than
+// a thousandth of its radius.
 static bool run_stack(app_repro *r, int count, stack *s) {
     const vs_scene_parameter parameter[] = {{"count", count}, {"ratio", 10}, {"radius", .1}, {"mu", 0}};
     vs_scene *scene = app_repro_scene(r, "stacked-spheres", parameter, 4);
@@ -87,7 +87,7 @@ static bool run_stack(app_repro *r, int count, stack *s) {
         const vs_vec3 p = state.pose.position;
         s->moved = fmax(s->moved, hypot(hypot(p.x, p.y), p.z - .1 * (2 * k + 1)));
     }
-    s->stands = s->moved <= 1e-4; // not so if it is no number
+    s->stands = s->moved <= 1e-4; // false for NaN
     vs_simulation_destroy(simulation);
     vs_scene_destroy(scene);
     return app_repro_goes_on(r);

@@ -1,6 +1,6 @@
 // Mazhar et al. 2014: one step of settled spheres, by an interior point and by APGD.
 //
-// Section 5.1 settles 320 spheres with up to 10 000 iterations a step, and with 10, and solves the step that follows:
+// Section 5.1 settles 320 spheres with up to 10 000 iterations per step, and with 10, and solves the following step:
 // Mosek's iterations, and those of APGD to the same objective. Section 5.2 does so for growing numbers of spheres.
 // The relaxed model throughout, whose objective is 1/2 l'N l + r'l.
 #include <math.h>
@@ -60,14 +60,14 @@ static bool count_iterations(app_repro *r, const vs_problem *problem, vs_method 
     return true;
 }
 
-// What the source printed of a pile.
+// Printed values of a pile.
 typedef struct printed {
     const char *name;
     int sweeps; // of our settling
     double mosek, apgd, digits;
 } printed;
 
-// digits: how near APGD came to Mosek's objective there, relative.
+// digits: relative difference between the objectives of APGD and Mosek in the source.
 static bool run_pile(app_repro *r, const printed *p) {
     app_repro_pile pile = {.count = 320, .sweeps = p->sweeps, .side = 1, .mu = .3, .step = .01, .time = 1.5};
     const vs_solver_options ours = options_of(VS_METHOD_IPM, 1e-8, -1);

@@ -1,11 +1,11 @@
-// Mazhar et al. 2014, figures 8 to 20: a ball and a box that slide, and a box on two slopes, with the relaxed model and with
-// exact friction, beside the closed forms. (The report has these four tests; figures 8 to 11 are of the first.)
+// Mazhar et al. 2014, figures 8 to 20: a sliding ball and box, and a box on two slopes, with the relaxed and the exact model,
+// compared with closed forms. (The report has these four tests; figures 8 to 11 belong to the first.)
 //
 //     ball    v = v0 - mu g t until it rolls at t = 2 v0/(7 mu g), then 5/7 v0
 //     box     v = v0 - mu g t until it rests
 //     slope   v = v0 + g (sin a - mu cos a) t, until it rests if it ever does
 //
-// The relaxed model asks a sliding contact to open at mu |u_T|: the body lifts off. Axes here are those of the slope: x
+// In the relaxed model a sliding contact separates at mu |u_T|: the body lifts off. Axes here are those of the slope: x
 // down the slope, in the direction of motion; z away from it.
 #include "reproduce/mazhar_dynamics.h"
 
@@ -27,7 +27,7 @@ typedef struct test {
     const char *name; // of the files
     bool ball;
     double mu, speed, angle; // -, m/s, degrees
-    double time;             // s, to be simulated
+    double time;             // s, simulated
 } test;
 
 typedef struct frame {
@@ -205,7 +205,7 @@ static void draw(app_repro *r, const test *t) {
                   "set xrange [0:%g]\nset title offset 0,-0.6\nset offsets 0,0,graph 0.06,graph 0.06\n",
                   t->time);
     for (int k = 0; k < 4; k++) {
-        // Position tells least of a ball; its spin is shown instead.
+        // For a ball, spin is shown instead of position.
         const int column = t->ball && panels[k] == 0 ? 4 : panels[k];
         (void)fprintf(file, "set xlabel '%s'\nset title '{/:Bold %c}   %s'\nset key %s\n", k > 1 ? "time (s)" : "",
                       'a' + k, titles[column], k == 0 ? t->ball ? "bottom right" : "top left" : "off");

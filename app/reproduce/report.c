@@ -1,4 +1,4 @@
-// What `voussoir reproduce` prints: a table an entry, or all entries as one JSON object.
+// The report of `voussoir reproduce`: one table per entry, or all entries as one JSON object.
 #include "reproduce/report.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 #include "reproduce/entry.h"
 #include "voussoir/voussoir.h"
 
-// Characters of UTF-8, as printf() does not count them.
+// Width in characters; printf() counts bytes.
 static int width(const char *text) {
     int count = 0;
     for (; *text; text++)

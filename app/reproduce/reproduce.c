@@ -1,6 +1,6 @@
-// voussoir reproduce: tables and figures of published work, done again and set beside what was printed there.
+// voussoir reproduce: repeats tables and figures of published work and compares the results.
 //
-// The exit code is 0 if no comparison turns out worse for us.
+// The exit code is 0 if no comparison is worse for us.
 #define _GNU_SOURCE
 #include "reproduce/reproduce.h"
 
@@ -104,7 +104,7 @@ static const char *translate(const char *word, char room[ID]) {
     return room;
 }
 
-// The ID itself or its beginning up to a dash.
+// The ID itself or a prefix that ends before a dash.
 static bool is_meant(const char *id, const char *word) {
     char room[ID];
     const char *wanted = translate(word, room);
@@ -157,7 +157,7 @@ static bool make_folder(const app_repro_options *o, char folder[APP_REPRO_PATH])
     return false;
 }
 
-// Only what the entries wrote can be in it: no folders.
+// It contains files of the entries only, no folders.
 static void remove_folder(const char *folder) {
     DIR *list_of = opendir(folder);
     for (const struct dirent *entry; list_of && (entry = readdir(list_of));) {

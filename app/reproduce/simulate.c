@@ -57,7 +57,7 @@ static vs_simulation *drop(app_repro *r, const app_repro_pile *pile, vs_scene **
     return app_repro_simulate(r, *scene);
 }
 
-// The problem of a step more, as a copy that lives on. How well that step is solved does not matter.
+// A copy of the problem of one more step, whose own accuracy does not matter.
 static bool keep_problem(app_repro *r, vs_scene *scene, app_repro_pile *pile) {
     const vs_problem_change_def none = vs_problem_change_def_default();
     app_repro_steps sums = {0};
@@ -90,7 +90,7 @@ bool app_repro_settle(app_repro *r, app_repro_pile *pile) {
     pile->kinetic = simulation ? vs_world_get_energy(scene->world).kinetic : NAN;
     const bool good = simulation && app_repro_goes_on(r) && keep_problem(r, scene, pile);
     if (good) {
-        // Only to be quicker the next time: a build without HDF5 or a full disk does no harm.
+        // A cache for the next run: failures are ignored.
         (void)vs_fclib_write(path, pile->problem, NULL);
     }
     vs_simulation_destroy(simulation);

@@ -11,17 +11,17 @@
 vs_scene *app_repro_scene(app_repro *r, const char *name, const vs_scene_parameter *parameter, int parameters);
 vs_simulation *app_repro_simulate(app_repro *r, vs_scene *scene);
 
-// What a run of steps needed.
+// Statistics of a sequence of steps.
 typedef struct app_repro_steps {
     int steps, inaccurate;
     double iterations, contacts; // sums
     int most;                    // contacts
 } app_repro_steps;
-// Steps on, adding to the sums. false: failed or interrupted.
+// Does some steps and adds to the sums. false: failed or interrupted.
 bool app_repro_step(app_repro *r, vs_simulation *simulation, int steps, app_repro_steps *sums);
 
 // Spheres dropped into a box and simulated until they hardly move: by Gauss-Seidel on exact friction, warm started,
-// with at most `sweeps` a step, as the sources do it. Gives the last step's problem, kept as a file in the folder.
+// with at most `sweeps` sweeps per step, as in the sources. Returns the problem of the last step, also kept as a file.
 typedef struct app_repro_pile {
     int count, sweeps;   // spheres
     double side, mu;     // m, of the box

@@ -7,7 +7,7 @@
 #include "reproduce/entry.h"
 #include "voussoir/voussoir.h"
 
-double app_repro_cpu(void); // s, processor time of the process: the load of the machine does not matter
+double app_repro_cpu(void); // s, processor time of the process: independent of the load of the machine
 
 typedef struct app_repro_solved {
     bool supported; // this build and problem; else nothing below is set
@@ -19,8 +19,7 @@ typedef struct app_repro_solved {
     double error;     // max(sqrt(energy error / e0), natural map)
     vs_measures measures;
 } app_repro_solved;
-// Gives up after `limit` s of processor time, if that is not 0. false: failed. A method that is not there is no
-// failure.
+// Stops after `limit` s of processor time, if that is not 0. false: failed. An unsupported method is not a failure.
 bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_options *options, double limit,
                      app_repro_solved *solved);
 

@@ -19,7 +19,7 @@ typedef struct app_run_options {
     double duration, step, tolerance, frame;      // < 0: the scene's
     double max_time;                              // s, of a step's contact problem; < 0: the scene's
     int model, method, warm, inaccurate;          // -1: the scene's
-    int elastic;                                  // linearisations a step; 0: the scene's
+    int elastic;                                  // Newton iterations per step; 0: the scene's
     const char *output, *checkpoint, *capture;    // null: none
     double checkpoint_every;                      // s of wall time
     int capture_every;                            // steps, 0: none
@@ -28,7 +28,7 @@ typedef struct app_run_options {
 
 bool app_run_options_read(int argc, char **argv, app_run_options *options);
 
-// For every command that runs scenes: the defaults, --set, and the options that say how to simulate.
+// For every command that runs scenes: the defaults, --set, and the simulation options.
 app_run_options app_run_options_default(void);
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
 enum { APP_RUN_COMMON = 10 };

@@ -1,4 +1,4 @@
-// Progress of a run: a bar on a terminal, a line now and then elsewhere.
+// Progress of a run: a bar on a terminal, a line every ten seconds elsewhere.
 #include "run/progress.h"
 
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static void show_line(const app_run_progress *p, const vs_step_report *r, double
     (void)fflush(stderr);
 }
 
-// Five times a second on a terminal; a line every ten seconds elsewhere.
+// Five times per second on a terminal; a line every ten seconds elsewhere.
 void app_run_show(app_run_progress *p, const vs_step_report *r) {
     const double t = app_now();
     if (p->quiet || t - p->last < (p->terminal ? .2 : 10))

@@ -2,6 +2,7 @@
 #include "run/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "cli/report.h"

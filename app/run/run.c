@@ -1,7 +1,7 @@
-// voussoir run: makes a scene, steps it to its end, writes what was asked for, reports.
+// voussoir run: makes a scene, simulates it, writes the requested files, reports.
 //
-// The exit code is 0 only if every step met the tolerance. In voussoir-mpi every rank runs this: what is decided by
-// the clock, by a signal or by a file that one rank writes goes through app_any_rank(), so that all do the same.
+// The exit code is 0 only if every step met the tolerance. In voussoir-mpi every rank runs this:
+// decisions by the clock, by a signal or by a file that one rank writes go through app_any_rank(), so that all agree.
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -19,8 +19,9 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/nearest.h"
+#include "cli/path.h"
 #include "cli/rank.h"
-#include "cli/report.h"
+#include "cli/scene.h"
 #include "run/json.h"
 #include "run/options.h"
 #include "run/progress.h"
@@ -42,16 +43,16 @@ typedef struct run {
     app_run_totals totals;
     app_run_progress progress;
     double frame;      // s between frames, 0: every step
-    int64_t next;      // the frame that comes next, in multiples of `frame`
+    int64_t next;      // the next frame, in multiples of `frame`
     double saved;      // wall time of the last checkpoint
-    char capture[512]; // beginning of the names of captured problems
+    char capture[512]; // prefix of the names of captured problems
     char error[512];
-    bool stop;      // Ctrl-C came, to any rank
-    bool importing; // a robot description: what is ignored is said
+    bool stop;      // any rank was interrupted
+    bool importing; // a robot description: ignored parts are reported
     app_run_summary ran;
 } run;
 
-// Keeps what went wrong for the report, and says it. `path` may be null.
+// Stores the error for the report, and prints it. `path` may be null.
 static bool fail(run *r, const char *path, vs_error error) {
     if (path)
         app_explain(path, error, r->context, r->error, sizeof r->error);
@@ -66,7 +67,7 @@ static bool fail(run *r, const char *path, vs_error error) {
     return false;
 }
 
-// Has it gone well on all ranks? The one that failed has said why; others end with it.
+// Whether all ranks succeeded. The one that failed has reported why; the others end with it.
 static bool all_good(run *r, bool good) {
     if (!app_any_rank(!good))
         return true;
@@ -82,27 +83,14 @@ static bool all_good(run *r, bool good) {
 
 // ---- the scene ---------------------------------------------------------------------------------------
 
-// Names of scenes come first: write ./NAME for a file that is called like one and does not end with .json.
+// Names of built-in scenes take precedence: use ./NAME for a file of that name.
 static bool is_named(const char *name) {
     vs_scene_info info;
-    for (int k = 0; vs_scene_list(k, &info); k++)
-        if (strcmp(info.name, name) == 0)
-            return true;
-    return false;
-}
-
-static bool ends_with(const char *name, const char *ending) {
-    const char *dot = strrchr(name, '.');
-    return dot && strcmp(dot, ending) == 0;
-}
-
-// Descriptions of robots: URDF, MJCF.
-static bool is_robot(const char *name) {
-    return ends_with(name, ".urdf") || ends_with(name, ".xml") || ends_with(name, ".mjcf");
+    return app_scene_find(name, &info);
 }
 
 static bool is_file(const char *name) {
-    return strchr(name, '/') || ends_with(name, ".json") || is_robot(name) || access(name, F_OK) == 0;
+    return strchr(name, '/') || app_has_extension(name, ".json") || app_scene_is_robot(name) || access(name, F_OK) == 0;
 }
 
 static bool complain_unknown(run *r, const char *name) {
@@ -122,7 +110,7 @@ static bool complain_unknown(run *r, const char *name) {
     return false;
 }
 
-// What an import leaves out comes as warnings.
+// Parts that an import ignores are reported as warnings.
 static void list_ignored(void *user, vs_log_level level, const char *text) {
     const run *r = user;
     if (r->importing && level == VS_LOG_WARNING)
@@ -152,11 +140,11 @@ static bool import_scene(run *r) {
 static bool make_scene(run *r) {
     const app_run_options *o = r->options;
     const bool named = is_named(o->scene);
-    if (!named && is_robot(o->scene))
+    if (!named && app_scene_is_robot(o->scene))
         return import_scene(r);
     if (!named && is_file(o->scene)) {
         const vs_error error = vs_scene_read(r->context, o->scene, o->setting, o->settings, &r->scene);
-        // Its texts begin with file and line and need no more words.
+        // Its messages begin with file and line.
         return error == VS_OK || fail(r, error == VS_ERROR_IO ? o->scene : NULL, error);
     }
     if (!named)
@@ -218,7 +206,7 @@ static bool write_frame(run *r, const vs_step_report *report) {
 static bool save(run *r) {
     if (!r->options->checkpoint || !app_is_root())
         return true;
-    // Frames before the checkpoint must be in the file when it is: a resumed run does not write them again.
+    // Earlier frames must be in the file before the checkpoint is: a resumed run does not write them again.
     vs_error error = r->writer ? vs_trajectory_writer_flush(r->writer) : VS_OK;
     if (error == VS_OK)
         error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
@@ -259,7 +247,7 @@ static void close_files(run *r) {
 }
 #endif
 
-// Beside the output, by its name without the ending; else the scene's name in the current folder.
+// The output without its extension; else the name of the scene, in the current folder.
 static void name_captures(run *r) {
     const char *output = r->options->output;
     const char *base = output ? app_base_name(output) : NULL, *dot = base ? strrchr(base, '.') : NULL;
@@ -295,7 +283,7 @@ static bool is_frame(run *r, const vs_step_report *report) {
     return r->options->output != NULL;
 }
 
-// The state before the first step is a frame, too.
+// The initial state is a frame, too.
 static bool begin(run *r) {
     const vs_world *world = r->scene->world;
     const double time = vs_world_get_time(world), h = r->scene->options.step;
@@ -310,7 +298,7 @@ static bool begin(run *r) {
     return write_frame(r, &report);
 }
 
-// Files of a step.
+// Writes the files of a step.
 static bool keep(run *r, const vs_step_report *report, bool checkpoint) {
     const bool frame = is_frame(r, report);
     const vs_error error = frame || checkpoint ? app_simulation_gather(r->simulation) : VS_OK;
@@ -342,7 +330,7 @@ static void step_all(run *r) {
     const vs_world *world = r->scene->world;
     bool stopped = false;
     r->ran.status = "done";
-    // Half a step: the last one is not taken twice or left out by rounding.
+    // Half a step: rounding must not repeat or skip the last one.
     r->stop = app_any_rank(app_interrupted());
     while (!r->stop && !stopped && vs_world_get_time(world) < r->ran.duration - .5 * o->step) {
         if (!step(r))
@@ -360,14 +348,14 @@ static void step_all(run *r) {
         r->ran.exit_code = APP_TOLERANCE;
     if (stopped)
         r->ran.status = "inaccurate";
-    // A Ctrl-C that came when everything was done has interrupted nothing.
+    // A Ctrl-C after the last step has interrupted nothing.
     if (vs_world_get_time(world) < r->ran.duration - .5 * o->step && !stopped) {
         r->ran.status = "interrupted";
         r->ran.exit_code = APP_INTERRUPTED;
     }
 }
 
-// After a checkpoint was read: until then all ranks know all states.
+// After reading a checkpoint, for which all ranks need all states.
 static bool divide(run *r) {
     const vs_error error = app_simulation_divide(r->simulation);
     return error == VS_OK || fail(r, NULL, error);
@@ -422,7 +410,7 @@ static void explain_interruption(const app_run_summary *ran) {
         app_complain("interrupted at %.6g s; use --checkpoint FILE to make a run resumable", ran->time);
 }
 
-// `user` is told whether the report could be written.
+// `user`: whether the report could be written.
 static void report(const app_run_summary *ran, void *user) {
     bool *good = user;
     if (!app_is_root())

@@ -7,9 +7,9 @@
 #include "voussoir/mpi/simulation.h"
 #include "voussoir/voussoir.h"
 
-// Collective: all ranks call them. In one process they do nothing.
+// Collective: all ranks call them. In serial runs they do nothing.
 vs_error app_simulation_divide(vs_simulation *simulation);
 vs_error app_simulation_gather(vs_simulation *simulation); // all states and contacts, where files are written
-bool app_simulation_division(vs_simulation *simulation, vs_division_info *info); // false: one process
+bool app_simulation_division(vs_simulation *simulation, vs_division_info *info); // false: serial
 
 #endif

@@ -1,4 +1,4 @@
-// A finished run, and its two reports.
+// The summary of a finished run.
 #ifndef VS_APP_RUN_SUMMARY_H
 #define VS_APP_RUN_SUMMARY_H
 
@@ -12,7 +12,7 @@
 
 typedef struct app_run_summary {
     const app_run_options *options;
-    const vs_scene *scene; // null: it could not be made
+    const vs_scene *scene; // null: could not be made
     const app_run_totals *totals;
     double duration;    // s, to simulate
     double time;        // s, reached

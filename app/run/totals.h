@@ -9,7 +9,7 @@
 enum { APP_RUN_LISTED = 8 };
 
 typedef struct app_run_totals {
-    int64_t first;                  // steps that an earlier run had done
+    int64_t first;                  // steps of a previous run
     int64_t steps;                  // done now
     int64_t inaccurate;             // of these
     int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones
@@ -18,10 +18,10 @@ typedef struct app_run_totals {
     int contacts_most;                      //
     double energy_error;                    // J, largest
     double relative_error;                  // largest sqrt(energy error / e0)
-    int64_t worst;                          // the step of it
+    int64_t worst;                          // its step
     double penetration, drift;              // m, largest
     double dissipation, work, prescribed;   // J, sums; the last is part of the work
-    int inverted;                           // elements inside out, most
+    int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s
     vs_energy begin, end;

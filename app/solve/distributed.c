@@ -7,7 +7,7 @@ vs_error app_problem_read(vs_context *context, const char *path, app_problem *pr
     vs_error error = VS_OK;
     if (app_is_root())
         error = vs_fclib_read(context, path, &problem->whole);
-    // Collective: all ranks fail when rank 0 has nothing to divide; its own text says more.
+    // Collective: all ranks fail when rank 0 has nothing to divide; its own message says more.
     const vs_error all = vs_distributed_create(context, problem->whole, &problem->distributed);
     if (all == VS_OK)
         problem->part = vs_distributed_get_part(problem->distributed);

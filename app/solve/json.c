@@ -1,5 +1,5 @@
-// The outcome of a solve as JSON. Keys are part of the interface: they may be added, never renamed. Units stand in the
-// keys; a number that does not exist (no objective, no factor) is null.
+// The outcome of a solve as JSON. Keys are part of the interface: they may be added, never renamed. Units are part
+// of the keys; an undefined number (no objective, no factor) is null.
 #include "solve/json.h"
 
 #include <jansson.h>

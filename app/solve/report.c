@@ -41,7 +41,7 @@ static void print_model(const app_solve_outcome *s) {
     }
 }
 
-// Which stages solved how many of the islands, and how many nobody did.
+// The number of islands solved by each stage, and of the unsolved ones.
 static void print_solved_by(const vs_result *r) {
     int left = r->islands;
     bool first = true;
@@ -150,12 +150,12 @@ static void print_measures(const app_solve_outcome *s) {
     }
     print_measure("cone violation", m->cone_violation, "N s (maximum)");
     print_measure("dual violation", m->dual_violation, "m/s (maximum)");
-    // These two treat the rows of a friction cone one by one: they do not vanish where contacts slide.
+    // Evaluated row by row, these two do not vanish at sliding contacts.
     print_measure("natural residual", m->natural_residual, "(mixed units, N s and m/s)");
     print_measure("Fischer-Burmeister", m->fischer_burmeister, "(mixed units, N s and m/s)");
 }
 
-// What several processes had to tell each other.
+// Communication of a distributed solve.
 static void print_traffic(const app_solve_outcome *s) {
     const vs_traffic *t = s->traffic;
     if (!t)
@@ -204,7 +204,7 @@ static void print_history(const vs_result *r) {
 
 void app_solve_report(const app_solve_outcome *s) {
     if (!s->result)
-        return; // said on standard error
+        return; // reported on standard error
     printf("%s\n", s->path);
     print_status(s);
     app_report_problem(&s->info);

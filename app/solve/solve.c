@@ -1,4 +1,4 @@
-// voussoir solve: reads, solves, reports and writes one file after the other.
+// voussoir solve: reads, solves, reports and writes the files one by one.
 //
 // The exit code is 0 only if the measures of the returned impulses, taken on the unscaled problem, meet the tolerance.
 #include "solve/solve.h"
@@ -16,8 +16,8 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/path.h"
 #include "cli/rank.h"
-#include "cli/report.h"
 #include "solve/json.h"
 #include "solve/options.h"
 #include "solve/outcome.h"
@@ -30,13 +30,13 @@
 typedef struct progress {
     const char *name;   // of the file
     bool terminal;      // standard error is one
-    bool shown;         // a line stands there
+    bool shown;         // a line is shown
     double start, last; // s; of the solve, of the last line
 } progress;
 
 enum { LINE = 78 };
 
-// Shows where a solve is, five times a second, once it has taken half a second.
+// Shows the progress of a solve five times per second, after the first half second.
 static bool show_progress(void *user, const vs_iteration *iteration) {
     progress *p = user;
     const double t = app_now();
@@ -70,7 +70,7 @@ typedef struct job {
     app_solve_outcome solved;
 } job;
 
-// Keeps what went wrong for the report, and says it.
+// Stores the error for the report, and prints it.
 static void fail(job *j, const char *path, vs_error error) {
     app_explain(path, error, j->context, j->error, sizeof j->error);
     app_complain("%s: %s", path, j->error);
@@ -79,7 +79,7 @@ static void fail(job *j, const char *path, vs_error error) {
     j->solved.exit_code = app_worse(j->solved.exit_code, app_exit_code(error));
 }
 
-// A warm start from the solution stored in a file. Files of others may hold impulses only.
+// A warm start from the solution stored in a file. Files of other programs may hold impulses only.
 static bool warm_start(job *j, const char *path) {
     const vs_problem_info info = j->solved.info;
     double *v = calloc((size_t)info.n + 1, sizeof *v), *g = calloc((size_t)info.m_e + 1, sizeof *g),
@@ -102,7 +102,7 @@ static bool warm_start(job *j, const char *path) {
     return j->solved.warm = error == VS_OK;
 }
 
-// The tolerance is met by the measures, whatever the solver says of itself.
+// The tolerance is met by the measures, whatever status the solver reports.
 static bool meets_tolerance(const vs_result *result, const vs_solver_options *options) {
     const vs_measures *m = &result->measures;
     const double tol = options->tolerance;
@@ -120,7 +120,7 @@ static bool prepare(job *j, const vs_solver_options *options) {
         if (j->problem.whole)
             s->info = vs_problem_get_info(j->problem.whole);
         error = vs_solver_create(j->problem.part, options, &j->solver);
-        // The problem is well: the options ask for what it does not allow.
+        // The problem is valid: the options are not applicable to it.
         if (error == VS_ERROR_UNSUPPORTED)
             error = VS_ERROR_ARGUMENT;
     }
@@ -170,12 +170,7 @@ static void run(job *j) {
 
 // ---- where results go --------------------------------------------------------------------------------------------
 
-static bool is_directory(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-// The path that a file's result is written to; null without memory.
+// The path that a file's result is written to; null: out of memory.
 static char *output_path(const char *output, bool directory, const char *file) {
     const char *name = directory ? app_base_name(file) : "";
     const size_t length = strlen(output);
@@ -198,17 +193,17 @@ static bool names_differ(int files, char **file) {
     return true;
 }
 
-// Several files need a directory to write to. *directory tells whether `output` is one.
+// Several files need a directory to write to. *directory: `output` is one.
 static int prepare_output(const app_solve_options *options, char **file, bool *directory) {
     const char *output = options->output;
     if (!output)
         return APP_DONE;
-    *directory = options->files > 1 || output[strlen(output) - 1] == '/' || is_directory(output);
+    *directory = options->files > 1 || output[strlen(output) - 1] == '/' || app_is_directory(output);
     if (!*directory)
         return APP_DONE;
     if (!names_differ(options->files, file))
         return APP_USAGE;
-    if (mkdir(output, 0777) != 0 && !is_directory(output)) {
+    if (mkdir(output, 0777) != 0 && !app_is_directory(output)) {
         const bool taken = errno == EEXIST;
         app_complain("%s: cannot create the directory%s; give --output a directory", output,
                      taken ? ": a file has this name" : "");
@@ -275,7 +270,7 @@ int app_solve(int argc, char **argv) {
         code = app_worse(code, solve_file(&options, argv[k], directory));
         (void)fflush(stdout);
     }
-    // A Ctrl-C that came when everything was done has interrupted nothing.
+    // A Ctrl-C after the last solve has interrupted nothing.
     if (k <= options.files || code == APP_INTERRUPTED) {
         app_complain("interrupted; repeat the command to continue, with --warm if a solution was written");
         code = APP_INTERRUPTED;

@@ -1,4 +1,4 @@
-// One run of a sweep, in its own process: the run of 'voussoir run', and the numbers of its final state.
+// One run of a sweep, in its own process: as by 'voussoir run', with the requested quantities of its final state.
 #define _GNU_SOURCE
 #include "sweep/child.h"
 
@@ -59,10 +59,10 @@ static void keep_result(const app_run_summary *ran, void *user) {
     (void)snprintf(r->absent, sizeof r->absent, "%s", absent ? absent : "");
 }
 
-// Tools that list processes (ps, top, pgrep) then show which run one is.
+// Shown by ps, top and pgrep.
 static void name_process(int64_t run) {
 #ifdef __linux__
-    char name[24]; // of which the system keeps 15 letters: all, for the runs there may be
+    char name[24]; // the system keeps 15 characters, enough for all runs
     (void)snprintf(name, sizeof name, "sweep %d", (int)run);
     (void)prctl(PR_SET_NAME, name);
 #else

@@ -1,7 +1,7 @@
-// What a sweep keeps while it runs: the plan, and a journal a part, one line of JSON a run, appended when it ends.
+// Journals of a sweep: one per part, one line of JSON per run, appended when it ends.
 //
-// A line is one write() to a file that only this part appends to: whatever is killed, complete lines stay, and a line
-// that was cut is not counted. Whoever continues reads the journals of all parts and does what none of them has.
+// A line is one write() to a file that only this part appends to: complete lines survive any kill, and an incomplete
+// line is ignored. A continued sweep reads the journals of all parts and does the missing runs.
 #define _GNU_SOURCE
 #include "sweep/journal.h"
 
@@ -35,7 +35,7 @@ static int is_journal(const struct dirent *entry) {
     return strncmp(entry->d_name, "part-", 5) == 0 && ending && strcmp(ending, ".jsonl") == 0;
 }
 
-// A plan that nothing was done of stands in nobody's way: a command with a mistake in it leaves one.
+// A plan without results may be replaced: a mistaken command leaves one.
 bool app_sweep_has_results(const app_sweep *s) {
     struct dirent **list = NULL;
     struct stat status;
@@ -63,7 +63,7 @@ static void text_of(const json_t *line, const char *key, char *to, size_t size) 
     (void)snprintf(to, size, "%s", text ? text : "");
 }
 
-// A line that is not whole is not there. A result counts more than a failure, the later of two failures.
+// An incomplete line is ignored. A result takes precedence over a failure, the later failure over the earlier.
 static bool take_line(app_sweep *s, const char *text, size_t length) {
     json_t *line = json_loadb(text, length, 0, NULL);
     const json_t *run = json_object_get(line, "run"), *numbers = json_object_get(line, "quantities");
@@ -131,7 +131,7 @@ bool app_sweep_read(app_sweep *s) {
 
 // ---- writing -----------------------------------------------------------------------------------------------
 
-// A process that was killed a moment ago may still have children that are about to end with it and hold the lock.
+// Children of a process that was just killed may still hold the lock for a moment.
 static bool lock(const app_sweep *s) {
     const struct timespec pause = {.tv_nsec = 100000000};
     for (int k = 0; k < LOCK_TRIES; k++) {
@@ -155,7 +155,7 @@ bool app_sweep_open(app_sweep *s) {
         app_complain("%s: another process is running this part; wait until it ends", s->path);
         return false;
     }
-    // What follows a line that was cut begins on a new one.
+    // After an incomplete line, start a new one.
     const off_t size = lseek(s->journal, 0, SEEK_END);
     if (size > 0 && pread(s->journal, &last, 1, size - 1) == 1 && last != '\n')
         return write(s->journal, "\n", 1) == 1;
@@ -189,7 +189,7 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
     json_decref(line);
     bool good = text != NULL;
     if (good) {
-        text[length] = '\n'; // in the place of the final zero: one write
+        text[length] = '\n'; // replaces the final zero: one write
         good = write(s->journal, text, length + 1) == (ssize_t)(length + 1);
     }
     if (!good)

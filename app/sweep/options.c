@@ -26,7 +26,7 @@ static bool take_quantity(void *user, const char *value) {
     return app_quantities_add(&((app_sweep_options *)user)->quantities, value);
 }
 
-// Options that may come several times.
+// Options that may be repeated.
 static bool take_repeated(int *argc, char **argv, app_sweep_options *o) {
     return app_run_settings_read("sweep", argc, argv, &o->run) &&
            app_options_take(&(app_repeated){"sweep", "--grid", "mu=0.1:0.9:9", take_grid, o}, argc, argv) &&

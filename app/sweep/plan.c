@@ -37,7 +37,7 @@ static json_t *axis_object(const app_sweep_axis *axis) {
     return o;
 }
 
-// -1 stands for what the scene says.
+// -1: the value of the scene.
 static json_t *run_object(const app_run_options *r) {
     json_t *o = json_object(), *set = json_object();
     for (int k = 0; k < r->settings; k++)
@@ -87,7 +87,7 @@ char *app_sweep_plan(const app_sweep *s) {
     return text;
 }
 
-// The first key in which two plans differ, null if none does. More samples are no difference.
+// The first key in which two plans differ, null if none does. More samples do not count as a difference.
 static const char *compare(json_t *old, json_t *now) {
     const char *key = NULL;
     json_t *value = NULL;
@@ -115,7 +115,7 @@ static bool compare_plan(const app_sweep *s, const char *path) {
     json_t *old = json_load_file(path, 0, &why), *plan = plan_object(s);
     const char *key = old ? compare(old, plan) : NULL;
     bool good = (old && !key) || !app_sweep_has_results(s);
-    if (good && !json_equal(old, plan)) // more samples, or another sweep in the place of nothing
+    if (good && !json_equal(old, plan)) // more samples, or another sweep where there are no results
         good = write_plan(s, plan, path);
     else if (!good && !old)
         app_complain("%s: line %d: %s; give another --out", path, why.line, why.text);

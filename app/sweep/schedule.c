@@ -1,5 +1,5 @@
-// Sweeps under schedulers that others have written: parts for GNU parallel and xargs, ranks of mpirun and srun, array
-// jobs of Slurm. Parts know of each other only through the directory: no library of theirs is linked.
+// Sweeps under external schedulers: parts for GNU parallel and xargs, ranks of mpirun and srun, array jobs of Slurm.
+// Parts communicate only through the directory: no library is needed.
 #define _GNU_SOURCE
 #include "sweep/schedule.h"
 
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +45,7 @@ static bool add_word(char *line, size_t size, const char *word) {
     return true;
 }
 
-// Options that say who runs the sweep; 2: with a value.
+// Scheduler options; 2: with a value.
 static int is_scheduling(const char *word) {
     static const struct {
         const char *name;
@@ -100,7 +99,7 @@ static bool read_part(app_sweep *s, const char *text) {
 }
 
 static bool read_rank(app_sweep *s) {
-    // Open MPI, MPICH and Intel MPI, MVAPICH, srun. mpirun inside of a Slurm job sets both: its own comes first.
+    // Open MPI, MPICH and Intel MPI, MVAPICH, srun. mpirun inside a Slurm job sets both: its own takes precedence.
     static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                            {"PMI_RANK", "PMI_SIZE"},
                                            {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},

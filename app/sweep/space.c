@@ -1,8 +1,8 @@
-// The runs of a sweep: which parameters vary, and which values they have in the k-th run.
+// The runs of a sweep: the varied parameters and their values in the k-th run.
 //
 // A random value is a function of the seed, the name of the parameter and the number of the sample alone (a hash, no
 // sequence): it does not depend on which process draws it, on how many there are, or on the other parameters. The
-// points of a grid share their samples, so that differences between them are not differences of luck.
+// points of a grid share their samples, so that differences between them are not random.
 #include "sweep/space.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static app_sweep_axis *add_axis(app_space *space, const char *name, size_t lengt
     return axis;
 }
 
-// Numbers that `separator` parts; how many, -1: something else is there.
+// Numbers with separators; returns their count, -1: something else.
 static int read_numbers(const char *text, char separator, double *x, int most) {
     int count = 0;
     for (const char *at = text;; at++) {
@@ -87,13 +87,13 @@ static bool fill_range(app_sweep_axis *axis, const double range[3], bool logarit
         return false;
     const double n = count > 1 ? count - 1 : 1, from = range[0], to = range[1];
     for (int k = 0; k < count; k++) {
-        // Fifteen digits, so that 0.3 is the number that everybody writes as 0.3.
+        // Fifteen digits, so that 0.3 is the number written as 0.3.
         char text[32];
         const double x = logarithmic ? exp(((n - k) * log(from) + k * log(to)) / n) : ((n - k) * from + k * to) / n;
         (void)snprintf(text, sizeof text, "%.15g", x);
         axis->value[k] = strtod(text, NULL);
     }
-    // The ends are what was said, to the bit.
+    // The ends are exact.
     axis->value[count - 1] = to;
     axis->value[0] = from;
     return true;
@@ -151,7 +151,7 @@ bool app_space_add_sample(app_space *space, const char *text) {
 
 // ---- tables ------------------------------------------------------------------------------------------------
 
-// The names of the first line; where they begin in the list of axes is for the caller to know. false: complained.
+// The names of the first line; the caller knows their first axis. false: complained.
 static bool read_head(app_space *space, char *line) {
     line[strcspn(line, "\r\n")] = '\0';
     for (char *word = line, *next = NULL; word; word = next) {
@@ -171,7 +171,7 @@ static bool read_head(app_space *space, char *line) {
 static bool add_row(app_sweep_axis *axis, int columns, const double *x) {
     const int rows = axis[0].count;
     for (int k = 0; k < columns; k++) {
-        // Room doubles whenever it is full: a power of two.
+        // The capacity is a power of two and doubles when it is full.
         if ((rows & (rows - 1)) == 0) {
             double *larger = realloc(axis[k].value, (rows ? 2 * (size_t)rows : 1) * sizeof *larger);
             if (!larger)
@@ -260,7 +260,7 @@ static uint64_t mix(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// Between 0 and 1, never either.
+// In the open interval (0, 1).
 static double draw(const app_space *space, const char *name, int64_t sample, uint64_t which) {
     uint64_t x = mix((uint64_t)space->seed);
     for (; *name; name++)
@@ -290,7 +290,7 @@ double app_space_value(const app_space *space, int axis, int64_t run) {
         return x->value[run / points(space, false) % x->count];
     if (x->kind != APP_AXIS_GRID)
         return draw_value(space, x, app_space_sample_of(space, run));
-    int64_t faster = 1; // runs until this axis goes on
+    int64_t faster = 1; // runs until this axis advances
     for (int k = axis + 1; k < space->axes; k++)
         faster *= space->axis[k].kind == APP_AXIS_GRID ? space->axis[k].count : 1;
     return x->value[run / faster % x->count];

@@ -13,8 +13,8 @@ enum {
 };
 
 typedef enum app_axis_kind {
-    APP_AXIS_GRID,    // values, each with each of the other grids
-    APP_AXIS_TABLE,   // values, one a row of --table
+    APP_AXIS_GRID,    // values, combined with all other grids
+    APP_AXIS_TABLE,   // values, one per row of --table
     APP_AXIS_UNIFORM, // random: from a to b
     APP_AXIS_NORMAL,  // mean a, standard deviation b
     APP_AXIS_LOG,     // the logarithm is uniform from a to b

@@ -1,7 +1,6 @@
-// voussoir sweep: many runs of one scene, each in a process of its own, with one table of all results.
+// voussoir sweep: many runs of one scene, each in its own process, with one table of all results.
 //
-// What is done is in journals before anything else is begun, so that a sweep can be ended at any time and in any way
-// and goes on where it was.
+// Every result is in a journal before the next run begins, so that a sweep can be killed at any time and continued.
 #define _GNU_SOURCE
 #include "sweep/sweep.h"
 
@@ -22,8 +21,9 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/nearest.h"
+#include "cli/path.h"
 #include "cli/process_pool.h"
-#include "cli/report.h"
+#include "cli/scene.h"
 #include "sweep/child.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"
@@ -36,13 +36,6 @@
 #include "voussoir/voussoir.h"
 
 // ---- the scene ---------------------------------------------------------------------------------------------
-
-static bool find_named(const char *name, vs_scene_info *info) {
-    for (int k = 0; vs_scene_list(k, info); k++)
-        if (strcmp(info->name, name) == 0)
-            return true;
-    return false;
-}
 
 static bool check_name(const vs_scene_info *info, const char *name) {
     const char *names[64] = {NULL};
@@ -57,7 +50,7 @@ static bool check_name(const vs_scene_info *info, const char *name) {
     return false;
 }
 
-// A sweep that goes on must be of the same file.
+// A continued sweep must use the same file.
 static bool hash_file(const char *path, uint64_t *hash) {
     FILE *file = fopen(path, "rb");
     *hash = 0xcbf29ce484222325u; // FNV-1a
@@ -75,7 +68,7 @@ static bool hash_file(const char *path, uint64_t *hash) {
 static bool find_scene(app_sweep *s) {
     const app_sweep_options *o = s->options;
     vs_scene_info info;
-    s->named = find_named(o->run.scene, &info);
+    s->named = app_scene_find(o->run.scene, &info);
     (void)snprintf(s->title, sizeof s->title, "%s", app_base_name(o->run.scene));
     if (!s->named)
         return hash_file(o->run.scene, &s->scene_hash);
@@ -85,14 +78,14 @@ static bool find_scene(app_sweep *s) {
     return true;
 }
 
-// ---- a look before anything is run -------------------------------------------------------------------------------
+// ---- a trial before the first run --------------------------------------------------------------------------------
 
-typedef struct look {
+typedef struct trial {
     const app_sweep_options *options;
     int64_t run;
-    app_sweep_result result[2]; // of the scene as it is, of the first run
+    app_sweep_result result[2]; // of the unmodified scene, of the first run
     bool made[2];
-} look;
+} trial;
 
 static void hush(int descriptor) {
     const int null = descriptor < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : descriptor;
@@ -100,31 +93,31 @@ static void hush(int descriptor) {
         (void)dup2(null, STDERR_FILENO);
 }
 
-static void look_at(void *user, int task, void *result) {
-    const look *l = user;
+static void try_scene(void *user, int task, void *result) {
+    const trial *l = user;
     hush(-1);
     app_sweep_run_child(l->options, task == 0 ? -1 : l->run, true, result);
 }
 
-static void keep_look(void *user, int task, app_end end, const char *how, const void *result) {
-    look *l = user;
+static void keep_trial(void *user, int task, app_end end, const char *how, const void *result) {
+    trial *l = user;
     (void)how;
     l->made[task] = end == APP_END_DONE;
     memcpy(&l->result[task], result, sizeof l->result[task]);
 }
 
-// A scene that is wrong by itself, a parameter or a body that it does not have: said once, not once a run. Bad
-// values are a matter of the runs that have them.
+// An invalid scene, an unknown parameter or body is reported once, not once per run. Invalid values concern only the
+// runs that have them.
 static int check_scene(const app_sweep *s, int64_t run) {
-    look l = {.options = s->options, .run = run};
-    const app_pool grid = {.tasks = 2,
+    trial l = {.options = s->options, .run = run};
+    const app_pool pool = {.tasks = 2,
                            .jobs = 1,
                            .size = sizeof l.result[0],
                            .limit = s->options->limit,
-                           .work = look_at,
-                           .done = keep_look,
+                           .work = try_scene,
+                           .done = keep_trial,
                            .user = &l};
-    if (!app_pool_run(&grid))
+    if (!app_pool_run(&pool))
         return APP_INTERRUPTED;
     const app_sweep_result *base = &l.result[0], *first = &l.result[1];
     const bool first_good = l.made[1] && first->exit_code == APP_DONE;
@@ -150,7 +143,7 @@ typedef struct running {
     app_sweep *sweep;
     int64_t *todo; // (tasks) runs
     int tasks;
-    int log; // descriptor: what runs say on standard error, -1: nowhere
+    int log; // descriptor for the messages of runs, -1: none
     int64_t done, failed;
     bool terminal, quiet, shown, broken;
     double start, last;
@@ -192,13 +185,13 @@ static void keep(void *user, int task, app_end end, const char *how, const void 
         note_failure(r, run, &result);
     if (!app_sweep_append(r->sweep, run, done, &result) || !app_sweep_keep(r->sweep, run, done, &result)) {
         r->broken = true;
-        app_interrupt(); // nothing more can be kept
+        app_interrupt(); // results can no longer be stored
     }
 }
 
 enum { LINE = 90 };
 
-// Five times a second on a terminal; a line every ten seconds elsewhere.
+// Five times per second on a terminal; a line every ten seconds elsewhere.
 static void show(void *user, int finished, int under_way) {
     running *r = user;
     const double t = app_now();
@@ -250,7 +243,7 @@ static int run_todo(running *r) {
     (void)snprintf(name, sizeof name, "part-%d-of-%d.log", s->part, s->parts);
     app_sweep_path(s, name, path);
     r->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    const app_pool grid = {.tasks = r->tasks,
+    const app_pool pool = {.tasks = r->tasks,
                            .jobs = choose_jobs(s),
                            .size = sizeof(app_sweep_result),
                            .limit = s->options->limit,
@@ -259,12 +252,12 @@ static int run_todo(running *r) {
                            .done = keep,
                            .show = show,
                            .user = r};
-    const bool whole = app_pool_run(&grid);
+    const bool whole = app_pool_run(&pool);
     if (r->shown)
         (void)fprintf(stderr, "\r%*s\r", LINE, "");
     if (r->log >= 0) {
         if (lseek(r->log, 0, SEEK_END) == 0)
-            (void)unlink(path); // nobody said anything
+            (void)unlink(path); // no messages
         (void)close(r->log);
     }
     return r->broken ? APP_DATA : whole ? APP_DONE : APP_INTERRUPTED;
@@ -281,7 +274,7 @@ static bool allocate(app_sweep *s) {
 }
 
 // 3 if a run failed or missed the tolerance.
-static int judge(const app_sweep *s) {
+static int exit_code_of(const app_sweep *s) {
     for (int64_t m = 0; m < s->runs; m++)
         if (s->run[m].state == APP_SWEEP_FAILED ||
             (s->run[m].state == APP_SWEEP_DONE && s->run[m].result->exit_code != APP_DONE))
@@ -296,8 +289,7 @@ static int64_t count_missing(const app_sweep *s) {
     return missing;
 }
 
-// One part of several: the table is written by whoever finds that nothing is missing, which is the last one at the
-// latest.
+// One part of several: the table is written by the part that finds no run missing, at the latest the last one.
 static int end_part(app_sweep *s, const running *r, int code) {
     if (!app_sweep_read(s))
         return APP_DATA;
@@ -319,7 +311,7 @@ static int finish(app_sweep *s, const running *r, int code) {
     if (!app_sweep_write(s))
         return APP_DATA;
     app_sweep_report(s, r->done, app_now() - r->start);
-    return code == APP_DONE ? judge(s) : code;
+    return code == APP_DONE ? exit_code_of(s) : code;
 }
 
 static int run_all(app_sweep *s) {

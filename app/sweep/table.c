@@ -1,4 +1,4 @@
-// The results of a sweep: one row a run in runs.csv and runs.h5, and a summary that names what failed.
+// The results of a sweep: one row per run in runs.csv and runs.h5, and a summary that lists failures.
 #define _GNU_SOURCE
 #include "sweep/table.h"
 
@@ -51,7 +51,7 @@ typedef struct column {
     cell_kind kind;
 } column;
 
-// Before and after the parameters that vary; then come the quantities, then the message.
+// Columns before and after the varied parameters; then come the quantities, then the message.
 static const column before[] = {{"run", "", CELL_WHOLE}, {"sample", "", CELL_WHOLE}};
 static const column after[] = {
     {"status", "", CELL_TEXT},
@@ -147,7 +147,7 @@ static void print_text(FILE *to, const char *text) {
     (void)fputc('"', to);
 }
 
-// As short as it can be read back from to the same bits.
+// The shortest text that reads back to the same bits.
 static void print_number(FILE *to, double x) {
     char text[32];
     for (int digits = 15; digits <= 17; digits++) {
@@ -211,7 +211,7 @@ void app_sweep_list(const app_sweep *s) {
 // ---- HDF5 --------------------------------------------------------------------------------------------------
 
 #ifdef APP_TRAJECTORIES
-// The columns as arrays; texts that are not the runs' own lie in `room`.
+// The columns as arrays; temporary texts are in `room`.
 typedef struct arrays {
     column *column;
     vs_table_column *table;
@@ -331,11 +331,12 @@ void app_sweep_report(const app_sweep *s, int64_t now, double seconds) {
     if (done + failed < s->runs)
         printf(", %" PRId64 " missing", s->runs - done - failed);
     printf("\n");
-    label("this time");
+    label("executed");
     if (now > 0)
-        printf("%" PRId64 " in %.3g s, %.3g ms per run\n", now, seconds, 1e3 * seconds / (double)now);
+        printf("%" PRId64 " run%s in %.3g s (%.3g ms per run)\n", now, now == 1 ? "" : "s", seconds,
+               1e3 * seconds / (double)now);
     else
-        printf("none; all runs existed\n");
+        printf("none, all results existed\n");
     if (s->options->space.samples > 1) {
         label("seed");
         printf("%d\n", s->options->space.seed);

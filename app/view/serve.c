@@ -1,10 +1,9 @@
-// One loop over poll(): every connection is a small state of its own, so that slow clients cost nothing but their
-// place.
+// One loop over poll(): every connection is a small state machine, so that slow clients only occupy their slot.
 //
 //     reading   the head of a request, at most HEAD bytes
 //     writing   its answer: a short text and, for files, a range read piece by piece
 //
-// A browser's page of another site may reach 127.0.0.1, too: requests whose Host is not this address are refused.
+// Pages of other sites can reach 127.0.0.1, too: requests whose Host is another address are refused.
 #include "view/serve.h"
 
 #include <arpa/inet.h>
@@ -38,7 +37,7 @@ typedef struct connection {
     int64_t at;    // where they are
     size_t used;   // bytes in `buffer` (reading: received; writing: to send)
     size_t sent;   // of these
-    double active; // s; when a byte went last
+    double active; // s; time of the last transfer
     char *buffer;  // (PIECE)
 } connection;
 
@@ -122,7 +121,7 @@ static void read_range(const char *head, request *r) {
     if (*end != '-')
         return;
     r->last = read_number(end + 1, &end);
-    // several ranges at once are answered with the whole, which the protocol allows
+    // several ranges are answered with the whole file, as the protocol allows
     r->range = *end == '\0' && (r->first >= 0 || r->last >= 0);
 }
 
@@ -237,7 +236,7 @@ static void answer_request(const app_server *server, connection *c) {
         return;
     }
     if (strcmp(r.method, "GET") != 0 && strcmp(r.method, "HEAD") != 0) {
-        c->lasts = false; // a body may follow that nobody reads
+        c->lasts = false; // a body may follow, which is not read
         refuse(c, "405 Method Not Allowed", "Allow: GET, HEAD\r\n");
         return;
     }
@@ -269,7 +268,7 @@ static void turn(connection *c) {
     c->writing = false;
 }
 
-// What has come. False: the connection is over.
+// Reads available bytes. False: the connection is closed.
 static bool receive(const app_server *server, connection *c) {
     const ssize_t got = recv(c->socket, c->buffer + c->used, HEAD - 1 - c->used, 0);
     if (got <= 0)
@@ -289,7 +288,7 @@ static bool receive(const app_server *server, connection *c) {
     return true;
 }
 
-// As much as the client takes now. False: the connection is over.
+// Sends as much as the client accepts. False: the connection is closed.
 static bool send_more(connection *c) {
     if (c->sent == c->used) { // the next piece of the file
         const size_t wanted = c->left < PIECE ? (size_t)c->left : PIECE;

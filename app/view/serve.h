@@ -1,7 +1,7 @@
 // Serving a few files to a browser on this machine: HTTP/1.1, GET and HEAD, byte ranges; 127.0.0.1 only.
 //
-// What can be asked for is a table made before: paths are compared, never put together, so that nothing else can be
-// reached. Memory is bounded by the number of connections; a client that is slow or silent is let go.
+// Only the files of a table are served: paths are compared, never constructed, so that nothing else can be reached.
+// Memory is bounded by the number of connections; slow or silent clients are dropped.
 #ifndef VS_APP_VIEW_SERVE_H
 #define VS_APP_VIEW_SERVE_H
 
@@ -9,7 +9,7 @@
 
 typedef struct app_resource {
     const char *url;  // "/index.html"
-    const char *file; // where it is
+    const char *file; // path
     const char *type; // "text/html; charset=utf-8"
     bool changes;     // may grow while it is served: never cached, its size is looked up for every request
 } app_resource;

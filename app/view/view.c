@@ -1,4 +1,4 @@
-// voussoir view: the viewer and one trajectory, served to a browser on this machine, or in one page that can be mailed.
+// voussoir view: the viewer and one trajectory, served to a browser on this machine, or in one self-contained page.
 #include "view/view.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/path.h"
 #include "view/serve.h"
 #include "view/viewer.h"
 
@@ -28,7 +28,7 @@ typedef struct view_options {
 
 // ---- the browser -------------------------------------------------------------------------------------------------
 
-// Asks the desktop for a browser, without waiting for it.
+// Opens the browser of the desktop without waiting for it.
 static void open_browser(const char *url) {
     (void)signal(SIGCHLD, SIG_IGN);
     const pid_t child = fork();
@@ -59,12 +59,12 @@ static int serve_file(const view_options *options, const char *file, const char 
     return APP_DONE;
 }
 
-// ---- one page for all ----------------------------------------------------------------------------------------------
+// ---- standalone page -----------------------------------------------------------------------------------------------
 
-// Stands in standalone.html where the trajectory goes (viewer/README.md).
+// Placeholder for the trajectory in standalone.html (viewer/README.md).
 static const char PLACE[] = "<!--TRAJECTORY-->";
 
-// As the value of an attribute in quotes.
+// Escaped for a quoted attribute.
 static bool put_attribute(FILE *to, const char *text) {
     for (; *text; text++) {
         if (*text == '&' || *text == '"' || *text == '<')

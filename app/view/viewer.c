@@ -1,4 +1,4 @@
-// The built viewer: where it is, and the table of what is served with a trajectory.
+// The built viewer: its place, and the table of files served with a trajectory.
 #include "view/viewer.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 
 enum { RESOURCES = 256, NAMES = 1 << 17, DEPTH = 4 };
 
-// ---- where the viewer is ----------------------------------------------------------------------------------------
+// ---- place of the viewer ----------------------------------------------------------------------------------------
 
 static bool exists(const char *path) {
     return access(path, R_OK) == 0;
@@ -33,10 +33,10 @@ bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]
     return false;
 }
 
-// As told, of the environment, installed beside the command, in the build tree (a link that CMake made).
-bool app_viewer_find(const char *told, char folder[PATH_MAX]) {
+// As requested, from the environment, installed beside the command, or in the build tree (a link made by CMake).
+bool app_viewer_find(const char *requested, char folder[PATH_MAX]) {
     static const char *const places[] = {"../share/voussoir/viewer", "../viewer", NULL};
-    const char *chosen = told ? told : getenv("VOUSSOIR_VIEWER");
+    const char *chosen = requested ? requested : getenv("VOUSSOIR_VIEWER");
     char page[PATH_MAX];
     const bool found = chosen ? snprintf(page, sizeof page, "%s/index.html", chosen) < PATH_MAX && exists(page)
                               : app_beside(places, "index.html", page);
@@ -49,7 +49,7 @@ bool app_viewer_find(const char *told, char folder[PATH_MAX]) {
     return found;
 }
 
-// ---- what is served ----------------------------------------------------------------------------------------------
+// ---- served files ------------------------------------------------------------------------------------------------
 
 struct app_served {
     app_resource resource[RESOURCES];
@@ -77,7 +77,7 @@ static bool add(app_served *t, const char *url, const char *file, bool changes) 
     return true;
 }
 
-// Every plain file below a folder; hidden ones and links are left out.
+// Every plain file below a folder; hidden ones and links are skipped.
 static bool add_folder(app_served *t, const char *folder, const char *url, int depth) {
     DIR *directory = opendir(folder);
     if (!directory)

@@ -7,11 +7,11 @@
 
 #include "view/serve.h"
 
-// A file in one of these folders (null ends them), which are told from where the command is. false: in none of them.
+// A file in one of these folders (null ends them), which are relative to the command. false: in none of them.
 bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]);
 
-// The folder of the built viewer; `told` may be null. Complains and returns false if there is none.
-bool app_viewer_find(const char *told, char folder[PATH_MAX]);
+// The folder of the built viewer; `requested` may be null. Complains and returns false if there is none.
+bool app_viewer_find(const char *requested, char folder[PATH_MAX]);
 
 // Opens a server for the viewer and one trajectory: http://127.0.0.1:PORT/?file=trajectory.h5. The server uses the
 // table that is returned, to be freed after it was closed. null: complained.

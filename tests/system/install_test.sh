@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs voussoir into a temporary prefix and uses it as a stranger would: the examples, in C and C++, and the program
+# Installs voussoir into a temporary prefix and uses it as an outside user would: the examples, in C and C++, and the program
 # in README.md are built with find_package and with pkg-config, against the shared and the static library, and run.
-# usage: tests/system/install_test.sh [BUILD_DIR]     BUILD_DIR: a finished shared build; without it one is made
+# usage: tests/system/install_test.sh [BUILD_DIR]     BUILD_DIR: a finished shared build; default: build one
 set -euo pipefail
 
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,7 +36,7 @@ needs_library() { readelf -d "$1" | grep -q 'NEEDED.*libvoussoir\.so'; }
 outside() {
     local dir=$work/$3-$1 log=$work/$3-$1.log static=OFF
     if [[ $3 == static ]]; then static=ON; fi
-    # Another folder than the sources': nothing of this tree may help.
+    # Outside the source tree, so that nothing of it is found.
     cp -r "$source_dir/examples/$1" "$dir"
     { cmake -G Ninja -S "$dir" -B "$dir/build" -DCMAKE_PREFIX_PATH="$prefix" -DUSE_STATIC=$static -DCMAKE_C_FLAGS=-Werror \
         -DCMAKE_CXX_FLAGS=-Werror && cmake --build "$dir/build"; } >"$log" 2>&1 || { cat "$log"; fail "$1, $3: build failed"; }
@@ -78,7 +78,7 @@ library=$(find "$prefix" -name 'libvoussoir.so')
 python3 "$source_dir/tools/check_abi.py" "$library"
 [[ -f ${library%.so}.a ]] || fail "libvoussoir.a is not installed"
 
-# The examples as strangers' projects
+# The examples as outside projects
 for kind in shared static; do
     outside outside-c slope $kind
     outside outside-cpp push $kind
@@ -87,7 +87,7 @@ cmake -G Ninja -S "$source_dir/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH
 cmake --build "$work/examples" >/dev/null
 "$work/examples/solve_box"
 
-# A component that there is not is named.
+# An unknown component is named.
 echo "find_package(voussoir 0.1 REQUIRED COMPONENTS numerics teleportation PATHS $prefix)" >"$work/component.cmake"
 if cmake -P "$work/component.cmake" >"$work/component.log" 2>&1; then fail "found a component that does not exist"; fi
 grep -q 'teleportation' "$work/component.log" || { cat "$work/component.log"; fail "a missing component is not named"; }
@@ -110,7 +110,7 @@ for file in man/man1/voussoir.1 man/man1/voussoir-solve.1 bash-completion/comple
     [[ -s $prefix/share/$file ]] || fail "$file is not installed"
 done
 
-# The viewer goes along where it was built.
+# The viewer is installed if it was built.
 if [[ -f $source_dir/viewer/dist/standalone.html ]]; then
     echo data >"$work/run.h5"
     env -u VOUSSOIR_VIEWER "$prefix/bin/voussoir" view "$work/run.h5" --standalone "$work/page.html"

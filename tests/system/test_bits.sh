@@ -3,8 +3,8 @@
 # build. The scenes have contacts at rest and in motion, joints, and bodies that spin.
 # usage: tests/system/test_bits.sh COMMAND [OTHER]      OTHER: of another build; then only the two are compared
 #
-# Compares the hash of all poses, velocities and the time, and every frame of the trajectories. Not: other processors,
-# whose BLAS and libm may round differently.
+# Compares the hash of all poses, velocities and the time, and every frame of the trajectories. Other processors are excluded:
+# their BLAS and libm may round differently.
 set -uo pipefail
 
 command=$1
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 checks=0
 failures=0
 
-# verdict WHAT A B: two hashes must be there and be the same
+# verdict NAME A B: two hashes must exist and be equal
 verdict() {
     checks=$((checks + 1))
     if [[ -z $2 || $2 != "$3" ]]; then
@@ -24,7 +24,7 @@ verdict() {
     fi
 }
 
-# hash COMMAND ARGUMENTS…: of the state at the end; nothing if the run did not succeed
+# hash COMMAND ARGUMENTS…: of the final state; empty if the run failed
 hash() {
     local command=$1
     shift
@@ -51,7 +51,7 @@ if [[ -n $other ]]; then
     exit $((failures > 0))
 fi
 
-# kill_and_resume NAME ARGUMENTS…: kills the run at about 1/4, 1/2 and 3/4 of its time, then lets it end. The first
+# kill_and_resume NAME ARGUMENTS…: kills the run at about 1/4, 1/2 and 3/4 of its time, then lets it finish. The first
 # number of a checkpoint's world part is the time, at byte 32.
 kill_and_resume() {
     "$python" - "$command" "$@" <<'END'

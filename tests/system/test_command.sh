@@ -114,7 +114,7 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 0 '' scenes --json
     holds '{"ball", "arch", "four-bar"} <= {s["name"] for s in a} and a[0]["parameters"]["mu"] == 0.2'
     expect 1 '^voussoir: scenes: unexpected argument .arch.' scenes arch
-    # A scene to start from runs as it is written, has comments, and is never written over another file.
+    # The starter scene runs as it is, has comments, and never overwrites a file.
     expect 0 '' new "$work/mine"
     shows "^  voussoir run $work/mine.json$"
     [[ $(grep -c '"comment"' "$work/mine.json") -ge 5 ]] && ok || bad "the starter scene has few comments"
@@ -151,8 +151,8 @@ if "$command" help | grep '^  run ' >/dev/null; then
     printf '{"voussoir": 1,\n' >"$work/wrong.json"
     expect 2 "^voussoir: $work/wrong.json:[0-9]: column [0-9]+: " run "$work/wrong.json"
 
-    # A ball that slides and rolls: loses 2/7 of its energy of motion, 1/2 m v0^2.
-    # Robot descriptions, where libxml2 is there: what is ignored is listed.
+    # A ball that slides and then rolls loses 2/7 of its kinetic energy, 1/2 m v0^2.
+    # Robot descriptions, if libxml2 is available: ignored parts are listed.
     printf '<robot name="r">\n<link name="a"/><transmission/></robot>' >"$work/robot.urdf"
     run run "$work/robot.urdf" --duration 0.01
     if ! grep -q 'need libxml2' "$work/err"; then
@@ -231,7 +231,7 @@ with h5py.File(sys.argv[1] + "/other.hdf5", "w") as f:
 END
 expect 2 "^voussoir: $work/other.hdf5: .*neither fclib_global nor fclib_local; " solve "$work/other.hdf5"
 
-# ---- a problem of our own: a mass point on a plane, pushed sideways, mu = 0.5 ---------------------------------
+# ---- a test problem: a mass point on a plane, pushed sideways, mu = 0.5 ---------------------------------
 
 "$python" - "$work" <<'END'
 import h5py, numpy as np, sys
@@ -285,7 +285,7 @@ if grep -q $'\033' "$work/out"; then bad "colours in a file"; else ok; fi
 expect 0 '' solve "$point" --model relaxed --history
 shows 'iter +energy, J +natural map +gap'
 
-# JSON: keys that others rely on
+# JSON: keys of the interface
 expect 0 '' solve "$point" --model relaxed --json --history --tol 1e-10
 holds '{"status", "status_text", "tolerance_met", "iterations", "energy_error_J", "energy_scale_J",
     "natural_map_relative", "duality_gap_J", "complementarity_J", "residuals", "times_s", "model", "tolerance",
@@ -300,13 +300,13 @@ holds '[h["iteration"] for h in a["history"]] == list(range(len(a["history"]))) 
 expect 0 '' info "$point" --json
 holds 'a["problem"]["contact_rows"] == 3 and a["solution"] is None and a["error"] is None'
 
-# An engine for definite matrices, and a form that is not definite: the options are wrong, not the file.
+# A linear solver for definite matrices, and an indefinite form: the options are wrong, not the file.
 if "$command" --version | grep cholmod >/dev/null; then
     expect 1 "^voussoir: $point: .*cholmod.*; " solve "$point" --model relaxed --linear-solver cholmod --form augmented
     expect 0 '' solve "$point" --model relaxed --linear-solver cholmod --form velocity
 fi
 
-# The limit of iterations: no success is claimed, the best iterate is reported all the same.
+# Iteration limit: no success is reported, but the best iterate is.
 expect 3 '' solve "$work/many.hdf5" --model relaxed --max-iter 1 --tol 1e-12 --json
 holds 'a["status"] == "iteration_limit" and not a["tolerance_met"] and a["iterations"] == 1 and a["exit_code"] == 3'
 expect 0 '' solve "$work/many.hdf5" --model frictionless --criterion energy --json
@@ -337,7 +337,7 @@ expect 2 "^voussoir: $point: .*solution.*; " solve "$work/many.hdf5" --warm "$po
 expect 2 "^voussoir: $work/none.hdf5: does not exist; " solve "$point" --warm "$work/none.hdf5"
 expect 2 "^voussoir: $work/no/folder.hdf5: .*; " solve "$point" --output "$work/no/folder.hdf5"
 
-# Several files: one object a line, results in a directory under their names, the worst exit code.
+# Several files: one object per line, results in a directory under their names, the worst exit code.
 expect 2 "none.hdf5: does not exist" solve "$point" "$work/none.hdf5" "$work/many.hdf5" --json --output "$work/all"
 if [[ $(wc -l <"$work/out") -eq 3 ]] && "$python" -c '
 import json, sys
@@ -418,7 +418,7 @@ holds 'a["problem"]["contacts"] == 0'
 expect 2 "^voussoir: $work/none.hdf5: does not exist; " convert "$work/none.hdf5" "$work/converted.hdf5"
 expect 2 "^voussoir: $work/no/folder.hdf5: .*; " convert "$point" "$work/no/folder.hdf5"
 
-# The same seed, the same file; dropping does not change how the others are perturbed; nothing moves further than said.
+# The same seed, the same file; dropping does not change how the others are perturbed; perturbations stay within their bounds.
 for file in many local; do
     for seed in 5 6; do
         change=(--perturb 1e-3 --perturb-mu 0.2 --seed $seed)
@@ -459,7 +459,7 @@ import h5py, numpy as np, sys
 with h5py.File(sys.argv[1]) as f:
     sys.exit(not np.allclose(f["time"], [0, 0.025, 0.05, 0.075, 0.1]))
 END
-    # In parts or at once: the same bits and the same frames.
+    # With or without interruption: the same bits and the same frames.
     whole=$work/whole.h5 parts=$work/parts.h5 checkpoint=$work/parts.ck
     expect 0 '' run arch --duration 0.2 -o "$whole" --json
     grep hash "$work/out" >"$work/whole.hash"
@@ -520,7 +520,7 @@ process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--model", "relax
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 time.sleep(1.5)
 process.send_signal(signal.SIGINT)
-time.sleep(0.05) # once more, as timeout -s INT does: to the process and to its group
+time.sleep(0.05) # a second signal, as from timeout -s INT: to the process and to its group
 process.send_signal(signal.SIGINT)
 sys.exit(process.wait())
 END

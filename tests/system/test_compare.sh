@@ -9,7 +9,7 @@ export TMPDIR=$work
 unset VOUSSOIR_PEER
 
 # expect CODE PATTERN ARGUMENTS…: exit code of compare, and one line on standard error that fits (none if empty).
-# A missing gnuplot is no failure; its line is checked for below.
+# A missing gnuplot is not a failure; its message is checked below.
 expect() {
     local wanted=$1 pattern=$2
     shift 2
@@ -92,7 +92,7 @@ holds "$r" "list(rows[0]) == '$columns'.split()"
 holds "$r" 'len(rows) == len(a["rows"]) == 3 * 2 * 2 and [float(x["tol"]) for x in rows[:2]] == [1e-4, 1e-9]'
 holds "$r" 'all(x["solved"] == "1" and x["status"] == "converged" for x in rows) and all(x["solved"] for x in a["rows"])'
 holds "$r" 'all(0 < float(x["prepare_seconds"]) < float(x["seconds"]) and int(x["iterations"]) > 0 for x in rows)'
-# The measures are of the tolerance asked for, not only of the status.
+# The measures meet the requested tolerance, not only the status.
 holds "$r" 'all(float(x["energy_error_J"]) <= float(x["tol"]) ** 2 * float(x["energy_scale_J"]) and
     float(x["natural_map_relative"]) <= float(x["tol"]) and float(x["fischer_burmeister"]) >= 0 for x in rows)'
 holds "$r" '{(x["file"].split("/")[-1], x["contacts"], x["rows"]) for x in rows} ==
@@ -102,7 +102,7 @@ holds "$r" '{"voussoir", "command", "blas", "model", "criterion", "jobs", "repea
 holds "$r" '[(s["solver"], s["solved"], s["run"], s["common"]) for s in a["scores"]] ==
     [("auto", 3, 3, 3)] * 2 + [("ipm", 3, 3, 3)] * 2 and a["scores"][0]["ratio_to_first"] == 1'
 
-# Histories: each solver's own, and what it returns when cut short; of the latter the energy error never rises.
+# Histories: each solver's own, and its results when stopped early, whose energy error never increases.
 if "$python" - "$r/histories.csv" <<'END'; then ok; else bad "histories are wrong"; fi
 import csv, sys, collections
 runs = collections.defaultdict(list)
@@ -118,7 +118,7 @@ for (_, _, kind), run in runs.items():
         assert all(float(x["fischer_burmeister"]) >= 0 and float(x["natural"]) >= 0 for x in run)
 END
 
-# The report stands by itself: nothing is fetched, nothing is run, and it is well-formed as far as tags go.
+# The report is self-contained: nothing is fetched, no script is run, and it is well-formed as far as tags go.
 if "$python" - "$r/report.html" <<'END'; then ok; else bad "the report is not self-contained"; fi
 import html.parser, re, sys
 text = open(sys.argv[1], encoding="utf-8").read()
@@ -141,7 +141,7 @@ assert not p.stack, p.stack
 assert len(ids) == len(set(ids))
 END
 
-# Scripts and data are there in any case, drawings where gnuplot is.
+# Scripts and data are always written, drawings only with gnuplot.
 for name in solved profile-1e-4 profile-1e-9 history-eight; do
     for ending in gp dat; do
         if [[ -s $r/plots/$name.$ending ]]; then ok; else bad "no plots/$name.$ending"; fi
@@ -165,7 +165,7 @@ else
     bad "without gnuplot: $(head -c 300 "$work/err")"
 fi
 
-# Exact friction; what a solver does not do is a row, not an error. A file that cannot be read spoils nothing.
+# Exact friction; an unsupported problem is a row, not an error. An unreadable file affects no other.
 expect 0 '' "$work/problems" --histories 0 --tols 1e-8 --out "$work/exact"
 holds "$work/exact" 'all(x["solved"] == "1" for x in rows if x["solver"] in ("auto", "chain")) and not
     [x for x in rows if x["status"] in ("error", "crashed", "timeout")]'
@@ -204,7 +204,7 @@ holds "$p" '[x["status"] for x in rows] == "converged converged converged crashe
 holds "$p" 'rows[1]["iterations"] == "7" and float(rows[1]["seconds"]) == 0.25 and not rows[3]["seconds"]'
 holds "$p" '"signal 11" in rows[3]["message"] and "killed after" in rows[4]["message"] and rows[5]["message"] == "no joints"
     and rows[6]["message"] == "no licence"'
-# Killed after twice the limit and five seconds, with all that it started; nothing is left behind.
+# Killed with its children after twice the limit and five seconds; nothing is left behind.
 if ((SECONDS - start < 30)); then ok; else bad "a hanging peer took $((SECONDS - start)) s"; fi
 if pgrep -f 'sleep 98765.5' >/dev/null; then bad "a hanging peer was left behind"; else ok; fi
 if compgen -G "$work/voussoir-compare-*" >/dev/null; then bad "temporary files were left behind"; else ok; fi
@@ -212,7 +212,7 @@ expect 0 '' "$work/problems/two.hdf5" --peers --solvers good,auto --tols 1e-4 --
 holds "$p" '[x["solver"] for x in rows] == ["good", "auto"]'
 expect 1 "^voussoir: --solvers: 'bad' is unknown; choose from: auto, .*, good, wrong, crash" a.hdf5 --peers --solvers bad --out "$p"
 
-# Ctrl-C, while a peer hangs: soon, with what is there. Python, because jobs in the background ignore interrupts.
+# Ctrl-C while a peer hangs: ends soon, with the results so far. Python, because background jobs ignore interrupts.
 "$python" - "$command" "$work" >"$work/out" 2>"$work/err" <<'END'
 import signal, subprocess, sys, time
 process = subprocess.Popen([sys.argv[1], "compare", sys.argv[2] + "/problems", "--peers", "--solvers", "auto,hang", "--tols",

@@ -1,5 +1,5 @@
 #!/bin/bash
-# voussoir export as a user meets it: XDMF and glTF by the ending, wrong usage. What is in the files is judged by
+# voussoir export as a user meets it: XDMF and glTF by the extension, usage errors. The contents of the files are checked by
 # tests/output; glTF's own validator runs in the viewer's tests.
 # usage: tests/system/test_export.sh COMMAND
 set -uo pipefail

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The manual pages: one for the command and one for each subcommand, without a warning of man or mandoc, with every
+# The manual pages: one for the program and one per command, without warnings of man or mandoc, with every
 # option of the help text in them.
 # usage: tests/system/test_manual.sh FOLDER COMMAND
 set -uo pipefail
@@ -33,7 +33,7 @@ for page in "${pages[@]}"; do
     done
     name=$(basename "$page" .1)
     [[ $name == voussoir ]] && continue
-    # Not broken over lines: the first word of an entry stands alone or first.
+    # Not broken across lines: the first word of an entry is alone or first.
     while IFS=$'\t' read -r _ option _; do
         [[ $option == --help ]] && continue
         grep -Eq -- "^ +(-o, )?$option( |,|\$)" "$work/plain" && ok || bad "$page does not tell $option"

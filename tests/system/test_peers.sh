@@ -1,6 +1,6 @@
 #!/bin/bash
-# voussoir-peer and voussoir-peer-scenes: names, one solve of each peer judged by tools/check_solution.py, clear refusals,
-# and scenes whose answer is rest. Peers that are not installed are left out.
+# voussoir-peer and voussoir-peer-scenes: names, one solve per peer checked by tools/check_solution.py, clear refusals,
+# and scenes that come to rest. Peers that are not installed are skipped.
 # usage: tests/system/test_peers.sh PEER SCENES TOOLS [DATA]      DATA: folder with problems/*.hdf5
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
@@ -34,7 +34,7 @@ holds() {
     fi
 }
 
-# solves PEER MODEL TOLERANCE ALLOWED FILE: the impulses, judged by a tool that shares no code with the library, are
+# solves PEER MODEL TOLERANCE ALLOWED FILE: the impulses, checked by a tool that shares no code with the library, are
 # within ALLOWED.
 solves() {
     if "$peer" solve "$1" "$5" --model "$2" --tol "$3" --max-time 20 -o "$work/solved.hdf5" >"$work/out" 2>"$work/err" &&
@@ -73,14 +73,14 @@ if [[ -d $data ]]; then
         solves siconos-admm relaxed 1e-8 2e-8 "$global_problem"
         refuses 'global form' "$peer" solve siconos-ipm "$local_problem" --model relaxed
         refuses 'global form' "$peer" solve siconos-admm "$local_problem" --model relaxed
-        # A solver that does not get there is stopped; its impulses are kept.
+        # A solver that does not converge is stopped; its impulses are kept.
         "$peer" solve siconos-nsgs "$data/RockPile_tob1.hdf5" --max-time 0.2 -o "$work/late.hdf5" >"$work/out" 2>"$work/err" ||
             bad "a late peer: exit code $?"
         holds "a['status'] == 'time_limit' and a['natural_map_relative'] > 0"
         if [[ -f $work/late.hdf5 ]]; then ok; else bad "a late peer leaves no file"; fi
     fi
     if has cvxopt; then
-        # Its gap is one of energies: 1e-8 of that may leave 1e-4, its root, of the impulses.
+        # Its gap is an energy: 1e-8 of that may leave an error of 1e-4, its square root, in the impulses.
         solves cvxopt relaxed 1e-8 1e-4 "$data/GFC3D_Example1.hdf5"
         refuses 'unsymmetric' "$peer" solve cvxopt "$data/Capsules-i125-1213.hdf5" --model relaxed
     fi
@@ -100,7 +100,7 @@ while read -r engine; do
     holds "a['engine'] == '$engine' and a['steps_done'] == 300 and a['penetration_max'] < 0.02 and a['creep'] < 0.02"
     holds "abs(a['energy_change']) < 0.5 and a['ms_median'] > 0 and a['sampled'] > 40"
 done <"$work/engines"
-# voussoir beside itself: v* is its own step but for rounding and the tolerance.
+# voussoir compared with itself: v* is its own step up to rounding and the tolerance.
 "$scenes" voussoir brick-wall --duration 0.2 --json >"$work/out"
 holds "a['penetration_max'] < 1e-8 and a['creep'] < 1e-8 and a['step_error'] < 1e-6"
 

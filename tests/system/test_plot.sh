@@ -1,6 +1,6 @@
 #!/bin/bash
-# voussoir plot as a user meets it: figures of runs and of convergence, what they are drawn from, wrong usage. Without
-# gnuplot the data and scripts are judged.
+# voussoir plot as a user meets it: figures of runs and of convergence, their data, usage errors. Without gnuplot only
+# data and scripts are checked.
 # usage: tests/system/test_plot.sh COMMAND
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
@@ -90,7 +90,7 @@ L = (np.cross(x[..., :3], m[:, None] * v[..., :3]) + spin).sum(1)
 near = lambda block, value: np.allclose(block[:, 0], t, atol=1e-8) and np.allclose(block[:, 1], value, rtol=1e-7, atol=1e-7)  # 9 digits
 good = all(near(blocks[i], p[:, i]) and near(blocks[3 + i], L[:, i]) for i in range(3))
 good &= near(blocks[8], total - total[0])
-# Every step is a frame: work and dissipation are there, and their sum follows the energy.
+# Every step is a frame: the balance of work and dissipation follows the energy.
 good &= len(blocks) == 10 and abs(blocks[9][-1, 1] - blocks[8][-1, 1]) < 0.05 * abs(blocks[8]).max()
 sys.exit(not good)
 END

@@ -1,6 +1,6 @@
 #!/bin/bash
-# voussoir render as a user meets it: wrong usage, and what it says where nothing draws. Pictures are judged by the
-# viewer's tests (viewer/test/browser/render.test.ts), which have a browser and the built viewer; ParaView here, if it is there.
+# voussoir render as a user meets it: usage errors, and messages if no renderer is installed. Pictures are checked by the
+# viewer's tests (viewer/test/browser/render.test.ts), which have a browser and the built viewer; ParaView here, if it is installed.
 # usage: tests/system/test_render.sh COMMAND
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
@@ -39,7 +39,7 @@ printf '#!/bin/sh\nexit 3\n' >bin/browser
 chmod +x bin/browser
 CHROMIUM=$work/bin/browser expect 2 'viewer not found in .*none' arch.h5 --with chromium --viewer none
 
-# Without any program on PATH: what is missing is named. A browser that is none is noticed.
+# With an empty PATH: missing programs are named. A program that is not a browser is reported.
 path=$work/bin
 expect 2 'Chromium not found on PATH; install it' arch.h5 --with chromium
 expect 2 'install chromium .*or paraview' arch.h5

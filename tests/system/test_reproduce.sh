@@ -1,5 +1,5 @@
 #!/bin/bash
-# voussoir reproduce as a user meets it: the list, wrong usage, quick entries as text, JSON and figures.
+# voussoir reproduce as a user meets it: the list, usage errors, quick entries as text, JSON and figures.
 # usage: tests/system/test_reproduce.sh COMMAND
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
@@ -9,7 +9,7 @@ export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
 
 # expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits (none if empty). A missing gnuplot
-# is no failure.
+# is not a failure.
 expect() {
     local wanted=$1 pattern=$2
     shift 2
@@ -29,7 +29,7 @@ expect() {
 
 shows() { if grep -Eq -- "$1" "$work/out"; then ok; else bad "the output has no line like '$1'"; fi; }
 
-# holds EXPRESSION: Python, true for the JSON `a`; `rows` are those of all entries by what they say
+# holds EXPRESSION: Python, true for the JSON `a`; `rows` are those of all entries by their names
 holds() {
     if "$python" - "$work/out" "$1" <<'END'; then ok; else bad "not true: $1"; fi
 import json, sys
@@ -78,7 +78,7 @@ expect 0 '' mangoni-tasora-tab2-ball --json
 holds "rows['iterations of 100 solves to 6e-07, cold start']['our_value'] < 720"
 holds "rows['iterations of 100 solves to 6e-07, full warm start']['our_value'] < 90"
 holds "all(r['verdict'] in ('better', 'same', 'worse', 'not comparable') for r in rows.values())"
-# The exit code is that of the verdicts.
+# The exit code follows from the verdicts.
 "$command" reproduce enzenhofer-case mangoni-tasora-tab2-brick --json >"$work/out" 2>"$work/err"
 code=$?
 holds "a['exit_code'] == $code == (3 if any(r['verdict'] == 'worse' for r in rows.values()) else 0)"
@@ -96,7 +96,7 @@ for name in ball box incline-65 incline-25; do
         bad "$name is not drawn"
     fi
 done
-# Without gnuplot: said, and the data is there all the same.
+# Without gnuplot: a message, and the data is written nevertheless.
 PATH=/nonexistent "$command" reproduce mazhar-dynamics-ball --out "$work/plain" >"$work/out" 2>"$work/err"
 if [[ $? -eq 0 && -s $work/plain/mazhar-dynamics-ball.csv ]] && grep -q 'gnuplot not found on PATH' "$work/err"; then
     ok

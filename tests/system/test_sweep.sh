@@ -1,8 +1,8 @@
 #!/bin/bash
-# voussoir sweep as a user meets it: runs are what 'voussoir run' makes of the same parameters; crashes, time limits and
-# bad parameters are rows; nothing is done twice after kill -9; the table is the same for any number of processes, parts
-# and schedulers.
-# usage: tests/system/test_sweep.sh COMMAND [MEMBERS]      MEMBERS of the large sweep, default 1000
+# voussoir sweep as a user meets it: runs equal those of 'voussoir run' with the same parameters; crashes, time limits and
+# invalid parameters are rows; nothing is repeated after kill -9; the table is the same for any number of processes,
+# parts and schedulers.
+# usage: tests/system/test_sweep.sh COMMAND [RUNS]      RUNS of the large sweep, default 1000
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
 
@@ -49,7 +49,7 @@ sys.exit(not eval("(" + sys.argv[2] + ")"))
 END
 }
 
-# All but the wall time is the same, to the bit.
+# Everything but the wall time is equal, bit for bit.
 same() {
     if "$python" - "$1" "$2" <<'END'; then ok; else bad "$1 and $2 differ"; fi
 import csv, sys
@@ -58,7 +58,7 @@ sys.exit(a != b or not a)
 END
 }
 
-# A puck that slides: cheap, with a named body and a joint, and numbers to vary that are no parameters.
+# A puck that slides: cheap, with a named body and a joint, and numbers to vary that are not parameters.
 cat >puck.json <<'END'
 {"voussoir": 1, "parameters": {"mu": 0.4, "speed": 2},
  "materials": {"wood": {"mu": "$mu"}},
@@ -104,11 +104,11 @@ said '^puck.json: 10 runs, 10 with results, 0 failed'
 holds grid '[float(r["mu"]) for r in rows][::2] == [.1, .3, .5, .7, .9] and column("/bodies/1/position/0") == [1, 2] * 5'
 holds grid 'all(r["status"] == "done" and r["exit_code"] == "0" and r["steps"] == "24" for r in rows)'
 holds grid 'all(float(r["puck.position.x"]) > float(r["/bodies/1/position/0"]) + .2 for r in rows) and column("hinge.joint.rate") == [0] * 10'
-# A run is the run with these parameters, to the bit.
+# A run equals 'voussoir run' with these parameters, bit for bit.
 "$command" run puck.json --set mu=0.5 --set /bodies/1/position/0=2 --set speed=3 --json --quiet >run.json
 holds grid "rows[5]['hash'] == __import__('json').load(open('run.json'))['hash'] and len({r['hash'] for r in rows}) == 10"
 expect 0 '' puck.json --grid mu=0.1:0.9:5 --grid /bodies/1/position/0=1,2 --set speed=3 --quantity position:puck --quantity joint:hinge -o grid
-said 'none; all runs existed'
+said 'none, all results existed'
 expect 2 "^voussoir: grid: contains a sweep with a different 'varied'; " puck.json --grid mu=0.1:0.9:5 --set speed=3 -o grid
 expect 0 '' puck.json --grid mu=1e-2:1:3:log --list
 if [[ $(tail -n +2 out) == $'0,0,0.01\n1,0,0.1\n2,0,1' && ! -e sweep ]]; then ok; else bad "--list: $(cat out)"; fi
@@ -119,7 +119,7 @@ else
     bad "no trajectories"
 fi
 
-# ---- samples: by the seed, whoever draws them ---------------------------------------------------------------------
+# ---- samples: a function of the seed alone ------------------------------------------------------------------------
 
 samples=(puck.json --sample mu=uniform:0.1:0.9 --sample speed=normal:2:0.1 --sample /bodies/1/shape/radius=log:0.05:0.2
     --sample /bodies/2/velocity/0=integer:1:3 --grid /step=0.004,0.008)
@@ -133,9 +133,9 @@ holds s1 'all(.1 <= x <= .9 for x in column("mu")) and all(.05 <= x <= .2 for x 
 holds s1 'column("mu")[::2] == column("mu")[1::2] and column("sample") == [k // 2 for k in range(40)]'
 expect 0 '' "${samples[@]}" --samples 20 --seed 2 --list
 if [[ $(cut -d, -f4 out) != $(cut -d, -f4 s1/runs.csv) ]]; then ok; else bad "another seed draws the same"; fi
-# More samples: the first ones stay and are not run again.
+# More samples: the existing ones stay and are not run again.
 expect 0 '' "${samples[@]}" --samples 30 -o s3
-said '^  this time +20 in '
+said '^  executed +20 runs in '
 holds s3 'len(rows) == 60'
 cp s3/runs.csv more.csv
 if diff <(head -41 more.csv | cut -d, -f1-14) <(cut -d, -f1-14 s1/runs.csv) >/dev/null; then ok; else bad "more samples changed the first ones"; fi
@@ -169,7 +169,7 @@ expect 0 '' "${samples[@]}" --samples 20 -o array --slurm 3
 if bash -n array/sweep.sbatch && grep -q '^#SBATCH --array=0-2$' array/sweep.sbatch; then ok; else bad "array job: $(cat array/sweep.sbatch)"; fi
 for task in 2 0 1; do SLURM_ARRAY_TASK_ID=$task SLURM_CPUS_PER_TASK=1 sh array/sweep.sbatch >out 2>err || bad "task $task: $(cat err)"; done
 same array s1
-# Ranks: by mpirun where it is, else with what it sets.
+# Ranks: by mpirun if installed, else with its environment variables.
 if command -v mpirun >/dev/null; then
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -np 3 \
         "$command" sweep "${samples[@]}" --samples 20 -o ranks --mpi >out 2>err || bad "mpirun: $(head -5 err)"
@@ -187,16 +187,16 @@ same ranks s1
 printf 'mu,/output/duration\n0.5,0.05\n-1,0.05\n0.5,1e9\n0.4,0.05\n' >plan.csv
 expect 3 '' puck.json --table plan.csv --limit 1.5 -o failing
 said '^puck.json: 4 runs, 2 with results, 2 failed'
-said 'run 1 \(mu=-1 .*\): error: puck.json:2: parameters.mu|run 1 \(mu=-1 .*\): error: puck.json:.*must be zero or positive'
+said 'run 1 \(mu=-1 .*\): error: puck.json:2: parameters.mu|run 1 \(mu=-1 .*\): error: puck.json:.*must be nonnegative'
 said 'run 2 \(.*\): timeout: killed after 1\.[0-9]+ s'
 holds failing '[r["status"] for r in rows] == ["done", "error", "timeout", "done"] and rows[1]["exit_code"] == "2" and rows[2]["energy_J"] == ""'
 if grep -q '^-- run 2 (' failing/part-0-of-1.log; then ok; else bad "no log of failures"; fi
 expect 3 '' puck.json --table plan.csv --limit 0.2 --retry -o failing
-said '^  this time +2 in '
+said '^  executed +2 runs in '
 printf 'mu,speed\n0.5\n' >short.csv
 expect 1 '^voussoir: short.csv:2: expected 2 numbers' puck.json --table short.csv
 
-# A run that would never end dies with the sweep that started it. (A dead one may wait for its new parent: Z.)
+# A run that would never end dies with its sweep. (A zombie may wait for its new parent: Z.)
 "$command" sweep puck.json --table plan.csv --jobs 1 --quiet -o orphan >out 2>err &
 pid=$!
 for _ in $(seq 100); do child=$(pgrep -P "$pid" -x 'sweep 2') && break; sleep 0.1; done
@@ -238,7 +238,7 @@ kill -9 "$pid"
 wait "$pid" 2>/dev/null
 first=$(grep -c '"done":true' large/part-0-of-1.jsonl)
 if ((first > 0 && first < runs - 3)); then ok; else bad "the first run did $first of $runs"; fi
-# A line that was cut in the middle is not counted.
+# An incomplete line is ignored.
 printf '{"run":%d,"done":true,"status":"do' $((runs - 1)) >>large/part-0-of-1.jsonl
 "$command" sweep "${large[@]}" >out 2>err &
 pid=$!
@@ -256,7 +256,7 @@ said "^puck.json: $runs runs, $((runs - 3)) with results, 3 failed"
 for k in "${killed[@]}"; do said "run $k \(mu=.*\): crashed: the process "; done
 holds large "len(rows) == $runs and [int(r['run']) for r in rows if r['status'] != 'done'] == [${killed[0]}, ${killed[1]}, ${killed[2]}] and
     {r['status'] for r in rows} == {'done', 'crashed'} and all(float(r['puck.position.x']) > 0 for r in rows if r['status'] == 'done')"
-# Nothing was done twice: every run has one line.
+# Nothing was repeated: every run has one line.
 lines=$(grep -c '"message"' large/part-0-of-1.jsonl)
 if ((lines == runs)); then ok; else bad "$lines lines of $runs runs"; fi
 echo "$runs runs in $((SECONDS - begin)) s"

@@ -1,9 +1,8 @@
-"""Walks over every command, option and choice of the voussoir command: help, and what wrong usage is answered with.
+"""Walks over every command, option and choice of the voussoir command: help, and the answers to usage errors.
 
 usage: tests/system/test_usage.py COMMAND
 
-The commands, options and choices are those that `voussoir completion table` tells from the tables that lines are read
-by. Nothing is simulated or solved: every line is wrong or asks for help.
+The commands, options and choices are those of `voussoir completion table`, from the tables by which lines are read. Nothing is simulated or solved: every line is wrong or asks for help.
 """
 
 import os
@@ -13,7 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 command = sys.argv[1]
-# A kernel chosen by hand: without it a processor unknown to OpenBLAS means a second start for each line.
+# A fixed kernel: without it a processor unknown to OpenBLAS means a restart for each line.
 environment = dict(os.environ, OPENBLAS_CORETYPE="Haswell", OPENBLAS_NUM_THREADS="1")
 failures = []
 checks = 0
@@ -71,7 +70,7 @@ for name in commands:
     examples = text.partition("\nexamples\n")[2].partition("\n\n")[0]
     check(re.search(rf"^  .*\bvoussoir {name}\b", examples, re.MULTILINE), f"help {name} has no example of its own")
     check(max(map(len, text.splitlines())) <= 120, f"help {name} has a line of more than 120 characters")
-    # Options and help tell the same, both ways.
+    # Options and help agree, both ways.
     options = {row[1] for row in table if row[0] == name}
     entries = re.findall(r"^  (--?[a-z][a-z-]*)(?:, (--[a-z-]+))?", text, re.MULTILINE)
     shown = {word for entry in entries for word in entry if word}
@@ -80,7 +79,7 @@ for name in commands:
     check(shown <= options, f"help {name} tells what is not read: {shown - options}")
     check(all(row[4] for row in table if row[0] == name), f"an option of {name} has no text for completion")
 
-# ---- wrong usage -----------------------------------------------------------------------------------------------
+# ---- usage errors ----------------------------------------------------------------------------------------------
 
 wrong = []
 for name in commands + ["help"]:

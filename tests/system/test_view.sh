@@ -1,5 +1,5 @@
 #!/bin/bash
-# voussoir view as browsers and others meet it: pages, ranges, a growing file, one page for all; and what must not work:
+# voussoir view as clients meet it: pages, ranges, a growing file, the standalone page; and what must not work:
 # other paths, other hosts, huge heads, silent clients, a thousand at once.
 # usage: tests/system/test_view.sh COMMAND
 set -uo pipefail
@@ -48,7 +48,7 @@ mkdir "$work/old"
 cp "$work/viewer/index.html" "$work/old"
 expect 2 'standalone.html: not a page that can hold a trajectory; rebuild the viewer' "$work/run.h5" --viewer "$work/old" \
     --standalone "$work/p.html"
-# The command finds the viewer that is built beside it, or says what to do.
+# The command finds the viewer built beside it, or reports the remedy.
 if env -u VOUSSOIR_VIEWER "$command" view "$work/run.h5" --standalone "$work/real.html" >/dev/null 2>"$work/err"; then
     grep -q 'id="trajectory" data-name="run.h5"' "$work/real.html" && ok || bad "the built viewer's page holds no trajectory"
 else
@@ -140,7 +140,7 @@ check("zero bytes", raw(b"GET / HTTP/1.1\r\nHost: \0\r\n\r\n").startswith(b"HTTP
 check("a huge head", raw(b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 100000).startswith((b"HTTP/1.1 431", b"gone")))
 check("a huge path", raw(b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 4"))
 
-# clients that say nothing take places, and give them back; meanwhile a thousand requests, 200 at once
+# silent clients occupy slots and release them; meanwhile a thousand requests, 200 at a time
 silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
 for s in silent[:20]:
     s.sendall(b"GET / HT")

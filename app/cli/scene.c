@@ -1,0 +1,18 @@
+// Kinds of scenes that commands accept.
+#include "cli/scene.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/path.h"
+
+bool app_scene_find(const char *name, vs_scene_info *info) {
+    for (int k = 0; vs_scene_list(k, info); k++)
+        if (strcmp(info->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool app_scene_is_robot(const char *path) {
+    return app_has_extension(path, ".urdf") || app_has_extension(path, ".xml") || app_has_extension(path, ".mjcf");
+}

@@ -1,0 +1,12 @@
+// Kinds of scenes that commands accept.
+#ifndef VS_APP_CLI_SCENE_H
+#define VS_APP_CLI_SCENE_H
+
+#include <stdbool.h>
+
+#include "voussoir/scene.h"
+
+bool app_scene_find(const char *name, vs_scene_info *info); // a built-in scene
+bool app_scene_is_robot(const char *path);                  // a robot description: URDF, MJCF
+
+#endif

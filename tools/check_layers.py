@@ -40,14 +40,6 @@ APP_USES["cli"] = []
 APP_USES["render"] = ["cli", "view"]
 APP_USES["sweep"] = ["cli", "run"]
 
-# Folders that still have circles: none may be added.
-WITH_CIRCLES = {
-    "src/solver/barrier",
-    "src/solver/ipm",
-    "src/solver/kkt",
-    "src/solver/scale",
-}
-
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -160,13 +152,10 @@ def circles(graph):
 
 
 def report_circles(root, graph, arrows):
-    """One mistake per circle, but in folders that are known to have them."""
+    """One mistake per circle."""
     graph = needs(graph)
     mistakes = []
     for members in circles(graph):
-        folders = {os.path.relpath(os.path.dirname(m), root) for m in members}
-        if len(folders) == 1 and folders <= WITH_CIRCLES and not arrows:
-            continue
         mistakes.append("circle: " + ", ".join(os.path.relpath(m, root) for m in members))
         for a in members if arrows else ():
             mistakes += [f"    {os.path.basename(a)} -> {os.path.basename(b)}: {', '.join(sorted(graph[a][b]))}"

@@ -2,6 +2,7 @@
 // of flexible GMRES, for contacts that stick, slide and open; made anew when a contact gains weight; and nothing of it
 // left to the next solve.
 #include "parts.h"
+#include "solver/kkt/newton.h"
 #include "solver/kkt/sparsified.h"
 
 typedef struct newton_case {

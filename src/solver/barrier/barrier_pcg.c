@@ -4,12 +4,13 @@
 //
 // Both preconditioners have one block per contact (Fang 2014). G alone ignores sticking contacts, where the barrier
 // vanishes: on piles it reaches the limit of steps where the other needs about two hundred.
+#include "solver/barrier/barrier_pcg.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "solver/impulse/operator.h"
-#include "solver/barrier/barrier_system.h"
 
 enum { PRODUCTS = 2000 }; // most steps per solve
 

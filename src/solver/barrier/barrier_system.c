@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "solver/barrier/barrier_pcg.h"
 #include "solver/impulse/operator.h"
 
 enum {

@@ -11,10 +11,13 @@
 // many more iterations for this: a contact that touches without impulse (lambda = y = 0) costs one per digit.
 //
 // Works on copies: if it does not converge, the interior point continues where it was.
+#include "solver/ipm/active_set.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "solver/ipm/active_set_correction.h"
+#include "solver/ipm/direction.h"
 
 static const double OUT = 1e8;                                 // W^2 of contacts that do not carry
 static const double DELTA = 1e-12, LIKELY = 1e-8, MOST = 1e-2; // of delta: least, least at first, most

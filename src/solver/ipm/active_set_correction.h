@@ -11,7 +11,7 @@
 #ifndef VS_SOLVER_IPM_ACTIVE_SET_CORRECTION_H
 #define VS_SOLVER_IPM_ACTIVE_SET_CORRECTION_H
 
-#include "solver/ipm/ipm.h"
+#include "solver/ipm/ipm_data.h"
 
 typedef struct vs_correction {
     int most;        // contacts that may be in the set during one factorization

@@ -4,11 +4,11 @@
 //
 // dy is computed from the linear equation, which keeps the residual r_c at roundoff; the complementarity would not. Of
 // the two slacks of a box row the stiffer one follows from the difference for the same reason.
+#include "solver/ipm/direction.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "solver/ipm/ipm.h"
 
 // x of a box row is updated incrementally; near a bound, and after a start, it follows from the slack.
 static void place_in_box(const vs_cone_pair *pair, double lo, double hi, double *x) {

@@ -9,10 +9,17 @@
 // Centring gives the last digits. For a sliding contact the error of a pair off the central path is of the order
 // sqrt(gap): lambda'y grows with the square of the angle between the two. On the path it is of the order of the gap.
 // SIGMA bounds the decrease of the gap per iteration, so that the next iterate can be centred with the same factor.
-#include "solver/ipm/active_set_correction.h"
+#include "solver/ipm/ipm.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "solver/ipm/active_set.h"
+#include "solver/ipm/active_set_correction.h"
+#include "solver/ipm/direction.h"
+#include "solver/ipm/starting_point.h"
+#include "solver/kkt/newton_cg.h"
+#include "solver/kkt/sparsified.h"
 
 static const double SIGMA = 0.02;        // least centring parameter
 static const double FULL_STEP = 0.95;    // from here correctors centre instead of lengthening the step

@@ -9,10 +9,13 @@
 //                     (Mangoni and Tasora, eq 22; D'Apuzzo et al. 2010)
 //     full warm       lambda and y of a previous point, spectral values at least unit times its error
 //     partial warm    y = D v - b of previous velocities, at least unit; lambda of the least-squares start
+#include "solver/ipm/starting_point.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "solver/ipm/ipm.h"
+#include "solver/ipm/active_set.h"
+#include "solver/ipm/direction.h"
 
 static const double LEAST_IMPULSE = 30; // multiple of unit, of the least-squares start
 static const double STIFF = 1e-10;      // W^2 of the least-squares start if masses are very different: with W = 1 the

@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "solver/kkt/reduction.h"
+#include "solver/kkt/factorization.h"
+#include "solver/kkt/newton_cg.h"
+#include "solver/kkt/newton_operator.h"
+#include "solver/kkt/sparsified.h"
 
 // FGMRES steps in all, and between restarts. Late systems with a single-precision factor need 2 to 8.
-enum { RESTART = 30, MOST_STEPS = 60, MOST_RAISES = 6 };
+enum { RESTART = 30, MOST_STEPS = 60 };
 
 static const double LEAST_RESIDUAL = 1e-8; // relative, of any solve
 static const double MOST_RESIDUAL = 0.1;   // relative, at most
@@ -67,7 +70,7 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_
 void vs_newton_release(vs_newton *newton) {
     vs_linear_solver_destroy(newton->solver);
     newton->solver = NULL;
-    vs_newton_release_thin(newton);
+    vs_newton_release_sparsified(newton);
 }
 
 void vs_newton_update(vs_newton *newton) {
@@ -108,33 +111,6 @@ static void scale_cone(vs_cone_kind kind, const vs_cone_pair *pair, const double
                 M[3 * i + j] += T[3 * i + k] * E[k] * T[3 * k + j];
 }
 
-static void assemble(vs_newton *newton) {
-    double begin = vs_clock();
-    newton->reduction->assemble(newton);
-    newton->counts.assemble += vs_clock() - begin;
-}
-
-vs_error vs_newton_factor_assembled(vs_newton *newton) {
-    double began = vs_clock();
-    vs_error error = vs_newton_choose_matrix(newton);
-    newton->counts.factor += vs_clock() - began;
-    if (error)
-        return error;
-    error = VS_ERROR_NUMERICAL;
-    for (int raise = 0; raise < MOST_RAISES && error == VS_ERROR_NUMERICAL; raise++) {
-        if (raise > 0) {
-            newton->delta *= 100;
-            assemble(newton);
-        }
-        double begin = vs_clock();
-        error = vs_newton_factor_matrix(newton);
-        newton->counts.factor += vs_clock() - begin;
-        newton->counts.factorizations++;
-        newton->counts.regularization = fmax(newton->counts.regularization, newton->delta);
-    }
-    return error;
-}
-
 vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
     const vs_scaled *problem = newton->problem;
     double begin = vs_clock();
@@ -142,7 +118,7 @@ vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
         scale_cone(problem->kind[k], pairs + k, problem->E + problem->row[k], newton->T + 9 * k, newton->M + 9 * k);
     newton->delta = fmax(newton->delta_least, newton->delta / 10);
     newton->counts.assemble += vs_clock() - begin;
-    assemble(newton);
+    vs_newton_assemble(newton);
     vs_newton_weigh(newton);
     return vs_newton_begin_cg(newton) ? VS_OK : vs_newton_factor_assembled(newton);
 }

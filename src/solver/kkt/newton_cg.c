@@ -3,8 +3,11 @@
 // its square. Each system may take as many steps as cost the same as its factorization. One that takes half of them is
 // the last: the number about doubles from system to system. Counts decide, not clocks: the bits of a result do not
 // depend on timing.
+#include "solver/kkt/newton_cg.h"
+
 #include "base/clock.h"
-#include "solver/kkt/reduction.h"
+#include "solver/kkt/factorization.h"
+#include "solver/kkt/sparsified.h"
 
 // Gap, relative, below which it is not tried: with body-sized blocks a thousand steps and more.
 static const double LEAST_GAP = 3e-3;

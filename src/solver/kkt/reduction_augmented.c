@@ -5,7 +5,10 @@
 //     [ TD   0           -(M + delta)  ]
 #include <string.h>
 
+#include "solver/kkt/newton_cg.h"
+#include "solver/kkt/newton_operator.h"
 #include "solver/kkt/reduction.h"
+#include "solver/kkt/velocity_groups.h"
 
 // Entries below the diagonal that rows of A add to each column, with the positions of their values.
 static void place_rows(const vs_rows *A, int first_row, int64_t *next, int *i, int64_t *at) {

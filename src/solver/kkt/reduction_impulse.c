@@ -7,6 +7,8 @@
 // contacts; rows of others coupled to these are ghosts, and a symmetric N is factored as an unsymmetric one.
 #include <string.h>
 
+#include "solver/kkt/newton_cg.h"
+#include "solver/kkt/newton_operator.h"
 #include "solver/kkt/reduction.h"
 
 // ---- pattern ---------------------------------------------------------------------------------------

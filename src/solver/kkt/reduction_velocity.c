@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/kkt/newton_cg.h"
+#include "solver/kkt/newton_operator.h"
 #include "solver/kkt/reduction.h"
+#include "solver/kkt/sparsified.h"
+#include "solver/kkt/velocity_groups.h"
 
 // Cones by column: the groups of D that touch a column, and its position in their column lists.
 typedef struct touching {
@@ -198,21 +202,6 @@ static void invert(const double *M, double delta, double *inverse) {
     inverse[4] = (a * f - c * c) / det;
     inverse[5] = inverse[7] = (b * c - a * e) / det;
     inverse[8] = (a * d - b * b) / det;
-}
-
-void vs_newton_weight(const vs_newton *newton, int k, double *weight) {
-    const double *T = newton->T + 9 * k, *inverse = newton->M_inverse + 9 * k;
-    double product[9];
-    if (newton->problem->kind[k] != VS_CONE_SECOND_ORDER) {
-        weight[0] = T[0] * inverse[0] * T[0];
-        return;
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            product[3 * i + j] = T[3 * i] * inverse[j] + T[3 * i + 1] * inverse[3 + j] + T[3 * i + 2] * inverse[6 + j];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            weight[3 * i + j] = product[3 * i] * T[j] + product[3 * i + 1] * T[3 + j] + product[3 * i + 2] * T[6 + j];
 }
 
 // x += D'(weight)D of cone k

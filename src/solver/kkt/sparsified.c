@@ -28,35 +28,6 @@ static const double FLOP = .016, FILL = 20, ORDER = 5e4, FLOP_POWER = 2.2, FILL_
 
 // ---- weights ---------------------------------------------------------------------------------------
 
-int vs_sparsified_rows(const vs_newton *newton, int k) {
-    return newton->problem->row[k + 1] - newton->problem->row[k];
-}
-
-// l (3 x 3, one term per row) of cone k, the largest first.
-void vs_sparsified_split(const vs_newton *newton, int k, double l[3][3]) {
-    double K[9] = {0};
-    int rows = vs_sparsified_rows(newton, k);
-    vs_newton_weight(newton, k, K);
-    memset(l, 0, 9 * sizeof(double));
-    for (int term = 0; term < rows; term++) {
-        int pivot = 0;
-        for (int i = 1; i < rows; i++)
-            pivot = K[4 * i] > K[4 * pivot] ? i : pivot;
-        if (!(K[4 * pivot] > 0))
-            return;
-        double root = sqrt(K[4 * pivot]);
-        for (int i = 0; i < rows; i++)
-            l[term][i] = K[3 * i + pivot] / root;
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < rows; j++)
-                K[3 * i + j] -= l[term][i] * l[term][j];
-    }
-}
-
-double vs_sparsified_square(const double *l) {
-    return l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
-}
-
 // Number of terms that are at least so heavy.
 static int count_terms(const double l[3][3], double least) {
     int count = 0;
@@ -147,7 +118,7 @@ void vs_newton_begin(vs_newton *newton) {
         newton->sparsified->chosen = false;
 }
 
-void vs_newton_release_thin(vs_newton *newton) {
+void vs_newton_release_sparsified(vs_newton *newton) {
     if (newton->sparsified)
         vs_arena_release(&newton->sparsified->arena);
     newton->sparsified = NULL;

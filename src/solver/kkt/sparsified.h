@@ -1,42 +1,23 @@
-// The sparsified matrix: the directions of contacts that it contains, its pattern and values.
+// The choice of the matrix that is factored: the velocity form's or a sparser one, whichever is cheaper.
 #ifndef VS_SOLVER_KKT_SPARSIFIED_H
 #define VS_SOLVER_KKT_SPARSIFIED_H
 
-#include "solver/kkt/reduction.h"
+#include "solver/kkt/sparsified_matrix.h"
 
-struct vs_sparsified {
-    int *group_of;              // (n)
-    int *a, *b;                 // (cones) the two groups that each touches, a <= b
-    signed char *kept, *wanted; // (cones) directions in the matrix; heavy ones of the present scaling
-    int64_t directions;         // of all cones between two groups
-    double share;               // wanted fraction
-    bool fits;                  // the matrix contains all heavy ones
-    bool chosen;                // in this solve
-    bool full_now;              // the matrix is that of the velocity form
-    vs_linear_report full;      // of that
-    double cost;                // of a factorization of the present matrix, ns
-    // the following is rebuilt with each pattern
-    vs_arena arena;
-    vs_linear_pattern pattern;
-    double *x;         // its values
-    int64_t *block;    // (cones) of the two bodies, for contacts with all directions
-    int64_t *block_p;  // (groups + 1) blocks below a group's own
-    int *block_row;    // their row groups, and
-    int64_t *block_at; // their position in a column, after the group's own block
-    int64_t *row_at;   // (columns of all cones) position of a cone's rows in a column
-    int *row_of;       // (cones) first of a cone's rows, from n on; -1: it has none
-    double *terms;     // 6 per row: l and T^-1 l
-    double *wide;      // (4 n of the pattern) the last solution, and work
-};
-
-// Rows of a cone.
-int vs_sparsified_rows(const vs_newton *newton, int k);
-// l (one term per row, the largest first; rest zero) of cone k, and the square of one.
-void vs_sparsified_split(const vs_newton *newton, int k, double l[3][3]);
-double vs_sparsified_square(const double *l);
-
-// The pattern for `kept`, and the values for the present scaling (sparsified_matrix.c).
-vs_error vs_sparsified_make_pattern(vs_newton *newton);
-void vs_sparsified_set_values(vs_newton *newton);
+// Permits a sparsified matrix, for the same systems.
+vs_error vs_newton_allow_sparsified(vs_newton *newton, vs_arena *arena);
+void vs_newton_release_sparsified(vs_newton *newton);
+// A new solve begins: its choices do not depend on earlier ones.
+void vs_newton_begin(vs_newton *newton);
+// Finds the heavy directions of the assembled cones and the cost of factoring a matrix of these, ns.
+void vs_newton_weigh(vs_newton *newton);
+double vs_newton_factor_cost(const vs_newton *newton);
+// Chooses the cheapest matrix for the backend; factors it; solves with it, x (n of the reduction's pattern).
+vs_error vs_newton_choose_matrix(vs_newton *newton);
+vs_error vs_newton_factor_matrix(vs_newton *newton);
+vs_error vs_newton_solve_matrix(vs_newton *newton, double *x);
+// u <- (M + delta)^-1 T w - u of cone k, w its rows of D x; for a cone with rows in the matrix, from the last solution.
+void vs_newton_eliminated(const vs_newton *newton, int k, const double *w, double *u);
+vs_error vs_newton_check_matrix(vs_newton *newton);
 
 #endif

@@ -1,10 +1,44 @@
 // Pattern and values of the sparsified matrix (sparsified.c): velocities first, group by group, then the rows of
 // contacts that have some. Lower triangle; a velocity's column contains its group's own block, blocks of complete
 // contacts to later groups, and contacts' rows.
+#include "solver/kkt/sparsified_matrix.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "solver/kkt/sparsified.h"
+#include "solver/kkt/newton_operator.h"
+#include "solver/kkt/velocity_groups.h"
+
+// ---- terms -----------------------------------------------------------------------------------------
+
+int vs_sparsified_rows(const vs_newton *newton, int k) {
+    return newton->problem->row[k + 1] - newton->problem->row[k];
+}
+
+// l (3 x 3, one term per row) of cone k, the largest first.
+void vs_sparsified_split(const vs_newton *newton, int k, double l[3][3]) {
+    double K[9] = {0};
+    int rows = vs_sparsified_rows(newton, k);
+    vs_newton_weight(newton, k, K);
+    memset(l, 0, 9 * sizeof(double));
+    for (int term = 0; term < rows; term++) {
+        int pivot = 0;
+        for (int i = 1; i < rows; i++)
+            pivot = K[4 * i] > K[4 * pivot] ? i : pivot;
+        if (!(K[4 * pivot] > 0))
+            return;
+        double root = sqrt(K[4 * pivot]);
+        for (int i = 0; i < rows; i++)
+            l[term][i] = K[3 * i + pivot] / root;
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++)
+                K[3 * i + j] -= l[term][i] * l[term][j];
+    }
+}
+
+double vs_sparsified_square(const double *l) {
+    return l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
+}
 
 // ---- pattern ---------------------------------------------------------------------------------------
 

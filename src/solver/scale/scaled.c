@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/scale/scaled_ranks.h"
+
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
 static const double RATIO_MOST = 1e8;    // of masses, up to which impulses determine velocities
 

@@ -1,7 +1,7 @@
 // Rows of the distributed scaled problem: see scaled.h. In the local form ranks exchange impulses, in the global one
 // velocities: y of a rank's contacts needs the impulses of all contacts that N couples to them. In the global form all
 // rows are local.
-#include "solver/scale/scaled.h"
+#include "solver/scale/scaled_ranks.h"
 
 #include <string.h>
 

@@ -1,0 +1,58 @@
+// The scaled problem's data, and vectors of its rows over ranks: see scaled.h.
+#ifndef VS_SOLVER_SCALE_SCALED_DATA_H
+#define VS_SOLVER_SCALE_SCALED_DATA_H
+
+#include "measure/measurer.h"
+
+typedef struct vs_scaled {
+    const vs_problem *problem;
+    vs_mass_model *mass; // of the problem; borrowed
+    bool local;          // no velocities: y = N l + r
+    bool identity;       // H = I
+    bool symmetric;      // N, or H, is; an unsymmetric H is never the identity
+    int n, m, m_e;       // velocities, rows kept, joint rows
+    bool extreme;        // masses differ so much (1e8) that impulses in doubles do not determine velocities
+
+    int cones;            //
+    int *row;             // (cones + 1) first row of each
+    vs_cone_kind *kind;   // (cones)
+    int *source;          // (m) the problem's row of each row kept
+    int prescribed_count; // box rows without an interior: their impulses are prescribed and part of c
+    int *prescribed;      // (prescribed_count) the problem's rows
+    double *S;            // (m + ghosts)
+    double *lo, *hi;      // (m) of box rows, scaled; 0 elsewhere
+    double root_e0;       // sqrt(e0), sqrt(J)
+    double free_norm;     // |(y, r_e)| of the free motion, m/s, not scaled
+
+    vs_sparse H;       // n x n, both triangles; not for the identity
+    double *c;         // (n)
+    vs_rows D;         // m x n, groups = cones
+    double *b, *E;     // (m)
+    vs_rows C;         // m_e x n, groups = joints
+    double *S_e;       // (m_e)
+    double *b_e, *E_e; // (m_e)
+    double *G;         // (n) sqrt(diag H); for the identity D^1/2 of H = L D L'
+
+    vs_sparse N; // m x m, local form; distributed: m x (m + ghosts)
+    double *r;   // (m)
+
+    // Distributed local form: rows of other ranks that N couples to rows here, after these.
+    int ghosts, ghost_cones; //
+    int *ghost_row;          // (ghost_cones + 1) first row of each, counted from m on
+    int *ghost_source;       // (ghosts) the problem's
+    double *wide;            // (columns of the problem's N) work of share()
+    vs_ranks row_ranks;      // the problem's ranks for vectors of rows (m_e + m + ghosts)
+} vs_scaled;
+
+// Those ranks; null: serial. Joint rows, rows kept and ghosts can be shared; the global form has no ghosts.
+static inline const vs_ranks *vs_scaled_row_ranks(const vs_scaled *s) {
+    return s->problem->ranks ? &s->row_ranks : NULL;
+}
+// x (m_e + m + ghosts): copies the ghosts' entries from their owners. Serial: nothing.
+static inline void vs_scaled_extend(const vs_scaled *s, double *x) {
+    const vs_ranks *ranks = vs_scaled_row_ranks(s);
+    vs_ranks_begin(ranks, s->m_e + s->m + s->ghosts, x);
+    vs_ranks_share(ranks, x);
+}
+
+#endif

@@ -40,6 +40,18 @@ APP_USES["cli"] = []
 APP_USES["render"] = ["cli", "view"]
 APP_USES["sweep"] = ["cli", "run"]
 
+# The same for the folders of src/solver. "" is its face (solver, method, run, counts), which knows the methods by their
+# names alone: method.c lists them.
+SOLVER_USES = {"scale": []}
+SOLVER_USES[""] = ["scale"]
+SOLVER_USES["impulse"] = ["", "scale"]
+SOLVER_USES["kkt"] = SOLVER_USES["impulse"] + ["impulse"]
+for method in ("barrier", "splitting", "pivoting"):
+    SOLVER_USES[method] = SOLVER_USES["impulse"] + ["impulse"]
+for method in ("ipm", "first_order"):
+    SOLVER_USES[method] = SOLVER_USES["kkt"] + ["kkt"]
+SOLVER_USES["coulomb"] = SOLVER_USES["splitting"] + ["splitting"]
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -89,6 +101,23 @@ def judge(area, layer, name):
         return "not a layer; write \"layer/file.h\""
     if first != layer and first not in USES[layer]:
         return f"{layer} may not use {first}"
+    return None
+
+
+def room(path):
+    """The folder of src/solver that solver/... names; "" for its face."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else ""
+
+
+def judge_solver(path, name):
+    """What is wrong with the include `name` of src/solver seen in the file `path` (solver/...), or None."""
+    here, there = room(path), room(name)
+    for folder in (here, there):
+        if folder not in SOLVER_USES:
+            return f"solver/{folder} has no place in the list of the solver's folders"
+    if there != here and there not in SOLVER_USES[here]:
+        return f"solver/{here} may not use solver/{there}"
     return None
 
 
@@ -179,6 +208,8 @@ def main():
                 continue
             for number, name in includes(path):
                 reason = judge(area, layer, name)
+                if reason is None and layer == "solver" and name.startswith("solver/"):
+                    reason = judge_solver("/".join(short.split(os.sep)[1:]), name)
                 target = resolve(root, area, name)
                 if reason is None and target is None:
                     reason = "no such file"

@@ -30,6 +30,17 @@ class Layers(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("src/base/b.c:2: \"cone/a.h\": base may not use cone", messages)
 
+    def test_folders_of_the_solver_have_their_order(self):
+        down = {"src/solver/run.h": "", "src/solver/impulse/a.h": '#include "solver/run.h"\n',
+                "src/solver/ipm/b.c": '#include "solver/impulse/a.h"\n'}
+        self.assertEqual(check(down), (0, ""))
+        code, messages = check({"src/solver/ipm/a.h": "", "src/solver/impulse/b.c": '#include "solver/ipm/a.h"\n'})
+        self.assertEqual(code, 1)
+        self.assertIn('src/solver/impulse/b.c:1: "solver/ipm/a.h": solver/impulse may not use solver/ipm', messages)
+        code, messages = check({"src/solver/new/a.h": "", "src/solver/new/b.c": '#include "solver/new/a.h"\n'})
+        self.assertEqual(code, 1)
+        self.assertIn("solver/new has no place", messages)
+
     def test_a_circle_of_a_source_and_the_header_it_implements_is_found(self):
         code, messages = check({"src/cone/a.h": "", "src/cone/a.c": '#include "cone/b.h"\n',
                                 "src/cone/b.h": "", "src/cone/b.c": '#include "cone/a.h"\n'})

@@ -14,13 +14,13 @@ enum {
 };
 
 typedef struct vs_method_class {
-    const char *name;    // as options and reports call it
-    const char *purpose; // one line
-    unsigned models;     // VS_SOLVES_… directly; exact friction is otherwise a fixed point around it
-    bool ranks;          // it supports distributed problems
-    bool judges_start;   // it evaluates the warm start itself
-    int most;            // default limit of iterations
-    size_t size;         // of the state, bytes
+    const char *name;     // as options and reports call it
+    const char *purpose;  // one line
+    unsigned models;      // VS_SOLVES_… directly; exact friction is otherwise a fixed point around it
+    bool ranks;           // it supports distributed problems
+    bool evaluates_start; // it evaluates the warm start itself
+    int most;             // default limit of iterations
+    size_t size;          // of the state, bytes
     // The state is zeroed. Memory comes from the arena; iterations allocate nothing.
     vs_error (*create)(void *state, vs_run *run, vs_arena *arena);
     void (*release)(void *state);    // memory outside the arena; accepts an incomplete state of create(). Or null

@@ -245,7 +245,7 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
     return true;
 }
 
-bool vs_run_judge(vs_run *run, vs_iteration *line) {
+bool vs_run_check(vs_run *run, vs_iteration *line) {
     const vs_measures *measures = &run->measures;
     line->energy_error = measures->energy_error;
     line->natural_map_relative = measures->natural_map_relative;

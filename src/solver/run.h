@@ -1,5 +1,5 @@
 // One solve as seen from any method: options, measurement of iterates on the unscaled problem, the best iterate,
-// limits, history, progress. A method calls vs_run_judge() with each iterate and stops when it returns true.
+// limits, history, progress. A method calls vs_run_check() with each iterate and stops when it returns true.
 #ifndef VS_SOLVER_RUN_H
 #define VS_SOLVER_RUN_H
 
@@ -95,8 +95,8 @@ bool vs_run_late(vs_run *run, vs_pace *pace, bool first, double guess);
 // ---- progress and end -----------------------------------------------------------------------------
 
 // Adds the line to the history, calls the user, checks the limits. True: stop, with run->status set.
-bool vs_run_judge(vs_run *run, vs_iteration *line);
-// The part of vs_run_judge() without the check of progress: history, user, limits.
+bool vs_run_check(vs_run *run, vs_iteration *line);
+// The part of vs_run_check() without the check of progress: history, user, limits.
 bool vs_run_note(vs_run *run, vs_iteration *line);
 // Ends with a status and its sentence unless the best iterate meets the tolerance.
 void vs_run_end(vs_run *run, vs_status status, const char *reason);

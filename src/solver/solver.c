@@ -256,10 +256,10 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 // ---- solving ---------------------------------------------------------------------------------------
 
 // Points that may already be the solution: rest (l = 0) or the unmodified warm start.
-static vs_error judge_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
+static vs_error try_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
     *done = false;
     vs_error error = vs_run_measure_rest(run);
-    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL && !method->judges_start;
+    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL && !method->evaluates_start;
     if (!error && warm && !vs_run_converged(run, &run->measures)) {
         memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
         if (run->warm_g)
@@ -268,7 +268,7 @@ static vs_error judge_simple_points(const vs_method_class *method, vs_run *run, 
     }
     if (!error && vs_run_converged(run, &run->measures)) {
         vs_iteration line = {0};
-        vs_run_judge(run, &line);
+        vs_run_check(run, &line);
         *done = true;
     }
     return error;
@@ -390,7 +390,7 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
     if (method->begin)
         method->begin(solver->state);
     bool done;
-    vs_error error = judge_simple_points(method, run, &done);
+    vs_error error = try_simple_points(method, run, &done);
     if (!error && !done)
         error = method->solve(solver->state);
     if (error)

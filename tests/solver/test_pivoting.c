@@ -19,7 +19,7 @@ static vs_solver_options options_of(vs_method method) {
 enum { ROWS_MOST = 7, DOFS_MOST = 24 };
 
 typedef struct dense_problem {
-    int rows, joints; // joint rows come first, as in dual.h
+    int rows, joints; // joint rows come first, as in impulse_problem.h
     double A[ROWS_MOST][ROWS_MOST], q[ROWS_MOST];
     double lo[ROWS_MOST], hi[ROWS_MOST];
 } dense_problem;

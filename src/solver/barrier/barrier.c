@@ -191,7 +191,7 @@ static vs_error solve(void *state) {
         settle(s);
         line.gap = s->gap;
         error = vs_impulse_run_measure(&s->impulses, s->l);
-        if (error || vs_run_judge(run, &line))
+        if (error || vs_run_check(run, &line))
             break;
         if (is_late(s))
             break;

@@ -1,4 +1,4 @@
-// The constraints of the log barrier, c(l) <= 0, on the impulses of dual.h (Fang 2014):
+// The constraints of the log barrier, c(l) <= 0, on the impulses of impulse_problem.h (Fang 2014):
 //
 //     friction       c = (l_u^2 + l_w^2 - mu^2 l_n^2) / 2   and   c = -l_n
 //     frictionless   c = -l

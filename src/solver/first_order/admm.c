@@ -40,7 +40,7 @@ static const double CHANGE = 3;   // factor by which rho must be wrong to justif
 static const double LEAST_CONVEX = .01, LEAST_EXACT = .1, MOST = 100;
 enum {
     MEMORY = 10,      // steps of the acceleration
-    LOOK = 20,        // iterations before rho is first checked; later after as many as there were
+    ADAPT = 20,       // iterations before rho is first checked; later after as many as there were
     PATIENCE = 200,   // iterations without a tenth less error, and half of an attempt's, that end it
     SMALL_MOST = 3000 // unknowns up to which LDL solves faster than backends that factor faster
 };
@@ -210,7 +210,7 @@ static vs_error begin_attempt(vs_admm *a) {
     a->rho = now->rho;
     a->accelerate = now->accelerate;
     a->begun = a->impulses.run->iterations;
-    a->look = now->adapt ? a->begun + LOOK : INT_MAX;
+    a->adapt_at = now->adapt ? a->begun + ADAPT : INT_MAX;
     vs_error error = factor(a);
     vs_impulse_run_start(&a->impulses, now->afresh ? a->z : a->next); // also: progress counts anew
     if (now->afresh) {
@@ -239,11 +239,11 @@ static vs_error adapt(vs_admm *a) {
         a->attempt++;
         return begin_attempt(a);
     }
-    if (now < a->look)
+    if (now < a->adapt_at)
         return VS_OK;
     double least = problem->exact ? LEAST_EXACT : LEAST_CONVEX;
     double rho = fmin(fmax(sqrt(a->dy / fmax(a->dz, 1e-300)), least), MOST);
-    a->look = a->begun + 2 * (now - a->begun);
+    a->adapt_at = a->begun + 2 * (now - a->begun);
     a->dz = a->dy = 0;
     if (rho < CHANGE * a->rho && rho > a->rho / CHANGE)
         return VS_OK;

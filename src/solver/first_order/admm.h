@@ -22,7 +22,7 @@ typedef struct vs_admm {
     bool accelerate, accelerated; // by anderson.h; the iterate is an accelerated one
     double before;                // |f| before it
     double dz, dy;                // squares of the changes of impulses and velocities since rho was checked
-    int look;                     // iteration of the next check of rho
+    int adapt_at;                 // iteration of the next check of rho
     int attempt, begun;           // number of the attempt, and its first iteration
 } vs_admm;
 

@@ -96,7 +96,7 @@ static bool run_rounds(vs_ipm *ipm, vs_error *error) {
         bool good;
         double before = now;
         *error = run_round(ipm, fmin(fmax(fmax(now, LIKELY) * stiff, DELTA), MOST), &line, &now, &good);
-        if (*error || vs_run_judge(run, &line))
+        if (*error || vs_run_check(run, &line))
             return true;
         if (!good)
             stiff *= STIFFER;

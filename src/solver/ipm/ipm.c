@@ -463,7 +463,7 @@ static vs_error solve_joints(vs_ipm *ipm) {
         error = vs_newton_factor(&ipm->newton, ipm->pairs);
     for (int round = 0; round < 5 && !error; round++) {
         error = vs_ipm_residuals(ipm);
-        if (error || vs_run_judge(ipm->run, &line))
+        if (error || vs_run_check(ipm->run, &line))
             return error;
         error = vs_ipm_direction(ipm, ipm->r_z, &line);
         for (int k = 0; k < ipm->problem->m_e; k++)
@@ -499,7 +499,7 @@ static vs_error iterate(vs_ipm *ipm) {
     while (!error) {
         error = vs_ipm_residuals(ipm);
         line.gap = ipm->gap * ipm->degree;
-        if (error || vs_run_judge(run, &line))
+        if (error || vs_run_check(run, &line))
             break;
         if (ipm->gap * ipm->degree < ipm->finish_below) {
             bool done;

@@ -137,7 +137,7 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
         double rounding = ROUNDING * find_size(p);
         int count = count_infeasible(p, rounding, &last);
         *solved = count == 0;
-        *stop = vs_mlcp_judge(p, *solved, &error);
+        *stop = vs_mlcp_check(p, *solved, &error);
         if (error || *stop || *solved)
             return error;
 

@@ -238,7 +238,7 @@ static vs_error follow(lemke_state *s, int worst, bool *stop) {
     for (;;) {
         vs_error error;
         read_impulses(s);
-        *stop = vs_mlcp_judge(p, false, &error);
+        *stop = vs_mlcp_check(p, false, &error);
         if (error || *stop)
             return error;
         bool impulse = driven < rows;

@@ -132,12 +132,12 @@ static void round_off(const vs_impulse_problem *d, double *l) {
         }
 }
 
-bool vs_mlcp_judge(vs_mlcp *p, bool look, vs_error *error) {
+bool vs_mlcp_check(vs_mlcp *p, bool measure, vs_error *error) {
     for (int k = 0; k < p->rows; k++)
         p->l[k] = cut(p, k);
     round_off(p->impulses.problem, p->l);
     vs_impulse_project(p->impulses.problem, p->l);
-    if (look)
+    if (measure)
         vs_impulse_run_check_next(&p->impulses);
     return vs_impulse_run_check(&p->impulses, p->l, error);
 }

@@ -1,4 +1,4 @@
-// The mixed linear complementarity problem of Enzenhöfer et al., in the units of dual.h:
+// The mixed linear complementarity problem of Enzenhöfer et al., in the units of impulse_problem.h:
 //
 //     w = A x + q,   lo <= x <= hi,      w >= 0 where x = lo,  w <= 0 where x = hi,  w = 0 between
 //
@@ -45,8 +45,8 @@ vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state);
 
 // mlcp->set from x and w: which bound, if any, x - w has reached.
 void vs_mlcp_guess_sets(vs_mlcp *p);
-// Counts an iteration with the impulses x, clipped to their bounds. look: measures in any case.
-bool vs_mlcp_judge(vs_mlcp *mlcp, bool look, vs_error *error);
+// Counts an iteration with the impulses x, clipped to their bounds. measure: in any case.
+bool vs_mlcp_check(vs_mlcp *mlcp, bool measure, vs_error *error);
 // sqrt(energy error / e0) of x, within its bounds, as a solution of the MLCP. Leaves w = A x + q.
 double vs_mlcp_error(vs_mlcp *p);
 

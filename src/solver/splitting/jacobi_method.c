@@ -37,7 +37,7 @@ typedef struct jacobi_state {
     vs_impulse_run impulses;
     int *meet;       // (n) groups at each velocity; n = 0: (groups) blocks in each
                      // group's rows
-    double *B;       // (9 groups) as A of the dual
+    double *B;       // (9 groups) as A of the problem
     double *l, *y;   // (rows)
     bool plain;      // B = A
     double omega;    //

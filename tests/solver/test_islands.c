@@ -470,6 +470,54 @@ static void scatter_undoes_gather(void **state) {
     }
 }
 
+// ---- the whole ---------------------------------------------------------------------------------------------
+
+// The whole problem as one island, with N stored or velocities carried: the same velocities, blocks, units and laws as
+// the islands have, and an energy error that is the sum of theirs.
+static void the_whole_is_the_case_of_one_island(void **state) {
+    uint64_t seed = 13;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        parts *p = take_apart(make_sample(context_of(state), sample));
+        const vs_scaled *s = &p->run.scaled;
+        vs_islands one;
+        assert_int_equal(vs_islands_create_whole(&one, s, &p->arena), VS_OK);
+        assert_int_equal(one.count, 1);
+        const vs_impulse_problem *whole = one.island;
+        double *user_g = make_doubles(p->problem->m_e), *user = make_doubles(p->problem->m);
+        double *g = make_doubles(s->m_e), *lambda = make_doubles(s->m);
+        double *l = make_doubles(whole->rows), *y = make_doubles(whole->rows);
+        draw_impulses(p, &seed, user_g, user);
+        vs_scaled_g(s, user_g, g);
+        vs_scaled_lambda(s, user, lambda);
+        vs_impulse_gather(whole, g, lambda, l);
+        vs_impulse_velocities(whole, l, y);
+        double within = roundoff * (1 + largest(l, whole->rows) + largest(y, whole->rows)), energy = 0;
+        for (int k = 0; k < p->islands.count; k++) {
+            const vs_impulse_problem *island = &p->islands.island[k];
+            double *part = make_doubles(island->rows), *velocity = make_doubles(island->rows);
+            vs_impulse_gather(island, g, lambda, part);
+            vs_impulse_velocities(island, part, velocity);
+            double error = vs_impulse_error(island, false, part, velocity);
+            energy += error * error * island->share;
+            for (int i = 0; i < island->rows; i++) {
+                assert_true(part[i] == l[island->source[i]]);
+                assert_near("velocity", velocity[i], y[island->source[i]], within);
+            }
+            for (int h = 0; h < island->groups; h++) {
+                int at = island->origin[h];
+                assert_true(island->law[h] == whole->law[at] && island->mu[h] == whole->mu[at]);
+                assert_true(island->unit_l[h] == whole->unit_l[at] && island->unit_y[h] == whole->unit_y[at]);
+                assert_all_near("block", island->A + 9 * h, whole->A + 9 * at, 9, within);
+            }
+            free(part), free(velocity);
+        }
+        double error = vs_impulse_error(whole, false, l, y);
+        assert_near("energy", error * error, energy, roundoff * (1 + energy));
+        free(user_g), free(user), free(g), free(lambda), free(l), free(y);
+        put_away(p);
+    }
+}
+
 // ---- update ------------------------------------------------------------------------------------------------
 
 static void update_equals_new_islands(void **state) {
@@ -520,6 +568,7 @@ int main(void) {
         cmocka_unit_test(compliance_is_added_to_contacts_only),
         cmocka_unit_test(projection_is_the_nearest_point),
         cmocka_unit_test(scatter_undoes_gather),
+        cmocka_unit_test(the_whole_is_the_case_of_one_island),
         cmocka_unit_test(update_equals_new_islands),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

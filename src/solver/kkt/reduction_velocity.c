@@ -73,15 +73,20 @@ static int64_t pair_start(const vs_rows *D, int g, int k) {
     return (int64_t)k * width - (int64_t)k * (k - 1) / 2;
 }
 
-// Fills column j: rows, and where the cones' and H's entries go.
-static void fill(vs_newton *newton, const touching *t, const int64_t *pair, int j, int64_t begin, int count,
-                 const int *rows, int64_t *where, int *i) {
+// A column of the pattern: its rows, and where they are in the pattern's values.
+typedef struct column {
+    int64_t begin;
+    int count, *rows; // (count)
+    int64_t *where;   // (n) of each row
+} column;
+
+// Where the cones' and H's entries of column j go.
+static void place_entries(vs_newton *newton, const touching *t, const int64_t *pair, int j, const column *c) {
     const vs_scaled *problem = newton->problem;
     const vs_rows *D = &problem->D;
-    for (int k = 0; k < count; k++) {
-        i[begin + k] = rows[k];
-        where[rows[k]] = begin + k;
-    }
+    int64_t begin = c->begin, *where = c->where;
+    for (int k = 0; k < c->count; k++)
+        where[c->rows[k]] = begin + k;
     newton->at_diagonal[j] = begin;
     for (int64_t s = t->p[j]; s < t->p[j + 1]; s++) {
         int g = t->group[s], k = t->place[s], width = (int)(D->start[g + 1] - D->start[g]);
@@ -117,7 +122,8 @@ static vs_error create_pattern(vs_newton *newton, const touching *t, const int64
     for (int j = 0; j < n; j++) {
         int count = collect(problem, t, j, mark, rows);
         qsort(rows, (size_t)count, sizeof(int), compare);
-        fill(newton, t, pair, j, p[j], count, rows, where, i);
+        memcpy(i + p[j], rows, sizeof(int) * (size_t)count);
+        place_entries(newton, t, pair, j, &(column){p[j], count, rows, where});
         below[j] = p[j] + count;
     }
     for (int g = 0; g < problem->C.groups; g++) {

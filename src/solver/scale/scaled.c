@@ -106,9 +106,17 @@ static int complete_columns(const vs_problem *problem, const int *block_of, cons
     return total;
 }
 
-// Pattern of the scaled rows: group k comes from group group_of[k] of A and has the rows row[k] … row[k+1]-1.
-static vs_error create_rows(const vs_rows *A, const vs_problem *problem, const int *block_of, int groups,
-                            const int *group_of, const int *row, vs_arena *arena, vs_rows *out) {
+// Scaled rows: group k comes from group group_of[k] of the problem's and has the rows row[k] … row[k+1]-1.
+typedef struct kept_rows {
+    int groups;
+    const int *group_of, *row;
+} kept_rows;
+
+// Pattern of the rows of A that are kept.
+static vs_error create_rows(const vs_rows *A, const vs_problem *problem, const int *block_of, kept_rows kept,
+                            vs_arena *arena, vs_rows *out) {
+    int groups = kept.groups;
+    const int *group_of = kept.group_of, *row = kept.row;
     out->groups = groups;
     out->rows = row[groups];
     out->cols = problem->n;
@@ -153,9 +161,9 @@ static vs_error create_global(vs_scaled *s, const vs_problem *problem, vs_arena 
     }
     for (int k = 0; k < problem->joints; k++)
         joint_of[k] = k;
-    status |= create_rows(&problem->D, problem, block_of, s->cones, group_of, s->row, arena, &s->D) != VS_OK;
-    status |= create_rows(&problem->C, problem, block_of, problem->joints, joint_of, problem->joint_row, arena,
-                          &s->C) != VS_OK;
+    kept_rows contacts = {s->cones, group_of, s->row}, joints = {problem->joints, joint_of, problem->joint_row};
+    status |= create_rows(&problem->D, problem, block_of, contacts, arena, &s->D) != VS_OK;
+    status |= create_rows(&problem->C, problem, block_of, joints, arena, &s->C) != VS_OK;
     s->c = VS_NEW(arena, double, n);
     s->G = VS_NEW(arena, double, n);
     if (status || !s->c || !s->G)

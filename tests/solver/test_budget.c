@@ -206,7 +206,7 @@ static void auto_says_what_it_chose_and_why(void **state) {
     options.tolerance = 1e-2;
     check_choice(pile, options, "auto chose apgd: few digits", "apgd");
     options.form = VS_FORM_AUGMENTED;
-    check_choice(pile, options, "augmented form: asked for", "ipm");
+    check_choice(pile, options, "augmented form: requested", "ipm");
     options = options_of(VS_MODEL_FRICTIONLESS, VS_METHOD_AUTO, 0);
     check_choice(pile, options, "auto chose pivoting: no friction", "pivoting");
     vs_problem_destroy(pile), vs_problem_destroy(wall);

@@ -24,7 +24,7 @@ void vs_anderson_init(vs_anderson *a, int size, int depth, double *const *vector
 }
 
 vs_error vs_anderson_create(vs_anderson *a, int size, int depth, vs_arena *arena) {
-    double *vectors[VS_ANDERSON_VECTORS(VS_ANDERSON_MOST)];
+    double *vectors[VS_ANDERSON_VECTORS(VS_ANDERSON_MOST)] = {NULL};
     depth = depth < VS_ANDERSON_MOST ? depth : VS_ANDERSON_MOST;
     for (int k = 0; k < VS_ANDERSON_VECTORS(depth); k++) {
         vectors[k] = VS_NEW(arena, double, size);
@@ -74,37 +74,36 @@ void vs_anderson_observe(vs_anderson *a, const double *x, const double *S) {
     a->residual = residual;
 }
 
-// (gram + regularization) gamma = df'f by elimination
+// (gram + regularization) gamma = df'f by elimination; gamma holds the right-hand side first
 static void find_weights(const vs_anderson *a, double *gamma) {
-    double M[VS_ANDERSON_MOST][VS_ANDERSON_MOST + 1];
-    bool used[VS_ANDERSON_MOST];
+    double M[VS_ANDERSON_MOST][VS_ANDERSON_MOST], trace = 0.0;
+    bool used[VS_ANDERSON_MOST] = {false};
     int n = a->count;
-    double trace = 0.0;
     for (int i = 0; i < n; i++)
         trace += a->gram[i][i];
     for (int i = 0; i < n; i++) {
         memcpy(M[i], a->gram[i], sizeof(double) * (size_t)n);
         M[i][i] += a->regularization * trace;
-        M[i][n] = dot(a->size, a->df[i], a->f);
+        gamma[i] = dot(a->size, a->df[i], a->f);
     }
     for (int k = 0; k < n; k++) {
         used[k] = M[k][k] > INDEPENDENT * a->gram[k][k];
         for (int i = k + 1; i < n && used[k]; i++) {
             double factor = M[i][k] / M[k][k];
-            for (int j = k; j <= n; j++)
+            for (int j = k; j < n; j++)
                 M[i][j] -= factor * M[k][j];
+            gamma[i] -= factor * gamma[k];
         }
     }
     for (int k = n - 1; k >= 0; k--) {
-        double sum = M[k][n];
         for (int j = k + 1; j < n; j++)
-            sum -= M[k][j] * gamma[j];
-        gamma[k] = used[k] ? sum / M[k][k] : 0.0;
+            gamma[k] -= M[k][j] * gamma[j];
+        gamma[k] = used[k] ? gamma[k] / M[k][k] : 0.0;
     }
 }
 
 void vs_anderson_extrapolate(const vs_anderson *a, double *x) {
-    double gamma[VS_ANDERSON_MOST];
+    double gamma[VS_ANDERSON_MOST] = {0};
     find_weights(a, gamma);
     for (int k = 0; k < a->count; k++)
         for (int i = 0; i < a->size; i++)

@@ -3,7 +3,8 @@
 
 usage: check_words.py [--comments] [--list] [PATH...]
 
-The table "Words to avoid" of docs/glossary.md is the list: phrase, replacement and, for some, a pattern. Read are
+The table "Words to avoid" of docs/glossary.md is the list: phrases and their replacement, some with a regular
+expression under "Patterns". Read are
 
   *.md                    prose; not code (fenced as c, sh, python, ... or in backticks) and not link targets
   *.c *.h *.cpp *.in      string literals: help, messages, labels; in include/ comments as well, since they are the
@@ -92,12 +93,18 @@ def table(text: str, heading: str) -> Iterator[list[str]]:
                 yield [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
-def compile_rule(cells: list[str]) -> list[Rule]:
+def read_patterns(text: str) -> dict[str, str]:
+    """First phrase of a row -> regular expression, from the lines "PHRASE: EXPRESSION" of the code block."""
+    match = re.search(r"^## Patterns$.*?^```text$(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    lines = match.group(1).strip().splitlines() if match else []
+    return dict(line.split(": ", 1) for line in lines)
+
+
+def compile_rule(cells: list[str], patterns: dict[str, str]) -> list[Rule]:
     """Rules of a row: one with a pattern, or one for each of the phrases that a slash separates."""
     phrases, replacement = [part.strip() for part in cells[0].split(" / ")], cells[1]
-    if len(cells) > 2 and cells[2]:
-        pattern = re.compile(cells[2].strip("`"), re.IGNORECASE)
-        rules = [Rule(phrases[0], pattern, replacement)]
+    if phrases[0] in patterns:
+        rules = [Rule(phrases[0], re.compile(patterns.pop(phrases[0]), re.IGNORECASE), replacement)]
     else:
         rules = [Rule(p, re.compile(rf"\b{re.escape(p)}\b", re.IGNORECASE), replacement) for p in phrases]
     for phrase in phrases:
@@ -107,9 +114,12 @@ def compile_rule(cells: list[str]) -> list[Rule]:
 
 
 def read_rules(text: str) -> list[Rule]:
-    rules = [rule for cells in table(text, "Words to avoid") for rule in compile_rule(cells)]
+    patterns = read_patterns(text)
+    rules = [rule for cells in table(text, "Words to avoid") for rule in compile_rule(cells, patterns)]
     if not rules:
         raise GlossaryError(f"{GLOSSARY} lists no words to avoid")
+    if patterns:
+        raise GlossaryError(f"{GLOSSARY}: no row starts with " + ", ".join(f'"{name}"' for name in patterns))
     return rules
 
 

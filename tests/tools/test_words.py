@@ -44,9 +44,12 @@ class Rules(unittest.TestCase):
                 self.assertEqual(lines("docs/a.md", text), [])
 
     def test_a_pattern_must_find_its_phrase(self) -> None:
-        wrong = "## Words to avoid\n\n| avoid | write | pattern |\n|---|---|---|\n| anew | again | `once` |\n"
+        words = "## Words to avoid\n\n| avoid | write |\n|---|---|\n| anew | again |\n\n## Patterns\n\n```text\n"
+        self.assertEqual(len(check_words.read_rules(words + "anew: \\bane\n```\n")), 1)
         with self.assertRaisesRegex(check_words.GlossaryError, 'does not find "anew"'):
-            check_words.read_rules(wrong)
+            check_words.read_rules(words + "anew: once\n```\n")
+        with self.assertRaisesRegex(check_words.GlossaryError, 'no row starts with "onc"'):
+            check_words.read_rules(words + "onc: once\n```\n")
 
     def test_an_empty_list_is_an_error(self) -> None:
         for text in ("# Glossary\n", "## Words to avoid\n\nNone.\n"):

@@ -120,7 +120,7 @@ static int wait_for(pid_t child, const peer *p, const peer_task *task, const pee
 // Peers talk; standard output is not theirs.
 static void be_peer(const peer *p, const peer_task *task, peer_outcome *outcome, double *r) {
 #ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // whoever ends voussoir-peer ends this, too
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // ends together with voussoir-peer
 #endif
     int to = task->loud ? STDERR_FILENO : open("/dev/null", O_WRONLY);
     (void)dup2(to, STDOUT_FILENO);

@@ -157,8 +157,8 @@ static double joint_energy(const vs_mass_model *mass, const double *r_e) {
 
 // ---- the object ------------------------------------------------------------------------------------
 
-// Is e0 no more than rounding of the free velocities? Bodies that touch and fall freely need no impulses; what looks
-// like a need is rounding. That of velocities from a factored H may be much larger.
+// Sets e0 to zero if it is no more than rounding of the free velocities: bodies that touch and fall freely need no
+// impulses. Rounding of velocities from a sparse factor of H may be much larger than that of blocks.
 static vs_error discount_rounding(vs_measurer *s, double work) {
     const bool factored = s->mass->factor && s->mass->factor->solver;
     const double part = factored ? 1e-16 : 1e-24, e0 = s->rest.energy;
@@ -278,6 +278,7 @@ static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
     const vs_mass_model *mass = s->mass;
     const vs_problem *p = mass->problem;
     const double *y = s->motion.y, *r_e = s->motion.r_e;
+    assert(l || p->m == 0);
     double l2 = dot(p->m, l, l), y2 = dot(p->m, y, y), joints2 = dot(p->m_e, r_e, r_e);
     if (vs_ranks_any(p->ranks, !isfinite(l2 + y2 + joints2))) {
         set_infinite(q, s->rest.energy);

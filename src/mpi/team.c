@@ -230,7 +230,7 @@ static void collect(const vs_team *team, void *data, int64_t *count, size_t size
         return;
     }
     for (int q = 1; q < team->size; q++) {
-        int64_t more;
+        int64_t more = 0;
         MPI_Recv(&more, 1, MPI_INT64_T, q, TAG, team->comm, MPI_STATUS_IGNORE);
         if (more == 0)
             continue;

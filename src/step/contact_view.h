@@ -5,6 +5,6 @@
 #include "step/simulation_data.h"
 
 // Contact k of this process.
-void vs_contact_view_fill(const vs_simulation *simulation, int k, vs_contact_view *view);
+void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view);
 
 #endif

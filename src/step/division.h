@@ -1,8 +1,8 @@
-// A simulation over several processes (ranks). Every rank has the whole world's description (shapes, masses, names) and
-// steps the bodies that it owns, with ghosts, copies of others' bodies that may touch them; of all others it knows no
-// state. Bodies without mass are everywhere. A contact belongs to the owner of the lower of its bodies with mass.
+// A distributed simulation. Every rank has the description of the whole world (shapes, masses, names) and steps the
+// bodies that it owns. It has copies of bodies of other ranks that may touch them (ghosts), and no state of all others.
+// Bodies with prescribed motion are on every rank. A contact belongs to the owner of the lower of its bodies with mass.
 //
-// A null division is the usual case, one process. src/mpi makes one of MPI.
+// A null division means a serial run, the usual case. src/mpi implements one with MPI.
 #ifndef VS_STEP_DIVISION_H
 #define VS_STEP_DIVISION_H
 
@@ -10,17 +10,17 @@
 
 typedef struct vs_division {
     void *user;
-    // Before contacts are found: bodies that have left go to their new owners, ghosts come. Sets the world's places.
+    // Before contacts are found: moves bodies to their new owners, and copies ghosts. Sets the world's places.
     vs_error (*arrange)(void *user);
-    const int *owner, *there; // (bodies) of ghosts: rank, and which of its bodies with mass, in ascending order, it is
-    // For the velocities of `owned` bodies and the ghosts with these blocks, ascending owners: makes `ranks` anew.
+    const int *owner, *there; // (bodies) of ghosts: rank, and index among its bodies with mass in ascending order
+    // Rebuilds `ranks` for the velocities of `owned` bodies and of these ghosts, in ascending order of their owners.
     vs_error (*connect)(void *user, int owned, int ghosts, const int *ghost_body);
-    const vs_ranks *ranks; // sums and maxima always, shares for the velocities of the last connect()
-    vs_error (*agree)(void *user, vs_error error); // the first error of any rank, with its text, on all
+    const vs_ranks *ranks; // sums and maxima at any time, shares for the velocities of the last connect()
+    vs_error (*agree)(void *user, vs_error error); // on all ranks the first error of any rank, with its text
     void (*release)(void *user);
 } vs_division;
 
-// What this rank's step has become, as far as it is of all ranks; without a division as it is.
+// An error of any rank; in a serial run the error itself.
 static inline vs_error vs_division_agree(const vs_division *division, vs_error error) {
     return division ? division->agree(division->user, error) : error;
 }

@@ -19,6 +19,6 @@
 #include "voussoir/simulation.h"
 
 // To be called when the free velocities of the world are set, before the prescribed ones are and positions change.
-void vs_elastic_energy_account(const vs_elastic_terms *elastic, vs_step_report *report);
+void vs_elastic_energy_account(const vs_elastic_terms *s, vs_step_report *report);
 
 #endif

@@ -20,6 +20,6 @@
 #include "step/elastic_terms.h"
 
 // The velocities v (n) solve the problem with c (n): finds the next expansion, or that none is needed.
-vs_error vs_elastic_newton_next(vs_elastic_terms *elastic, const double *c, const double *v, bool *more);
+vs_error vs_elastic_newton_next(vs_elastic_terms *s, const double *c, const double *v, bool *more);
 
 #endif

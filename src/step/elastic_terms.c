@@ -5,14 +5,14 @@
 
 #include "body/flexible_data.h"
 
-void vs_elastic_terms_release(vs_context *context, vs_elastic_terms *elastic) {
-    vs_elastic_matrix_release(context, &elastic->H);
-    VS_ARRAY_RELEASE(context, &elastic->around);
-    VS_ARRAY_RELEASE(context, &elastic->direction);
-    VS_ARRAY_RELEASE(context, &elastic->right);
-    VS_ARRAY_RELEASE(context, &elastic->push);
-    VS_ARRAY_RELEASE(context, &elastic->velocity);
-    VS_ARRAY_RELEASE(context, &elastic->inertia);
+void vs_elastic_terms_release(vs_context *context, vs_elastic_terms *s) {
+    vs_elastic_matrix_release(context, &s->H);
+    VS_ARRAY_RELEASE(context, &s->around);
+    VS_ARRAY_RELEASE(context, &s->direction);
+    VS_ARRAY_RELEASE(context, &s->right);
+    VS_ARRAY_RELEASE(context, &s->push);
+    VS_ARRAY_RELEASE(context, &s->velocity);
+    VS_ARRAY_RELEASE(context, &s->inertia);
 }
 
 // ---- nodes -----------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@
 #include "step/simulation_data.h"
 
 // Sets the work of loads on bodies that get the velocities v (n).
-void vs_energy_account_loads(const vs_simulation *simulation, const double *v, vs_step_report *report);
+void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_step_report *report);
 // Adds the work and dissipation of all rows.
-void vs_energy_account_rows(const vs_simulation *simulation, vs_step_report *report);
+void vs_energy_account_rows(const vs_simulation *s, vs_step_report *report);
 
 #endif

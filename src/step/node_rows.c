@@ -7,7 +7,7 @@
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-// Adds what node k of a side contributes to a row along d: J, or, where its velocity is prescribed, a speed.
+// Adds the contribution of node k of a side to a row along d: J or, where its velocity is prescribed, a speed.
 static void add_node(const vs_row_builder *builder, const vs_contact_side *side, int k, vs_vec3 d, double *J,
                      vs_row_speeds *speeds) {
     const vs_flexible *f = &builder->world->flexible[side->flexible];

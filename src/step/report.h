@@ -5,7 +5,7 @@
 #include "step/simulation_data.h"
 
 // Active contacts, and the largest penetration.
-void vs_report_contacts(const vs_simulation *simulation, vs_step_report *report);
+void vs_report_contacts(const vs_simulation *s, vs_step_report *report);
 // Status and errors of the step's problem, measured on its unscaled data.
 void vs_report_certificate(const vs_result *result, vs_step_report *report);
 // Sums and maxima over the ranks.

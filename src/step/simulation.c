@@ -85,7 +85,7 @@ vs_error vs_simulation_run(vs_simulation *s, double time) {
         return VS_ERROR_ARGUMENT;
     s->stop = false;
     vs_error error = VS_OK;
-    // Half a step: the last one is not taken twice or left out by rounding.
+    // Half a step of margin: rounding neither repeats nor omits the last one.
     while (!error && !s->stop && s->world->time < time - .5 * s->options.step)
         error = vs_simulation_step(s, NULL);
     return error;

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "voussoir/simulation.h"
 
-vs_error vs_simulation_save(const vs_simulation *simulation, vs_arena *arena, void **bytes, size_t *count);
-vs_error vs_simulation_load(vs_simulation *simulation, const void *bytes, size_t count);
+vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count);
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count);
 
 #endif

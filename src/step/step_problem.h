@@ -35,11 +35,11 @@ typedef struct vs_problem_inputs {
 } vs_problem_inputs;
 
 // c of all blocks, and H where elements couple them. To be called first.
-vs_error vs_step_problem_set_momentum(vs_step_problem *problem, const vs_problem_inputs *inputs);
+vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in);
 // Problem and solver for the rows; reuses them if the pattern is the same.
-vs_error vs_step_problem_update(vs_step_problem *problem, const vs_problem_inputs *inputs);
+vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in);
 // The same rows, with H and c again.
-vs_error vs_step_problem_update_elastic(vs_step_problem *problem, const vs_problem_inputs *inputs);
-void vs_step_problem_release(vs_context *context, vs_step_problem *problem);
+vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_problem_inputs *in);
+void vs_step_problem_release(vs_context *context, vs_step_problem *p);
 
 #endif

@@ -83,7 +83,7 @@ static void velocities_of_impulses_are_those_of_dense_matrices(void **state) {
         vs_mass_model mass;
         vs_velocities u;
         assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_EXACT, &arena), VS_OK);
-        const double zero[ROWS] = {0}, g[1] = {0.75}, l[ROWS] = {1.5, -0.25, 0.5};
+        const double zero[DENSE_MOST] = {0}, g[DENSE_MOST] = {0.75}, l[DENSE_MOST] = {1.5, -0.25, 0.5};
         check_velocities(problem, &mass.free, zero, zero);
         assert_int_equal(vs_velocities_create(&u, problem, true, &arena), VS_OK);
         assert_int_equal(vs_velocities_compute(&u, problem, mass.factor, g, l), VS_OK);

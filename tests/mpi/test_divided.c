@@ -11,8 +11,8 @@
 #include "voussoir/mpi/simulation.h"
 #include "voussoir/scene.h"
 
-// Steps are solved to 1e-11 of what a step changes (about 1 m/s); errors of some dozens of steps add up, and sliding
-// contacts hand them on.
+// Steps are solved to 1e-11 of the change of velocity in a step (about 1 m/s); errors of some dozens of steps
+// accumulate, and sliding contacts propagate them.
 static const double TOLERANCE = 1e-11, AGREE = 1e-8;
 
 enum { FREE_STEPS = 3, LANDING_STEPS = 20 };
@@ -205,7 +205,7 @@ static void test_regions_have_equal_loads(void **state) {
     vs_arena_release(&arena);
 }
 
-// ---- what cannot be ------------------------------------------------------------------------------------------------
+// ---- refusals ------------------------------------------------------------------------------------------------------
 
 static void refuse(vs_context *context, const char *name, vs_model model, const char *text) {
     vs_scene *made = NULL;

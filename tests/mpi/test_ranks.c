@@ -9,8 +9,8 @@
 #include "problem/problem_data.h"
 #include "voussoir/mpi/distributed.h"
 
-// Both solves leave an error of about tolerance times the velocities without impulses, some times that where contacts
-// are redundant: 1e-8 is what is promised.
+// Both solves leave an error of about the tolerance times the free velocities, several times that where contacts are
+// redundant: 1e-8 is the documented accuracy.
 static const double AGREE = 1e-8;
 
 typedef struct pair {
@@ -52,7 +52,7 @@ static void compare(const pair *p, const vs_solver_options *options, const vs_re
     assert_true(largest_difference(alone.v, found->v, p->whole->n) <= AGREE * speed);
     assert_true(largest_difference(alone.y, found->y, p->whole->m) <= 10 * AGREE * speed);
 
-    // What the ranks have measured together is what one process measures of the gathered impulses.
+    // The measures of all ranks together are those of one process on the gathered impulses.
     vs_measurer *measurer = NULL;
     vs_measures again;
     assert_int_equal(vs_measurer_create(p->whole, options->model, &measurer), VS_OK);

@@ -49,9 +49,9 @@ static bool in_time(void *user, const vs_iteration *iteration) {
     return app_repro_cpu() < *(const double *)user && !app_interrupted();
 }
 
-bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_options *given, double limit,
+bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_options *requested, double limit,
                      app_repro_solved *solved) {
-    vs_solver_options options = *given;
+    vs_solver_options options = *requested;
     vs_solver *solver = NULL;
     vs_result result;
     *solved = (app_repro_solved){.objective = NAN, .error = NAN};

@@ -20,7 +20,7 @@ typedef struct app_repro_solved {
     vs_measures measures;
 } app_repro_solved;
 // Stops after `limit` s of processor time, if that is not 0. false: failed. An unsupported method is not a failure.
-bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_options *options, double limit,
+bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_options *requested, double limit,
                      app_repro_solved *solved);
 
 #endif

@@ -6,6 +6,6 @@
 
 #include "run/summary.h"
 
-bool app_run_json(const app_run_summary *summary); // false: complained
+bool app_run_json(const app_run_summary *ran); // false: complained
 
 #endif

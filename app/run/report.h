@@ -4,6 +4,6 @@
 
 #include "run/summary.h"
 
-void app_run_report(const app_run_summary *summary);
+void app_run_report(const app_run_summary *ran);
 
 #endif

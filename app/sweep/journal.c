@@ -67,8 +67,6 @@ static void text_of(const json_t *line, const char *key, char *to, size_t size) 
 static bool take_line(app_sweep *s, const char *text, size_t length) {
     json_t *line = json_loadb(text, length, 0, NULL);
     const json_t *run = json_object_get(line, "run"), *numbers = json_object_get(line, "quantities");
-    if (!run)
-        run = json_object_get(line, "member"); // its name before 0.2
     const int64_t k = json_is_integer(run) ? json_integer_value(run) : -1;
     bool good = true;
     if (k >= 0 && k < s->runs && s->run[k].state != APP_SWEEP_DONE) {

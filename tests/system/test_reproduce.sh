@@ -34,7 +34,7 @@ holds() {
     if "$python" - "$work/out" "$1" <<'END'; then ok; else bad "not true: $1"; fi
 import json, sys
 a = json.load(open(sys.argv[1]))
-rows = {r["what"]: r for e in a["entries"] for r in e["rows"]} if isinstance(a, dict) else {}
+rows = {r["name"]: r for e in a["entries"] for r in e["rows"]} if isinstance(a, dict) else {}
 sys.exit(not eval("(" + sys.argv[2] + ")"))
 END
 }

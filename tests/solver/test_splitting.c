@@ -3,6 +3,7 @@
 #include "parts.h"
 
 #include "solver/method.h"
+#include "solver/impulse/impulse_run.h"
 #include "solver/impulse/operator.h"
 #include "solver/impulse/evaluation.h"
 #include "solver/splitting/accelerated_sweeps.h"

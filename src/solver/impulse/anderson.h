@@ -1,21 +1,16 @@
-// Anderson acceleration of a fixed-point iteration x <- S(x). With f = S(x) - x
-// of the last step and the changes df_k, dS_k of f and S between the steps
-// before it, the next point is the one where f, were it linear, would be least:
+// Anderson acceleration of a fixed-point iteration x <- S(x). With f = S(x) - x of the last step and the changes df_k,
+// dS_k of f and S between the steps before it, the next point is the one where f, were it linear, would be least:
 //
-//     next x = S(x) - sum_k gamma_k dS_k,      gamma = argmin | f - sum_k
-//     gamma_k df_k |^2 + regularization |gamma|^2
+//     next x = S(x) - sum_k gamma_k dS_k,      gamma = argmin | f - sum_k gamma_k df_k |^2 + regularization |gamma|^2
 //
-// by the normal equations, of which each step adds one row. Changes that depend
-// on others get gamma_k = 0.
+// by the normal equations, of which each step adds one row. Changes that depend on others get gamma_k = 0.
 //
-// It guarantees nothing: the caller checks that the iteration gains, and
-// otherwise returns to S(x). Or, for long iterations, `growth` is bounded: a
-// step after which |f| has grown by more shows that S was not linear there, and
-// the memory is emptied.
+// It guarantees nothing: the caller checks that the iteration gains, and otherwise returns to S(x). Or, for long
+// iterations, `growth` is bounded: a step after which |f| has grown by more shows that S was not linear there, and the
+// memory is emptied.
 //
-// D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM
-// 12, 1965. H. F. Walker, P. Ni: Anderson acceleration for fixed-point
-// iterations. SIAM J. Numer. Anal. 49, 2011.
+// D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM 12, 1965. H. F. Walker, P. Ni: Anderson
+// acceleration for fixed-point iterations. SIAM J. Numer. Anal. 49, 2011.
 #ifndef VS_SOLVER_IMPULSE_ANDERSON_H
 #define VS_SOLVER_IMPULSE_ANDERSON_H
 
@@ -39,15 +34,13 @@ typedef struct vs_anderson {
     double gram[VS_ANDERSON_MOST][VS_ANDERSON_MOST]; // df_i'df_j
 } vs_anderson;
 
-// With memory from the arena, or with the caller's: vectors
-// (VS_ANDERSON_VECTORS(depth)) of `size` numbers.
+// With memory from the arena, or with the caller's: vectors (VS_ANDERSON_VECTORS(depth)) of `size` numbers.
 vs_error vs_anderson_create(vs_anderson *a, int size, int depth, vs_arena *arena);
 void vs_anderson_init(vs_anderson *a, int size, int depth, double *const *vectors);
 void vs_anderson_forget(vs_anderson *a);
 // A step has been made: from x (size) to S(x) = S (size).
 void vs_anderson_observe(vs_anderson *a, const double *x, const double *S);
-// x (size), S of the last step, becomes the next point. Stays S if nothing is
-// remembered.
+// x (size), S of the last step, becomes the next point. Stays S if nothing is remembered.
 void vs_anderson_extrapolate(const vs_anderson *a, double *x);
 
 #endif

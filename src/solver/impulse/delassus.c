@@ -1,14 +1,12 @@
-// The Delassus matrix of the stacked rows, see delassus.h. The pattern is
-// completed to whole blocks of cones and made symmetric, the values are kept as
-// they are: an unsymmetric N stays unsymmetric. For a general sparse H the
-// matrix is dense: few contacts on large bodies.
+// The Delassus matrix of the stacked rows, see delassus.h. The pattern is completed to whole blocks of cones and made
+// symmetric, the values are kept as they are: an unsymmetric N stays unsymmetric. For a general sparse H the matrix is
+// dense: few contacts on large bodies.
 #include "solver/impulse/delassus.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// ---- groups of stacked rows
-// ------------------------------------------------------------------------
+// ---- groups of stacked rows ------------------------------------------------------------------------
 
 static int group_count(const vs_scaled *problem) {
     return problem->m_e + problem->cones;
@@ -43,16 +41,13 @@ static vs_error find_joints(const vs_scaled *problem, vs_arena *arena, int **joi
     return VS_OK;
 }
 
-// ---- which groups are coupled
-// ----------------------------------------------------------------------
+// ---- which groups are coupled ----------------------------------------------------------------------
 
-// The groups that touch each column, and what it takes to walk over those
-// coupled to one group.
+// The groups that touch each column, and what it takes to walk over those coupled to one group.
 typedef struct coupling {
     const vs_delassus *d;
     int groups;     // ghosts among them
-    vs_sparse Nt;   // local form: the transpose, because the pattern of N need not
-                    // be symmetric
+    vs_sparse Nt;   // local form: the transpose, because the pattern of N need not be symmetric
     int64_t *start; // (n + 1) velocities: the list of each column
     int *list;      // ascending groups
     bool *repeats;  // (n) the list is that of the column before
@@ -107,8 +102,7 @@ static int meet_rows(coupling *c, const vs_sparse *N, int g, int *met, int count
     return count;
 }
 
-// The groups that are coupled to g and g itself, in any order; met (groups).
-// Returns how many.
+// The groups that are coupled to g and g itself, in any order; met (groups). Returns how many.
 static int meet_all(coupling *c, int g, int *met) {
     const vs_scaled *problem = c->d->problem;
     int count = meet(c, g, g, met, 0);
@@ -132,8 +126,7 @@ static int meet_all(coupling *c, int g, int *met) {
     return count;
 }
 
-// ---- patterns
-// --------------------------------------------------------------------------------------
+// ---- patterns --------------------------------------------------------------------------------------
 
 static void forget(coupling *c) {
     for (int h = 0; h < c->groups; h++)
@@ -158,8 +151,7 @@ static void add_ghosts(vs_delassus *d, coupling *c, int *met, int64_t *next) {
     }
 }
 
-// The pattern: g, in ascending order, is put into the lists of all it is
-// coupled to, which so become ascending.
+// The pattern: g, in ascending order, is put into the lists of all it is coupled to, which so become ascending.
 static vs_error fill_rows(vs_delassus *d, coupling *c, int *met, int64_t *next, vs_arena *arena) {
     vs_rows *N = &d->N;
     forget(c);
@@ -242,8 +234,7 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *
     return error;
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values ----------------------------------------------------------------------------------------
 
 static void update_local(vs_delassus *d) {
     const vs_sparse *A = &d->problem->N;
@@ -258,8 +249,7 @@ static void update_local(vs_delassus *d) {
 }
 
 // A contact's or joint's rows: (rows x width), row-major.
-// out (3 x 3, leading dimension ld) += a b' over `count` columns; wa, wb:
-// leading dimensions.
+// out (3 x 3, leading dimension ld) += a b' over `count` columns; wa, wb: leading dimensions.
 static inline void multiply_contacts(int count, const double *restrict a, int wa, const double *restrict b, int wb,
                                      double *restrict out, int64_t ld) {
     double s00 = 0, s01 = 0, s02 = 0, s10 = 0, s11 = 0, s12 = 0, s20 = 0, s21 = 0, s22 = 0;
@@ -274,8 +264,7 @@ static inline void multiply_contacts(int count, const double *restrict a, int wa
     out[2 * ld] += s20, out[2 * ld + 1] += s21, out[2 * ld + 2] += s22;
 }
 
-// out (rows of A x rows of B, leading dimension ld) = A B' over the columns
-// both have: runs of a body's.
+// out (rows of A x rows of B, leading dimension ld) = A B' over the columns both have: runs of a body's.
 static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *out, int64_t ld) {
     for (int i = 0; i < A->rows; i++)
         for (int j = 0; j < B->rows; j++)
@@ -329,9 +318,8 @@ static void update_identity(vs_delassus *d) {
     }
 }
 
-// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled
-// H^-1 is G H^-1 G with the user's H. Over ranks one has the rows, and all
-// their part of v.
+// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H. Over
+// ranks one has the rows, and all their part of v.
 static void solve_columns(vs_delassus *d, int first, int count, double *v) {
     const vs_scaled *problem = d->problem;
     int64_t n = problem->n;
@@ -351,9 +339,8 @@ static void solve_columns(vs_delassus *d, int first, int count, double *v) {
         v[k] *= problem->G[k % n];
 }
 
-// Blocks of columns: N e_j = J H^-1 J'e_j. A symmetric N is filled from below
-// its diagonal: rounding leaves the rest slightly different, and methods may
-// rely on symmetry.
+// Blocks of columns: N e_j = J H^-1 J'e_j. A symmetric N is filled from below its diagonal: rounding leaves the rest
+// slightly different, and methods may rely on symmetry.
 static void update_general(vs_delassus *d) {
     const vs_scaled *problem = d->problem;
     vs_rows *N = &d->N;

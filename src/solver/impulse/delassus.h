@@ -1,27 +1,20 @@
-// The Delassus matrix N = J H^-1 J' of the stacked rows J = [C; D], or N as
-// given in the local form, in the units of scaled.h and without compliance.
-// Groups: every joint row by itself, then the cones. Over ranks these are rows
-// of this rank; a general H has all of them on one.
+// The Delassus matrix N = J H^-1 J' of the stacked rows J = [C; D], or N as given in the local form, in the units of
+// scaled.h and without compliance. Groups: every joint row by itself, then the cones. Over ranks these are rows of this
+// rank; a general H has all of them on one.
 #ifndef VS_SOLVER_IMPULSE_DELASSUS_H
 #define VS_SOLVER_IMPULSE_DELASSUS_H
 
 #include "solver/scale/scaled.h"
 
-enum {
-    VS_DELASSUS_COLUMNS = 32
-}; // right-hand sides solved at a time; more gain nothing:
-    // bench/results/flexible.md
+enum { VS_DELASSUS_COLUMNS = 32 }; // right-hand sides solved at a time; more gain nothing: bench/results/flexible.md
 
 typedef struct vs_delassus {
     vs_context *context;
     const vs_scaled *problem;
-    vs_rows N;     // (m_e + m) square; over ranks with columns for the ghosts, of
-                   // which N.row tells, too
-    int *group_of; // (m_e + m + ghosts) group of each stacked row; ghosts have
-                   // groups behind the others
-    int *joint;    // (m_e) joint of each joint row
-    double *wide_n,
-        *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work, general H only
+    vs_rows N;               // (m_e + m) square; over ranks with columns for the ghosts, of which N.row tells, too
+    int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups behind the others
+    int *joint;              // (m_e) joint of each joint row
+    double *wide_n, *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work, general H only
 } vs_delassus;
 
 // Pattern and memory; then vs_delassus_update() for the values.
@@ -30,8 +23,7 @@ void vs_delassus_update(vs_delassus *d); // collective for a general H
 // N <- S N S with S = diag(scale) (all rows): to other units.
 void vs_delassus_scale(vs_delassus *d, const double *scale);
 
-// The Jacobian of a group of stacked rows: its columns, and its values row by
-// row. Global form only.
+// The Jacobian of a group of stacked rows: its columns, and its values row by row. Global form only.
 typedef struct vs_jacobian {
     int rows, width;
     const int *col;  // (width) ascending

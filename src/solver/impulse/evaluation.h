@@ -1,18 +1,16 @@
-// The evaluation of an iterate: its error, in the problem's own units. What a
-// solve returns is measured again by measure/, on the unscaled problem.
+// The evaluation of an iterate: its error, in the problem's own units. What a solve returns is measured again by
+// measure/, on the unscaled problem.
 #ifndef VS_SOLVER_IMPULSE_EVALUATION_H
 #define VS_SOLVER_IMPULSE_EVALUATION_H
 
 #include "solver/impulse/impulse_problem.h"
 
-// The error of an iterate l with y = (N + E) l + r: sqrt(energy error / e0)
-// and, if `both`, the larger one of that and FCLIB's relative natural-map
-// error; each over sqrt(share), so that at most tol for every island means at
-// most tol for the whole.
+// The error of an iterate l with y = (N + E) l + r: sqrt(energy error / e0) and, if `both`, the larger one of that and
+// FCLIB's relative natural-map error; each over sqrt(share), so that at most tol for every island means at most tol for
+// the whole.
 double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l, const double *y);
-// The error that rounding l to doubles may cause by itself, on the same scale:
-// with very different masses a tolerance below it is out of reach. Where N is
-// stored.
+// The error that rounding l to doubles may cause by itself, on the same scale: with very different masses a tolerance
+// below it is out of reach. Where N is stored.
 double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double *l);
 
 #endif

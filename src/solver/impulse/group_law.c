@@ -1,6 +1,5 @@
-// The laws of contact, group by group: see group_law.h. Free rows, nonnegative
-// rows and boxes have closed forms; a friction contact by itself is solved in
-// one_contact.c (exact) and one_cone.c (relaxed).
+// The laws of contact, group by group: see group_law.h. Free rows, nonnegative rows and boxes have closed forms; a
+// friction contact by itself is solved in one_contact.c (exact) and one_cone.c (relaxed).
 #include "solver/impulse/group_law.h"
 
 #include <math.h>
@@ -99,8 +98,7 @@ void vs_law_relax(const vs_impulse_problem *p, int g, const double *A, double om
         vs_law_project(p, g, x);
 }
 
-// ---- all groups
-// ------------------------------------------------------------------------------------
+// ---- all groups ------------------------------------------------------------------------------------
 
 void vs_impulse_project(const vs_impulse_problem *p, double *l) {
     for (int g = p->joints; g < p->groups; g++)

@@ -1,27 +1,23 @@
-// A contact problem in impulses and in pure numbers: what splitting,
-// first-order, pivoting and barrier methods and all stages of exact friction
-// work on.
+// A contact problem in impulses and in pure numbers: what splitting, first-order, pivoting and barrier methods and all
+// stages of exact friction work on.
 //
-//     y = (N + E) l + r      joint rows: y = 0;  other rows: the law of their
-//     group
+//     y = (N + E) l + r      joint rows: y = 0;  other rows: the law of their group
 //
 //     friction               l in K_mu,  ybar in K*_mu,  l'ybar = 0
 //         relaxed            ybar = y
 //         exact              ybar = y + (mu |y_T|, 0, 0)
 //
-// Rows are stacked: joint rows, each a group of its own, then the contacts, one
-// group each. With one a per contact (theory.md section 2) they are scaled by
+// Rows are stacked: joint rows, each a group of its own, then the contacts, one group each. With one a per contact
+// (theory.md section 2) they are scaled by
 //
 //     l = sqrt(a / e0) l_user,      y = y_user / sqrt(a e0)
 //
-// which keeps mu, makes 1/2 |l - P(l - ybar)|^2 the energy error over e0, and
-// gives diagonal blocks of N about unit size. islands.h makes such problems:
-// one for each island of a problem, or one for the whole of it.
+// which keeps mu, makes 1/2 |l - P(l - ybar)|^2 the energy error over e0, and gives diagonal blocks of N about unit
+// size. islands.h makes such problems: one for each island of a problem, or one for the whole of it.
 //
-// N is stored by groups. Where masses come in small blocks the whole problem
-// never forms it: velocities v = J'l are carried instead, N = J J'; over ranks
-// also for a general H, v = H^-1 J'l. Over ranks rows are those of this rank,
-// and sums over rows go through base/ranks.h.
+// N is stored by groups. Where masses come in small blocks the whole problem never forms it: velocities v = J'l are
+// carried instead, N = J J'; over ranks also for a general H, v = H^-1 J'l. Over ranks rows are those of this rank, and
+// sums over rows go through base/ranks.h.
 #ifndef VS_SOLVER_IMPULSE_IMPULSE_PROBLEM_H
 #define VS_SOLVER_IMPULSE_IMPULSE_PROBLEM_H
 
@@ -50,30 +46,24 @@ typedef struct vs_impulse_problem {
     double *lo, *hi;      // (groups) boxes
     double *r;            // (rows) y of l = 0
 
-    vs_rows N;         // (rows x rows) by groups, diagonal blocks present; over ranks with
-                       // columns of ghosts behind the others. Empty if velocities are carried
-    int64_t *diagonal; // (groups) where the diagonal block begins in N.x; its
-                       // leading dimension is the group's width
+    vs_rows N;         // (rows x rows) by groups, diagonal blocks present; over ranks with columns of ghosts behind the
+                       // others. Empty if velocities are carried
+    int64_t *diagonal; // (groups) where the diagonal block begins in N.x; its leading dimension is the group's width
     vs_rows J;         // (rows x n) if velocities are carried; else empty
     bool carried;      // velocities are
     int n;             // velocities carried; else 0
     double *E;         // (rows) >= 0, compliance beside N; null: N contains it
-    double epsilon;    // compliance added to every contact row by the functions of
-                       // operator.h; 0 except in a homotopy
-    double *A;         // (9 groups) diagonal blocks of N + E, 3 x 3 row-major; of one row
-                       // the first entry
+    double epsilon;    // compliance added to every contact row by the functions of operator.h; 0 except in a homotopy
+    double *A;         // (9 groups) diagonal blocks of N + E, 3 x 3 row-major; of one row the first entry
 
     // rows and units of the scaled problem
     int *origin;             // (groups) group among the stacked rows of the scaled problem
-    int *source;             // (rows) row there: joint rows 0 … m_e - 1, contact rows m_e +
-                             // row kept
-    const double *row_scale; // (all stacked rows, ghosts) from those units to
-                             // these: l = l' / row_scale[source]
+    int *source;             // (rows) row there: joint rows 0 … m_e - 1, contact rows m_e + row kept
+    const double *row_scale; // (all stacked rows, ghosts) from those units to these: l = l' / row_scale[source]
     double *unit_l;          // (groups) N s of an impulse 1
     double *unit_y;          // (groups) m/s of a velocity 1
     double free_norm;        // m/s; |r| of the whole problem, user's units
-    double share;            // of the whole error this problem may have: its groups / all
-                             // groups
+    double share;            // of the whole error this problem may have: its groups / all groups
 
     double *work_n;    // (n) velocities of a product
     double *work_rows; // (2 (rows + ghosts)) whole problem only

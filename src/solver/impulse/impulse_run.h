@@ -1,6 +1,5 @@
-// A method on the whole problem in impulses: the problem, and the course of the
-// iteration. The method iterates on impulses; now and then they are measured on
-// the unscaled problem (run.h), which decides whether to continue.
+// A method on the whole problem in impulses: the problem, and the course of the iteration. The method iterates on
+// impulses; now and then they are measured on the unscaled problem (run.h), which decides whether to continue.
 #ifndef VS_SOLVER_IMPULSE_IMPULSE_RUN_H
 #define VS_SOLVER_IMPULSE_IMPULSE_RUN_H
 
@@ -23,14 +22,11 @@ typedef struct vs_impulse_run {
 vs_error vs_impulse_run_create(vs_impulse_run *r, vs_run *run, vs_arena *arena);
 vs_error vs_impulse_run_update(vs_impulse_run *r); // new values of the problem
 
-// l (rows): the warm start if there is one (full), else rest; projected. Begins
-// counting.
+// l (rows): the warm start if there is one (full), else rest; projected. Begins counting.
 void vs_impulse_run_start(vs_impulse_run *r, double *l);
-vs_error vs_impulse_run_measure(vs_impulse_run *r,
-                                const double *l); // vs_run_measure() of l (rows)
-// Counts one iteration, with the impulses l (rows, in their sets). Measures it
-// when it is time (always at limits): history, best iterate, progress. True:
-// stop, the outcome is in run; also on *error.
+vs_error vs_impulse_run_measure(vs_impulse_run *r, const double *l); // vs_run_measure() of l (rows)
+// Counts one iteration, with the impulses l (rows, in their sets). Measures it when it is time (always at limits):
+// history, best iterate, progress. True: stop, the outcome is in run; also on *error.
 bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error);
 // The next iteration is measured in any case.
 void vs_impulse_run_check_next(vs_impulse_run *r);

@@ -1,5 +1,5 @@
-// Connected parts of the graph of N's blocks, each copied into a problem of its
-// own, or all of them in one: see islands.h.
+// Connected parts of the graph of N's blocks, each copied into a problem of its own, or all of them in one: see
+// islands.h.
 #include "solver/impulse/islands.h"
 
 #include <math.h>
@@ -7,8 +7,7 @@
 
 #include "solver/impulse/group_law.h"
 
-// ---- connected parts
-// -------------------------------------------------------------------------------
+// ---- connected parts -------------------------------------------------------------------------------
 
 static int find_root(int *parent, int g) {
     while (parent[g] != g) {
@@ -18,8 +17,7 @@ static int find_root(int *parent, int g) {
     return g;
 }
 
-// part (groups): number of each group's island, counted in the order of their
-// first groups. Returns how many.
+// part (groups): number of each group's island, counted in the order of their first groups. Returns how many.
 static int find_parts(const vs_delassus *d, int *part) {
     const vs_rows *N = &d->N;
     for (int g = 0; g < N->groups; g++)
@@ -34,8 +32,7 @@ static int find_parts(const vs_delassus *d, int *part) {
         }
     for (int g = 0; g < N->groups; g++)
         part[g] = find_root(part, g);
-    // roots come before their members; numbers are kept apart from groups by
-    // their sign
+    // roots come before their members; numbers are kept apart from groups by their sign
     int count = 0;
     for (int g = 0; g < N->groups; g++)
         part[g] = part[g] == g ? -1 - count++ : part[part[g]];
@@ -44,8 +41,7 @@ static int find_parts(const vs_delassus *d, int *part) {
     return count;
 }
 
-// ---- groups
-// ----------------------------------------------------------------------------------------
+// ---- groups ----------------------------------------------------------------------------------------
 
 static vs_error allocate_groups(vs_impulse_problem *p, vs_arena *arena) {
     p->row = VS_NEW(arena, int, p->groups + 1);
@@ -97,8 +93,7 @@ static vs_error create_groups(const vs_islands *islands, vs_impulse_problem *p, 
     return VS_OK;
 }
 
-// ---- islands
-// ---------------------------------------------------------------------------------------
+// ---- islands ---------------------------------------------------------------------------------------
 
 static vs_error allocate_matrix(vs_rows *N, int64_t columns, int64_t values, vs_arena *arena) {
     N->start = VS_NEW(arena, int64_t, N->groups + 1);
@@ -108,8 +103,7 @@ static vs_error allocate_matrix(vs_rows *N, int64_t columns, int64_t values, vs_
     return N->start && N->value && N->col && N->x ? VS_OK : VS_ERROR_MEMORY;
 }
 
-// The pattern of its part of N. place (m_e + m): row of each stacked row in its
-// island.
+// The pattern of its part of N. place (m_e + m): row of each stacked row in its island.
 static vs_error create_matrix(const vs_islands *islands, vs_impulse_problem *p, int *place, vs_arena *arena) {
     const vs_rows *from = &islands->delassus.N;
     vs_rows *N = &p->N;
@@ -196,8 +190,7 @@ vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_are
     return error ? error : vs_islands_update(islands);
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------
+// ---- the whole -------------------------------------------------------------------------------------
 
 // The pattern of the stacked Jacobian; a joint's rows share its columns.
 static vs_error create_jacobian(vs_impulse_problem *p, vs_arena *arena) {
@@ -273,8 +266,7 @@ vs_error vs_islands_create_whole(vs_islands *islands, const vs_scaled *problem, 
     return error ? error : vs_islands_update(islands);
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values ----------------------------------------------------------------------------------------
 
 // Units, law, compliance and free velocities of group k.
 static void update_law(const vs_islands *islands, vs_impulse_problem *p, int k) {
@@ -301,8 +293,7 @@ static double find_compliance(const vs_impulse_problem *p, int row) {
     return E * p->row_scale[from] * p->row_scale[from];
 }
 
-// Rows of N of group k and its diagonal block. The whole problem's N is scaled
-// where it is.
+// Rows of N of group k and its diagonal block. The whole problem's N is scaled where it is.
 static void update_matrix(const vs_islands *islands, vs_impulse_problem *p, int k) {
     const vs_rows *from = &islands->delassus.N;
     vs_rows *N = &p->N;

@@ -1,5 +1,4 @@
-// Problems in impulses made from a scaled problem: one for each island of rows
-// that N couples, or one for all of it.
+// Problems in impulses made from a scaled problem: one for each island of rows that N couples, or one for all of it.
 #ifndef VS_SOLVER_IMPULSE_ISLANDS_H
 #define VS_SOLVER_IMPULSE_ISLANDS_H
 
@@ -12,16 +11,14 @@ typedef struct vs_islands {
     const vs_scaled *scaled;    // not owned
     vs_delassus delassus;       // N of all rows; not where velocities are carried
     double *free;               // (m_e + m) y of no impulses, scaled.h's units
-    double *row_scale;          // (m_e + m + ghosts) to an island's rows: 1, friction
-                                // sqrt(mu) and 1/sqrt(mu)
+    double *row_scale;          // (m_e + m + ghosts) to an island's rows: 1, friction sqrt(mu) and 1/sqrt(mu)
     double *wide_n;             // (n) work
     int most_rows, most_groups; // of one island
 } vs_islands;
 
 // Every island by itself, with N stored and compliance in it. One process.
 vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
-// The whole problem as one island, with compliance beside N, or with carried
-// velocities instead of N.
+// The whole problem as one island, with compliance beside N, or with carried velocities instead of N.
 vs_error vs_islands_create_whole(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
 // New values of the problem.
 vs_error vs_islands_update(vs_islands *islands);

@@ -4,25 +4,20 @@
 //     stick      y = 0                        -A^-1 q in K
 //     slide      l = t (1, mu d), y = s (mu, -d),   |d| = 1, t > 0, s >= 0
 //
-// A positive definite A, symmetric or not, has exactly one of these: whatever
-// is found by whatever means and passes the three lines is the answer. Sliding,
-// with p = (1, mu d), e = d turned by 90 degrees and t = -p'q / p'A p so that
-// y'p = 0, is one equation for the angle of d,
+// A positive definite A, symmetric or not, has exactly one of these: whatever is found by whatever means and passes the
+// three lines is the answer. Sliding, with p = (1, mu d), e = d turned by 90 degrees and t = -p'q / p'A p so that y'p =
+// 0, is one equation for the angle of d,
 //
 //     y_T'e = 0,      times p'A p:   (p'A p)(q_T'e) - (p'q)(A p)_T'e = 0
 //
-// of positive slope at the solution: Newton's method from a guess. If that goes
-// astray, the multiplier is bracketed: w = (mu l_n, l_T) lies on the Lorentz
-// cone's boundary, and with A~, q~ scaled alike and J = diag(1, -1, -1)
+// of positive slope at the solution: Newton's method from a guess. If that goes astray, the multiplier is bracketed:
+// w = (mu l_n, l_T) lies on the Lorentz cone's boundary, and with A~, q~ scaled alike and J = diag(1, -1, -1)
 //
-//     (A~ - sigma J) w = -q~,   z = adj(A~ - sigma J) q~ = -det w,   z'J z = 0,
-//     sigma = s / (mu t)
+//     (A~ - sigma J) w = -q~,   z = adj(A~ - sigma J) q~ = -det w,   z'J z = 0,   sigma = s / (mu t)
 //
-// A~ - sigma J is singular at one sigma+ > 0 only, where z'J z >= 0; z'J z < 0
-// at infinity; and from 0 to sigma+ it rises once through zero. Which of the
-// two roots has w in K, not in -K, is the sign of z_n wherever z'J z > 0. The
-// tangential rows alone then give d without dividing by det, also where both
-// roots meet. (Proof for symmetric A.)
+// A~ - sigma J is singular at one sigma+ > 0 only, where z'J z >= 0; z'J z < 0 at infinity; and from 0 to sigma+ it
+// rises once through zero. Which of the two roots has w in K, not in -K, is the sign of z_n wherever z'J z > 0. The
+// tangential rows alone then give d without dividing by det, also where both roots meet. (Proof for symmetric A.)
 #include "solver/impulse/one_cone.h"
 
 #include <float.h>
@@ -39,8 +34,7 @@ typedef struct contact {
     double A[3][3], q[3], mu;
 } contact;
 
-// ---- stick
-// -----------------------------------------------------------------------------------------
+// ---- stick -----------------------------------------------------------------------------------------
 
 static void exchange(double M[3][4], int *unknown, int k, int with) {
     for (int j = 0; j < 4; j++) {
@@ -58,8 +52,7 @@ static void exchange(double M[3][4], int *unknown, int k, int with) {
     unknown[with] = keep;
 }
 
-// A x = -q by the largest diagonal pivots; unknowns of a singular rest are
-// zero. False if that rest is not solved.
+// A x = -q by the largest diagonal pivots; unknowns of a singular rest are zero. False if that rest is not solved.
 static bool eliminate(const contact *c, double *x) {
     double M[3][4], first = 0.0;
     int unknown[3] = {0, 1, 2}, rank = 0;
@@ -97,8 +90,7 @@ static bool eliminate(const contact *c, double *x) {
     return true;
 }
 
-// ---- slide: the angle
-// ------------------------------------------------------------------------------
+// ---- slide: the angle ------------------------------------------------------------------------------
 
 // The equation of the angle at the direction d, times p'A p.
 typedef struct ray {
@@ -131,8 +123,7 @@ static void follow(const contact *c, const double *d, ray *r) {
     r->slip_size = fabs(r->b * A_d) + fabs(r->a * q_d);
 }
 
-// Newton's steps in the angle, from d. False unless they end at the solution,
-// which is then in l.
+// Newton's steps in the angle, from d. False unless they end at the solution, which is then in l.
 static bool slide(const contact *c, double *d, double *l) {
     enum { STEPS = 12 };
     const double far = 0.5; // rad, at most
@@ -161,8 +152,7 @@ static bool slide(const contact *c, double *d, double *l) {
     return isfinite(l[0]);
 }
 
-// ---- slide: the multiplier
-// -------------------------------------------------------------------------
+// ---- slide: the multiplier -------------------------------------------------------------------------
 
 // Is sigma below the solution's? B = A~ - sigma J, z = adj(B) q~.
 static bool is_below(double A[3][3], const double *q, double sigma) {
@@ -179,8 +169,7 @@ static bool is_below(double A[3][3], const double *q, double sigma) {
     return z1 * z1 + z2 * z2 > z0 * z0 ? det > 0.0 : z0 > 0.0;
 }
 
-// The directions that the tangential rows allow at sigma, w_T = w_n f + h with
-// |w_T| = w_n. Returns their number.
+// The directions that the tangential rows allow at sigma, w_T = w_n f + h with |w_T| = w_n. Returns their number.
 static int find_directions(double A[3][3], const double *q, double sigma, double d[2][2]) {
     double b11 = A[1][1] + sigma, b22 = A[2][2] + sigma, det = b11 * b22 - A[1][2] * A[2][1];
     double f[2] = {(A[1][2] * A[2][0] - b22 * A[1][0]) / det, (A[2][1] * A[1][0] - b11 * A[2][0]) / det};
@@ -228,12 +217,10 @@ static bool slide_carefully(const contact *c, double *l) {
     return false;
 }
 
-// From all sides: for A that is nearly singular, where roundoff hides signs, or
-// far from symmetric.
+// From all sides: for A that is nearly singular, where roundoff hides signs, or far from symmetric.
 static bool slide_somewhere(const contact *c, double *l) {
     enum { DIRECTIONS = 16 };
-    const double cosine = 0.92387953251128674,
-                 sine = 0.38268343236508977; // of 2 pi / 16
+    const double cosine = 0.92387953251128674, sine = 0.38268343236508977; // of 2 pi / 16
     double d[2] = {1.0, 0.0};
     for (int k = 0; k < DIRECTIONS; k++) {
         double from[2] = {d[0], d[1]};
@@ -246,11 +233,9 @@ static bool slide_somewhere(const contact *c, double *l) {
     return false;
 }
 
-// ---- all
-// -------------------------------------------------------------------------------------------
+// ---- all -------------------------------------------------------------------------------------------
 
-// One step of projected gradient from the guess: less wrong for every A that is
-// at least semidefinite.
+// One step of projected gradient from the guess: less wrong for every A that is at least semidefinite.
 static void improve(const contact *c, double *l) {
     double x[3], z[3], trace = c->A[0][0] + c->A[1][1] + c->A[2][2];
     bool finite = isfinite(l[0]) && isfinite(l[1]) && isfinite(l[2]);

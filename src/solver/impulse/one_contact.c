@@ -2,26 +2,21 @@
 //
 //     lift off   l = 0                             q_n >= 0
 //     stick      y = 0                             |l_T| <= mu l_n
-//     slide      l_T = -mu l_n d, y_T = s d, y_n = 0,   |d| = 1, s >= 0, l_n >=
-//     0
+//     slide      l_T = -mu l_n d, y_T = s d, y_n = 0,   |d| = 1, s >= 0, l_n >= 0
 //
-// With p = -q_n > 0, A = [A_nn a'; c A_TT] and y_n = 0, that is l_n = p / D
-// with D = A_nn - mu a'd, the tangential rows times D are, for sticking (|d| <=
-// 1, sigma = 0) and sliding (|d| = 1, sigma = s D >= 0) alike,
+// With p = -q_n > 0, A = [A_nn a'; c A_TT] and y_n = 0, that is l_n = p / D with D = A_nn - mu a'd, the tangential rows
+// times D are, for sticking (|d| <= 1, sigma = 0) and sliding (|d| = 1, sigma = s D >= 0) alike,
 //
 //     (B + sigma I) d = g,     B = mu (p A_TT + q_T a'),   g = A_nn q_T + p c
 //
-// the equations of a trust region in two dimensions. d = w / det with w = sigma
-// g + h, h = adj(B) g and det = det(B + sigma I) is one scalar equation: det /
-// |w| = 1, by Newton's method inside a bracket. Beyond the largest zero of det,
-// |d| falls from infinity to 0, so there is a root; det is A's determinant with
-// sigma / mu added to A_TT, times l_n > 0. Hence for every positive definite A,
-// symmetric or not, and every mu that root is a solution. If A is not definite,
-// all directions are searched. Only ratios are compared: the units of A and q
-// do not matter.
+// the equations of a trust region in two dimensions. d = w / det with w = sigma g + h, h = adj(B) g and det =
+// det(B + sigma I) is one scalar equation: det / |w| = 1, by Newton's method inside a bracket. Beyond the largest zero
+// of det, |d| falls from infinity to 0, so there is a root; det is A's determinant with sigma / mu added to A_TT, times
+// l_n > 0. Hence for every positive definite A, symmetric or not, and every mu that root is a solution.
+// If A is not definite, all directions are searched. Only ratios are compared: the units of A and q do not matter.
 //
-// Does not tell which of several solutions is meant (large mu): it takes the
-// one next to the guess, or that of largest sigma.
+// Does not tell which of several solutions is meant (large mu): it takes the one next to the guess,
+// or that of largest sigma.
 #include "solver/impulse/one_contact.h"
 
 #include <float.h>
@@ -38,11 +33,9 @@ typedef struct tangent {
     double h[2], trace, det;   // adj(B) g, of B
 } tangent;
 
-// ---- stick
-// -----------------------------------------------------------------------------------------
+// ---- stick -----------------------------------------------------------------------------------------
 
-// |det| below this part of its terms: Cramer's rule has lost the digits that
-// elimination keeps.
+// |det| below this part of its terms: Cramer's rule has lost the digits that elimination keeps.
 static const double CANCELLED = 1e-3;
 // Sums of a few terms are good to this part of their sizes.
 static const double ROUNDOFF = 1e-14;
@@ -85,8 +78,8 @@ static double determine(const double *n, const double *u, const double *v, doubl
     return fabs(plus) + fabs(minus) + fabs(one) + fabs(two) + fabs(three) + fabs(four);
 }
 
-// A l = -q with the largest pivots first; from the first pivot of at most the
-// part `null` of the largest on, unknowns are zero and equations unchecked.
+// A l = -q with the largest pivots first; from the first pivot of at most the part `null` of the largest on, unknowns
+// are zero and equations unchecked.
 static void eliminate(const double *A, int lda, const double *q, double null, double *l) {
     double M[3][4], first = 0.0;
     int unknown[3] = {0, 1, 2}, rank = 0;
@@ -128,12 +121,11 @@ static bool is_solved(const double *A, int lda, const double *q, const double *l
     return true;
 }
 
-// Sticking for A that is singular or nearly so. False if y stays or l leaves K
-// by more than the part `slack`: l is then as it was.
+// Sticking for A that is singular or nearly so. False if y stays or l leaves K by more than the part `slack`: l is then
+// as it was.
 static bool stick_carefully(const double *A, int lda, const double *q, double mu, double slack, double *l) {
     double x[3];
-    // A small pivot is either roundoff of a singular A, or that of an A with
-    // small rows.
+    // A small pivot is either roundoff of a singular A, or that of an A with small rows.
     eliminate(A, lda, q, ROUNDOFF, x);
     if (!is_solved(A, lda, q, x)) {
         eliminate(A, lda, q, 0.0, x);
@@ -147,8 +139,7 @@ static bool stick_carefully(const double *A, int lda, const double *q, double mu
     return true;
 }
 
-// ---- slide
-// -----------------------------------------------------------------------------------------
+// ---- slide -----------------------------------------------------------------------------------------
 
 // l of a unit direction d. False if it pulls.
 static bool slide_along(const tangent *t, const double *d, double *l) {
@@ -161,9 +152,8 @@ static bool slide_along(const tangent *t, const double *d, double *l) {
     return isfinite(l[0]);
 }
 
-// Newton's steps in the angle of d, from the equations themselves: h and det
-// have lost digits if B is ill conditioned. False if d does not settle or y_T
-// turns out to help the friction.
+// Newton's steps in the angle of d, from the equations themselves: h and det have lost digits if B is ill conditioned.
+// False if d does not settle or y_T turns out to help the friction.
 static bool refine(const tangent *t, double *d) {
     for (int k = 0; k < 4; k++) {
         double Bd[2] = {t->b11 * d[0] + t->b12 * d[1], t->b21 * d[0] + t->b22 * d[1]};
@@ -186,8 +176,7 @@ static bool refine(const tangent *t, double *d) {
     return false;
 }
 
-// The largest sigma >= 0 at which det vanishes: below it, l_n < 0. Zero if
-// there is none.
+// The largest sigma >= 0 at which det vanishes: below it, l_n < 0. Zero if there is none.
 static double find_pole(const tangent *t) {
     if (t->trace >= 0.0 && t->det >= 0.0)
         return 0.0;
@@ -198,8 +187,7 @@ static double find_pole(const tangent *t) {
     return fmax(pole, 0.0);
 }
 
-// The direction at which det / |w| is 1 to `tolerance`, one Newton step
-// further.
+// The direction at which det / |w| is 1 to `tolerance`, one Newton step further.
 static void find_direction(const tangent *t, double sigma, double tolerance, double *d) {
     const double *g = t->g, *h = t->h;
     double lo = find_pole(t), hi = fabs(g[0]) + fabs(g[1]) + fabs(t->b11) + fabs(t->b12) + fabs(t->b21) + fabs(t->b22);
@@ -239,14 +227,12 @@ static bool slide(const tangent *t, double *l) {
     find_direction(t, sigma, 1e-4, d);
     if (refine(t, d) && slide_along(t, d, l))
         return true;
-    // Two roots close together: both Newton's methods go astray unless they start
-    // close to one.
+    // Two roots close together: both Newton's methods go astray unless they start close to one.
     find_direction(t, sigma, 4 * DBL_EPSILON, d);
     return refine(t, d) && slide_along(t, d, l);
 }
 
-// ---- when A is not definite
-// ------------------------------------------------------------------------
+// ---- when A is not definite ------------------------------------------------------------------------
 
 static double across(const tangent *t, const double *d) {
     return d[0] * (t->g[1] - t->b21 * d[0] - t->b22 * d[1]) - d[1] * (t->g[0] - t->b11 * d[0] - t->b12 * d[1]);
@@ -270,12 +256,10 @@ static void bisect(const tangent *t, const double *d, const double *e, double *m
     }
 }
 
-// Goes round the circle: across() is of second degree in d and has at most four
-// zeros. The one of largest sigma wins.
+// Goes round the circle: across() is of second degree in d and has at most four zeros. The one of largest sigma wins.
 static bool search(const tangent *t, double *l) {
     const int directions = 64;
-    const double c = 0.99518472667219693,
-                 s = 0.098017140329560604; // of 2 pi / 64
+    const double c = 0.99518472667219693, s = 0.098017140329560604; // of 2 pi / 64
     double d[2] = {1.0, 0.0}, largest = -1.0;
     double size = fabs(t->g[0]) + fabs(t->g[1]) + fabs(t->b11) + fabs(t->b12) + fabs(t->b21) + fabs(t->b22);
     for (int k = 0; k < directions; k++) {
@@ -326,8 +310,7 @@ static void settle(const double *A, int lda, const double *q, double mu, double 
     }
 }
 
-// ---- all
-// -------------------------------------------------------------------------------------------
+// ---- all -------------------------------------------------------------------------------------------
 
 bool vs_one_contact_solve(const double *A, int lda, const double *q, double mu, double *l) {
     if (q[0] >= 0.0) {
@@ -337,8 +320,7 @@ bool vs_one_contact_solve(const double *A, int lda, const double *q, double mu, 
     const double *n = A, *u = A + lda, *v = A + 2 * lda;
     double p = -q[0], g[2] = {n[0] * q[1] + p * u[0], n[0] * q[2] + p * v[0]};
 
-    // h and det of B without their common factor mu p, the terms that cancel left
-    // out
+    // h and det of B without their common factor mu p, the terms that cancel left out
     double turn = q[2] * u[0] - q[1] * v[0];
     double h[2] = {v[2] * g[0] - u[2] * g[1] + turn * n[2], u[1] * g[1] - v[1] * g[0] - turn * n[1]};
     double det, terms = determine(n, u, v, p, q, &det);

@@ -1,15 +1,12 @@
-// Products with the matrix of a problem in impulses, stored or by carried
-// velocities: see operator.h.
+// Products with the matrix of a problem in impulses, stored or by carried velocities: see operator.h.
 #include "solver/impulse/operator.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- products
-// --------------------------------------------------------------------------------------
+// ---- products --------------------------------------------------------------------------------------
 
-// v <- H^-1 v; the scaled one is G H^-1 G with the user's H. A solve that fails
-// leaves NaN, which is noticed.
+// v <- H^-1 v; the scaled one is G H^-1 G with the user's H. A solve that fails leaves NaN, which is noticed.
 static void divide_by_masses(const vs_impulse_problem *p, double *v) {
     const double *G = p->scaled->G;
     for (int j = 0; j < p->n; j++)
@@ -57,8 +54,7 @@ void vs_impulse_velocities(const vs_impulse_problem *p, const double *l, double 
     multiply_add(p, l, 1, y);
 }
 
-// ---- to and from the units of scaled.h
-// -------------------------------------------------------------
+// ---- to and from the units of scaled.h -------------------------------------------------------------
 
 void vs_impulse_gather(const vs_impulse_problem *p, const double *g, const double *lambda, double *l) {
     int m_e = p->scaled->m_e;

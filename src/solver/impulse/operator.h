@@ -1,19 +1,14 @@
-// Products with the matrix of a problem in impulses, and its impulses in the
-// units of scaled.h.
+// Products with the matrix of a problem in impulses, and its impulses in the units of scaled.h.
 #ifndef VS_SOLVER_IMPULSE_OPERATOR_H
 #define VS_SOLVER_IMPULSE_OPERATOR_H
 
 #include "solver/impulse/impulse_problem.h"
 
-void vs_impulse_multiply(const vs_impulse_problem *p, const double *x,
-                         double *y); // y = (N + E) x
-void vs_impulse_velocities(const vs_impulse_problem *p, const double *l,
-                           double *y); // y = (N + E) l + r
-void vs_impulse_carry(const vs_impulse_problem *p, const double *l,
-                      double *v); // v (n) of l, if carried
+void vs_impulse_multiply(const vs_impulse_problem *p, const double *x, double *y);   // y = (N + E) x
+void vs_impulse_velocities(const vs_impulse_problem *p, const double *l, double *y); // y = (N + E) l + r
+void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v);      // v (n) of l, if carried
 
-// Between impulses in the units of scaled.h, g (m_e) and lambda (m), and l
-// (rows).
+// Between impulses in the units of scaled.h, g (m_e) and lambda (m), and l (rows).
 void vs_impulse_gather(const vs_impulse_problem *p, const double *g, const double *lambda, double *l);
 void vs_impulse_scatter(const vs_impulse_problem *p, const double *l, double *g, double *lambda);
 

@@ -1,9 +1,8 @@
-// Sweeps with acceleration between them, from a starting point to a tolerance
-// of vs_impulse_error(). Any sweep (sweep.h) may be accelerated:
+// Sweeps with acceleration between them, from a starting point to a tolerance of vs_impulse_error(). Any sweep
+// (sweep.h) that is the same map every time, and so not a symmetric one, may be accelerated:
 //
-//     anderson_sweeps.c    Anderson acceleration: few contacts, hundreds of
-//     sweeps nesterov_sweeps.c    accelerated (Nesterov) Gauss-Seidel: large
-//     islands, thousands of sweeps, cheaper than the
+//     anderson_sweeps.c    Anderson acceleration: few contacts, hundreds of sweeps
+//     nesterov_sweeps.c    accelerated (Nesterov) Gauss-Seidel: large islands, thousands of sweeps, cheaper than the
 //                          factors of Newton's method
 #ifndef VS_SOLVER_SPLITTING_ACCELERATED_SWEEPS_H
 #define VS_SOLVER_SPLITTING_ACCELERATED_SWEEPS_H
@@ -19,36 +18,29 @@ enum {
 typedef struct vs_sweep_outcome {
     int sweeps;
     double error; // vs_impulse_error() of l
-    bool stalled; // stopped because the tolerance was out of reach at the rate
-                  // seen, before all sweeps were done
+    bool stalled; // stopped because the tolerance was out of reach at the rate seen, before all sweeps were done
 } vs_sweep_outcome;
 
 typedef struct vs_sweep_limits {
     bool both; // criterion of the error
     double tolerance;
-    int sweeps; // at most; for Nesterov's: that are worth it if the error does
-                // not fall
+    int sweeps; // at most; for Nesterov's: that are worth it if the error does not fall
     int most;   // at most, for Nesterov's
-    // Told the error whenever it is evaluated, and the sweeps since the last
-    // time; true stops. Null: none
+    // Told the error whenever it is evaluated, and the sweeps since the last time; true stops. Null: none
     bool (*stop)(void *user, double error, int sweeps);
-    bool (*late)(void *user); // asked after every sweep; true: one evaluation and
-                              // no more sweeps. Null: never
+    bool (*late)(void *user); // asked after every sweep; true: one evaluation and no more sweeps. Null: never
     void *user;
 } vs_sweep_limits;
 
-// From l (rows) in place, to the least error met; y (rows) receives (N + E) l +
-// r. work: VS_SWEEP_WORK vectors (rows). The error is evaluated only now and
-// then: it costs about as much as a sweep.
+// From l (rows) in place, to the least error met; y (rows) receives (N + E) l + r. work: VS_SWEEP_WORK vectors (rows).
+// The error is evaluated only now and then: it costs about as much as a sweep.
 typedef void vs_accelerated_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y,
                                    double *const *work, vs_sweep_outcome *outcome);
 
-// Until the error is at most the tolerance, all sweeps are done, or the rate
-// seen says that they will not do.
+// Until the error is at most the tolerance, all sweeps are done, or the rate seen says that they will not do.
 vs_accelerated_sweeps vs_anderson_sweeps;
-// The sweeps allowed are done even if the error stands still, for it may fall
-// again; and up to four times as many (but no more than limits.most) as long as
-// it falls or is small.
+// The sweeps allowed are done even if the error stands still, for it may fall again; and up to four times as many (but
+// no more than limits.most) as long as it falls or is small.
 vs_accelerated_sweeps vs_nesterov_sweeps;
 
 #endif

@@ -1,12 +1,10 @@
-// Sweeps with Anderson acceleration. A sweep maps x to S(x). As soon as it is
-// settled which contacts stick, slide and lift off, S is linear, and a few
-// directions converge slowly: Anderson acceleration (anderson.h) finds them.
-// The next x is its point, projected onto the groups' sets.
+// Sweeps with Anderson acceleration. A sweep maps x to S(x). As soon as it is settled which contacts stick, slide and
+// lift off, S is linear, and a few directions converge slowly: Anderson acceleration (anderson.h) finds them. The next
+// x is its point, projected onto the groups' sets.
 //
-// The error is evaluated when half as many sweeps again are done, or when |f|,
-// f = S(x) - x, which falls with it, says that the tolerance is met. Its rate
-// tells when that is out of reach. Converges for most problems with exact
-// friction, but with no guarantee.
+// The error is evaluated when half as many sweeps again are done, or when |f|, f = S(x) - x, which falls with it, says
+// that the tolerance is met. Its rate tells when that is out of reach. Converges for most problems with exact friction,
+// but with no guarantee.
 #include <math.h>
 #include <string.h>
 
@@ -17,8 +15,7 @@ static const int SWEEPS_PLAIN = 4;     // before the first acceleration: contact
 static const int SWEEPS_AT_LEAST = 60; // before giving up
 static const double GROWTH_MOST = 1.2; // of |f|
 
-// ---- how fast
-// --------------------------------------------------------------------------------------
+// ---- how fast --------------------------------------------------------------------------------------
 
 // The last three evaluations of the error, newest first.
 typedef struct record {
@@ -42,8 +39,7 @@ static double rate_since(const record *seen, int k) {
     return pow(seen->error[0] / seen->error[k], 1.0 / (seen->sweep[0] - seen->sweep[k]));
 }
 
-// The better one of the two that the evaluations show; infinite if there is
-// none yet.
+// The better one of the two that the evaluations show; infinite if there is none yet.
 static double find_rate(const record *seen) {
     if (seen->count < 2)
         return INFINITY;
@@ -56,15 +52,13 @@ static double predict(const record *seen, double rate, double tolerance) {
     return rate < 1.0 ? log(tolerance / seen->error[0]) / log(rate) : INFINITY;
 }
 
-// Convergence may become faster when the last contact has decided whether it
-// slides: up to three times the sweeps allowed may be foreseen at first, none
-// beyond them at the end.
+// Convergence may become faster when the last contact has decided whether it slides: up to three times the sweeps
+// allowed may be foreseen at first, none beyond them at the end.
 static bool is_hopeless(int done, int max_sweeps, double more) {
     return done >= SWEEPS_AT_LEAST && done < max_sweeps && done + more > 3.0 * max_sweeps - 2.0 * done;
 }
 
-// ---- sweeps
-// ----------------------------------------------------------------------------------------
+// ---- sweeps ----------------------------------------------------------------------------------------
 
 // |l - x|
 static double change_of(int rows, const double *l, const double *x) {
@@ -74,8 +68,7 @@ static double change_of(int rows, const double *l, const double *x) {
     return sqrt(sum);
 }
 
-// The sweep number `done`, from the accelerated point, which x receives.
-// Returns |f|.
+// The sweep number `done`, from the accelerated point, which x receives. Returns |f|.
 static double sweep(vs_sweeper *sweeper, vs_anderson *anderson, int done, double *x, double *l) {
     int rows = sweeper->problem->rows;
     if (anderson->count > 0) {
@@ -99,8 +92,7 @@ void vs_anderson_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, doub
     int done = 0, next = 0;
     bool late = false;
     double change = 0.0; // |f| of the last sweep
-    double enough = 0.0; // |f| that the tolerance takes, by its ratio to the
-                         // error at the last evaluation
+    double enough = 0.0; // |f| that the tolerance takes, by its ratio to the error at the last evaluation
     vs_anderson_init(&anderson, sweeper->problem->rows, VS_SWEEP_DEPTH, work + 1);
     anderson.regularization = 0.0;
     anderson.growth = GROWTH_MOST;

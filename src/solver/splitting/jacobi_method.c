@@ -1,42 +1,33 @@
-// Projected block Jacobi behind method.h: all groups at once, against the
-// impulses of the iteration before. Group i:
+// Projected block Jacobi behind method.h: all groups at once, against the impulses of the iteration before. Group i:
 //
-//     l_i <- the solution of the group alone for y_i + B_i (x - l_i),      y =
-//     (N + E) l + r
+//     l_i <- the solution of the group alone for y_i + B_i (x - l_i),      y = (N + E) l + r
 //
-// With B_i = A_i, the group's own block, this diverges as soon as a body has a
-// few contacts. By itself it takes the mass-splitting blocks (R. Tonge, F.
-// Benevolenski, A. Voroshilov, Mass splitting for jitter-free parallel rigid
-// body simulation, ACM TOG 31, 2012), in which each contact has its share of
-// the body: with k_c groups at velocity c,
+// With B_i = A_i, the group's own block, this diverges as soon as a body has a few contacts. By itself it takes the
+// mass-splitting blocks (R. Tonge, F. Benevolenski, A. Voroshilov, Mass splitting for jitter-free parallel rigid body
+// simulation, ACM TOG 31, 2012), in which each contact has its share of the body: with k_c groups at velocity c,
 //
-//     B_i = tau ( sum over c of k_c J_ic J_ic' + E_i ),      or, from N by
-//     blocks, tau (k_i N_ii + E_i),
-//                                                             k_i groups with a
-//                                                             block in row i
+//     B_i = tau ( sum over c of k_c J_ic J_ic' + E_i ),      or, from N by blocks, tau (k_i N_ii + E_i),
+//                                                             k_i groups with a block in row i
 //
-// because d'N d = sum |sum_i J_ic'd_i|^2 <= sum k_c |J_ic'd_i|^2
-// (Cauchy-Schwarz; of blocks of N likewise), that is N + E <= B / tau. A step d
-// then lowers the objective of a convex model by at least
+// because d'N d = sum |sum_i J_ic'd_i|^2 <= sum k_c |J_ic'd_i|^2 (Cauchy-Schwarz; of blocks of N likewise), that is
+// N + E <= B / tau. A step d then lowers the objective of a convex model by at least
 //
 //     f(l) - f(l + d) >= -y'd - 1/2 d'(N + E) d >= (1 - 1/(2 tau)) d'B d
 //
-// for every symmetric semidefinite N and without knowing any eigenvalue: tau >
-// 1/2 descends. The smaller tau, the longer the steps.
+// for every symmetric semidefinite N and without knowing any eigenvalue: tau > 1/2 descends. The smaller tau, the
+// longer the steps.
 //
-// A relaxation omega of the user's means the textbook's method, l + omega (x -
-// l) with B_i = A_i, and may diverge.
+// A relaxation omega of the user's means the textbook's method, l + omega (x - l) with B_i = A_i, and may diverge.
 #include <stdio.h>
 
-#include "solver/method.h"
-#include "solver/impulse/operator.h"
 #include "solver/impulse/group_law.h"
-#include "solver/splitting/sweep.h"
+#include "solver/impulse/impulse_run.h"
+#include "solver/impulse/operator.h"
+#include "solver/method.h"
 
 typedef struct jacobi_state {
     vs_impulse_run impulses;
-    int *meet;       // (n) groups at each velocity; n = 0: (groups) blocks in each
-                     // group's rows
+    int *meet;       // (n) groups at each velocity; n = 0: (groups) blocks in each group's rows
     double *B;       // (9 groups) as A of the problem
     double *l, *y;   // (rows)
     bool plain;      // B = A
@@ -48,8 +39,7 @@ enum { GRAIN = 128 }; // groups; about 20 us of work
 
 static const double TAU = 0.6;
 
-// ---- the blocks
-// ------------------------------------------------------------------------------------
+// ---- the blocks ------------------------------------------------------------------------------------
 
 static void count_meetings(jacobi_state *s) {
     const vs_impulse_problem *d = s->impulses.problem;
@@ -91,8 +81,7 @@ static void fill_blocks(jacobi_state *s) {
     }
 }
 
-// ---- the method
-// ------------------------------------------------------------------------------------
+// ---- the method ------------------------------------------------------------------------------------
 
 static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     jacobi_state *s = state;

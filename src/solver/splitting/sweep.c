@@ -1,7 +1,6 @@
-// Gauss-Seidel sweeps over the groups: see sweep.h. The velocities of a group
-// come from its rows of N, in which even and odd terms are summed apart, or
-// from the velocities that are carried. An open contact that stays open needs
-// its normal row only.
+// Gauss-Seidel sweeps over the groups: see sweep.h. The velocities of a group come from its rows of N, in which even
+// and odd terms are summed apart, or from the velocities that are carried. An open contact that stays open needs its
+// normal row only.
 #include "solver/splitting/sweep.h"
 
 #include <assert.h>
@@ -12,12 +11,10 @@
 
 enum {
     GRAIN = 128,     // groups; about 30 us of work
-    CARRY_EVERY = 32 // sweeps: velocities that are carried gather roundoff with
-                     // every visit, and are summed again
+    CARRY_EVERY = 32 // sweeps: velocities that are carried gather roundoff with every visit, and are summed again
 };
 
-// ---- the velocities of a group
-// ---------------------------------------------------------------------
+// ---- the velocities of a group ---------------------------------------------------------------------
 
 typedef double pair __attribute__((vector_size(16)));
 
@@ -116,8 +113,7 @@ static inline void carry_change(const vs_impulse_problem *p, int g, int rows, co
             v[col[t]] += a[t] * change[k];
 }
 
-// ---- visits
-// ----------------------------------------------------------------------------------------
+// ---- visits ----------------------------------------------------------------------------------------
 
 static inline void visit(const vs_sweeper *s, int g, double *l) {
     const vs_impulse_problem *p = s->problem;

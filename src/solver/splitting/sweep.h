@@ -1,12 +1,11 @@
-// The Gauss-Seidel sweep: every group of a problem in impulses is visited once
-// and solved exactly for all others as they are, with relaxation.
+// The Gauss-Seidel sweep: every group of a problem in impulses is visited once and solved exactly for all others as
+// they are, with relaxation.
 //
-//     y_i = r_i + sum over j of N_ij l_j + E_i l_i,     x = the solution of the
-//     group alone for y_i + A_i (x - l_i) l_i <- P( l_i + omega (x - l_i) )
+//     y_i = r_i + sum over j of N_ij l_j + E_i l_i,     x = the solution of the group alone for y_i + A_i (x - l_i)
+//     l_i <- P( l_i + omega (x - l_i) )
 //
-// omega = 1 minimizes the objective of a convex model over the group's
-// impulses: it falls with every visit. Whatever moves the impulses between
-// sweeps (anderson_sweeps.c, nesterov_sweeps.c) says so by `moved`.
+// omega = 1 minimizes the objective of a convex model over the group's impulses: it falls with every visit.
+// Acceleration (accelerated_sweeps.h), which moves the impulses between sweeps, says so by `moved`.
 #ifndef VS_SOLVER_SPLITTING_SWEEP_H
 #define VS_SOLVER_SPLITTING_SWEEP_H
 

@@ -1,5 +1,4 @@
-// The course of accelerated sweeps: the error of the iterates, and the best of
-// them.
+// The course of accelerated sweeps: the error of the iterates, and the best of them.
 #ifndef VS_SOLVER_SPLITTING_SWEEP_COURSE_H
 #define VS_SOLVER_SPLITTING_SWEEP_COURSE_H
 
@@ -11,7 +10,7 @@ typedef struct vs_sweep_course {
     double *y;                 // (rows) of the iterate evaluated last
     double *best;              // (rows) the iterate of least error
     vs_sweep_outcome *outcome; // sweeps at the last evaluation, least error
-    bool stop;                 // told to
+    bool stop;                 // limits->stop() said so
 } vs_sweep_course;
 
 void vs_sweep_course_begin(vs_sweep_course *course);

@@ -1,5 +1,6 @@
 // Inverse effective masses against hand computations, and their substitutes.
-#include "../measure/close.h"
+#include "kit/compare.h"
+#include "kit/fixture.h"
 #include "mass/mass_model.h"
 
 static vs_problem *local_problem(vs_context *context, const double *N, int contacts) {
@@ -26,9 +27,9 @@ static void local_scale_is_the_mean_diagonal_and_has_substitutes(void **state) {
     const double *N[3] = {good, indefinite, zero}, all_rows[3] = {3, 7, 1}, normal_row[3] = {1, 7, 1};
     for (int k = 0; k < 3; k++)
         for (int model = VS_MODEL_RELAXED; model <= VS_MODEL_EXACT; model++) {
-            vs_problem *problem = local_problem(*state, N[k], 1);
+            vs_problem *problem = local_problem(context_of(state), N[k], 1);
             vs_arena arena;
-            vs_arena_init(&arena, *state);
+            vs_arena_init(&arena, context_of(state));
             vs_mass_model mass;
             assert_int_equal(vs_mass_model_create(&mass, problem, (vs_model)model, &arena), VS_OK);
             double expected = (model == VS_MODEL_FRICTIONLESS ? normal_row : all_rows)[k];
@@ -49,7 +50,7 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     const double lo[2] = {-1, -1}, hi[2] = {1, 1}, compliance[2] = {0, 0.25};
     const int block = 0;
     vs_problem_builder *builder;
-    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
     assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
     vs_problem_contact_def contact = vs_problem_contact_def_default();
     contact.blocks = 1;
@@ -77,7 +78,7 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
 
     vs_arena arena;
-    vs_arena_init(&arena, *state);
+    vs_arena_init(&arena, context_of(state));
     vs_mass_model mass;
     assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_RELAXED, &arena), VS_OK);
     const vs_energy_scale *scale = &mass.scale;
@@ -97,23 +98,10 @@ static void global_scales_are_means_and_box_rows_keep_their_own(void **state) {
     vs_problem_destroy(problem);
 }
 
-static int make_context(void **state) {
-    vs_context *context;
-    if (vs_context_create(NULL, &context))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int drop_context(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_scale_is_the_mean_diagonal_and_has_substitutes),
         cmocka_unit_test(global_scales_are_means_and_box_rows_keep_their_own),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,17 +1,14 @@
 // H^-1: blocks and general matrices against the matrix itself.
-#include <stdlib.h>
-#include <string.h>
-
-#include "../measure/close.h"
+#include "kit/compare.h"
+#include "kit/fixture.h"
+#include "kit/random.h"
 #include "mass/mass.h"
 
 enum { N = 30 };
 
 static uint64_t seed = 1;
-static double uniform(void) // in (-1, 1)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(seed >> 11) / 4503599627370496.0 - 1.0;
+static double uniform(void) {
+    return random_in(&seed, -1, 1);
 }
 
 // A diagonally dominant n x n matrix whose entries further than `band` from the diagonal are zero; those above it are
@@ -62,12 +59,12 @@ static void solves_diagonal_blocks_and_general_matrices_also_after_an_update(voi
     const double aboves[] = {1.0, 1.0, -0.5, 0.0, 0.0};
     for (int k = 0; k < 5; k++) {
         int band = bands[k];
-        vs_problem *first = make_problem(*state, band, 1.0, aboves[k]);
-        vs_problem *second = make_problem(*state, band, 3.0, aboves[k]);
+        vs_problem *first = make_problem(context_of(state), band, 1.0, aboves[k]);
+        vs_problem *second = make_problem(context_of(state), band, 3.0, aboves[k]);
         assert_true(first->block_diagonal == (band == 0));
         assert_true(first->symmetric == (aboves[k] == 1.0));
         vs_arena arena;
-        vs_arena_init(&arena, *state);
+        vs_arena_init(&arena, context_of(state));
         vs_mass mass;
         assert_int_equal(vs_mass_create(&mass, first, &arena), VS_OK);
         // well-conditioned, entries of size 1: a few roundings
@@ -82,10 +79,11 @@ static void solves_diagonal_blocks_and_general_matrices_also_after_an_update(voi
 }
 
 static void keeps_the_factor_of_a_general_matrix_while_its_values_stay(void **state) {
-    vs_problem *first = make_problem(*state, 4, 1.0, 1.0), *same = make_problem(*state, 4, 1.0, 1.0);
-    vs_problem *other = make_problem(*state, 4, 3.0, 1.0);
+    vs_problem *first = make_problem(context_of(state), 4, 1.0, 1.0),
+               *same = make_problem(context_of(state), 4, 1.0, 1.0);
+    vs_problem *other = make_problem(context_of(state), 4, 3.0, 1.0);
     vs_arena arena;
-    vs_arena_init(&arena, *state);
+    vs_arena_init(&arena, context_of(state));
     vs_mass mass;
     assert_int_equal(vs_mass_create(&mass, first, &arena), VS_OK);
     mass.solver->report.positive = -7; // a factorization would overwrite it
@@ -110,12 +108,12 @@ static void inverse_form_of_blocks_is_d_times_solve_of_d(void **state) {
             H6[6 * j + k] = j == k ? 8.0 + j : 1.0 / (1 + abs(j - k));
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
     assert_int_equal(vs_problem_builder_add_block(builder, 6, H6, c, NULL), VS_OK);
     assert_int_equal(vs_problem_builder_add_block(builder, 3, H3, c, NULL), VS_OK);
     assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
     vs_arena arena;
-    vs_arena_init(&arena, *state);
+    vs_arena_init(&arena, context_of(state));
     vs_mass mass;
     assert_int_equal(vs_mass_create(&mass, problem, &arena), VS_OK);
 
@@ -136,14 +134,14 @@ static void inverse_form_of_blocks_is_d_times_solve_of_d(void **state) {
 // The matrix of a finished problem is bent afterwards: validation would not let it in.
 static void an_indefinite_matrix_is_a_data_error(void **state) {
     for (int band = 0; band <= 4; band += 4) {
-        vs_problem *problem = make_problem(*state, band, 1.0, 1.0);
+        vs_problem *problem = make_problem(context_of(state), band, 1.0, 1.0);
         for (int64_t e = 0; e < problem->H.p[N]; e++)
             problem->H.x[e] = -problem->H.x[e];
         vs_arena arena;
-        vs_arena_init(&arena, *state);
+        vs_arena_init(&arena, context_of(state));
         vs_mass mass;
         assert_int_equal(vs_mass_create(&mass, problem, &arena), VS_ERROR_DATA);
-        assert_non_null(strstr(vs_context_get_error_text(*state), "H is not positive definite"));
+        assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "H is not positive definite"));
         vs_mass_release(&mass);
         vs_arena_release(&arena);
         vs_problem_destroy(problem);
@@ -182,8 +180,8 @@ static void unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error(voi
     for (int k = 0; k < 3; k++) {
         int n = sizes[k];
         vs_arena arena;
-        vs_arena_init(&arena, *state);
-        vs_problem *problem = make_chain(*state, n, 1.0), *singular = make_chain(*state, n, 2.0);
+        vs_arena_init(&arena, context_of(state));
+        vs_problem *problem = make_chain(context_of(state), n, 1.0), *singular = make_chain(context_of(state), n, 2.0);
         assert_false(problem->symmetric);
         vs_mass mass;
         assert_int_equal(vs_mass_create(&mass, problem, &arena), VS_OK);
@@ -196,7 +194,7 @@ static void unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error(voi
             assert_close(f[j], 1.0, 1e-15); // at most a rounding of 1
         // the pattern is the same: the factor of an update finds out as well
         assert_int_equal(vs_mass_update(&mass, singular), VS_ERROR_DATA);
-        assert_string_equal(vs_context_get_error_text(*state), "H is singular");
+        assert_string_equal(vs_context_get_error_text(context_of(state)), "H is singular");
         vs_mass_release(&mass);
         assert_int_equal(vs_mass_create(&mass, singular, &arena), VS_ERROR_DATA);
         vs_mass_release(&mass);
@@ -208,19 +206,6 @@ static void unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error(voi
     }
 }
 
-static int make_context(void **state) {
-    vs_context *context;
-    if (vs_context_create(NULL, &context))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int drop_context(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_diagonal_blocks_and_general_matrices_also_after_an_update),
@@ -229,5 +214,5 @@ int main(void) {
         cmocka_unit_test(an_indefinite_matrix_is_a_data_error),
         cmocka_unit_test(unsymmetric_chains_are_solved_and_singular_ones_are_a_data_error),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,15 +1,15 @@
 // The mass model: velocities of impulses against dense matrices, free motion, updates, rounding.
-#include "../measure/close.h"
+#include "kit/compare.h"
+#include "kit/fixture.h"
+#include "kit/random.h"
 #include "dense.h"
 #include "mass/mass_model.h"
 
 enum { N = 6, ROWS = 3 };
 
 static uint64_t seed;
-static double uniform(void) // in (-1, 1)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(seed >> 11) / 4503599627370496.0 - 1.0;
+static double uniform(void) {
+    return random_in(&seed, -1, 1);
 }
 
 static void fill(int count, double *x) {
@@ -77,9 +77,9 @@ static void check_velocities(const vs_problem *problem, const vs_velocities *u, 
 
 static void velocities_of_impulses_are_those_of_dense_matrices(void **state) {
     for (int general = 0; general < 2; general++) {
-        vs_problem *problem = make_problem(*state, general, 1.0);
+        vs_problem *problem = make_problem(context_of(state), general, 1.0);
         vs_arena arena;
-        vs_arena_init(&arena, *state);
+        vs_arena_init(&arena, context_of(state));
         vs_mass_model mass;
         vs_velocities u;
         assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_EXACT, &arena), VS_OK);
@@ -100,9 +100,10 @@ static void velocities_of_impulses_are_those_of_dense_matrices(void **state) {
 
 static void an_updated_model_is_a_new_one(void **state) {
     for (int general = 0; general < 2; general++) {
-        vs_problem *first = make_problem(*state, general, 1.0), *second = make_problem(*state, general, 3.0);
+        vs_problem *first = make_problem(context_of(state), general, 1.0),
+                   *second = make_problem(context_of(state), general, 3.0);
         vs_arena arena;
-        vs_arena_init(&arena, *state);
+        vs_arena_init(&arena, context_of(state));
         vs_mass_model mass, expected;
         assert_int_equal(vs_mass_model_create(&mass, first, VS_MODEL_RELAXED, &arena), VS_OK);
         assert_int_equal(vs_mass_model_create(&expected, second, VS_MODEL_RELAXED, &arena), VS_OK);
@@ -125,9 +126,9 @@ static void an_updated_model_is_a_new_one(void **state) {
 // Some eps^2 of the kinetic energy: neither nothing nor as much as eps.
 static void rounding_of_the_free_motion_is_of_the_order_of_eps_squared(void **state) {
     for (int general = 0; general < 2; general++) {
-        vs_problem *problem = make_problem(*state, general, 1.0);
+        vs_problem *problem = make_problem(context_of(state), general, 1.0);
         vs_arena arena;
-        vs_arena_init(&arena, *state);
+        vs_arena_init(&arena, context_of(state));
         vs_mass_model mass;
         assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_RELAXED, &arena), VS_OK);
         double r[DENSE_MOST], z[DENSE_MOST], energy;
@@ -147,9 +148,9 @@ static void the_local_form_has_no_factor_and_its_free_velocity_is_given(void **s
     def.N = (vs_matrix_view){3, 3, p, i, matrix};
     def.r = r, def.mu = mu, def.contacts = 1;
     vs_problem *problem = NULL;
-    assert_int_equal(vs_problem_from_local(*state, &def, &problem), VS_OK);
+    assert_int_equal(vs_problem_from_local(context_of(state), &def, &problem), VS_OK);
     vs_arena arena;
-    vs_arena_init(&arena, *state);
+    vs_arena_init(&arena, context_of(state));
     vs_mass_model mass;
     assert_int_equal(vs_mass_model_create(&mass, problem, VS_MODEL_EXACT, &arena), VS_OK);
     assert_null(mass.factor);
@@ -164,19 +165,6 @@ static void the_local_form_has_no_factor_and_its_free_velocity_is_given(void **s
     vs_problem_destroy(problem);
 }
 
-static int make_context(void **state) {
-    vs_context *context;
-    if (vs_context_create(NULL, &context))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int drop_context(void **state) {
-    vs_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(velocities_of_impulses_are_those_of_dense_matrices),
@@ -184,5 +172,5 @@ int main(void) {
         cmocka_unit_test(rounding_of_the_free_motion_is_of_the_order_of_eps_squared),
         cmocka_unit_test(the_local_form_has_no_factor_and_its_free_velocity_is_given),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -9,10 +9,7 @@
 //     q_1,2 = -h g -+ (l/2) h T / I
 //
 // A pivoting method that begins with x_1 = 0 and w_2 = 0 has x_2 = -q_2 / a_22 and w_1 = a_12 x_2 + q_1.
-#include <math.h>
-#include <string.h>
-
-#include "close.h"
+#include "kit/compare.h"
 #include "measure/measurer.h"
 #include "measure/residual.h"
 #include "voussoir/solver.h"

@@ -1,16 +1,14 @@
 // The measures: the rod of the literature, hand-made solutions, units, joints, and random points against a dense
 // computation of its own.
-#include <stdlib.h>
-
-#include "close.h"
+#include "kit/compare.h"
+#include "kit/fixture.h"
+#include "kit/random.h"
 #include "dense_measures.h"
 #include "measure/measurer.h"
 
 static uint64_t seed;
-static double uniform(void) // in (-1, 1)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(seed >> 11) / 4503599627370496.0 - 1.0;
+static double uniform(void) {
+    return random_in(&seed, -1, 1);
 }
 
 static void fill(int count, double *x) {
@@ -54,7 +52,7 @@ static void rod_of_the_case_study_has_the_recomputed_errors(void **state) {
     D[1][3] = length / 2;
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
     assert_int_equal(vs_problem_builder_add_block(builder, 6, H, c, NULL), VS_OK);
     add_contact(builder, D[0], 0, true);
     add_contact(builder, D[1], 0, true);
@@ -85,7 +83,7 @@ static void box_at_rest_on_four_contacts_has_no_error_in_any_model(void **state)
         H[7 * k] = k < 3 ? 4.0 : 0.5;
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
     assert_int_equal(vs_problem_builder_add_block(builder, 6, H, c, NULL), VS_OK);
     for (int k = 0; k < 4; k++) {
         double x = k & 1 ? 0.5 : -0.5, yy = k & 2 ? 0.25 : -0.25, z = -0.125;
@@ -121,7 +119,7 @@ static void sliding_block_solves_its_own_model_and_not_the_other(void **state) {
     const double exact[3] = {1, -0.5, 0}, relaxed[3] = {3.2, -1.6, 0};
     vs_problem_builder *builder;
     vs_problem *problem;
-    assert_int_equal(vs_problem_builder_create(*state, &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
     assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, NULL), VS_OK);
     add_contact(builder, D, 0.5, false);
     assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
@@ -277,7 +275,7 @@ static void compare_with_dense(const vs_problem *problem) {
 
 static void random_points_agree_with_dense_computation(void **state) {
     for (int joints = 0; joints < 2; joints++) {
-        vs_problem *problem = make_random(*state, joints, 1.0);
+        vs_problem *problem = make_random(context_of(state), joints, 1.0);
         assert_true(problem->block_diagonal);
         compare_with_dense(problem);
         vs_problem_destroy(problem);
@@ -356,7 +354,7 @@ static vs_problem *make_global(vs_context *context, mass_kind kind, bool joints)
 
 static void random_points_agree_with_dense_computation_for_coupled_masses(void **state) {
     for (mass_kind kind = BLOCKWISE; kind < MASS_KINDS; kind++) {
-        vs_problem *problem = make_global(*state, kind, true);
+        vs_problem *problem = make_global(context_of(state), kind, true);
         assert_true(problem->block_diagonal == (kind == BLOCKWISE));
         assert_true(problem->symmetric == (kind <= COUPLED));
         compare_with_dense(problem);
@@ -392,7 +390,8 @@ static vs_problem *condense(vs_context *context, const vs_problem *global, doubl
 }
 
 static void condensed_local_form_measures_the_same(void **state) {
-    vs_problem *global = make_global(*state, BLOCKWISE, false), *local = condense(*state, global, 0.0);
+    vs_problem *global = make_global(context_of(state), BLOCKWISE, false),
+               *local = condense(context_of(state), global, 0.0);
     compare_with_dense(local);
     double l[DENSE_MOST];
     for (int model = VS_MODEL_RELAXED; model <= VS_MODEL_EXACT; model++) {
@@ -412,7 +411,7 @@ static void condensed_local_form_measures_the_same(void **state) {
         assert_close(b.impulse_balance, 0.0, 0.0);
     }
     vs_problem_destroy(local);
-    local = condense(*state, global, 1e-3);
+    local = condense(context_of(state), global, 1e-3);
     assert_true(isnan(measure(local, VS_MODEL_RELAXED, NULL, l, NULL, NULL).duality_gap));
     vs_problem_destroy(local);
     vs_problem_destroy(global);
@@ -421,7 +420,8 @@ static void condensed_local_form_measures_the_same(void **state) {
 // Heavier by 2^20: the same motion by impulses 2^20 times larger. A power of two changes no bit but the exponent.
 static void energies_grow_with_the_masses_and_ratios_do_not(void **state) {
     const double factor = 1048576.0;
-    vs_problem *light = make_random(*state, true, 1.0), *heavy = make_random(*state, true, factor);
+    vs_problem *light = make_random(context_of(state), true, 1.0),
+               *heavy = make_random(context_of(state), true, factor);
     double l[DENSE_MOST], g[DENSE_MOST], big_l[DENSE_MOST], big_g[DENSE_MOST];
     fill(light->m, l);
     fill(light->m_e, g);
@@ -453,8 +453,10 @@ static void energies_grow_with_the_masses_and_ratios_do_not(void **state) {
 static void a_measurer_on_an_updated_mass_model_is_a_new_one(void **state) {
     const mass_kind kinds[] = {BLOCKWISE, COUPLED, SKEW, TRIANGLE};
     for (int general = 0; general < 4; general++) {
-        vs_problem *first = general ? make_global(*state, kinds[general], true) : make_random(*state, true, 1.0);
-        vs_problem *second = general ? make_global(*state, kinds[general], true) : make_random(*state, true, 3.0);
+        vs_problem *first =
+            general ? make_global(context_of(state), kinds[general], true) : make_random(context_of(state), true, 1.0);
+        vs_problem *second =
+            general ? make_global(context_of(state), kinds[general], true) : make_random(context_of(state), true, 3.0);
         for (int k = 0; general && k < second->n; k++)
             second->c[k] += 1.0;
         for (int64_t e = 0; general && e < second->H.p[second->n]; e++)
@@ -463,7 +465,7 @@ static void a_measurer_on_an_updated_mass_model_is_a_new_one(void **state) {
         fill(first->m, l);
         fill(first->m_e, g);
         vs_arena arena;
-        vs_arena_init(&arena, *state);
+        vs_arena_init(&arena, context_of(state));
         vs_mass_model mass;
         vs_measurer *measurer;
         vs_measures q, expected = measure(second, VS_MODEL_RELAXED, g, l, NULL, NULL);
@@ -483,7 +485,7 @@ static void a_measurer_on_an_updated_mass_model_is_a_new_one(void **state) {
 }
 
 static void impulses_that_are_not_numbers_are_infinitely_wrong(void **state) {
-    vs_problem *problem = make_random(*state, true, 1.0);
+    vs_problem *problem = make_random(context_of(state), true, 1.0);
     double l[DENSE_MOST] = {0}, g[DENSE_MOST] = {0};
     for (int k = 0; k < problem->m; k++) {
         l[k] = k % 2 ? NAN : INFINITY;
@@ -497,7 +499,7 @@ static void impulses_that_are_not_numbers_are_infinitely_wrong(void **state) {
 }
 
 static void misuse_is_an_error(void **state) {
-    vs_problem *problem = make_random(*state, true, 1.0);
+    vs_problem *problem = make_random(context_of(state), true, 1.0);
     double l[DENSE_MOST] = {0}, g[DENSE_MOST] = {0};
     vs_measurer *measurer = NULL;
     vs_measures q;
@@ -513,71 +515,32 @@ static void misuse_is_an_error(void **state) {
     vs_problem_destroy(problem);
 }
 
-// An allocator that fails once its budget is spent, and counts what is out.
-typedef struct budget {
-    long left, out;
-} budget;
-
-static void *allocate(void *user, size_t bytes) {
-    budget *b = user;
-    if (b->left-- <= 0)
-        return NULL;
-    b->out++;
-    return malloc(bytes ? bytes : 1);
-}
-
-static void release(void *user, void *memory) {
-    ((budget *)user)->out -= memory != NULL;
-    free(memory);
-}
-
 static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) {
-    (void)state;
-    budget b = {1000000, 0};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = allocate;
-    def.release = release;
-    def.allocator_user = &b;
-    vs_context *context;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
+    fixture *f = *state;
     const mass_kind kinds[] = {BLOCKWISE, COUPLED, SKEW};
     for (int general = 0; general < 3; general++) {
-        vs_problem *problem = general ? make_global(context, kinds[general], true) : make_random(context, true, 1.0);
-        long before = b.out, failures = 0;
+        vs_problem *problem =
+            general ? make_global(f->context, kinds[general], true) : make_random(f->context, true, 1.0);
+        int before = f->m.alive, failures = 0;
         for (vs_error error = VS_ERROR_MEMORY; error; failures++) {
             vs_measurer *measurer;
-            b.left = failures;
+            refuse_calls_from(&f->m, failures);
             error = vs_measurer_create(problem, VS_MODEL_RELAXED, &measurer);
             assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
             if (!error) {
                 // measuring allocates nothing
                 double l[DENSE_MOST] = {0}, g[DENSE_MOST] = {0};
                 vs_measures q;
-                b.left = 0;
+                refuse_calls_from(&f->m, 0);
                 assert_int_equal(vs_measure(measurer, g, l, NULL, NULL, &q), VS_OK);
                 vs_measurer_destroy(measurer);
             }
-            assert_int_equal(b.out, before);
+            assert_int_equal(f->m.alive, before);
         }
         assert_true(failures > 1);
-        b.left = 1000000;
+        refuse_none(&f->m);
         vs_problem_destroy(problem);
     }
-    vs_context_destroy(context);
-    assert_int_equal(b.out, 0);
-}
-
-static int make_context(void **state) {
-    vs_context *context;
-    if (vs_context_create(NULL, &context))
-        return -1;
-    *state = context;
-    return 0;
-}
-
-static int drop_context(void **state) {
-    vs_context_destroy(*state);
-    return 0;
 }
 
 int main(void) {
@@ -594,5 +557,5 @@ int main(void) {
         cmocka_unit_test(misuse_is_an_error),
         cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

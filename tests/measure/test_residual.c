@@ -1,5 +1,5 @@
 // Residuals of single rows: the case study of the energy measure, its printed formula, zeros exactly at solutions.
-#include "close.h"
+#include "kit/compare.h"
 
 #include "measure/residual.h"
 

@@ -34,9 +34,7 @@ typedef struct figures {
 
 static void open_building(building *b, const char *name, const vs_scene_parameter *parameter, int parameters) {
     *b = (building){0};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take_memory, def.release = give_memory, def.allocator_user = &b->memory;
-    must(vs_context_create(&def, &b->context), NULL);
+    b->context = make_context(&b->memory);
     must(vs_scene_make(b->context, name, parameter, parameters, &b->scene), b->context);
     b->bodies = vs_world_get_body_count(b->scene->world);
     assert_in_range(b->bodies, 1, MOST_BODIES);
@@ -45,8 +43,7 @@ static void open_building(building *b, const char *name, const vs_scene_paramete
 static void close_building(building *b) {
     vs_simulation_destroy(b->simulation);
     vs_scene_destroy(b->scene);
-    vs_context_destroy(b->context);
-    assert_int_equal(b->memory.alive, 0);
+    end_context(b->context, &b->memory);
 }
 
 static vs_pose pose_of(const building *b, int k) {

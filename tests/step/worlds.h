@@ -2,37 +2,11 @@
 #ifndef VS_TESTS_STEP_WORLDS_H
 #define VS_TESTS_STEP_WORLDS_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "base/vec.h"
+#include "kit/compare.h"
+#include "kit/memory.h"
 #include "voussoir/simulation.h"
 
 static const double standard_gravity = 9.81, pi = 3.14159265358979323846;
-
-typedef struct memory {
-    int alive, calls;
-} memory;
-
-static inline void *take_memory(void *user, size_t bytes) {
-    memory *m = user;
-    m->alive++;
-    m->calls++;
-    return malloc(bytes);
-}
-
-static inline void give_memory(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
 
 typedef struct stage {
     memory memory;
@@ -43,17 +17,10 @@ typedef struct stage {
     int material;
 } stage;
 
-static inline void must(vs_error error, const vs_context *context) {
-    if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(context));
-}
-
 // A world with one material and a floor z = 0, tilted about y by `angle`: gravity turns instead of the floor.
 static inline void open_stage(stage *s, double mu, double angle, bool floor) {
     *s = (stage){0};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take_memory, def.release = give_memory, def.allocator_user = &s->memory;
-    must(vs_context_create(&def, &s->context), NULL);
+    s->context = make_context(&s->memory);
     vs_world_def world = vs_world_def_default();
     world.gravity = (vs_vec3){standard_gravity * sin(angle), 0, -standard_gravity * cos(angle)};
     must(vs_world_create(s->context, &world, &s->world), s->context);
@@ -81,8 +48,7 @@ static inline void start_stage(stage *s) {
 static inline void close_stage(stage *s) {
     vs_simulation_destroy(s->simulation);
     vs_world_destroy(s->world);
-    vs_context_destroy(s->context);
-    assert_int_equal(s->memory.alive, 0);
+    end_context(s->context, &s->memory);
 }
 
 // A body of one solid shape, released here.
@@ -135,12 +101,6 @@ static inline vs_step_report take_step(stage *s) {
     if (report.status != VS_STATUS_CONVERGED)
         fail_msg("step %lld: %s: %s", (long long)report.step, vs_status_name(report.status), report.status_text);
     return report;
-}
-
-static inline void assert_near(const char *what, double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%s: %.15g instead of %.15g, off by %.2e (allowed %.1e)", what, value, expected,
-                 fabs(value - expected), tolerance);
 }
 
 #endif

@@ -11,22 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { DENSE_DOFS = 12, TEXT_SIZE = 512 };
 
-// An array that grows inside the builder's arena.
-typedef struct list {
-    void *data;
-    int64_t count, capacity;
-} list;
+typedef VS_ARRAY(int) int_array;
+typedef VS_ARRAY(int64_t) long_array;
+typedef VS_ARRAY(double) double_array;
 
 // Contacts (with bounds) or joints as added so far; arrays as in vs_rows and vs_problem.
-typedef struct group_list {
+typedef struct group_arrays {
     int groups, rows;
-    list row, kind, mu, key; // int, vs_cone_kind, double, uint64_t: one per group (row: where it ends)
-    list start, value;       // int64_t: where the group ends
-    list col, x;             // int, double
-    list b, E, lo, hi;       // double: one per row
-} group_list;
+    int_array row;               // one per group: where it ends
+    VS_ARRAY(vs_cone_kind) kind; // one per group
+    VS_ARRAY(uint64_t) key;      // one per group
+    double_array mu;             // one per group
+    long_array start, value;     // one per group: where it ends
+    int_array col;
+    double_array x;
+    double_array b, E, lo, hi; // one per row
+} group_arrays;
 
 struct vs_problem_builder {
     vs_context *context;
@@ -34,12 +38,12 @@ struct vs_problem_builder {
     vs_error failed; // error of the first call that failed
     char text[TEXT_SIZE];
     int blocks, n;
-    bool bounded;   // there are box rows
-    list end;       // int: unknown behind each block
-    list H, c;      // double: dense blocks one after the other; (n)
-    list order;     // int: scratch, blocks of a group in ascending order
-    vs_sparse mass; // of all blocks, p = null: each block has its own
-    group_list contacts, joints;
+    bool bounded;      // there are box rows
+    int_array end;     // unknown behind each block
+    double_array H, c; // dense blocks one behind the other; (n)
+    int_array order;   // scratch, blocks of a group in ascending order
+    vs_sparse mass;    // of all blocks, p = null: each block has its own
+    group_arrays contacts, joints;
 };
 
 // Fields shared by contacts, joints and bounds.
@@ -79,10 +83,23 @@ vs_error vs_problem_builder_create(vs_context *context, vs_problem_builder **bui
     return VS_OK;
 }
 
+static void release_groups(vs_context *context, group_arrays *to) {
+    void *const data[] = {to->row.data, to->kind.data, to->key.data, to->mu.data, to->start.data, to->value.data,
+                          to->col.data, to->x.data,    to->b.data,   to->E.data,  to->lo.data,    to->hi.data};
+    for (size_t k = 0; k < sizeof data / sizeof *data; k++)
+        vs_release(context, data[k]);
+}
+
 void vs_problem_builder_destroy(vs_problem_builder *builder) {
     if (!builder)
         return;
     vs_context *context = builder->context;
+    release_groups(context, &builder->contacts);
+    release_groups(context, &builder->joints);
+    vs_release(context, builder->end.data);
+    vs_release(context, builder->H.data);
+    vs_release(context, builder->c.data);
+    vs_release(context, builder->order.data);
     vs_arena_release(&builder->arena);
     vs_release(context, builder);
 }
@@ -96,33 +113,16 @@ static vs_error note(vs_problem_builder *builder, vs_error error) {
     return error;
 }
 
-// Room for `more` items; doubles, so that old copies in the arena sum up to no more than the last.
-static bool reserve(vs_problem_builder *builder, list *l, int64_t more, size_t size) {
-    if (l->count + more <= l->capacity)
-        return true;
-    int64_t capacity = 2 * l->capacity > l->count + more ? 2 * l->capacity : l->count + more;
-    if (capacity < 16)
-        capacity = 16;
-    void *data = vs_arena_allocate(&builder->arena, capacity, size);
-    if (!data)
-        return false;
-    if (l->count > 0)
-        memcpy(data, l->data, (size_t)l->count * size);
-    l->data = data;
-    l->capacity = capacity;
-    return true;
-}
-
-#define AT(l, type) ((type *)(l).data)
-#define PUSH(l, type, item) (AT(l, type)[(l).count++] = (item))
+#define ADD_ROOM(builder, array, more) (!VS_RESERVE((builder)->context, (array), (array)->count + (more)))
+#define PUSH(array, item) ((array).data[(array).count++] = (item))
 
 // First unknown of a block, and the unknown behind it.
 static int block_begin(const vs_problem_builder *builder, int block) {
-    return block > 0 ? AT(builder->end, int)[block - 1] : 0;
+    return block > 0 ? builder->end.data[block - 1] : 0;
 }
 
 static int block_dofs(const vs_problem_builder *builder, int block) {
-    return AT(builder->end, int)[block] - block_begin(builder, block);
+    return builder->end.data[block] - block_begin(builder, block);
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------------
@@ -142,8 +142,8 @@ static vs_error add_block(vs_problem_builder *builder, int dofs, const double *H
     if (!H || !c)
         return vs_fail(context, VS_ERROR_ARGUMENT, "block %d: %s is null", where.index, H ? "c" : "H");
     const int64_t size = (int64_t)dofs * dofs;
-    if (!reserve(builder, &builder->end, 1, sizeof(int)) || !reserve(builder, &builder->H, size, sizeof(double)) ||
-        !reserve(builder, &builder->c, dofs, sizeof(double)))
+    if (!ADD_ROOM(builder, &builder->end, 1) || !ADD_ROOM(builder, &builder->H, size) ||
+        !ADD_ROOM(builder, &builder->c, dofs))
         return VS_ERROR_MEMORY;
     error = vs_validate_block(context, where.index, dofs, H);
     if (!error)
@@ -151,12 +151,12 @@ static vs_error add_block(vs_problem_builder *builder, int dofs, const double *H
     if (error)
         return error;
 
-    memcpy(AT(builder->H, double) + builder->H.count, H, (size_t)size * sizeof(double));
-    memcpy(AT(builder->c, double) + builder->c.count, c, (size_t)dofs * sizeof(double));
+    memcpy(builder->H.data + builder->H.count, H, (size_t)size * sizeof(double));
+    memcpy(builder->c.data + builder->c.count, c, (size_t)dofs * sizeof(double));
     builder->H.count += size;
     builder->c.count += dofs;
     builder->n += dofs;
-    PUSH(builder->end, int, builder->n);
+    PUSH(builder->end, builder->n);
     builder->blocks++;
     return VS_OK;
 }
@@ -204,7 +204,7 @@ vs_error vs_problem_builder_set_mass(vs_problem_builder *builder, const vs_matri
 
 // ---- groups of rows -------------------------------------------------------------------------------------
 
-static vs_error validate_group(vs_problem_builder *builder, const group_list *to, const group_def *def) {
+static vs_error validate_group(vs_problem_builder *builder, const group_arrays *to, const group_def *def) {
     vs_context *context = builder->context;
     if (def->rows < 1)
         return vs_fail(context, VS_ERROR_DATA, "%s %d: number of rows is %d, must be at least 1", def->where.item,
@@ -229,9 +229,9 @@ static vs_error validate_group(vs_problem_builder *builder, const group_list *to
 
 // The blocks of the group, ascending and unique, into builder->order. Usually one or two: insertion sort.
 static bool sort_blocks(vs_problem_builder *builder, const group_def *def) {
-    list *order = &builder->order;
+    int_array *order = &builder->order;
     order->count = 0;
-    if (!reserve(builder, order, def->blocks, sizeof(int)))
+    if (!ADD_ROOM(builder, order, def->blocks))
         return false;
     int *sorted = order->data, count = 0;
     for (int k = 0; k < def->blocks; k++) {
@@ -257,14 +257,14 @@ static bool is_touched(const group_def *def, int block, int dofs, int dof) {
 }
 
 // Appends the group's columns to `to`, which has room; returns their number.
-static int append_columns(const vs_problem_builder *builder, const group_def *def, group_list *to) {
+static int append_columns(const vs_problem_builder *builder, const group_def *def, group_arrays *to) {
     const int64_t before = to->col.count;
     for (int64_t u = 0; u < builder->order.count; u++) {
-        const int block = AT(builder->order, int)[u], first = block_begin(builder, block);
+        const int block = builder->order.data[u], first = block_begin(builder, block);
         const int dofs = block_dofs(builder, block);
         for (int k = 0; k < dofs; k++)
             if (dofs <= DENSE_DOFS || is_touched(def, block, dofs, k))
-                PUSH(to->col, int, first + k);
+                PUSH(to->col, first + k);
     }
     return (int)(to->col.count - before);
 }
@@ -283,19 +283,18 @@ static void fill_matrix(const vs_problem_builder *builder, const group_def *def,
     }
 }
 
-static bool reserve_group(vs_problem_builder *builder, group_list *to, const group_def *def) {
+static bool reserve_group(vs_problem_builder *builder, group_arrays *to, const group_def *def) {
     int64_t width = 0;
     for (int64_t u = 0; u < builder->order.count; u++)
-        width += block_dofs(builder, AT(builder->order, int)[u]);
-    return reserve(builder, &to->row, 1, sizeof(int)) && reserve(builder, &to->kind, 1, sizeof(vs_cone_kind)) &&
-           reserve(builder, &to->mu, 1, sizeof(double)) && reserve(builder, &to->key, 1, sizeof(uint64_t)) &&
-           reserve(builder, &to->start, 1, sizeof(int64_t)) && reserve(builder, &to->value, 1, sizeof(int64_t)) &&
-           reserve(builder, &to->col, width, sizeof(int)) && reserve(builder, &to->b, def->rows, sizeof(double)) &&
-           reserve(builder, &to->E, def->rows, sizeof(double)) &&
-           reserve(builder, &to->lo, def->rows, sizeof(double)) && reserve(builder, &to->hi, def->rows, sizeof(double));
+        width += block_dofs(builder, builder->order.data[u]);
+    return ADD_ROOM(builder, &to->row, 1) && ADD_ROOM(builder, &to->kind, 1) && ADD_ROOM(builder, &to->mu, 1) &&
+           ADD_ROOM(builder, &to->key, 1) && ADD_ROOM(builder, &to->start, 1) && ADD_ROOM(builder, &to->value, 1) &&
+           ADD_ROOM(builder, &to->col, width) && ADD_ROOM(builder, &to->b, def->rows) &&
+           ADD_ROOM(builder, &to->E, def->rows) && ADD_ROOM(builder, &to->lo, def->rows) &&
+           ADD_ROOM(builder, &to->hi, def->rows);
 }
 
-static vs_error add_group(vs_problem_builder *builder, group_list *to, const group_def *def) {
+static vs_error add_group(vs_problem_builder *builder, group_arrays *to, const group_def *def) {
     vs_error error = validate_group(builder, to, def);
     if (error)
         return error;
@@ -304,26 +303,26 @@ static vs_error add_group(vs_problem_builder *builder, group_list *to, const gro
 
     const int64_t before = to->col.count;
     const int width = append_columns(builder, def, to);
-    if (!reserve(builder, &to->x, (int64_t)def->rows * width, sizeof(double))) {
+    if (!ADD_ROOM(builder, &to->x, (int64_t)def->rows * width)) {
         to->col.count = before;
         return VS_ERROR_MEMORY;
     }
-    fill_matrix(builder, def, width, AT(to->col, int) + before, AT(to->x, double) + to->x.count);
+    fill_matrix(builder, def, width, to->col.data + before, to->x.data + to->x.count);
     to->x.count += (int64_t)def->rows * width;
     for (int r = 0; r < def->rows; r++) {
-        PUSH(to->b, double, def->b ? def->b[r] : 0);
-        PUSH(to->E, double, def->compliance ? def->compliance[r] : 0);
-        PUSH(to->lo, double, def->lo ? def->lo[r] : 0);
-        PUSH(to->hi, double, def->hi ? def->hi[r] : 0);
+        PUSH(to->b, def->b ? def->b[r] : 0);
+        PUSH(to->E, def->compliance ? def->compliance[r] : 0);
+        PUSH(to->lo, def->lo ? def->lo[r] : 0);
+        PUSH(to->hi, def->hi ? def->hi[r] : 0);
     }
     to->rows += def->rows;
     to->groups++;
-    PUSH(to->row, int, to->rows);
-    PUSH(to->kind, vs_cone_kind, def->kind);
-    PUSH(to->mu, double, def->mu);
-    PUSH(to->key, uint64_t, def->key);
-    PUSH(to->start, int64_t, to->col.count);
-    PUSH(to->value, int64_t, to->x.count);
+    PUSH(to->row, to->rows);
+    PUSH(to->kind, def->kind);
+    PUSH(to->mu, def->mu);
+    PUSH(to->key, def->key);
+    PUSH(to->start, to->col.count);
+    PUSH(to->value, to->x.count);
     return VS_OK;
 }
 
@@ -341,7 +340,7 @@ static vs_error take_def(vs_problem_builder *builder, vs_where where, const char
 }
 
 // Adds the group, remembers a failure, returns the index.
-static vs_error add(vs_problem_builder *builder, group_list *to, const group_def *def, vs_error error, int *index) {
+static vs_error add(vs_problem_builder *builder, group_arrays *to, const group_def *def, vs_error error, int *index) {
     const int next = to->groups;
     if (!error)
         error = add_group(builder, to, def);
@@ -470,7 +469,7 @@ static vs_error finish_H(const vs_problem_builder *builder, vs_problem *problem)
 }
 
 // (count + 1) offsets from the ends of the groups.
-static int *copy_ends(vs_arena *arena, const list *ends) {
+static int *copy_ends(vs_arena *arena, const int_array *ends) {
     int *offset = VS_NEW(arena, int, ends->count + 1);
     if (!offset)
         return NULL;
@@ -480,7 +479,7 @@ static int *copy_ends(vs_arena *arena, const list *ends) {
     return offset;
 }
 
-static int64_t *copy_ends_long(vs_arena *arena, const list *ends) {
+static int64_t *copy_ends_long(vs_arena *arena, const long_array *ends) {
     int64_t *offset = VS_NEW(arena, int64_t, ends->count + 1);
     if (!offset)
         return NULL;
@@ -490,42 +489,39 @@ static int64_t *copy_ends_long(vs_arena *arena, const list *ends) {
     return offset;
 }
 
-// A copy of a list that may be empty.
-static void *copy_list(vs_arena *arena, const list *l, size_t size) {
-    return l->count > 0 ? vs_arena_copy(arena, l->data, l->count, size) : vs_arena_allocate(arena, 0, size);
-}
+#define COPY(arena, array) vs_arena_copy((arena), (array)->data, (array)->count, sizeof *(array)->data)
 
-static vs_error finish_rows(vs_arena *arena, const group_list *to, int n, vs_rows *rows) {
+static vs_error finish_rows(vs_arena *arena, const group_arrays *to, int n, vs_rows *rows) {
     *rows = (vs_rows){.groups = to->groups, .rows = to->rows, .cols = n};
     rows->row = copy_ends(arena, &to->row);
     rows->start = copy_ends_long(arena, &to->start);
     rows->value = copy_ends_long(arena, &to->value);
-    rows->col = copy_list(arena, &to->col, sizeof(int));
-    rows->x = copy_list(arena, &to->x, sizeof(double));
+    rows->col = COPY(arena, &to->col);
+    rows->x = COPY(arena, &to->x);
     return rows->row && rows->start && rows->value && rows->col && rows->x ? VS_OK : VS_ERROR_MEMORY;
 }
 
 static vs_error finish_groups(const vs_problem_builder *builder, vs_problem *problem) {
     vs_arena *arena = &problem->arena;
-    const group_list *contacts = &builder->contacts, *joints = &builder->joints;
+    const group_arrays *contacts = &builder->contacts, *joints = &builder->joints;
     problem->contacts = contacts->groups, problem->m = contacts->rows;
     problem->joints = joints->groups, problem->m_e = joints->rows;
     problem->row = copy_ends(arena, &contacts->row);
-    problem->kind = copy_list(arena, &contacts->kind, sizeof(vs_cone_kind));
-    problem->mu = copy_list(arena, &contacts->mu, sizeof(double));
-    problem->key = copy_list(arena, &contacts->key, sizeof(uint64_t));
-    problem->b = copy_list(arena, &contacts->b, sizeof(double));
-    problem->E = copy_list(arena, &contacts->E, sizeof(double));
+    problem->kind = COPY(arena, &contacts->kind);
+    problem->mu = COPY(arena, &contacts->mu);
+    problem->key = COPY(arena, &contacts->key);
+    problem->b = COPY(arena, &contacts->b);
+    problem->E = COPY(arena, &contacts->E);
     problem->joint_row = copy_ends(arena, &joints->row);
-    problem->joint_key = copy_list(arena, &joints->key, sizeof(uint64_t));
-    problem->b_e = copy_list(arena, &joints->b, sizeof(double));
-    problem->E_e = copy_list(arena, &joints->E, sizeof(double));
+    problem->joint_key = COPY(arena, &joints->key);
+    problem->b_e = COPY(arena, &joints->b);
+    problem->E_e = COPY(arena, &joints->E);
     if (!problem->row || !problem->kind || !problem->mu || !problem->key || !problem->b || !problem->E ||
         !problem->joint_row || !problem->joint_key || !problem->b_e || !problem->E_e)
         return VS_ERROR_MEMORY;
     if (builder->bounded) {
-        problem->lo = copy_list(arena, &contacts->lo, sizeof(double));
-        problem->hi = copy_list(arena, &contacts->hi, sizeof(double));
+        problem->lo = COPY(arena, &contacts->lo);
+        problem->hi = COPY(arena, &contacts->hi);
         if (!problem->lo || !problem->hi)
             return VS_ERROR_MEMORY;
     }
@@ -550,7 +546,7 @@ vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **pro
         error = vs_problem_create(builder->context, &made);
     if (!error) {
         made->n = builder->n;
-        made->c = copy_list(&made->arena, &builder->c, sizeof(double));
+        made->c = COPY(&made->arena, &builder->c);
         error = made->c ? finish_H(builder, made) : VS_ERROR_MEMORY;
     }
     if (!error)

@@ -63,14 +63,31 @@ static inline vs_mat3 vs_mat3_transpose(const vs_mat3 *m) {
     const double *a = m->a;
     return (vs_mat3){{a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]}};
 }
-// Of a symmetric positive definite matrix, by cofactors.
-static inline vs_mat3 vs_mat3_inverse(const vs_mat3 *m) {
+// Row k is the cross product of the other two rows, in cyclic order.
+static inline vs_mat3 vs_mat3_cofactors(const vs_mat3 *m) {
     const double *a = m->a;
-    double c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8], c2 = a[3] * a[7] - a[4] * a[6];
-    double d = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
-    return (vs_mat3){{d * c0, d * (a[2] * a[7] - a[1] * a[8]), d * (a[1] * a[5] - a[2] * a[4]), d * c1,
-                      d * (a[0] * a[8] - a[2] * a[6]), d * (a[2] * a[3] - a[0] * a[5]), d * c2,
-                      d * (a[1] * a[6] - a[0] * a[7]), d * (a[0] * a[4] - a[1] * a[3])}};
+    return (vs_mat3){{a[4] * a[8] - a[5] * a[7], a[5] * a[6] - a[3] * a[8], a[3] * a[7] - a[4] * a[6],
+                      a[2] * a[7] - a[1] * a[8], a[0] * a[8] - a[2] * a[6], a[1] * a[6] - a[0] * a[7],
+                      a[1] * a[5] - a[2] * a[4], a[2] * a[3] - a[0] * a[5], a[0] * a[4] - a[1] * a[3]}};
+}
+static inline double vs_mat3_determinant(const vs_mat3 *m) {
+    const double *a = m->a;
+    const vs_mat3 c = vs_mat3_cofactors(m);
+    return a[0] * c.a[0] + a[1] * c.a[1] + a[2] * c.a[2];
+}
+// m^-1 = cof(m)'/det(m), as accurate as the condition allows if m is symmetric positive definite.
+static inline vs_mat3 vs_mat3_inverse(const vs_mat3 *m) {
+    const vs_mat3 c = vs_mat3_cofactors(m);
+    const double d = 1 / vs_mat3_determinant(m);
+    vs_mat3 inverse = vs_mat3_transpose(&c);
+    for (int k = 0; k < 9; k++)
+        inverse.a[k] *= d;
+    return inverse;
+}
+// m^-1 r by Cramer's rule
+static inline vs_vec3 vs_mat3_solve(const vs_mat3 *m, vs_vec3 r) {
+    const vs_mat3 c = vs_mat3_cofactors(m);
+    return vs_scale(1 / vs_mat3_determinant(m), vs_mat3_apply_t(&c, r));
 }
 
 // ---- quaternions -----------------------------------------------------------------------------------
@@ -114,6 +131,11 @@ static inline vs_vec3 vs_pose_apply(vs_pose p, vs_vec3 v) {
 }
 static inline vs_vec3 vs_pose_apply_back(vs_pose p, vs_vec3 v) {
     return vs_rotate_back(p.rotation, vs_subtract(v, p.position));
+}
+// The pose `of` in the axes of `to`.
+static inline vs_pose vs_pose_relative(vs_pose of, vs_pose to) {
+    return (vs_pose){vs_pose_apply_back(to, of.position),
+                     vs_quat_multiply(vs_quat_conjugate(to.rotation), of.rotation)};
 }
 // The pose of c in a's parent when c is expressed in a.
 static inline vs_pose vs_pose_multiply(vs_pose a, vs_pose c) {

@@ -72,13 +72,6 @@ static void tangent_ratio(double x, double *s, double *slope) {
     *slope = (1 + t * t - *s) / x2;
 }
 
-// x with A x = r, by Cramer's rule; A: rows.
-static vs_vec3 solve3(const vs_vec3 A[3], vs_vec3 r) {
-    vs_vec3 c0 = vs_cross(A[1], A[2]), c1 = vs_cross(A[2], A[0]), c2 = vs_cross(A[0], A[1]);
-    double d = 1 / vs_dot(A[0], c0);
-    return vs_scale(d, vs_add(vs_add(vs_scale(r.x, c0), vs_scale(r.y, c1)), vs_scale(r.z, c2)));
-}
-
 // Mean spin m of a drift from spin w, with forecast a: F(m) = 2 I (m - a - w) + h s m x I (m - a) = 0 by Newton's
 // method. False if it does not converge.
 static bool find_mean_spin(const vs_mat3 *I, vs_vec3 w, vs_vec3 a, double h, vs_vec3 *mean) {
@@ -103,7 +96,8 @@ static bool find_mean_spin(const vs_mat3 *I, vs_vec3 w, vs_vec3 a, double h, vs_
             row[i] = vs_add_scaled(vs_scale(2, I_row[i]), h * s, vs_subtract(m_I[i], p_hat[i]));
             row[i] = vs_add_scaled(row[i], h * vs_component(c, i), ds);
         }
-        vs_vec3 step = solve3(row, F);
+        const vs_mat3 dF = {{row[0].x, row[0].y, row[0].z, row[1].x, row[1].y, row[1].z, row[2].x, row[2].y, row[2].z}};
+        vs_vec3 step = vs_mat3_solve(&dF, F);
         m = vs_subtract(m, step);
         // Two more digits than double has, or the level of roundoff.
         double size = vs_length(step), whole = vs_length(m);

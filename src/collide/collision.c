@@ -11,6 +11,7 @@
 // There are no contacts between bodies without mass, between meshes, and of one body with itself.
 #include "collide/broad.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "collide/mesh.h"
 
 static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5;
@@ -327,17 +328,10 @@ static vs_error sort_pairs(vs_collision *c) {
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-// A bijection of 64 bits in which every bit of x changes about half of the bits (last steps of SplitMix64).
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 static uint64_t key_of(const vs_collision *c, int a, int b, uint64_t feature) {
     const placed *p = &c->placed[a], *q = &c->placed[b];
-    uint64_t generations = mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
-    return mix(mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations) ^ mix(feature));
+    uint64_t generations = vs_hash_mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
+    return vs_hash_mix(vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations) ^ vs_hash_mix(feature));
 }
 
 static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) {

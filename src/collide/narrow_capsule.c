@@ -168,8 +168,7 @@ void vs_narrow_capsule(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
     bool swapped = b->kind == VS_SHAPE_CAPSULE;
     const vs_shape *capsule = swapped ? b : a, *other = swapped ? a : b;
     vs_pose pose = swapped ? pose_b : pose_a, base = swapped ? pose_a : pose_b;
-    vs_pose local = {vs_pose_apply_back(base, pose.position),
-                     vs_quat_multiply(vs_quat_conjugate(base.rotation), pose.rotation)};
+    vs_pose local = vs_pose_relative(pose, base);
     axis first = axis_of(capsule, local);
     meet_polytope(&first, &other->polytope, envelope, m);
     for (int k = 0; k < m->count; k++) {

@@ -197,9 +197,7 @@ bool vs_touch_find(const vs_convex *a, const vs_convex *b, const vs_vec3 *front,
 
 void vs_narrow_generic(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                        vs_manifold *m) {
-    vs_quat back = vs_quat_conjugate(pose_a.rotation);
-    vs_pose relative = {vs_rotate(back, vs_subtract(pose_b.position, pose_a.position)),
-                        vs_quat_multiply(back, pose_b.rotation)};
+    vs_pose relative = vs_pose_relative(pose_b, pose_a);
     vs_convex first = vs_convex_from_shape(a, VS_IDENTITY_POSE), second = vs_convex_from_shape(b, relative);
     double size = fmin(first.size, second.size);
     vs_touch touch;

@@ -222,8 +222,7 @@ vs_error vs_narrow_mesh(const vs_shape *convex, vs_pose pose, const vs_shape *me
                  .tolerance = TOUCH * convex->size,
                  .same = SAME * convex->size,
                  .points = points};
-    vs_pose local = {vs_pose_apply_back(mesh_pose, pose.position),
-                     vs_quat_multiply(vs_quat_conjugate(mesh_pose.rotation), pose.rotation)};
+    vs_pose local = vs_pose_relative(pose, mesh_pose);
     vs_box3 box = vs_shape_bounds(convex, local, envelope + g.tolerance);
     vs_triangles_query(g.triangles, box, visit_triangle, &g);
     if (g.failed)

@@ -2,6 +2,7 @@
 #include "collide/node_data.h"
 
 #include "base/array.h"
+#include "base/hash.h"
 
 static const double SIZE_SHARE = 1e-3, EDGE_SHARE = .25, STEPS = 1.5;
 
@@ -27,14 +28,8 @@ vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact) {
     return VS_OK;
 }
 
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 uint64_t vs_node_key(uint64_t kind, uint64_t a, uint64_t b, uint64_t c) {
-    return mix(mix(mix(mix(kind + 0x9e3779b97f4a7c15u) ^ a) + b) ^ c);
+    return vs_hash_mix(vs_hash_mix(vs_hash_mix(vs_hash_mix(kind + 0x9e3779b97f4a7c15u) ^ a) + b) ^ c);
 }
 
 vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point) {

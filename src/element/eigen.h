@@ -20,9 +20,4 @@ void vs_semidefinite_part(int n, double *A, const double *scale);
 vs_mat3 vs_nearest_rotation(const vs_mat3 *F);
 vs_quat vs_nearest_quaternion(const vs_mat3 *F); // the same as a unit quaternion
 
-static inline double vs_mat3_determinant(const vs_mat3 *F) {
-    const double *a = F->a;
-    return a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
-}
-
 #endif

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/vector.h"
 #include "element/eigen.h"
 
 // ---- 3 x 3 matrices --------------------------------------------------------------------------------
@@ -28,12 +29,6 @@ static vs_mat3 t_times(const vs_mat3 *a, const vs_mat3 *b) { // a'b
 }
 static double trace(const vs_mat3 *a) {
     return a->a[0] + a->a[4] + a->a[8];
-}
-static double inner(const vs_mat3 *a, const vs_mat3 *b) {
-    double sum = 0;
-    for (int k = 0; k < 9; k++)
-        sum += a->a[k] * b->a[k];
-    return sum;
 }
 static vs_mat3 symmetric_part(const vs_mat3 *a) {
     vs_mat3 t = vs_mat3_transpose(a);
@@ -57,13 +52,7 @@ static vs_mat3 combine(double s0, const vs_mat3 *a0, double s1, const vs_mat3 *a
 static void add_to_diagonal(double s, vs_mat3 *a) {
     a->a[0] += s, a->a[4] += s, a->a[8] += s;
 }
-// Cofactors: dJ = cof F : dF
-static vs_mat3 cofactors(const vs_mat3 *F) {
-    vs_mat3 out;
-    for (int k = 0; k < 3; k++)
-        set_row(&out, k, vs_cross(row(F, (k + 1) % 3), row(F, (k + 2) % 3)));
-    return out;
-}
+// Change of the cofactors; they are the gradient of the determinant: dJ = cof F : dF.
 static vs_mat3 cofactors_change(const vs_mat3 *F, const vs_mat3 *dF) {
     vs_mat3 out;
     for (int k = 0; k < 3; k++) {
@@ -94,7 +83,7 @@ double vs_elastic_energy(const vs_elastic *elastic, const vs_mat3 *F) {
     double lambda = elastic->lambda, mu = elastic->mu;
     if (elastic->law == VS_ELASTIC_NEO_HOOKEAN) {
         double change = vs_mat3_determinant(F) - 1;
-        return .5 * mu * (inner(F, F) - 3) - mu * change + .5 * (lambda + mu) * change * change;
+        return .5 * mu * (vs_vector_dot(9, F->a, F->a) - 3) - mu * change + .5 * (lambda + mu) * change * change;
     }
     vs_mat3 E;
     if (elastic->law == VS_ELASTIC_COROTATIONAL) {
@@ -104,7 +93,7 @@ double vs_elastic_energy(const vs_elastic *elastic, const vs_mat3 *F) {
         E = green(F);
     }
     double sum = trace(&E);
-    return mu * inner(&E, &E) + .5 * lambda * sum * sum;
+    return mu * vs_vector_dot(9, E.a, E.a) + .5 * lambda * sum * sum;
 }
 
 // 2 mu E + lambda tr(E) 1
@@ -117,7 +106,7 @@ static vs_mat3 hooke(const vs_elastic *elastic, const vs_mat3 *E) {
 vs_mat3 vs_elastic_stress(const vs_elastic *elastic, const vs_mat3 *F) {
     double lambda = elastic->lambda, mu = elastic->mu;
     if (elastic->law == VS_ELASTIC_NEO_HOOKEAN) {
-        vs_mat3 cof = cofactors(F);
+        vs_mat3 cof = vs_mat3_cofactors(F);
         return combine(mu, F, (lambda + mu) * (vs_mat3_determinant(F) - 1) - mu, &cof);
     }
     if (elastic->law == VS_ELASTIC_ST_VENANT) {
@@ -138,8 +127,8 @@ static vs_mat3 change_st_venant(const vs_elastic *elastic, const vs_mat3 *F, con
 
 static vs_mat3 change_neo_hookean(const vs_elastic *elastic, const vs_mat3 *F, const vs_mat3 *dF) {
     double mu = elastic->mu, kappa = elastic->lambda + mu;
-    vs_mat3 cof = cofactors(F), dcof = cofactors_change(F, dF);
-    vs_mat3 out = combine(mu, dF, kappa * inner(&cof, dF), &cof);
+    vs_mat3 cof = vs_mat3_cofactors(F), dcof = cofactors_change(F, dF);
+    vs_mat3 out = combine(mu, dF, kappa * vs_vector_dot(9, cof.a, dF->a), &cof);
     return combine(1, &out, kappa * (vs_mat3_determinant(F) - 1) - mu, &dcof);
 }
 

@@ -8,6 +8,8 @@
 #include <petscmat.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { BODY_MOST = 12 }; // units
 
 typedef struct body_graph {
@@ -20,19 +22,13 @@ typedef struct body_graph {
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
-static uint64_t mix(uint64_t x) {
-    uint64_t h = x * 0x9E3779B97F4A7C15u;
-    h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9u;
-    return h ^ (h >> 32);
-}
-
 static void add_hashes(const vs_rows *A, uint64_t seed, const int *unit_of, uint64_t *hash) {
     for (int g = 0; g < A->groups; g++) {
         int last = -1;
         for (int64_t t = A->start[g]; t < A->start[g + 1]; t++)
             if (unit_of[A->col[t]] != last) {
                 last = unit_of[A->col[t]];
-                hash[last] += mix((uint64_t)g + seed);
+                hash[last] += vs_hash_mix((uint64_t)g + seed);
             }
     }
 }
@@ -49,7 +45,7 @@ static vs_error find_bodies(body_graph *graph, const vs_problem *p, const vs_par
     }
     for (int j = 0; j < p->n && !p->local && !p->block_diagonal; j++)
         for (int64_t t = p->H.p[j]; t < p->H.p[j + 1]; t++)
-            hash[j] += mix((uint64_t)p->H.i[t] + ((uint64_t)1 << 41));
+            hash[j] += vs_hash_mix((uint64_t)p->H.i[t] + ((uint64_t)1 << 41));
     int first = 0;
     for (int k = 0; k < units; k++) {
         if (k == 0 || p->local || hash[k] != hash[k - 1] || k - first >= BODY_MOST) {

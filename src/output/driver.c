@@ -18,6 +18,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "output/transfer.h"
+
 static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most) {
     vs_driver *const *info = H5Pget_driver_info(access);
     (void)most;
@@ -97,25 +99,16 @@ static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, 
     char *to = buffer;
     (void)type;
     (void)list;
-    for (size_t done = 0; done < size;) {
-        const ssize_t count = pread(d->descriptor, to + done, size - done, (off_t)(at + done));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return -1;
-        if (count == 0) {
-            (void)memset(to + done, 0, size - done);
-            break;
-        }
-        done += (size_t)count;
-    }
+    size_t done;
+    if (vs_read_at(d->descriptor, at, to, size, &done))
+        return -1;
+    (void)memset(to + done, 0, size - done);
     vs_journal_overlay(&d->journal, at, buffer, size);
     return 0;
 }
 
 static herr_t write_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size, const void *buffer) {
     vs_driver *d = (vs_driver *)file;
-    const char *from = buffer;
     (void)list;
     if (d->hold == VS_DRIVER_HOLD_ALL || (d->hold == VS_DRIVER_HOLD_STRUCTURE && type != H5FD_MEM_DRAW)) {
         if (!d->failed && vs_journal_add(&d->journal, at, buffer, size) != VS_OK)
@@ -123,14 +116,12 @@ static herr_t write_bytes(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at,
         d->end = at + size > d->end ? at + size : d->end;
         return 0;
     }
-    while (size > 0 && !d->failed) {
-        const ssize_t count = pwrite(d->descriptor, from, size, (off_t)at);
-        if (count > 0) {
-            from += count, at += (haddr_t)count, size -= (size_t)count;
-            d->end = at > d->end ? at : d->end;
-        } else if (count == 0 || errno != EINTR)
-            d->failed = count == 0 ? ENOSPC : errno;
-    }
+    if (d->failed)
+        return 0;
+    size_t done;
+    d->failed = vs_write_at(d->descriptor, at, buffer, size, &done);
+    if (done > 0)
+        d->end = at + done > d->end ? at + done : d->end;
     return 0;
 }
 

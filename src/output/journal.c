@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "output/bytes.h"
 #include "output/checksum.h"
+#include "output/transfer.h"
 
 enum { HEAD = 16, TAIL = 28, START = 8, SIZE = 16, CHECKSUM = 24 };
 
@@ -84,14 +85,8 @@ void vs_journal_release(vs_journal *journal) {
 // ---- to the file ----------------------------------------------------------------------------------------
 
 static int write_all(int descriptor, const unsigned char *bytes, size_t size, uint64_t at) {
-    while (size > 0) {
-        const ssize_t count = pwrite(descriptor, bytes, size, (off_t)at);
-        if (count > 0)
-            bytes += count, at += (uint64_t)count, size -= (size_t)count;
-        else if (count == 0 || errno != EINTR)
-            return count == 0 ? ENOSPC : errno;
-    }
-    return 0;
+    size_t done;
+    return vs_write_at(descriptor, at, bytes, size, &done);
 }
 
 // Writes the changes and removes the journal.
@@ -137,14 +132,8 @@ int vs_journal_commit(vs_journal *journal, int descriptor, uint64_t file_size) {
 // ---- after a kill ---------------------------------------------------------------------------------------
 
 static bool read_all(int descriptor, unsigned char *bytes, size_t size, uint64_t at) {
-    while (size > 0) {
-        const ssize_t count = pread(descriptor, bytes, size, (off_t)at);
-        if (count > 0)
-            bytes += count, at += (uint64_t)count, size -= (size_t)count;
-        else if (count == 0 || errno != EINTR)
-            return false;
-    }
-    return true;
+    size_t done;
+    return vs_read_at(descriptor, at, bytes, size, &done) == 0 && done == size;
 }
 
 // The tail at the end of the file, if there is one; the size of the records before it.

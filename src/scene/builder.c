@@ -226,8 +226,7 @@ static vs_pose localize(vs_builder *b, vs_body_id body, vs_pose frame) {
     vs_body_state state = {.pose = VS_IDENTITY_POSE};
     if (!b->error && (body.index || body.generation))
         b->error = vs_world_get_body_state(b->world, body, &state);
-    return (vs_pose){vs_pose_apply_back(state.pose, frame.position),
-                     vs_quat_multiply(vs_quat_conjugate(state.pose.rotation), frame.rotation)};
+    return vs_pose_relative(frame, state.pose);
 }
 
 vs_joint_id vs_put_joint(vs_builder *b, vs_joint_kind kind, vs_body_id a, vs_body_id body, vs_pose frame,

@@ -12,11 +12,6 @@
 #include "scene/scene_data.h"
 #include "shape/shape_data.h"
 
-vs_pose vs_pose_relative(vs_pose of, vs_pose to) {
-    return (vs_pose){vs_pose_apply_back(to, of.position),
-                     vs_quat_multiply(vs_quat_conjugate(to.rotation), of.rotation)};
-}
-
 // ---- calls of the readers --------------------------------------------------------------------------
 
 static void *add(vs_import *im, const xmlNode *node, size_t size) {

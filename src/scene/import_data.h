@@ -132,8 +132,6 @@ vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *poin
 // Bodies, colliders and joints of the scene's world from everything added.
 void vs_import_build(vs_import *im);
 
-vs_pose vs_pose_relative(vs_pose of, vs_pose to); // `of` seen from `to`
-
 // ---- the formats -----------------------------------------------------------------------------------
 
 void vs_import_urdf(vs_import *im, const xmlNode *robot);

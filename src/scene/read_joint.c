@@ -30,8 +30,7 @@ static vs_pose read_frame(const vs_node *node) {
 
 // A frame of the world, in the body's axes at its centre of mass.
 static vs_pose localize(const vs_placed *body, vs_pose frame) {
-    vs_pose local = {vs_pose_apply_back(body->pose, frame.position),
-                     vs_quat_multiply(vs_quat_conjugate(body->pose.rotation), frame.rotation)};
+    vs_pose local = vs_pose_relative(frame, body->pose);
     local.position = vs_subtract(local.position, body->centre);
     return local;
 }

@@ -4,23 +4,17 @@
 // the integrals over signed tetrahedra (mass.c) do not depend on their common apex. Vertices count as one when their
 // coordinates are equal, since in many files every triangle has vertices of its own.
 // Not detected here: triangles that intersect each other.
+#include "base/hash.h"
 #include "shape/build.h"
 
 #include <string.h>
-
-// A well-known finalizer (multiply and shift): every bit of the key affects every bit of the result.
-static uint64_t mix(uint64_t key) {
-    key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
-    key = (key ^ key >> 27) * 0x94d049bb133111ebu;
-    return key ^ key >> 31;
-}
 
 static uint64_t hash_vertex(vs_vec3 v) {
     const double x[3] = {v.x + 0., v.y + 0., v.z + 0.}; // -0 + 0 = 0: equal numbers have equal bits
     uint64_t hash = 0, bits;
     for (int k = 0; k < 3; k++) {
         memcpy(&bits, x + k, sizeof bits);
-        hash = mix(hash + bits + 0x9e3779b97f4a7c15u);
+        hash = vs_hash_mix(hash + bits + 0x9e3779b97f4a7c15u);
     }
     return hash;
 }
@@ -63,7 +57,7 @@ typedef struct edge_count {
 } edge_count;
 
 static edge_count *find_edge(edge_count *table, int64_t size, int low, int high) {
-    int64_t at = (int64_t)(mix((uint64_t)low << 32 | (uint64_t)high) & (uint64_t)(size - 1));
+    int64_t at = (int64_t)(vs_hash_mix((uint64_t)low << 32 | (uint64_t)high) & (uint64_t)(size - 1));
     while (table[at].high && (table[at].low != low || table[at].high != high))
         at = (at + 1) & (size - 1);
     return table + at;

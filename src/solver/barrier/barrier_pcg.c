@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/vector.h"
 #include "solver/impulse/operator.h"
 
 enum { PRODUCTS = 2000 }; // most steps per solve
@@ -77,13 +78,6 @@ static void precondition_blocks(vs_barrier_system *s, const double *r, double *z
     }
 }
 
-static double dot(int count, const double *a, const double *b) {
-    double sum = 0;
-    for (int k = 0; k < count; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
 // x = (N + G)^-1 r, r is overwritten. Until the residual has decreased by the tolerance in the preconditioner's norm.
 // If a direction has no positive curvature (indefinite N, or rounding), it returns the present x: a descent direction.
 static void run_pcg(vs_barrier_system *s, double *r, double *x) {
@@ -92,10 +86,10 @@ static void run_pcg(vs_barrier_system *s, double *r, double *x) {
     memset(x, 0, sizeof(double) * (size_t)rows);
     precondition_blocks(s, r, z);
     memcpy(q, z, sizeof(double) * (size_t)rows);
-    double size = dot(rows, r, z), aim = s->tolerance * s->tolerance * size;
+    double size = vs_vector_dot(rows, r, z), aim = s->tolerance * s->tolerance * size;
     for (int step = 0; step < PRODUCTS && size > aim; step++) {
         multiply_schur(s, q, Aq);
-        double curvature = dot(rows, q, Aq);
+        double curvature = vs_vector_dot(rows, q, Aq);
         if (!(curvature > 0)) {
             if (step == 0)
                 memcpy(x, q, sizeof(double) * (size_t)rows);
@@ -107,7 +101,7 @@ static void run_pcg(vs_barrier_system *s, double *r, double *x) {
             r[k] -= alpha * Aq[k];
         }
         precondition_blocks(s, r, z);
-        size = dot(rows, r, z);
+        size = vs_vector_dot(rows, r, z);
         for (int k = 0; k < rows; k++)
             q[k] = z[k] + size / before * q[k];
     }

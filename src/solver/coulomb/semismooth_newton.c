@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "solver/impulse/operator.h"
 
 enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
@@ -26,13 +27,6 @@ typedef struct iterate {
     double *trial_l, *trial_y, *trial_F;
     double *A, *B, *P; // (9 groups)
 } iterate;
-
-static double norm(int n, const double *x) {
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
 
 // Factors with alpha, multiplied by a hundred each time the matrix is singular.
 static vs_error factor(const vs_progress *progress, const iterate *s, double alpha) {
@@ -150,7 +144,7 @@ vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress
         return VS_OUTCOME_STOPPED;
     memmove(s.l, start, sizeof(double) * (size_t)island->rows);
     vs_impulse_velocities(island, s.l, s.y);
-    history h = {.scale = norm(island->rows, island->r), .least = INFINITY, .caution = 1};
+    history h = {.scale = vs_vector_norm(island->rows, island->r), .least = INFINITY, .caution = 1};
     if (!(h.scale > 0))
         h.scale = 1;
     for (int k = 0;; k++) {

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/vector.h"
 #include "solver/impulse/operator.h"
 #include "solver/impulse/group_law.h"
 #include "solver/method.h"
@@ -253,17 +254,10 @@ static vs_error adapt(vs_admm *a) {
     return error;
 }
 
-static double norm(const vs_admm *a, const double *x) {
-    double sum = 0;
-    for (int k = 0; k < a->impulses.problem->rows; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
 // The next w, from w and f
 static void advance(vs_admm *a) {
     size_t bytes = sizeof(double) * (size_t)a->impulses.problem->rows;
-    double size = norm(a, a->f);
+    double size = vs_vector_norm(a->impulses.problem->rows, a->f);
     memcpy(a->last, a->z, bytes);
     memcpy(a->last_y, a->y, bytes);
     if (a->accelerated && !(size <= a->before)) {

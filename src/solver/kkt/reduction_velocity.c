@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "solver/kkt/newton_cg.h"
 #include "solver/kkt/newton_operator.h"
 #include "solver/kkt/reduction.h"
@@ -198,16 +199,13 @@ static void update(vs_newton *newton) {
     (void)newton; // everything is assembled again: contact entries add to those of H
 }
 
-// inverse = (M + delta)^-1 of a symmetric positive definite 3x3 block, by its adjugate.
+// inverse = (M + delta)^-1 of a symmetric positive definite 3 x 3 block, by its cofactors.
 static void invert(const double *M, double delta, double *inverse) {
-    double a = M[0] + delta, b = M[1], c = M[2], d = M[4] + delta, e = M[5], f = M[8] + delta;
-    double A = d * f - e * e, B = c * e - b * f, C = b * e - c * d, det = a * A + b * B + c * C;
-    inverse[0] = A / det;
-    inverse[1] = inverse[3] = B / det;
-    inverse[2] = inverse[6] = C / det;
-    inverse[4] = (a * f - c * c) / det;
-    inverse[5] = inverse[7] = (b * c - a * e) / det;
-    inverse[8] = (a * d - b * b) / det;
+    const vs_mat3 A = {{M[0] + delta, M[1], M[2], M[1], M[4] + delta, M[5], M[2], M[5], M[8] + delta}};
+    const vs_mat3 cofactors = vs_mat3_cofactors(&A);
+    const double det = vs_mat3_determinant(&A);
+    for (int k = 0; k < 9; k++)
+        inverse[k] = cofactors.a[k] / det;
 }
 
 // x += D'(weight)D of cone k

@@ -1,25 +1,20 @@
 // Velocities that belong together, found by a hash of the rows that touch each: see velocity_groups.h.
 #include "solver/kkt/velocity_groups.h"
 
-static uint64_t mix(uint64_t x) {
-    uint64_t h = x * 0x9E3779B97F4A7C15u;
-    h ^= h >> 29;
-    h *= 0xBF58476D1CE4E5B9u;
-    return h ^ h >> 32;
-}
+#include "base/hash.h"
 
 // A hash of the groups of rows that touch each column.
 static void hash_columns(const vs_rows *A, uint64_t seed, uint64_t *hash) {
     for (int g = 0; g < A->groups; g++)
         for (int64_t t = A->start[g]; t < A->start[g + 1]; t++)
-            hash[A->col[t]] += mix((uint64_t)g + seed);
+            hash[A->col[t]] += vs_hash_mix((uint64_t)g + seed);
 }
 
 // And of the velocities that a general H couples it to: nodes that nothing touches are not one body.
 static void hash_masses(const vs_sparse *H, uint64_t seed, uint64_t *hash) {
     for (int j = 0; j < H->cols; j++)
         for (int64_t t = H->p[j]; t < H->p[j + 1]; t++)
-            hash[j] += mix((uint64_t)H->i[t] + seed);
+            hash[j] += vs_hash_mix((uint64_t)H->i[t] + seed);
 }
 
 // Rigid bodies, six velocities each: every group of rows touches at most two of them, some group one by more than three

@@ -40,12 +40,6 @@ static inline outcome solve_exactly(vs_context *context, const scene *s, double 
     return solve_scene(context, s, &options);
 }
 
-// Fails with both values if they differ by more than `within`.
-static inline void assert_near(const char *what, double value, double expected, double within) {
-    if (!(fabs(value - expected) <= within))
-        fail_msg("%s: %.17g, expected %.17g within %.2g", what, value, expected, within);
-}
-
 static inline void assert_all_near(const char *what, const double *value, const double *expected, int count,
                                    double within) {
     for (int k = 0; k < count; k++) {

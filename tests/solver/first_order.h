@@ -3,42 +3,14 @@
 #ifndef VS_TESTS_SOLVER_FIRST_ORDER_H
 #define VS_TESTS_SOLVER_FIRST_ORDER_H
 
+#include "families.h"
 #include "parts.h"
 
 // ---- scenes ----------------------------------------------------------------------------------------------
 
-enum {
-    WITHOUT_FRICTION,
-    WITH_FRICTION,
-    WITH_JOINTS,
-    COMPLIANT,
-    CONTACTS_TWICE,
-    JOINTS_TWICE,
-    MIXED,
-    EVERYTHING,
-    FAMILIES
-};
-
 // The id-th random scene; its family is id % FAMILIES. Boxes are in the last two.
 static inline scene make_member(int id) {
-    int family = id % FAMILIES;
-    uint64_t seed = (uint64_t)id + 4711;
-    recipe r = {.seed = seed, .dofs = id / FAMILIES % 2 ? 3 : 6, .mu = .8};
-    r.bodies = 2 + random_pick(&seed, 6);
-    r.friction = 1 + random_pick(&seed, 3 * r.bodies);
-    if (family == WITHOUT_FRICTION)
-        r.smooth = r.friction, r.friction = 0;
-    if (family == MIXED || family == EVERYTHING)
-        r.smooth = 1 + random_pick(&seed, r.bodies), r.bounds = 1 + random_pick(&seed, 3);
-    if (family == WITH_JOINTS || family == JOINTS_TWICE || family == EVERYTHING)
-        r.joints = 1 + random_pick(&seed, r.bodies);
-    r.compliant = family == COMPLIANT || family == EVERYTHING;
-    scene s = make_random(&r);
-    if (family == CONTACTS_TWICE || family == EVERYTHING)
-        duplicate_links(&s, FRICTION);
-    if (family == JOINTS_TWICE || family == EVERYTHING)
-        duplicate_links(&s, JOINT);
-    return s;
+    return make_of_family(id, (uint64_t)id + 4711);
 }
 
 // Ten bricks one on the other, four contacts an interface.
@@ -86,7 +58,7 @@ static inline void check_memory_and_bits(const vs_solver_options *options) {
     outcome reference[2] = {{0}};
     for (int threads = 1; threads <= 3; threads += 2) {
         memory m;
-        vs_context *context = make_context(&m, threads);
+        vs_context *context = make_threaded_context(&m, threads);
         vs_problem *problem[2] = {must_build(context, &s), must_build(context, &other)};
         vs_solver *solver = NULL;
         assert_int_equal(vs_solver_create(problem[0], options, &solver), VS_OK);
@@ -140,14 +112,14 @@ static inline void check_warm_start(vs_context *context, const vs_solver_options
 static inline void check_refused_allocations(const vs_solver_options *options) {
     scene s = make_member(EVERYTHING);
     memory m;
-    vs_context *context = make_context(&m, 1);
+    vs_context *context = make_context(&m);
     vs_problem *problem = must_build(context, &s);
     const int before = m.alive;
     vs_error error = VS_ERROR_MEMORY;
     int refused = 0;
     for (; error && refused < 1000; refused++) {
         vs_solver *solver = NULL;
-        m.calls = 0, m.refuse_from = refused, m.refuse_to = refused + 1;
+        refuse_call(&m, refused);
         error = vs_solver_create(problem, options, &solver);
         assert_true(error == VS_OK || error == VS_ERROR_MEMORY);
         vs_solver_destroy(solver);
@@ -155,7 +127,7 @@ static inline void check_refused_allocations(const vs_solver_options *options) {
     }
     assert_int_equal(error, VS_OK);
     assert_true(refused > 3);
-    m.refuse_to = 0;
+    refuse_none(&m);
     vs_problem_destroy(problem);
     end_context(context, &m);
     free_scene(&s);

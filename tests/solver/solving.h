@@ -1,85 +1,16 @@
-// What the tests of the solvers share: a context whose memory is counted and can be refused, and a solve whose outcome
-// is copied out of the solver and judged by vs_measure(), never by the solver's own word.
+// What the tests of the solvers share: a solve whose outcome is copied out of the solver and judged by vs_measure(), never by the solver's own word.
 #ifndef VS_TESTS_SOLVER_SOLVING_H
 #define VS_TESTS_SOLVER_SOLVING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "generate.h"
+#include "kit/compare.h"
+#include "kit/fixture.h"
 #include "voussoir/solver.h"
-
-typedef struct memory {
-    int alive, calls;
-    int refuse_from, refuse_to; // calls in [from, to) fail
-} memory;
-
-static inline void *take_memory(void *user, size_t bytes) {
-    memory *m = user;
-    int call = m->calls++;
-    if (call >= m->refuse_from && call < m->refuse_to)
-        return NULL;
-    m->alive++;
-    return malloc(bytes);
-}
-
-static inline void give_memory(void *user, void *block) {
-    memory *m = user;
-    m->alive--;
-    free(block);
-}
-
-static inline vs_context *make_context(memory *m, int threads) {
-    *m = (memory){0};
-    vs_context_def def = vs_context_def_default();
-    def.allocate = take_memory;
-    def.release = give_memory;
-    def.allocator_user = m;
-    def.threads = threads;
-    vs_context *context = NULL;
-    assert_int_equal(vs_context_create(&def, &context), VS_OK);
-    return context;
-}
-
-// Destroys the context and proves that nothing is left.
-static inline void end_context(vs_context *context, const memory *m) {
-    vs_context_destroy(context);
-    assert_int_equal(m->alive, 0);
-}
-
-// Group set-up and tear-down: one context for all tests of a file, proved empty at the end.
-typedef struct fixture {
-    memory memory;
-    vs_context *context;
-} fixture;
-
-static inline int set_up(void **state) {
-    fixture *f = malloc(sizeof *f);
-    f->context = make_context(&f->memory, 1);
-    *state = f;
-    return 0;
-}
-
-static inline int tear_down(void **state) {
-    fixture *f = *state;
-    end_context(f->context, &f->memory);
-    free(f);
-    return 0;
-}
-
-static inline vs_context *context_of(void **state) {
-    return ((fixture *)*state)->context;
-}
 
 static inline vs_problem *must_build(vs_context *context, const scene *s) {
     vs_problem *problem = NULL;
     vs_error error = build_scene(context, s, &problem);
-    if (error)
-        fail_msg("%s: %s", vs_error_name(error), vs_context_get_error_text(context));
+    must(error, context);
     return problem;
 }
 
@@ -171,20 +102,6 @@ static inline vs_solver_options make_options(double tolerance) {
 static inline double relative_error(const vs_measures *measures) {
     return measures->energy_scale > 0 ? sqrt(measures->energy_error / measures->energy_scale)
                                       : sqrt(measures->energy_error);
-}
-
-static inline double largest(const double *x, int count) {
-    double most = 0;
-    for (int k = 0; k < count; k++)
-        most = fmax(most, fabs(x[k]));
-    return most;
-}
-
-static inline double largest_difference(const double *a, const double *b, int count) {
-    double most = 0;
-    for (int k = 0; k < count; k++)
-        most = fmax(most, fabs(a[k] - b[k]));
-    return most;
 }
 
 static inline void assert_converged(const char *what, const outcome *o) {

@@ -3,6 +3,7 @@
 //     |v - v_ref| <= 1e-9 max |v_ref|
 //
 // Combinations that an engine cannot do are counted and printed. Box rows are compared with projected Gauss-Seidel.
+#include "families.h"
 #include "solving.h"
 
 #if defined(__has_feature)
@@ -112,27 +113,8 @@ static void compare_all(const vs_problem *problem, vs_solver_options options, in
 
 // ---- random problems -----------------------------------------------------------------------------------
 
-enum { WITHOUT_FRICTION, RELAXED, WITH_JOINTS, COMPLIANT, CONTACTS_TWICE, JOINTS_TWICE, MIXED, EVERYTHING, FAMILIES };
-
 static scene make_member(int id) {
-    int family = id % FAMILIES;
-    uint64_t seed = (uint64_t)id + 1;
-    recipe r = {.seed = seed, .dofs = id / FAMILIES % 2 ? 3 : 6, .mu = .8};
-    r.bodies = 2 + random_pick(&seed, 6);
-    r.friction = 1 + random_pick(&seed, 3 * r.bodies);
-    if (family == WITHOUT_FRICTION)
-        r.smooth = r.friction, r.friction = 0;
-    if (family == MIXED || family == EVERYTHING)
-        r.smooth = 1 + random_pick(&seed, r.bodies), r.bounds = 1 + random_pick(&seed, 3);
-    if (family == WITH_JOINTS || family == JOINTS_TWICE || family == EVERYTHING)
-        r.joints = 1 + random_pick(&seed, r.bodies);
-    r.compliant = family == COMPLIANT || family == EVERYTHING;
-    scene s = make_random(&r);
-    if (family == CONTACTS_TWICE || family == EVERYTHING)
-        duplicate_links(&s, FRICTION);
-    if (family == JOINTS_TWICE || family == EVERYTHING)
-        duplicate_links(&s, JOINT);
-    return s;
+    return make_of_family(id, (uint64_t)id + 1);
 }
 
 static void all_engines_and_reductions_agree_on_random_problems(void **state) {
@@ -310,25 +292,6 @@ static void all_engines_and_reductions_agree_on_coupled_H(void **state) {
 }
 
 // ---- box rows --------------------------------------------------------------------------------------------
-
-// x <- H^-1 x of one body by Gauss elimination (H is definite: no pivoting).
-static void solve_body(const scene_body *body, double *x) {
-    int n = body->dofs;
-    double A[36];
-    memcpy(A, body->H, sizeof A);
-    for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < n; i++) {
-            double factor = A[i * n + k] / A[k * n + k];
-            for (int j = k; j < n; j++)
-                A[i * n + j] -= factor * A[k * n + j];
-            x[i] -= factor * x[k];
-        }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            x[k] -= A[k * n + j] * x[j];
-        x[k] /= A[k * n + k];
-    }
-}
 
 typedef struct dense_row {
     int blocks, block[2];

@@ -429,7 +429,7 @@ static void what_it_cannot_do_is_refused_by_name(void **state) {
 static void counts_are_reported_and_solving_allocates_nothing(void **state) {
     (void)state;
     memory m;
-    vs_context *context = make_context(&m, 2);
+    vs_context *context = make_threaded_context(&m, 2);
     scene s = make_pile(3, 3, 3, .4, 1);
     vs_problem *problem = must_build(context, &s);
     for (int w = 0; w < WAYS; w++) {
@@ -465,20 +465,20 @@ static void refused_allocations_are_reported_and_nothing_leaks(void **state) {
         if (!in_this_build(ways[w].solver))
             continue;
         memory m;
-        vs_context *context = make_context(&m, 1);
+        vs_context *context = make_context(&m);
         vs_problem *problem = must_build(context, &s);
         vs_solver_options options = barrier_options(1e-6, w);
         const int before = m.alive;
         vs_error error = VS_ERROR_MEMORY;
         for (int k = 0; error; k++) {
             vs_solver *solver = NULL;
-            m.calls = 0, m.refuse_from = k, m.refuse_to = k + 1;
+            refuse_call(&m, k);
             error = vs_solver_create(problem, &options, &solver);
-            assert_true(error == VS_ERROR_MEMORY || (!error && m.calls <= k));
+            assert_int_equal(error, was_refused(&m) ? VS_ERROR_MEMORY : VS_OK);
             vs_solver_destroy(solver);
             assert_int_equal(m.alive, before);
         }
-        m.refuse_to = 0;
+        refuse_none(&m);
         vs_problem_destroy(problem);
         end_context(context, &m);
     }
@@ -496,7 +496,7 @@ static void updated_solver_on_any_threads_gives_the_same_bits(void **state) {
         outcome o[3];
         for (int threads = 1; threads <= 3; threads++) {
             memory m;
-            vs_context *context = make_context(&m, threads);
+            vs_context *context = make_threaded_context(&m, threads);
             vs_problem *a = must_build(context, &first), *b = must_build(context, &second);
             vs_solver *solver = NULL;
             vs_result result;

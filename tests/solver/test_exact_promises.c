@@ -156,7 +156,7 @@ static void updated_solver_equals_a_fresh_one(void **state) {
 
 static outcome solve_repeatedly(const scene *s, int threads, int times, const vs_solver_options *options) {
     memory m;
-    vs_context *context = make_context(&m, threads);
+    vs_context *context = make_threaded_context(&m, threads);
     vs_problem *problem = must_build(context, s);
     vs_solver *solver = NULL;
     vs_result result;
@@ -199,7 +199,7 @@ static void repeated_solves_give_the_same_bits_for_any_thread_count(void **state
 static void solving_a_box_allocates_nothing_after_the_first_call(void **state) {
     (void)state;
     memory m;
-    vs_context *context = make_context(&m, 1);
+    vs_context *context = make_context(&m);
     scene a = make_sliding_box(1, .4), b = make_sliding_box(.02, .5);
     vs_problem *problem[2] = {must_build(context, &a), must_build(context, &b)};
     vs_solver_options options = strict_options(1e-8);
@@ -231,7 +231,7 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
     (void)state;
     scene s = make_sample(1);
     memory m;
-    vs_context *context = make_context(&m, 1);
+    vs_context *context = make_context(&m);
     vs_solver_options options = strict_options(1e-8);
     const int before = m.alive;
     int refused = 0;
@@ -239,14 +239,14 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
         vs_problem *problem = must_build(context, &s);
         vs_solver *solver = NULL;
         vs_result result;
-        m.calls = 0, m.refuse_from = refused, m.refuse_to = refused + 1;
+        refuse_call(&m, refused);
         vs_error error = vs_solver_create(problem, &options, &solver);
         if (!error)
             error = vs_solver_solve(solver, &result);
         if (!error)
             error = vs_solver_update(solver, problem);
-        done = m.calls <= refused;
-        m.refuse_to = 0;
+        done = !was_refused(&m);
+        refuse_none(&m);
         assert_int_equal(error, done ? VS_OK : VS_ERROR_MEMORY);
         assert_true(done || vs_context_get_error_text(context)[0] != 0);
         vs_solver_destroy(solver);

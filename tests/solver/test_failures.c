@@ -36,7 +36,7 @@ static vs_error run_all(vs_context *context, const scene *s, const vs_solver_opt
 
 static int refuse_each_call(const scene *s, const vs_solver_options *options, bool all_after) {
     memory m;
-    vs_context *context = make_context(&m, 1);
+    vs_context *context = make_context(&m);
     const int before = m.alive;
     m.calls = 0;
     vs_error error = run_all(context, s, options);
@@ -46,15 +46,17 @@ static int refuse_each_call(const scene *s, const vs_solver_options *options, bo
         calls = 0;
     }
     for (int k = 0; k < calls; k++) {
-        m.calls = 0;
-        m.refuse_from = k, m.refuse_to = all_after ? 1 << 30 : k + 1;
+        if (all_after)
+            refuse_calls_from(&m, k);
+        else
+            refuse_call(&m, k);
         error = run_all(context, s, options);
         if (error != VS_ERROR_MEMORY || m.alive != before)
             fail_msg("call %d of %d refused (%s, form %d): %s, %d blocks left", k, calls, options->linear_solver,
                      (int)options->form, vs_error_name(error), m.alive - before);
         assert_true(vs_context_get_error_text(context)[0] != 0);
     }
-    m.refuse_to = 0;
+    refuse_none(&m);
     end_context(context, &m);
     return calls;
 }
@@ -83,7 +85,7 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
 static void refused_allocations_of_matrix_problems_are_reported(void **state) {
     (void)state;
     memory m;
-    vs_context *context = make_context(&m, 1);
+    vs_context *context = make_context(&m);
     const int64_t p[] = {0, 1, 2, 3};
     const int i[] = {0, 1, 2};
     const double x[] = {1, 2, 3}, zero[3] = {0}, r[] = {-1, .2, .3}, mu[] = {.5};
@@ -98,12 +100,12 @@ static void refused_allocations_of_matrix_problems_are_reported(void **state) {
         for (int k = 0; error; k++) {
             vs_problem *problem = NULL;
             vs_solver *solver = NULL;
-            m.calls = 0, m.refuse_from = k, m.refuse_to = k + 1;
+            refuse_call(&m, k);
             error = form ? vs_problem_from_global(context, &global, &problem)
                          : vs_problem_from_local(context, &local, &problem);
             if (!error)
                 error = vs_solver_create(problem, NULL, &solver);
-            assert_true(error == VS_ERROR_MEMORY || (!error && m.calls <= k));
+            assert_int_equal(error, was_refused(&m) ? VS_ERROR_MEMORY : VS_OK);
             vs_solver_destroy(solver);
             vs_problem_destroy(problem);
             assert_int_equal(m.alive, before);
@@ -115,7 +117,7 @@ static void refused_allocations_of_matrix_problems_are_reported(void **state) {
 static void solving_allocates_nothing(void **state) {
     (void)state;
     memory m;
-    vs_context *context = make_context(&m, 2);
+    vs_context *context = make_threaded_context(&m, 2);
     scene scenes[2] = {make_sample(3), make_large()};
     for (int k = 0; k < 2; k++)
         for (int form = VS_FORM_VELOCITY; form <= VS_FORM_IMPULSE; form++) {
@@ -362,7 +364,7 @@ static void repeated_solves_give_the_same_bits_for_any_thread_count(void **state
             outcome o[3];
             for (int threads = 1; threads <= 3; threads++) {
                 memory m;
-                vs_context *context = make_context(&m, threads);
+                vs_context *context = make_threaded_context(&m, threads);
                 int times = big == 2 || threads == 3 ? 3 : 100;
                 o[threads - 1] = repeat(context, big ? &large : &small, &options, times);
                 end_context(context, &m);

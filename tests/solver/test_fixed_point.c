@@ -316,10 +316,10 @@ static void updated_solver_equals_a_fresh_one_and_allocates_nothing(void **state
         assert_int_equal(vs_solver_create(problem[0], &options, &solver), VS_OK);
         for (int round = 0; round < 4; round++) {
             const vs_problem *now = problem[round % 2];
-            int before = f->memory.calls;
+            int before = f->m.calls;
             assert_int_equal(vs_solver_update(solver, now), VS_OK);
             assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
-            assert_true(round == 0 || f->memory.calls == before);
+            assert_true(round == 0 || f->m.calls == before);
             outcome used = keep_result(now, &options, &result), fresh = solve_problem(now, &options);
             assert_same_bits(&used, &fresh);
             free_outcome(&used), free_outcome(&fresh);
@@ -336,7 +336,7 @@ static void same_bits_for_any_thread_count(void **state) {
     outcome o[2];
     for (int k = 0; k < 2; k++) {
         memory m;
-        vs_context *context = make_context(&m, k ? 4 : 1);
+        vs_context *context = make_threaded_context(&m, k ? 4 : 1);
         vs_solver_options options = over_ipm(1e-6, VS_OUTER_ANDERSON);
         options.max_iterations = 60;
         o[k] = solve_scene(context, &s, &options);
@@ -351,7 +351,7 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
     (void)state;
     scene s = make_sample(1);
     memory m;
-    vs_context *context = make_context(&m, 1);
+    vs_context *context = make_context(&m);
     vs_solver_options options = over_ipm(1e-6, VS_OUTER_ANDERSON);
     const int before = m.alive;
     int refused = 0;
@@ -359,12 +359,12 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
         vs_problem *problem = must_build(context, &s);
         vs_solver *solver = NULL;
         vs_result result;
-        m.calls = 0, m.refuse_from = refused, m.refuse_to = refused + 1;
+        refuse_call(&m, refused);
         vs_error error = vs_solver_create(problem, &options, &solver);
         if (!error)
             error = vs_solver_solve(solver, &result);
-        done = m.calls <= refused;
-        m.refuse_to = 0;
+        done = !was_refused(&m);
+        refuse_none(&m);
         assert_int_equal(error, done ? VS_OK : VS_ERROR_MEMORY);
         vs_solver_destroy(solver);
         vs_problem_destroy(problem);

@@ -1,14 +1,7 @@
 // Sweeps with Anderson acceleration and with momentum on small islands made from a dense N and a known solution (l, y):
 // r = y - N l. Checked by that solution and by vs_impulse_error(), which has tests of its own.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "kit/compare.h"
+#include "random.h"
 #include "solver/impulse/operator.h"
 #include "solver/impulse/evaluation.h"
 #include "solver/splitting/accelerated_sweeps.h"
@@ -102,17 +95,12 @@ static vs_impulse_problem *end_island(dense_island *d, const double *l, const do
     return s;
 }
 
-static double draw(uint64_t *state) { // in [-1, 1)
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(*state & ~(uint64_t)0x7ff) / 9223372036854775808.0;
-}
-
 // I + s G G', well conditioned
 static void fill_random(dense_island *d, uint64_t seed, double s) {
     double G[MOST * 4];
     int rows = d->island.rows;
     for (int k = 0; k < 4 * rows; k++)
-        G[k] = draw(&seed);
+        G[k] = random_in(&seed, -1, 1);
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < rows; j++) {
             double sum = i == j ? 1.0 : 0.0;
@@ -158,10 +146,8 @@ static vs_sweep_outcome solve(const vs_impulse_problem *s, double tolerance, int
 }
 
 // `within`: the tolerance times the condition of N, which is at most 100 here.
-static void assert_near(const double *value, const double *expected, int count, double within) {
-    for (int k = 0; k < count; k++)
-        if (!(fabs(value[k] - expected[k]) <= within))
-            fail_msg("row %d: %.17g, expected %.17g within %g", k, value[k], expected[k], within);
+static void assert_rows_near(const double *value, const double *expected, int count, double within) {
+    assert_below(largest_difference(value, expected, count), within);
 }
 
 // With momentum, from rest: the same solution.
@@ -169,7 +155,7 @@ static void assert_momentum_finds(const vs_impulse_problem *s, const double *l, 
     double x[MOST] = {0.0}, y[MOST];
     vs_sweep_limits limits = {.tolerance = 1e-12, .sweeps = 1000, .most = 1000};
     assert_true(solve_by(vs_nesterov_sweeps, s, limits, x, y).error <= 1e-12);
-    assert_near(x, l, s->rows, within);
+    assert_rows_near(x, l, s->rows, within);
 }
 
 // ---- closed forms ----------------------------------------------------------------------------------
@@ -189,7 +175,7 @@ static void contacts_that_do_not_touch_need_one_sweep(void **state) {
     vs_sweep_outcome outcome = solve(s, 1e-13, 10, x, v);
     assert_int_equal(outcome.sweeps, 1);
     assert_false(outcome.stalled);
-    assert_near(x, l, 9, 1e-13);
+    assert_rows_near(x, l, 9, 1e-13);
 }
 
 static void two_coupled_contacts_stick_and_slide(void **state) {
@@ -203,8 +189,8 @@ static void two_coupled_contacts_stick_and_slide(void **state) {
         const vs_impulse_problem *s = end_island(&d, l, y);
         double x[6] = {0.0}, v[6];
         assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
-        assert_near(x, l, 6, 1e-10);
-        assert_near(v, y, 6, 1e-10);
+        assert_rows_near(x, l, 6, 1e-10);
+        assert_rows_near(v, y, 6, 1e-10);
         assert_momentum_finds(s, l, 1e-10);
     }
 }
@@ -229,8 +215,8 @@ static void every_law_is_kept_beside_every_other(void **state) {
         const vs_impulse_problem *s = end_island(&d, l, y);
         double x[10] = {0.0}, v[10];
         assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
-        assert_near(x, l, 10, 1e-10);
-        assert_near(v, y, 10, 1e-10);
+        assert_rows_near(x, l, 10, 1e-10);
+        assert_rows_near(v, y, 10, 1e-10);
         assert_momentum_finds(s, l, 1e-10);
     }
 }
@@ -248,7 +234,7 @@ static void an_unsymmetric_matrix_is_taken_as_it_is(void **state) {
     const vs_impulse_problem *s = end_island(&d, l, y);
     double x[6] = {0.0}, v[6];
     assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
-    assert_near(x, l, 6, 1e-10);
+    assert_rows_near(x, l, 6, 1e-10);
     assert_momentum_finds(s, l, 1e-10);
 }
 
@@ -274,8 +260,8 @@ static void redundant_joints_and_rows_without_effect_do_no_harm(void **state) {
     x[2] = 7.0;
     assert_true(solve(s, 1e-12, 200, x, v).error <= 1e-12);
     assert_true(x[2] == 7.0);
-    assert_near(v, y, 6, 1e-11);
-    assert_near(x + 3, l + 3, 3, 1e-10);
+    assert_rows_near(v, y, 6, 1e-11);
+    assert_rows_near(x + 3, l + 3, 3, 1e-10);
 }
 
 // ---- when to stop ----------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ static void gives_the_same_bits_on_two_threads_and_again(void **state) {
     double *first = NULL;
     for (int threads = 1; threads <= 2; threads++) {
         memory m;
-        vs_context *context = make_context(&m, threads);
+        vs_context *context = make_threaded_context(&m, threads);
         vs_problem *problem = must_build(context, &s);
         const int n = vs_problem_get_info(problem).n;
         vs_solver_options options = make_options(1e-8);

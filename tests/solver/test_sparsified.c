@@ -23,7 +23,7 @@ static const vs_linear_backend *engine(void) {
 
 static void begin(newton_case *f, vs_model model) {
     *f = (newton_case){0};
-    f->context = make_context(&f->memory, 1);
+    f->context = make_context(&f->memory);
     scene s = make_pile(5, 5, 5, .3, 7);
     f->problem = must_build(f->context, &s);
     free_scene(&s);
@@ -194,8 +194,7 @@ static void refused_memory_costs_nothing_later(void **state) {
         solve(&f);
         set_pairs(&f, 1e-6);
         vs_newton_begin(&f.newton);
-        f.memory.refuse_from = f.memory.calls + refused;
-        f.memory.refuse_to = f.memory.refuse_from + 1;
+        refuse_call(&f.memory, refused);
         assert_int_equal(vs_newton_factor(&f.newton, f.pairs), VS_ERROR_MEMORY);
         vs_newton_begin(&f.newton);
         solve(&f);

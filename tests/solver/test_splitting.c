@@ -419,7 +419,7 @@ static void threads_do_not_change_a_bit(void **state) {
         options.max_iterations = 40;
         for (int threads = 1; threads <= 3; threads++) {
             memory m;
-            vs_context *context = make_context(&m, threads);
+            vs_context *context = make_threaded_context(&m, threads);
             o[threads - 1] = solve_scene(context, &s, &options);
             assert_int_equal(o[threads - 1].error, VS_OK);
             end_context(context, &m);
@@ -439,7 +439,7 @@ static void solving_allocates_nothing_and_a_solution_costs_nothing(void **state)
     (void)state;
     for (int k = 0; k < VARIANTS; k++) {
         memory m;
-        vs_context *context = make_context(&m, 1);
+        vs_context *context = make_context(&m);
         scene s = make_member(EVERYTHING, .5);
         vs_problem *problem = must_build(context, &s);
         vs_solver_options options = choose(&variants[k], VS_MODEL_RELAXED, 1e-8);
@@ -487,14 +487,13 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
         vs_error error = VS_ERROR_MEMORY;
         for (int refused = 0; error; refused++) {
             memory m;
-            vs_context *context = make_context(&m, 1);
+            vs_context *context = make_context(&m);
             vs_problem *problem = must_build(context, &s);
             vs_solver *solver = NULL;
-            m.refuse_from = m.calls + refused;
-            m.refuse_to = m.refuse_from + 1;
+            refuse_call(&m, refused);
             error = vs_solver_create(problem, &options, &solver);
             assert_true(error ? error == VS_ERROR_MEMORY && !solver : solver != NULL);
-            m.refuse_to = 0;
+            refuse_none(&m);
             vs_solver_destroy(solver);
             vs_problem_destroy(problem);
             end_context(context, &m);

@@ -342,7 +342,7 @@ static void singular_systems_are_refused(void **state) {
 // What is made late may fail late: every allocation of the first factorization in turn. Nothing is lost (tear_down()),
 // and the system is made as soon as there is memory.
 static void refused_memory_is_an_error(void **state) {
-    memory *m = &((fixture *)*state)->memory;
+    memory *m = &((fixture *)*state)->m;
     recipe how = everything(3, true);
     scene s = make_random(&how);
     parts *p = take_scene_apart(context_of(state), &s);
@@ -355,11 +355,10 @@ static void refused_memory_is_an_error(void **state) {
     for (int j = 1; j < count; j++) { // the first is small and makes nothing
         vs_error error = VS_ERROR_MEMORY;
         for (int call = 0; error == VS_ERROR_MEMORY && call < 200; call++, refused++) {
-            m->refuse_from = m->calls + call;
-            m->refuse_to = m->refuse_from + 1;
+            refuse_call(m, call);
             error = vs_system_factor(&ways[j].system, P, NULL);
             vs_system_release(&ways[j].system);
-            m->refuse_from = m->refuse_to = 0;
+            refuse_none(m);
             if (error && error != VS_ERROR_MEMORY)
                 fail_msg("%s, call %d: %s", ways[j].name, call, vs_error_name(error));
         }

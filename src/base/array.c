@@ -16,7 +16,7 @@ vs_error vs_array_reserve(vs_context *context, void *data, int64_t *capacity, in
     char *larger = vs_allocate(context, (size_t)grown * size);
     if (!larger)
         return vs_fail_memory(context);
-    const size_t kept = (size_t)*capacity * size;
+    const size_t kept = old ? (size_t)*capacity * size : 0;
     if (kept > 0)
         memcpy(larger, old, kept);
     memset(larger + kept, 0, (size_t)grown * size - kept);

@@ -1,4 +1,4 @@
-// What flexible bodies are made of, and by which law they resist.
+// Materials of flexible bodies, and elastic laws.
 #ifndef VOUSSOIR_ELASTIC_H
 #define VOUSSOIR_ELASTIC_H
 
@@ -19,12 +19,12 @@ typedef struct vs_elastic_material {
 } vs_elastic_material;
 
 // Materials by name: "steel", "rubber", …; null if there is none of this name. Nominal values of a class of materials
-// at room temperature, not of a specimen; they carry no damping.
+// at room temperature, not of a sample; without damping.
 VS_API const vs_elastic_material *vs_elastic_material_find(const char *name);
 VS_API const vs_elastic_material *vs_elastic_material_list(int *count);
 
 // corotational: linear in strains, any rotation. St. Venant-Kirchhoff: large tension and bending, soft when compressed.
-// neo-Hookean: rubber; an element turned inside out is pushed back.
+// neo-Hookean: rubber; an inverted element recovers.
 typedef enum vs_elastic_law { VS_ELASTIC_COROTATIONAL, VS_ELASTIC_ST_VENANT, VS_ELASTIC_NEO_HOOKEAN } vs_elastic_law;
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 // FCLIB HDF5 files: the exchange format of the frictional contact community (fclib_local, fclib_global).
-// Compliance, frictionless rows, box rows and keys, which FCLIB does not know, go to a group `voussoir` beside it.
+// Compliance, frictionless rows, box rows and keys, which FCLIB does not have, are stored in an additional group
+// `voussoir`.
 #ifndef VOUSSOIR_FCLIB_H
 #define VOUSSOIR_FCLIB_H
 
@@ -9,7 +10,7 @@
 extern "C" {
 #endif
 
-// A solution as stored in a file or handed to it; null arrays are absent.
+// A solution, as stored in a file or to be stored; null arrays are absent.
 typedef struct vs_solution_view {
     const double *v;      // (n)
     const double *g;      // (m_e)
@@ -19,9 +20,9 @@ typedef struct vs_solution_view {
 
 // VS_ERROR_UNSUPPORTED in a build without HDF5.
 VS_API vs_error vs_fclib_read(vs_context *context, const char *path, vs_problem **problem);
-// Writes to a temporary name beside `path` and renames. `solution` may be null.
+// Writes to a temporary name next to `path` and renames. `solution` may be null.
 VS_API vs_error vs_fclib_write(const char *path, const vs_problem *problem, const vs_solution_view *solution);
-// Reads the group `solution` of a file into caller's arrays of the problem's sizes; a null array is not read.
+// Reads the group `solution` of a file into the caller's arrays of the problem's sizes; a null array is not read.
 // VS_ERROR_DATA if the file has none or the sizes differ.
 VS_API vs_error vs_fclib_read_solution(const char *path, const vs_problem *problem, double *v, double *g,
                                        double *lambda, double *y);

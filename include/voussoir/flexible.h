@@ -1,12 +1,12 @@
 // Flexible bodies of a world: solids of tetrahedra, and lines of beams. vs_simulation_step() moves them together with
-// everything else, in one solve: H = M + h^2 K + h R of the elements stands beside the masses of the rigid bodies.
+// everything else, in one solve: H = M + h^2 K + h R of the elements joins the masses of the rigid bodies.
 //
-// A solid has nodes of its own. It touches what colliders touch: the nodes of its surface meet rigid shapes and the
-// faces of flexible bodies (its own, too, if asked for), the corners of rigid boxes, hulls and the centres of spheres
-// meet its faces.
+// A solid has nodes of its own. It collides like a collider: the nodes of its surface touch rigid shapes and the faces
+// of flexible bodies (its own as well, on request); the corners of rigid boxes and hulls and the centres of spheres
+// touch its faces.
 //
-// A beam has rigid bodies as nodes (small, with mass and inertia of their share): joints, loads, drives and colliders
-// are put on them like on any other body.
+// A beam has rigid bodies as nodes (small, with their share of mass and inertia), to which joints, loads, drives and
+// colliders are attached like to any other body.
 #ifndef VOUSSOIR_FLEXIBLE_H
 #define VOUSSOIR_FLEXIBLE_H
 
@@ -28,18 +28,18 @@ typedef struct vs_flexible_def {
     vs_vec3 spin;                // rad/s, about the pose's position, world axes
     vs_elastic_material elastic; // default "rubber" with nu = 0.45
     vs_elastic_law law;          // default corotational
-    bool consistent_mass;        // default false: a mass a node
-    int material;                // of its surface, for contacts; index as of colliders; default 0
-    uint32_t group, mask;        // as of colliders; default 1, all
+    bool consistent_mass;        // default false: one mass per node
+    int material;                // of its surface, for contacts; index as for colliders; default 0
+    uint32_t group, mask;        // as for colliders; default 1, all
     bool collide;                // default true
-    bool self_contact;           // its surface meets itself; default false
+    bool self_contact;           // its surface touches itself; default false
     const char *name;            // unique among flexible bodies or null; copied
 } vs_flexible_def;
 
 VS_API vs_flexible_def vs_flexible_def_default(void);
 // VS_ERROR_DATA: an element is flat or inverted, or the material is out of range.
 VS_API vs_error vs_world_add_flexible(vs_world *world, const vs_flexible_def *def, vs_flexible_id *id);
-// Of a beam: its bodies go, too.
+// The bodies of a beam are removed with it.
 VS_API vs_error vs_world_remove_flexible(vs_world *world, vs_flexible_id id);
 VS_API int vs_world_get_flexible_count(const vs_world *world); // alive, beams included
 // Those alive in the order of their indices: k = 0 … count - 1.
@@ -47,7 +47,7 @@ VS_API vs_flexible_id vs_world_get_flexible_at(const vs_world *world, int k);
 VS_API vs_flexible_id vs_world_find_flexible(const vs_world *world, const char *name);   // zero id: none
 VS_API const char *vs_world_get_flexible_name(const vs_world *world, vs_flexible_id id); // "" if it has none
 
-// Borrowed: valid until the body is removed; positions and velocities are those of now. Of a beam there are only nodes,
+// Borrowed: valid until the body is removed; positions and velocities are updated. A beam has only nodes,
 // elements and body.
 typedef struct vs_flexible_view {
     bool beam;
@@ -59,7 +59,7 @@ typedef struct vs_flexible_view {
     int elements;            //
     int element_nodes;       // 4, 10; beam: 2
     const int *element;      // (element_nodes elements) as in mesh.h; beam: node and node
-    int faces;               // triangles of the surface; of 10-node elements 4 a face
+    int faces;               // triangles of the surface; 10-node elements: 4 per face
     const int *face;         // (3 faces) nodes, counter-clockwise seen from outside
     const vs_body_id *body;  // (nodes) beam
 } vs_flexible_view;
@@ -68,11 +68,11 @@ VS_API vs_error vs_world_get_flexible_view(const vs_world *world, vs_flexible_id
 // Replaces positions (nodes) and velocities (nodes) of a solid; null leaves them.
 VS_API vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *position,
                                    const vs_vec3 *velocity);
-// From now on these nodes of a solid move with the given velocity (m/s, world axes), whatever pushes them; null: they
-// stand still. Nodes that are held or attached already are held anew.
+// From now on these nodes of a solid move with this velocity (m/s, world axes), independent of forces; null: they are
+// fixed. Replaces an earlier prescription or attachment of these nodes.
 VS_API vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
                                          const vs_signal velocity[3]);
-// Glues nodes of a solid to a body (zero: the world) where they are now.
+// Attaches nodes of a solid to a body (zero: the world) at their present position.
 VS_API vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_body_id body);
 // From now on these nodes of a solid do not move along some axes of the world: bits 1 (x), 2 (y), 4 (z); 0: along all.
 // For planes of symmetry and guides.
@@ -80,15 +80,15 @@ VS_API vs_error vs_world_fix_nodes(vs_world *world, vs_flexible_id id, int count
 VS_API vs_error vs_world_free_nodes(vs_world *world, vs_flexible_id id, int count, const int *node);
 // Acts during the next step only: force (N, world axes) on each of these nodes.
 VS_API vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, vs_vec3 force);
-// A load that lasts: its sum over the nodes as functions of time, N, world axes, in equal parts.
+// A permanent load: its sum over the nodes as functions of time, N, world axes, in equal parts.
 VS_API vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
                                     const vs_signal force[3]);
 
 // Von Mises stress at the nodes of a solid (nodes), Pa: mean of the elements around, by volume.
 VS_API vs_error vs_world_get_flexible_stress(const vs_world *world, vs_flexible_id id, double *von_mises);
-// Elements of a solid that are inside out at some point of quadrature, and the least volume ratio det F of all.
+// Number of inverted elements of a solid (at any quadrature point), and the least volume ratio det F of all.
 VS_API vs_error vs_world_get_flexible_inverted(const vs_world *world, vs_flexible_id id, int *inverted, double *least);
-// Normal pressure of the last step on the surface of a solid (nodes), Pa: forces over the part of the surface that
+// Normal pressure of the last step on the surface of a solid (nodes), Pa: forces over the area of the surface that
 // belongs to a node.
 VS_API vs_error vs_simulation_get_pressure(const vs_simulation *simulation, vs_flexible_id id, double *pressure);
 
@@ -101,11 +101,11 @@ typedef struct vs_beam_def {
     int nodes;                   // >= 2
     const vs_vec3 *point;        // (nodes) m, the centre line at rest
     bool closed;                 // an element from the last node to the first; default false
-    vs_vec3 up;                  // z of the section is as near to it as can be; default (0, 0, 1)
+    vs_vec3 up;                  // z of the section is as close to it as possible; default (0, 0, 1)
     vs_elastic_material elastic; // default "steel"
     vs_section section;          // default circle
     double along_y, along_z;     // m: circle: radius, -; pipe: outer and inner radius; rectangle: sides
-    double bending;              // times the bending and torsional stiffness, 0 … 1; default 1. 0: a cable
+    double bending;              // factor of the bending and torsional stiffness, 0 … 1; default 1. 0: a cable
     double contact_radius;       // m, of capsules along the line; 0: none. Default 0
     int material;                // of the capsules
     uint32_t group, mask;        // of the capsules; default 1, all

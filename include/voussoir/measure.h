@@ -8,22 +8,22 @@
 extern "C" {
 #endif
 
-// Which friction law the conditions mean. Frictionless: every mu is taken as 0, tangential impulses vanish.
+// Friction model of the conditions. Frictionless: every mu is taken as 0, tangential impulses vanish.
 typedef enum vs_model { VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT } vs_model;
 VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", "exact"
 
-// v and y are always recomputed from (g, l): an inconsistent triple cannot score.
+// v and y are always recomputed from (g, l): an inconsistent triple cannot appear accurate.
 typedef struct vs_measures {
     double energy_error; // J; contacts (theory: a/2 |l - P_K(l - y/a)|^2), box rows and joints r^2/(2a), summed
     double energy_scale; // J; e0, the energy error of g = 0, l = 0; 0 if it is only the free velocities' rounding
     double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
                                  // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0
-    double natural_residual;     // |l - P_K(l - y)|, 2-norm over contacts and rows; the literature's, mixes N s and m/s
-    double fischer_burmeister;   // |phi_FB(l, y)| of the cones and rows, 2-norm; the literature's, mixes N s and m/s
-    double complementarity;      // y'l in J (exact model: y + mu|y_T| n)
-    double duality_gap;          // J; NaN where there is no objective (unsymmetric H or N, exact model)
-    double impulse_balance;      // J; 1/2 r_d'H^-1 r_d of the recomputed v (roundoff)
-    double joint_error_energy;   // J; sum r_e^2/(2a)
+    double natural_residual; // |l - P_K(l - y)|, 2-norm over contacts and rows; as in the literature, mixes N s and m/s
+    double fischer_burmeister; // |phi_FB(l, y)| of the cones and rows, 2-norm; as in the literature, mixes N s and m/s
+    double complementarity;    // y'l in J (exact model: y + mu|y_T| n)
+    double duality_gap;        // J; NaN where there is no objective (unsymmetric H or N, exact model)
+    double impulse_balance;    // J; 1/2 r_d'H^-1 r_d of the recomputed v (roundoff)
+    double joint_error_energy; // J; sum r_e^2/(2a)
     double joint_error_velocity; // m/s; max |r_e|
     double cone_violation;       // N s; max distance of l_i to K
     double dual_violation;       // m/s; max distance of y_i to K*
@@ -31,12 +31,12 @@ typedef struct vs_measures {
 
 typedef struct vs_measurer vs_measurer;
 
-// Prepares what is needed to measure many times (factors of H, inverse effective masses, e0).
+// Prepares repeated measurements (factors of H, inverse effective masses, e0).
 // The problem must outlive it. Allocates here only; vs_measure() does not.
 VS_API vs_error vs_measurer_create(const vs_problem *problem, vs_model model, vs_measurer **measurer);
 VS_API void vs_measurer_destroy(vs_measurer *measurer);
 
-// g (m_e) may be null without joints; lambda (m). v (n) and y (m), either may be null, receive what was recomputed
+// g (m_e) may be null without joints; lambda (m). v (n) and y (m), either may be null, receive the recomputed values
 // (y is not shifted by mu|y_T|).
 VS_API vs_error vs_measure(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
                            vs_measures *measures);

@@ -5,7 +5,7 @@
 //
 //     0 to 3   corners; (x1 - x0) x (x2 - x0) . (x3 - x0) > 0
 //     4 to 9   in the middle of the edges 01, 12, 20, 03, 13, 23: the order of VTK, XDMF and Abaqus
-//              (gmsh has the last two the other way round; its files are read accordingly)
+//              (gmsh exchanges the last two; its files are read accordingly)
 //
 // Side s of an element is the face opposite to its corner s. A face is named 4 element + s.
 #ifndef VOUSSOIR_MESH_H
@@ -46,11 +46,11 @@ typedef struct vs_mesh_def {
 
 VS_API vs_mesh_def vs_mesh_def_default(void);
 
-// Copies. An element of negative volume is turned round (nodes 1 and 2 change places). VS_ERROR_DATA, and the text says
-// which and why: vertices that are not finite or not used, elements without volume or with nodes that do not exist,
-// 10-node elements that their middle nodes turn inside out, more than two elements at a face or two on the same side
-// of it, neighbours with different nodes in the middle of an edge, sets with members that do not exist.
-// Not seen: elements that overlap without a common face, and corners in the middle of a neighbour's edge or face.
+// Copies. An element of negative volume is reversed (nodes 1 and 2 are exchanged). VS_ERROR_DATA, with a text that
+// names item and reason: vertices that are not finite or not used, elements without volume or with nodes that do not
+// exist, 10-node elements that their middle nodes invert, more than two elements at a face or two on the same side of
+// it, neighbours with different nodes in the middle of an edge, sets with members that do not exist.
+// Not detected: elements that overlap without a common face, and corners in the middle of a neighbour's edge or face.
 VS_API vs_error vs_mesh_create(vs_context *context, const vs_mesh_def *def, vs_mesh **mesh);
 VS_API void vs_mesh_destroy(vs_mesh *mesh); // null is legal
 
@@ -59,35 +59,35 @@ VS_API void vs_mesh_destroy(vs_mesh *mesh); // null is legal
 // A file of gmsh (.msh 2.2 or 4.1, text or binary), times `scale`. Physical groups become sets: points and curves of
 // vertices, surfaces of vertices and of faces, volumes of elements; groups of one name are one set. An element's
 // tag is its first physical volume, 0 if none. Groups without a name are called "surface 7" and so on. Nodes without
-// a tetrahedron are left out; the others keep the order of the file, and so do the elements.
-// VS_ERROR_DATA: the text has file, line (byte of a binary file) and what is wrong.
+// a tetrahedron are omitted; the others keep the order of the file, and so do the elements.
+// VS_ERROR_DATA: the text has file, line (byte of a binary file) and reason.
 VS_API vs_error vs_mesh_from_file(vs_context *context, const char *path, double scale, vs_mesh **mesh);
 
-// About the origin, as vs_shape_box() and its like. nodes: 4 or 10 an element. Vertices are numbered by x, then y, then
-// z of the grid, on every machine alike; middle nodes follow, those of a curved surface lie on it. Sizes in m.
+// About the origin, as vs_shape_box() and similar. nodes: 4 or 10 per element. Vertices are numbered by x, then y, then
+// z of the grid, the same on every machine; middle nodes follow, those of a curved surface lie on it. Sizes in m.
 //
-// 6 tetrahedra a cell; cells (3) along x, y, z. Sets "-x", "+x", "-y", … of vertices and faces.
+// 6 tetrahedra per cell; cells (3) along x, y, z. Sets "-x", "+x", "-y", … of vertices and faces.
 VS_API vs_error vs_mesh_box(vs_context *context, vs_vec3 half, const int *cells, int nodes, vs_mesh **mesh);
 // cells (2): rings from axis to surface, and layers along z: 24 cells[0]^2 cells[1] elements. Sets "side", "-z", "+z".
 VS_API vs_error vs_mesh_cylinder(vs_context *context, double radius, double half_length, const int *cells, int nodes,
                                  vs_mesh **mesh);
 // cells: from centre to surface: 48 cells^3 elements. Set "surface".
 VS_API vs_error vs_mesh_sphere(vs_context *context, double radius, int cells, int nodes, vs_mesh **mesh);
-// A tube about z; cells (3) around (at least 3), from inside to outside, and along z. Edges are straight, also with 10
+// A tube about z; cells (3) around (at least 3), from inside to outside, and along z. Edges are straight, even with 10
 // nodes. Sets of vertices "inside", "outside", "-z", "+z".
 VS_API vs_error vs_mesh_ring(vs_context *context, double inner, double outer, double half_length, const int *cells,
                              int nodes, vs_mesh **mesh);
 
 // ---- changing --------------------------------------------------------------------------------------
 
-// A copy with 10 nodes an element, the new ones in the middle of straight edges and behind the old ones, in the order
-// of the edges. A new node is in a set of vertices if both ends of its edge are, and, where faces have a set of the
-// same name, if the edge belongs to one of those. VS_ERROR_ARGUMENT if there are 10 already.
+// A copy with 10 nodes per element, the new ones in the middle of straight edges and after the old ones, in the order
+// of the edges. A new node is in a set of vertices if both ends of its edge are and, if faces have a set of the
+// same name, if the edge belongs to one of those. VS_ERROR_ARGUMENT if there are already 10.
 VS_API vs_error vs_mesh_make_quadratic(const vs_mesh *mesh, vs_mesh **quadratic);
 // x becomes position + rotation (scale x); scale > 0. On failure nothing is changed.
 VS_API vs_error vs_mesh_transform(vs_mesh *mesh, vs_pose pose, double scale);
 
-// ---- looking ---------------------------------------------------------------------------------------
+// ---- queries ---------------------------------------------------------------------------------------
 
 // Borrowed: valid until the mesh is destroyed; coordinates change with vs_mesh_transform().
 typedef struct vs_mesh_view {
@@ -98,7 +98,7 @@ typedef struct vs_mesh_view {
     const int *element; // (nodes elements)
     const int *tag;     // (elements)
 
-    // The surface: faces that one element has alone.
+    // The surface: faces of exactly one element.
     int faces;
     int face_nodes;       // 3 or 6
     const int *face;      // (face_nodes faces) corners counter-clockwise seen from outside, then middles of 01, 12, 20
@@ -138,7 +138,7 @@ VS_API int vs_mesh_get_set_count(const vs_mesh *mesh);
 VS_API vs_mesh_set vs_mesh_get_set_at(const vs_mesh *mesh, int index);                     // zeros if there is none
 VS_API int vs_mesh_find_set(const vs_mesh *mesh, vs_mesh_set_kind kind, const char *name); // -1: there is none
 
-// How well-shaped the elements are; by their corners but for volume and jacobian.
+// Quality of the elements, computed from their corners except for volume and jacobian.
 typedef struct vs_mesh_quality {
     double volume;       // m^3
     double volume_least; // m^3, of an element
@@ -155,7 +155,7 @@ typedef struct vs_mesh_quality {
     int dihedral_most_at;  // the element
     int jacobian_at;       // the element
     int euler;             // corners - edges + faces of the surface: 2 for a ball, 0 for a ring
-    int parts;             // that have no vertex in common
+    int parts;             // number of parts without a common vertex
 } vs_mesh_quality;
 
 VS_API vs_error vs_mesh_get_quality(const vs_mesh *mesh, vs_mesh_quality *quality);

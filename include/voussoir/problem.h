@@ -1,12 +1,12 @@
-// The contact problem: what a solver is given.
+// The contact problem: the input of a solver.
 //
-//     minimise    1/2 v'H v + c'v + 1/2 l'E l
+//     minimize    1/2 v'H v + c'v + 1/2 l'E l
 //     subject to  C v + E_e g = b_e          joints    (impulses g, free)
 //                 D v - b + E l = y in K*    contacts  (impulses l in K)
 //
-// with K a friction cone { |l_T| <= mu l_n } (3 rows: normal, u, w), a half line (1 row) or a box
-// lo <= l <= hi a row. The local form has no v: y = N l + r with the Delassus operator N given.
-// A problem is plain data, constant once finished; rows come back in the order in which they were added.
+// with K a friction cone { |l_T| <= mu l_n } (3 rows: normal, u, w), the nonnegative orthant (1 row) or a box lo <= l
+// <= hi per row. The local form has no v: y = N l + r with the Delassus operator N.
+// A problem is plain data, constant once finished; rows keep the order in which they were added.
 #ifndef VOUSSOIR_PROBLEM_H
 #define VOUSSOIR_PROBLEM_H
 
@@ -49,7 +49,7 @@ typedef struct vs_problem_joint_def {
     uint64_t key;                  // for warm start; 0 = none
 } vs_problem_joint_def;
 
-// Rows with bounds lo <= l <= hi: joint friction, motor limits.
+// Box constraints lo <= l <= hi: joint friction, motor limits.
 typedef struct vs_problem_box_def {
     size_t size;                   // filled by _default()
     int rows;                      // >= 1
@@ -72,8 +72,8 @@ VS_API vs_error vs_problem_builder_create(vs_context *context, vs_problem_builde
 // c (dofs). The index is 0, 1, 2, … in the order of the calls; `index` may be null in all of these.
 VS_API vs_error vs_problem_builder_add_block(vs_problem_builder *builder, int dofs, const double *H, const double *c,
                                              int *index);
-// H of all blocks added so far together, where elements couple them: n x n with both triangles, symmetric, its diagonal
-// positive. Takes the place of the blocks' own; no block may follow. Borrowed during the call. (vs_matrix_view: below.)
+// Common H of all blocks added so far, if elements couple them: n x n with both triangles, symmetric, its diagonal
+// positive. Replaces the blocks' own; no block may follow. Borrowed during the call. (vs_matrix_view: below.)
 typedef struct vs_matrix_view vs_matrix_view;
 VS_API vs_error vs_problem_builder_set_mass(vs_problem_builder *builder, const vs_matrix_view *H);
 VS_API vs_error vs_problem_builder_add_contact(vs_problem_builder *builder, const vs_problem_contact_def *contact,
@@ -86,10 +86,10 @@ VS_API vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs
 // Makes the problem, or returns the first error of the calls above (a failed call adds nothing); the builder is
 // destroyed in every case.
 VS_API vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **problem);
-// Gives up an unfinished builder.
+// Destroys an unfinished builder.
 VS_API void vs_problem_builder_destroy(vs_problem_builder *builder);
 
-// ---- building from sparse matrices (FCLIB's way) ---------------------------------------------------
+// ---- building from sparse matrices (as in FCLIB) ---------------------------------------------------
 
 // Compressed columns; row indices of a column ascending and unique. Borrowed.
 struct vs_matrix_view {
@@ -100,8 +100,8 @@ struct vs_matrix_view {
 };
 
 // Global form: H with both triangles, contact rows as columns of D' (FCLIB: M, H). H is symmetric positive definite,
-// or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and what is solved are
-// the equations H v + c = C'g + D'l with this H instead of the minimum.
+// or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and the equations
+// H v + c = C'g + D'l with this H are solved instead of the minimization.
 typedef struct vs_problem_global_def {
     size_t size;       // filled by _default()
     vs_matrix_view H;  // n x n
@@ -115,7 +115,7 @@ typedef struct vs_problem_global_def {
     int contacts;
 } vs_problem_global_def;
 
-// Local form: y = N l + r. N as it is: may be singular, slightly unsymmetric or indefinite.
+// Local form: y = N l + r. N may be singular, slightly unsymmetric or indefinite.
 typedef struct vs_problem_local_def {
     size_t size;      // filled by _default()
     vs_matrix_view N; // 3 contacts x 3 contacts
@@ -131,7 +131,7 @@ VS_API vs_error vs_problem_from_local(vs_context *context, const vs_problem_loca
 
 VS_API void vs_problem_destroy(vs_problem *problem);
 
-// ---- looking at a problem --------------------------------------------------------------------------
+// ---- queries ---------------------------------------------------------------------------------------
 
 typedef struct vs_problem_info {
     bool local;   // no v, only N and r
@@ -155,7 +155,7 @@ VS_API const int *vs_problem_get_contact_rows(const vs_problem *problem);
 // User key of each contact (contacts).
 VS_API const uint64_t *vs_problem_get_contact_keys(const vs_problem *problem);
 
-// Owned by the problem; null: the form does not have it, or nothing is bounded.
+// Owned by the problem; null: not in this form, or no box constraints.
 typedef struct vs_problem_vectors {
     const double *c;       // (n)
     const double *b;       // (m)
@@ -168,14 +168,14 @@ VS_API vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem);
 
 // ---- changing a problem ----------------------------------------------------------------------------
 
-// What a copy has differently; a null pointer leaves it as it is. Sizes and order are the original's.
+// Changes of a copy; a null pointer leaves the original. Sizes and order are those of the original.
 typedef struct vs_problem_change_def {
     size_t size;      // filled by _default()
     const double *c;  // (n) global form
     const double *b;  // (m) global form
     const double *r;  // (m) local form
-    const double *mu; // (contacts) >= 0; read where there is friction
-    const bool *keep; // (contacts) false: the contact is left out
+    const double *mu; // (contacts) >= 0; read for friction contacts
+    const bool *keep; // (contacts) false: the contact is omitted
 } vs_problem_change_def;
 
 VS_API vs_problem_change_def vs_problem_change_def_default(void);

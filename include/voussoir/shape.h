@@ -1,4 +1,4 @@
-// Shapes: geometry without a place. Constant once made; any number of bodies may share one (references are counted).
+// Shapes: geometry without a pose. Constant once made; any number of bodies may share one (references are counted).
 #ifndef VOUSSOIR_SHAPE_H
 #define VOUSSOIR_SHAPE_H
 
@@ -25,7 +25,7 @@ typedef enum vs_shape_kind {
     VS_SHAPE_HEIGHT_FIELD // z over a grid of x, y; not on dynamic bodies
 } vs_shape_kind;
 
-// All sizes in m, positive and finite. Null arguments and bad sizes: VS_ERROR_ARGUMENT, the text says which.
+// All sizes in m, positive and finite. Null arguments and invalid sizes: VS_ERROR_ARGUMENT, named in the text.
 VS_API vs_error vs_shape_sphere(vs_context *context, double radius, vs_shape **shape);
 VS_API vs_error vs_shape_box(vs_context *context, vs_vec3 half, vs_shape **shape); // half sides
 VS_API vs_error vs_shape_capsule(vs_context *context, double radius, double half_length,
@@ -41,11 +41,11 @@ VS_API vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int ve
 // height (nx ny): z at (x, y) = (i dx, j dy), entry j nx + i; nx, ny >= 2
 VS_API vs_error vs_shape_height_field(vs_context *context, int nx, int ny, double dx, double dy, const double *height,
                                       vs_shape **shape);
-// STL (text or binary) or OBJ, by the end of its name, times `scale`: its hull, or a mesh.
+// STL (text or binary) or OBJ, by the file's extension, times `scale`: its hull, or a mesh.
 VS_API vs_error vs_shape_from_file(vs_context *context, const char *path, double scale, bool hull, vs_shape **shape);
 
 VS_API void vs_shape_retain(vs_shape *shape);
-VS_API void vs_shape_release(vs_shape *shape); // the last one destroys it; null is legal
+VS_API void vs_shape_release(vs_shape *shape); // the last release destroys it; null is legal
 
 VS_API vs_shape_kind vs_shape_get_kind(const vs_shape *shape);
 
@@ -57,7 +57,7 @@ typedef struct vs_mass_properties {
 
 // VS_ERROR_UNSUPPORTED for planes, open meshes and height fields. density > 0, kg/m^3.
 VS_API vs_error vs_shape_get_mass(const vs_shape *shape, double density, vs_mass_properties *mass);
-// Sum of two bodies rigidly put together: `b` stands at `pose` in a's axes.
+// Sum of two rigidly connected bodies: `b` is at `pose` in a's axes.
 VS_API vs_mass_properties vs_mass_properties_add(const vs_mass_properties *a, const vs_mass_properties *b,
                                                  vs_pose pose);
 

@@ -1,4 +1,4 @@
-// Moving a world: collide, assemble, solve, apply, integrate; every step certified.
+// Simulation of a world: collide, assemble, solve, apply, integrate; every step is certified.
 #ifndef VOUSSOIR_SIMULATION_H
 #define VOUSSOIR_SIMULATION_H
 
@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct vs_simulation vs_simulation;
 
-// What to do when a step does not reach the tolerance. It is counted and reported in every case.
+// Reaction to a step that does not reach the tolerance. It is counted and reported in every case.
 typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
 typedef enum vs_warm_start { VS_WARM_START_FULL, VS_WARM_START_PARTIAL, VS_WARM_START_NONE } vs_warm_start;
 
@@ -23,18 +23,18 @@ typedef struct vs_simulation_options {
     vs_solver_options solver;    // of the contact problems; default vs_solver_options_default()
     vs_warm_start warm;          // matched by contact identity; default full
     vs_on_inaccurate inaccurate; // default continue with the iterate of least error
-    double envelope;             // m, contacts are found within this gap; 0: choose by size, speed and step. Default 0
-    double recovery_speed;       // m/s, v_rec, cap on the speed that removes penetration; 0: choose. Default 0
-    double restitution_speed;    // m/s, v_min, below which nothing bounces; < 0: 2 g h. Default -1
-    bool project;                // joint positions after each step; default true
-    int elastic_iterations; // problems a step at most, flexible solids linearised anew for each; 1: once. Default 1
+    double envelope;             // m, contacts are found within this gap; 0: chosen by size, speed and step. Default 0
+    double recovery_speed;       // m/s, v_rec, largest speed of removing penetration; 0: chosen. Default 0
+    double restitution_speed;    // m/s, v_min, below which there is no restitution; < 0: 2 g h. Default -1
+    bool project;                // project joint positions after each step; default true
+    int elastic_iterations;      // most problems per step, each with flexible solids relinearized; 1: once. Default 1
     // Called before and after each step; false stops vs_simulation_run(). May change the world.
     bool (*before)(void *user, vs_world *world);
     bool (*after)(void *user, vs_world *world, const vs_step_report *report);
     void *user;
 } vs_simulation_options;
 
-// One step's record.
+// Report of one step.
 struct vs_step_report {
     int64_t step;     // 1, 2, …
     double time;      // s, at its end
@@ -49,12 +49,12 @@ struct vs_step_report {
     double natural_map;     //
     vs_energy energy;       // after the step
     double dissipation;     // J lost in contacts, joint friction, dampers and damped elements during the step
-    double work;            // J done by loads, motors and what moves as it is told to
-    double work_prescribed; // J, the part of it by kinematic bodies, moving surfaces and nodes with a given velocity
-    double penetration;     // m, largest after the step (by the gaps of its contacts moved along)
-    double joint_drift;     // m, largest violation of a joint after the step
+    double work;            // J done by loads, motors and prescribed motion
+    double work_prescribed; // J, the part of it by kinematic bodies, moving surfaces and prescribed nodes
+    double penetration;     // m, largest after the step (gaps of its contacts, extrapolated)
+    double joint_drift;     // m, largest constraint drift of a joint after the step
     int elastic_iterations; // problems that were solved
-    int inverted;           // elements of flexible solids that are inside out after the step: its result means little
+    int inverted;           // inverted elements of flexible solids after the step: if any, the result is unreliable
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
 };
 
@@ -67,7 +67,7 @@ typedef struct vs_contact_view {
     vs_vec3 impulse;       // N s, on b, world axes
     vs_vec3 velocity;      // m/s, of b relative to a, after the step, world axes
     double mu;
-    vs_flexible_id flexible_a, flexible_b; // instead of a, b where a flexible body touches; else zero
+    vs_flexible_id flexible_a, flexible_b; // instead of a, b for flexible bodies; else zero
 } vs_contact_view;
 
 VS_API vs_simulation_options vs_simulation_options_default(void);
@@ -76,7 +76,7 @@ VS_API vs_error vs_simulation_create(vs_world *world, const vs_simulation_option
 VS_API void vs_simulation_destroy(vs_simulation *simulation);
 // One step. report may be null. While the pattern of contacts stays the same nothing is allocated.
 VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *report);
-// Steps until `time` is reached, a callback says stop, or, with VS_INACCURATE_STOP, a step is not solved.
+// Steps until `time` is reached, a callback stops it or, with VS_INACCURATE_STOP, a step is not solved.
 VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);

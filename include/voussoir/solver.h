@@ -1,4 +1,4 @@
-// Solving a contact problem: prepare once, solve as often as values change, read a certified result.
+// Solving a contact problem: prepare once, solve whenever values change, read a certified result.
 #ifndef VOUSSOIR_SOLVER_H
 #define VOUSSOIR_SOLVER_H
 
@@ -10,7 +10,7 @@ extern "C" {
 
 typedef struct vs_solver vs_solver;
 
-// How far a solve got; judged by vs_measure() on the unscaled problem.
+// Outcome of a solve, as evaluated by vs_measure() on the unscaled problem.
 typedef enum vs_status {
     VS_STATUS_CONVERGED,
     VS_STATUS_INACCURATE, // no further progress possible; the best iterate is returned
@@ -18,7 +18,7 @@ typedef enum vs_status {
     VS_STATUS_TIME_LIMIT,
     VS_STATUS_STOPPED,           // by the progress callback
     VS_STATUS_INFEASIBLE_JOINTS, // C v = b_e has no solution
-    VS_STATUS_BREAKDOWN          // a factorization failed beyond repair
+    VS_STATUS_BREAKDOWN          // a factorization failed irrecoverably
 } vs_status;
 
 // How a problem is solved; vs_solver_method() tells more. auto chooses by model, structure, tolerance and time budget,
@@ -39,7 +39,7 @@ typedef enum vs_method {
     VS_METHOD_PIVOTING,     // block principal pivoting; friction as boxes
     VS_METHOD_LEMKE         // complementary pivoting; friction as boxes
 } vs_method;
-// Which reduction of the Newton system is factored.
+// Reduction of the Newton system that is factored.
 typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FORM_IMPULSE } vs_form;
 // energy: energy error <= tol^2 e0. both: FCLIB's relative natural-map error <= tol as well.
 typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterion;
@@ -48,16 +48,16 @@ typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_ST
 // How much of a warm start is used: velocities only, or velocities and impulses.
 typedef enum vs_warm { VS_WARM_FULL, VS_WARM_PARTIAL } vs_warm;
 
-// In which order Gauss-Seidel visits the contacts. coloured: contacts without a common body together, over threads.
+// Order in which Gauss-Seidel visits the contacts. coloured: contacts without a common body in parallel.
 typedef enum vs_sweep { VS_SWEEP_FORWARD, VS_SWEEP_SYMMETRIC, VS_SWEEP_COLOURED } vs_sweep;
-// How the outer fixed point of exact friction goes on.
+// Iteration of the outer fixed point of exact friction.
 typedef enum vs_outer { VS_OUTER_ANDERSON, VS_OUTER_PLAIN } vs_outer;
 
-// What is returned when exact friction does not reach the tolerance: the iterate of least energy error; the exact
+// Result if exact friction does not reach the tolerance: the best iterate (least energy error); the exact
 // solution for the smallest contact compliance that was solved; or the solution of the relaxed model.
 typedef enum vs_fallback { VS_FALLBACK_LEAST_ERROR, VS_FALLBACK_COMPLIANT, VS_FALLBACK_RELAXED } vs_fallback;
 
-// One line of the history; what the progress callback sees.
+// One line of the history, passed to the progress callback.
 typedef struct vs_iteration {
     int iteration;
     double energy_error;           // J, measured
@@ -72,11 +72,11 @@ typedef struct vs_iteration {
 
 // How to solve; start from vs_solver_options_default().
 //
-// max_time is a budget of vs_solver_solve(): the best iterate found in it is returned, measured as ever, and never one
-// of more energy error than rest or than the warm start (moved onto the cones). What cannot be interrupted is not begun
-// if it is not expected to fit; 1.2 times the budget is kept but for rare bad guesses. It counts computing time of the
-// calling thread, so that other processes do not spend it, and wall time beyond a tenth of a second's grace; with
-// several threads wall time alone. Preparing (create, update) is not part of it: times.prepare.
+// max_time is a budget of vs_solver_solve(): the best iterate found in it is returned, measured as usual, and never
+// with more energy error than rest or than the warm start (projected onto the cones). Parts that cannot be interrupted
+// are not started if they are not expected to fit; apart from rare wrong estimates 1.2 times the budget is kept. It is
+// processor time of the calling thread, independent of other processes, plus wall time beyond a grace of a tenth of a
+// second; with several threads wall time alone. Preparation (create, update) is not part of it: times.prepare.
 typedef struct vs_solver_options {
     size_t size;               // filled by _default()
     vs_model model;            // default exact
@@ -85,7 +85,7 @@ typedef struct vs_solver_options {
     const char *linear_solver; // "auto" or a backend's name; default "auto"
     double tolerance;          // > 0; default 1e-8
     vs_criterion criterion;    // default both
-    int max_iterations;        // -1 = as many as the method deems useful; default -1
+    int max_iterations;        // -1: chosen by the method; default -1
     double max_time;           // s, 0 = unlimited; default 0. See above
     vs_start start;            // default auto
     vs_warm warm;              // what vs_solver_warm_start() means; default full
@@ -99,12 +99,12 @@ typedef struct vs_solver_options {
     int check_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
 } vs_solver_options;
 
-// Where the time went, s.
+// Times, s.
 typedef struct vs_times {
     double prepare, assemble, factor, solve, other, total;
 } vs_times;
 
-// What one stage of the chain did, over all islands (groups of contacts that do not act on each other).
+// One stage of the solver cascade, over all contact islands.
 typedef struct vs_stage {
     const char *name;    // "gauss-seidel", "semismooth-newton", "central-path", …
     int tried, solved;   // islands
@@ -112,31 +112,31 @@ typedef struct vs_stage {
     int factorizations;  //
     double seconds;      //
     double error;        // least max(sqrt(energy error / e0), natural map) of its unsolved islands; 0 if none is left
-    const char *stopped; // why it gave up an island, the last time it did; "" if it never did
+    const char *stopped; // why it gave up an island, of the last such island; "" if none
 } vs_stage;
 
 typedef struct vs_result {
     vs_status status;
-    const char *status_text;   // one sentence, says why if not converged
+    const char *status_text;   // one sentence, with the reason if not converged
     const char *method;        // "ipm", "chain", …
     const char *form;          // "augmented", …
     const char *linear_solver; // backend's name
-    const char *choice;        // why these, one sentence
+    const char *choice;        // the reason of the choice, one sentence
     int iterations;
     int factorizations;
     int64_t triangular_solves;
-    int64_t cg_steps;       // of conjugate gradients that took the place of factorizations
+    int64_t cg_steps;       // of conjugate gradients in place of factorizations
     int64_t fill;           // nonzeros of the factor
     double flops;           // of one factorization
-    int positive, negative; // inertia of the last factored matrix; -1 where the engine does not tell
+    int positive, negative; // inertia of the last factored matrix; -1 if the linear solver does not report it
     double regularization;  // added to the scaled Newton matrix, largest of all factorizations
-    double backward_error;  // of the engine's last factor
+    double backward_error;  // of the last factor
     vs_measures measures;   // of the returned impulses
     vs_times times;
     const double *v, *g, *lambda, *y; // owned by the solver, valid until its next call; local form: v = null.
-                                      // v, y as vs_measure() gives them, unless:
-    bool rounding_limited; // the error left is the impulses' rounding to doubles (mass ratios beyond 1e8): v and y
-                           // are then the solver's own, more accurate than any that follow from the impulses
+                                      // v, y as computed by vs_measure(), unless:
+    bool rounding_limited;       // the remaining error is rounding of the impulses (mass ratios beyond 1e8): v and y
+                                 // are then the solver's own, more accurate than any computed from the impulses
     const vs_iteration *history; // (history_count), line 0 is the starting point
     int history_count;
     vs_model model;         // of the returned impulses: relaxed if that fallback was used
@@ -144,7 +144,7 @@ typedef struct vs_result {
     const vs_stage *stages; // (stage_count) exact model, in the order they ran
     int stage_count;
     double compliance; // > 0: the returned impulses are the exact solution with this compliance added to every contact,
-                       // in units of its inverse effective mass a; measures are those of the rigid problem all the same
+                       // in units of its inverse effective mass a; measures are nevertheless those of the rigid problem
 } vs_result;
 
 VS_API vs_solver_options vs_solver_options_default(void);
@@ -157,14 +157,14 @@ VS_API void vs_solver_destroy(vs_solver *solver);
 VS_API vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem);
 // A starting point for the next solve, copied; any array may be null. lambda in the problem's rows.
 VS_API vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda);
-// Allocates nothing, unless auto's first choice fails. Deterministic: the same bits for any thread count and any number
-// of repetitions, unless a time budget ends it.
+// Allocates nothing, unless the first choice of auto fails. Deterministic: the same bits for any thread count and any
+// number of repetitions, unless a time budget ends it.
 VS_API vs_error vs_solver_solve(vs_solver *solver, vs_result *result);
 
 // The methods, for vs_solver_options.method: index = its vs_method; false beyond the last.
 typedef struct vs_method_info {
     const char *name, *purpose;
-    unsigned models; // bits 1 << vs_model that it solves by itself
+    unsigned models; // bits 1 << vs_model that it solves directly
 } vs_method_info;
 VS_API bool vs_solver_method(int index, vs_method_info *info);
 

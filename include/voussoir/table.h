@@ -1,4 +1,4 @@
-// Tables in HDF5: one row a record, columns of numbers and texts; h5py and pandas read them as they are.
+// Tables in HDF5: one row per record, columns of numbers and texts; h5py and pandas read them directly.
 #ifndef VOUSSOIR_TABLE_H
 #define VOUSSOIR_TABLE_H
 
@@ -13,16 +13,16 @@ extern "C" {
 typedef enum vs_table_kind { VS_TABLE_NUMBER, VS_TABLE_INTEGER, VS_TABLE_TEXT } vs_table_kind;
 
 typedef struct vs_table_column {
-    const char *name;        // not empty, no other column has it
+    const char *name;        // not empty, unique
     const char *unit;        // "m"; "" if it has none
-    vs_table_kind kind;      // and the array (rows) that it names:
+    vs_table_kind kind;      // selects one of the arrays (rows):
     const double *number;    // NaN: there is none
     const int64_t *whole;    //
     const char *const *text; // UTF-8, null: ""
 } vs_table_column;
 
-// Writes the dataset /NAME of one compound a row, its attribute `unit` (a text a column), and the dataset /note, any
-// text that tells where the table comes from. An existing file is replaced, never overwritten in place. The same table
+// Writes the dataset /NAME of one compound per row, its attribute `unit` (one text per column), and the dataset /note,
+// any text about the origin of the table. An existing file is replaced, never overwritten in place. The same table
 // gives the same bytes.
 VS_API vs_error vs_table_write(vs_context *context, const char *path, const char *name, const char *note,
                                const vs_table_column *column, int columns, int64_t rows);

@@ -1,7 +1,7 @@
 // The world: bodies, their shapes, materials, joints and loads. Plain state; simulation.h moves it.
 //
 // Objects are ids: an index and a generation. The zero id is the world itself (the fixed frame) as a body and "none"
-// elsewhere. An id of something removed is an error (VS_ERROR_ARGUMENT), never a crash.
+// elsewhere. The id of a removed object is an error (VS_ERROR_ARGUMENT), never a crash.
 #ifndef VOUSSOIR_WORLD_H
 #define VOUSSOIR_WORLD_H
 
@@ -47,7 +47,7 @@ typedef struct vs_signal {
     vs_signal_kind kind;                // default constant 0
     double value;                       // constant; offset of the sine
     double amplitude, frequency, phase; // sine: value + amplitude sin(2 pi frequency t + phase); Hz, rad
-    const double *time, *sample;        // table (count), times ascending; copied by whoever takes the signal
+    const double *time, *sample;        // table (count), times ascending; copied
     int count;
 } vs_signal;
 
@@ -68,10 +68,10 @@ typedef struct vs_body_def {
 
 VS_API vs_body_def vs_body_def_default(void);
 VS_API vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *id);
-// Removes its colliders and joints, too.
+// Removes its colliders and joints as well.
 VS_API vs_error vs_world_remove_body(vs_world *world, vs_body_id id);
-VS_API int vs_world_get_body_count(const vs_world *world); // alive
-// The bodies alive in the order of their indices: k = 0 … count - 1.
+VS_API int vs_world_get_body_count(const vs_world *world); // existing
+// The existing bodies in the order of their indices: k = 0 … count - 1.
 VS_API vs_body_id vs_world_get_body_at(const vs_world *world, int k);
 VS_API vs_body_id vs_world_find_body(const vs_world *world, const char *name);   // zero id if there is none
 VS_API const char *vs_world_get_body_name(const vs_world *world, vs_body_id id); // "" if it has none
@@ -82,13 +82,13 @@ typedef struct vs_body_state {
 } vs_body_state;
 VS_API vs_error vs_world_get_body_state(const vs_world *world, vs_body_id id, vs_body_state *state);
 VS_API vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_state *state);
-// Mass and inertia in the body's axes as given; static and kinematic bodies: zero mass.
+// Mass and inertia in the body's axes; static and kinematic bodies: zero mass.
 VS_API vs_error vs_world_get_body_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia);
 
 // Acts during the next step only. point in world axes (null: centre of mass); force N, torque N m, world axes.
 VS_API vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 force, const vs_vec3 *point);
 VS_API vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque);
-// A load that lasts: force and torque as functions of time, world axes, at the centre of mass.
+// A permanent load: force and torque as functions of time, world axes, at the centre of mass.
 VS_API vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]);
 // Prescribed motion of a kinematic body: its velocity (world axes) as functions of time.
 VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velocity[3],
@@ -106,7 +106,7 @@ typedef struct vs_material {
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
-// What holds between two materials instead of the rule (mu geometric mean, restitution maximum, compliance sum).
+// Properties of a pair of materials, instead of the rule (mu geometric mean, restitution maximum, compliance sum).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 
@@ -137,7 +137,7 @@ typedef enum vs_joint_kind {
     VS_JOINT_CYLINDRICAL, // slides along and turns about z
     VS_JOINT_UNIVERSAL,   // turns about z of A and x of B, which stay perpendicular
     VS_JOINT_PLANAR,      // B's origin stays in A's x-y plane, z parallel
-    VS_JOINT_DISTANCE,    // between the frames' origins: `length`, or limits (a rope) or a motor in its place
+    VS_JOINT_DISTANCE,    // between the frames' origins: `length`, or instead limits (a rope) or a motor
     VS_JOINT_GEAR,  // coordinate of joint_b = ratio times that of joint_a (revolute or prismatic: gear, rack, screw)
     VS_JOINT_SPRING // no constraint: springs and dampers between the origins only
 } vs_joint_kind;
@@ -158,7 +158,7 @@ typedef struct vs_joint_def {
     vs_signal target;                // rad/s, m/s or rad, m
     double motor_limit;              // N or N m, > 0; 0: unlimited
     double stiffness, damping, rest; // N/m or N m/rad; N s/m or N m s/rad; m or rad; treated implicitly
-    double friction;                 // N or N m that it takes to move; default 0
+    double friction;                 // N or N m, dry friction; default 0
     double compliance;               // m/N or rad/(N m) of the constrained directions; default 0
     double length;                   // distance joint
     double ratio;                    // gear
@@ -176,11 +176,11 @@ VS_API const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id
 VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
 // Force and torque on B of the last step, in frame A, at B's frame origin; N, N m. Zero before the first step.
 VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
-// Moves the bodies (in the mass metric) until all joints hold to `tolerance` m; VS_ERROR_DATA, naming the worst joint,
-// if they cannot.
+// Moves the bodies (in the mass metric) until all joints are satisfied to `tolerance` m; VS_ERROR_DATA, naming the
+// worst joint, if they cannot.
 VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
 
-// ---- sums ------------------------------------------------------------------------------------------
+// ---- energy ----------------------------------------------------------------------------------------
 
 typedef struct vs_energy {
     double kinetic, potential; // J; potential: gravity (zero height at z = 0), springs and strain

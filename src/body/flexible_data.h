@@ -97,7 +97,7 @@ static inline vs_vec3 vs_node_along(const vs_flexible *f, int node, vs_vec3 d) {
                      vs_node_is_guided(f, node, 2) ? 0 : d.z};
 }
 // Prescribed velocity, during the next step of h, of a node that is not free.
-vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h);
+vs_vec3 vs_node_prescribed_velocity(const vs_world *world, const vs_flexible *f, int node, double h);
 // Forces of the user and of loads (nodes), N, without gravity.
 void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push);
 // Positions += h velocities.

@@ -173,7 +173,7 @@ bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node) {
     return f->prescribed[node] < 0 && (body < 0 || world->body[body].motion == VS_MOTION_DYNAMIC);
 }
 
-vs_vec3 vs_node_given(const vs_world *world, const vs_flexible *f, int node, double h) {
+vs_vec3 vs_node_prescribed_velocity(const vs_world *world, const vs_flexible *f, int node, double h) {
     if (f->prescribed[node] >= 0)
         return signals_mean(f->motion[f->prescribed[node]].velocity, world->time, h);
     const vs_body *body = &world->body[f->attached[node]];

@@ -1,5 +1,5 @@
 // Compressed sparse columns with 64-bit counts. Row indices of a column are ascending and unique.
-// The arrays belong to the arena they were made in (or to whoever is viewed).
+// The arrays belong to the arena they were made in (or to the viewed object).
 #ifndef VS_LINALG_SPARSE_H
 #define VS_LINALG_SPARSE_H
 

@@ -2,7 +2,7 @@
 //
 // Each call is validated and stored at once in the form the problem keeps: a contact or joint is one dense matrix over
 // the ascending columns of the blocks it touches, Jacobians of a block that is named twice are added. Finishing only
-// copies. Blocks of more than 12 unknowns (elastic bodies) have sparse H, and only the columns a contact really
+// copies. Blocks of more than 12 unknowns (elastic bodies) have sparse H, and only the columns that a contact
 // touches; of smaller ones all columns stay, so that the pattern does not depend on the pose.
 // A failed call adds nothing and is remembered: finishing returns the first failure.
 #include "problem/problem_data.h"

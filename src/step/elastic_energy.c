@@ -34,7 +34,7 @@ static vs_vec3 after_of(const vs_elastic_terms *s, const motion *m, int j) {
         const vs_body *body = &s->world->body[f->body[j / 2].index];
         return j % 2 ? body->spin : body->velocity;
     }
-    return is_prescribed(s, m, j) ? vs_node_given(s->world, f, j, s->h) : f->velocity[j];
+    return is_prescribed(s, m, j) ? vs_node_prescribed_velocity(s->world, f, j, s->h) : f->velocity[j];
 }
 
 static motion find_motion(const vs_elastic_terms *s, int flexible) {

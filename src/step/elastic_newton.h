@@ -12,7 +12,7 @@
 // and the problem is solved again, until v no longer changes. With t = 1 the method is sequential quadratic
 // programming, which converges fast near the solution. Contacts keep the gaps and normals that they had. Beams are
 // expanded only once. Velocities and impulses are always those of one problem, the last one. With friction there is no
-// Phi; energies are compared all the same, and a step that does not lower the energy of the model either is taken in
+// Phi; energies are nevertheless compared, and a step that does not lower the energy of the model either is taken in
 // full.
 #ifndef VS_STEP_ELASTIC_NEWTON_H
 #define VS_STEP_ELASTIC_NEWTON_H

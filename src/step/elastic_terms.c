@@ -21,7 +21,7 @@ vs_vec3 vs_elastic_terms_node_velocity(const vs_elastic_terms *s, int flexible, 
     const vs_flexible *f = &s->world->flexible[flexible];
     int block = vs_blocks_of_node(s->blocks, flexible, node);
     if (block == VS_NO_BLOCK)
-        return vs_node_given(s->world, f, node, s->h);
+        return vs_node_prescribed_velocity(s->world, f, node, s->h);
     v += vs_blocks_column(s->blocks, block);
     return vs_node_along(f, node, (vs_vec3){v[0], v[1], v[2]});
 }
@@ -65,7 +65,7 @@ static void fill_bodies(vs_elastic_terms *s) {
 // Velocity of a block of the assembly that is no unknown.
 static vs_vec3 prescribed_velocity(const vs_elastic_terms *s, const vs_flexible *f, int j) {
     if (!f->beam)
-        return vs_node_given(s->world, f, j, s->h);
+        return vs_node_prescribed_velocity(s->world, f, j, s->h);
     const vs_body *body = &s->world->body[f->body[j / 2].index];
     return j % 2 ? body->spin : body->velocity;
 }

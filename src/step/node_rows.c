@@ -15,7 +15,7 @@ static void add_node(const vs_row_builder *builder, const vs_contact_side *side,
     d = vs_scale(side->weight[k], d);
     speeds->old += vs_dot(d, f->velocity[side->node[k]]);
     if (block == VS_NO_BLOCK) {
-        double u = vs_dot(d, vs_node_given(builder->world, f, side->node[k], builder->options->step));
+        double u = vs_dot(d, vs_node_prescribed_velocity(builder->world, f, side->node[k], builder->options->step));
         speeds->prescribed += u;
         speeds->free += u;
         return;

@@ -146,7 +146,7 @@ static void apply_free(vs_simulation *s, vs_step_report *report) {
 static void prescribe_velocities(const vs_world *world, vs_flexible *f, double h) {
     for (int k = 0; k < f->nodes; k++)
         if (!vs_node_is_free(world, f, k))
-            f->velocity[k] = vs_node_given(world, f, k, h);
+            f->velocity[k] = vs_node_prescribed_velocity(world, f, k, h);
 }
 
 // Poses move with the new velocities; joints are projected.

@@ -1,9 +1,9 @@
 // Frictionless problems by brute force: every set of active rows of a scene is tried, the one that violates no
-// condition is the solution. Rows are joints (y = 0), half lines (l = 0 or y = 0) and boxes (l = lo, l = hi or y = 0):
+// condition is the solution. Rows are joints (y = 0), frictionless contacts (l = 0 or y = 0) and boxes (l = lo, l = hi or y = 0):
 //
 //     y = N l + r,  N = J H^-1 J' + E,  r = -b - J H^-1 c;    v = H^-1 (J'l - c)
 //
-// Dense, with elimination that leaves dependent rows out: for about eight half lines.
+// Dense, with elimination that leaves dependent rows out: for about eight frictionless contacts.
 #ifndef VS_TESTS_SOLVER_ENUMERATE_H
 #define VS_TESTS_SOLVER_ENUMERATE_H
 

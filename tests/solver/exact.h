@@ -1,7 +1,7 @@
 // What the tests of exact Coulomb friction share: options, a solve that keeps its counts, points and brick walls.
 //
 // Exact: y_n >= 0 and friction opposes y_T at every contact, y_n l_n = 0; a sliding contact does not open. Every
-// outcome is judged by vs_measure() with VS_MODEL_EXACT (keep_result() in solving.h).
+// outcome is measured by vs_measure() with VS_MODEL_EXACT (keep_result() in solving.h).
 #ifndef VS_TESTS_SOLVER_EXACT_H
 #define VS_TESTS_SOLVER_EXACT_H
 

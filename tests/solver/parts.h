@@ -321,12 +321,12 @@ static inline void check_kept(const trial *t) {
     vs_impulse_velocities(t->island, a->l, y);
     // y may have been summed in steps: roundoff of the impulses and of what they cancel
     assert_all_near("y kept", a->y, y, t->island->rows, 1e-11 * (scale + norm_of(a->l, t->island->rows)));
-    // infinite: set so by a test, and nothing was judged since
+    // infinite: set so by a test, and nothing was evaluated since
     assert_true(isinf(a->error) || a->error == vs_impulse_error(t->island, a->both, a->l, a->y));
     free(y);
 }
 
-// The error of the k-th iterate judged, of islands that are the whole problem.
+// The error of the k-th iterate evaluated, of islands that are the whole problem.
 static inline double judged_error(const trial *t, int k) {
     return sqrt(t->p->run.history[k].energy_error) / t->p->run.scaled.root_e0;
 }

@@ -37,7 +37,7 @@ static inline void free_outcome(outcome *o) {
     *o = (outcome){0};
 }
 
-// Copies, and measures anew: what the solver reports must be what vs_measure() says.
+// Copies, and measures again: the solver must report the values of vs_measure().
 static inline outcome keep_result(const vs_problem *problem, const vs_solver_options *options,
                                   const vs_result *result) {
     vs_problem_info info = vs_problem_get_info(problem);

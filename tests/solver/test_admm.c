@@ -1,5 +1,5 @@
 // ADMM, relaxed and exact: the interior point's velocities, exact friction as the measures define it, few
-// factorizations whatever the form and engine.
+// factorizations whatever the form and backend.
 #include "first_order.h"
 
 static vs_solver_options options_of(vs_model model, double tolerance) {

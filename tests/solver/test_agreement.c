@@ -50,7 +50,7 @@ static table make_table(void) {
 
 static int print_table(const char *title, const table *t) {
     int bad = 0;
-    print_message("%s\n  %-13s %-10s %7s %11s %12s %7s  %s\n", title, "engine", "form", "solved", "inaccurate",
+    print_message("%s\n  %-13s %-10s %7s %11s %12s %7s  %s\n", title, "backend", "form", "solved", "inaccurate",
                   "unsupported", "failed", "largest error, |v - v_ref| / |v_ref|");
     for (int k = 0; k < t->backends; k++)
         for (int f = 0; f < 3; f++) {
@@ -87,7 +87,7 @@ static void compare(const outcome *o, const outcome *ref, int id, const char *na
     }
 }
 
-// All engines and forms against the one of least energy error.
+// All backends and forms against the one of least energy error.
 static void compare_all(const vs_problem *problem, vs_solver_options options, int id, table *t) {
     outcome o[BACKENDS_MOST][3], *ref = NULL;
     for (int k = 0; k < t->backends; k++)
@@ -322,7 +322,7 @@ static int list_rows(const scene *s, dense_row *rows) {
     return count;
 }
 
-// Projected Gauss-Seidel until the impulses stand still; v (6 a body).
+// Projected Gauss-Seidel until the impulses converge; v (6 per body).
 static void gauss_seidel(const scene *s, double *v, int sweeps) {
     dense_row rows[128];
     double l[128] = {0};

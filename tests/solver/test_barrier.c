@@ -330,7 +330,7 @@ static void agrees_with_the_interior_point(void **state) {
     }
 }
 
-// 002: 65, 64 and 67 stages on piles of 512 to 2048 spheres. Room for the pile's chance, none for a method that crawls.
+// Fang 2014: 65, 64 and 67 stages on piles of 512 to 2048 spheres. Room for the pile's chance, none for a method that crawls.
 static void takes_as_many_stages_as_the_source(void **state) {
     scene s = make_pile(6, 6, 5, .3, 3); // 180 spheres, about 470 contacts
     const int tried[] = {0, impulse_way, pcg_way};

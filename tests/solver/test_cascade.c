@@ -1,5 +1,5 @@
 // The cascade over islands: what it promises to whoever watches it, and what is kept. Solutions are
-// judged in test_exact.c and test_exact_scenes.c.
+// evaluated in test_exact.c and test_exact_scenes.c.
 #include "parts.h"
 #include "solver/impulse/evaluation.h"
 #include "solver/impulse/group_law.h"
@@ -63,7 +63,7 @@ static void iterations_are_limited_over_all_islands(void **state) {
 
 // ---- what is kept ---------------------------------------------------------------------------------
 
-// The iterate of least error, whatever comes later; what meets the tolerance lies in the cones.
+// The best iterate, whatever comes later; what meets the tolerance lies in the cones.
 static void progress_keeps_the_best_iterate(void **state) {
     scene s = make_pile(2, 2, 2, .5, 3);
     parts *p = take_scene_apart(context_of(state), &s);

@@ -149,7 +149,7 @@ static void end_walk(walk *w) {
     put_away(w->p);
 }
 
-// Friction, half lines, joints, boxes.
+// Friction, frictionless contacts, joints, boxes.
 static scene make_everything(uint64_t seed) {
     recipe r = {.seed = seed, .bodies = 6, .dofs = 6, .friction = 8, .smooth = 3, .joints = 2, .bounds = 2, .mu = .6};
     return make_random(&r);
@@ -317,7 +317,7 @@ static void path_solves_what_newton_does_not(void **state) {
     assert_true(newton < 3);
 }
 
-// Against the chain of stages (Gauss-Seidel or Newton there): the velocities agree where impulses need not.
+// Against the cascade (Gauss-Seidel or Newton there): the velocities agree where impulses need not.
 static void check_solution(vs_context *context, const char *what, scene s) {
     walk w;
     begin_scene_walk(&w, context, s, 1e-10);
@@ -346,7 +346,8 @@ static void every_law_alone_and_all_together(void **state) {
         {.seed = 7, .bodies = 5, .dofs = 6, .friction = 5, .smooth = 2, .joints = 2, .bounds = 2, .mu = .5},
         {.seed = 8, .bodies = 5, .dofs = 6, .friction = 5, .smooth = 2, .joints = 2, .mu = .5, .compliant = true},
     };
-    const char *names[] = {"friction",   "half lines", "boxes", "joints", "friction and joints", "half lines and boxes",
+    const char *names[] = {"friction",   "frictionless",        "boxes",
+                           "joints",     "friction and joints", "frictionless and boxes",
                            "everything", "compliance"};
     for (size_t k = 0; k < sizeof recipes / sizeof *recipes; k++)
         check_solution(context_of(state), names[k], make_random(&recipes[k]));

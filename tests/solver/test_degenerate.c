@@ -5,8 +5,8 @@
 static const double tolerance = 1e-8;
 static const char *const form_names[] = {"auto", "velocity", "augmented", "impulse"};
 
-// Solves in every form and with every engine that can; all must converge and agree in v (rows: with v_ref if given).
-// Engines that cannot are counted. Returns the number that did not reach the tolerance, each printed.
+// Solves in every form and with every backend that can; all must converge and agree in v (rows: with v_ref if given).
+// Backends that cannot are counted. Returns the number that did not reach the tolerance, each printed.
 static int solve_every_way(vs_context *context, const scene *s, const char *name, double tol, const double *v_ref,
                            double v_tolerance) {
     vs_problem *problem = must_build(context, s);
@@ -182,7 +182,7 @@ static void ball_held_by_six_contacts(void **state) {
     }
 }
 
-// Plates on each other, twenty contacts a joint that differ by billionths of the speed of impact: three of them carry
+// Plates on each other, twenty contacts per joint that differ by billionths of the speed of impact: three of them carry
 // in the end, which is what the last digits are about. Found by shifting impulses, not by an iteration for every digit:
 // the path takes up to 40 iterations here, or ends short.
 static void nearly_redundant_contacts_take_no_more_iterations(void **state) {

@@ -176,7 +176,7 @@ static void local_form_is_taken_as_it_is(void **state) {
 
 // ---- update ------------------------------------------------------------------------------------------------
 
-// To other values on the same pattern: the same bits as made anew. Takes both problems over.
+// To other values on the same pattern: the same bits as when created again. Takes both problems over.
 static void check_update(vs_problem *from, vs_problem *to) {
     parts *p = take_apart(from), *fresh = take_apart(to);
     const vs_rows *N = &p->islands.delassus.N, *M = &fresh->islands.delassus.N;

@@ -1,5 +1,5 @@
 // The 49 problems of Siconos and LMGC90, exact friction, to 1e-8 by both criteria, and a pile of spheres to 1e-6. They
-// lie beside the repository; without them this test is skipped and says so. Judged by vs_measure() alone: no reference
+// lie beside the repository; without them this test is skipped and says so. Measured by vs_measure() alone: no reference
 // solution is trustworthy.
 #include <dirent.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ static bool is_solved_by(const vs_result *result, const char *stage) {
     return false;
 }
 
-// One line a problem; true if it converged and, unless null, the stage solved an island.
+// One line per problem; true if it converged and, unless null, the stage solved an island.
 static bool solve_file(vs_context *context, const char *folder, const char *name, double tolerance, const char *stage) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%.255s", folder, name);

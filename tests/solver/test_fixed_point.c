@@ -101,7 +101,7 @@ static void count(vs_context *context, const scene *s, vs_outer outer, tally *t)
     vs_result result;
     assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
     assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
-    outcome o = keep_result(problem, &options, &result); // judges by the exact measures
+    outcome o = keep_result(problem, &options, &result); // evaluates by the exact measures
     t->solved += o.status == VS_STATUS_CONVERGED;
     t->outer += result.history_count - 1;
     t->inner += result.iterations;
@@ -110,7 +110,7 @@ static void count(vs_context *context, const scene *s, vs_outer outer, tally *t)
     vs_problem_destroy(problem);
 }
 
-// Random problems with joints, boxes, half lines and compliance: wherever the chain has a solution to 1e-8, the fixed
+// Random problems with joints, boxes, frictionless contacts and compliance: wherever the cascade has a solution to 1e-8, the fixed
 // point must find one too. Which one is free: exact friction may have several.
 static void fixed_point_solves_what_the_chain_solves(void **state) {
     enum { SAMPLES = 24 };
@@ -175,7 +175,7 @@ static void report_names_the_method_inside(void **state) {
     assert_string_equal(result.form, "augmented");
     assert_non_null(strstr(result.choice, "fixed point over ipm"));
     assert_int_equal(result.model, VS_MODEL_EXACT);
-    // counts are sums: a factorization an iteration at least
+    // counts are sums: at least one factorization per iteration
     assert_true(result.factorizations >= result.iterations && result.iterations > 0);
     assert_true(result.triangular_solves >= result.factorizations);
     // a line an outer iteration, with the exact error and the iterations so far
@@ -222,7 +222,7 @@ static void limits_and_callbacks_are_kept(void **state) {
     free_scene(&s);
 }
 
-// No solution, so no fixed point: it must say so and not go on for ever.
+// No solution, so no fixed point: it must say so and not continue for ever.
 static void no_progress_ends_with_a_sentence(void **state) {
     vs_problem *problem = make_unsolvable(context_of(state));
     vs_solver_options options = over_ipm(1e-8, VS_OUTER_PLAIN);

@@ -310,7 +310,7 @@ static void hopeless_sweeps_are_not_made(void **state) {
     assert_true(outcome.error < start);
 }
 
-// 60 links: 0.997 a sweep, so that 1e-10 takes 8000 sweeps without acceleration. It must help, and be trusted to.
+// 60 links: 0.997 per sweep, so that 1e-10 takes 8000 sweeps without acceleration. It must help, and be trusted to.
 static void slow_chains_become_fast(void **state) {
     double start;
     const vs_law laws[2] = {VS_LAW_FREE, VS_LAW_NONNEG};

@@ -1,8 +1,8 @@
 // Problems whose solution is known in closed form, and the promise that units do not matter.
 //
-//   rod       004's case study with m = 1.5 kg, l = 1.5 m, T = 10 N m, h = 0.01 s, and with a moment that lifts an end
+//   rod       the case study of Enzenhöfer et al. with m = 1.5 kg, l = 1.5 m, T = 10 N m, h = 0.01 s, and with a moment that lifts an end
 //   box       four contacts, redundant: at rest, sticking under a push, sliding (relaxed: opens at mu |u_T|)
-//   stack     003 sec 5.3.3: guided spheres, each 10 times heavier than the one below, h = 0.05 s
+//   stack     Mangoni, thesis, section 5.3.3: guided spheres, each 10 times heavier than the one below, h = 0.05 s
 //   units     masses times 1e-6 … 1e6 and lengths times 1e-3 … 1e3 leave the iterations as they are
 #include <float.h>
 

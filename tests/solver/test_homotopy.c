@@ -74,7 +74,7 @@ static void check_soft(const walk *w, double epsilon) {
     free(y), free(again);
 }
 
-// Friction, half lines, joints, boxes; and before them an island of one body on a joint and a contact.
+// Friction, frictionless contacts, joints, boxes; and before them an island of one body on a joint and a contact.
 static scene make_everything(uint64_t seed) {
     recipe r = {.seed = seed, .bodies = 6, .dofs = 6, .friction = 8, .smooth = 3, .joints = 2, .bounds = 2, .mu = .6};
     scene s = {0}, rest = make_random(&r);

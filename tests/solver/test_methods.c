@@ -1,5 +1,5 @@
 // Every method on the same small random problems: frictionless, relaxed and exact, with joints, compliance, boxes and
-// redundant rows. Each must find the solution to its own tolerance, as judged by vs_measure(), and the velocities
+// redundant rows. Each must find the solution to its own tolerance, as measured by vs_measure(), and the velocities
 //
 //     convex models   of the interior point at 1e-12 (v is unique, whatever the redundancy), and without friction
 //                     those of trying all sets of active rows
@@ -133,7 +133,7 @@ static bool agrees_with_the_reference(void *user, const scene *s, char *why) {
     who->skipped += a.error == VS_ERROR_UNSUPPORTED;
     if (good && !a.error) {
         ref = solve_one(who->context, s, &best, NULL);
-        // contacts given twice may end a solve at roundoff: it must be better than what is judged by it
+        // contacts given twice may end a solve at roundoff: it must be better than the solves measured against it
         bool known = !ref.error && relative_error(&ref.measures) <= .1 * options.tolerance;
         double apart = known ? compare_velocities(a.v, ref.v, a.n) : INFINITY;
         bool same = apart <= CONDITION * options.tolerance;
@@ -218,7 +218,7 @@ static bool agrees_with_enumeration(void *user, const scene *s, char *why) {
 
 // ---- problems ----------------------------------------------------------------------------------------------
 
-// At most eight half lines, with those that are given twice.
+// At most eight frictionless contacts, including repeated ones.
 static scene make_problem(int id) {
     enum { PLAIN, JOINTS, COMPLIANT, REDUNDANT, MIXED, FAMILIES };
     int family = id % FAMILIES;

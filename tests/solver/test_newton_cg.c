@@ -36,7 +36,7 @@ static void replaces_factors_and_finds_the_same_velocities(void **state) {
     options.linear_solver = "mumps-single";
     vs_result factors = solve_once(&by_factors, problem, &options);
     assert_true(cg.cg_steps > 0 && cg.factorizations < cg.iterations);
-    assert_int_equal(factors.cg_steps, 0); // an engine that was asked for does all of it
+    assert_int_equal(factors.cg_steps, 0); // a requested backend does all of it
     assert_true(factors.factorizations > factors.iterations);
     // both to 1e-10 of the root of the energy; velocities are of the order of one
     int n = vs_problem_get_info(problem).n;

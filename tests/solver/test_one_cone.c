@@ -1,4 +1,4 @@
-// One contact of the relaxed model: lift off, stick and slide against closed forms, and random ones judged by the
+// One contact of the relaxed model: lift off, stick and slide against closed forms, and random ones checked by the
 // natural map l - P_K(l - y / a), which vanishes exactly at a solution.
 #include "one_group.h"
 #include "cone/cone.h"

@@ -1,4 +1,4 @@
-// One contact: lift off, stick and slide against closed forms, and random ones judged by the natural map
+// One contact: lift off, stick and slide against closed forms, and random ones checked by the natural map
 // l - P_K(l - ybar / a) with ybar = y + (mu |y_T|, 0, 0), which vanishes exactly at a solution.
 #include "one_group.h"
 #include "measure/residual.h"

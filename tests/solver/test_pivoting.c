@@ -412,7 +412,7 @@ static void random_frictionless_scenes_agree_with_the_interior_point(void **stat
     assert_true(worst < 1e-8);
 }
 
-// One pile by every engine that can: the same velocities.
+// One pile by every backend that can: the same velocities.
 static void engines_agree_on_a_pile(void **state) {
     scene s = make_pile(6, 6, 4, .3, 11); // 144 spheres, about 370 contacts
     outcome first = {0};

@@ -161,7 +161,7 @@ static void iterations_are_limited(void **state) {
         begin_sliding_box(&t, context_of(state), 1e-12);
         assert_int_equal(vs_semismooth_solve(&options, &t.progress, t.progress.start), VS_OUTCOME_FAILED);
         assert_string_equal(t.progress.reason, "Newton's method used up its iterations");
-        assert_int_equal(t.progress.iterations, options.iterations + 1); // the start is judged too
+        assert_int_equal(t.progress.iterations, options.iterations + 1); // the start is evaluated as well
         assert_int_equal(t.p->counts.factorizations, options.iterations);
         end_trial(&t);
         put_away(t.p);

@@ -1,5 +1,5 @@
-// The thinned matrix as a preconditioner: the same Newton steps as with the whole velocity form in about as many steps
-// of flexible GMRES, for contacts that stick, slide and open; made anew when a contact gains weight; and nothing of it
+// The sparsified matrix as a preconditioner: the same Newton steps as with the whole velocity form in about as many steps
+// of flexible GMRES, for contacts that stick, slide and open; rebuilt when a contact gains weight; and nothing of it
 // left to the next solve.
 #include "parts.h"
 #include "solver/kkt/newton.h"
@@ -185,7 +185,7 @@ static void refused_memory_costs_nothing_later(void **state) {
     const int before = f.memory.calls;
     solve(&f);
     const int calls = f.memory.calls - before, n = f.run.scaled.n;
-    assert_true(calls >= 3); // pattern, order, engine
+    assert_true(calls >= 3); // pattern, order, backend
     double *right = make_doubles(n);
     memcpy(right, f.dv, sizeof(double) * (size_t)n);
     for (int refused = 0; refused < calls; refused++) {

@@ -1,5 +1,5 @@
 // Gauss-Seidel and Jacobi on the problem in impulses: closed forms, the interior point's and the chain's solutions,
-// descent, and what the methods promise about threads, memory and starts. Judged by vs_measure() (solving.h).
+// descent, and what the methods promise about threads, memory and starts. Measured by vs_measure() (solving.h).
 #include "parts.h"
 
 #include "solver/method.h"
@@ -149,7 +149,7 @@ static void matrices_are_solved_too(void **state) {
 
 // ---- descent ---------------------------------------------------------------------------------------------
 
-// A method on a run of its own; the objective 1/2 l'(N + E) l + r'l of every iterate that is judged.
+// A method on a run of its own; the objective 1/2 l'(N + E) l + r'l of every iterate that is evaluated.
 typedef struct descent {
     vs_run run;
     vs_impulse_run impulses;
@@ -502,7 +502,7 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
     free_scene(&s);
 }
 
-// Other values of the same pattern: as if made anew.
+// Other values of the same pattern: as if created again.
 static void an_update_is_as_good_as_a_new_solver(void **state) {
     scene one = make_member(EVERYTHING, .5), two = copy_scene(&one);
     scale_units(&two, 3, 1);

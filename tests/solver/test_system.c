@@ -1,4 +1,4 @@
-// The linear systems (P + Q N) d = rhs in every form and with every engine against a dense factor of the test's own:
+// The linear systems (P + Q N) d = rhs in every form and with every backend against a dense factor of the test's own:
 // the same d, the same sign of the determinant.
 #include "parts.h"
 #include "solver/coulomb/friction_map.h"
@@ -90,7 +90,7 @@ static int open_ways(parts *p, int k, bool velocity, way *ways) {
         *w = all[j];
         vs_system_shared shared = share_systems(p, w->form, w->engine);
         vs_system_init(&w->system, &shared, k);
-        w->system.small = w->small; // engines are tried on small islands too
+        w->system.small = w->small; // backends are tried on small islands as well
     }
     return count;
 }
@@ -205,7 +205,7 @@ static recipe everything(uint64_t seed, bool compliant) {
     return r;
 }
 
-// Rigid and with E, without and with a homotopy's epsilon; joints, half lines, boxes and friction together.
+// Rigid and with E, without and with a homotopy's epsilon; joints, frictionless contacts, boxes and friction together.
 static void all_ways_agree_on_small_islands(void **state) {
     int signs[2] = {0};
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -234,7 +234,7 @@ static void all_ways_agree_on_a_pile(void **state) {
     scene s = make_pile(3, 3, 3, .7, 1);
     parts *p = take_scene_apart(context_of(state), &s);
     int k = largest_island(p);
-    assert_true(p->islands.island[k].rows > 150); // sparse engines are chosen from here on
+    assert_true(p->islands.island[k].rows > 150); // sparse backends are chosen from here on
     check_island("pile", p, k, 1e-8, 1, 5, signs);
     p->islands.island[k].epsilon = 1e-2;
     check_island("soft pile", p, k, 1e-8, 1, 6, signs);

@@ -30,7 +30,7 @@ static const double FACTOR = 10;        // Boyd and Vandenberghe's mu
 static const double FRACTION = .99;     // of the step to the boundary
 static const double GROWTH = 2;         // largest growth of the residual in a stage
 static const double BACK = .5;          // a step with more is reduced by this factor
-static const double LEAST_IMPULSE = 1;  // normal, of the start: with 1 a contact has as much energy as the free motion
+static const double LEAST_IMPULSE = 1;  // normal, of the start: 1 has the energy of the free motion
 static const double LEAST_START = 1e-6; // error of a warm start, at least
 static const double ROUNDING = 1e-10;   // relative asymmetry of N that counts as rounding
 enum { BACKTRACKS = 40, MOST = 200 };   // reductions of a step; stages

@@ -3,7 +3,7 @@
 //     [ N + M   B' ] [ dl ]     [ r_d ]
 //     [ B       C  ] [ dp ] = - [ r_g ]       C = diag(c / p) < 0
 //
-//     augmented   as it stands, N formed
+//     augmented   unchanged, N formed
 //     impulse     (N + M - B'C^-1 B) dl = B'C^-1 r_g - r_d, N formed; dp = -C^-1 (r_g + B dl)
 //     pcg         the same by preconditioned conjugate gradients, N not formed
 //

@@ -1,5 +1,5 @@
 // Exact Coulomb friction: the problem split into contact islands, each solved by a cascade of stages from cheap to
-// robust (stage.h has the table). The iterate of least error of all stages is kept, so that a later stage never makes
+// robust (stage.h has the table). The best iterate of all stages is kept, so that a later stage never makes
 // an island worse.
 #ifndef VS_SOLVER_COULOMB_CASCADE_H
 #define VS_SOLVER_COULOMB_CASCADE_H

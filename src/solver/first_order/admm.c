@@ -213,7 +213,7 @@ static vs_error begin_attempt(vs_admm *a) {
     a->begun = a->impulses.run->iterations;
     a->adapt_at = now->adapt ? a->begun + ADAPT : INT_MAX;
     vs_error error = factor(a);
-    vs_impulse_run_start(&a->impulses, now->afresh ? a->z : a->next); // also: progress counts anew
+    vs_impulse_run_start(&a->impulses, now->afresh ? a->z : a->next); // also resets the progress
     if (now->afresh) {
         vs_impulse_velocities(problem, a->z, a->y);
         vs_impulse_exact(problem, a->y);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Of df_k'df_k: what must be left of it when the changes before are taken out.
+// Least part of df_k'df_k that must remain after removing the earlier changes.
 static const double INDEPENDENT = 1e-12;
 static const double REGULARIZATION = 1e-11;
 

@@ -5,12 +5,10 @@
 //
 // by the normal equations, of which each step adds one row. Changes that depend on others get gamma_k = 0.
 //
-// It guarantees nothing: the caller checks that the iteration gains, and otherwise returns to S(x). Or, for long
-// iterations, `growth` is bounded: a step after which |f| has grown by more shows that S was not linear there, and the
-// memory is emptied.
+// Without guarantee: the caller checks progress, and otherwise returns to S(x). Or, for long iterations, `growth` is
+// bounded: a step after which |f| has grown by more shows that S was not linear there, and the memory is emptied.
 //
-// D. G. Anderson: Iterative procedures for nonlinear integral equations. J. ACM 12, 1965. H. F. Walker, P. Ni: Anderson
-// acceleration for fixed-point iterations. SIAM J. Numer. Anal. 49, 2011.
+// Anderson 1965; Walker and Ni 2011.
 #ifndef VS_SOLVER_IMPULSE_ANDERSON_H
 #define VS_SOLVER_IMPULSE_ANDERSON_H
 
@@ -23,8 +21,8 @@ enum { VS_ANDERSON_MOST = 20 };                      // changes remembered
 
 typedef struct vs_anderson {
     int size, depth;                                 // of x; changes remembered
-    int count, next;                                 // changes there are, place of the next one
-    bool ready;                                      // there is a step to compare with
+    int count, next;                                 // changes stored, position of the next one
+    bool ready;                                      // there is a previous step
     double regularization;                           // of the trace of df'df; 1e-11 unless set
     double growth;                                   // of |f| from one step to the next, at most; infinite unless set
     double residual;                                 // |f| of the last step
@@ -38,7 +36,7 @@ typedef struct vs_anderson {
 vs_error vs_anderson_create(vs_anderson *a, int size, int depth, vs_arena *arena);
 void vs_anderson_init(vs_anderson *a, int size, int depth, double *const *vectors);
 void vs_anderson_forget(vs_anderson *a);
-// A step has been made: from x (size) to S(x) = S (size).
+// Records a step from x (size) to S(x) = S (size).
 void vs_anderson_observe(vs_anderson *a, const double *x, const double *S);
 // x (size), S of the last step, becomes the next point. Stays S if nothing is remembered.
 void vs_anderson_extrapolate(const vs_anderson *a, double *x);

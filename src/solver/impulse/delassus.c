@@ -12,7 +12,7 @@ static int group_count(const vs_scaled *problem) {
     return problem->m_e + problem->cones;
 }
 
-// First row of a group, ghosts among them; one more tells the end.
+// First row of a group, including ghosts; one more is the end.
 static int first_row(const vs_scaled *problem, int g) {
     int groups = group_count(problem);
     if (g < groups)
@@ -43,15 +43,15 @@ static vs_error find_joints(const vs_scaled *problem, vs_arena *arena, int **joi
 
 // ---- which groups are coupled ----------------------------------------------------------------------
 
-// The groups that touch each column, and what it takes to walk over those coupled to one group.
+// The groups that touch each column, to visit those coupled to one group.
 typedef struct coupling {
     const vs_delassus *d;
-    int groups;     // ghosts among them
+    int groups;     // including ghosts
     vs_sparse Nt;   // local form: the transpose, because the pattern of N need not be symmetric
     int64_t *start; // (n + 1) velocities: the list of each column
     int *list;      // ascending groups
-    bool *repeats;  // (n) the list is that of the column before
-    int *seen;      // (groups) the last group that met it, or -1
+    bool *repeats;  // (n) the list is that of the previous column
+    int *seen;      // (groups) the last group that visited it, or -1
 } coupling;
 
 static vs_error list_columns(coupling *c, vs_arena *arena) {
@@ -85,7 +85,7 @@ static vs_error list_columns(coupling *c, vs_arena *arena) {
     return VS_OK;
 }
 
-// Adds h to the groups met by g unless it is there.
+// Adds h to the groups visited by g unless it is present.
 static int meet(coupling *c, int g, int h, int *met, int count) {
     if (c->seen[h] == g)
         return count;
@@ -102,7 +102,7 @@ static int meet_rows(coupling *c, const vs_sparse *N, int g, int *met, int count
     return count;
 }
 
-// The groups that are coupled to g and g itself, in any order; met (groups). Returns how many.
+// The groups that are coupled to g and g itself, in any order; met (groups). Returns their number.
 static int meet_all(coupling *c, int g, int *met) {
     const vs_scaled *problem = c->d->problem;
     int count = meet(c, g, g, met, 0);
@@ -138,7 +138,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Ghosts are not walked over; they stand behind the others.
+// Ghosts are not visited; they come after the others.
 static void add_ghosts(vs_delassus *d, coupling *c, int *met, int64_t *next) {
     vs_rows *N = &d->N;
     forget(c);
@@ -151,7 +151,7 @@ static void add_ghosts(vs_delassus *d, coupling *c, int *met, int64_t *next) {
     }
 }
 
-// The pattern: g, in ascending order, is put into the lists of all it is coupled to, which so become ascending.
+// The pattern: g, in ascending order, is added to the lists of all groups coupled to it, which thus are ascending.
 static vs_error fill_rows(vs_delassus *d, coupling *c, int *met, int64_t *next, vs_arena *arena) {
     vs_rows *N = &d->N;
     forget(c);
@@ -202,7 +202,7 @@ static vs_error create_rows(vs_delassus *d, vs_arena *arena, vs_arena *scratch) 
     return error ? error : fill_rows(d, &c, met, next, arena);
 }
 
-// Place of column `col` in a group's ascending list.
+// Position of column `col` in a group's ascending list.
 int64_t vs_delassus_find(const vs_rows *N, int g, int col) {
     int64_t low = N->start[g], high = N->start[g + 1] - 1;
     while (low < high) {
@@ -264,7 +264,7 @@ static inline void multiply_contacts(int count, const double *restrict a, int wa
     out[2 * ld] += s20, out[2 * ld + 1] += s21, out[2 * ld + 2] += s22;
 }
 
-// out (rows of A x rows of B, leading dimension ld) = A B' over the columns both have: runs of a body's.
+// out (rows of A x rows of B, leading dimension ld) = A B' over their common columns: runs of a body's.
 static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *out, int64_t ld) {
     for (int i = 0; i < A->rows; i++)
         for (int j = 0; j < B->rows; j++)
@@ -290,7 +290,7 @@ static void multiply_groups(const vs_jacobian *A, const vs_jacobian *B, double *
     }
 }
 
-// The transpose of a block that is already there: N_gh = N_hg'.
+// The transpose of a block that exists already: N_gh = N_hg'.
 static void mirror(vs_rows *N, int g, int h, double *out, int64_t ld) {
     int64_t width = N->start[h + 1] - N->start[h];
     const double *x = N->x + N->value[h] + vs_delassus_find(N, h, N->row[g]);
@@ -318,8 +318,8 @@ static void update_identity(vs_delassus *d) {
     }
 }
 
-// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H. Over
-// ranks one has the rows, and all their part of v.
+// v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H.
+// Distributed, one rank has the rows, and all have their part of v.
 static void solve_columns(vs_delassus *d, int first, int count, double *v) {
     const vs_scaled *problem = d->problem;
     int64_t n = problem->n;

@@ -1,5 +1,5 @@
-// The Delassus matrix N = J H^-1 J' of the stacked rows J = [C; D], or N as given in the local form, in the units of
-// scaled.h and without compliance. Groups: every joint row by itself, then the cones. Over ranks these are rows of this
+// The Delassus matrix N = J H^-1 J' of the stacked rows J = [C; D], or N of the local form, in the units of scaled.h
+// and without compliance. Groups: every joint row by itself, then the cones. Distributed, these are the rows of this
 // rank; a general H has all of them on one.
 #ifndef VS_SOLVER_IMPULSE_DELASSUS_H
 #define VS_SOLVER_IMPULSE_DELASSUS_H
@@ -11,8 +11,8 @@ enum { VS_DELASSUS_COLUMNS = 32 }; // right-hand sides solved at a time; more ga
 typedef struct vs_delassus {
     vs_context *context;
     const vs_scaled *problem;
-    vs_rows N;               // (m_e + m) square; over ranks with columns for the ghosts, of which N.row tells, too
-    int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups behind the others
+    vs_rows N;               // (m_e + m) square; distributed: with columns for the ghosts, also in N.row
+    int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups after the others
     int *joint;              // (m_e) joint of each joint row
     double *wide_n, *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work, general H only
 } vs_delassus;
@@ -31,7 +31,7 @@ typedef struct vs_jacobian {
 } vs_jacobian;
 vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g);
 
-// Place of column `col` in the ascending columns of group g; it must be there.
+// Position of column `col` in the ascending columns of group g; it must be there.
 int64_t vs_delassus_find(const vs_rows *N, int g, int col);
 
 #endif

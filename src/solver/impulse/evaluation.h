@@ -1,4 +1,4 @@
-// The evaluation of an iterate: its error, in the problem's own units. What a solve returns is measured again by
+// The evaluation of an iterate: its error, in the problem's own units. The result of a solve is measured again by
 // measure/, on the unscaled problem.
 #ifndef VS_SOLVER_IMPULSE_EVALUATION_H
 #define VS_SOLVER_IMPULSE_EVALUATION_H

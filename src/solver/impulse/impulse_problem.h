@@ -1,5 +1,5 @@
-// A contact problem in impulses and in pure numbers: what splitting, first-order, pivoting and barrier methods and all
-// stages of exact friction work on.
+// A contact problem in impulses and in pure numbers: the common input of splitting, first-order, pivoting and barrier
+// methods and of all stages of exact friction.
 //
 //     y = (N + E) l + r      joint rows: y = 0;  other rows: the law of their group
 //
@@ -8,7 +8,7 @@
 //         exact              ybar = y + (mu |y_T|, 0, 0)
 //
 // Rows are stacked: joint rows, each a group of its own, then the contacts, one group each. With one a per contact
-// (theory.md section 2) they are scaled by
+// (docs/theory.md) they are scaled by
 //
 //     l = sqrt(a / e0) l_user,      y = y_user / sqrt(a e0)
 //
@@ -16,8 +16,8 @@
 // size. islands.h makes such problems: one for each island of a problem, or one for the whole of it.
 //
 // N is stored by groups. Where masses come in small blocks the whole problem never forms it: velocities v = J'l are
-// carried instead, N = J J'; over ranks also for a general H, v = H^-1 J'l. Over ranks rows are those of this rank, and
-// sums over rows go through base/ranks.h.
+// carried instead, N = J J'; distributed also for a general H, v = H^-1 J'l. Distributed, rows are those of this rank,
+// and sums over rows go through base/ranks.h.
 #ifndef VS_SOLVER_IMPULSE_IMPULSE_PROBLEM_H
 #define VS_SOLVER_IMPULSE_IMPULSE_PROBLEM_H
 
@@ -33,7 +33,7 @@ typedef enum vs_law {
 typedef struct vs_impulse_problem {
     vs_context *context;
     const vs_scaled *scaled; // in the units of scaled.h; not owned
-    const vs_ranks *ranks;   // of the problem; null: one process
+    const vs_ranks *ranks;   // of the problem; null: serial
     bool exact;              // friction; else relaxed
     bool symmetric;          // N is
 

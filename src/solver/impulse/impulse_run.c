@@ -9,7 +9,7 @@
 #include "solver/impulse/operator.h"
 
 static const double INTERVAL = 1. / 16; // of the iterations so far pass between two measurements
-static const double GAIN = .9;          // less error than this times the least counts as progress
+static const double GAIN = .9;          // an error below this times the least counts as progress
 static const double STALLED = .8;       // of all iterations without progress,
 enum { PATIENCE = 20000 };              // and at least so many: it has stalled
 
@@ -105,9 +105,9 @@ bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error) {
     if (vs_run_converged(run, &run->measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && last)
-        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least energy error)");
     else if (!stop && has_stalled(r))
-        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; this is the iterate of least energy error");
+        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least energy error)");
     else
         return stop;
     return true;

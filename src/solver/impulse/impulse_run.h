@@ -1,5 +1,5 @@
 // A method on the whole problem in impulses: the problem, and the course of the iteration. The method iterates on
-// impulses; now and then they are measured on the unscaled problem (run.h), which decides whether to continue.
+// impulses; occasionally they are measured on the unscaled problem (run.h), which decides whether to continue.
 #ifndef VS_SOLVER_IMPULSE_IMPULSE_RUN_H
 #define VS_SOLVER_IMPULSE_IMPULSE_RUN_H
 
@@ -13,7 +13,7 @@ typedef struct vs_impulse_run {
 
     double *scaled_g, *scaled_lambda; // work
     int last_check;                   // iteration that was measured last
-    int last_gain;                    // iteration when the error had fallen by a tenth
+    int last_gain;                    // iteration when the error had decreased by a tenth
     double least;                     // error then
     double check_seconds;             // of one measurement
     double checked;                   // s of the time budget, at the end of the last iteration

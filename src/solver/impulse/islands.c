@@ -1,4 +1,4 @@
-// Connected parts of the graph of N's blocks, each copied into a problem of its own, or all of them in one: see
+// Connected components of the graph of N's blocks, each copied into a problem of its own, or all into one: see
 // islands.h.
 #include "solver/impulse/islands.h"
 
@@ -17,7 +17,7 @@ static int find_root(int *parent, int g) {
     return g;
 }
 
-// part (groups): number of each group's island, counted in the order of their first groups. Returns how many.
+// part (groups): number of each group's island, in the order of their first groups. Returns their number.
 static int find_parts(const vs_delassus *d, int *part) {
     const vs_rows *N = &d->N;
     for (int g = 0; g < N->groups; g++)

@@ -16,7 +16,7 @@ typedef struct vs_islands {
     int most_rows, most_groups; // of one island
 } vs_islands;
 
-// Every island by itself, with N stored and compliance in it. One process.
+// Every island by itself, with N stored and compliance in it. Serial.
 vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
 // The whole problem as one island, with compliance beside N, or with carried velocities instead of N.
 vs_error vs_islands_create_whole(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);

@@ -10,7 +10,7 @@
 //
 //     y_T'e = 0,      times p'A p:   (p'A p)(q_T'e) - (p'q)(A p)_T'e = 0
 //
-// of positive slope at the solution: Newton's method from a guess. If that goes astray, the multiplier is bracketed:
+// of positive slope at the solution: Newton's method from a guess. If that fails, the multiplier is bracketed:
 // w = (mu l_n, l_T) lies on the Lorentz cone's boundary, and with A~, q~ scaled alike and J = diag(1, -1, -1)
 //
 //     (A~ - sigma J) w = -q~,   z = adj(A~ - sigma J) q~ = -det w,   z'J z = 0,   sigma = s / (mu t)
@@ -25,9 +25,9 @@
 
 #include "cone/cone.h"
 
-// Sums of a few terms are good to this part of their sizes.
+// Sums of a few terms are accurate to this fraction of their sizes.
 static const double ROUNDOFF = 1e-14;
-// A pivot below this part of the first is one of a singular matrix.
+// A pivot below this fraction of the first means a singular matrix.
 static const double SINGULAR = 1e-13;
 
 typedef struct contact {
@@ -52,7 +52,8 @@ static void exchange(double M[3][4], int *unknown, int k, int with) {
     unknown[with] = keep;
 }
 
-// A x = -q by the largest diagonal pivots; unknowns of a singular rest are zero. False if that rest is not solved.
+// A x = -q by the largest diagonal pivots; unknowns of a singular remainder are zero. False if that remainder is not
+// solved.
 static bool eliminate(const contact *c, double *x) {
     double M[3][4], first = 0.0;
     int unknown[3] = {0, 1, 2}, rank = 0;
@@ -217,7 +218,7 @@ static bool slide_carefully(const contact *c, double *l) {
     return false;
 }
 
-// From all sides: for A that is nearly singular, where roundoff hides signs, or far from symmetric.
+// From many directions: for A that is nearly singular, where roundoff hides signs, or far from symmetric.
 static bool slide_somewhere(const contact *c, double *l) {
     enum { DIRECTIONS = 16 };
     const double cosine = 0.92387953251128674, sine = 0.38268343236508977; // of 2 pi / 16
@@ -235,7 +236,7 @@ static bool slide_somewhere(const contact *c, double *l) {
 
 // ---- all -------------------------------------------------------------------------------------------
 
-// One step of projected gradient from the guess: less wrong for every A that is at least semidefinite.
+// One step of projected gradient from the guess: closer to the solution for every A that is at least semidefinite.
 static void improve(const contact *c, double *l) {
     double x[3], z[3], trace = c->A[0][0] + c->A[1][1] + c->A[2][2];
     bool finite = isfinite(l[0]) && isfinite(l[1]) && isfinite(l[2]);
@@ -259,7 +260,7 @@ bool vs_one_cone_solve(const double *A, int lda, const double *q, double mu, dou
         for (int j = 0; j < 3; j++)
             c.A[i][j] = A[i * lda + j];
     double x[3], d[2], r2 = l[1] * l[1] + l[2] * l[2];
-    // A guess that slides most often does so again.
+    // A guess that slides usually slides again.
     bool slid = l[0] > 0.0 && r2 > 0.99 * mu * mu * l[0] * l[0] && isfinite(r2);
     if (slid) {
         double scale = 1.0 / sqrt(r2);

@@ -9,14 +9,13 @@
 //
 //     (B + sigma I) d = g,     B = mu (p A_TT + q_T a'),   g = A_nn q_T + p c
 //
-// the equations of a trust region in two dimensions. d = w / det with w = sigma g + h, h = adj(B) g and det =
-// det(B + sigma I) is one scalar equation: det / |w| = 1, by Newton's method inside a bracket. Beyond the largest zero
-// of det, |d| falls from infinity to 0, so there is a root; det is A's determinant with sigma / mu added to A_TT, times
-// l_n > 0. Hence for every positive definite A, symmetric or not, and every mu that root is a solution.
-// If A is not definite, all directions are searched. Only ratios are compared: the units of A and q do not matter.
+// the equations of a trust region in two dimensions. d = w / det with w = sigma g + h, h = adj(B) g and det = det(B +
+// sigma I) is one scalar equation: det / |w| = 1, by Newton's method inside a bracket. Beyond the largest zero of det,
+// |d| decreases from infinity to 0, so there is a root; det is A's determinant with sigma / mu added to A_TT, times l_n
+// > 0. Hence for every positive definite A, symmetric or not, and every mu that root is a solution. If A is not
+// definite, all directions are searched. Only ratios are compared: the units of A and q do not matter.
 //
-// Does not tell which of several solutions is meant (large mu): it takes the one next to the guess,
-// or that of largest sigma.
+// With several solutions (large mu) it returns the one next to the guess, or that of largest sigma.
 #include "solver/impulse/one_contact.h"
 
 #include <float.h>
@@ -37,7 +36,7 @@ typedef struct tangent {
 
 // |det| below this part of its terms: Cramer's rule has lost the digits that elimination keeps.
 static const double CANCELLED = 1e-3;
-// Sums of a few terms are good to this part of their sizes.
+// Sums of a few terms are accurate to this fraction of their sizes.
 static const double ROUNDOFF = 1e-14;
 
 static double pick(double M[3][4], int k, int *row, int *column) {
@@ -121,8 +120,8 @@ static bool is_solved(const double *A, int lda, const double *q, const double *l
     return true;
 }
 
-// Sticking for A that is singular or nearly so. False if y stays or l leaves K by more than the part `slack`: l is then
-// as it was.
+// Sticking for A that is singular or nearly so. False if y remains or l leaves K by more than the fraction `slack`: l
+// is then unchanged.
 static bool stick_carefully(const double *A, int lda, const double *q, double mu, double slack, double *l) {
     double x[3];
     // A small pivot is either roundoff of a singular A, or that of an A with small rows.
@@ -153,7 +152,7 @@ static bool slide_along(const tangent *t, const double *d, double *l) {
 }
 
 // Newton's steps in the angle of d, from the equations themselves: h and det have lost digits if B is ill conditioned.
-// False if d does not settle or y_T turns out to help the friction.
+// False if d does not converge or y_T points along the friction.
 static bool refine(const tangent *t, double *d) {
     for (int k = 0; k < 4; k++) {
         double Bd[2] = {t->b11 * d[0] + t->b12 * d[1], t->b21 * d[0] + t->b22 * d[1]};

@@ -1,6 +1,6 @@
 // Lemke's complementary pivoting for the MLCP of mlcp.h, dense.
 //
-// All rows with bounds start at a bound, with an artificial variable z that makes every w feasible there:
+// All box rows start at a bound, with an artificial variable z that makes every w feasible there:
 //
 //     w = A x + q + d z,      d = +1 where x = lo,  -1 where x = hi,  0 in free rows
 //

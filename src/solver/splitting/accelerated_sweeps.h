@@ -18,7 +18,7 @@ enum {
 typedef struct vs_sweep_outcome {
     int sweeps;
     double error; // vs_impulse_error() of l
-    bool stalled; // stopped because the tolerance was out of reach at the rate seen, before all sweeps were done
+    bool stalled; // stopped early because the tolerance was out of reach at the observed rate
 } vs_sweep_outcome;
 
 typedef struct vs_sweep_limits {
@@ -26,21 +26,21 @@ typedef struct vs_sweep_limits {
     double tolerance;
     int sweeps; // at most; for Nesterov's: that are worth it if the error does not fall
     int most;   // at most, for Nesterov's
-    // Told the error whenever it is evaluated, and the sweeps since the last time; true stops. Null: none
+    // Called with the error whenever it is evaluated, and the sweeps since the last time; true stops. Or null
     bool (*stop)(void *user, double error, int sweeps);
-    bool (*late)(void *user); // asked after every sweep; true: one evaluation and no more sweeps. Null: never
+    bool (*late)(void *user); // called after every sweep; true: one evaluation and no more sweeps. Or null
     void *user;
 } vs_sweep_limits;
 
 // From l (rows) in place, to the least error met; y (rows) receives (N + E) l + r. work: VS_SWEEP_WORK vectors (rows).
-// The error is evaluated only now and then: it costs about as much as a sweep.
+// The error is evaluated only occasionally: it costs about as much as a sweep.
 typedef void vs_accelerated_sweeps(vs_sweeper *sweeper, const vs_sweep_limits *limits, double *l, double *y,
                                    double *const *work, vs_sweep_outcome *outcome);
 
-// Until the error is at most the tolerance, all sweeps are done, or the rate seen says that they will not do.
+// Until the error is at most the tolerance, all sweeps are done, or they will not suffice at the observed rate.
 vs_accelerated_sweeps vs_anderson_sweeps;
-// The sweeps allowed are done even if the error stands still, for it may fall again; and up to four times as many (but
-// no more than limits.most) as long as it falls or is small.
+// All permitted sweeps are done even if the error stagnates, because it may decrease again; and up to four times as
+// many (but no more than limits.most) while it decreases or is small.
 vs_accelerated_sweeps vs_nesterov_sweeps;
 
 #endif

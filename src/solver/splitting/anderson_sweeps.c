@@ -2,9 +2,9 @@
 // lift off, S is linear, and a few directions converge slowly: Anderson acceleration (anderson.h) finds them. The next
 // x is its point, projected onto the groups' sets.
 //
-// The error is evaluated when half as many sweeps again are done, or when |f|, f = S(x) - x, which falls with it, says
-// that the tolerance is met. Its rate tells when that is out of reach. Converges for most problems with exact friction,
-// but with no guarantee.
+// The error is evaluated when half as many sweeps again are done, or when |f|, f = S(x) - x, which decreases with it,
+// indicates that the tolerance is met. Its rate shows when that is out of reach. Converges for most problems with exact
+// friction, but without guarantee.
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const int SWEEPS_PLAIN = 4;     // before the first acceleration: contact
 static const int SWEEPS_AT_LEAST = 60; // before giving up
 static const double GROWTH_MOST = 1.2; // of |f|
 
-// ---- how fast --------------------------------------------------------------------------------------
+// ---- rate of convergence -------------------------------------------------------------------------------
 
 // The last three evaluations of the error, newest first.
 typedef struct record {
@@ -39,7 +39,7 @@ static double rate_since(const record *seen, int k) {
     return pow(seen->error[0] / seen->error[k], 1.0 / (seen->sweep[0] - seen->sweep[k]));
 }
 
-// The better one of the two that the evaluations show; infinite if there is none yet.
+// The better of the two rates that the evaluations show; infinite if there is none yet.
 static double find_rate(const record *seen) {
     if (seen->count < 2)
         return INFINITY;
@@ -47,13 +47,13 @@ static double find_rate(const record *seen) {
     return seen->count < 3 ? rate : fmin(rate, rate_since(seen, 2));
 }
 
-// How many sweeps more at this rate.
+// Number of further sweeps at this rate.
 static double predict(const record *seen, double rate, double tolerance) {
     return rate < 1.0 ? log(tolerance / seen->error[0]) / log(rate) : INFINITY;
 }
 
-// Convergence may become faster when the last contact has decided whether it slides: up to three times the sweeps
-// allowed may be foreseen at first, none beyond them at the end.
+// Convergence may become faster when the last contact has decided whether it slides: up to three times the permitted
+// sweeps may be predicted at first, none beyond them at the end.
 static bool is_hopeless(int done, int max_sweeps, double more) {
     return done >= SWEEPS_AT_LEAST && done < max_sweeps && done + more > 3.0 * max_sweeps - 2.0 * done;
 }

@@ -1,11 +1,10 @@
 // Greedy colouring of the groups of a problem in impulses. Two groups are neighbours if they share a velocity (a column
-// of J) or, where N is there itself, if one has an entry in a column of the other. In the order of their numbers, each
-// takes the colour that the fewest groups have of those that no neighbour has, or a new one: colours of about equal
-// size, at most one more than the most neighbours of a group.
+// of J) or, if N is stored, if one has an entry in a column of the other. In the order of their numbers, each takes the
+// colour that the fewest groups have of those that no neighbour has, or a new one: colours of about equal size, at most
+// one more than the most neighbours of a group.
 //
 // A set of colours is the bits of one word. A body in contact with hundreds of others needs more colours than that, and
-// colours of one group each give no thread anything to do: groups without a colour are left over, to be solved in
-// order.
+// colours of one group each give threads nothing to do: groups without a colour are left over, to be solved in order.
 #include "solver/splitting/colouring.h"
 
 #include <string.h>

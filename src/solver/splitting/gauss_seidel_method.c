@@ -5,10 +5,10 @@
 //     symmetric   forward and backward in turn
 //     coloured    by colours, over threads: contacts of one colour share no body
 //
-// With omega = 1 the objective of the relaxed and the frictionless model falls with every visit, and the iterates
+// With omega = 1 the objective of the relaxed and the frictionless model decreases with every visit, and the iterates
 // converge for every positive semidefinite N for which there is a solution; so does SOR, 0 < omega < 2, without
-// friction (O. Mangasarian, Solution of symmetric linear complementarity problems by iterative methods, JOTA 22, 1977).
-// For exact friction there is no such guarantee (M. Jean, The non-smooth contact dynamics method, CMAME 177, 1999).
+// friction (Mangasarian 1977).
+// For exact friction there is no such guarantee (Jean 1999).
 #include <stdio.h>
 
 #include "solver/impulse/impulse_run.h"
@@ -75,8 +75,7 @@ static void report(const void *state, vs_result *result) {
 
 const vs_method_class vs_gauss_seidel_class = {
     .name = "gauss-seidel",
-    .purpose = "projected block Gauss-Seidel, SOR: one contact after the "
-               "other; robust, a few digits",
+    .purpose = "projected block Gauss-Seidel, SOR: one contact after the other; robust, a few digits",
     .models = VS_SOLVES_ALL,
     .most = 1000000,
     .size = sizeof(gauss_seidel_state),

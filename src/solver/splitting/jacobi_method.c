@@ -1,23 +1,26 @@
-// Projected block Jacobi behind method.h: all groups at once, against the impulses of the iteration before. Group i:
+// Projected block Jacobi behind method.h: all groups at once, with the impulses of the previous iteration. Group i:
 //
 //     l_i <- the solution of the group alone for y_i + B_i (x - l_i),      y = (N + E) l + r
 //
-// With B_i = A_i, the group's own block, this diverges as soon as a body has a few contacts. By itself it takes the
-// mass-splitting blocks (R. Tonge, F. Benevolenski, A. Voroshilov, Mass splitting for jitter-free parallel rigid body
-// simulation, ACM TOG 31, 2012), in which each contact has its share of the body: with k_c groups at velocity c,
+// With B_i = A_i, the group's own block, this diverges as soon as a body has a few contacts. By default it uses
+// mass-splitting blocks (Tonge et al. 2012), in which each contact has its share of the body: with k_c groups at
+// velocity c,
 //
 //     B_i = tau ( sum over c of k_c J_ic J_ic' + E_i ),      or, from N by blocks, tau (k_i N_ii + E_i),
 //                                                             k_i groups with a block in row i
 //
-// because d'N d = sum |sum_i J_ic'd_i|^2 <= sum k_c |J_ic'd_i|^2 (Cauchy-Schwarz; of blocks of N likewise), that is
-// N + E <= B / tau. A step d then lowers the objective of a convex model by at least
+// because
+//
+//     d'N d = sum |sum_i J_ic'd_i|^2 <= sum k_c |J_ic'd_i|^2,      that is N + E <= B / tau
+//
+// (Cauchy-Schwarz; of blocks of N likewise). A step d then reduces the objective of a convex model by at least
 //
 //     f(l) - f(l + d) >= -y'd - 1/2 d'(N + E) d >= (1 - 1/(2 tau)) d'B d
 //
 // for every symmetric semidefinite N and without knowing any eigenvalue: tau > 1/2 descends. The smaller tau, the
 // longer the steps.
 //
-// A relaxation omega of the user's means the textbook's method, l + omega (x - l) with B_i = A_i, and may diverge.
+// A relaxation omega of the user selects the textbook method, l + omega (x - l) with B_i = A_i, and may diverge.
 #include <stdio.h>
 
 #include "solver/impulse/group_law.h"
@@ -138,8 +141,7 @@ static void report(const void *state, vs_result *result) {
 
 const vs_method_class vs_jacobi_class = {
     .name = "jacobi",
-    .purpose = "projected block Jacobi: all contacts at once; simple, many "
-               "iterations, few digits",
+    .purpose = "projected block Jacobi: all contacts at once; simple, many iterations, few digits",
     .models = VS_SOLVES_ALL,
     .most = 1000000,
     .size = sizeof(jacobi_state),

@@ -1,16 +1,15 @@
-// Accelerated (Nesterov) Gauss-Seidel: sweeps with momentum, group by group. With S(x) the impulses after one sweep
+// Accelerated (Nesterov) Gauss-Seidel: momentum between sweeps, group by group. With S(x) the impulses after one sweep
 // from x and the change f = S(x) - x
 //
 //     next x_i = P( S_i(x) + beta_i p_i ),     p_i <- beta_i p_i + f_i,     beta_i = k_i / (k_i + 2), at most .95
 //
-// where k_i counts the sweeps since f_i last pointed against p_i: a group that turns back begins again, and the others
-// keep their speed. (B. O'Donoghue, E. Candes, Adaptive restart for accelerated gradient schemes, Found. Comput. Math.
-// 15, 2015, restart all at once.)
+// where k_i counts the sweeps since f_i last pointed against p_i: a group that turns back restarts, and the others keep
+// their momentum. (O'Donoghue and Candès 2015 restart all at once.)
 //
-// In a pile with exact friction sweeps creep: the error stands still while impulses shift along soft directions, at one
-// place independently of another, until a contact there lifts off, sticks or slides; then it falls. Momentum makes the
-// creeping faster, and events at one place must not stop it elsewhere. (Anderson acceleration of the whole, which needs
-// |f| to fall, stays behind: pile of 1190 spheres, 4000 sweeps, error 3e-3 with it, 1e-3 without, 5e-5 here.)
+// In a pile with exact friction sweeps creep: the error stagnates while impulses shift along soft directions, at one
+// place independently of another, until a contact there lifts off, sticks or slides; then it decreases. Momentum makes
+// the creeping faster, and events at one place must not stop it elsewhere. (Anderson acceleration of the whole, which
+// needs |f| to fall, stays behind: pile of 1190 spheres, 4000 sweeps, error 3e-3 with it, 1e-3 without, 5e-5 here.)
 #include <math.h>
 #include <string.h>
 
@@ -19,13 +18,13 @@
 
 static const double MOST = .95;                                // momentum; .8 to .99 differ little, less is slower
 enum { LEAST_INTERVAL = 32, MOST_INTERVAL = 100, SHARE = 16 }; // sweeps between two evaluations: of those done 1/16
-// Up to 4 times the sweeps allowed, while the error halves in half of the sweeps done or is small: then it only waits
+// Up to 4 times the permitted sweeps, while the error halves in half of the sweeps done or is small: then it only waits
 // for a last contact to decide (piles that were not solved wandered about 1e-3).
 static const double SMALL = 2e-4;
 enum { EXTRA = 4 };
 
 typedef struct motion {
-    double *x, *p; // (rows) where the sweep began; momentum
+    double *x, *p; // (rows) start of the sweep; momentum
     double *age;   // (groups) sweeps since the momentum began
 } motion;
 
@@ -53,7 +52,7 @@ typedef struct halving {
     int sweep;
 } halving;
 
-// The error stands still for long and falls again: within the sweeps allowed that is no reason to stop.
+// The error stagnates for long and decreases again: within the permitted sweeps that is no reason to stop.
 static bool is_over(halving *last, int allowed, int done, double error) {
     if (error <= .5 * last->error)
         *last = (halving){error, done};

@@ -11,7 +11,7 @@
 
 enum {
     GRAIN = 128,     // groups; about 30 us of work
-    CARRY_EVERY = 32 // sweeps: velocities that are carried gather roundoff with every visit, and are summed again
+    CARRY_EVERY = 32 // sweeps: carried velocities accumulate roundoff with every visit and are summed again
 };
 
 // ---- the velocities of a group ---------------------------------------------------------------------

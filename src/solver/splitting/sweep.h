@@ -4,7 +4,7 @@
 //     y_i = r_i + sum over j of N_ij l_j + E_i l_i,     x = the solution of the group alone for y_i + A_i (x - l_i)
 //     l_i <- P( l_i + omega (x - l_i) )
 //
-// omega = 1 minimizes the objective of a convex model over the group's impulses: it falls with every visit.
+// omega = 1 minimizes the objective of a convex model over the group's impulses: it decreases with every visit.
 // Acceleration (accelerated_sweeps.h), which moves the impulses between sweeps, says so by `moved`.
 #ifndef VS_SOLVER_SPLITTING_SWEEP_H
 #define VS_SOLVER_SPLITTING_SWEEP_H

@@ -8,13 +8,13 @@ typedef struct vs_sweep_course {
     const vs_impulse_problem *problem;
     const vs_sweep_limits *limits;
     double *y;                 // (rows) of the iterate evaluated last
-    double *best;              // (rows) the iterate of least error
+    double *best;              // (rows) the best iterate
     vs_sweep_outcome *outcome; // sweeps at the last evaluation, least error
     bool stop;                 // limits->stop() said so
 } vs_sweep_course;
 
 void vs_sweep_course_begin(vs_sweep_course *course);
-// The error of l after so many sweeps.
+// The error of l after this many sweeps.
 double vs_sweep_course_evaluate(vs_sweep_course *course, int sweeps, const double *l);
 // l, y become the best iterate.
 void vs_sweep_course_end(vs_sweep_course *course, double *l);

@@ -248,7 +248,7 @@ def solver_options(options: Mapping[str, object], progress: Optional[Progress]) 
 
 
 def set_progress(struct: Any, progress: Optional[Progress]) -> List[object]:
-    """The user's callback at every iteration, or a look at the signals now and then."""
+    """The user's callback at every iteration, or an occasional check for signals."""
     if progress is not None:
         user = ffi.new_handle(progress)
         struct.progress = lib.vs_py_progress

@@ -4,7 +4,7 @@
     subject to  C v = b_e                       joints    (impulses g, free)
                 D v - b + E l = y in K*         contacts  (impulses l in K)
 
-Three rows a contact: normal, u, w; K is the friction cone |l_T| <= mu l_n.
+Three rows per contact: normal, u, w; K is the friction cone |l_T| <= mu l_n.
 """
 
 from __future__ import annotations

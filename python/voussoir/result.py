@@ -125,7 +125,7 @@ class Result:
     flops = _Field(float, "Of one factorization.")
     regularization = _Field(float, "Added to the scaled Newton matrix, largest of all factorizations.")
     backward_error = _Field(float, "Of the last factor.")
-    islands = _Field(int, "Groups of contacts that do not act on each other; exact friction, else 0.")
+    islands = _Field(int, "Number of contact islands; exact friction, otherwise 0.")
     compliance = _Field(float, "> 0: the exact solution with this compliance added to every contact (fallback).")
     status_text = _Field(text, "One sentence; says why if not converged.")
     method = _Field(text, "'ipm', 'chain', …")
@@ -157,7 +157,7 @@ class Result:
 
     @property
     def inertia(self) -> Tuple[int, int]:
-        """Positive and negative pivots of the last factored matrix; -1 where the engine does not tell."""
+        """Positive and negative pivots of the last factored matrix; -1 if the backend does not report it."""
         return self._raw.positive, self._raw.negative
 
     @property
@@ -212,7 +212,7 @@ class Result:
 
     @property
     def history(self) -> npt.NDArray[Any]:
-        """One row an iteration, row 0 is the starting point; columns as in `voussoir.Iteration`."""
+        """One row per iteration, row 0 is the starting point; columns as in `voussoir.Iteration`."""
         return self._array("history", self._raw.history_count, dtype_of("vs_iteration"))
 
     @property

@@ -66,7 +66,7 @@ class StepReport(NamedTuple):
     natural_map: float
     energy: Energy  # after the step
     dissipation: float  # J
-    work: float  # J done by loads, motors and what moves as it is told to
+    work: float  # J done by loads, motors and prescribed motion
     work_prescribed: float  # J of it by kinematic bodies, moving surfaces and nodes with a given velocity
     penetration: float  # m
     joint_drift: float  # m
@@ -96,7 +96,7 @@ After = Callable[["World", StepReport], Optional[bool]]
 
 
 class Summary:
-    """What a run did; `reports` has one row a step if they were kept, else it is None."""
+    """Summary of a run; `reports` has one row per step if they were kept, otherwise it is None."""
 
     def __init__(self) -> None:
         self.steps = 0
@@ -219,7 +219,7 @@ class Simulation:
         """Steps for `duration` s, or until a time; a callback that returns False ends it sooner.
 
         record      writes a trajectory to this file (HDF5), one frame every `frame` s; 0: every step
-        resume      goes on with that file instead of replacing it
+        resume      continues that file instead of replacing it
         reports     keeps the report of every step as a row of `Summary.reports`
         """
         if (duration is None) == (until is None):
@@ -319,7 +319,7 @@ class Simulation:
     ) -> "Recorder":
         """A writer of a trajectory, for a with statement; `voussoir.Trajectory` reads it.
 
-        resume: goes on with a file (also one whose writer was killed) after its last frame that is not later than the
+        resume: continues a file (also one whose writer was killed) after its last frame that is not later than the
         world.
         """
         return Recorder(self, path, frame=frame, title=title, contacts=contacts, resume=resume)

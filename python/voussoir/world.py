@@ -380,7 +380,7 @@ class World:
 
         kind              "fixed", "spherical", "revolute" (about the axis), "prismatic" (along it), "cylindrical",
                           "universal", "planar", "distance", "gear", "spring"
-        position, axis    one frame in the world for both bodies as they stand; axis is the direction of its z
+        position, axis    one frame in the world for both bodies in their initial poses; axis is the direction of its z
         frame_a, frame_b  or one in the axes of each body (centre of mass)
         limits            of the coordinate, rad or m
         speed, target     a motor that imposes speed or position over time; motor_limit: its largest force (N, N m)

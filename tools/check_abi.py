@@ -2,7 +2,7 @@
 """Compares what libvoussoir.so exports with the list in abi/symbols.txt, and both with the public headers.
 
 usage: tools/check_abi.py LIBRARY            fails on a removed symbol, asks for a new one to be added
-       tools/check_abi.py LIBRARY --update   writes the list anew
+       tools/check_abi.py LIBRARY --update   rewrites the list
 
 The library must be a full build: the list is that of all options. The first line of the list is the SONAME; a symbol
 may only be removed together with a new one.

@@ -22,7 +22,7 @@ extern "C" {
 
 typedef struct vs_flexible_def {
     size_t size;                 // filled by _default()
-    const vs_mesh *mesh;         // 4 or 10 nodes an element; copied
+    const vs_mesh *mesh;         // 4 or 10 nodes per element; copied
     vs_pose pose;                // of the mesh's axes; default identity
     vs_vec3 velocity;            // m/s, of all nodes
     vs_vec3 spin;                // rad/s, about the pose's position, world axes

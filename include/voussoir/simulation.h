@@ -22,7 +22,7 @@ typedef struct vs_simulation_options {
     double step;                 // s, h > 0; default 1/240
     vs_solver_options solver;    // of the contact problems; default vs_solver_options_default()
     vs_warm_start warm;          // matched by contact identity; default full
-    vs_on_inaccurate inaccurate; // default continue with the iterate of least error
+    vs_on_inaccurate inaccurate; // default continue with the best iterate
     double envelope;             // m, contacts are found within this gap; 0: chosen by size, speed and step. Default 0
     double recovery_speed;       // m/s, v_rec, largest speed of removing penetration; 0: chosen. Default 0
     double restitution_speed;    // m/s, v_min, below which there is no restitution; < 0: 2 g h. Default -1

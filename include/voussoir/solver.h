@@ -22,7 +22,7 @@ typedef enum vs_status {
 } vs_status;
 
 // How a problem is solved; vs_solver_method() tells more. auto chooses by model, structure, tolerance and time budget,
-// and vs_result.choice says what and why: mostly the interior point for the convex models and the chain of stages
+// and vs_result.choice says what and why: mostly the interior point for the convex models and the solver cascade
 // (docs/exact-coulomb.md) for exact friction; where another is known to be faster that one first, and these if it fails
 // (bench/results/auto.md). With max_iterations, form, linear_solver, start or correctors given: these at once. A method
 // that only solves convex models is put inside a fixed point on the slip speeds when exact friction is asked for.

@@ -98,7 +98,6 @@ static void add_rows(stream *s, vs_problem_builder *builder, int what) {
         d.blocks = t.count, d.block = t.block, d.jacobian = t.jacobian, d.frictionless = next_choice(s, 2);
         d.mu = t.row[0][0], d.compliance = next_choice(s, 2) ? t.row[0][1] : 0, d.key = null;
         memcpy(d.b, t.row[1], sizeof d.b);
-        d.size = null == 255 ? (size_t)next_byte(s) : d.size;
         (void)vs_problem_builder_add_contact(builder, &d, NULL);
     } else if (what == 1) {
         vs_problem_joint_def d = vs_problem_joint_def_default();

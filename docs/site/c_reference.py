@@ -92,7 +92,7 @@ def write(include: Path, target: Path) -> None:
                 "",
                 "Made from the headers that are installed; ``#include <voussoir/voussoir.h>`` includes all of them. Every function",
                 "that can fail returns a :c:enum:`vs_error`, and :c:func:`vs_context_get_error_text` says what was wrong and where.",
-                "Structures that begin with ``size`` are filled by their ``_default()`` first, so that later versions can add fields.",
+                "Start definitions and options from their ``_default()`` function. Layouts may change with each minor version before 1.0.",
                 "How well a problem was solved is never an error but a :c:enum:`vs_status`.",
                 "",
                 ".. toctree::",

@@ -29,7 +29,6 @@ typedef struct vs_context vs_context;
 
 // Definition of a context; start from vs_context_def_default().
 typedef struct vs_context_def {
-    size_t size;                                                   // filled by _default()
     void *(*allocate)(void *user, size_t bytes);                   // 16-byte aligned or null; default malloc
     void (*release)(void *user, void *memory);                     // of what allocate returned; default free
     void *allocator_user;                                          // passed to both

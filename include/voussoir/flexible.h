@@ -21,8 +21,7 @@ extern "C" {
 // ---- solids ----------------------------------------------------------------------------------------
 
 typedef struct vs_flexible_def {
-    size_t size;                 // filled by _default()
-    const vs_mesh *mesh;         // 4 or 10 nodes per element; copied
+    const vs_mesh *mesh;         // 4 or 10 nodes an element; copied
     vs_pose pose;                // of the mesh's axes; default identity
     vs_vec3 velocity;            // m/s, of all nodes
     vs_vec3 spin;                // rad/s, about the pose's position, world axes
@@ -97,7 +96,6 @@ VS_API vs_error vs_simulation_get_pressure(const vs_simulation *simulation, vs_f
 typedef enum vs_section { VS_SECTION_CIRCLE, VS_SECTION_PIPE, VS_SECTION_RECTANGLE } vs_section;
 
 typedef struct vs_beam_def {
-    size_t size;                 // filled by _default()
     int nodes;                   // >= 2
     const vs_vec3 *point;        // (nodes) m, the centre line at rest
     bool closed;                 // an element from the last node to the first; default false

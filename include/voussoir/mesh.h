@@ -33,7 +33,6 @@ typedef struct vs_mesh_set_def {
 } vs_mesh_set_def;
 
 typedef struct vs_mesh_def {
-    size_t size;                // filled by _default()
     int vertices;               //
     const vs_vec3 *vertex;      // (vertices) m; each one is a node of an element
     int elements;               //

@@ -26,7 +26,6 @@ typedef struct vs_problem_builder vs_problem_builder;
 
 // A contact with friction (3 rows) or, with `frictionless`, of one row.
 typedef struct vs_problem_contact_def {
-    size_t size;                   // filled by _default()
     int blocks;                    // number of blocks touched, usually 1 or 2
     const int *block;              // their indices (blocks)
     const double *const *jacobian; // D, one row-major matrix (rows x dofs of the block) for each
@@ -39,7 +38,6 @@ typedef struct vs_problem_contact_def {
 
 // A joint: any number of bilateral rows.
 typedef struct vs_problem_joint_def {
-    size_t size;                   // filled by _default()
     int rows;                      // >= 1
     int blocks;                    // number of blocks touched
     const int *block;              // their indices (blocks)
@@ -51,7 +49,6 @@ typedef struct vs_problem_joint_def {
 
 // Box constraints lo <= l <= hi: joint friction, motor limits.
 typedef struct vs_problem_box_def {
-    size_t size;                   // filled by _default()
     int rows;                      // >= 1
     int blocks;                    // number of blocks touched
     const int *block;              // their indices (blocks)
@@ -103,7 +100,6 @@ struct vs_matrix_view {
 // or unsymmetric with a positive diagonal: then it is kept value for value, never symmetrized, and the equations
 // H v + c = C'g + D'l with this H are solved instead of the minimization.
 typedef struct vs_problem_global_def {
-    size_t size;       // filled by _default()
     vs_matrix_view H;  // n x n
     const double *c;   // (n)
     vs_matrix_view Dt; // n x 3 contacts
@@ -117,7 +113,6 @@ typedef struct vs_problem_global_def {
 
 // Local form: y = N l + r. N may be singular, slightly unsymmetric or indefinite.
 typedef struct vs_problem_local_def {
-    size_t size;      // filled by _default()
     vs_matrix_view N; // 3 contacts x 3 contacts
     const double *r;  // (3 contacts)
     const double *mu; // (contacts)
@@ -170,7 +165,6 @@ VS_API vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem);
 
 // Changes of a copy; a null pointer leaves the original. Sizes and order are those of the original.
 typedef struct vs_problem_change_def {
-    size_t size;      // filled by _default()
     const double *c;  // (n) global form
     const double *b;  // (m) global form
     const double *r;  // (m) local form

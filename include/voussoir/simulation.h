@@ -18,7 +18,6 @@ typedef enum vs_warm_start { VS_WARM_START_FULL, VS_WARM_START_PARTIAL, VS_WARM_
 typedef struct vs_step_report vs_step_report;
 
 typedef struct vs_simulation_options {
-    size_t size;                 // filled by _default()
     double step;                 // s, h > 0; default 1/240
     vs_solver_options solver;    // of the contact problems; default vs_solver_options_default()
     vs_warm_start warm;          // matched by contact identity; default full

@@ -78,7 +78,6 @@ typedef struct vs_iteration {
 // processor time of the calling thread, independent of other processes, plus wall time beyond a grace of a tenth of a
 // second; with several threads wall time alone. Preparation (create, update) is not part of it: times.prepare.
 typedef struct vs_solver_options {
-    size_t size;               // filled by _default()
     vs_model model;            // default exact
     vs_method method;          // default auto
     vs_form form;              // default auto

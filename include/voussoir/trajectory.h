@@ -11,7 +11,6 @@ extern "C" {
 typedef struct vs_trajectory_writer vs_trajectory_writer;
 
 typedef struct vs_trajectory_writer_options {
-    size_t size;       // filled by _default()
     const char *title; // of /meta
     bool contacts;     // record contacts; default true
     int flush_frames;  // frames between flushes; default 16

@@ -29,7 +29,6 @@ typedef struct vs_flexible_id {
 } vs_flexible_id; // flexible.h
 
 typedef struct vs_world_def {
-    size_t size;     // filled by _default()
     vs_vec3 gravity; // m/s^2; default (0, 0, -9.81)
 } vs_world_def;
 
@@ -56,7 +55,6 @@ typedef struct vs_signal {
 typedef enum vs_motion { VS_MOTION_DYNAMIC, VS_MOTION_KINEMATIC, VS_MOTION_STATIC } vs_motion;
 
 typedef struct vs_body_def {
-    size_t size;      // filled by _default()
     vs_motion motion; // default dynamic. Kinematic bodies move with their velocity, whatever pushes them
     vs_pose pose;     // of the centre of mass and the body's axes; default identity
     vs_vec3 velocity; // m/s, of the centre of mass, world axes
@@ -111,7 +109,6 @@ VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const 
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 
 typedef struct vs_collider_def {
-    size_t size;              // filled by _default()
     vs_body_id body;          // zero: the world
     vs_shape *shape;          // retained
     vs_pose pose;             // of the shape in the body's axes; default identity
@@ -145,7 +142,6 @@ typedef enum vs_joint_kind {
 typedef enum vs_motor_kind { VS_MOTOR_NONE, VS_MOTOR_SPEED, VS_MOTOR_POSITION } vs_motor_kind;
 
 typedef struct vs_joint_def {
-    size_t size;              // filled by _default()
     vs_joint_kind kind;       //
     vs_body_id a, b;          // zero: the world
     vs_pose frame_a, frame_b; // in the bodies' axes (world: world axes)

@@ -194,7 +194,7 @@ def fields(c_type: str) -> Dict[str, Any]:
 WATCHED = ffi.addressof(lib, "vs_py_watched")
 WARN = ffi.addressof(lib, "vs_py_warn")
 ALIASES = {"tol": "tolerance", "solver": "method"}
-HIDDEN = {"size", "progress", "progress_user", "before", "after", "user"}
+HIDDEN = {"progress", "progress_user", "before", "after", "user"}
 
 
 def set_options(struct: Any, c_type: str, options: Mapping[str, object]) -> Tuple[List[object], Dict[str, object]]:

@@ -19,15 +19,14 @@ static void release_default(void *user, void *memory) {
 }
 
 vs_context_def vs_context_def_default(void) {
-    vs_context_def def = {.size = sizeof(vs_context_def), .threads = 1};
+    vs_context_def def = {.threads = 1};
     def.allocate = allocate_default;
     def.release = release_default;
     return def;
 }
 
 static bool is_valid(const vs_context_def *def) {
-    return def->size == sizeof(vs_context_def) && def->allocate && def->release && def->threads >= 1 &&
-           def->threads <= MAX_THREADS;
+    return def->allocate && def->release && def->threads >= 1 && def->threads <= MAX_THREADS;
 }
 
 vs_error vs_context_create(const vs_context_def *def, vs_context **context) {

@@ -10,17 +10,11 @@
 #include <string.h>
 
 vs_beam_def vs_beam_def_default(void) {
-    return (vs_beam_def){.size = sizeof(vs_beam_def),
-                         .up = {0, 0, 1},
-                         .elastic = *vs_elastic_material_find("steel"),
-                         .bending = 1,
-                         .group = 1,
-                         .mask = UINT32_MAX};
+    return (vs_beam_def){
+        .up = {0, 0, 1}, .elastic = *vs_elastic_material_find("steel"), .bending = 1, .group = 1, .mask = UINT32_MAX};
 }
 
 static vs_error check_def(vs_context *context, const vs_beam_def *def) {
-    if (def->size != sizeof *def)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "beam: start from vs_beam_def_default()");
     if (def->nodes < (def->closed ? 3 : 2) || !def->point)
         return vs_fail(context, VS_ERROR_ARGUMENT, "beam: %d nodes are too few", def->nodes);
     if ((unsigned)def->section > VS_SECTION_RECTANGLE)

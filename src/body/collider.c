@@ -129,13 +129,11 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
 // ---- colliders -------------------------------------------------------------------------------------
 
 vs_collider_def vs_collider_def_default(void) {
-    return (vs_collider_def){.size = sizeof(vs_collider_def), .pose = VS_IDENTITY_POSE, .group = 1, .mask = UINT32_MAX};
+    return (vs_collider_def){.pose = VS_IDENTITY_POSE, .group = 1, .mask = UINT32_MAX};
 }
 
 static vs_error check_collider(const vs_world *world, vs_collider_def *def, int *body) {
     vs_context *context = world->context;
-    if (def->size != sizeof(vs_collider_def))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: start from vs_collider_def_default()");
     *body = vs_world_body_index(world, def->body);
     if (*body < 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the body was removed");

@@ -112,18 +112,12 @@ const char *vs_world_get_flexible_name(const vs_world *world, vs_flexible_id id)
 vs_flexible_def vs_flexible_def_default(void) {
     vs_elastic_material elastic = *vs_elastic_material_find("rubber");
     elastic.poisson = .45;
-    return (vs_flexible_def){.size = sizeof(vs_flexible_def),
-                             .pose = VS_IDENTITY_POSE,
-                             .elastic = elastic,
-                             .group = 1,
-                             .mask = UINT32_MAX,
-                             .collide = true};
+    return (vs_flexible_def){
+        .pose = VS_IDENTITY_POSE, .elastic = elastic, .group = 1, .mask = UINT32_MAX, .collide = true};
 }
 
 static vs_error check_def(const vs_world *world, vs_flexible_def *def) {
     vs_context *context = world->context;
-    if (def->size != sizeof *def)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: start from vs_flexible_def_default()");
     if (!def->mesh)
         return vs_fail(context, VS_ERROR_ARGUMENT, "flexible body: the mesh is null");
     if ((unsigned)def->law > VS_ELASTIC_NEO_HOOKEAN)

@@ -8,8 +8,7 @@
 #include "body/joint_rows.h"
 
 vs_joint_def vs_joint_def_default(void) {
-    return (vs_joint_def){
-        .size = sizeof(vs_joint_def), .frame_a = VS_IDENTITY_POSE, .frame_b = VS_IDENTITY_POSE, .ratio = 1};
+    return (vs_joint_def){.frame_a = VS_IDENTITY_POSE, .frame_b = VS_IDENTITY_POSE, .ratio = 1};
 }
 
 // ---- checks ----------------------------------------------------------------------------------------
@@ -84,8 +83,6 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
 
 static vs_error check_joint(const vs_world *world, vs_joint_def *def, int *a, int *b) {
     vs_context *context = world->context;
-    if (def->size != sizeof(vs_joint_def))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: start from vs_joint_def_default()");
     if ((int)def->kind < VS_JOINT_FIXED || def->kind > VS_JOINT_SPRING)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown kind %d", (int)def->kind);
     if (vs_names_find(&world->joint_names, def->name) >= 0)

@@ -10,7 +10,7 @@
 // ---- the world -------------------------------------------------------------------------------------
 
 vs_world_def vs_world_def_default(void) {
-    return (vs_world_def){.size = sizeof(vs_world_def), .gravity = {0, 0, -9.81}};
+    return (vs_world_def){.gravity = {0, 0, -9.81}};
 }
 
 // A free slot, with memory for it.
@@ -25,8 +25,6 @@ vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world 
     if (!context || !world)
         return vs_fail(context, VS_ERROR_ARGUMENT, "world: an argument is null");
     vs_world_def chosen = def ? *def : vs_world_def_default();
-    if (chosen.size != sizeof(vs_world_def))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "world: start from vs_world_def_default()");
     if (!vs_is_finite3(chosen.gravity))
         return vs_fail(context, VS_ERROR_ARGUMENT, "world: gravity is not finite");
 
@@ -67,8 +65,7 @@ double vs_world_get_time(const vs_world *world) {
 // ---- bodies ----------------------------------------------------------------------------------------
 
 vs_body_def vs_body_def_default(void) {
-    return (vs_body_def){
-        .size = sizeof(vs_body_def), .pose = VS_IDENTITY_POSE, .mass = 1, .inertia = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    return (vs_body_def){.pose = VS_IDENTITY_POSE, .mass = 1, .inertia = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 }
 
 // Symmetric and positive definite, by its Cholesky factors; made exactly symmetric.
@@ -95,8 +92,6 @@ static vs_error check_inertia(vs_context *context, vs_mat3 *inertia) {
 
 static vs_error check_body(const vs_world *world, vs_body_def *def) {
     vs_context *context = world->context;
-    if (def->size != sizeof(vs_body_def))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: start from vs_body_def_default()");
     if (def->motion != VS_MOTION_DYNAMIC && def->motion != VS_MOTION_KINEMATIC && def->motion != VS_MOTION_STATIC)
         return vs_fail(context, VS_ERROR_ARGUMENT, "body: unknown motion %d", (int)def->motion);
     vs_error error = vs_check_pose(context, "body", &def->pose);

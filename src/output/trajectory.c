@@ -34,8 +34,7 @@ struct vs_trajectory_writer {
 };
 
 vs_trajectory_writer_options vs_trajectory_writer_options_default(void) {
-    return (vs_trajectory_writer_options){
-        .size = sizeof(vs_trajectory_writer_options), .contacts = true, .flush_frames = 16};
+    return (vs_trajectory_writer_options){.contacts = true, .flush_frames = 16};
 }
 
 // ---- rows in memory -------------------------------------------------------------------------------------
@@ -313,9 +312,7 @@ vs_error vs_trajectory_writer_close(vs_trajectory_writer *w) {
 static vs_error begin(const char *path, const vs_world *world, const vs_trajectory_writer_options *options,
                       vs_trajectory_writer **writer) {
     vs_context *context = world->context;
-    vs_trajectory_writer_options o = vs_trajectory_writer_options_default();
-    if (options)
-        (void)memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    const vs_trajectory_writer_options o = options ? *options : vs_trajectory_writer_options_default();
     if (o.flush_frames < 1)
         return vs_fail(context, VS_ERROR_ARGUMENT, "flush_frames is %d; it must be 1 or more", o.flush_frames);
     if (!(o.step >= 0) || !isfinite(o.step))

@@ -59,15 +59,15 @@ typedef struct group_def {
 } group_def;
 
 vs_problem_contact_def vs_problem_contact_def_default(void) {
-    return (vs_problem_contact_def){.size = sizeof(vs_problem_contact_def)};
+    return (vs_problem_contact_def){0};
 }
 
 vs_problem_joint_def vs_problem_joint_def_default(void) {
-    return (vs_problem_joint_def){.size = sizeof(vs_problem_joint_def)};
+    return (vs_problem_joint_def){0};
 }
 
 vs_problem_box_def vs_problem_box_def_default(void) {
-    return (vs_problem_box_def){.size = sizeof(vs_problem_box_def)};
+    return (vs_problem_box_def){0};
 }
 
 vs_error vs_problem_builder_create(vs_context *context, vs_problem_builder **builder) {
@@ -326,17 +326,8 @@ static vs_error add_group(vs_problem_builder *builder, group_arrays *to, const g
     return VS_OK;
 }
 
-// Copies a definition of the caller's size over the defaults.
-static vs_error take_def(vs_problem_builder *builder, vs_where where, const char *type, const void *def, void *copy,
-                         size_t known) {
-    if (!def)
-        return vs_fail(builder->context, VS_ERROR_ARGUMENT, "%s %d: definition is null", where.item, where.index);
-    size_t size;
-    memcpy(&size, def, sizeof size);
-    vs_error error = vs_validate_size(builder->context, where, type, size, known);
-    if (!error)
-        memcpy(copy, def, size);
-    return error;
+static vs_error refuse_null(vs_problem_builder *builder, vs_where where) {
+    return vs_fail(builder->context, VS_ERROR_ARGUMENT, "%s %d: definition is null", where.item, where.index);
 }
 
 // Adds the group, remembers a failure, returns the index.
@@ -354,12 +345,12 @@ vs_error vs_problem_builder_add_contact(vs_problem_builder *builder, const vs_pr
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const vs_where where = {"contact", builder->contacts.groups};
-    vs_problem_contact_def d = vs_problem_contact_def_default();
-    vs_error error = take_def(builder, where, "vs_problem_contact_def", contact, &d, sizeof d);
+    if (!contact)
+        return note(builder, refuse_null(builder, where));
+    const vs_problem_contact_def d = *contact;
+    vs_error error = vs_validate_number(builder->context, where, "compliance", d.compliance, VS_NOT_NEGATIVE);
     if (!error && !d.frictionless)
         error = vs_validate_number(builder->context, where, "mu", d.mu, VS_NOT_NEGATIVE);
-    if (!error)
-        error = vs_validate_number(builder->context, where, "compliance", d.compliance, VS_NOT_NEGATIVE);
     const double compliance[3] = {d.compliance, 0, 0};
     const group_def def = {.where = where,
                            .kind = d.frictionless ? VS_CONE_NONNEG : VS_CONE_SECOND_ORDER,
@@ -378,8 +369,9 @@ vs_error vs_problem_builder_add_joint(vs_problem_builder *builder, const vs_prob
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const vs_where where = {"joint", builder->joints.groups};
-    vs_problem_joint_def d = vs_problem_joint_def_default();
-    vs_error error = take_def(builder, where, "vs_problem_joint_def", joint, &d, sizeof d);
+    if (!joint)
+        return note(builder, refuse_null(builder, where));
+    const vs_problem_joint_def d = *joint;
     const group_def def = {.where = where,
                            .rows = d.rows,
                            .blocks = d.blocks,
@@ -388,15 +380,16 @@ vs_error vs_problem_builder_add_joint(vs_problem_builder *builder, const vs_prob
                            .b = d.b,
                            .compliance = d.compliance,
                            .key = d.key};
-    return add(builder, &builder->joints, &def, error, index);
+    return add(builder, &builder->joints, &def, VS_OK, index);
 }
 
 vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs_problem_box_def *bounds, int *index) {
     if (!builder)
         return VS_ERROR_ARGUMENT;
     const vs_where where = {"bounds", builder->contacts.groups};
-    vs_problem_box_def d = vs_problem_box_def_default();
-    vs_error error = take_def(builder, where, "vs_problem_box_def", bounds, &d, sizeof d);
+    if (!bounds)
+        return note(builder, refuse_null(builder, where));
+    const vs_problem_box_def d = *bounds;
     const group_def def = {.where = where,
                            .kind = VS_CONE_BOX,
                            .rows = d.rows,
@@ -408,7 +401,7 @@ vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs_proble
                            .lo = d.lo,
                            .hi = d.hi,
                            .key = d.key};
-    error = add(builder, &builder->contacts, &def, error, index);
+    vs_error error = add(builder, &builder->contacts, &def, VS_OK, index);
     if (!error)
         builder->bounded = true;
     return error;

@@ -16,7 +16,7 @@ typedef struct selection {
 } selection;
 
 vs_problem_change_def vs_problem_change_def_default(void) {
-    return (vs_problem_change_def){.size = sizeof(vs_problem_change_def)};
+    return (vs_problem_change_def){0};
 }
 
 static vs_error validate_change(const vs_problem *problem, const vs_problem_change_def *change) {
@@ -229,9 +229,7 @@ vs_error vs_problem_change(const vs_problem *problem, const vs_problem_change_de
     vs_context *context = problem->context;
     if (!change || !changed)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_change: %s is null", change ? "changed" : "change");
-    vs_error error = vs_validate_size(context, (vs_where){0}, "vs_problem_change_def", change->size, sizeof *change);
-    if (!error)
-        error = validate_change(problem, change);
+    vs_error error = validate_change(problem, change);
     if (error)
         return error;
     vs_arena scratch;

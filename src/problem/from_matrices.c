@@ -10,11 +10,11 @@
 #include <string.h>
 
 vs_problem_global_def vs_problem_global_def_default(void) {
-    return (vs_problem_global_def){.size = sizeof(vs_problem_global_def)};
+    return (vs_problem_global_def){0};
 }
 
 vs_problem_local_def vs_problem_local_def_default(void) {
-    return (vs_problem_local_def){.size = sizeof(vs_problem_local_def)};
+    return (vs_problem_local_def){0};
 }
 
 // The view as a matrix; nothing writes through it.
@@ -286,26 +286,14 @@ static vs_error validate_global(vs_context *context, const vs_problem_global_def
     return error;
 }
 
-// Copies the definition over the defaults.
-static vs_error take_def(vs_context *context, const char *type, const void *def, void *copy, size_t known) {
-    if (!def)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "def is null");
-    size_t size;
-    memcpy(&size, def, sizeof size);
-    vs_error error = vs_validate_size(context, (vs_where){0}, type, size, known);
-    if (!error)
-        memcpy(copy, def, size);
-    return error;
-}
-
 vs_error vs_problem_from_global(vs_context *context, const vs_problem_global_def *def, vs_problem **problem) {
     if (!context || !problem)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_from_global: problem is null");
     *problem = NULL;
-    vs_problem_global_def d = vs_problem_global_def_default();
-    vs_error error = take_def(context, "vs_problem_global_def", def, &d, sizeof d);
-    if (!error)
-        error = validate_contacts(context, d.contacts);
+    if (!def)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "def is null");
+    const vs_problem_global_def d = *def;
+    vs_error error = validate_contacts(context, d.contacts);
     const int m_e = d.Ct.p ? d.Ct.cols : 0;
     if (!error)
         error = validate_global(context, &d, m_e);
@@ -356,10 +344,10 @@ vs_error vs_problem_from_local(vs_context *context, const vs_problem_local_def *
     if (!context || !problem)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_problem_from_local: problem is null");
     *problem = NULL;
-    vs_problem_local_def d = vs_problem_local_def_default();
-    vs_error error = take_def(context, "vs_problem_local_def", def, &d, sizeof d);
-    if (!error)
-        error = validate_contacts(context, d.contacts);
+    if (!def)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "def is null");
+    const vs_problem_local_def d = *def;
+    vs_error error = validate_contacts(context, d.contacts);
     const int m = error ? 0 : 3 * d.contacts;
     if (!error && (m > 0 || d.N.p))
         error = vs_validate_matrix(context, "N", &d.N, m, m);

@@ -25,14 +25,6 @@ static const char *label(vs_where where, char text[LABEL]) {
     return text;
 }
 
-vs_error vs_validate_size(vs_context *context, vs_where where, const char *type, size_t size, size_t known) {
-    char text[LABEL];
-    if (size != known)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "%ssize of %s is %zu; start from %s_default()", label(where, text),
-                       type, size, type);
-    return VS_OK;
-}
-
 vs_error vs_validate_count(vs_context *context, vs_where where, const char *what, int have, int64_t more) {
     char text[LABEL];
     if (more < 0)

@@ -15,9 +15,6 @@ typedef struct vs_where {
 
 typedef enum vs_sign { VS_ANY_SIGN, VS_NOT_NEGATIVE } vs_sign;
 
-// `size` of a definition: what this library knows. Definitions have not grown yet; once they have, the older sizes
-// are legal too.
-vs_error vs_validate_size(vs_context *context, vs_where where, const char *type, size_t size, size_t known);
 // 0 <= have, and have + more fits into an int.
 vs_error vs_validate_count(vs_context *context, vs_where where, const char *what, int have, int64_t more);
 // Finite and of the wanted sign: one number, an array (null with count > 0 is an error).

@@ -220,7 +220,7 @@ static vs_error copy_sets(vs_mesh *mesh, vs_arena *scratch, const vs_mesh_def *d
 // ---- making ----------------------------------------------------------------------------------------
 
 vs_mesh_def vs_mesh_def_default(void) {
-    return (vs_mesh_def){.size = sizeof(vs_mesh_def), .nodes = 4};
+    return (vs_mesh_def){.nodes = 4};
 }
 
 static vs_error copy_arrays(vs_mesh *mesh, const vs_mesh_def *def) {
@@ -273,8 +273,6 @@ vs_error vs_mesh_create(vs_context *context, const vs_mesh_def *def, vs_mesh **m
         *mesh = NULL;
     if (!context || !def || !mesh)
         return vs_fail(context, VS_ERROR_ARGUMENT, "context, def or mesh is null");
-    if (def->size != sizeof *def)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "def was not made by vs_mesh_def_default()");
     if (def->nodes != 4 && def->nodes != 10)
         return vs_fail(context, VS_ERROR_ARGUMENT, "nodes must be 4 or 10 (is %d)", def->nodes);
     if (def->vertices < 4 || def->elements < 1 || def->vertices > VS_MESH_MOST || def->elements > VS_MESH_MOST)

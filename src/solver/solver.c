@@ -34,7 +34,6 @@ struct vs_solver {
 
 vs_solver_options vs_solver_options_default(void) {
     return (vs_solver_options){
-        .size = sizeof(vs_solver_options),
         .model = VS_MODEL_EXACT,
         .linear_solver = "auto",
         .tolerance = 1e-8,
@@ -44,8 +43,6 @@ vs_solver_options vs_solver_options_default(void) {
 }
 
 static vs_error validate(const vs_solver_options *options, vs_context *context) {
-    if (options->size != sizeof *options)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "options.size: start from vs_solver_options_default()");
     const struct {
         const char *name;
         unsigned value, last;

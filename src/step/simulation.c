@@ -5,7 +5,6 @@
 
 vs_simulation_options vs_simulation_options_default(void) {
     return (vs_simulation_options){
-        .size = sizeof(vs_simulation_options),
         .step = 1.0 / 240,
         .solver = vs_solver_options_default(),
         .restitution_speed = -1,
@@ -15,8 +14,6 @@ vs_simulation_options vs_simulation_options_default(void) {
 }
 
 static vs_error validate(const vs_simulation_options *options, vs_context *context) {
-    if (options->size != sizeof *options)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "options.size: start from vs_simulation_options_default()");
     if (!(options->step > 0) || isinf(options->step))
         return vs_fail(context, VS_ERROR_ARGUMENT, "step: must be positive and finite, is %g s", options->step);
     if (!(options->envelope >= 0) || isinf(options->envelope))

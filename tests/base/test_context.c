@@ -42,12 +42,11 @@ static void test_null_definition_gives_defaults(void **state) {
 static void test_wrong_definitions_are_refused(void **state) {
     (void)state;
     vs_context_def good = vs_context_def_default();
-    vs_context_def wrong[] = {good, good, good, good, good};
-    wrong[0].size = 0;
-    wrong[1].threads = 0;
-    wrong[2].threads = 1 << 20;
-    wrong[3].allocate = NULL;
-    wrong[4].release = NULL;
+    vs_context_def wrong[] = {good, good, good, good};
+    wrong[0].threads = 0;
+    wrong[1].threads = 1 << 20;
+    wrong[2].allocate = NULL;
+    wrong[3].release = NULL;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         vs_context *context = (vs_context *)(void *)&good;
         assert_int_equal(vs_context_create(&wrong[k], &context), VS_ERROR_ARGUMENT);

@@ -260,19 +260,20 @@ static void wrong_data_is_refused_by_name(void **state) {
 static void wrong_options_are_refused_by_name(void **state) {
     scene s = make_sample(1);
     vs_problem *problem = must_build(context_of(state), &s);
-    vs_solver_options wrong[17];
-    const char *const field[17] = {"size",           "tolerance", "tolerance", "tolerance",  "tolerance",
-                                   "max_iterations", "max_time",  "max_time",  "correctors", "correctors",
-                                   "linear_solver",  "model",     "method",    "form",       "criterion",
-                                   "start",          "warm"};
-    for (int k = 0; k < 17; k++)
+    enum { WRONG = 16 };
+    vs_solver_options wrong[WRONG];
+    const char *const field[WRONG] = {"tolerance",      "tolerance",     "tolerance", "tolerance",
+                                      "max_iterations", "max_time",      "max_time",  "correctors",
+                                      "correctors",     "linear_solver", "model",     "method",
+                                      "form",           "criterion",     "start",     "warm"};
+    for (int k = 0; k < WRONG; k++)
         wrong[k] = vs_solver_options_default();
-    wrong[0].size = 3, wrong[1].tolerance = 0, wrong[2].tolerance = -1, wrong[3].tolerance = NAN;
-    wrong[4].tolerance = INFINITY, wrong[5].max_iterations = -2, wrong[6].max_time = -1, wrong[7].max_time = NAN;
-    wrong[8].correctors = 11, wrong[9].correctors = -2, wrong[10].linear_solver = "pardiso";
-    wrong[11].model = (vs_model)77, wrong[12].method = (vs_method)99, wrong[13].form = (vs_form)9;
-    wrong[14].criterion = (vs_criterion)9, wrong[15].start = (vs_start)9, wrong[16].warm = (vs_warm)9;
-    for (int k = 0; k < 17; k++) {
+    wrong[0].tolerance = 0, wrong[1].tolerance = -1, wrong[2].tolerance = NAN, wrong[3].tolerance = INFINITY;
+    wrong[4].max_iterations = -2, wrong[5].max_time = -1, wrong[6].max_time = NAN;
+    wrong[7].correctors = 11, wrong[8].correctors = -2, wrong[9].linear_solver = "pardiso";
+    wrong[10].model = (vs_model)77, wrong[11].method = (vs_method)99, wrong[12].form = (vs_form)9;
+    wrong[13].criterion = (vs_criterion)9, wrong[14].start = (vs_start)9, wrong[15].warm = (vs_warm)9;
+    for (int k = 0; k < WRONG; k++) {
         vs_solver *solver = NULL;
         vs_error error = vs_solver_create(problem, &wrong[k], &solver);
         const char *text = vs_context_get_error_text(context_of(state));

@@ -159,7 +159,7 @@ static bool choose(const arguments *a, vs_simulation_options *options) {
     options->solver.model = strcmp(a->model, "relaxed") == 0        ? VS_MODEL_RELAXED
                             : strcmp(a->model, "frictionless") == 0 ? VS_MODEL_FRICTIONLESS
                                                                     : VS_MODEL_EXACT;
-    options->warm = strcmp(a->warm, "none") == 0 ? VS_WARM_START_NONE : VS_WARM_START_FULL;
+    options->solver.warm_start = strcmp(a->warm, "none") == 0 ? VS_WARM_START_NONE : VS_WARM_START_FULL;
     options->solver.tolerance = a->tolerance;
     options->solver.max_time = a->budget;
     return vs_solver_method(method, &info);

@@ -25,16 +25,16 @@ static const double STEP = 0.01, GRAVITY = 9.81; // s, m/s^2
 typedef struct variant {
     const char *name;
     vs_start start;
-    vs_warm warm;
+    vs_warm_start warm;
     bool warmed;
 } variant;
 
 static const variant variants[] = {
-    {"Nocedal", VS_START_NOCEDAL, VS_WARM_FULL, false},
-    {"D'Apuzzo", VS_START_DAPUZZO, VS_WARM_FULL, false},
-    {"least squares", VS_START_LEAST_SQUARES, VS_WARM_FULL, false},
-    {"partial", VS_START_AUTO, VS_WARM_PARTIAL, true},
-    {"full", VS_START_AUTO, VS_WARM_FULL, true},
+    {"Nocedal", VS_START_NOCEDAL, VS_WARM_START_FULL, false},
+    {"D'Apuzzo", VS_START_DAPUZZO, VS_WARM_START_FULL, false},
+    {"least squares", VS_START_LEAST_SQUARES, VS_WARM_START_FULL, false},
+    {"partial", VS_START_AUTO, VS_WARM_START_PARTIAL, true},
+    {"full", VS_START_AUTO, VS_WARM_START_FULL, true},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -108,11 +108,12 @@ static vs_error solve_variant(const vs_problem *problem, const variant *kind, co
                               vs_solver **solver) {
     vs_solver_options options = vs_solver_options_default();
     options.model = VS_MODEL_RELAXED;
-    options.start = kind->start;
-    options.warm = kind->warm;
+    options.ipm.start = kind->start;
+    options.warm_start = kind->warm;
     vs_error error = vs_solver_create(problem, &options, solver);
     if (!error && kind->warmed && before->any)
-        error = vs_solver_warm_start(*solver, before->v, NULL, kind->warm == VS_WARM_FULL ? before->lambda : NULL);
+        error =
+            vs_solver_warm_start(*solver, before->v, NULL, kind->warm == VS_WARM_START_FULL ? before->lambda : NULL);
     return error ? error : vs_solver_solve(*solver, result);
 }
 

@@ -249,7 +249,7 @@ static vs_error sweep(const vs_problem *problem, int most, int k, double *lambda
     options.method = VS_METHOD_GAUSS_SEIDEL;
     options.criterion = VS_CRITERION_ENERGY;
     options.tolerance = 1e-15;
-    options.relaxation = options.check_every = 1;
+    options.gauss_seidel.relaxation = options.jacobi.relaxation = options.check_every = 1;
     options.max_iterations = most;
     vs_solver *solver = NULL;
     vs_result result;

@@ -31,7 +31,7 @@ static bool run_steps(app_repro *r, const frictionless_run *run, app_repro_steps
     *sums = (app_repro_steps){0};
     if (scene) {
         scene->options.step = STEP;
-        scene->options.warm = run->warm;
+        scene->options.solver.warm_start = run->warm;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
         scene->options.solver.method = VS_METHOD_IPM;
         scene->options.solver.tolerance = run->tolerance;

@@ -19,7 +19,7 @@ static bool run_balls(app_repro *r, int count, double radius, app_repro_steps *s
     *sums = (app_repro_steps){0};
     if (scene) {
         scene->options.step = .02;
-        scene->options.warm = VS_WARM_START_NONE;
+        scene->options.solver.warm_start = VS_WARM_START_NONE;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
         scene->options.solver.method = VS_METHOD_IPM;
         scene->options.solver.tolerance = 1e-10;
@@ -71,7 +71,7 @@ static bool run_stack(app_repro *r, int count, stack *s) {
     vs_scene *scene = app_repro_scene(r, "stacked-spheres", parameter, 4);
     if (scene) {
         scene->options.step = .05;
-        scene->options.warm = VS_WARM_START_NONE;
+        scene->options.solver.warm_start = VS_WARM_START_NONE;
         scene->options.solver.model = VS_MODEL_FRICTIONLESS;
         scene->options.solver.method = VS_METHOD_IPM;
     }

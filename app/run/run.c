@@ -167,7 +167,7 @@ static void override(run *r) {
     if (o->max_time >= 0)
         s->solver.max_time = o->max_time;
     if (o->warm >= 0)
-        s->warm = (vs_warm_start)o->warm;
+        s->solver.warm_start = (vs_warm_start)o->warm;
     if (o->inaccurate >= 0)
         s->inaccurate = (vs_on_inaccurate)o->inaccurate;
     if (o->elastic > 0)

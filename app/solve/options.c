@@ -43,8 +43,9 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     const char *linear_solvers[BACKENDS + 4];
     list_linear_solvers(linear_solvers);
     int model = (int)solver->model, method = (int)solver->method, form = (int)solver->form, linear_solver = 0,
-        criterion = (int)solver->criterion, start = (int)solver->start, warm = (int)solver->warm,
-        fallback = (int)solver->fallback, sweep = (int)solver->sweep, outer = (int)solver->outer;
+        criterion = (int)solver->criterion, start = (int)solver->ipm.start, warm = (int)solver->warm_start,
+        fallback = (int)solver->exact.fallback, sweep = (int)solver->gauss_seidel.sweep,
+        outer = (int)solver->exact.outer;
 
     const app_option table[] = {
         {.name = "--help", .flag = &options->help},
@@ -52,7 +53,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--fallback", .choice = &fallback, .choices = fallbacks},
         {.name = "--solver", .choice = &method, .choices = app_methods},
         {.name = "--sweep", .choice = &sweep, .choices = sweeps},
-        {.name = "--relaxation", .number = &solver->relaxation},
+        {.name = "--relaxation", .number = &solver->gauss_seidel.relaxation},
         {.name = "--outer", .choice = &outer, .choices = outers},
         {.name = "--check-every", .former = "--judge-every", .count = &solver->check_every, .most = INT_MAX},
         {.name = "--form", .choice = &form, .choices = forms},
@@ -62,7 +63,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--max-iter", .count = &solver->max_iterations, .least = -1, .most = INT_MAX},
         {.name = "--max-time", .number = &solver->max_time, .time = true},
         {.name = "--start", .choice = &start, .choices = starts},
-        {.name = "--correctors", .count = &solver->correctors, .least = -1, .most = 10},
+        {.name = "--correctors", .count = &solver->ipm.correctors, .least = -1, .most = 10},
         {.name = "--warm", .text = &options->warm, .path = true},
         {.name = "--warm-kind", .choice = &warm, .choices = warms},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
@@ -79,11 +80,12 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
     solver->form = (vs_form)form;
     solver->linear_solver = linear_solvers[linear_solver];
     solver->criterion = (vs_criterion)criterion;
-    solver->start = (vs_start)start;
-    solver->warm = (vs_warm)warm;
-    solver->fallback = (vs_fallback)fallback;
-    solver->sweep = (vs_sweep)sweep;
-    solver->outer = (vs_outer)outer;
+    solver->ipm.start = (vs_start)start;
+    solver->warm_start = (vs_warm_start)warm;
+    solver->exact.fallback = (vs_fallback)fallback;
+    solver->gauss_seidel.sweep = (vs_sweep)sweep;
+    solver->jacobi.relaxation = solver->gauss_seidel.relaxation;
+    solver->exact.outer = (vs_outer)outer;
     return true;
 }
 

@@ -41,7 +41,7 @@ static vs_error prepare(scene_meter *j, vs_context *context) {
     vs_simulation_options options = vs_simulation_options_default();
     options.step = j->scene->step;
     options.recovery_speed = RECOVERY;
-    options.warm = VS_WARM_START_NONE;
+    options.solver.warm_start = VS_WARM_START_NONE;
     options.project = false;
     options.solver.max_time = PATIENCE;
     vs_error error = built_scene_world(context, j->scene, &j->world);

@@ -13,15 +13,14 @@ typedef struct vs_simulation vs_simulation;
 
 // Reaction to a step that does not reach the tolerance. It is counted and reported in every case.
 typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
-typedef enum vs_warm_start { VS_WARM_START_FULL, VS_WARM_START_PARTIAL, VS_WARM_START_NONE } vs_warm_start;
 
 typedef struct vs_step_report vs_step_report;
 
 typedef struct vs_simulation_options {
     double step;                 // s, h > 0; default 1/240
-    vs_solver_options solver;    // of the contact problems; default vs_solver_options_default()
-    vs_warm_start warm;          // matched by contact identity; default full
-    vs_on_inaccurate inaccurate; // default continue with the best iterate
+    vs_solver_options solver;    // of the contact problems; default vs_solver_options_default(). Its warm_start is that
+                                 // of each step: impulses of the last one, matched by contact identity
+    vs_on_inaccurate inaccurate; // default continue with the iterate of least error
     double envelope;             // m, contacts are found within this gap; 0: chosen by size, speed and step. Default 0
     double recovery_speed;       // m/s, v_rec, largest speed of removing penetration; 0: chosen. Default 0
     double restitution_speed;    // m/s, v_min, below which there is no restitution; < 0: 2 g h. Default -1

@@ -45,8 +45,8 @@ typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FOR
 typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterion;
 // Cold starting points of the interior point.
 typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_START_LEAST_SQUARES } vs_start;
-// How much of a warm start is used: velocities only, or velocities and impulses.
-typedef enum vs_warm { VS_WARM_FULL, VS_WARM_PARTIAL } vs_warm;
+// How much of a warm start is used: velocities and impulses, velocities only, or nothing.
+typedef enum vs_warm_start { VS_WARM_START_FULL, VS_WARM_START_PARTIAL, VS_WARM_START_NONE } vs_warm_start;
 
 // Order in which Gauss-Seidel visits the contacts. coloured: contacts without a common body in parallel.
 typedef enum vs_sweep { VS_SWEEP_FORWARD, VS_SWEEP_SYMMETRIC, VS_SWEEP_COLOURED } vs_sweep;
@@ -70,6 +70,29 @@ typedef struct vs_iteration {
     double seconds;                // since the solve began
 } vs_iteration;
 
+// Options of the interior point.
+typedef struct vs_ipm_options {
+    vs_start start; // cold starting point; default auto
+    int correctors; // Gondzio correctors per iteration at most, 0 to 10, -1: chosen by the solver; default -1
+} vs_ipm_options;
+
+// Options of Gauss-Seidel.
+typedef struct vs_gauss_seidel_options {
+    vs_sweep sweep;    // default forward
+    double relaxation; // in (0, 2), 0: chosen by the solver; default 0
+} vs_gauss_seidel_options;
+
+// Options of Jacobi.
+typedef struct vs_jacobi_options {
+    double relaxation; // in (0, 2), 0: chosen by the solver; default 0
+} vs_jacobi_options;
+
+// Options of the exact friction model.
+typedef struct vs_exact_options {
+    vs_fallback fallback; // default least error
+    vs_outer outer;       // used when a convex method solves the exact model; default Anderson
+} vs_exact_options;
+
 // How to solve; start from vs_solver_options_default().
 //
 // max_time is a budget of vs_solver_solve(): the best iterate found in it is returned, measured as usual, and never
@@ -86,16 +109,15 @@ typedef struct vs_solver_options {
     vs_criterion criterion;    // default both
     int max_iterations;        // -1: chosen by the method; default -1
     double max_time;           // s, 0 = unlimited; default 0. See above
-    vs_start start;            // default auto
-    vs_warm warm;              // what vs_solver_warm_start() means; default full
-    int correctors;            // Gondzio correctors at most, 0 … 10, -1 = choose; default -1
+    vs_warm_start warm_start;  // effect of vs_solver_warm_start(); default full
+    int check_every;           // splitting and first-order methods: iterations between two evaluations of the residual,
+                               // 0: chosen by the solver; default 0
     bool (*progress)(void *user, const vs_iteration *iteration); // false stops; default null
     void *progress_user;
-    vs_fallback fallback; // exact model only; default least error
-    vs_sweep sweep;       // Gauss-Seidel; default forward
-    double relaxation;    // Gauss-Seidel, Jacobi: 0 … 2, 0 = choose; default 0
-    vs_outer outer;       // exact model by a convex method; default Anderson
-    int check_every; // splitting and first-order methods: iterations between two measurements, 0 = choose; default 0
+    vs_ipm_options ipm;
+    vs_gauss_seidel_options gauss_seidel;
+    vs_jacobi_options jacobi;
+    vs_exact_options exact;
 } vs_solver_options;
 
 // Times, s.

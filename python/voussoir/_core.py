@@ -193,45 +193,57 @@ def fields(c_type: str) -> Dict[str, Any]:
 
 WATCHED = ffi.addressof(lib, "vs_py_watched")
 WARN = ffi.addressof(lib, "vs_py_warn")
-ALIASES = {"tol": "tolerance", "solver": "method"}
+ALIASES = {"tol": "tolerance", "solver": "method", "warm": "warm_start", "judge_every": "check_every"}
 HIDDEN = {"progress", "progress_user", "before", "after", "user"}
 
 
-def set_options(struct: Any, c_type: str, options: Mapping[str, object]) -> Tuple[List[object], Dict[str, object]]:
-    """Sets fields of a struct; returns what must live as long as it, and the options it does not have."""
+def _places(struct: Any, c_type: str, name: str) -> List[Tuple[Any, Any]]:
+    """Every struct that has the field, and its type: this one, or the groups of options in it."""
+    if name in HIDDEN:
+        return []
+    found = []
+    for field, member in fields(c_type).items():
+        if member.type.kind == "struct":
+            found += _places(getattr(struct, field), member.type.cname, name)
+        elif field == name:
+            found.append((struct, member.type))
+    return found
+
+
+def set_options(struct: Any, c_type: str, options: Mapping[str, object]) -> List[object]:
+    """Sets fields of options, those of groups (ipm.correctors) by their own name; returns what must live as long."""
     keep: List[object] = []
-    rest: Dict[str, object] = {}
-    known = fields(c_type)
     for given, value in options.items():
         name = ALIASES.get(given, given)
-        if name in HIDDEN or name not in known or known[name].type.kind == "struct":
-            rest[given] = value
-            continue
-        kind = known[name].type
-        if kind.kind == "enum":
-            setattr(struct, name, enum_value(kind.cname, value, given))
-        elif kind.kind == "pointer":
-            keep.append(ffi.new("char[]", str(value).encode()))
-            setattr(struct, name, keep[-1])
-        else:
-            setattr(struct, name, value)
-    return keep, rest
+        places = _places(struct, c_type, name)
+        if not places:
+            known = [*ALIASES, *_names(c_type)]
+            raise errors.ArgumentError(f"there is no option {given!r}{nearest(given, known)}")
+        for owner, kind in places:
+            if kind.kind == "enum":
+                setattr(owner, name, enum_value(kind.cname, value, given))
+            elif kind.kind == "pointer":
+                keep.append(ffi.new("char[]", str(value).encode()))
+                setattr(owner, name, keep[-1])
+            else:
+                setattr(owner, name, value)
+    return keep
 
 
-def refuse(rest: Mapping[str, object], *c_types: str) -> None:
-    """An option that no struct has is an error that names the nearest one."""
-    for name in rest:
-        known = [*ALIASES]
-        for c_type in c_types:
-            known += [field for field, type in fields(c_type).items() if field not in HIDDEN | {"solver"}]
-        raise errors.ArgumentError(f"there is no option {name!r}{nearest(name, known)}")
+def _names(c_type: str) -> List[str]:
+    """Names of all options, those of groups included."""
+    found = []
+    for field, member in fields(c_type).items():
+        if member.type.kind == "struct":
+            found += _names(member.type.cname)
+        elif field not in HIDDEN:
+            found.append(field)
+    return found
 
 
 def _template(options: Tuple[Tuple[str, object], ...]) -> Tuple[Any, List[object]]:
     struct = ffi.new("vs_solver_options *", lib.vs_solver_options_default())
-    keep, rest = set_options(struct, "vs_solver_options", dict(options))
-    refuse(rest, "vs_solver_options")
-    return struct, keep
+    return struct, set_options(struct[0], "vs_solver_options", dict(options))
 
 
 _known_template = lru_cache(maxsize=64)(_template)

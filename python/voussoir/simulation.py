@@ -22,7 +22,6 @@ from ._core import (
     path_bytes,
     pointer_to,
     raise_pending,
-    refuse,
     set_options,
     set_progress,
     text,
@@ -171,10 +170,8 @@ class Simulation:
         self.after = after
         self._context = world._context
         struct = lib.vs_simulation_options_default() if _options is None else _options
-        self._keep, rest = set_options(struct, "vs_simulation_options", options)
-        keep, rest = set_options(struct.solver, "vs_solver_options", rest)
-        refuse(rest, "vs_simulation_options", "vs_solver_options")
-        self._keep += keep + set_progress(struct.solver, progress)
+        self._keep = set_options(struct, "vs_simulation_options", options)
+        self._keep += set_progress(struct.solver, progress)
         self.step_size: float = struct.step
         self._stop_inaccurate: bool = struct.inaccurate == lib.VS_INACCURATE_STOP
         self._pointer, self._handle = self._context.make(

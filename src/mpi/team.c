@@ -310,7 +310,7 @@ vs_error vs_simulation_gather(vs_simulation *simulation) {
     vs_error error = gather_states(team);
     if (!error)
         error = gather_contacts(team);
-    if (!error && s->options.warm != VS_WARM_START_NONE)
+    if (!error && s->options.solver.warm_start != VS_WARM_START_NONE)
         error = gather_impulses(team);
     team->gathered = s->steps;
     return error;

@@ -118,7 +118,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);
     solver->max_time = vs_get_number(node, "max_time", solver->max_time, VS_RANGE_NOT_NEGATIVE);
     solver->linear_solver = read_linear_solver(node);
-    options->warm = (vs_warm_start)vs_get_choice(node, "warm", warms, (int)options->warm);
+    solver->warm_start = (vs_warm_start)vs_get_choice(node, "warm", warms, (int)solver->warm_start);
     options->inaccurate = (vs_on_inaccurate)vs_get_choice(node, "on_inaccurate", inaccurates, (int)options->inaccurate);
     options->envelope = vs_get_number(node, "envelope", options->envelope, VS_RANGE_NOT_NEGATIVE);
     options->recovery_speed = vs_get_number(node, "recovery_speed", options->recovery_speed, VS_RANGE_NOT_NEGATIVE);

@@ -61,8 +61,9 @@ vs_method_choice vs_method_choose(const vs_run *run) {
     const vs_scaled *problem = &run->scaled;
     const vs_solver_options *options = &run->options;
     bool exact = options->model == VS_MODEL_EXACT;
-    bool asked = options->max_iterations >= 0 || options->form != VS_FORM_AUTO || options->start != VS_START_AUTO ||
-                 options->correctors >= 0 || (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
+    bool asked = options->max_iterations >= 0 || options->form != VS_FORM_AUTO || options->ipm.start != VS_START_AUTO ||
+                 options->ipm.correctors >= 0 ||
+                 (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CHAIN : VS_METHOD_IPM;
     if (problem->problem->ranks)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};

@@ -28,6 +28,7 @@ struct vs_solver {
     char why[512];           // the reason of auto's choice
     double prepare;          // s, of creation or the last update
     double *v, *y;           // of the result
+    bool cold;               // warm starts of the caller are ignored
 };
 
 // ---- options ---------------------------------------------------------------------------------------
@@ -38,7 +39,7 @@ vs_solver_options vs_solver_options_default(void) {
         .linear_solver = "auto",
         .tolerance = 1e-8,
         .max_iterations = -1,
-        .correctors = -1,
+        .ipm = {.correctors = -1},
     };
 }
 
@@ -51,11 +52,11 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
         {"method", (unsigned)options->method, VS_METHOD_LEMKE},
         {"form", (unsigned)options->form, VS_FORM_IMPULSE},
         {"criterion", (unsigned)options->criterion, VS_CRITERION_ENERGY},
-        {"start", (unsigned)options->start, VS_START_LEAST_SQUARES},
-        {"warm", (unsigned)options->warm, VS_WARM_PARTIAL},
-        {"fallback", (unsigned)options->fallback, VS_FALLBACK_RELAXED},
-        {"sweep", (unsigned)options->sweep, VS_SWEEP_COLOURED},
-        {"outer", (unsigned)options->outer, VS_OUTER_PLAIN},
+        {"start", (unsigned)options->ipm.start, VS_START_LEAST_SQUARES},
+        {"warm_start", (unsigned)options->warm_start, VS_WARM_START_NONE},
+        {"fallback", (unsigned)options->exact.fallback, VS_FALLBACK_RELAXED},
+        {"sweep", (unsigned)options->gauss_seidel.sweep, VS_SWEEP_COLOURED},
+        {"outer", (unsigned)options->exact.outer, VS_OUTER_PLAIN},
     };
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         if (choices[k].value > choices[k].last)
@@ -67,11 +68,13 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
                        options->max_iterations);
     if (!(options->max_time >= 0))
         return vs_fail(context, VS_ERROR_ARGUMENT, "max_time: must not be negative, is %g", options->max_time);
-    if (options->correctors < -1 || options->correctors > 10)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "correctors: must be -1 … 10, is %d", options->correctors);
-    if (!(options->relaxation >= 0 && options->relaxation < 2))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "relaxation: must be 0 (choose) or between 0 and 2, is %g",
-                       options->relaxation);
+    if (options->ipm.correctors < -1 || options->ipm.correctors > 10)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "correctors: must be -1 … 10, is %d", options->ipm.correctors);
+    const double relaxations[] = {options->gauss_seidel.relaxation, options->jacobi.relaxation};
+    for (size_t k = 0; k < sizeof relaxations / sizeof *relaxations; k++)
+        if (!(relaxations[k] >= 0 && relaxations[k] < 2))
+            return vs_fail(context, VS_ERROR_ARGUMENT, "relaxation: must be 0 (choose) or between 0 and 2, is %g",
+                           relaxations[k]);
     if (options->check_every < 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "check_every: must not be negative, is %d", options->check_every);
     return VS_OK;
@@ -112,7 +115,7 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
 
 // The relaxed model, if it is the fallback of exact friction.
 static vs_error create_fallback(vs_solver *solver, const vs_problem *problem, const vs_solver_options *options) {
-    if (options->model != VS_MODEL_EXACT || options->fallback != VS_FALLBACK_RELAXED)
+    if (options->model != VS_MODEL_EXACT || options->exact.fallback != VS_FALLBACK_RELAXED)
         return VS_OK;
     vs_solver_options relaxed = *options;
     relaxed.model = VS_MODEL_RELAXED;
@@ -143,6 +146,10 @@ vs_error vs_solver_create(const vs_problem *problem, const vs_solver_options *op
     solver->context = context;
     vs_arena_init(&solver->arena, context);
     error = vs_run_create(&solver->run, problem, options, &solver->arena);
+    // Starts that one method hands to the next are always used in full.
+    solver->cold = options->warm_start == VS_WARM_START_NONE;
+    if (solver->cold)
+        solver->run.options.warm_start = VS_WARM_START_FULL;
     if (!error)
         error = create_method(solver, options);
     if (!error)
@@ -233,9 +240,7 @@ static bool copy_finite(const double *from, int count, double *to) {
     return true;
 }
 
-vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda) {
-    if (!solver)
-        return VS_ERROR_ARGUMENT;
+static vs_error set_start(vs_solver *solver, const double *v, const double *g, const double *lambda) {
     vs_run *run = &solver->run;
     run->warm_v = run->warm_g = run->warm_lambda = false;
     if (v && !run->problem->local && !copy_finite(v, run->problem->n, run->start_v))
@@ -250,13 +255,19 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
     return VS_OK;
 }
 
+vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda) {
+    if (!solver)
+        return VS_ERROR_ARGUMENT;
+    return solver->cold ? VS_OK : set_start(solver, v, g, lambda);
+}
+
 // ---- solving ---------------------------------------------------------------------------------------
 
 // Points that may already be the solution: rest (l = 0) or the unmodified warm start.
 static vs_error try_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
     *done = false;
     vs_error error = vs_run_measure_rest(run);
-    bool warm = run->warm_lambda && run->options.warm == VS_WARM_FULL && !method->evaluates_start;
+    bool warm = run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL && !method->evaluates_start;
     if (!error && warm && !vs_run_converged(run, &run->measures)) {
         memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
         if (run->warm_g)
@@ -335,7 +346,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     else if (solver->then_old)
         error = vs_solver_update(solver->then, run->problem);
     if (!error)
-        error = vs_solver_warm_start(solver->then, v, g, lambda);
+        error = set_start(solver->then, v, g, lambda);
     if (error)
         return error;
     solver->then_old = false;

@@ -26,8 +26,6 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
     if (options->elastic_iterations < 1)
         return vs_fail(context, VS_ERROR_ARGUMENT, "elastic_iterations: must be 1 or more, is %d",
                        options->elastic_iterations);
-    if ((unsigned)options->warm > VS_WARM_START_NONE)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "warm: unknown value %d", (int)options->warm);
     if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
         return vs_fail(context, VS_ERROR_ARGUMENT, "inaccurate: unknown value %d", (int)options->inaccurate);
     return VS_OK;
@@ -49,9 +47,7 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
         return vs_fail_memory(world->context);
     *s = (vs_simulation){.context = world->context, .world = world, .options = *options};
     if (options->inaccurate == VS_INACCURATE_RELAXED)
-        s->options.solver.fallback = VS_FALLBACK_RELAXED;
-    if (options->warm == VS_WARM_START_PARTIAL)
-        s->options.solver.warm = VS_WARM_PARTIAL;
+        s->options.solver.exact.fallback = VS_FALLBACK_RELAXED;
     s->elastic = (vs_elastic_terms){.world = world, .blocks = &s->blocks, .h = options->step};
     error = vs_step_contacts_create(&s->contacts, world);
     if (error)

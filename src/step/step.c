@@ -73,7 +73,7 @@ static vs_error assemble(vs_simulation *s) {
 static vs_error warm_start(vs_simulation *s) {
     vs_impulse_memory *memory = &s->memory;
     // Over ranks all do the same, also one that remembers nothing.
-    if (s->options.warm == VS_WARM_START_NONE ||
+    if (s->options.solver.warm_start == VS_WARM_START_NONE ||
         !vs_ranks_any(vs_division_ranks(s->division), memory->impulse.count > 0))
         return VS_OK;
     vs_error error = vs_impulse_memory_recall(memory, &s->groups, &s->contact_rows, s->context);

@@ -249,7 +249,8 @@ static void options_and_parameters_arrive(void **state) {
     assert_string_equal(scene->name, "n");
     assert_true(scene->options.step == .125 && vs_world_get_gravity(scene->world).y == 2);
     assert_true(scene->options.solver.model == VS_MODEL_RELAXED && scene->options.solver.tolerance == 1e-6);
-    assert_true(scene->options.warm == VS_WARM_START_NONE && scene->options.inaccurate == VS_INACCURATE_STOP);
+    assert_true(scene->options.solver.warm_start == VS_WARM_START_NONE &&
+                scene->options.inaccurate == VS_INACCURATE_STOP);
     assert_true(!scene->options.project && scene->duration == 3 && scene->frame == .25);
     vs_scene_destroy(scene);
 }

@@ -150,7 +150,7 @@ static void fallbacks_share_the_budget(void **state) {
     for (int k = 0; k < 2; k++) {
         vs_solver_options options = options_of(VS_MODEL_EXACT, VS_METHOD_CHAIN, 0);
         options.tolerance = 1e-15; // out of reach
-        options.fallback = fallbacks[k];
+        options.exact.fallback = fallbacks[k];
         options.max_time = .02;
         vs_solver *solver = NULL;
         vs_result result;

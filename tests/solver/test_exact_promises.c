@@ -326,7 +326,7 @@ static void relaxed_fallback_returns_the_relaxed_solution(void **state) {
     scene s = make_hard();
     vs_problem *problem = must_build(context_of(state), &s);
     vs_solver_options options = strict_options(1e-8);
-    options.max_iterations = 1, options.fallback = VS_FALLBACK_RELAXED;
+    options.max_iterations = 1, options.exact.fallback = VS_FALLBACK_RELAXED;
     vs_solver *solver = NULL;
     vs_result result;
     assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
@@ -347,7 +347,7 @@ static void compliant_fallback_names_its_compliance_or_says_there_is_none(void *
     scene s = make_hard();
     vs_problem *problem = must_build(context_of(state), &s);
     vs_solver_options options = strict_options(1e-8);
-    options.max_iterations = 1, options.fallback = VS_FALLBACK_COMPLIANT;
+    options.max_iterations = 1, options.exact.fallback = VS_FALLBACK_COMPLIANT;
     vs_solver *solver = NULL;
     vs_result result;
     assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);

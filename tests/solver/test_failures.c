@@ -265,14 +265,14 @@ static void wrong_options_are_refused_by_name(void **state) {
     const char *const field[WRONG] = {"tolerance",      "tolerance",     "tolerance", "tolerance",
                                       "max_iterations", "max_time",      "max_time",  "correctors",
                                       "correctors",     "linear_solver", "model",     "method",
-                                      "form",           "criterion",     "start",     "warm"};
+                                      "form",           "criterion",     "start",     "warm_start"};
     for (int k = 0; k < WRONG; k++)
         wrong[k] = vs_solver_options_default();
     wrong[0].tolerance = 0, wrong[1].tolerance = -1, wrong[2].tolerance = NAN, wrong[3].tolerance = INFINITY;
     wrong[4].max_iterations = -2, wrong[5].max_time = -1, wrong[6].max_time = NAN;
-    wrong[7].correctors = 11, wrong[8].correctors = -2, wrong[9].linear_solver = "pardiso";
+    wrong[7].ipm.correctors = 11, wrong[8].ipm.correctors = -2, wrong[9].linear_solver = "pardiso";
     wrong[10].model = (vs_model)77, wrong[11].method = (vs_method)99, wrong[12].form = (vs_form)9;
-    wrong[13].criterion = (vs_criterion)9, wrong[14].start = (vs_start)9, wrong[15].warm = (vs_warm)9;
+    wrong[13].criterion = (vs_criterion)9, wrong[14].ipm.start = (vs_start)9, wrong[15].warm_start = (vs_warm_start)9;
     for (int k = 0; k < WRONG; k++) {
         vs_solver *solver = NULL;
         vs_error error = vs_solver_create(problem, &wrong[k], &solver);
@@ -611,7 +611,7 @@ static void warm_start_never_returns_something_worse(void **state) {
             assert_int_equal(vs_measure(measurer, g, lambda, NULL, NULL, &given), VS_OK);
 
             options.max_iterations = kind / 3 < 3 ? kind / 3 : 200;
-            options.warm = VS_WARM_FULL;
+            options.warm_start = VS_WARM_START_FULL;
             vs_solver *solver = NULL;
             vs_result result;
             assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
@@ -642,7 +642,7 @@ static void partial_warm_start_converges(void **state) {
         vs_problem *problem = must_build(context_of(state), &s);
         vs_solver_options options = make_options(1e-10);
         outcome cold = solve_problem(problem, &options);
-        options.warm = VS_WARM_PARTIAL;
+        options.warm_start = VS_WARM_START_PARTIAL;
         vs_solver *solver = NULL;
         vs_result result;
         assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);

@@ -8,7 +8,7 @@ static const vs_outer outers[2] = {VS_OUTER_PLAIN, VS_OUTER_ANDERSON};
 static vs_solver_options over_ipm(double tolerance, vs_outer outer) {
     vs_solver_options options = strict_options(tolerance);
     options.method = VS_METHOD_IPM;
-    options.outer = outer;
+    options.exact.outer = outer;
     return options;
 }
 
@@ -268,22 +268,22 @@ static void warm_starts_are_used(void **state) {
         scene s = make_sample(seed), near = copy_scene(&s);
         change_values(&near, 1e-3, seed);
         vs_problem *problem = must_build(context_of(state), &s), *next = must_build(context_of(state), &near);
-        for (int warm = VS_WARM_FULL; warm <= VS_WARM_PARTIAL; warm++) {
+        for (int warm = VS_WARM_START_FULL; warm <= VS_WARM_START_PARTIAL; warm++) {
             vs_solver_options options = over_ipm(1e-8, VS_OUTER_ANDERSON);
             vs_solver *solver = NULL;
             vs_result result;
-            options.warm = (vs_warm)warm;
+            options.warm_start = (vs_warm_start)warm;
             outcome first = solve_problem(problem, &options), cold = solve_problem(next, &options);
             assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
             assert_int_equal(vs_solver_warm_start(solver, first.v, first.g, first.lambda), VS_OK);
             assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
-            assert_true(warm == VS_WARM_PARTIAL || result.iterations == 0);
+            assert_true(warm == VS_WARM_START_PARTIAL || result.iterations == 0);
             assert_int_equal(vs_solver_update(solver, next), VS_OK);
             assert_int_equal(vs_solver_warm_start(solver, first.v, first.g, first.lambda), VS_OK);
             assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
             outcome o = keep_result(next, &options, &result);
             assert_converged("warm", &o);
-            if (warm == VS_WARM_FULL)
+            if (warm == VS_WARM_START_FULL)
                 cold_sum += cold.iterations, warm_sum += o.iterations;
             free_outcome(&first), free_outcome(&cold), free_outcome(&o);
             vs_solver_destroy(solver);

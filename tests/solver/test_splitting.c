@@ -28,8 +28,8 @@ static vs_solver_options choose(const variant *v, vs_model model, double toleran
     vs_solver_options options = make_options(tolerance);
     options.model = model;
     options.method = v->method;
-    options.sweep = v->sweep;
-    options.relaxation = v->relaxation;
+    options.gauss_seidel.sweep = v->sweep;
+    options.gauss_seidel.relaxation = options.jacobi.relaxation = v->relaxation;
     return options;
 }
 

@@ -376,7 +376,7 @@ static void separate_islands_equal_the_whole(void **state) {
 static int count_iterations(bool brick, vs_model model, vs_warm_start warm) {
     stage s;
     open_stage(&s, .5, 0, true);
-    s.options.warm = warm;
+    s.options.solver.warm_start = warm;
     s.options.solver.model = model;
     s.options.solver.tolerance = 1e-8;
     if (brick)

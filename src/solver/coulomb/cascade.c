@@ -25,7 +25,7 @@ enum { ROUNDS = 3 };
 // ---- start -------------------------------------------------------------------------------------------
 
 static bool is_warm(const vs_run *run) {
-    return run->warm_lambda && run->options.warm == VS_WARM_FULL;
+    return run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL;
 }
 
 // The warm start in the units of scaled.h; false if there is none.
@@ -187,7 +187,7 @@ static void end(vs_cascade *c, bool complete) {
     const char *returned = "returned is the best iterate (least energy error)";
     if (c->compliance > 0)
         returned = "this is the exact solution with compliance added to the contacts";
-    else if (run->options.fallback == VS_FALLBACK_COMPLIANT)
+    else if (run->options.exact.fallback == VS_FALLBACK_COMPLIANT)
         returned = "no compliant problem was solved either; returned is the best iterate (least energy error)";
     const char *limit = run->status == VS_STATUS_TIME_LIMIT        ? "out of time"
                         : run->status == VS_STATUS_ITERATION_LIMIT ? "out of iterations"
@@ -225,7 +225,7 @@ vs_error vs_cascade_solve(vs_cascade *c) {
     // Islands are compared by both criteria, which may leave more energy error than there was.
     if (!error && !converged && run->iterations > 0 && is_warm(run))
         error = measure_warm_start(run);
-    if (!error && !converged && run->options.fallback == VS_FALLBACK_COMPLIANT)
+    if (!error && !converged && run->options.exact.fallback == VS_FALLBACK_COMPLIANT)
         error = return_compliant(c, complete);
     if (!error && converged)
         vs_run_end(run, VS_STATUS_CONVERGED, "");

@@ -41,7 +41,7 @@ bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {
 // ---- shares of the time and of the error -------------------------------------------------------------
 
 void vs_cascade_limit_time(vs_cascade *c, vs_stage_index stage) {
-    bool fallback = c->run->options.fallback == VS_FALLBACK_COMPLIANT;
+    bool fallback = c->run->options.exact.fallback == VS_FALLBACK_COMPLIANT;
     c->run->max_time = fallback ? c->max_time * vs_stages[stage].time : c->max_time;
 }
 

@@ -242,7 +242,7 @@ static void keep_start(fixed_point *p) {
     vs_run *relaxed = &p->relaxed;
     memcpy(relaxed->start_lambda, relaxed->best_lambda, sizeof(double) * (size_t)p->problem.m);
     memcpy(relaxed->start_g, relaxed->best_g, sizeof(double) * (size_t)p->problem.m_e);
-    relaxed->options.warm = VS_WARM_FULL;
+    relaxed->options.warm_start = VS_WARM_START_FULL;
     relaxed->warm_lambda = relaxed->warm_g = relaxed->status != VS_STATUS_BREAKDOWN;
     relaxed->warm_v = false;
 }
@@ -263,7 +263,7 @@ static void start(fixed_point *p) {
     vs_run *run = p->run, *relaxed = &p->relaxed;
     const vs_problem *problem = run->problem;
     memset(p->x, 0, sizeof(double) * (size_t)p->contacts);
-    relaxed->options.warm = run->options.warm;
+    relaxed->options.warm_start = run->options.warm_start;
     relaxed->warm_v = run->warm_v, relaxed->warm_g = run->warm_g, relaxed->warm_lambda = run->warm_lambda;
     if (run->warm_g)
         memcpy(relaxed->start_g, run->start_g, sizeof(double) * (size_t)problem->m_e);
@@ -271,7 +271,7 @@ static void start(fixed_point *p) {
         memcpy(relaxed->start_v, run->start_v, sizeof(double) * (size_t)problem->n);
     if (run->warm_lambda)
         memcpy(relaxed->start_lambda, run->start_lambda, sizeof(double) * (size_t)problem->m);
-    if (run->warm_lambda && run->options.warm == VS_WARM_FULL) {
+    if (run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL) {
         find_slip(p, run->y, p->x); // measured before this began
     } else if (run->warm_v) {
         double *y = relaxed->y;
@@ -362,7 +362,7 @@ static void step(fixed_point *p, double error) {
     }
     p->before = error;
     memcpy(p->G_before, p->G, bytes);
-    bool accelerate = p->run->options.outer == VS_OUTER_ANDERSON && --p->plain < 0;
+    bool accelerate = p->run->options.exact.outer == VS_OUTER_ANDERSON && --p->plain < 0;
     if (accelerate)
         vs_anderson_observe(&p->anderson, p->x, p->G);
     memcpy(p->x, p->G, bytes);

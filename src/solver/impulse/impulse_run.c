@@ -32,7 +32,7 @@ void vs_impulse_run_start(vs_impulse_run *r, double *l) {
     const vs_run *run = r->run;
     const vs_scaled *scaled = &run->scaled;
     memset(l, 0, sizeof(double) * (size_t)r->problem->rows);
-    if (run->warm_lambda && run->options.warm == VS_WARM_FULL) {
+    if (run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL) {
         vs_scaled_lambda(scaled, run->start_lambda, r->scaled_lambda);
         if (run->warm_g)
             vs_scaled_g(scaled, run->start_g, r->scaled_g);

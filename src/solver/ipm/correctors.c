@@ -216,7 +216,7 @@ static vs_error solve_direction(vs_ipm *ipm, vs_iteration *line) {
 
 // Further right-hand sides for the same factor, as long as each is worthwhile. Returns the step length.
 static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, double *step) {
-    int most = ipm->run->options.correctors >= 0 ? ipm->run->options.correctors : VS_IPM_CORRECTORS;
+    int most = ipm->run->options.ipm.correctors >= 0 ? ipm->run->options.ipm.correctors : VS_IPM_CORRECTORS;
     for (int corrector = 0; corrector < most; corrector++) {
         if (!vs_run_fits(ipm->run, 2 * ipm->step_seconds))
             return VS_OK;

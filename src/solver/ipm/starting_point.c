@@ -292,14 +292,14 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
     // Impulses that do not determine velocities are no start: only their rounding error would be visible.
     if (ipm->problem->extreme)
         run->warm_lambda = run->warm_v = false;
-    if (run->options.warm == VS_WARM_FULL && run->warm_lambda)
+    if (run->options.warm_start == VS_WARM_START_FULL && run->warm_lambda)
         error = start_full(ipm, unit);
     else if (run->warm_v && !ipm->problem->local)
         error = start_partial(ipm, unit);
     error = vs_ranks_agree(ipm->ranks, error);
     if (error != VS_ERROR_NUMERICAL)
         return error;
-    switch (run->options.start) {
+    switch (run->options.ipm.start) {
     case VS_START_NOCEDAL:
         error = start_nocedal(ipm, unit);
         break;

@@ -38,12 +38,12 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     gauss_seidel_state *s = state;
     const vs_solver_options *options = &run->options;
     vs_error error = vs_impulse_run_create(&s->impulses, run, arena);
-    if (!error && options->sweep == VS_SWEEP_COLOURED)
+    if (!error && options->gauss_seidel.sweep == VS_SWEEP_COLOURED)
         error = vs_colouring_create(&s->colouring, s->impulses.problem, arena);
     if (error)
         return error;
     s->sweeper = (vs_sweeper){.problem = s->impulses.problem,
-                              .order = options->sweep,
+                              .order = options->gauss_seidel.sweep,
                               .colouring = &s->colouring,
                               .omega = options->relaxation > 0 ? options->relaxation : 1,
                               .v = VS_NEW(arena, double, s->impulses.problem->n)};

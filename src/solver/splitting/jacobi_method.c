@@ -98,8 +98,8 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     s->y = VS_NEW(arena, double, d->rows);
     if (!s->meet || !s->B || !s->l || !s->y)
         return VS_ERROR_MEMORY;
-    s->plain = run->options.relaxation > 0;
-    s->omega = s->plain ? run->options.relaxation : 1;
+    s->plain = run->options.jacobi.relaxation > 0;
+    s->omega = s->plain ? run->options.jacobi.relaxation : 1;
     if (s->plain)
         snprintf(s->choice, sizeof s->choice, "the contacts' own blocks; relaxation %g", s->omega);
     else

@@ -21,8 +21,7 @@
 #ifdef APP_DYNAMICS
 
 static const char *scene_name(int index) {
-    vs_scene_info info;
-    return vs_scene_list(index, &info) ? info.name : NULL;
+    return vs_scene_at(index).name;
 }
 #else
 #define scene_name NULL

@@ -65,9 +65,8 @@ static void print_first_steps(void) {
 
 static void print_version(void) {
     printf("voussoir %s\nlinear solvers:", vs_version());
-    vs_backend_info backend;
-    for (int k = 0; vs_solver_backend(k, &backend); k++)
-        printf("%s %s %s", k ? "," : "", backend.name, backend.version);
+    for (int k = 0; k < vs_backend_count(); k++)
+        printf("%s %s %s", k ? "," : "", vs_backend_at(k).name, vs_backend_at(k).version);
     printf("\n");
 }
 

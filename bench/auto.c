@@ -24,15 +24,14 @@ static double thread_time(void) {
 }
 
 static bool choose(const char *method, const char *model, vs_solver_options *options) {
-    vs_method_info info;
     int k = 0;
-    while (vs_solver_method(k, &info) && strcmp(info.name, method) != 0)
+    while (k < vs_method_count() && strcmp(vs_method_at(k).name, method) != 0)
         k++;
     options->method = (vs_method)k;
     options->model = VS_MODEL_RELAXED;
     while (options->model < VS_MODEL_EXACT && strcmp(vs_model_name(options->model), model) != 0)
         options->model++;
-    return vs_solver_method(k, &info) && strcmp(vs_model_name(options->model), model) == 0;
+    return k < vs_method_count() && strcmp(vs_model_name(options->model), model) == 0;
 }
 
 static vs_error run(const char *path, const vs_problem *problem, const vs_solver_options *options, const char *method,

@@ -151,9 +151,8 @@ static bool parse(int argc, char **argv, arguments *a) {
 }
 
 static bool choose(const arguments *a, vs_simulation_options *options) {
-    vs_method_info info;
     int method = 0;
-    while (vs_solver_method(method, &info) && strcmp(info.name, a->method) != 0)
+    while (method < vs_method_count() && strcmp(vs_method_at(method).name, a->method) != 0)
         method++;
     options->solver.method = (vs_method)method;
     options->solver.model = strcmp(a->model, "relaxed") == 0        ? VS_MODEL_RELAXED
@@ -162,7 +161,7 @@ static bool choose(const arguments *a, vs_simulation_options *options) {
     options->solver.warm_start = strcmp(a->warm, "none") == 0 ? VS_WARM_START_NONE : VS_WARM_START_FULL;
     options->solver.tolerance = a->tolerance;
     options->solver.max_time = a->budget;
-    return vs_solver_method(method, &info);
+    return method < vs_method_count();
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ static vs_error run_calls(vs_solver *solver, vs_problem *const problem[2], const
             error = vs_solver_solve(solver, &result);
         if (!error && result.status != VS_STATUS_CONVERGED) {
             (void)fprintf(stderr, "exact_small: %s\n", result.status_text);
-            error = VS_ERROR_NUMERICAL;
+            error = VS_ERROR_UNSUPPORTED;
         }
         if (!error) {
             sum->iterations += result.iterations;

@@ -62,9 +62,8 @@ static bool measure(const char *path, const bench_arguments *arguments) {
         printf("| %s | %s | %s, %d |", bench_base_name(path),
                arguments->model == VS_MODEL_FRICTIONLESS ? "frictionless" : "relaxed", forms[f].name,
                unknowns(&info, forms[f].form, arguments->model));
-        vs_backend_info engine;
-        for (int k = 0; vs_solver_backend(k, &engine); k++)
-            print_cell(problem, context, forms[f].form, engine.name, arguments);
+        for (int k = 0; k < vs_backend_count(); k++)
+            print_cell(problem, context, forms[f].form, vs_backend_at(k).name, arguments);
         printf("\n");
     }
     vs_problem_destroy(problem);
@@ -80,12 +79,11 @@ int main(int argc, char **argv) {
         arguments.limit = 60;
     bench_print_head("Forms and backends: seconds (iterations)", &arguments);
     printf("| problem | model | form, unknowns |");
-    vs_backend_info engine;
-    int engines = 0;
-    for (; vs_solver_backend(engines, &engine); engines++)
-        printf(" %s |", engine.name);
+    const int backends = vs_backend_count();
+    for (int k = 0; k < backends; k++)
+        printf(" %s |", vs_backend_at(k).name);
     printf("\n|---|---|---|");
-    for (int k = 0; k < engines; k++)
+    for (int k = 0; k < backends; k++)
         printf("---|");
     printf("\n");
     bool good = true;

@@ -7,9 +7,11 @@
 #include "cli/path.h"
 
 bool app_scene_find(const char *name, vs_scene_info *info) {
-    for (int k = 0; vs_scene_list(k, info); k++)
+    for (int k = 0; k < vs_scene_count(); k++) {
+        *info = vs_scene_at(k);
         if (strcmp(info->name, name) == 0)
             return true;
+    }
     return false;
 }
 

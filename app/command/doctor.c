@@ -109,11 +109,11 @@ static bool is_gpl(const char *licence) {
 }
 
 static void show_solvers(findings *f) {
-    vs_backend_info backend;
     const char *gpl = NULL;
     bool large = false;
     printf("\nlinear solvers\n");
-    for (int k = 0; vs_solver_backend(k, &backend); k++) {
+    for (int k = 0; k < vs_backend_count(); k++) {
+        const vs_backend_info backend = vs_backend_at(k);
         printf("  %-14s%-10s%s\n  %-24slicence %s\n", backend.name, backend.version, backend.purpose, "",
                backend.licence);
         if (is_gpl(backend.licence))

@@ -23,8 +23,8 @@ void app_scenes_help(FILE *to) {
 
 static bool print_json(void) {
     json_t *list = json_array();
-    vs_scene_info info;
-    for (int k = 0; vs_scene_list(k, &info); k++) {
+    for (int k = 0; k < vs_scene_count(); k++) {
+        const vs_scene_info info = vs_scene_at(k);
         json_t *scene = json_object(), *parameters = json_object();
         for (int i = 0; i < info.parameter_count; i++)
             (void)json_object_set_new(parameters, info.parameters[i].name, json_real(info.parameters[i].value));
@@ -41,8 +41,8 @@ static bool print_json(void) {
 }
 
 static void print_list(void) {
-    vs_scene_info info;
-    for (int k = 0; vs_scene_list(k, &info); k++) {
+    for (int k = 0; k < vs_scene_count(); k++) {
+        const vs_scene_info info = vs_scene_at(k);
         printf("%-21s%s\n%-21s", info.name, info.description, "");
         for (int i = 0; i < info.parameter_count; i++)
             printf("%s%s=%g", i ? "  " : "", info.parameters[i].name, info.parameters[i].value);

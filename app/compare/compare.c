@@ -176,17 +176,15 @@ static bool add_solver(app_comparison *c, const char *name, bool peer, vs_method
 
 // The index of a method of the library, -1: there is none of this name.
 static int find_method(const char *name) {
-    vs_method_info info;
-    for (int k = 0; vs_solver_method(k, &info); k++)
-        if (strcmp(info.name, name) == 0)
+    for (int k = 0; k < vs_method_count(); k++)
+        if (strcmp(vs_method_at(k).name, name) == 0)
             return k;
     return -1;
 }
 
 static bool add_own(app_comparison *c) {
-    vs_method_info info;
-    for (int k = 0; vs_solver_method(k, &info); k++)
-        if (!add_solver(c, info.name, false, (vs_method)k))
+    for (int k = 0; k < vs_method_count(); k++)
+        if (!add_solver(c, vs_method_at(k).name, false, (vs_method)k))
             return false;
     return true;
 }
@@ -198,10 +196,10 @@ typedef struct peers {
 
 static bool complain_solver(const peers *p, const char *name) {
     char list[512] = "";
-    vs_method_info info;
-    for (int k = 0; vs_solver_method(k, &info); k++)
-        if (k == 0 || strcmp(info.name, "auto") != 0)
-            (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", info.name);
+    for (int k = 0; k < vs_method_count(); k++)
+        if (k == 0 || strcmp(vs_method_at(k).name, "auto") != 0)
+            (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "",
+                           vs_method_at(k).name);
     for (int k = 0; k < p->count; k++)
         (void)snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", p->name[k]);
     app_complain("--solvers: '%s' is unknown; choose from: %s", name, list);

@@ -55,10 +55,13 @@ bool app_compare_options_read(int argc, char **argv, app_compare_options *option
 }
 
 static void print_solvers(FILE *to) {
-    vs_method_info info;
     (void)fputs("  --solvers A,B,...       solvers: ", to);
-    for (int k = 0; vs_solver_method(k, &info); k++)
-        (void)fprintf(to, "%s%s", k == 0 ? "" : k % 7 == 0 ? ",\n                          " : ", ", info.name);
+    for (int k = 0; k < vs_method_count(); k++)
+        (void)fprintf(to, "%s%s",
+                      k == 0       ? ""
+                      : k % 7 == 0 ? ",\n                          "
+                                   : ", ",
+                      vs_method_at(k).name);
     (void)fputs(";\n                          default: all. The first one is the reference for times\n", to);
 }
 

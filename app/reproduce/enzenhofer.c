@@ -154,12 +154,11 @@ static void run_solved(app_repro *r, const vs_problem *problem) {
     const double x1 = STEP * MASS * (GRAVITY / 2 + TORQUE / (MASS * LENGTH));
     for (int k = 0; k < 3; k++) {
         vs_solver_options options = vs_solver_options_default();
-        vs_method_info info = {.name = ""};
         vs_solver *solver = NULL;
         vs_result result = {0};
         options.model = VS_MODEL_FRICTIONLESS;
         options.method = methods[k];
-        (void)vs_solver_method((int)methods[k], &info);
+        const vs_method_info info = vs_method_at((int)methods[k]);
         vs_error error = vs_solver_create(problem, &options, &solver);
         if (!error)
             error = vs_solver_solve(solver, &result);

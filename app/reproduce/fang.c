@@ -104,10 +104,9 @@ static bool run_first_order(app_repro *r, order *o, double ours) {
     o->best = INFINITY;
     for (int k = 0; k < 5; k++) {
         vs_solver_options options = options_of(methods[k], o->error);
-        vs_method_info info = {.name = ""};
         app_repro_solved s;
         char what[64];
-        (void)vs_solver_method((int)methods[k], &info);
+        const vs_method_info info = vs_method_at((int)methods[k]);
         app_repro_say(r, "%d spheres, %s", o->printed->count, info.name);
         if (!app_repro_solve(r, o->problem, &options, limit, &s) || !app_repro_goes_on(r))
             return false;
@@ -256,9 +255,8 @@ static vs_problem *pack(app_repro *r, int *bodies) {
 static bool run_method(app_repro *r, const vs_problem *problem, vs_method method, double iterations, double seconds,
                        app_repro_solved *s) {
     vs_solver_options options = options_of(method, 7e-6);
-    vs_method_info info = {.name = ""};
     char what[96], note[120];
-    (void)vs_solver_method((int)method, &info);
+    const vs_method_info info = vs_method_at((int)method);
     options.max_iterations = r->options->full ? -1 : 4000; // Gauss-Seidel and Jacobi need far more
     app_repro_say(r, "%s", info.name);
     if (!app_repro_solve(r, problem, &options, 300, s) || !app_repro_goes_on(r))

@@ -95,9 +95,8 @@ static bool is_file(const char *name) {
 
 static bool complain_unknown(run *r, const char *name) {
     const char *names[64] = {NULL};
-    vs_scene_info info;
-    for (int k = 0; k < 63 && vs_scene_list(k, &info); k++)
-        names[k] = info.name;
+    for (int k = 0; k < 63 && k < vs_scene_count(); k++)
+        names[k] = vs_scene_at(k).name;
     const char *near = app_nearest(name, names);
     if (near)
         (void)snprintf(r->error, sizeof r->error, "unknown scene %s; did you mean '%s'?", name, near);

@@ -30,9 +30,8 @@ enum { BACKENDS = 16 };
 static void list_linear_solvers(const char *names[BACKENDS + 4]) {
     int count = 0;
     names[count++] = "auto";
-    vs_backend_info backend;
-    while (count <= BACKENDS && vs_solver_backend(count - 1, &backend))
-        names[count++] = backend.name;
+    for (int k = 0; k < BACKENDS && k < vs_backend_count(); k++)
+        names[count++] = vs_backend_at(k).name;
     names[count++] = "pcg-diagonal", names[count++] = "pcg-block";
     names[count] = NULL;
 }

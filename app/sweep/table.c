@@ -249,7 +249,7 @@ static void fill(const app_sweep *s, arrays *a, int columns) {
                                         .unit = a->column[k].unit,
                                         .kind = (vs_table_kind)a->column[k].kind,
                                         .number = a->number + first,
-                                        .whole = a->whole + first,
+                                        .integer = a->whole + first,
                                         .text = a->text + first};
         for (size_t m = 0; m < rows; m++) {
             cell c = {.text = ""};

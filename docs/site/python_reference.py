@@ -15,7 +15,7 @@ TOPICS = {
     "Scenes": ["scene", "scenes", "Scene", "SceneInfo"],
     "Trajectories": ["Trajectory", "Track", "Frame", "Contacts", "export_xdmf", "recover"],
     "This build": ["methods", "MethodInfo", "backends", "blas"],
-    "Errors": ["Error", "ArgumentError", "DataError", "FileError", "NotConverged", "NumericalError", "OutOfMemory",
+    "Errors": ["Error", "ArgumentError", "DataError", "FileError", "NotConverged", "OutOfMemory",
                "Unsupported"],
 }  # fmt: skip
 

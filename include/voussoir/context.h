@@ -15,12 +15,11 @@ extern "C" {
 // Misuse, lack of memory, invalid data, I/O. The outcome of a solve is a vs_status (solver.h), never an error.
 typedef enum vs_error {
     VS_OK = 0,
-    VS_ERROR_MEMORY,      // an allocation failed
-    VS_ERROR_ARGUMENT,    // a call was wrong: null pointer, option out of range
-    VS_ERROR_DATA,        // the problem or file is wrong; the text names the field
-    VS_ERROR_IO,          // a file could not be read or written
-    VS_ERROR_UNSUPPORTED, // not in this build, or not for this kind of problem
-    VS_ERROR_NUMERICAL    // a factorization broke down (internal: solvers turn it into a status)
+    VS_ERROR_MEMORY,     // an allocation failed
+    VS_ERROR_ARGUMENT,   // a call was wrong: null pointer, option out of range
+    VS_ERROR_DATA,       // the problem or file is wrong; the text names the field
+    VS_ERROR_IO,         // a file could not be read or written
+    VS_ERROR_UNSUPPORTED // not in this build, or not for this kind of problem
 } vs_error;
 
 typedef enum vs_log_level { VS_LOG_ERROR, VS_LOG_WARNING, VS_LOG_INFO, VS_LOG_DEBUG } vs_log_level;

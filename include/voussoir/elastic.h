@@ -21,7 +21,9 @@ typedef struct vs_elastic_material {
 // Materials by name: "steel", "rubber", …; null if there is none of this name. Nominal values of a class of materials
 // at room temperature, not of a sample; without damping.
 VS_API const vs_elastic_material *vs_elastic_material_find(const char *name);
-VS_API const vs_elastic_material *vs_elastic_material_list(int *count);
+// The materials that have a name, index 0 to count - 1; zeros if there is none of this index.
+VS_API int vs_elastic_material_count(void);
+VS_API vs_elastic_material vs_elastic_material_at(int index);
 
 // corotational: linear in strains, any rotation. St. Venant-Kirchhoff: large tension and bending, soft when compressed.
 // neo-Hookean: rubber; an inverted element recovers.

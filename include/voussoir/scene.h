@@ -47,7 +47,9 @@ typedef struct vs_scene_info {
     const vs_scene_parameter *parameters; // names and defaults (parameter_count)
     int parameter_count;
 } vs_scene_info;
-VS_API bool vs_scene_list(int index, vs_scene_info *info); // false beyond the last
+// The named scenes, index 0 to count - 1; zeros if there is none of this index.
+VS_API int vs_scene_count(void);
+VS_API vs_scene_info vs_scene_at(int index);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,8 @@ typedef enum vs_status {
     VS_STATUS_BREAKDOWN          // a factorization failed irrecoverably
 } vs_status;
 
-// How a problem is solved; vs_solver_method() tells more. auto chooses by model, structure, tolerance and time budget,
-// and vs_result.choice says what and why: mostly the interior point for the convex models and the solver cascade
+// How a problem is solved; vs_method_at() tells more. auto chooses by model, structure, tolerance and time budget,
+// and vs_result.choice says what and why: mostly the interior point for the convex models and the chain of stages
 // (docs/exact-coulomb.md) for exact friction; where another is known to be faster that one first, and these if it fails
 // (bench/results/auto.md). With max_iterations, form, linear_solver, start or correctors given: these at once. A method
 // that only solves convex models is put inside a fixed point on the slip speeds when exact friction is asked for.
@@ -182,18 +182,22 @@ VS_API vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const d
 // number of repetitions, unless a time budget ends it.
 VS_API vs_error vs_solver_solve(vs_solver *solver, vs_result *result);
 
-// The methods, for vs_solver_options.method: index = its vs_method; false beyond the last.
+// A method, for vs_solver_options.method.
 typedef struct vs_method_info {
     const char *name, *purpose;
     unsigned models; // bits 1 << vs_model that it solves directly
 } vs_method_info;
-VS_API bool vs_solver_method(int index, vs_method_info *info);
+// The methods: the index is the vs_method; zeros if there is none of this index.
+VS_API int vs_method_count(void);
+VS_API vs_method_info vs_method_at(int index);
 
-// The linear solvers of this build, for vs_solver_options.linear_solver: index 0, 1, …; false beyond the last.
+// A linear solver of this build, for vs_solver_options.linear_solver.
 typedef struct vs_backend_info {
     const char *name, *version, *licence, *purpose;
 } vs_backend_info;
-VS_API bool vs_solver_backend(int index, vs_backend_info *info);
+// The linear solvers of this build, index 0 to count - 1; zeros if there is none of this index.
+VS_API int vs_backend_count(void);
+VS_API vs_backend_info vs_backend_at(int index);
 // Name of the BLAS and of the processor kernel it chose ("OpenBLAS 0.3.21, Prescott"), "none" without BLAS.
 VS_API const char *vs_solver_blas(void);
 

@@ -17,7 +17,7 @@ typedef struct vs_table_column {
     const char *unit;        // "m"; "" if it has none
     vs_table_kind kind;      // selects one of the arrays (rows):
     const double *number;    // NaN: there is none
-    const int64_t *whole;    //
+    const int64_t *integer;  //
     const char *const *text; // UTF-8, null: ""
 } vs_table_column;
 

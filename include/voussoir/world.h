@@ -95,10 +95,9 @@ VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_sign
 // ---- materials and colliders -----------------------------------------------------------------------
 
 typedef struct vs_material {
-    double mu;                // friction; default 0.5
-    double restitution;       // 0 … 1; default 0
-    double compliance;        // m/N of a contact, >= 0; default 0
-    double rolling, spinning; // m; reserved, must be 0
+    double mu;          // friction; default 0.5
+    double restitution; // 0 … 1; default 0
+    double compliance;  // m/N of a contact, >= 0; default 0
 } vs_material;
 
 VS_API vs_material vs_material_default(void);

@@ -32,7 +32,6 @@ from .errors import (
     Error,
     FileError,
     NotConverged,
-    NumericalError,
     OutOfMemory,
     Unsupported,
 )
@@ -82,8 +81,8 @@ def methods() -> List[MethodInfo]:
     ['auto', 'ipm', 'chain', 'gauss-seidel']
     """
     found: List[MethodInfo] = []
-    info = ffi.new("vs_method_info *")
-    while lib.vs_solver_method(len(found), info):
+    for index in range(lib.vs_method_count()):
+        info = lib.vs_method_at(index)
         models = [text(lib.vs_model_name(k)) for k in ffi.typeof("vs_model").elements if info.models >> k & 1]
         found.append(MethodInfo(text(info.name), text(info.purpose), sorted(models)))
     return found
@@ -97,8 +96,8 @@ def backends() -> List[Dict[str, str]]:
     True
     """
     found: List[Dict[str, str]] = []
-    info = ffi.new("vs_backend_info *")
-    while lib.vs_solver_backend(len(found), info):
+    for index in range(lib.vs_backend_count()):
+        info = lib.vs_backend_at(index)
         found.append({name: text(getattr(info, name)) for name in ("name", "version", "licence", "purpose")})
     return found
 
@@ -131,7 +130,6 @@ __all__ = [
     "Mesh",
     "MethodInfo",
     "NotConverged",
-    "NumericalError",
     "OutOfMemory",
     "Plane",
     "Pose",

@@ -24,7 +24,6 @@ __all__ = [
     "DataError",
     "FileError",
     "Unsupported",
-    "NumericalError",
     "NotConverged",
 ]
 
@@ -65,12 +64,6 @@ class Unsupported(Error, NotImplementedError):
     code = "VS_ERROR_UNSUPPORTED"
 
 
-class NumericalError(Error, ArithmeticError):
-    """A factorization broke down."""
-
-    code = "VS_ERROR_NUMERICAL"
-
-
 class NotConverged(Error):
     """Raised by `Result.check()` only; the result is kept in `result`."""
 
@@ -82,5 +75,5 @@ class NotConverged(Error):
 
 
 BY_CODE: Dict[str, Type[Error]] = {
-    kind.code: kind for kind in (OutOfMemory, ArgumentError, DataError, FileError, Unsupported, NumericalError)
+    kind.code: kind for kind in (OutOfMemory, ArgumentError, DataError, FileError, Unsupported)
 }

@@ -30,8 +30,8 @@ def scenes() -> List[SceneInfo]:
     {'levels': 10.0, 'mu': 0.4, 'density': 600.0}
     """
     found: List[SceneInfo] = []
-    info = ffi.new("vs_scene_info *")
-    while lib.vs_scene_list(len(found), info):
+    for index in range(lib.vs_scene_count()):
+        info = lib.vs_scene_at(index)
         parameters = {text(info.parameters[k].name): info.parameters[k].value for k in range(info.parameter_count)}
         found.append(SceneInfo(text(info.name), text(info.description), parameters))
     return found

@@ -86,10 +86,8 @@ const char *vs_error_name(vs_error error) {
         return "input or output failed";
     case VS_ERROR_UNSUPPORTED:
         return "not supported";
-    case VS_ERROR_NUMERICAL:
-        return "numerical breakdown";
     }
-    return "unknown error";
+    return error == VS_ERROR_NUMERICAL ? "numerical breakdown" : "unknown error";
 }
 
 const char *vs_version(void) {

@@ -7,6 +7,10 @@
 
 #include "voussoir/context.h"
 
+// A factorization or a geometric construction broke down. Never leaves the library: callers turn it into a vs_status or
+// into an error that users know.
+#define VS_ERROR_NUMERICAL ((vs_error)(VS_ERROR_UNSUPPORTED + 1))
+
 // Memory of the user's allocator; null when it fails. Zero bytes give a valid pointer.
 void *vs_allocate(vs_context *context, size_t bytes);
 void vs_release(vs_context *context, void *memory); // null is legal

@@ -25,8 +25,6 @@ static vs_error check_material(vs_context *context, const vs_material *m) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: restitution must be in [0, 1] (is %g)", m->restitution);
     if (!(m->compliance >= 0) || !isfinite(m->compliance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance must not be negative (is %g)", m->compliance);
-    if (m->rolling != 0 || m->spinning != 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: rolling and spinning friction are reserved, must be 0");
     return VS_OK;
 }
 

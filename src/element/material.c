@@ -40,9 +40,12 @@ static const vs_elastic_material LIBRARY[] = {
 };
 enum { COUNT = sizeof LIBRARY / sizeof LIBRARY[0] };
 
-const vs_elastic_material *vs_elastic_material_list(int *count) {
-    *count = COUNT;
-    return LIBRARY;
+int vs_elastic_material_count(void) {
+    return COUNT;
+}
+
+vs_elastic_material vs_elastic_material_at(int index) {
+    return index >= 0 && index < COUNT ? LIBRARY[index] : (vs_elastic_material){0};
 }
 
 const vs_elastic_material *vs_elastic_material_find(const char *name) {

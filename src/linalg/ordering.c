@@ -100,7 +100,7 @@ static vs_error order_metis(const graph *G, vs_arena *arena, int *order) {
     if (status == METIS_ERROR_MEMORY)
         return vs_fail_memory(arena->context);
     if (status != METIS_OK)
-        return vs_fail(arena->context, VS_ERROR_NUMERICAL, "METIS found no ordering (status %d)", status);
+        return vs_fail(arena->context, VS_ERROR_UNSUPPORTED, "METIS found no ordering (status %d)", status);
     for (int g = 0; g < vertices; ++g)
         order[g] = (int)perm[g];
     return VS_OK;
@@ -127,7 +127,7 @@ static vs_error order_amd(const graph *G, vs_arena *arena, int *order) {
     if (status == AMD_OUT_OF_MEMORY)
         return vs_fail_memory(arena->context);
     if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED)
-        return vs_fail(arena->context, VS_ERROR_NUMERICAL, "AMD found no ordering (status %d)", (int)status);
+        return vs_fail(arena->context, VS_ERROR_UNSUPPORTED, "AMD found no ordering (status %d)", (int)status);
     for (SuiteSparse_long g = 0; g < vertices; ++g)
         order[g] = (int)perm[g];
     return VS_OK;

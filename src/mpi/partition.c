@@ -236,7 +236,7 @@ static vs_error assign(vs_partition *partition, const vs_problem *p, const body_
     for (int a = 0; a < graph->bodies && graph->bodies <= partition->parts; a++)
         part[a] = a;
     if (partition->parts > 1 && graph->bodies > partition->parts && partition_graph(graph, partition->parts, part))
-        return vs_fail(p->context, VS_ERROR_NUMERICAL, "the bodies cannot be divided among %d ranks; use fewer",
+        return vs_fail(p->context, VS_ERROR_UNSUPPORTED, "the bodies cannot be divided among %d ranks; use fewer",
                        partition->parts);
     fill_empty(graph, partition->parts, count, part);
     for (int k = 0; k < partition->units; k++)

@@ -31,7 +31,7 @@ static vs_error check(vs_context *context, const vs_table_column *column, int co
     for (int k = 0; k < columns; k++) {
         const vs_table_column *c = &column[k];
         const void *data = c->kind == VS_TABLE_TEXT      ? (const void *)c->text
-                           : c->kind == VS_TABLE_INTEGER ? (const void *)c->whole
+                           : c->kind == VS_TABLE_INTEGER ? (const void *)c->integer
                                                          : (const void *)c->number;
         if (!c->name || !*c->name)
             return vs_fail(context, VS_ERROR_ARGUMENT, "column %d has no name; give it one", k);
@@ -62,7 +62,7 @@ static void put(const table *t, int k) {
         if (c->kind == VS_TABLE_TEXT)
             (void)memcpy(to, text_at(c, i), strlen(text_at(c, i)));
         else if (c->kind == VS_TABLE_INTEGER)
-            (void)memcpy(to, &c->whole[i], 8);
+            (void)memcpy(to, &c->integer[i], 8);
         else
             (void)memcpy(to, &c->number[i], 8);
     }

@@ -18,11 +18,16 @@ static const vs_named *named_at(int index) {
     return NULL;
 }
 
-bool vs_scene_list(int index, vs_scene_info *info) {
+int vs_scene_count(void) {
+    int count = 0;
+    while (named_at(count))
+        count++;
+    return count;
+}
+
+vs_scene_info vs_scene_at(int index) {
     const vs_named *named = named_at(index);
-    if (named && info)
-        *info = named->info;
-    return named != NULL;
+    return named ? named->info : (vs_scene_info){0};
 }
 
 static const vs_named *find_named(const char *name) {
@@ -44,7 +49,7 @@ vs_error vs_scene_make(vs_context *context, const char *name, const vs_scene_par
         return vs_fail(context, VS_ERROR_ARGUMENT, "scene: the name or the array of parameters is null");
     const vs_named *named = find_named(name);
     if (!named)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "there is no scene '%.60s'; vs_scene_list() lists the names", name);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "there is no scene '%.60s'; vs_scene_at() lists the names", name);
     vs_builder b = {.context = context, .info = &named->info, .group = 1, .mask = UINT32_MAX, .random = 1};
     b.error = vs_scene_new(context, name, &b.scene);
     if (b.error)

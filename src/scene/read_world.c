@@ -97,10 +97,9 @@ static const char *read_linear_solver(const vs_node *node) {
     const char *text = vs_get_text(node, "linear_solver");
     if (!text || strcmp(text, "auto") == 0)
         return "auto";
-    vs_backend_info backend;
-    for (int k = 0; vs_solver_backend(k, &backend); k++)
-        if (strcmp(backend.name, text) == 0)
-            return backend.name;
+    for (int k = 0; k < vs_backend_count(); k++)
+        if (strcmp(vs_backend_at(k).name, text) == 0)
+            return vs_backend_at(k).name;
     vs_node member = vs_node_get(node, "linear_solver");
     vs_node_fail(&member, VS_ERROR_DATA, "'%.40s' is not in this build; use \"auto\"", text);
     return "auto";

@@ -95,11 +95,14 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
                    vs_model_name(options->model));
 }
 
-bool vs_solver_method(int index, vs_method_info *info) {
-    if (index < 0 || index >= METHODS || !info)
-        return false;
+int vs_method_count(void) {
+    return METHODS;
+}
+
+vs_method_info vs_method_at(int index) {
+    if (index < 0 || index >= METHODS)
+        return (vs_method_info){0};
     const vs_method_class *method = methods[index];
-    *info = method ? (vs_method_info){method->name, method->purpose, method->models}
-                   : (vs_method_info){"auto", "chosen by model, size and tolerance", VS_SOLVES_ALL};
-    return true;
+    return method ? (vs_method_info){method->name, method->purpose, method->models}
+                  : (vs_method_info){"auto", "chosen by model, size and tolerance", VS_SOLVES_ALL};
 }

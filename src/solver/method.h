@@ -27,7 +27,7 @@ typedef struct vs_method_class {
     vs_error (*update)(void *state); // new values of the problem, same pattern
     void (*begin)(
         void *state); // resets the report of the last solve, for when rest or the warm start is the solution. Or null
-    vs_error (*solve)(void *state); // the outcome is in run; run->options.warm_start and run->warm_… describe a warm start
+    vs_error (*solve)(void *state); // the outcome is in run; run->options.warm_start, run->warm_… describe a warm start
     const vs_counts *(*counts)(const void *state);        // or null: no linear algebra
     void (*report)(const void *state, vs_result *result); // form, linear_solver, choice, …; or null
     bool (*velocities)(const void *state, double *v);     // its own, if they are better than those computed from the

@@ -425,15 +425,18 @@ vs_error vs_solver_solve(vs_solver *solver, vs_result *result) {
 
 // ---- contents of this build ------------------------------------------------------------------------
 
-bool vs_solver_backend(int index, vs_backend_info *info) {
+int vs_backend_count(void) {
     int count = 0;
     while (vs_linear_backends[count])
         count++;
-    if (index < 0 || index >= count || !info)
-        return false;
+    return count;
+}
+
+vs_backend_info vs_backend_at(int index) {
+    if (index < 0 || index >= vs_backend_count())
+        return (vs_backend_info){0};
     const vs_linear_backend *backend = vs_linear_backends[index];
-    *info = (vs_backend_info){backend->name, backend->version, backend->licence, backend->purpose};
-    return true;
+    return (vs_backend_info){backend->name, backend->version, backend->licence, backend->purpose};
 }
 
 const char *vs_solver_blas(void) {

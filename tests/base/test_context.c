@@ -136,7 +136,7 @@ static void test_reporting_a_lack_of_memory_needs_no_memory(void **state) {
 
 static void test_every_error_has_a_name_of_its_own(void **state) {
     (void)state;
-    for (int a = VS_OK; a <= VS_ERROR_NUMERICAL; a++) {
+    for (int a = VS_OK; a <= (int)VS_ERROR_NUMERICAL; a++) {
         assert_string_not_equal(vs_error_name((vs_error)a), "unknown error");
         for (int b = VS_OK; b < a; b++)
             assert_string_not_equal(vs_error_name((vs_error)a), vs_error_name((vs_error)b));

@@ -288,11 +288,10 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
     vs_material p = vs_world_get_material_pair(world, b, a);
     assert_close(p.mu, .2, 1e-16);
     assert_true(p.restitution == .8 && p.compliance == 1e-6);
-    const vs_material own = {.mu = .33},
-                      bad[] = {{.mu = -1}, {.restitution = 1.1}, {.rolling = 1}, {.compliance = NAN}};
+    const vs_material own = {.mu = .33}, bad[] = {{.mu = -1}, {.restitution = 1.1}, {.compliance = NAN}};
     assert_int_equal(vs_world_set_material_pair(world, b, a, &own), VS_OK);
     assert_true(vs_world_get_material_pair(world, a, b).mu == .33 && vs_world_get_material_pair(world, a, a).mu == .04);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 3; k++) {
         assert_int_equal(vs_world_add_material(world, &bad[k], NULL, NULL), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_set_material_pair(world, a, b, &bad[k]), VS_ERROR_ARGUMENT);
     }

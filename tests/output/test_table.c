@@ -16,7 +16,7 @@ static const char *const text[ROWS] = {"done", NULL, "zu früh"};
 
 static const vs_table_column columns[COLUMNS] = {
     {.name = "/materials/0/mu", .unit = "", .kind = VS_TABLE_NUMBER, .number = number},
-    {.name = "steps", .unit = NULL, .kind = VS_TABLE_INTEGER, .whole = whole},
+    {.name = "steps", .unit = NULL, .kind = VS_TABLE_INTEGER, .integer = whole},
     {.name = "status", .kind = VS_TABLE_TEXT, .text = text},
     {.name = "height", .unit = "m", .kind = VS_TABLE_NUMBER, .number = number},
 };

@@ -56,17 +56,16 @@ static void all_forms_and_engines_agree(void **state) {
         vs_problem *problem = must_build(context_of(state), &s);
         vs_solver_options options = make_options(1e-11);
         outcome reference = solve_problem(problem, &options);
-        vs_backend_info backend;
-        for (int k = 0; vs_solver_backend(k, &backend); k++)
+        for (int k = 0; k < vs_backend_count(); k++)
             for (int f = 0; f < 3; f++) {
                 options = options_of(VS_MODEL_RELAXED, tolerance);
-                options.form = forms[f], options.linear_solver = backend.name;
+                options.form = forms[f], options.linear_solver = vs_backend_at(k).name;
                 outcome o = solve_problem(problem, &options);
                 if (o.error == VS_ERROR_UNSUPPORTED)
                     continue;
-                assert_converged(backend.name, &o);
+                assert_converged(vs_backend_at(k).name, &o);
                 assert_string_equal(o.form, form_names[f]);
-                assert_string_equal(o.backend, backend.name);
+                assert_string_equal(o.backend, vs_backend_at(k).name);
                 assert_true(largest_difference(o.v, reference.v, o.n) <= agreement * largest(reference.v, o.n));
                 solved++;
                 free_outcome(&o);

@@ -42,8 +42,8 @@ typedef struct table {
 
 static table make_table(void) {
     table t = {0};
-    while (t.backends < BACKENDS_MOST && vs_solver_backend(t.backends, &t.backend[t.backends]))
-        t.backends++;
+    for (; t.backends < BACKENDS_MOST && t.backends < vs_backend_count(); t.backends++)
+        t.backend[t.backends] = vs_backend_at(t.backends);
     assert_true(t.backends > 0);
     return t;
 }

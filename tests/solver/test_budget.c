@@ -19,9 +19,7 @@ static const vs_method METHODS[] = {VS_METHOD_AUTO,    VS_METHOD_IPM,     VS_MET
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static const char *name_of(vs_method method) {
-    vs_method_info info;
-    assert_true(vs_solver_method((int)method, &info));
-    return info.name;
+    return vs_method_at((int)method).name;
 }
 
 static vs_solver_options options_of(vs_model model, vs_method method, double budget) {

@@ -11,11 +11,10 @@ static int solve_every_way(vs_context *context, const scene *s, const char *name
                            double v_tolerance) {
     vs_problem *problem = must_build(context, s);
     int missed = 0, solved = 0, unsupported = 0;
-    vs_backend_info backend = {.name = "auto"};
-    for (int k = -1; k < 0 || vs_solver_backend(k, &backend); k++)
+    for (int k = -1; k < vs_backend_count(); k++)
         for (int form = VS_FORM_AUTO; form <= VS_FORM_IMPULSE; form++) {
             vs_solver_options options = make_options(tol);
-            options.linear_solver = k < 0 ? "auto" : backend.name;
+            options.linear_solver = k < 0 ? "auto" : vs_backend_at(k).name;
             options.form = (vs_form)form;
             outcome o = solve_problem(problem, &options);
             if (o.error == VS_ERROR_UNSUPPORTED) {

@@ -64,14 +64,13 @@ static int refuse_each_call(const scene *s, const vs_solver_options *options, bo
 static void every_refused_allocation_is_reported_and_nothing_leaks(void **state) {
     (void)state;
     scene s = make_sample(1);
-    vs_backend_info backend;
-    for (int k = 0; vs_solver_backend(k, &backend); k++)
+    for (int k = 0; k < vs_backend_count(); k++)
         for (int form = VS_FORM_VELOCITY; form <= VS_FORM_IMPULSE; form++) {
             vs_solver_options options = make_options(1e-8);
-            options.linear_solver = backend.name, options.form = (vs_form)form;
+            options.linear_solver = vs_backend_at(k).name, options.form = (vs_form)form;
             int calls = refuse_each_call(&s, &options, false);
             refuse_each_call(&s, &options, true);
-            print_message("  %s, form %d: %d allocations\n", backend.name, form, calls);
+            print_message("  %s, form %d: %d allocations\n", vs_backend_at(k).name, form, calls);
         }
     free_scene(&s);
 
@@ -659,6 +658,27 @@ static void partial_warm_start_converges(void **state) {
     }
 }
 
+// None: whatever is handed over, the solve is that of a cold start.
+static void no_warm_start_is_used_when_there_shall_be_none(void **state) {
+    scene s = make_sample(1);
+    vs_problem *problem = must_build(context_of(state), &s);
+    vs_solver_options options = make_options(1e-10);
+    outcome cold = solve_problem(problem, &options);
+    assert_true(cold.iterations > 0);
+    options.warm_start = VS_WARM_START_NONE;
+    vs_solver *solver = NULL;
+    vs_result result;
+    assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
+    assert_int_equal(vs_solver_warm_start(solver, cold.v, cold.g, cold.lambda), VS_OK);
+    assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
+    assert_int_equal(result.iterations, cold.iterations);
+    assert_memory_equal(result.lambda, cold.lambda, sizeof(double) * (size_t)cold.m);
+    free_outcome(&cold);
+    vs_solver_destroy(solver);
+    vs_problem_destroy(problem);
+    free_scene(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_refused_allocation_is_reported_and_nothing_leaks),
@@ -677,6 +697,7 @@ int main(void) {
         cmocka_unit_test(warm_start_at_the_solution_needs_no_iteration),
         cmocka_unit_test(warm_start_never_returns_something_worse),
         cmocka_unit_test(partial_warm_start_converges),
+        cmocka_unit_test(no_warm_start_is_used_when_there_shall_be_none),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -42,9 +42,9 @@ static bool boxes_friction(const char *name) {
 
 // Fills list (METHODS_MOST) with the methods that can solve a model, by themselves or inside the fixed point.
 static int list_subjects(vs_context *context, vs_model model, subject *list) {
-    vs_method_info info;
     int count = 0;
-    for (int k = 1; vs_solver_method(k, &info) && count < METHODS_MOST; k++) {
+    for (int k = 1; k < vs_method_count() && count < METHODS_MOST; k++) {
+        const vs_method_info info = vs_method_at(k);
         unsigned models = info.models | (info.models & 1U << VS_MODEL_RELAXED ? 1U << VS_MODEL_EXACT : 0);
         bool solves = models & 1U << model && (model == VS_MODEL_FRICTIONLESS || !boxes_friction(info.name));
         if (strcmp(info.name, "auto") != 0 && solves)

@@ -11,9 +11,8 @@ static scene make_large(void) {
 }
 
 static bool has_single_precision(void) {
-    vs_backend_info backend = {.name = ""};
-    for (int k = 0; vs_solver_backend(k, &backend); k++)
-        if (strcmp(backend.name, "mumps-single") == 0)
+    for (int k = 0; k < vs_backend_count(); k++)
+        if (strcmp(vs_backend_at(k).name, "mumps-single") == 0)
             return true;
     return false;
 }

@@ -416,11 +416,10 @@ static void random_frictionless_scenes_agree_with_the_interior_point(void **stat
 static void engines_agree_on_a_pile(void **state) {
     scene s = make_pile(6, 6, 4, .3, 11); // 144 spheres, about 370 contacts
     outcome first = {0};
-    vs_backend_info backend;
-    for (int k = -1; k < 0 || vs_solver_backend(k, &backend); k++) {
+    for (int k = -1; k < vs_backend_count(); k++) {
         vs_solver_options options = options_of(VS_METHOD_PIVOTING);
         options.model = VS_MODEL_FRICTIONLESS;
-        options.linear_solver = k < 0 ? "auto" : backend.name;
+        options.linear_solver = k < 0 ? "auto" : vs_backend_at(k).name;
         outcome o = solve_scene(context_of(state), &s, &options);
         if (o.error) { // needs an unsymmetric matrix, or works in single precision
             assert_int_equal(o.error, VS_ERROR_UNSUPPORTED);

@@ -45,7 +45,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     s->sweeper = (vs_sweeper){.problem = s->impulses.problem,
                               .order = options->gauss_seidel.sweep,
                               .colouring = &s->colouring,
-                              .omega = options->relaxation > 0 ? options->relaxation : 1,
+                              .omega = options->gauss_seidel.relaxation > 0 ? options->gauss_seidel.relaxation : 1,
                               .v = VS_NEW(arena, double, s->impulses.problem->n)};
     s->l = VS_NEW(arena, double, s->impulses.problem->rows);
     if (!s->l || !s->sweeper.v)

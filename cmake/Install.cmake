@@ -4,6 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/voussoir)
 
 install(DIRECTORY include/voussoir TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN mpi EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/include/voussoir/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/voussoir)
 install(TARGETS voussoir EXPORT voussoirTargets)
 if(VOUSSOIR_MPI)
   install(DIRECTORY include/voussoir/mpi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/voussoir)

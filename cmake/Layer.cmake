@@ -3,7 +3,7 @@
 function(voussoir_layer name)
   cmake_parse_arguments(L "" "" "USES;SOURCES;LIBRARIES" ${ARGN})
   add_library(vs_${name} OBJECT ${L_SOURCES})
-  target_include_directories(vs_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(vs_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${VOUSSOIR_INCLUDES})
   foreach(used IN LISTS L_USES)
     target_link_libraries(vs_${name} PUBLIC vs_${used})
   endforeach()

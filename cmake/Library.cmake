@@ -10,8 +10,8 @@ foreach(layer IN LISTS layers)
 endforeach()
 target_link_libraries(voussoir PRIVATE ${engines} Threads::Threads m)
 target_include_directories(voussoir PUBLIC
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-set_target_properties(voussoir PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  "$<BUILD_INTERFACE:${VOUSSOIR_INCLUDES}>" $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(voussoir PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${VOUSSOIR_SOVERSION})
 
 # The archive beside the shared library, of the same objects: whoever links it finds the engines again.
 option(VOUSSOIR_STATIC "the static library as well, where a shared one is built" ON)
@@ -22,7 +22,7 @@ if(BUILD_SHARED_LIBS AND VOUSSOIR_STATIC)
   endforeach()
   target_link_libraries(voussoir_static PRIVATE ${engines} Threads::Threads m)
   target_include_directories(voussoir_static PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    "$<BUILD_INTERFACE:${VOUSSOIR_INCLUDES}>" $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   set_target_properties(voussoir_static PROPERTIES OUTPUT_NAME voussoir EXPORT_NAME static)
 endif()
 
@@ -32,4 +32,4 @@ foreach(layer IN LISTS layers)
   target_sources(voussoir_inside PRIVATE $<TARGET_OBJECTS:${layer}>)
 endforeach()
 target_link_libraries(voussoir_inside PUBLIC ${engines} Threads::Threads m)
-target_include_directories(voussoir_inside PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(voussoir_inside PUBLIC ${PROJECT_SOURCE_DIR}/src ${VOUSSOIR_INCLUDES})

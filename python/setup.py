@@ -68,6 +68,7 @@ class build_with_library(build_ext):
             raise SystemExit(f"setup.py: there is no libvoussoir.so in {folder}; build the target 'voussoir' there")
         for extension in self.extensions:
             extension.library_dirs.append(str(folder))
+            extension.include_dirs.append(str(folder / "include"))  # version.h
             extension.extra_link_args.append("-Wl,-rpath,$ORIGIN")
         super().run()
         shutil.copy2(found[0].resolve(), package / found[0].name)

@@ -10,6 +10,14 @@ cxx=${CXX:-g++}
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only)
 # engines whose headers ours include
 read -r -a engines < <(pkg-config --cflags hdf5-serial libxml-2.0 mpi-c)
+# the header that CMake configures
+generated=$(mktemp -d)
+trap 'rm -rf "$generated"' EXIT
+mkdir "$generated/voussoir"
+IFS=. read -r major minor patch < <(sed -nE 's/^project\(voussoir VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+sed "s/@PROJECT_VERSION_MAJOR@/$major/; s/@PROJECT_VERSION_MINOR@/$minor/; s/@PROJECT_VERSION_PATCH@/$patch/
+    s/@PROJECT_VERSION@/$major.$minor.$patch/" include/voussoir/version.h.in >"$generated/voussoir/version.h"
+includes=(-Iinclude -I"$generated")
 count=0
 failed=0
 
@@ -25,15 +33,15 @@ check() {
     fi
 }
 
-mapfile -t public < <(cd include && find . -name '*.h' -printf '%P\n' | sort)
+mapfile -t public < <(cd include && { find . -name '*.h' -printf '%P\n'; echo voussoir/version.h; } | sort)
 mapfile -t inside < <(cd src && find . -name '*.h' -printf '%P\n' | sort)
 if [[ ${#public[@]} -eq 0 || ${#inside[@]} -eq 0 ]]; then
     echo "check_headers: no headers found" >&2
     exit 1
 fi
 for header in "${public[@]}"; do
-    check "$header" "$cc" -std=c17 -Wmissing-prototypes -Wstrict-prototypes -Iinclude -x c
-    check "$header" "$cxx" -std=c++11 -Iinclude -x c++
+    check "$header" "$cc" -std=c17 -Wmissing-prototypes -Wstrict-prototypes "${includes[@]}" -x c
+    check "$header" "$cxx" -std=c++11 "${includes[@]}" -x c++
 done
 pieces=0
 for header in "${inside[@]}"; do
@@ -41,7 +49,7 @@ for header in "${inside[@]}"; do
         pieces=$((pieces + 1))
         continue
     fi
-    check "$header" "$cc" -std=c17 -D_POSIX_C_SOURCE=200809L -Wmissing-prototypes -Wstrict-prototypes -Isrc -Iinclude \
+    check "$header" "$cc" -std=c17 -D_POSIX_C_SOURCE=200809L -Wmissing-prototypes -Wstrict-prototypes -Isrc "${includes[@]}" \
         "${engines[@]}" -x c
 done
 echo "headers: $count compiled alone, $failed failed, $pieces pieces left out"

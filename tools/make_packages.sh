@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the Debian packages: libvoussoir0, libvoussoir-dev, voussoir, python3-voussoir.
+# Makes the Debian packages: libvoussoir0.2, libvoussoir-dev, voussoir, python3-voussoir.
 # usage: tools/make_packages.sh OUT [BUILD]     OUT: folder for the .deb files
 #        BUILD: a finished CMake build of this tree; its install prefix becomes /usr. Without it everything is compiled
 # Packages: build-essential debhelper dh-python and those of debian/control; lintian, if it is there, must find no error.

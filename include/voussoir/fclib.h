@@ -1,6 +1,5 @@
-// FCLIB HDF5 files: the exchange format of the frictional contact community (fclib_local, fclib_global).
-// Compliance, frictionless rows, box rows and keys, which FCLIB does not have, are stored in an additional group
-// `voussoir`.
+// FCLIB HDF5 files: the exchange format of the frictional contact community (fclib_local, fclib_global). Compliance,
+// frictionless contacts, box constraints and keys, which FCLIB does not have, are stored in a group `voussoir`.
 #ifndef VOUSSOIR_FCLIB_H
 #define VOUSSOIR_FCLIB_H
 
@@ -10,7 +9,7 @@
 extern "C" {
 #endif
 
-// A solution, as stored in a file or to be stored; null arrays are absent.
+// A solution, read from or written to a file; null: absent. Borrowed.
 typedef struct vs_solution_view {
     const double *v;      // (n)
     const double *g;      // (m_e)
@@ -18,12 +17,14 @@ typedef struct vs_solution_view {
     const double *y;      // (m)  FCLIB u
 } vs_solution_view;
 
+// Reads a problem; destroy it with vs_problem_destroy(). VS_ERROR_IO, VS_ERROR_DATA with the path and the dataset, or
 // VS_ERROR_UNSUPPORTED in a build without HDF5.
 VS_API vs_error vs_fclib_read(vs_context *context, const char *path, vs_problem **problem);
-// Writes to a temporary name next to `path` and renames. `solution` may be null.
+// Writes problem and solution (may be null) to a temporary file beside `path` and renames it. An existing file is
+// replaced.
 VS_API vs_error vs_fclib_write(const char *path, const vs_problem *problem, const vs_solution_view *solution);
-// Reads the group `solution` of a file into the caller's arrays of the problem's sizes; a null array is not read.
-// VS_ERROR_DATA if the file has none or the sizes differ.
+// Reads the group `solution` of a file into the caller's arrays: v (n), g (m_e), lambda (m), y (m) of the problem;
+// null: not read. VS_ERROR_DATA if the file has no solution or the sizes differ.
 VS_API vs_error vs_fclib_read_solution(const char *path, const vs_problem *problem, double *v, double *g,
                                        double *lambda, double *y);
 

@@ -14,7 +14,7 @@ typedef struct vs_mat3 {
     double a[9];
 } vs_mat3; // row-major
 
-// A pose: x_world = position + rotation * x_local.
+// Position and orientation: x_world = position + rotation * x_local.
 typedef struct vs_pose {
     vs_vec3 position; // m
     vs_quat rotation;

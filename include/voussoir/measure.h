@@ -8,22 +8,23 @@
 extern "C" {
 #endif
 
-// Friction model of the conditions. Frictionless: every mu is taken as 0, tangential impulses vanish.
+// Friction model of the conditions. Frictionless: every mu is taken as 0, tangential impulses vanish. Relaxed: the
+// convex model, in which a sliding contact opens with the speed mu |u_T|. Exact: Coulomb friction.
 typedef enum vs_model { VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT } vs_model;
 VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", "exact"
 
-// v and y are always recomputed from (g, l): an inconsistent triple cannot appear accurate.
+// Error measures of impulses (g, l). v and y are always recomputed from them: inconsistent data cannot score.
 typedef struct vs_measures {
-    double energy_error; // J; contacts (theory: a/2 |l - P_K(l - y/a)|^2), box rows and joints r^2/(2a), summed
-    double energy_scale; // J; e0, the energy error of g = 0, l = 0; 0 if it is only the free velocities' rounding
+    double energy_error; // J; sum of contacts a/2 |l - P_K(l - y/a)|^2, box constraints, and joints r^2/(2a)
+    double energy_scale; // J; e0, the energy error of g = 0, l = 0; 0 if it is only rounding of the free velocities
     double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
                                  // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0
-    double natural_residual; // |l - P_K(l - y)|, 2-norm over contacts and rows; as in the literature, mixes N s and m/s
-    double fischer_burmeister; // |phi_FB(l, y)| of the cones and rows, 2-norm; as in the literature, mixes N s and m/s
-    double complementarity;    // y'l in J (exact model: y + mu|y_T| n)
-    double duality_gap;        // J; NaN where there is no objective (unsymmetric H or N, exact model)
-    double impulse_balance;    // J; 1/2 r_d'H^-1 r_d of the recomputed v (roundoff)
-    double joint_error_energy; // J; sum r_e^2/(2a)
+    double natural_residual;     // |l - P_K(l - y)|, 2-norm over contacts and rows; mixes N s and m/s
+    double fischer_burmeister;   // |phi_FB(l, y)| of the cones and rows, 2-norm; mixes N s and m/s
+    double complementarity;      // y'l in J (exact model: y + mu|y_T| n)
+    double duality_gap;          // J; NaN where there is no objective (unsymmetric H or N, exact model)
+    double impulse_balance;      // J; 1/2 r_d'H^-1 r_d of the recomputed v (roundoff)
+    double joint_error_energy;   // J; sum r_e^2/(2a)
     double joint_error_velocity; // m/s; max |r_e|
     double cone_violation;       // N s; max distance of l_i to K
     double dual_violation;       // m/s; max distance of y_i to K*
@@ -31,13 +32,13 @@ typedef struct vs_measures {
 
 typedef struct vs_measurer vs_measurer;
 
-// Prepares repeated measurements (factors of H, inverse effective masses, e0).
-// The problem must outlive it. Allocates here only; vs_measure() does not.
+// Prepares repeated measurements of one problem (factors of H, inverse effective masses, e0); destroy it with
+// vs_measurer_destroy(). The problem must outlive it. VS_ERROR_DATA if H cannot be factored.
 VS_API vs_error vs_measurer_create(const vs_problem *problem, vs_model model, vs_measurer **measurer);
-VS_API void vs_measurer_destroy(vs_measurer *measurer);
+VS_API void vs_measurer_destroy(vs_measurer *measurer); // null is allowed
 
-// g (m_e) may be null without joints; lambda (m). v (n) and y (m), either may be null, receive the recomputed values
-// (y is not shifted by mu|y_T|).
+// Evaluates all measures of the impulses g (m_e; null without joints) and lambda (m). The recomputed v (n) and y (m,
+// not shifted by mu |y_T|) are stored unless null. Allocates nothing.
 VS_API vs_error vs_measure(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
                            vs_measures *measures);
 

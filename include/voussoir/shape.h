@@ -1,4 +1,4 @@
-// Shapes: geometry without a pose. Constant once made; any number of bodies may share one (references are counted).
+// Shapes: geometry without a pose. Constant once created; any number of bodies may share one (reference counted).
 #ifndef VOUSSOIR_SHAPE_H
 #define VOUSSOIR_SHAPE_H
 
@@ -25,27 +25,29 @@ typedef enum vs_shape_kind {
     VS_SHAPE_HEIGHT_FIELD // z over a grid of x, y; not on dynamic bodies
 } vs_shape_kind;
 
-// All sizes in m, positive and finite. Null arguments and invalid sizes: VS_ERROR_ARGUMENT, named in the text.
+// Creating shapes: release each with vs_shape_release(). All sizes in m, positive and finite. VS_ERROR_ARGUMENT for
+// null arguments and invalid sizes, named in the error text.
 VS_API vs_error vs_shape_sphere(vs_context *context, double radius, vs_shape **shape);
-VS_API vs_error vs_shape_box(vs_context *context, vs_vec3 half, vs_shape **shape); // half sides
+VS_API vs_error vs_shape_box(vs_context *context, vs_vec3 half, vs_shape **shape); // half edge lengths
 VS_API vs_error vs_shape_capsule(vs_context *context, double radius, double half_length,
-                                 vs_shape **shape); // of the axis
+                                 vs_shape **shape); // half length of the axis
 VS_API vs_error vs_shape_cylinder(vs_context *context, double radius, double half_length, vs_shape **shape);
 VS_API vs_error vs_shape_ellipsoid(vs_context *context, vs_vec3 semi_axes, vs_shape **shape);
 VS_API vs_error vs_shape_plane(vs_context *context, vs_shape **shape);
-// Convex hull of the points (count >= 4, not all in one plane); inner points are dropped.
+// Convex hull of the points (count >= 4, not coplanar); interior points are dropped.
 VS_API vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_shape **shape);
-// triangle (3 triangles): indices of vertices
+// Triangle mesh; triangle (3 triangles): indices of vertices, counter-clockwise seen from outside.
 VS_API vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int vertices, const int *triangle,
                               int triangles, vs_shape **shape);
-// height (nx ny): z at (x, y) = (i dx, j dy), entry j nx + i; nx, ny >= 2
+// Height field; height (nx ny): z at (x, y) = (i dx, j dy), entry j nx + i; nx, ny >= 2.
 VS_API vs_error vs_shape_height_field(vs_context *context, int nx, int ny, double dx, double dy, const double *height,
                                       vs_shape **shape);
-// STL (text or binary) or OBJ, by the file's extension, times `scale`: its hull, or a mesh.
+// Convex hull or triangle mesh of an STL (text or binary) or OBJ file, by its extension, scaled by `scale`.
+// VS_ERROR_IO, or VS_ERROR_DATA with file and line.
 VS_API vs_error vs_shape_from_file(vs_context *context, const char *path, double scale, bool hull, vs_shape **shape);
 
 VS_API void vs_shape_retain(vs_shape *shape);
-VS_API void vs_shape_release(vs_shape *shape); // the last release destroys it; null is legal
+VS_API void vs_shape_release(vs_shape *shape); // the last release destroys it; null is allowed
 
 VS_API vs_shape_kind vs_shape_get_kind(const vs_shape *shape);
 
@@ -55,9 +57,10 @@ typedef struct vs_mass_properties {
     vs_mat3 inertia; // kg m^2, about the centre, in the shape's axes; symmetric
 } vs_mass_properties;
 
-// VS_ERROR_UNSUPPORTED for planes, open meshes and height fields. density > 0, kg/m^3.
+// Mass properties of a homogeneous shape; density > 0, kg/m^3. VS_ERROR_UNSUPPORTED for planes, open meshes and height
+// fields.
 VS_API vs_error vs_shape_get_mass(const vs_shape *shape, double density, vs_mass_properties *mass);
-// Sum of two rigidly connected bodies: `b` is at `pose` in a's axes.
+// Mass properties of two rigidly connected bodies: `b` has the pose `pose` in the axes of `a`.
 VS_API vs_mass_properties vs_mass_properties_add(const vs_mass_properties *a, const vs_mass_properties *b,
                                                  vs_pose pose);
 

@@ -1,4 +1,4 @@
-// Tables in HDF5: one row per record, columns of numbers and texts; h5py and pandas read them directly.
+// Tables in HDF5: one row per record, columns of numbers and texts; readable by h5py and pandas.
 #ifndef VOUSSOIR_TABLE_H
 #define VOUSSOIR_TABLE_H
 
@@ -14,16 +14,16 @@ typedef enum vs_table_kind { VS_TABLE_NUMBER, VS_TABLE_INTEGER, VS_TABLE_TEXT } 
 
 typedef struct vs_table_column {
     const char *name;        // not empty, unique
-    const char *unit;        // "m"; "" if it has none
-    vs_table_kind kind;      // selects one of the arrays (rows):
-    const double *number;    // NaN: there is none
+    const char *unit;        // "m"; "": none
+    vs_table_kind kind;      // selects one of the arrays (rows) below
+    const double *number;    // NaN: missing
     const int64_t *integer;  //
     const char *const *text; // UTF-8, null: ""
 } vs_table_column;
 
-// Writes the dataset /NAME of one compound per row, its attribute `unit` (one text per column), and the dataset /note,
-// any text about the origin of the table. An existing file is replaced, never overwritten in place. The same table
-// gives the same bytes.
+// Writes the dataset /NAME with one compound per row, its attribute `unit` (one text per column), and the dataset
+// /note, any text on the origin of the table. An existing file is replaced as a whole, never overwritten in place. The
+// same table gives the same bytes. VS_ERROR_IO, or VS_ERROR_UNSUPPORTED in a build without HDF5.
 VS_API vs_error vs_table_write(vs_context *context, const char *path, const char *name, const char *note,
                                const vs_table_column *column, int columns, int64_t rows);
 

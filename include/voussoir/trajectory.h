@@ -1,4 +1,5 @@
-// Trajectories in HDF5 (docs/formats.md): written while running, readable at the same time, recoverable after a kill.
+// Trajectories in HDF5 (docs/formats.md): written during a run, readable at the same time, recoverable after a crash.
+// VS_ERROR_UNSUPPORTED in a build without HDF5.
 #ifndef VOUSSOIR_TRAJECTORY_H
 #define VOUSSOIR_TRAJECTORY_H
 
@@ -18,27 +19,29 @@ typedef struct vs_trajectory_writer_options {
 } vs_trajectory_writer_options;
 
 VS_API vs_trajectory_writer_options vs_trajectory_writer_options_default(void);
-// Records the bodies that exist now, not those added later. An existing file is replaced.
+// Creates a file; close it with vs_trajectory_writer_close(). Recorded are the bodies that exist now; bodies added
+// later are not. An existing file is replaced. Null options: the defaults.
 VS_API vs_error vs_trajectory_writer_create(const char *path, const vs_world *world,
                                             const vs_trajectory_writer_options *options, vs_trajectory_writer **writer);
-// Continues a file (also one left open by a kill: recovered first) after the last frame not later than `time`.
+// Continues a file after the last frame not later than `time` (s). A file left open by a crash is recovered first.
 VS_API vs_error vs_trajectory_writer_resume(const char *path, const vs_world *world, double time,
                                             const vs_trajectory_writer_options *options, vs_trajectory_writer **writer);
-// simulation null: no contacts; report null: the state before the first step.
+// Appends a frame. Null simulation: no contacts; null report: the state before the first step.
 VS_API vs_error vs_trajectory_writer_write(vs_trajectory_writer *writer, const vs_world *world,
                                            const vs_simulation *simulation, const vs_step_report *report);
-// Everything written so far is in the file and visible to readers. Call it before a checkpoint is written: a run
-// resumed from it then finds every frame up to there.
+// Makes all frames so far visible to readers. Call it before writing a checkpoint: a run resumed from there then finds
+// every frame up to it.
 VS_API vs_error vs_trajectory_writer_flush(vs_trajectory_writer *writer);
-VS_API vs_error vs_trajectory_writer_close(vs_trajectory_writer *writer); // null is legal
+// Flushes, closes the file and destroys the writer, also on failure. Null is allowed.
+VS_API vs_error vs_trajectory_writer_close(vs_trajectory_writer *writer);
 
-// ---- reading: a finished file, one that is being written, or one left open by a kill ----------------------------
+// ---- reading: a finished file, one being written, or one left open by a crash ------------------------------------
 
 typedef struct vs_trajectory_reader vs_trajectory_reader;
 
-// Constant data of a file. Arrays live as long as the reader.
+// Properties of a trajectory. Arrays are owned by the reader.
 typedef struct vs_trajectory_info {
-    int64_t frames; // complete ones, when it was opened
+    int64_t frames; // complete frames when it was opened
     int bodies, joints;
     double step;           // s, of the simulation; 0: unknown
     vs_vec3 gravity;       // m/s^2
@@ -47,32 +50,35 @@ typedef struct vs_trajectory_info {
     const double *inertia; // (9 bodies) kg m^2 about the centre of mass, body axes, row by row; 0 unless dynamic
 } vs_trajectory_info;
 
+// Opens a file; close it with vs_trajectory_reader_close().
 VS_API vs_error vs_trajectory_reader_open(vs_context *context, const char *path, vs_trajectory_reader **reader);
-VS_API void vs_trajectory_reader_close(vs_trajectory_reader *reader); // null is legal
+VS_API void vs_trajectory_reader_close(vs_trajectory_reader *reader); // null is allowed
 VS_API const vs_trajectory_info *vs_trajectory_reader_get_info(const vs_trajectory_reader *reader);
-// One number per frame: "time" (s), or a dataset of /solver such as "energy_error" (docs/formats.md). value (frames)
+// Reads one number per frame: "time" (s), or a dataset of /solver such as "energy_error" (docs/formats.md). value
+// (frames)
 VS_API vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const char *name, double *value);
-// State of a frame 0 … frames-1; null: not requested. pose (7 bodies) x y z of the centre of mass, w x y z, NaN once a
-// body was removed; velocity (6 bodies) m/s, rad/s, world axes
+// Reads the state of a frame 0 … frames - 1; null: not read. pose (7 bodies): x y z of the centre of mass, w x y z of
+// the rotation, NaN once a body was removed; velocity (6 bodies): m/s, rad/s, world axes.
 VS_API vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose,
                                                 double *velocity);
 
 // ---- recovery and export -----------------------------------------------------------------------------------------
 
-// Clears the flags of a file left open by a kill, completes an interrupted flush, and truncates it after the last
-// complete frame. A kill during recovery does no harm.
+// Repairs a file left open by a crash: clears its flags, completes an interrupted flush and truncates it after the last
+// complete frame. `frames` receives their number (may be null). Safe against a crash in between.
 VS_API vs_error vs_trajectory_recover(vs_context *context, const char *path, int64_t *frames);
-// Writes OUT.xdmf and OUT.h5 (one dataset per frame) for ParaView: bodies as points with orientation and size,
-// contacts as points with force vectors.
+// Writes OUT.xdmf and OUT.h5 (one dataset per frame) for ParaView: bodies as points with orientation and size, contacts
+// as points with force vectors.
 VS_API vs_error vs_trajectory_export_xdmf(vs_context *context, const char *path, const char *out);
 
-// Writes glTF 2.0 (binary, .glb) for Blender and others: one node per body, animated by every `every`-th frame (>= 1)
-// and the last one, with meshes of its shapes; planes as squares.
+// Writes glTF 2.0 (binary, .glb) for Blender and others: one node per body with meshes of its shapes, animated by every
+// `every`-th frame (>= 1) and the last one; planes as squares.
 VS_API vs_error vs_trajectory_export_gltf(vs_context *context, const char *path, const char *out, int64_t every);
 
-// A checkpoint: the data for a bit-exact continuation. Written to a temporary name and renamed.
+// Writes a checkpoint: the complete state for a bitwise identical continuation. Written to a temporary file and
+// renamed.
 VS_API vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation);
-// Into a world and a simulation made from the same scene; VS_ERROR_DATA if they do not match.
+// Reads a checkpoint into a world and a simulation created from the same scene; VS_ERROR_DATA if they do not match.
 VS_API vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *simulation);
 
 #ifdef __cplusplus

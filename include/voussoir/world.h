@@ -1,7 +1,7 @@
-// The world: bodies, their shapes, materials, joints and loads. Plain state; simulation.h moves it.
+// The world: bodies, their shapes, materials, joints and loads. Plain state; simulation.h advances it in time.
 //
 // Objects are ids: an index and a generation. The zero id is the world itself (the fixed frame) as a body and "none"
-// elsewhere. The id of a removed object is an error (VS_ERROR_ARGUMENT), never a crash.
+// elsewhere. An id of a removed object is an error (VS_ERROR_ARGUMENT), never a crash.
 #ifndef VOUSSOIR_WORLD_H
 #define VOUSSOIR_WORLD_H
 
@@ -33,20 +33,21 @@ typedef struct vs_world_def {
 } vs_world_def;
 
 VS_API vs_world_def vs_world_def_default(void);
-VS_API vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world **world); // def null: defaults
-VS_API void vs_world_destroy(vs_world *world);
+// Creates an empty world; destroy it with vs_world_destroy(). Null `def`: the defaults.
+VS_API vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world **world);
+VS_API void vs_world_destroy(vs_world *world); // null is allowed
 VS_API vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity);
 VS_API vs_vec3 vs_world_get_gravity(const vs_world *world);
 
-// ---- tables over time ------------------------------------------------------------------------------
+// ---- functions of time -----------------------------------------------------------------------------
 
-// A function of time: piecewise linear between samples, constant before the first and after the last one; or a sine.
+// A function of time: constant; piecewise linear between samples and constant outside them; or a sine.
 typedef enum vs_signal_kind { VS_SIGNAL_CONSTANT, VS_SIGNAL_TABLE, VS_SIGNAL_SINE } vs_signal_kind;
 typedef struct vs_signal {
     vs_signal_kind kind;                // default constant 0
     double value;                       // constant; offset of the sine
     double amplitude, frequency, phase; // sine: value + amplitude sin(2 pi frequency t + phase); Hz, rad
-    const double *time, *sample;        // table (count), times ascending; copied
+    const double *time, *sample;        // table (count), times ascending; copied by the functions that take a signal
     int count;
 } vs_signal;
 
@@ -55,7 +56,7 @@ typedef struct vs_signal {
 typedef enum vs_motion { VS_MOTION_DYNAMIC, VS_MOTION_KINEMATIC, VS_MOTION_STATIC } vs_motion;
 
 typedef struct vs_body_def {
-    vs_motion motion; // default dynamic. Kinematic bodies move with their velocity, whatever pushes them
+    vs_motion motion; // default dynamic. Kinematic bodies have a prescribed velocity that forces do not change
     vs_pose pose;     // of the centre of mass and the body's axes; default identity
     vs_vec3 velocity; // m/s, of the centre of mass, world axes
     vs_vec3 spin;     // rad/s, angular velocity, world axes
@@ -66,9 +67,10 @@ typedef struct vs_body_def {
 
 VS_API vs_body_def vs_body_def_default(void);
 VS_API vs_error vs_world_add_body(vs_world *world, const vs_body_def *def, vs_body_id *id);
-// Removes its colliders and joints as well.
+// Removes a body with its colliders and joints.
 VS_API vs_error vs_world_remove_body(vs_world *world, vs_body_id id);
-VS_API int vs_world_get_body_count(const vs_world *world); // existing
+// Number of existing bodies.
+VS_API int vs_world_get_body_count(const vs_world *world);
 // The existing bodies in the order of their indices: k = 0 … count - 1.
 VS_API vs_body_id vs_world_get_body_at(const vs_world *world, int k);
 VS_API vs_body_id vs_world_find_body(const vs_world *world, const char *name);   // zero id if there is none
@@ -80,22 +82,22 @@ typedef struct vs_body_state {
 } vs_body_state;
 VS_API vs_error vs_world_get_body_state(const vs_world *world, vs_body_id id, vs_body_state *state);
 VS_API vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_state *state);
-// Mass and inertia in the body's axes; static and kinematic bodies: zero mass.
+// Mass (kg) and inertia (kg m^2, body axes) of the definition; zero for static and kinematic bodies.
 VS_API vs_error vs_world_get_body_mass(const vs_world *world, vs_body_id id, double *mass, vs_mat3 *inertia);
 
-// Acts during the next step only. point in world axes (null: centre of mass); force N, torque N m, world axes.
+// Loads of the next step only: force (N) at a point in world axes (null: centre of mass), torque (N m), world axes.
 VS_API vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 force, const vs_vec3 *point);
 VS_API vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque);
-// A permanent load: force and torque as functions of time, world axes, at the centre of mass.
+// Adds a permanent load: force (N) and torque (N m) as functions of time, world axes, at the centre of mass.
 VS_API vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]);
-// Prescribed motion of a kinematic body: its velocity (world axes) as functions of time.
+// Prescribes the motion of a kinematic body: velocity (m/s) and spin (rad/s) as functions of time, world axes.
 VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velocity[3],
                                    const vs_signal spin[3]);
 
 // ---- materials and colliders -----------------------------------------------------------------------
 
 typedef struct vs_material {
-    double mu;          // friction; default 0.5
+    double mu;          // friction coefficient; default 0.5
     double restitution; // 0 … 1; default 0
     double compliance;  // m/N of a contact, >= 0; default 0
 } vs_material;
@@ -103,24 +105,24 @@ typedef struct vs_material {
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
-// Properties of a pair of materials, instead of the rule (mu geometric mean, restitution maximum, compliance sum).
+// Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, compliance: sum).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 
 typedef struct vs_collider_def {
     vs_body_id body;          // zero: the world
-    vs_shape *shape;          // retained
+    vs_shape *shape;          // retained until the collider is removed
     vs_pose pose;             // of the shape in the body's axes; default identity
     int material;             // index; default 0, which is vs_material_default() unless another was added first
     uint32_t group;           // bits; default 1
-    uint32_t mask;            // collides with groups in it (both ways); default all
-    vs_vec3 surface_velocity; // m/s, body axes: a conveyor; default 0
+    uint32_t mask;            // groups it collides with (tested both ways); default all
+    vs_vec3 surface_velocity; // m/s, body axes, of a conveyor; default 0
 } vs_collider_def;
 
 VS_API vs_collider_def vs_collider_def_default(void);
 VS_API vs_error vs_world_add_collider(vs_world *world, const vs_collider_def *def, vs_collider_id *id);
 VS_API vs_error vs_world_remove_collider(vs_world *world, vs_collider_id id);
-// No contacts between these two bodies.
+// Excludes contacts between two bodies.
 VS_API vs_error vs_world_ignore_pair(vs_world *world, vs_body_id a, vs_body_id b);
 
 // ---- joints ----------------------------------------------------------------------------------------
@@ -130,11 +132,11 @@ typedef enum vs_joint_kind {
     VS_JOINT_SPHERICAL,
     VS_JOINT_REVOLUTE,    // turns about z
     VS_JOINT_PRISMATIC,   // slides along z
-    VS_JOINT_CYLINDRICAL, // slides along and turns about z
+    VS_JOINT_CYLINDRICAL, // slides along z and turns about it
     VS_JOINT_UNIVERSAL,   // turns about z of A and x of B, which stay perpendicular
     VS_JOINT_PLANAR,      // B's origin stays in A's x-y plane, z parallel
-    VS_JOINT_DISTANCE,    // between the frames' origins: `length`, or instead limits (a rope) or a motor
-    VS_JOINT_GEAR,  // coordinate of joint_b = ratio times that of joint_a (revolute or prismatic: gear, rack, screw)
+    VS_JOINT_DISTANCE,    // keeps `length` between the origins; or limits (a rope) or a motor instead
+    VS_JOINT_GEAR,  // coordinate of joint_b = ratio * coordinate of joint_a (revolute or prismatic: gear, rack, screw)
     VS_JOINT_SPRING // no constraint: springs and dampers between the origins only
 } vs_joint_kind;
 
@@ -149,11 +151,11 @@ typedef struct vs_joint_def {
     // of the coordinate (revolute: angle about z, rad; prismatic, cylindrical: z of B in A, m; distance: length, m)
     bool limited;                    // default false
     double low, high;                // rad or m
-    vs_motor_kind motor;             // imposes speed or position over time, exactly (rheonomic) or with a limited force
+    vs_motor_kind motor;             // prescribes speed or position, exactly (rheonomic) or with a limited force
     vs_signal target;                // rad/s, m/s or rad, m
     double motor_limit;              // N or N m, > 0; 0: unlimited
     double stiffness, damping, rest; // N/m or N m/rad; N s/m or N m s/rad; m or rad; treated implicitly
-    double friction;                 // N or N m, dry friction; default 0
+    double friction;                 // N or N m, friction force or torque; default 0
     double compliance;               // m/N or rad/(N m) of the constrained directions; default 0
     double length;                   // distance joint
     double ratio;                    // gear
@@ -167,15 +169,16 @@ VS_API int vs_world_get_joint_count(const vs_world *world);
 VS_API vs_joint_id vs_world_get_joint_at(const vs_world *world, int k);
 VS_API vs_joint_id vs_world_find_joint(const vs_world *world, const char *name);
 VS_API const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id);
-// Coordinate and its rate of the present state.
+// Joint coordinate (rad or m) and its rate in the present state.
 VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
-// Force and torque on B of the last step, in frame A, at B's frame origin; N, N m. Zero before the first step.
+// Reaction force (N) and torque (N m) on B in the last step, in frame A, at the origin of frame B. Zero before the
+// first step.
 VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
-// Moves the bodies (in the mass metric) until all joints are satisfied to `tolerance` m; VS_ERROR_DATA, naming the
-// worst joint, if they cannot.
+// Projects the bodies onto the joint constraints (in the mass metric) to within `tolerance` m; VS_ERROR_DATA, naming
+// the worst joint, if that is not possible.
 VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
 
-// ---- energy ----------------------------------------------------------------------------------------
+// ---- sums ------------------------------------------------------------------------------------------
 
 typedef struct vs_energy {
     double kinetic, potential; // J; potential: gravity (zero height at z = 0), springs and strain
@@ -183,8 +186,8 @@ typedef struct vs_energy {
     vs_vec3 angular_momentum;  // N m s, about the origin
 } vs_energy;
 VS_API vs_energy vs_world_get_energy(const vs_world *world);
-VS_API double vs_world_get_time(const vs_world *world); // s, simulated so far
-// A hash of poses, velocities and time, bit for bit.
+VS_API double vs_world_get_time(const vs_world *world); // s, simulated time
+// Hash of the bits of poses, velocities and time.
 VS_API uint64_t vs_world_get_hash(const vs_world *world);
 
 #ifdef __cplusplus

@@ -59,7 +59,10 @@ def declarations(include: Path, header: str = "voussoir/voussoir.h") -> str:
         if name in seen:
             return
         seen[name] = None
-        text = (include / name).read_text(encoding="utf-8")
+        header = include / name
+        if not header.exists():  # configured by CMake in a build folder; the template declares the same
+            header = include / (name + ".in")
+        text = header.read_text(encoding="utf-8")
         for other in re.findall(r'^\s*#include\s+"([^"]+)"', text, flags=re.M):
             visit(other)
         parts.append(strip(text))

@@ -91,5 +91,5 @@ const char *vs_error_name(vs_error error) {
 }
 
 const char *vs_version(void) {
-    return VS_VERSION;
+    return VS_VERSION_STRING;
 }

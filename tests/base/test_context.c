@@ -148,6 +148,8 @@ static void test_version_has_three_numbers(void **state) {
     (void)state;
     int major, minor, patch;
     assert_int_equal(sscanf(vs_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+    assert_true(major == VS_VERSION_MAJOR && minor == VS_VERSION_MINOR && patch == VS_VERSION_PATCH);
+    assert_string_equal(vs_version(), VS_VERSION_STRING);
 }
 
 static void test_clock_advances(void **state) {

@@ -1,6 +1,6 @@
-// One problem over several processes (ranks), in libvoussoir-mpi. Each rank gets a part of the problem and hands it to
-// a vs_solver as usual; the solvers of all ranks then work together, and every rank reports the same iterations and
-// measures. All functions here, and those of solvers of a part, are collective: every rank calls them.
+// One problem over several processes (ranks), in libvoussoir-mpi. Each rank gets a part of the problem and creates a
+// vs_solver of it as usual; the solvers of all ranks then work together, and every rank reports the same iterations and
+// measures. All functions here, and those of solvers of a part, are collective: every rank must call them.
 //
 //     vs_mpi_start(&argc, &argv);
 //     if (vs_mpi_rank() == 0)
@@ -18,28 +18,30 @@
 extern "C" {
 #endif
 
-// MPI and PETSc; the latter takes its options (-pc_type …) from $PETSC_OPTIONS and the arguments after a lone "--".
+// Initializes MPI and PETSc, which takes its options (-pc_type …) from $PETSC_OPTIONS and the arguments after "--".
 VS_API vs_error vs_mpi_start(int *argc, char ***argv);
 VS_API void vs_mpi_end(void);
 VS_API int vs_mpi_rank(void); // 0 … vs_mpi_size() - 1
 VS_API int vs_mpi_size(void);
-VS_API unsigned vs_mpi_any(unsigned flags); // bits that are set on any rank; collective
-// Ends the processes of all ranks: for a failure that the other ranks do not know of.
+VS_API unsigned vs_mpi_any(unsigned flags); // bitwise or over all ranks; collective
+// Ends the processes of all ranks, for a failure that the other ranks do not know of.
 VS_API void vs_mpi_abort(int exit_code);
 
 typedef struct vs_distributed vs_distributed;
 
-// Divides the problem of rank 0 (`whole`, null on the others, borrowed until _destroy()): bodies, or the velocities of
-// a general H, with their contacts and joints; in the local form contacts. An unsymmetric H has all contacts on rank 0.
-// Ranks beyond the number of bodies or contacts have nothing. A failure on any rank is returned on all, with its text.
+// Partitions the problem of rank 0 (`whole`, null on the others, borrowed until _destroy()): bodies, or the velocities
+// of a general H, with their contacts and joints; in the local form contacts. An unsymmetric H has all contacts on rank
+// 0. Ranks beyond the number of bodies or contacts get empty parts. A failure on any rank is returned on all, with its
+// text.
 VS_API vs_error vs_distributed_create(vs_context *context, const vs_problem *whole, vs_distributed **distributed);
-VS_API void vs_distributed_destroy(vs_distributed *distributed); // after the solvers of the part
+VS_API void vs_distributed_destroy(vs_distributed *distributed); // after the solvers of the part; null is allowed
+// The part of this rank, owned by `distributed`.
 VS_API const vs_problem *vs_distributed_get_part(const vs_distributed *distributed);
-// Puts v, g, lambda and y of the whole problem in the place of the part's, on rank 0; they live as long as
-// `distributed`. Elsewhere they become null.
+// On rank 0, replaces v, g, lambda and y of the part by those of the whole problem, owned by `distributed`; elsewhere
+// they become null.
 VS_API vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result);
 
-// How the problem was divided and what went over the network so far, over all ranks.
+// Partition and communication so far, over all ranks.
 typedef struct vs_traffic {
     int ranks;
     int contacts_most;       // of one rank

@@ -28,10 +28,10 @@ static double dot_of(int n, const double *a, const double *b) {
 }
 
 static double dot(const vs_fgmres *g, const double *a, const double *b) {
-    if (!g->ranks)
+    if (!g->space)
         return dot_of(g->n, a, b);
-    double here = dot_of(g->ghosts, a, b) + dot_of(g->n - g->after, a + g->after, b + g->after);
-    return vs_ranks_total(g->ranks, here);
+    double here = dot_of(g->owned, a, b) + dot_of(g->n - g->shared, a + g->shared, b + g->shared);
+    return vs_space_sum(g->space, here);
 }
 
 static double norm(const vs_fgmres *g, const double *a) {

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/ranks.h"
+#include "base/space.h"
 
 typedef struct vs_fgmres {
     int n, restart;
-    const vs_ranks *ranks;                // null, or the vectors are distributed, and
-    int ghosts, after;                    // entries ghosts … after - 1 are copies, summed by other ranks
+    const vs_space *space;                // of the vectors, of which
+    int owned, shared;                    // entries owned … shared - 1 are ghosts, summed by their owners
     double residual;                      // of the current solve: for a preconditioner that iterates
     double *promised;                     // (restart + 1) residuals of the recurrence
     double *V, *Z, *Hm, *cs, *sn, *g, *w; // Krylov basis (restart+1) x n, preconditioned basis restart x n, …

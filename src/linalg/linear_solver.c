@@ -34,7 +34,7 @@ static bool is_column(const vs_linear_pattern *A, int j) {
 }
 
 static vs_error check_pattern(vs_context *context, const vs_linear_pattern *A) {
-    if (A->n < (A->ranks ? 0 : 1) || !A->p || !A->i || A->p[0] != 0)
+    if (A->n < (A->space ? 0 : 1) || !A->p || !A->i || A->p[0] != 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "linear solver: empty pattern (n = %d)", A->n);
     for (int j = 0; j < A->n; ++j) {
         if (A->p[j + 1] <= A->p[j] || !is_column(A, j))
@@ -49,9 +49,9 @@ static vs_error check_pattern(vs_context *context, const vs_linear_pattern *A) {
 }
 
 static vs_error check_kind(vs_context *context, const vs_linear_backend *backend, const vs_linear_pattern *A) {
-    if (backend->ranks != (A->ranks != NULL))
+    if (backend->distributed != (A->space != NULL))
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "linear solver %s is for %s", backend->name,
-                       backend->ranks ? "distributed matrices" : "serial matrices");
+                       backend->distributed ? "distributed matrices" : "serial matrices");
     bool able = A->symmetric ? backend->symmetric && (A->definite || backend->indefinite) : backend->unsymmetric;
     if (able)
         return VS_OK;
@@ -79,7 +79,7 @@ vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *b
                                .n = pattern->n,
                                .nonzeros = pattern->p[pattern->n],
                                .definite = pattern->symmetric && pattern->definite,
-                               .ranks = pattern->ranks,
+                               .space = pattern->space,
                                .report = {.positive = -1, .negative = -1}};
     double start = vs_clock();
     error = backend->create(made, pattern);
@@ -99,7 +99,7 @@ vs_error vs_linear_solver_factor(vs_linear_solver *solver, const double *x) {
     solver->factored = false;
     if (!x)
         return vs_fail(solver->context, VS_ERROR_ARGUMENT, "linear solver %s: no values", solver->backend->name);
-    if (vs_ranks_any(solver->ranks, !all_finite(solver->nonzeros, x)))
+    if (vs_space_any(solver->space, !all_finite(solver->nonzeros, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the matrix contains NaN or infinity",
                        solver->backend->name);
     vs_error error = solver->backend->factor(solver, x);
@@ -113,7 +113,7 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x) {
                        x ? "solve without a factorization" : "no right-hand side");
     vs_error error = solver->backend->solve(solver, x);
     // Pivots near underflow, or a NaN on the right: the backends do not notice, and a caller would iterate with it.
-    if (!error && vs_ranks_any(solver->ranks, !all_finite(solver->n, x)))
+    if (!error && vs_space_any(solver->space, !all_finite(solver->n, x)))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver %s: the solution contains NaN or infinity",
                        solver->backend->name);
     return error;
@@ -160,7 +160,7 @@ static double largest(int n, const double *x) {
 vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
                                 double *work) {
     int n = solver->n;
-    if (solver->ranks) // not for distributed products
+    if (solver->space) // not for distributed products
         return VS_OK;
     double *v = work, *product = work + n, *sums = work + 2 * (int64_t)n;
     for (int k = 0; k < n; k++)

@@ -4,7 +4,7 @@
 #ifndef VS_LINALG_LINEAR_SOLVER_H
 #define VS_LINALG_LINEAR_SOLVER_H
 
-#include "base/ranks.h"
+#include "base/space.h"
 #include "linalg/sparse.h"
 
 // The pattern to factor. Symmetric: the lower triangle by columns, the diagonal entry of every column present and
@@ -19,10 +19,10 @@ typedef struct vs_linear_pattern {
     int groups;       // 0: none. Consecutive unknowns with (nearly) the same neighbours, ordered together:
     const int *group; // (groups + 1) first unknown of each
     const int *order; // (n) unknowns in the order of elimination; null: vs_ordering() finds one
-    // Null, or the matrix is the sum over all ranks: unknowns 0 … velocities - 1 are shared by the ranks (velocities or
-    // rows, ghosts among them), the others are this rank's own. A rank may have none. A right-hand side is complete on
-    // the rank that owns an unknown; the solution is complete everywhere.
-    const vs_ranks *ranks;
+    // Null, or the matrix is the sum over all processes: unknowns 0 … velocities - 1 are vectors of this space (velocities
+    // or rows, ghosts among them), the others are this process's own. There may be none. A right-hand side is complete
+    // where an unknown is owned; the solution is complete everywhere.
+    const vs_space *space;
     int velocities;
     const char *prefix; // of the backend's options for this matrix, or null
 } vs_linear_pattern;
@@ -47,7 +47,7 @@ typedef struct vs_linear_solver {
     int n;
     int64_t nonzeros; // of the pattern
     bool definite;    // of the pattern: a negative pivot is an error
-    const vs_ranks *ranks;
+    const vs_space *space;
     bool factored; // the last factorization succeeded
     vs_linear_report report;
 } vs_linear_solver;
@@ -60,7 +60,7 @@ struct vs_linear_backend {
     bool symmetric, unsymmetric, indefinite; // kinds it can factor (indefinite: symmetric quasi-definite)
     bool single;                             // factors in single precision: solves are good to 1e-6 only
     bool dense;
-    bool ranks; // for distributed matrices only
+    bool distributed; // for distributed matrices only
     vs_error (*create)(vs_linear_solver *solver, const vs_linear_pattern *pattern);
     vs_error (*factor)(vs_linear_solver *solver, const double *x);
     vs_error (*solve)(vs_linear_solver *solver, double *x);

@@ -31,11 +31,11 @@ static void find_local_diagonal(const vs_sparse *N, double *diagonal) {
     }
 }
 
-// The largest entry of columns begin … end-1 of N; over ranks, where columns are not complete, of these rows, as N is
+// The largest entry of columns begin … end-1 of N; in a distributed problem, where columns are not complete, of these rows, as N is
 // nearly symmetric. 1 if there is none.
 static double substitute(const vs_problem *p, int begin, int end) {
     double largest = 0.0;
-    if (p->local && p->ranks) {
+    if (p->local && p->space) {
         for (int64_t e = 0; e < p->N.p[p->N.cols]; e++)
             if (p->N.i[e] >= begin && p->N.i[e] < end)
                 largest = fmax(largest, fabs(p->N.x[e]));

@@ -121,7 +121,7 @@ static void solve_blocks(void *user, int64_t begin, int64_t end) {
 static const vs_linear_backend *choose_backend(const vs_problem *p) {
     static const char *const symmetric[] = {"cholmod", "mumps", "ldl"}, *const small[] = {"klu", "mumps", NULL},
                              *const large[] = {"mumps", "klu", NULL};
-    if (p->ranks)
+    if (p->space)
         return vs_linear_backend_find("petsc");
     const char *const *names = p->symmetric ? symmetric : p->n <= SMALL_MOST ? small : large;
     for (int k = 0; k < 3 && names[k]; k++) {
@@ -204,12 +204,12 @@ static vs_error find_full(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_
     return VS_OK;
 }
 
-// Over ranks: the columns of this rank's velocities. Of a symmetric H they hold the lower triangle; entries between two
-// ranks are on both and count half on each. Ghosts have only a diagonal entry, to which their owner's is added.
+// Distributed: the columns of the velocities owned. Of a symmetric H they hold the lower triangle; entries between two
+// processes are on both and count half on each. Ghosts have only a diagonal entry, to which their owner's is added.
 static vs_error find_part(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_linear_pattern *pattern) {
     const vs_problem *problem = mass->problem;
     const vs_sparse *H = &problem->H;
-    int n = H->cols, owned = problem->ranks->owned;
+    int n = H->cols, owned = problem->space->owned;
     int64_t *p = VS_NEW(scratch, int64_t, n + 1), count = 0;
     int *row = VS_NEW(scratch, int, H->p[n] + n);
     if (!p || !row || allocate_values(mass, H->p[n] + n, arena))
@@ -236,7 +236,7 @@ static vs_error find_part(vs_mass *mass, vs_arena *arena, vs_arena *scratch, vs_
                                    .i = row,
                                    .symmetric = problem->symmetric,
                                    .definite = problem->symmetric,
-                                   .ranks = problem->ranks,
+                                   .space = problem->space,
                                    .velocities = n,
                                    .prefix = "mass_"};
     return VS_OK;
@@ -257,10 +257,10 @@ static vs_error create_general(vs_mass *mass, vs_arena *arena) {
     vs_arena scratch;
     vs_arena_init(&scratch, p->context);
     vs_linear_pattern pattern = {0};
-    vs_error error = (p->ranks ? find_part : p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
-    if (!error && !p->ranks)
+    vs_error error = (p->space ? find_part : p->symmetric ? find_lower : find_full)(mass, arena, &scratch, &pattern);
+    if (!error && !p->space)
         error = vs_ordering(p->context, &pattern, mass->order);
-    pattern.order = p->ranks ? NULL : mass->order;
+    pattern.order = p->space ? NULL : mass->order;
     if (!error)
         error = vs_linear_solver_create(p->context, backend, &pattern, &mass->solver);
     vs_arena_release(&scratch);
@@ -278,7 +278,7 @@ static bool take_values(vs_mass *mass) {
         changed = changed || !(value == mass->value[e]);
         mass->value[e] = value;
     }
-    return vs_ranks_any(mass->problem->ranks, changed);
+    return vs_space_any(mass->problem->space, changed);
 }
 
 static vs_error factor_general(vs_mass *mass) {
@@ -291,14 +291,14 @@ static vs_error factor_general(vs_mass *mass) {
         for (int64_t e = p->H.p[j]; e < p->H.p[j + 1]; e++)
             if (p->H.i[e] == j)
                 mass->diagonal[j] = p->H.x[e];
-    vs_ranks_share(p->ranks, mass->diagonal);
+    vs_space_assemble_end(p->space, mass->diagonal);
     // The scale divides by the diagonal, and a backend may accept an indefinite matrix.
     vs_error error = VS_OK;
     for (int j = 0; j < p->n && !error; j++)
         if (!(mass->diagonal[j] > 0.0))
             error = vs_fail(p->context, VS_ERROR_DATA, "H is not positive definite (diagonal entry %d is %g)", j,
                             mass->diagonal[j]);
-    error = vs_ranks_agree(p->ranks, error);
+    error = vs_space_agree(p->space, error);
     if (error)
         return error;
     error = vs_linear_solver_factor(mass->solver, mass->value);
@@ -348,10 +348,10 @@ void vs_mass_release(vs_mass *mass) {
 
 void vs_mass_multiply(const vs_mass *mass, double alpha, const double *x, double beta, double *y) {
     const vs_problem *p = mass->problem;
-    const vs_ranks *ranks = mass->solver ? p->ranks : NULL; // a block is whole on every rank that has it
-    vs_ranks_begin(ranks, p->n, y);
+    const vs_space *space = mass->solver ? p->space : NULL; // a block is whole wherever it is
+    vs_space_assemble_begin(space, p->n, y);
     vs_sparse_multiply(&p->H, alpha, x, beta, y);
-    vs_ranks_share(ranks, y);
+    vs_space_assemble_end(space, y);
 }
 
 vs_error vs_mass_solve(vs_mass *mass, double *x) {
@@ -372,17 +372,15 @@ vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, 
         return VS_OK;
     for (int k = 0; k < p->n; k++)
         r[k] = fabs(p->c[k]);
-    vs_ranks_begin(p->ranks, p->n, r);
+    vs_space_assemble_begin(p->space, p->n, r);
     for (int j = 0; j < p->n; j++)
         for (int64_t k = p->H.p[j]; k < p->H.p[j + 1]; k++)
             r[p->H.i[k]] += fabs(p->H.x[k] * v[j]);
-    vs_ranks_share(p->ranks, r);
+    vs_space_assemble_end(p->space, r);
     for (int k = 0; k < p->n; k++)
         z[k] = r[k] *= SUM * DBL_EPSILON;
     vs_error error = vs_mass_solve(mass, z);
-    for (int k = 0; k < vs_ranks_owned(p->ranks, p->n); k++)
-        *energy += r[k] * z[k];
-    *energy = vs_ranks_total(p->ranks, *energy);
+    *energy = vs_space_dot(p->space, p->n, r, z);
     return error;
 }
 

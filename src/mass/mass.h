@@ -6,7 +6,7 @@
 #include "problem/problem_data.h"
 
 // Blocks (bodies): an L D L' factor of each, in place. General H: a sparse factor (L L'; unsymmetric H: L U) and one
-// step of iterative refinement. Over several ranks the sparse factor is distributed, and all functions are collective.
+// step of iterative refinement. In a distributed problem so is the sparse factor, and all functions are collective.
 typedef struct vs_mass {
     const vs_problem *problem;
     int64_t *start;           // (blocks) first entry of a block's factor; null for general H
@@ -16,7 +16,7 @@ typedef struct vs_mass {
     int64_t nonzeros;         // of the matrix factored: H's lower triangle; unsymmetric: H on the pattern of H + H'
     int64_t *source;          // (nonzeros) their places in H; -1: H has no such entry
     double *value;            // (nonzeros)
-    double *weight;           // (nonzeros) over ranks: this rank's share of a value; else null
+    double *weight;           // (nonzeros) distributed: this process's share of a value; else null
     int *order;               // (n) elimination order, general H only
     double *diagonal;         // (n) of H, general H only
     double *right, *residual; // (n) work, general H only

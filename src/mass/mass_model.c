@@ -56,6 +56,6 @@ vs_error vs_mass_model_rounding(const vs_mass_model *mass, double *r, double *z,
     double rows = 0.0;
     add_row_rounding(&p->D, p->b, mass->scale.row, v, &rows);
     add_row_rounding(&p->C, p->b_e, mass->scale.joint_row, v, &rows);
-    *energy += vs_ranks_total(p->ranks, rows);
+    *energy += vs_space_sum(p->space, rows);
     return error;
 }

@@ -9,8 +9,8 @@ vs_error vs_velocities_create(vs_velocities *motion, const vs_problem *problem, 
     motion->y = VS_NEW(arena, double, p->m);
     motion->r_e = VS_NEW(arena, double, p->m_e);
     motion->p = keep_momentum ? VS_NEW(arena, double, p->n) : NULL;
-    motion->ghosts = VS_NEW(arena, double, p->local && p->ranks ? p->N.cols : 0);
-    bool complete = motion->v && motion->y && motion->r_e && motion->ghosts && (motion->p || !keep_momentum);
+    motion->extended = VS_NEW(arena, double, p->local && p->space ? p->N.cols : 0);
+    bool complete = motion->v && motion->y && motion->r_e && motion->extended && (motion->p || !keep_momentum);
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -19,12 +19,11 @@ static void compute_local(vs_velocities *motion, const vs_problem *p, const doub
     memcpy(motion->y, p->r, (size_t)p->m * sizeof *motion->y);
     if (!l)
         return;
-    if (p->ranks) {
-        memcpy(motion->ghosts, l, (size_t)p->m * sizeof *l);
-        vs_ranks_begin(p->ranks, p->N.cols, motion->ghosts);
-        vs_ranks_share(p->ranks, motion->ghosts);
+    if (p->space) {
+        memcpy(motion->extended, l, (size_t)p->m * sizeof *l);
+        vs_space_extend(p->space, p->N.cols, motion->extended);
     }
-    vs_sparse_multiply(&p->N, 1.0, p->ranks ? motion->ghosts : l, 1.0, motion->y);
+    vs_sparse_multiply(&p->N, 1.0, p->space ? motion->extended : l, 1.0, motion->y);
 }
 
 // v = H^-1 (C'g + D'l - c)
@@ -33,12 +32,12 @@ static vs_error compute_velocities(vs_velocities *motion, const vs_problem *p, v
     double *v = motion->v;
     for (int j = 0; j < p->n; j++)
         v[j] = -p->c[j];
-    vs_ranks_begin(p->ranks, p->n, v);
+    vs_space_assemble_begin(p->space, p->n, v);
     if (g && p->m_e > 0)
         vs_rows_multiply_t_add(&p->C, 1.0, g, v);
     if (l && p->m > 0)
         vs_rows_multiply_t_add(&p->D, 1.0, l, v);
-    vs_ranks_share(p->ranks, v);
+    vs_space_assemble_end(p->space, v);
     if (motion->p)
         memcpy(motion->p, v, (size_t)p->n * sizeof *v);
     return vs_mass_solve(factor, v);

@@ -11,11 +11,11 @@
 #include "mass/mass.h"
 
 typedef struct vs_velocities {
-    double *v;      // (n) m/s; unused in the local form
-    double *y;      // (m) m/s
-    double *r_e;    // (m_e) m/s
-    double *p;      // (n) C'g + D'l - c, N s; null: not kept
-    double *ghosts; // (columns of N) work: impulses with those of ghosts; local form over ranks
+    double *v;        // (n) m/s; unused in the local form
+    double *y;        // (m) m/s
+    double *r_e;      // (m_e) m/s
+    double *p;        // (n) C'g + D'l - c, N s; null: not kept
+    double *extended; // (columns of N) work: impulses here and of ghosts; local form, distributed
 } vs_velocities;
 
 // keep_momentum: p, too.

@@ -125,18 +125,11 @@ static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, con
     return t;
 }
 
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
 // |x|^2 over the rows that count: the frictionless model has no tangential ones.
 static double norm_squared(const vs_mass_model *mass, const double *x) {
     const vs_problem *p = mass->problem;
     if (mass->friction != VS_MODEL_FRICTIONLESS)
-        return dot(p->m, x, x);
+        return vs_space_part_rows(p->m, x, x);
     double sum = 0.0;
     assert(x || p->contacts == 0);
     for (int i = 0; i < p->contacts; i++) {
@@ -182,10 +175,10 @@ static vs_error evaluate_rest(vs_measurer *s) {
     memset(zero, 0, (size_t)p->m * sizeof *zero);
     error_sums t = sum_errors(mass, zero, free->y);
     enum { ENERGY, MAP, JOINTS, NORM, WORK, SUMS };
-    double sum[SUMS] = {t.energy + joint_energy(mass, free->r_e), t.natural_map, dot(p->m_e, free->r_e, free->r_e),
-                        norm_squared(mass, free->y),
-                        p->local ? 0.0 : dot(vs_ranks_owned(p->ranks, p->n), p->c, free->v)};
-    vs_ranks_sum(p->ranks, SUMS, sum);
+    double sum[SUMS] = {t.energy + joint_energy(mass, free->r_e), t.natural_map,
+                        vs_space_part_rows(p->m_e, free->r_e, free->r_e), norm_squared(mass, free->y),
+                        p->local ? 0.0 : vs_space_part(p->space, p->n, p->c, free->v)};
+    vs_space_sums(p->space, SUMS, sum);
     double norm = sqrt(sum[NORM] + sum[JOINTS]), map = sqrt(sum[MAP] + sum[JOINTS]);
     s->rest =
         (vs_rest_errors){.energy = sum[ENERGY], .norm = norm, .natural_map_relative = norm > 0.0 ? map / norm : 0.0};
@@ -279,8 +272,9 @@ static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
     const vs_problem *p = mass->problem;
     const double *y = s->motion.y, *r_e = s->motion.r_e;
     assert(l || p->m == 0);
-    double l2 = dot(p->m, l, l), y2 = dot(p->m, y, y), joints2 = dot(p->m_e, r_e, r_e);
-    if (vs_ranks_any(p->ranks, !isfinite(l2 + y2 + joints2))) {
+    double l2 = vs_space_part_rows(p->m, l, l), y2 = vs_space_part_rows(p->m, y, y),
+           joints2 = vs_space_part_rows(p->m_e, r_e, r_e);
+    if (vs_space_any(p->space, !isfinite(l2 + y2 + joints2))) {
         set_infinite(q, s->rest.energy);
         return;
     }
@@ -291,7 +285,7 @@ static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
     error_sums t = sum_errors(mass, l, y);
     enum { ENERGY, MAP, IMPULSES, VELOCITIES, JOINTS, SUMS };
     double sum[SUMS] = {t.energy + joint_energy(mass, r_e), t.natural_map, l2, y2, joints2};
-    vs_ranks_sum(p->ranks, SUMS, sum);
+    vs_space_sums(p->space, SUMS, sum);
     *q = (vs_measures){
         .energy_error = sum[ENERGY],
         .energy_scale = s->rest.energy,
@@ -313,7 +307,7 @@ static vs_error measure_balance(vs_measurer *s, double *energy) {
     memcpy(s->z, r_d, (size_t)p->n * sizeof *s->z);
     vs_error error = vs_mass_solve(s->mass->factor, s->z);
     // Roundoff may turn a form of roundoff negative.
-    *energy = fmax(0.5 * dot(vs_ranks_owned(p->ranks, p->n), r_d, s->z), 0.0);
+    *energy = fmax(0.5 * vs_space_part(p->space, p->n, r_d, s->z), 0.0);
     return error;
 }
 
@@ -354,19 +348,19 @@ vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const doub
     double balance, rest = 0.0;
     vs_error error = measure_balance(s, &balance);
     if (!p->local)
-        rest = dot(p->m_e, g, motion->r_e) + dot(vs_ranks_owned(p->ranks, p->n), motion->v, motion->p);
+        rest = vs_space_part_rows(p->m_e, g, motion->r_e) + vs_space_part(p->space, p->n, motion->v, motion->p);
 
     enum { NATURAL, FISCHER, COMPLEMENTARITY, JOINTS, BALANCE, REST, SUMS };
     double sum[SUMS] = {t.natural, t.fischer, t.complementarity, joint_energy(mass, motion->r_e), balance, rest};
-    vs_ranks_sum(p->ranks, SUMS, sum);
+    vs_space_sums(p->space, SUMS, sum);
     q->natural_residual = sqrt(sum[NATURAL]);
     q->fischer_burmeister = sqrt(sum[FISCHER]);
     q->complementarity = sum[COMPLEMENTARITY];
     q->joint_error_energy = sum[JOINTS];
     q->impulse_balance = sum[BALANCE];
-    q->cone_violation = vs_ranks_most(p->ranks, t.cone);
-    q->dual_violation = vs_ranks_most(p->ranks, t.dual);
-    q->joint_error_velocity = vs_ranks_most(p->ranks, q->joint_error_velocity);
+    q->cone_violation = vs_space_max(p->space, t.cone);
+    q->dual_violation = vs_space_max(p->space, t.dual);
+    q->joint_error_velocity = vs_space_max(p->space, q->joint_error_velocity);
     bool objective = mass->friction != VS_MODEL_EXACT && p->symmetric;
     q->duality_gap = objective ? sum[COMPLEMENTARITY] + sum[REST] : NAN;
     return error;

@@ -34,9 +34,9 @@ static balance look(const vs_team *team) {
     for (int k = 0; k < team->owned; k++)
         load += team->load[mine[k]];
     double most[3] = {load, -load, -team->owned}, sum[2] = {load, team->owned};
-    const vs_ranks *ranks = team->division.ranks;
-    ranks->most(ranks->user, 3, most);
-    vs_ranks_sum(ranks, 2, sum);
+    const vs_space *space = team->division.space;
+    vs_space_maxima(space, 3, most);
+    vs_space_sums(space, 2, sum);
     return (balance){-most[1], most[0], sum[0] / team->size, -most[2], sum[1]};
 }
 

@@ -196,7 +196,7 @@ static vs_error create(vs_distributed *d) {
         return error;
     error = vs_exchange_create(&d->exchange, PETSC_COMM_WORLD, (int)d->here.owned, (int)(d->here.n - d->here.owned),
                                d->here.ghost_owner, d->here.ghost_there, &d->arena);
-    d->part->ranks = &d->exchange.ranks;
+    d->part->space = &d->exchange.space;
     return error;
 }
 
@@ -268,17 +268,17 @@ static void gather_from(vs_distributed *d, int q, double *work, const vs_result 
 
 vs_error vs_distributed_gather(vs_distributed *distributed, vs_result *result) {
     vs_distributed *d = distributed;
-    const vs_ranks *ranks = &d->exchange.ranks;
+    const vs_space *space = &d->exchange.space;
     int64_t most = 0;
-    for (int q = 1; q < ranks->size && ranks->rank == 0; q++) {
+    for (int q = 1; q < space->size && space->rank == 0; q++) {
         int64_t count = d->cuts[q].owned + d->cuts[q].m_e + 2 * d->cuts[q].m;
         most = count > most ? count : most;
     }
     double *work = vs_allocate(d->context, sizeof(double) * (size_t)most);
     vs_error error = agree(d->context, work ? VS_OK : vs_fail_memory(d->context));
-    for (int q = 0; q < ranks->size && ranks->rank == 0 && !error; q++)
+    for (int q = 0; q < space->size && space->rank == 0 && !error; q++)
         gather_from(d, q, work, result);
-    if (ranks->rank > 0 && !error) {
+    if (space->rank > 0 && !error) {
         MPI_Send(result->v, d->here.local ? 0 : (int)d->here.owned, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
         MPI_Send(result->g, (int)d->here.m_e, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);
         MPI_Send(result->lambda, (int)d->here.m, MPI_DOUBLE, 0, TAG, PETSC_COMM_WORLD);

@@ -15,7 +15,7 @@ static void sum(void *user, int count, double *x) {
     MPI_Allreduce(MPI_IN_PLACE, x, count, MPI_DOUBLE, MPI_SUM, e->comm);
 }
 
-static void most(void *user, int count, double *x) {
+static void max(void *user, int count, double *x) {
     vs_exchange *e = user;
     e->sums++;
     MPI_Allreduce(MPI_IN_PLACE, x, count, MPI_DOUBLE, MPI_MAX, e->comm);
@@ -45,7 +45,7 @@ static void pass(vs_exchange *e, bool back, double *x) {
     MPI_Waitall(going, e->going, MPI_STATUSES_IGNORE);
 }
 
-static void share(void *user, double *x) {
+static void assemble(void *user, double *x) {
     vs_exchange *e = user;
     int held = e->held_start[e->holders];
     e->exchanges++;
@@ -82,7 +82,7 @@ static vs_error find_owners(vs_exchange *e, int owned, int ghosts, const int *gh
 static vs_error find_holders(vs_exchange *e, const int *counts, vs_arena *arena) {
     e->holders = 0;
     int64_t held = 0;
-    for (int q = 0; q < e->ranks.size; q++) {
+    for (int q = 0; q < e->space.size; q++) {
         e->holders += counts[q] > 0;
         held += counts[q];
     }
@@ -95,7 +95,7 @@ static vs_error find_holders(vs_exchange *e, const int *counts, vs_arena *arena)
         return VS_ERROR_MEMORY;
     int count = 0;
     e->held_start[0] = 0;
-    for (int q = 0; q < e->ranks.size; q++)
+    for (int q = 0; q < e->space.size; q++)
         if (counts[q] > 0) {
             e->holder[count++] = q;
             e->held_start[count] = e->held_start[count - 1] + counts[q];
@@ -118,20 +118,21 @@ static void tell_owners(vs_exchange *e, const int *ghost_there, int owned) {
 vs_error vs_exchange_create(vs_exchange *exchange, MPI_Comm comm, int owned, int ghosts, const int *ghost_owner,
                             const int *ghost_there, vs_arena *arena) {
     vs_exchange *e = exchange;
-    *e = (vs_exchange){.comm = comm, .ranks = {.owned = owned, .user = e, .sum = sum, .most = most, .share = share}};
-    MPI_Comm_rank(comm, &e->ranks.rank);
-    MPI_Comm_size(comm, &e->ranks.size);
+    *e =
+        (vs_exchange){.comm = comm, .space = {.owned = owned, .user = e, .sum = sum, .max = max, .assemble = assemble}};
+    MPI_Comm_rank(comm, &e->space.rank);
+    MPI_Comm_size(comm, &e->space.size);
     vs_error error = find_owners(e, owned, ghosts, ghost_owner, arena);
-    int *mine = VS_NEW_ZERO(arena, int, e->ranks.size), *others = VS_NEW_ZERO(arena, int, e->ranks.size);
+    int *mine = VS_NEW_ZERO(arena, int, e->space.size), *others = VS_NEW_ZERO(arena, int, e->space.size);
     if (!mine || !others)
         error = VS_ERROR_MEMORY;
-    error = vs_ranks_agree(&e->ranks, error);
+    error = vs_space_agree(&e->space, error);
     if (error)
         return error;
     for (int k = 0; k < e->owners; k++)
         mine[e->owner[k]] = e->ghost[k + 1] - e->ghost[k];
     MPI_Alltoall(mine, 1, MPI_INT, others, 1, MPI_INT, comm);
-    error = vs_ranks_agree(&e->ranks, find_holders(e, others, arena));
+    error = vs_space_agree(&e->space, find_holders(e, others, arena));
     if (!error)
         tell_owners(e, ghost_there, owned);
     e->sums = 0;

@@ -1,14 +1,14 @@
-// base/ranks.h by MPI: sums over all ranks, and the exchange of shared velocities.
+// base/space.h by MPI: sums over all ranks, and the exchange of shared velocities.
 #ifndef VS_MPI_EXCHANGE_H
 #define VS_MPI_EXCHANGE_H
 
 #include <mpi.h>
 
 #include "base/arena.h"
-#include "base/ranks.h"
+#include "base/space.h"
 
 typedef struct vs_exchange {
-    vs_ranks ranks; // the interface; ranks.user is this struct
+    vs_space space; // the interface; space.user is this struct
     MPI_Comm comm;
     int owners;         // ranks that own ghosts of this one
     int *owner;         // (owners)

@@ -37,7 +37,7 @@ static PetscErrorCode number_unknowns(vs_linear_solver *solver, petsc_state *s, 
     PetscCall(PetscMalloc1(s->velocities + 1, &number));
     for (int k = 0; k < s->velocities; k++)
         number[k] = k < s->owned ? (double)(first + k) : 0;
-    vs_ranks_share(solver->ranks, number);
+    vs_space_assemble_end(solver->space, number);
     for (int k = 0; k < s->n; k++)
         s->index[k] = k < s->velocities ? (PetscInt)number[k] : first + s->owned + (k - s->velocities);
     PetscCall(PetscFree(number));
@@ -152,7 +152,7 @@ static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *patter
     *s = (petsc_state){.symmetric = pattern->symmetric,
                        .n = pattern->n,
                        .velocities = pattern->velocities,
-                       .owned = pattern->ranks->owned};
+                       .owned = pattern->space->owned};
     PetscInt local = 0;
     PetscErrorCode failed = copy_pattern(s, pattern);
     if (!failed)
@@ -182,7 +182,7 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
         failed = KSPGetPC(s->ksp, &pc);
     if (!failed)
         failed = PCGetFailedReason(pc, &reason);
-    if (failed || vs_ranks_any(solver->ranks, reason != PC_NOERROR))
+    if (failed || vs_space_any(solver->space, reason != PC_NOERROR))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver petsc: the factorization failed");
     return VS_OK;
 }
@@ -212,8 +212,8 @@ static vs_error solve(vs_linear_solver *solver, double *x) {
     petsc_state *s = solver->state;
     if (solve_owned(s, x))
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "linear solver petsc: the solve failed");
-    vs_ranks_begin(solver->ranks, s->velocities, x);
-    vs_ranks_share(solver->ranks, x);
+    vs_space_assemble_begin(solver->space, s->velocities, x);
+    vs_space_assemble_end(solver->space, x);
     return VS_OK;
 }
 
@@ -242,7 +242,7 @@ const vs_linear_backend vs_backend_petsc = {
     .symmetric = true,
     .unsymmetric = true,
     .indefinite = true,
-    .ranks = true,
+    .distributed = true,
     .create = create,
     .factor = factor,
     .solve = solve,

@@ -165,7 +165,7 @@ static vs_error start(vs_team *team) {
                                    .owner = team->owner,
                                    .there = team->there,
                                    .connect = connect,
-                                   .ranks = &team->exchange.ranks,
+                                   .space = &team->exchange.space,
                                    .agree = vs_team_agree,
                                    .release = release};
     return connect(team, 0, 0, NULL);

@@ -2,7 +2,7 @@
 #ifndef VS_PROBLEM_PROBLEM_DATA_H
 #define VS_PROBLEM_PROBLEM_DATA_H
 
-#include "base/ranks.h"
+#include "base/space.h"
 #include "cone/cone.h"
 #include "linalg/rows.h"
 #include "voussoir/problem.h"
@@ -38,15 +38,15 @@ struct vs_problem {
     bool block_diagonal; // H is symmetric and its largest block has at most 12 unknowns
 
     // local form
-    vs_sparse N; // m x m; distributed: m x (m + ghosts), columns of other ranks' rows after its own
+    vs_sparse N; // m x m; distributed: m x (m + ghosts), columns of other processes' rows after its own
     double *r;   // (m)
 
     bool symmetric;   // N, or H, equals its transpose exactly
     double asymmetry; // largest |A - A'| / largest |A| of A = N or H; 0 if symmetric
 
-    // Null, or this is one rank's part of a problem; not owned. Velocities are shared between ranks, in the local form
-    // rows. A general H has the columns of this rank's velocities only, those of ghosts are empty.
-    const vs_ranks *ranks;
+    // Null, or this is one process's part of a distributed problem; not owned. It is the space of vectors of velocities,
+    // in the local form of rows. A general H has the columns of the velocities owned only, those of ghosts are empty.
+    const vs_space *space;
 };
 
 // An empty problem with its arena, to be filled by build.c, from_matrices.c or the FCLIB reader.
@@ -71,7 +71,7 @@ typedef struct vs_problem_parts {
     const int *joint_row;      // (joints + 1); the rows of a joint have the same columns
     const uint64_t *joint_key; // (joints)
     const double *b_e, *E_e;   // (m_e)
-    bool partial;              // H is a rank's columns of a general matrix, copied; the next two describe that
+    bool partial;              // H is one process's columns of a general matrix, copied; the next two describe that
     bool symmetric;            //
     double asymmetry;          //
 } vs_problem_parts;

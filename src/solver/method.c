@@ -65,7 +65,7 @@ vs_method_choice vs_method_choose(const vs_run *run) {
                  options->ipm.correctors >= 0 ||
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CHAIN : VS_METHOD_IPM;
-    if (problem->problem->ranks)
+    if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX,

@@ -30,7 +30,7 @@ double vs_run_elapsed(const vs_run *run) {
     double wall = vs_clock() - run->begun;
     double here =
         vs_context_threads(run->context) > 1 ? wall : fmax(vs_thread_clock() - run->begun_thread, wall - GRACE);
-    return vs_ranks_most(run->problem->ranks, here);
+    return vs_space_max(run->problem->space, here);
 }
 
 bool vs_run_fits(const vs_run *run, double seconds) {
@@ -233,7 +233,7 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
     if (run->history_count < VS_HISTORY_MOST)
         run->history[run->history_count++] = *line;
     bool stopped = run->options.progress && !run->options.progress(run->options.progress_user, line);
-    if (vs_ranks_any(run->problem->ranks, stopped))
+    if (vs_space_any(run->problem->space, stopped))
         vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least energy error)");
     else if (!vs_run_fits(run, 0))
         vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);

@@ -99,7 +99,7 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
     vs_error error = vs_method_find(chosen, solver->context, &solver->method);
     if (error)
         return error;
-    if (solver->run.problem->ranks && !solver->method->ranks)
+    if (solver->run.problem->space && !solver->method->distributed)
         return vs_fail(
             solver->context, VS_ERROR_UNSUPPORTED,
             "method: the %s model by %s does not support distributed problems; use the relaxed or the frictionless "

@@ -1,5 +1,5 @@
 // The unknowns of a step: velocities in blocks, 6 per body with mass (3 linear in world axes, 3 angular in body axes),
-// then 3 per free node of a flexible solid. Over ranks, ghosts that touch bodies of this rank stand behind its bodies.
+// then 3 per free node of a flexible solid. Distributed, ghosts that touch bodies of this process stand behind its bodies.
 // Bodies and nodes with prescribed motion have no block.
 #ifndef VS_STEP_BLOCKS_H
 #define VS_STEP_BLOCKS_H

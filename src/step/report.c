@@ -22,16 +22,16 @@ void vs_report_certificate(const vs_result *result, vs_step_report *report) {
     report->natural_map = result->measures.natural_map_relative;
 }
 
-void vs_report_sum_ranks(const vs_ranks *ranks, vs_step_report *report) {
+void vs_report_sum(const vs_space *space, vs_step_report *report) {
     vs_energy *e = &report->energy;
     double sum[] = {
         report->contacts,      report->active,        report->dissipation,    report->work,  e->kinetic,
         e->potential,          e->momentum.x,         e->momentum.y,          e->momentum.z, e->angular_momentum.x,
         e->angular_momentum.y, e->angular_momentum.z, report->work_prescribed};
-    vs_ranks_sum(ranks, (int)(sizeof sum / sizeof *sum), sum);
+    vs_space_sums(space, (int)(sizeof sum / sizeof *sum), sum);
     report->contacts = (int)sum[0], report->active = (int)sum[1];
     report->dissipation = sum[2], report->work = sum[3], report->work_prescribed = sum[12];
     *e = (vs_energy){sum[4], sum[5], {sum[6], sum[7], sum[8]}, {sum[9], sum[10], sum[11]}};
-    report->penetration = vs_ranks_most(ranks, report->penetration);
-    report->joint_drift = vs_ranks_most(ranks, report->joint_drift);
+    report->penetration = vs_space_max(space, report->penetration);
+    report->joint_drift = vs_space_max(space, report->joint_drift);
 }

@@ -1,4 +1,4 @@
-// The report of a step: contacts, the solver's certificate, sums over ranks.
+// The report of a step: contacts, the solver's certificate, sums over all processes.
 #ifndef VS_STEP_REPORT_H
 #define VS_STEP_REPORT_H
 
@@ -8,7 +8,7 @@
 void vs_report_contacts(const vs_simulation *s, vs_step_report *report);
 // Status and errors of the step's problem, measured on its unscaled data.
 void vs_report_certificate(const vs_result *result, vs_step_report *report);
-// Sums and maxima over the ranks.
-void vs_report_sum_ranks(const vs_ranks *ranks, vs_step_report *report);
+// Sums and maxima over all processes.
+void vs_report_sum(const vs_space *space, vs_step_report *report);
 
 #endif

@@ -20,7 +20,7 @@ struct vs_simulation {
     vs_step_problem problem;
     vs_impulse_memory memory;
 
-    VS_ARRAY(vs_contact_view) gathered; // contacts of all ranks, where they were gathered
+    VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;
     bool stop;
 };

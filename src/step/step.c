@@ -72,14 +72,14 @@ static vs_error assemble(vs_simulation *s) {
 
 static vs_error warm_start(vs_simulation *s) {
     vs_impulse_memory *memory = &s->memory;
-    // Over ranks all do the same, also one that remembers nothing.
+    // All processes do the same, also one that remembers nothing.
     if (s->options.solver.warm_start == VS_WARM_START_NONE ||
-        !vs_ranks_any(vs_division_ranks(s->division), memory->impulse.count > 0))
+        !vs_space_any(vs_division_space(s->division), memory->impulse.count > 0))
         return VS_OK;
     vs_error error = vs_impulse_memory_recall(memory, &s->groups, &s->contact_rows, s->context);
     if (error)
         return error;
-    // A null is no start: over ranks all pass an array, also those without rows.
+    // A null is no start: all processes pass an array, also those without rows.
     const double *g = s->division || s->groups.m_e > 0 ? memory->start_g.data : NULL;
     const double *lambda = s->division || s->groups.m > 0 ? memory->start_lambda.data : NULL;
     return vs_solver_warm_start(s->problem.solver, s->blocks.before.data, g, lambda);
@@ -207,7 +207,7 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     report.contacts = vs_step_contacts_count(&s->contacts);
     report.energy = vs_world_get_energy(s->world);
     if (s->division)
-        vs_report_sum_ranks(s->division->ranks, &report);
+        vs_report_sum(s->division->space, &report);
     report.seconds_collide = collided - begin;
     report.seconds_assemble = assembled - collided;
     report.seconds_solve = solved - assembled;

@@ -108,7 +108,7 @@ static vs_error build(vs_step_problem *p, const vs_problem_inputs *in, vs_proble
     return error;
 }
 
-// Over ranks: the velocities of the new problem are connected to those of the other ranks.
+// Distributed: the velocities of the new problem are connected to those of the other processes.
 static vs_error connect(vs_step_problem *p, const vs_problem_inputs *in) {
     const vs_division *division = in->division;
     const vs_blocks *blocks = in->blocks;
@@ -121,17 +121,17 @@ static vs_error connect(vs_step_problem *p, const vs_problem_inputs *in) {
         return error;
     memcpy(p->body.data, blocks->body.data, sizeof(int) * (size_t)blocks->body.count);
     p->body.count = blocks->body.count;
-    p->problem->ranks = division->ranks;
+    p->problem->space = division->space;
     return VS_OK;
 }
 
-static bool is_free_on_all_ranks(const vs_problem_inputs *in) {
-    return in->division && !vs_ranks_any(in->division->ranks, in->groups->group.count > 0);
+static bool is_free_everywhere(const vs_problem_inputs *in) {
+    return in->division && !vs_space_any(in->division->space, in->groups->group.count > 0);
 }
 
 static vs_error make(vs_step_problem *p, const vs_problem_inputs *in) {
     destroy(p);
-    if (vs_blocks_size(in->blocks) == 0 || is_free_on_all_ranks(in))
+    if (vs_blocks_size(in->blocks) == 0 || is_free_everywhere(in))
         return VS_OK; // nothing to solve
     vs_problem_builder *builder;
     vs_error error = vs_problem_builder_create(in->world->context, &builder);
@@ -206,9 +206,9 @@ static vs_error refill(vs_step_problem *p, const vs_problem_inputs *in) {
 
 // ---- which of the two ------------------------------------------------------------------------------
 
-// A prepared problem is reused only if all ranks can. Not with box constraints: where their bounds meet, the solver
-// asks for a new problem, and other ranks would not know.
-static bool is_same_on_all_ranks(const vs_step_problem *p, const vs_problem_inputs *in, bool same) {
+// A prepared problem is reused only if all processes can. Not with box constraints: where their bounds meet, the solver
+// asks for a new problem, and other processes would not know.
+static bool is_same_everywhere(const vs_step_problem *p, const vs_problem_inputs *in, bool same) {
     if (!in->division)
         return same;
     for (int64_t k = 0; k < in->groups->group.count && same; k++)
@@ -216,7 +216,7 @@ static bool is_same_on_all_ranks(const vs_step_problem *p, const vs_problem_inpu
     const vs_blocks *blocks = in->blocks;
     same = same && p->body.count == blocks->body.count &&
            memcmp(p->body.data, blocks->body.data, sizeof(int) * (size_t)blocks->body.count) == 0;
-    return !vs_ranks_any(in->division->ranks, !same);
+    return !vs_space_any(in->division->space, !same);
 }
 
 // Does the prepared problem fit these groups? Remembers them as the pattern in any case.
@@ -239,7 +239,7 @@ static vs_error compare_pattern(vs_step_problem *p, const vs_problem_inputs *in,
     }
     p->shape.count = count;
     p->topology = in->world->topology;
-    *same = is_same_on_all_ranks(p, in, *same);
+    *same = is_same_everywhere(p, in, *same);
     return VS_OK;
 }
 

@@ -21,7 +21,7 @@ typedef struct vs_step_problem {
     // Problem and solver were made for
     uint64_t topology;              // of the world
     VS_ARRAY(vs_group_shape) shape; //
-    VS_ARRAY(int) body;             // (blocks of bodies) over ranks
+    VS_ARRAY(int) body;             // (blocks of bodies) distributed
 } vs_step_problem;
 
 // The parts that a problem is made from.

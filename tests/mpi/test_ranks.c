@@ -182,15 +182,15 @@ static void test_general_masses(void **state) {
 static void check_parts(vs_context *context, vs_problem *whole) {
     pair p = divide_problem(context, whole);
     const vs_problem *part = vs_distributed_get_part(p.distributed);
-    const vs_ranks *ranks = part->ranks;
+    const vs_space *space = part->space;
     const int total = part->local ? part->N.cols : part->n;
     const vs_sparse *A = part->local ? &part->N : &part->H;
-    double sums[] = {part->contacts, ranks->owned, 0, 0};
+    double sums[] = {part->contacts, space->owned, 0, 0};
     for (int64_t t = 0; t < A->p[A->cols]; t++)
         sums[2] += fabs(A->x[t]);
-    for (int j = ranks->owned; j < total && !part->local; j++)
+    for (int j = space->owned; j < total && !part->local; j++)
         assert_true(part->H.p[j + 1] == part->H.p[j]); // a ghost's column is its owner's
-    vs_ranks_sum(ranks, 4, sums);
+    vs_space_sums(space, 4, sums);
     if (whole) {
         const vs_sparse *all = whole->local ? &whole->N : &whole->H;
         for (int64_t t = 0; t < all->p[all->cols]; t++)
@@ -199,7 +199,7 @@ static void check_parts(vs_context *context, vs_problem *whole) {
     }
     vs_traffic traffic;
     assert_int_equal(vs_distributed_get_traffic(p.distributed, &traffic), VS_OK);
-    assert_true((traffic.ghosts > 0) == (ranks->size > 1));
+    assert_true((traffic.ghosts > 0) == (space->size > 1));
     end_pair(&p);
 }
 
@@ -237,10 +237,10 @@ static void test_parts_are_the_whole(void **state) {
     scene s = make_pile(4, 4, 4, .3, 13);
     pair p = divide(context_of(state), &s);
     const vs_problem *part = vs_distributed_get_part(p.distributed);
-    const vs_ranks *ranks = part->ranks;
-    double sums[] = {part->contacts, part->m, ranks->owned};
-    vs_ranks_sum(ranks, 3, sums);
-    assert_true(part->contacts < sums[0] || ranks->size == 1); // nobody has all
+    const vs_space *space = part->space;
+    double sums[] = {part->contacts, part->m, space->owned};
+    vs_space_sums(space, 3, sums);
+    assert_true(part->contacts < sums[0] || space->size == 1); // nobody has all
     if (p.whole) {
         assert_true(sums[0] == p.whole->contacts && sums[1] == p.whole->m && sums[2] == p.whole->n);
     }
@@ -248,22 +248,22 @@ static void test_parts_are_the_whole(void **state) {
     double *x = calloc((size_t)part->n, sizeof *x);
     for (int j = 0; j < part->n; j++)
         x[j] = 1;
-    vs_ranks_begin(ranks, part->n, x);
-    vs_ranks_share(ranks, x);
+    vs_space_assemble_begin(space, part->n, x);
+    vs_space_assemble_end(space, x);
     for (int j = 0; j < part->n; j++)
         assert_true(x[j] == 1);
     // ... and of ones everywhere the number of copies, the same on all: their sum over owners is the sum of all.
-    vs_ranks_share(ranks, x);
+    vs_space_assemble_end(space, x);
     double copies[] = {0, part->n};
-    for (int j = 0; j < ranks->owned; j++)
+    for (int j = 0; j < space->owned; j++)
         copies[0] += x[j];
-    vs_ranks_sum(ranks, 2, copies);
+    vs_space_sums(space, 2, copies);
     assert_true(copies[0] == copies[1]);
     vs_traffic traffic;
     assert_int_equal(vs_distributed_get_traffic(p.distributed, &traffic), VS_OK);
-    assert_int_equal(traffic.ranks, ranks->size);
+    assert_int_equal(traffic.ranks, space->size);
     assert_true(traffic.exchanges == 2 && traffic.bytes == 2 * 2 * 8 * traffic.ghosts);
-    assert_true((traffic.contacts_cut > 0) == (ranks->size > 1));
+    assert_true((traffic.contacts_cut > 0) == (space->size > 1));
     free(x);
     end_pair(&p);
     free_scene(&s);

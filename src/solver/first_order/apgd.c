@@ -86,7 +86,7 @@ static void descend(apgd_state *a) {
             curvature += d * (a->next_y[k] - a->g[k]);
         }
         double sums[] = {square, curvature};
-        vs_ranks_sum(problem->ranks, 2, sums);
+        vs_space_sums(problem->space, 2, sums);
         if (sums[1] <= (1 + SLACK) * a->L * sums[0] || a->L >= a->bound)
             return;
         a->L = fmin(2 * a->L, a->bound);
@@ -99,7 +99,7 @@ static void advance(apgd_state *a) {
     double beta = a->theta * (1 - a->theta) / (square + theta);
     for (int k = 0; k < a->impulses.problem->rows; k++)
         uphill += a->g[k] * (a->next[k] - a->l[k]);
-    uphill = vs_ranks_total(a->impulses.problem->ranks, uphill);
+    uphill = vs_space_sum(a->impulses.problem->space, uphill);
     for (int k = 0; k < a->impulses.problem->rows; k++) {
         a->x[k] = a->next[k] + beta * (a->next[k] - a->l[k]);
         a->g[k] = a->next_y[k] + beta * (a->next_y[k] - a->y[k]);
@@ -130,7 +130,7 @@ const vs_method_class vs_apgd_class = {
     .name = "apgd",
     .purpose = "accelerated projected gradient: products with the matrix only, for large piles at low accuracy",
     .models = VS_SOLVES_CONVEX,
-    .ranks = true,
+    .distributed = true,
     .most = 1000000,
     .size = sizeof(apgd_state),
     .create = create,

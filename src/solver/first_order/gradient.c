@@ -20,10 +20,7 @@ vs_error vs_gradient_create(vs_impulse_run *impulses, const char *method, vs_run
 }
 
 double vs_gradient_dot(const vs_impulse_problem *problem, const double *a, const double *b) {
-    double sum = 0;
-    for (int k = 0; k < problem->rows; k++)
-        sum += a[k] * b[k];
-    return vs_ranks_total(problem->ranks, sum);
+    return vs_space_dot_rows(problem->space, problem->rows, a, b);
 }
 
 // For a general H without N: SAFE times the largest eigenvalue that power iterations find. They begin with
@@ -67,12 +64,11 @@ double vs_gradient_bound(const vs_impulse_problem *problem) {
     }
     if (problem->carried) {
         column_most = 0;
-        vs_ranks_share(problem->ranks, column);
+        vs_space_assemble_end(problem->space, column);
         for (int j = 0; j < problem->n; j++)
             column_most = fmax(column_most, column[j]);
     }
     double most[] = {row_most, column_most, E_most};
-    if (problem->ranks)
-        problem->ranks->most(problem->ranks->user, 3, most);
+    vs_space_maxima(problem->space, 3, most);
     return most[0] * most[1] + most[2];
 }

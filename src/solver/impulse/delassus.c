@@ -319,7 +319,7 @@ static void update_identity(vs_delassus *d) {
 }
 
 // v = H^-1 J'e_j, j = first … first + count - 1, in v (n count). The scaled H^-1 is G H^-1 G with the user's H.
-// Distributed, one rank has the rows, and all have their part of v.
+// Distributed, one process has the rows, and all have their part of v.
 static void solve_columns(vs_delassus *d, int first, int count, double *v) {
     const vs_scaled *problem = d->problem;
     int64_t n = problem->n;
@@ -332,7 +332,7 @@ static void solve_columns(vs_delassus *d, int first, int count, double *v) {
             right[J.col[k]] = J.x[(j - d->N.row[g]) * J.width + k] * problem->G[J.col[k]];
     }
     for (int k = 0; k < count; k++)
-        vs_ranks_share(problem->problem->ranks, v + k * n);
+        vs_space_assemble_end(problem->problem->space, v + k * n);
     if (vs_mass_solve_many(problem->mass->factor, count, v))
         memset(v, 0, sizeof(double) * (size_t)(n * count));
     for (int64_t k = 0; k < n * count; k++)
@@ -344,7 +344,7 @@ static void solve_columns(vs_delassus *d, int first, int count, double *v) {
 static void update_general(vs_delassus *d) {
     const vs_scaled *problem = d->problem;
     vs_rows *N = &d->N;
-    int cols = (int)vs_ranks_most(problem->problem->ranks, N->cols);
+    int cols = (int)vs_space_max(problem->problem->space, N->cols);
     for (int first = 0; first < cols; first += VS_DELASSUS_COLUMNS) {
         int count = cols - first < VS_DELASSUS_COLUMNS ? cols - first : VS_DELASSUS_COLUMNS;
         solve_columns(d, first, count, d->wide_n);

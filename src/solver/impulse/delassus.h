@@ -1,6 +1,6 @@
 // The Delassus matrix N = J H^-1 J' of the stacked rows J = [C; D], or N of the local form, in the units of scaled.h
 // and without compliance. Groups: every joint row by itself, then the cones. Distributed, these are the rows of this
-// rank; a general H has all of them on one.
+// process; a general H has all of them on one.
 #ifndef VS_SOLVER_IMPULSE_DELASSUS_H
 #define VS_SOLVER_IMPULSE_DELASSUS_H
 

@@ -31,7 +31,7 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
             l += 2, y += 2;
     }
     double sums[] = {energy, natural, l2, y2};
-    vs_ranks_sum(p->ranks, 4, sums);
+    vs_space_sums(p->space, 4, sums);
     energy = sums[0], natural = sums[1], l2 = sums[2], y2 = sums[3];
     double size = fmax(p->free_norm, sqrt(fmax(l2, y2)));
     double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);

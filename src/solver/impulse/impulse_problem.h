@@ -16,8 +16,8 @@
 // size. islands.h makes such problems: one for each island of a problem, or one for the whole of it.
 //
 // N is stored by groups. Where masses come in small blocks the whole problem never forms it: velocities v = J'l are
-// carried instead, N = J J'; distributed also for a general H, v = H^-1 J'l. Distributed, rows are those of this rank,
-// and sums over rows go through base/ranks.h.
+// carried instead, N = J J'; distributed also for a general H, v = H^-1 J'l. Distributed, rows are those of this process,
+// and sums over rows go through base/space.h.
 #ifndef VS_SOLVER_IMPULSE_IMPULSE_PROBLEM_H
 #define VS_SOLVER_IMPULSE_IMPULSE_PROBLEM_H
 
@@ -33,7 +33,7 @@ typedef enum vs_law {
 typedef struct vs_impulse_problem {
     vs_context *context;
     const vs_scaled *scaled; // in the units of scaled.h; not owned
-    const vs_ranks *ranks;   // of the problem; null: serial
+    const vs_space *space;   // of the problem; null: serial
     bool exact;              // friction; else relaxed
     bool symmetric;          // N is
 
@@ -46,8 +46,8 @@ typedef struct vs_impulse_problem {
     double *lo, *hi;      // (groups) boxes
     double *r;            // (rows) y of l = 0
 
-    vs_rows N;         // (rows x rows) by groups, diagonal blocks present; over ranks with columns of ghosts behind the
-                       // others. Empty if velocities are carried
+    vs_rows N; // (rows x rows) by groups, diagonal blocks present; distributed with columns of ghosts behind the
+               // others. Empty if velocities are carried
     int64_t *diagonal; // (groups) where the diagonal block begins in N.x; its leading dimension is the group's width
     vs_rows J;         // (rows x n) if velocities are carried; else empty
     bool carried;      // velocities are

@@ -68,7 +68,7 @@ static vs_error create_groups(const vs_islands *islands, vs_impulse_problem *p, 
     const vs_scaled *scaled = islands->scaled;
     *p = (vs_impulse_problem){.context = arena->context,
                               .scaled = scaled,
-                              .ranks = scaled->problem->ranks,
+                              .space = scaled->problem->space,
                               .exact = scaled->mass->friction == VS_MODEL_EXACT,
                               .symmetric = scaled->symmetric,
                               .groups = count,
@@ -242,7 +242,7 @@ static vs_error create_one(vs_islands *islands, vs_arena *arena, vs_arena *scrat
     p->work_rows = VS_NEW(arena, double, 2 * ((int64_t)p->rows + scaled->ghosts));
     if (!p->E || !p->work_rows)
         return VS_ERROR_MEMORY;
-    p->carried = !scaled->local && (scaled->identity || p->ranks);
+    p->carried = !scaled->local && (scaled->identity || p->space);
     if (p->carried) {
         p->n = scaled->n;
         p->work_n = VS_NEW(arena, double, p->n);

@@ -21,7 +21,7 @@ void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v) {
         return;
     memset(v, 0, sizeof(double) * (size_t)p->n);
     vs_rows_multiply_t_add(&p->J, 1, l, v);
-    vs_ranks_share(p->ranks, v);
+    vs_space_assemble_end(p->space, v);
     if (!p->scaled->identity)
         divide_by_masses(p, v);
 }
@@ -33,7 +33,7 @@ static void multiply_add(const vs_impulse_problem *p, const double *x, double be
     if (p->carried) {
         vs_impulse_carry(p, x, p->work_n);
         from = p->work_n;
-    } else if (p->ranks) {
+    } else if (p->space) {
         memcpy(p->work_rows, x, sizeof(double) * (size_t)p->rows);
         vs_scaled_extend(p->scaled, p->work_rows);
         from = p->work_rows;

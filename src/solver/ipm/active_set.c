@@ -29,7 +29,7 @@ static const double SLOW = .5;    // reduction of a step above which its sets ar
 enum { ROUNDS = 8, REPEATS = 8 }; // factorizations; steps with each
 
 bool vs_ipm_can_finish(const vs_ipm *ipm) {
-    if (ipm->ranks) // the active-set correction is serial
+    if (ipm->space) // the active-set correction is serial
         return false;
     for (int k = 0; k < ipm->problem->cones; k++)
         if (ipm->problem->kind[k] != VS_CONE_NONNEG)

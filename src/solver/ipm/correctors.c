@@ -46,7 +46,7 @@ static double trial_gap(const vs_ipm *ipm, double a) {
         for (int i = 0; i < ipm->lift[k + 1] - ipm->lift[k]; i++)
             sum += (z[i] + a * dlt[i]) * (z[i] + a * dyt[i]);
     }
-    return vs_ranks_total(ipm->ranks, sum) / ipm->degree;
+    return vs_space_sum(ipm->space, sum) / ipm->degree;
 }
 
 // Largest deviation of the spectral values after a step from the target.
@@ -60,7 +60,7 @@ static double off_centre(const vs_ipm *ipm, double a, double target) {
         for (int i = 0; i < spectrum.count; i++)
             worst = fmax(worst, fabs(spectrum.value[i] - target));
     }
-    return vs_ranks_most(ipm->ranks, worst);
+    return vs_space_max(ipm->space, worst);
 }
 
 // The a of d = -a z; NAN if d is not nearly parallel to z.
@@ -169,7 +169,7 @@ static double blended_step(const vs_ipm *ipm, double weight) {
         step = cone->step(ipm->pairs + k, l, step);
         step = cone->step(ipm->pairs + k, y, step);
     }
-    return vs_ranks_least(ipm->ranks, step);
+    return vs_space_min(ipm->space, step);
 }
 
 static void blend(double weight, size_t count, const double *keep, double *x) {

@@ -31,7 +31,7 @@ static void gather(vs_ipm *ipm) {
             place_in_box(pair, problem->lo[row], problem->hi[row], ipm->x + row);
         gap += pair->gap;
     }
-    ipm->gap = vs_ranks_total(ipm->ranks, gap) / (ipm->degree > 0 ? ipm->degree : 1);
+    ipm->gap = vs_space_sum(ipm->space, gap) / (ipm->degree > 0 ? ipm->degree : 1);
 }
 
 // sum |A_ij||x_i| added to t
@@ -49,18 +49,16 @@ static const double SUMS = 8; // roundings of a sum of impulses, in epsilons: of
 // The energy error due to rounding the impulses to doubles, relative to e0: no iterate can do better.
 static double rounding(const vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
-    double *t = ipm->newton.wide_n, sum = 0;
+    double *t = ipm->newton.wide_n;
     if (!problem->extreme)
         return 0; // the measure is accurate enough
     for (int j = 0; j < problem->n; j++)
         t[j] = fabs(problem->c[j]);
-    vs_ranks_begin(ipm->ranks, problem->n, t);
+    vs_space_assemble_begin(ipm->space, problem->n, t);
     add_sizes(&problem->D, ipm->x, t);
     add_sizes(&problem->C, ipm->g, t);
-    vs_ranks_share(ipm->ranks, t);
-    for (int j = 0; j < vs_ranks_owned(ipm->ranks, problem->n); j++)
-        sum += t[j] * t[j];
-    return .5 * SUMS * SUMS * DBL_EPSILON * DBL_EPSILON * vs_ranks_total(ipm->ranks, sum);
+    vs_space_assemble_end(ipm->space, t);
+    return .5 * SUMS * SUMS * DBL_EPSILON * DBL_EPSILON * vs_space_dot(ipm->space, problem->n, t, t);
 }
 
 static vs_error measure_impulses(vs_ipm *ipm) {
@@ -79,10 +77,10 @@ static void balance(vs_ipm *ipm) {
         ipm->r_d[j] = problem->c[j] + (problem->identity ? ipm->v[j] : 0);
     if (!problem->identity)
         vs_sparse_multiply_t(&problem->H, 1, ipm->v, 1, ipm->r_d); // symmetric
-    vs_ranks_begin(ipm->ranks, problem->n, ipm->r_d);
+    vs_space_assemble_begin(ipm->space, problem->n, ipm->r_d);
     vs_rows_multiply_t_add(&problem->C, -1, ipm->g, ipm->r_d);
     vs_rows_multiply_t_add(&problem->D, -1, ipm->x, ipm->r_d);
-    vs_ranks_share(ipm->ranks, ipm->r_d);
+    vs_space_assemble_end(ipm->space, ipm->r_d);
 }
 
 // Stores v of a new best iterate, and whether its impulses balance v to their rounding.
@@ -90,12 +88,9 @@ static void keep_velocities(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     if (!ipm->run->improved)
         return;
-    double sum = 0;
-    for (int j = 0; j < vs_ranks_owned(ipm->ranks, problem->n); j++)
-        sum += ipm->r_d[j] * ipm->r_d[j];
-    sum = vs_ranks_total(ipm->ranks, sum);
+    double square = vs_space_dot(ipm->space, problem->n, ipm->r_d, ipm->r_d);
     double rounded = ipm->run->rounding / (problem->root_e0 * problem->root_e0);
-    ipm->best_balanced = .5 * sum <= 64 * rounded;
+    ipm->best_balanced = .5 * square <= 64 * rounded;
     memcpy(ipm->best_v, ipm->v, sizeof(double) * (size_t)problem->n);
 }
 
@@ -234,5 +229,5 @@ double vs_ipm_step(const vs_ipm *ipm) {
         step = cone->step(ipm->pairs + k, ipm->dlt + ipm->lift[k], step);
         step = cone->step(ipm->pairs + k, ipm->dyt + ipm->lift[k], step);
     }
-    return vs_ranks_least(ipm->ranks, step);
+    return vs_space_min(ipm->space, step);
 }

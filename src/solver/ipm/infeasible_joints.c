@@ -3,18 +3,11 @@
 
 #include <string.h>
 
-static double square(const vs_ipm *ipm, int count, const double *x) {
-    double sum = 0;
-    for (int k = 0; k < count; k++)
-        sum += x[k] * x[k];
-    return vs_ranks_total(ipm->ranks, sum);
-}
-
 // s (n) = C'r
 static void multiply_joints_t(const vs_ipm *ipm, const double *r, double *s) {
     memset(s, 0, sizeof(double) * (size_t)ipm->problem->n);
     vs_rows_multiply_t_add(&ipm->problem->C, 1, r, s);
-    vs_ranks_share(ipm->ranks, s);
+    vs_space_assemble_end(ipm->space, s);
 }
 
 // Are the joints inconsistent? Least squares min |C v - b_e| by conjugate gradients: a residual r != 0 with C'r = 0
@@ -22,26 +15,26 @@ static void multiply_joints_t(const vs_ipm *ipm, const double *r, double *s) {
 static bool joints_contradict(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     double *r = ipm->r_e, *q = ipm->rhs_e, *s = ipm->r_d, *p = ipm->dv;
-    const int owned = vs_ranks_owned(ipm->ranks, problem->n);
     bool compliant = false;
     for (int k = 0; k < problem->m_e; k++) {
         compliant |= problem->E_e[k] > 0;
         r[k] = problem->b_e[k];
     }
-    if (vs_ranks_any(ipm->ranks, compliant))
+    if (vs_space_any(ipm->space, compliant))
         return false;
     multiply_joints_t(ipm, r, s);
     memcpy(p, s, sizeof(double) * (size_t)problem->n);
-    const double rows = vs_ranks_total(ipm->ranks, problem->m_e), size = square(ipm, problem->m_e, r);
-    double gamma = square(ipm, owned, s), left = size;
+    const double rows = vs_space_sum(ipm->space, problem->m_e),
+                 size = vs_space_dot_rows(ipm->space, problem->m_e, r, r);
+    double gamma = vs_space_dot(ipm->space, problem->n, s, s), left = size;
     for (int round = 0; round < 2 * rows + 20 && gamma > 1e-20 * left; round++) {
         vs_rows_multiply(&problem->C, 1, p, 0, q, ipm->run->context);
-        double alpha = gamma / square(ipm, problem->m_e, q), before = gamma;
+        double alpha = gamma / vs_space_dot_rows(ipm->space, problem->m_e, q, q), before = gamma;
         for (int k = 0; k < problem->m_e; k++)
             r[k] -= alpha * q[k];
         multiply_joints_t(ipm, r, s);
-        gamma = square(ipm, owned, s);
-        left = square(ipm, problem->m_e, r);
+        gamma = vs_space_dot(ipm->space, problem->n, s, s);
+        left = vs_space_dot_rows(ipm->space, problem->m_e, r, r);
         for (int k = 0; k < problem->n; k++)
             p[k] = s[k] + gamma / before * p[k];
     }

@@ -28,7 +28,7 @@ enum { HALVINGS = 30 }; // of a step, before it counts as none
 static bool may_use_cg(const vs_ipm *ipm, const vs_linear_backend *backend) {
     const vs_scaled *problem = ipm->problem;
     const char *asked = ipm->run->options.linear_solver;
-    return problem->identity && problem->m_e == 0 && !ipm->ranks && backend->single &&
+    return problem->identity && problem->m_e == 0 && !ipm->space && backend->single &&
            ipm->newton.reduction == &vs_reduction_velocity && (!asked || strcmp(asked, "auto") == 0);
 }
 
@@ -38,7 +38,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     const vs_scaled *problem = &run->scaled;
     ipm->run = run;
     ipm->problem = problem;
-    ipm->ranks = problem->problem->ranks;
+    ipm->space = problem->problem->space;
     ipm->velocities = reduction->velocities;
     ipm->tolerance_factor = 1e-2;
     ipm->lift = VS_NEW(arena, int, problem->cones + 1);
@@ -51,7 +51,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
         ipm->degree += vs_cone_of(problem->kind[k])->degree;
     }
     ipm->lift[problem->cones] = lifted;
-    ipm->degree = (int)vs_ranks_total(ipm->ranks, ipm->degree);
+    ipm->degree = (int)vs_space_sum(ipm->space, ipm->degree);
 
     ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
     ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
@@ -106,7 +106,7 @@ static bool advance(vs_ipm *ipm, double *step) {
         for (int k = 0; k < problem->cones && inside; k++)
             inside = vs_cone_of(problem->kind[k])
                          ->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step, ipm->dyt + ipm->lift[k]);
-        if (vs_ranks_any(ipm->ranks, !inside)) {
+        if (vs_space_any(ipm->space, !inside)) {
             *step *= .5;
             continue;
         }
@@ -158,7 +158,7 @@ static vs_error solve_joints(vs_ipm *ipm) {
 // Is there no time for another iteration?
 static bool is_late(vs_ipm *ipm, bool first) {
     double guess = vs_linear_solver_guess(ipm->newton.solver, 2 * (2 + VS_IPM_CORRECTORS));
-    return vs_run_late(ipm->run, &ipm->pace, first, vs_ranks_most(ipm->ranks, guess));
+    return vs_run_late(ipm->run, &ipm->pace, first, vs_space_max(ipm->space, guess));
 }
 
 // The whole iteration, from the starting point of the run.

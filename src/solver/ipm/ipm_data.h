@@ -8,10 +8,10 @@
 typedef struct vs_ipm {
     vs_run *run; // options, measuring, best iterate, history; not owned
     const vs_scaled *problem;
-    const vs_ranks *ranks; // of the problem
+    const vs_space *space; // of the problem
     vs_newton newton;
 
-    int degree;              // of all cones together, on all ranks
+    int degree;              // of all cones together, over all processes
     int *lift;               // (cones + 1) first entry of each cone in lifted vectors (boxes count 2)
     vs_cone_pair *pairs;     // (cones)
     vs_cone_pair *trial;     // (cones)

@@ -142,7 +142,7 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
 static vs_error start_nocedal(vs_ipm *ipm, double unit) {
     const vs_scaled *problem = ipm->problem;
     vs_iteration line = {0};
-    if (vs_ranks_any(ipm->ranks, !set_units(ipm, unit, 1)))
+    if (vs_space_any(ipm->space, !set_units(ipm, unit, 1)))
         return VS_ERROR_NUMERICAL;
     vs_error error = vs_ipm_settle(ipm);
     if (!error)
@@ -296,7 +296,7 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
         error = start_full(ipm, unit);
     else if (run->warm_v && !ipm->problem->local)
         error = start_partial(ipm, unit);
-    error = vs_ranks_agree(ipm->ranks, error);
+    error = vs_space_agree(ipm->space, error);
     if (error != VS_ERROR_NUMERICAL)
         return error;
     switch (run->options.ipm.start) {
@@ -309,5 +309,5 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
     default:
         error = start_least_squares(ipm, unit);
     }
-    return vs_ranks_agree(ipm->ranks, error);
+    return vs_space_agree(ipm->space, error);
 }

@@ -172,14 +172,14 @@ static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, c
 }
 
 // Distributed problems have one form each and one backend, with a choice of its own.
-static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_options *options, vs_context *context,
-                                  vs_choice *choice) {
+static vs_error choose_distributed(const vs_scaled *problem, const vs_solver_options *options, vs_context *context,
+                                   vs_choice *choice) {
     const char *asked = options->linear_solver;
     bool impulse = problem->local || !problem->symmetric;
     choice->reduction = impulse ? &vs_reduction_impulse : &vs_reduction_velocity;
     choice->backend = vs_linear_backend_find(!asked || strcmp(asked, "auto") == 0 ? "petsc" : asked);
     bool form = options->form == VS_FORM_AUTO || reduction_of(options->form) == choice->reduction;
-    if (!form || !choice->backend || !choice->backend->ranks)
+    if (!form || !choice->backend || !choice->backend->distributed)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
                        "distributed runs of this problem support only the %s form and the linear solver "
                        "petsc; use these or auto",
@@ -192,8 +192,8 @@ static vs_error choose_over_ranks(const vs_scaled *problem, const vs_solver_opti
 }
 
 vs_error vs_choose(const vs_scaled *problem, const vs_solver_options *options, vs_context *context, vs_choice *choice) {
-    if (problem->problem->ranks)
-        return choose_over_ranks(problem, options, context, choice);
+    if (problem->problem->space)
+        return choose_distributed(problem, options, context, choice);
     const char *why_form = "requested", *why_backend = "requested";
     choice->reduction = reduction_of(options->form);
     if (!problem->local && problem->symmetric && problem->m + problem->m_e == 0) {

@@ -35,8 +35,8 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_
         newton->delta_least = 1e-30;
         newton->residual_least = 1e-12;
     }
-    newton->ranks = problem->problem->ranks;
-    newton->joints = vs_ranks_any(newton->ranks, problem->m_e > 0);
+    newton->space = problem->problem->space;
+    newton->joints = vs_space_any(newton->space, problem->m_e > 0);
     newton->delta = newton->delta_least;
     newton->T = VS_NEW_ZERO(arena, double, 9 * ((int64_t)problem->cones + problem->ghost_cones));
     newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
@@ -45,16 +45,16 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_
     newton->right = VS_NEW_ZERO(arena, double, newton->unknowns + problem->ghosts);
     newton->step = VS_NEW_ZERO(arena, double, newton->unknowns);
     newton->wide_n = VS_NEW_ZERO(arena, double, problem->n);
-    newton->wide_m = VS_NEW_ZERO(arena, double, problem->m_e + problem->m + problem->ghosts);
+    newton->wide_m = VS_NEW_ZERO(arena, double, vs_scaled_extended_rows(problem));
     newton->D_times = VS_NEW_ZERO(arena, double, problem->m);
     if (!newton->T || !newton->M || !newton->M_inverse || !newton->right || !newton->step || !newton->wide_n ||
         !newton->wide_m || !newton->D_times)
         return VS_ERROR_MEMORY;
-    int most = (int)vs_ranks_most(newton->ranks, newton->unknowns), restart = most < RESTART ? most : RESTART;
+    int most = (int)vs_space_max(newton->space, newton->unknowns), restart = most < RESTART ? most : RESTART;
     vs_error error = vs_fgmres_init(&newton->fgmres, newton->unknowns, restart > 0 ? restart : 1, arena);
-    newton->fgmres.ranks = newton->ranks;
-    newton->fgmres.ghosts = reduction->velocities ? vs_ranks_owned(newton->ranks, problem->n) : 0;
-    newton->fgmres.after = reduction->velocities ? problem->n : 0;
+    newton->fgmres.space = newton->space;
+    newton->fgmres.owned = reduction->velocities ? vs_space_owned(newton->space, problem->n) : 0;
+    newton->fgmres.shared = reduction->velocities ? problem->n : 0;
     if (!error)
         error = reduction->create(newton, arena);
     if (error)
@@ -144,9 +144,9 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
     // residual would only cause large moves along them: there the regularized step, a proximal one, is better.
     double size = 0;
     for (int k = 0; k < newton->unknowns; k++)
-        if (k < newton->fgmres.ghosts || k >= n)
+        if (k < newton->fgmres.owned || k >= n)
             size += newton->right[k] * newton->right[k];
-    size = vs_ranks_total(newton->ranks, size);
+    size = vs_space_sum(newton->space, size);
     tolerance = fmax(tolerance, newton->residual_least * sqrt(size));
     // Residuals of nearly dependent joints are amplified by the inverse of their least eigenvalue.
     tolerance = fmin(tolerance, (newton->joints ? JOINT_RESIDUAL : MOST_RESIDUAL) * sqrt(size));

@@ -33,7 +33,7 @@ struct vs_newton {
     double delta;          // regularization of the next factorization
     double delta_least;    // its least value
     double residual_least; // least relative residual of any solve
-    const vs_ranks *ranks; // of the problem
+    const vs_space *space; // of the problem
     bool joints;           // there are some, on any rank
 
     // the cones' scaling

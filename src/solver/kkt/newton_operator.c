@@ -65,10 +65,10 @@ void vs_newton_apply_saddle(void *user, const double *x, double *y) {
         memcpy(y_v, dv, sizeof(double) * (size_t)n);
     else
         vs_sparse_multiply_t(&problem->H, 1, dv, 0, y_v); // symmetric
-    vs_ranks_begin(newton->ranks, n, y_v);
+    vs_space_assemble_begin(newton->space, n, y_v);
     vs_rows_multiply_t_add(&problem->C, 1, xg, y_v);
     vs_rows_multiply_t_add(&problem->D, 1, w, y_v);
-    vs_ranks_share(newton->ranks, y_v);
+    vs_space_assemble_end(newton->space, y_v);
 
     vs_rows_multiply(&problem->C, 1, dv, 0, y_g, newton->context);
     for (int k = 0; k < m_e; k++)

@@ -3,7 +3,7 @@
 //     T N T + M + delta,   N = [C; D] H^-1 [C; D]' or N of a local problem      unknowns (dg, T^-1 dl)
 //
 // Rows of the joints come first, each a group of its own with T = 1, M = E_e; then the cones. N is stored by groups
-// (delassus.h) and kept as it is: an unsymmetric N stays unsymmetric. Distributed, each rank has the rows of its own
+// (delassus.h) and kept as it is: an unsymmetric N stays unsymmetric. Distributed, each process has the rows of its own
 // contacts; rows of others coupled to these are ghosts, and a symmetric N is factored as an unsymmetric one.
 #include <string.h>
 
@@ -86,7 +86,7 @@ static vs_error create_part(vs_newton *newton, vs_arena *arena) {
     for (int j = N->rows; j < N->cols; j++)
         i[p[j + 1]++] = j;
     newton->pattern = (vs_linear_pattern){
-        .n = N->cols, .p = p, .i = i, .ranks = vs_scaled_row_ranks(newton->problem), .velocities = N->cols};
+        .n = N->cols, .p = p, .i = i, .space = vs_scaled_row_space(newton->problem), .velocities = N->cols};
     return VS_OK;
 }
 
@@ -94,7 +94,7 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
     vs_error error = vs_delassus_create(&newton->delassus, newton->problem, arena);
     if (error)
         return error;
-    return newton->ranks ? create_part(newton, arena) : create_pattern(newton, newton->delassus.group_of, arena);
+    return newton->space ? create_part(newton, arena) : create_pattern(newton, newton->delassus.group_of, arena);
 }
 
 static void update(vs_newton *newton) {
@@ -171,7 +171,7 @@ static void share_scaling(vs_newton *newton) {
 }
 
 static void assemble(vs_newton *newton) {
-    if (newton->ranks && newton->problem->local)
+    if (newton->space && newton->problem->local)
         share_scaling(newton);
     vs_parallel_for(newton->context, newton->delassus.N.groups, 256, assemble_groups, newton);
 }
@@ -201,12 +201,12 @@ static void apply(void *user, const double *x, double *y) {
 
 static vs_error precondition(void *user, double *x) {
     vs_newton *newton = user;
-    if (!newton->ranks)
+    if (!newton->space)
         return vs_newton_backend_solve(newton, x);
     // the backend's vectors have ghosts after the rows
     double *w = newton->wide_m;
     memcpy(w, x, sizeof(double) * (size_t)newton->unknowns);
-    vs_ranks_begin(newton->pattern.ranks, newton->pattern.n, w);
+    vs_space_assemble_begin(newton->pattern.space, newton->pattern.n, w);
     vs_error error = vs_newton_backend_solve(newton, w);
     memcpy(x, w, sizeof(double) * (size_t)newton->unknowns);
     return error;

@@ -4,7 +4,7 @@
 //     [ C                            -(E_e+delta)  ]      unknowns (dv, -dg); sparse, pattern = graph of the bodies
 //
 // Positive definite without joints. It is the exact Schur complement of the augmented matrix, so it preconditions the
-// same unreduced system. Distributed, each rank adds the part of its own contacts, joints and bodies.
+// same unreduced system. Distributed, each process adds the part of its own contacts, joints and bodies.
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +190,7 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
                                           .groups = groups,
                                           .group = group,
                                           .order = order_of_masses(newton, p[n + m_e]),
-                                          .ranks = newton->ranks,
+                                          .space = newton->space,
                                           .velocities = n};
     return VS_OK;
 }
@@ -240,13 +240,13 @@ static void assemble(vs_newton *newton) {
     const vs_scaled *problem = newton->problem;
     int n = problem->n;
     memset(newton->x, 0, sizeof(double) * (size_t)newton->pattern.p[newton->pattern.n]);
-    for (int j = 0; j < vs_ranks_owned(newton->ranks, n) && problem->identity; j++)
+    for (int j = 0; j < vs_space_owned(newton->space, n) && problem->identity; j++)
         newton->x[newton->at_diagonal[j]] = 1;
-    // Entries of H between two ranks exist on both: half of each.
+    // Entries of H between two processes exist on both: half of each.
     for (int64_t t = 0; !problem->identity && t < problem->H.p[n]; t++)
         if (newton->at_H[t] >= 0)
             newton->x[newton->at_H[t]] =
-                problem->H.i[t] < vs_ranks_owned(newton->ranks, n) ? problem->H.x[t] : .5 * problem->H.x[t];
+                problem->H.i[t] < vs_space_owned(newton->space, n) ? problem->H.x[t] : .5 * problem->H.x[t];
     for (int64_t t = 0; t < problem->C.value[problem->C.groups]; t++)
         newton->x[newton->at_C[t]] = problem->C.x[t];
     for (int k = 0; k < problem->m_e; k++)
@@ -281,9 +281,9 @@ static vs_error precondition(void *user, double *x) {
     int n = problem->n, m_e = problem->m_e;
     double *u = x + n + m_e, *w = newton->wide_m;
     eliminate(newton, u, w);
-    vs_ranks_begin(newton->ranks, n, x);
+    vs_space_assemble_begin(newton->space, n, x);
     vs_rows_multiply_t_add(&problem->D, 1, w, x);
-    vs_ranks_share(newton->ranks, x);
+    vs_space_assemble_end(newton->space, x);
     vs_error error = vs_newton_backend_solve(newton, x);
     if (error)
         return error;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/scale/scaled_ranks.h"
+#include "solver/scale/row_space.h"
 
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
 static const double RATIO_MOST = 1e8;    // of masses, up to which impulses determine velocities
@@ -17,7 +17,7 @@ static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
         least = fmin(least, a->contact[i]);
         most = fmax(most, a->contact[i]);
     }
-    return vs_ranks_most(problem->ranks, most) / vs_ranks_least(problem->ranks, least);
+    return vs_space_max(problem->space, most) / vs_space_min(problem->space, least);
 }
 
 // ---- rows ------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_rest_error
     s->problem = problem;
     vs_error error = create_cones(s, problem, mass->friction, arena);
     if (!error)
-        error = vs_scaled_create_ranks(s, problem, arena);
+        error = vs_scaled_create_row_space(s, problem, arena);
     if (error)
         return error;
     s->S = VS_NEW(arena, double, s->m + s->ghosts);
@@ -319,9 +319,9 @@ static void update_rows(const vs_scaled *s, const vs_rows *A, const int *source,
 // c - D'l of the prescribed impulses
 static void shift_c(vs_scaled *s) {
     const vs_rows *D = &s->problem->D;
-    const vs_ranks *ranks = s->problem->ranks;
+    const vs_space *space = s->problem->space;
     memcpy(s->c, s->problem->c, sizeof(double) * (size_t)s->n);
-    vs_ranks_begin(ranks, s->n, s->c);
+    vs_space_assemble_begin(space, s->n, s->c);
     for (int k = 0, g = 0; k < s->prescribed_count; k++) {
         int row = s->prescribed[k];
         while (D->row[g + 1] <= row)
@@ -331,7 +331,7 @@ static void shift_c(vs_scaled *s) {
         for (int64_t t = 0; t < width; t++)
             s->c[D->col[D->start[g] + t]] -= x[t] * s->problem->lo[row];
     }
-    vs_ranks_share(ranks, s->c);
+    vs_space_assemble_end(space, s->c);
 }
 
 // sqrt(diag H)
@@ -355,7 +355,7 @@ static void update_global(vs_scaled *s, const vs_mass *mass) {
     } else {
         memset(s->G, 0, sizeof(double) * (size_t)s->n);
         find_roots(&problem->H, s->G);
-        vs_ranks_share(problem->ranks, s->G);
+        vs_space_assemble_end(problem->space, s->G);
         for (int j = 0; j < s->n; j++)
             for (int64_t t = problem->H.p[j]; t < problem->H.p[j + 1]; t++)
                 s->H.x[t] = problem->H.x[t] / (s->G[j] * s->G[problem->H.i[t]]);

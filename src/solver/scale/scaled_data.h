@@ -1,4 +1,4 @@
-// The scaled problem's data, and vectors of its rows over ranks: see scaled.h.
+// The scaled problem's data, and the space of vectors of its rows: see scaled.h.
 #ifndef VS_SOLVER_SCALE_SCALED_DATA_H
 #define VS_SOLVER_SCALE_SCALED_DATA_H
 
@@ -36,23 +36,25 @@ typedef struct vs_scaled {
     vs_sparse N; // m x m, local form; distributed: m x (m + ghosts)
     double *r;   // (m)
 
-    // Distributed local form: rows of other ranks that N couples to rows here, after these.
+    // Distributed local form: rows of other processes that N couples to rows here, after these.
     int ghosts, ghost_cones; //
     int *ghost_row;          // (ghost_cones + 1) first row of each, counted from m on
     int *ghost_source;       // (ghosts) the problem's
     double *wide;            // (columns of the problem's N) work of share()
-    vs_ranks row_ranks;      // the problem's ranks for vectors of rows (m_e + m + ghosts)
+    vs_space row_space;      // of vectors of rows (m_e + m + ghosts), as the problem's is of velocities
 } vs_scaled;
 
-// Those ranks; null: serial. Joint rows, rows kept and ghosts can be shared; the global form has no ghosts.
-static inline const vs_ranks *vs_scaled_row_ranks(const vs_scaled *s) {
-    return s->problem->ranks ? &s->row_ranks : NULL;
+// The space of vectors of joint rows, rows kept and ghosts, of which the global form has none; null: serial.
+static inline const vs_space *vs_scaled_row_space(const vs_scaled *s) {
+    return s->problem->space ? &s->row_space : NULL;
 }
-// x (m_e + m + ghosts): copies the ghosts' entries from their owners. Serial: nothing.
+// Entries of such vectors here.
+static inline int vs_scaled_extended_rows(const vs_scaled *s) {
+    return s->m_e + s->m + s->ghosts;
+}
+// x (extended rows): copies the ghosts' entries from their owners. Serial: nothing.
 static inline void vs_scaled_extend(const vs_scaled *s, double *x) {
-    const vs_ranks *ranks = vs_scaled_row_ranks(s);
-    vs_ranks_begin(ranks, s->m_e + s->m + s->ghosts, x);
-    vs_ranks_share(ranks, x);
+    vs_space_extend(vs_scaled_row_space(s), vs_scaled_extended_rows(s), x);
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "voussoir/context.h"
 
 typedef struct vs_space {
@@ -70,10 +71,7 @@ static inline vs_error vs_space_agree(const vs_space *space, vs_error error) {
 
 // This process's part of x'y, to be summed with others by one vs_space_sums().
 static inline double vs_space_part(const vs_space *space, int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int k = 0; k < vs_space_owned(space, n); k++)
-        sum += x[k] * y[k];
-    return sum;
+    return vs_vector_dot(vs_space_owned(space, n), x, y);
 }
 
 // x'y of vectors with n entries here, ghosts included: each counts once.

@@ -66,13 +66,13 @@ if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
     cp "$NODE_EXTRA_CA_CERTS" "$root/opt/node/certificates.crt"
     certificates=(NODE_EXTRA_CA_CERTS=/opt/node/certificates.crt)
 fi
-if [[ -d $data ]]; then attach "$data" /work/shared/data; fi
-git clone -q "$source_dir" "$root/work/voussoir"
+if [[ -d $data ]]; then attach "$data" /checkout/shared/data; fi
+git clone -q "$source_dir" "$root/checkout/voussoir"
 
 code=0
 chroot "$root" env -i HOME=/root PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 CI=true \
     "${certificates[@]}" \
-    bash -c 'cd /work/voussoir && bash .ci/run' </dev/null 2>&1 | tee "$work/ci.log" || code=$?
+    bash -c 'cd /checkout/voussoir && bash .ci/run' </dev/null 2>&1 | tee "$work/ci.log" || code=$?
 if [[ $code -eq 0 ]]; then
     echo "try_ci_packages: .ci/run passed on a fresh Debian with its own list of packages"
     exit 0

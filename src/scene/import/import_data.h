@@ -2,8 +2,8 @@
 // that they fill in, which becomes a world once it is complete.
 //
 // Errors are sticky: the first one is kept, later reads return zeros, and the error is checked before they are used.
-#ifndef VS_SCENE_IMPORT_DATA_H
-#define VS_SCENE_IMPORT_DATA_H
+#ifndef VS_SCENE_IMPORT_IMPORT_DATA_H
+#define VS_SCENE_IMPORT_IMPORT_DATA_H
 
 #include <libxml/tree.h>
 #include <stdbool.h>
@@ -72,7 +72,7 @@ typedef struct vs_import {
     vs_error error;
 } vs_import;
 
-// ---- texts (import_xml.c) --------------------------------------------------------------------------
+// ---- texts (xml.c) --------------------------------------------------------------------------
 
 // Keeps the error (if it is the first) with file, line and element in front.
 void vs_import_fail(vs_import *im, const xmlNode *node, vs_error error, const char *format, ...)
@@ -86,7 +86,7 @@ static inline bool vs_import_good(const vs_import *im) {
     return im->error == VS_OK;
 }
 
-// ---- elements (import_xml.c) -----------------------------------------------------------------------
+// ---- elements (xml.c) -----------------------------------------------------------------------
 
 // An element and, for MJCF, the <default> with the values of absent attributes.
 typedef struct vs_element {
@@ -110,7 +110,7 @@ int vs_import_numbers(vs_import *im, vs_element e, const char *name, double *num
 double vs_import_number(vs_import *im, vs_element e, const char *name, double otherwise);
 vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 otherwise);
 
-// ---- the mechanism (import_build.c) ----------------------------------------------------------------
+// ---- the mechanism (mechanism.c) ----------------------------------------------------------------
 
 // Fraction of a link's mass for each auxiliary part between its joints.
 static const double VS_IMPORT_SHARE = 1e-3;

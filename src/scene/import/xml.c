@@ -3,7 +3,7 @@
 //
 // Numbers are finite. Absent attributes may come from the <default> of the element's class (MJCF): from
 // the entry with the element's name there, or in the enclosing defaults.
-#include "scene/import_data.h"
+#include "scene/import/import_data.h"
 
 #include <math.h>
 #include <stdarg.h>

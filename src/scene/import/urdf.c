@@ -8,7 +8,7 @@
 // offset and counts from there, so that a gear with that ratio is equivalent. Neighbours do not collide.
 // Not supported: <visual> and colours (no mechanics), transmissions, sensors, limits of speed and effort; they are
 // listed.
-#include "scene/import_data.h"
+#include "scene/import/import_data.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 // the outermost one. For two shapes the larger friction applies.
 // Not supported: actuators, tendons, sensors, key frames, soft contacts, armature, contact pairs, plug-ins; they are
 // listed. <include> is an error, since the rest would be incomplete.
-#include "scene/import_mjcf_data.h"
+#include "scene/import/mjcf_data.h"
 
 #include <math.h>
 #include <stdio.h>

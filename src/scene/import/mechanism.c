@@ -3,7 +3,7 @@
 // Collision filters: in MJCF two shapes may collide if type_1 & affinity_2 or type_2 & affinity_1, here if both
 // group_1 & mask_2 and group_2 & mask_1. Every occurring pair (type, affinity) therefore becomes one group, whose mask
 // is the set of groups that it may collide with: exact, for up to 32 of them.
-#include "scene/import_data.h"
+#include "scene/import/import_data.h"
 
 #include <math.h>
 #include <stdio.h>

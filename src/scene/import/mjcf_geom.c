@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/import_mjcf_data.h"
+#include "scene/import/mjcf_data.h"
 
 // ---- poses -----------------------------------------------------------------------------------------
 

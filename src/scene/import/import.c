@@ -3,7 +3,7 @@
 // URDF has the root <robot>, MJCF <mujoco>. Files are untrusted: nothing is fetched, entities are refused before they
 // can expand, elements nest at most as deep as libxml2 allows (256), and the size of a file is limited. libxml2 itself
 // uses malloc(), everything else the context.
-#include "scene/import_data.h"
+#include "scene/import/import_data.h"
 
 #include <libxml/parser.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Default classes of MJCF: entries that stand for attributes which an element does not have.
-#include "scene/import_mjcf_data.h"
+#include "scene/import/mjcf_data.h"
 
 #include <string.h>
 

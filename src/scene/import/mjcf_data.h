@@ -2,7 +2,7 @@
 #ifndef VS_SCENE_IMPORT_MJCF_DATA_H
 #define VS_SCENE_IMPORT_MJCF_DATA_H
 
-#include "scene/import_data.h"
+#include "scene/import/import_data.h"
 
 // Pose of a body of the file, and the part it belongs to.
 typedef struct vs_mjcf_body {
@@ -35,14 +35,14 @@ typedef struct vs_mjcf {
     "name class type size fromto mass density friction condim contype conaffinity mesh " VS_MJCF_POSE,                 \
         "group rgba material user"
 
-// Position and rotation of an element (import_mjcf_geom.c).
+// Position and rotation of an element (mjcf_geom.c).
 vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e);
 // A shape on a link; the body is at `pose`. `weighs`: its mass counts.
 void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, bool weighs);
-// The joints of a body (import_mjcf_joint.c), which is at `pose`.
+// The joints of a body (mjcf_joint.c), which is at `pose`.
 void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs_import_link *parent,
                     vs_import_link *link, vs_pose pose);
-// The <default> of the class that an attribute names; `otherwise` if there is no such attribute (import_mjcf_class.c).
+// The <default> of the class that an attribute names; `otherwise` if there is no such attribute (mjcf_class.c).
 const xmlNode *vs_mjcf_class(vs_mjcf *m, const xmlNode *node, const char *attribute, const xmlNode *otherwise);
 // The element with the <default> of its class, or with the enclosing one.
 vs_element vs_mjcf_element(vs_mjcf *m, const xmlNode *node, const xmlNode *defaults);

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/import_mjcf_data.h"
+#include "scene/import/mjcf_data.h"
 
 enum { DEGREES_MOST = 6 };
 static const double SAME = 1e-6; // rad between directions, m between points: precision of hand-written numbers

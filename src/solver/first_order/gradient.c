@@ -47,7 +47,8 @@ double vs_gradient_bound(const vs_impulse_problem *problem) {
         return estimate_bound(problem);
     const vs_rows *A = problem->carried ? &problem->J : &problem->N;
     double row_most = 0, column_most = 1, E_most = 0, *column = problem->work_n;
-    memset(column, 0, sizeof(double) * (size_t)problem->n);
+    if (problem->carried)
+        memset(column, 0, sizeof(double) * (size_t)problem->n);
     for (int g = 0; g < problem->groups; g++) {
         int64_t width = A->start[g + 1] - A->start[g];
         const double *x = A->x + A->value[g];

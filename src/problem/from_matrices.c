@@ -6,6 +6,7 @@
 #include "problem/problem_data.h"
 #include "problem/validate.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -170,6 +171,7 @@ static uint64_t *copy_keys(vs_arena *arena, const uint64_t *key, int64_t count) 
 static vs_error validate_group(vs_context *context, const char *item, int index, const vs_sparse *At, int first,
                                int end) {
     const int64_t start = At->p[first], count = At->p[first + 1] - start;
+    assert(count == 0 || At->i);
     for (int r = first + 1; r < end; r++)
         if (At->p[r + 1] - At->p[r] != count ||
             (count > 0 && memcmp(At->i + At->p[r], At->i + start, (size_t)count * sizeof(int)) != 0))

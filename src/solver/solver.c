@@ -1,6 +1,7 @@
 // The public interface: options, a prepared solver, a result. It calls one of the methods of method.h.
 #include "voussoir/solver.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -345,8 +346,10 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
         error = vs_solver_create(run->problem, &options, &solver->then);
     else if (solver->then_old)
         error = vs_solver_update(solver->then, run->problem);
-    if (!error)
-        error = set_start(solver->then, v, g, lambda);
+    if (error)
+        return error;
+    assert(solver->then);
+    error = set_start(solver->then, v, g, lambda);
     if (error)
         return error;
     solver->then_old = false;

@@ -368,7 +368,9 @@ test('an address without a file says so', async () => {
   errors = errors.filter((text) => !/404/.test(text)); // the browser's own
 });
 
-test('voussoir view follows a running simulation', async () => {
+// Simulation, server and software rendering share the cores: on a busy machine the newest frame may not be read within
+// the time limit before a newer one is asked for. Hence another try.
+test('voussoir view follows a running simulation', { retry: 2 }, async () => {
   const path = join(OUT, 'live.h5');
   if (existsSync(path)) unlinkSync(path);
   const run = spawn(findCommand(), ['run', 'balls-in-box', '--set', 'count=60', '--duration', '600', '-o', path, '--quiet'], { stdio: 'ignore' });

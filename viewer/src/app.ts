@@ -73,6 +73,7 @@ export class App {
   private url = '';
   private writing = false;
   private polling = false;
+  private goingAlong = false;
   private followed: THREE.Vector3 | null = null;
 
   constructor() {
@@ -175,7 +176,7 @@ export class App {
     }
   }
 
-  /** Who stands at the end goes along. */
+  /** Frames that were added. Who stands at the end goes along. */
   private append(more: Series): void {
     const atEnd = this.clock.locate().index === this.clock.frames - 1;
     const joined = {} as Series;
@@ -187,9 +188,33 @@ export class App {
     }
     this.series = joined;
     this.clock.times = joined.time;
-    if (atEnd && !this.clock.playing) this.clock.seek(joined.time.length - 1);
+    if (atEnd) void this.goAlong();
     this.charts.load(joined);
     this.touch();
+  }
+
+  /**
+   * Moves the clock to the last frame once that is read, again and again while there are newer ones: each frame that was
+   * read is drawn, even if there is a newer one by then. Ends when the user moves the clock.
+   */
+  private async goAlong(): Promise<void> {
+    const { clock, reader, statics } = this;
+    if (this.goingAlong) return;
+    this.goingAlong = true;
+    try {
+      for (;;) {
+        const { time, frames } = clock;
+        if (clock.playing || clock.locate().index === frames - 1) return;
+        await reader.frame(frames - 1);
+        if (clock.playing || clock.time !== time || this.statics !== statics) return; // moved, or another file
+        clock.seek(frames - 1);
+        this.touch();
+      }
+    } catch {
+      // Caught in the middle of a change: the next look at the file tries again.
+    } finally {
+      this.goingAlong = false;
+    }
   }
 
   complain(text: string): void {

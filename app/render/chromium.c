@@ -34,9 +34,11 @@ static void add(char url[URL], const char *name, double value) {
         (void)snprintf(url + used, URL - used, "&%s=%g", name, value);
 }
 
-static void make_url(const app_render_options *o, int port, char url[URL]) {
-    (void)snprintf(url, URL, "http://127.0.0.1:%d/?file=trajectory.h5&bare=1&theme=%s&colour=%s", port,
-                   o->dark ? "dark" : "light", o->colour ? o->colour : "body");
+static void make_url(const app_render_options *o, const app_server *server, char url[URL]) {
+    char address[APP_ADDRESS];
+    app_server_address(server, address);
+    (void)snprintf(url, URL, "%s?file=trajectory.h5&bare=1&theme=%s&colour=%s", address, o->dark ? "dark" : "light",
+                   o->colour ? o->colour : "body");
     const bool flag[] = {o->points, o->arrows, o->chains};
     static const char *const name[] = {"points", "arrows", "chains"};
     for (int k = 0; k < 3; k++)
@@ -171,7 +173,7 @@ int app_render_chromium(const app_render_options *options, const char *path, con
     }
     app_catch_interrupts();
     const pid_t child = serve_in_child(&server);
-    make_url(options, server.port, url);
+    make_url(options, &server, url);
     bool good = app_browser_open(&b, browser, scratch, options->width, options->height) && app_browser_go(&b, url);
     if (!good && !app_interrupted())
         app_complain("%s did not start: %s; check that it runs, or use --with paraview", browser, b.error);

@@ -1,9 +1,12 @@
 // One loop over poll(): every connection is a small state machine, so that slow clients only occupy their slot.
 //
-//     reading   the head of a request, at most HEAD bytes
-//     writing   its answer: a short text and, for files, a range read piece by piece
+//     READING    the head of a request, at most HEAD bytes; requests that follow it at once stay in the buffer
+//     WRITING    its answer: a short text and, for files, a range read piece by piece
+//     DRAINING   after the last answer: discards what still comes, because closing a socket with unread bytes would
+//                destroy the answer on its way
 //
-// Pages of other sites can reach 127.0.0.1, too: requests whose Host is another address are refused.
+// Each phase has a deadline as a whole. If all slots are taken, a new client replaces the one that has been reading or
+// draining for longest, once that is GRACE: clients without a complete request, which need not know the token, cannot keep others out.
 #include "view/serve.h"
 
 #include <arpa/inet.h>
@@ -17,35 +20,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/clock.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "view/request.h"
+#include "view/token.h"
 
-enum { CONNECTIONS = 64, HEAD = 8192, PIECE = 1 << 16, PATIENCE = 20 /* s without a byte */ };
+enum { CONNECTIONS = 64, HEAD = 8192, PIECE = 1 << 16 };
+// s: between requests, from the first byte of a head to its last, for an answer (and the time of its bytes at the
+// lowest rate, in bytes per second), for the end of a connection; before it may be replaced. A browser on the same
+// machine needs milliseconds.
+enum { IDLE_TIME = 20, HEAD_TIME = 5, ANSWER_TIME = 20, LOWEST_RATE = 1 << 20, DRAIN_TIME = 2, GRACE = 1 };
+
+typedef enum phase { READING, WRITING, DRAINING } phase;
 
 typedef struct connection {
-    int socket;    // -1: free
-    bool writing;  //
-    bool lasts;    // another request may follow
-    int file;      // -1: none
-    int64_t left;  // bytes of the file still to send
-    int64_t at;    // where they are
-    size_t used;   // bytes in `buffer` (reading: received; writing: to send)
-    size_t sent;   // of these
-    double active; // s; time of the last transfer
-    char *buffer;  // (PIECE)
+    int socket; // -1: free
+    phase phase;
+    double since, deadline; // s; begin and end of the phase
+    char *head;             // (HEAD) requests
+    size_t received;        // bytes in it
+    char *out;              // (PIECE) bytes to send
+    size_t used, sent;      // of these
+    int64_t left;           // bytes of the file still to send
+    int64_t at;             // where they are
+    int file;               // -1: none
+    bool lasts;             // another request may follow
+    bool head_only;         // the request is a HEAD: the answer has no body
 } connection;
-
-static double now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *app_media_type(const char *name) {
     static const struct {
@@ -68,101 +75,55 @@ const char *app_media_type(const char *name) {
     return "application/octet-stream";
 }
 
-// ---- requests --------------------------------------------------------------------------------------------------
+// ---- phases ----------------------------------------------------------------------------------------------------
 
-typedef struct request {
-    char method[8];
-    char path[1024];
-    char host[256];
-    bool range;
-    int64_t first, last; // of the range; -1: not given
-    bool close;
-} request;
-
-// The value of a header in `head`, copied without blanks around; false if it is not there or too long.
-static bool find_header(const char *head, const char *name, char *value, size_t size) {
-    const size_t length = strlen(name);
-    for (const char *line = strstr(head, "\r\n"); line && line[2]; line = strstr(line + 2, "\r\n")) {
-        const char *at = line + 2;
-        if (strncasecmp(at, name, length) != 0 || at[length] != ':')
-            continue;
-        at += length + 1;
-        const char *end = strstr(at, "\r\n");
-        while (*at == ' ' || *at == '\t')
-            at++;
-        while (end && end > at && (end[-1] == ' ' || end[-1] == '\t'))
-            end--;
-        if (!end || (size_t)(end - at) >= size)
-            return false;
-        memcpy(value, at, (size_t)(end - at));
-        value[end - at] = '\0';
-        return true;
-    }
-    return false;
+static void enter(connection *c, phase next, double seconds) {
+    c->phase = next;
+    c->since = app_now();
+    c->deadline = c->since + seconds;
 }
 
-// A whole number without sign that ends at *end; -1 if there is none.
-static int64_t read_number(const char *from, const char **end) {
-    int64_t value = -1;
-    for (*end = from; **end >= '0' && **end <= '9'; (*end)++) {
-        const int digit = **end - '0';
-        value = value < 0 ? digit : value > (INT64_MAX - digit) / 10 ? INT64_MAX : 10 * value + digit;
-    }
-    return value;
-}
-
-static void read_range(const char *head, request *r) {
-    char value[128];
-    const char *end;
-    r->first = r->last = -1;
-    if (!find_header(head, "Range", value, sizeof value) || strncmp(value, "bytes=", 6) != 0)
-        return;
-    r->first = read_number(value + 6, &end);
-    if (*end != '-')
-        return;
-    r->last = read_number(end + 1, &end);
-    // several ranges are answered with the whole file, as the protocol allows
-    r->range = *end == '\0' && (r->first >= 0 || r->last >= 0);
-}
-
-// False: no request that this server understands.
-static bool read_request(const char *head, request *r) {
-    *r = (request){0};
-    char version[16];
-    if (sscanf(head, "%7s %1023s %15s", r->method, r->path, version) != 3 || strncmp(version, "HTTP/1.", 7) != 0)
-        return false;
-    r->path[strcspn(r->path, "?#")] = '\0';
-    char value[64];
-    r->close = strcmp(version, "HTTP/1.1") != 0;
-    if (find_header(head, "Connection", value, sizeof value))
-        r->close = strcasecmp(value, "close") == 0 || (r->close && strcasecmp(value, "keep-alive") != 0);
-    if (!find_header(head, "Host", r->host, sizeof r->host))
-        r->host[0] = '\0';
-    read_range(head, r);
-    return true;
+static void let_go(connection *c) {
+    if (c->file >= 0)
+        (void)close(c->file);
+    if (c->socket >= 0)
+        (void)close(c->socket);
+    c->socket = c->file = -1;
 }
 
 // ---- answers ---------------------------------------------------------------------------------------------------
 
-static void answer(connection *c, const char *status, const char *more, const char *type, const char *text, bool body) {
-    const size_t length = text ? strlen(text) : 0;
-    int used = snprintf(c->buffer, PIECE,
-                        "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"
-                        "Connection: %s\r\n%s\r\n%s",
-                        status, type, length, c->lasts ? "keep-alive" : "close", more, body && text ? text : "");
+// The page runs the viewer's own scripts (HDF5 is WebAssembly in a worker made from a Blob) and talks to this server
+// only; nobody may frame it, and the address with its token is not passed on.
+static const char PRECAUTIONS[] =
+    "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
+    "connect-src 'self'; style-src 'self'; img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'\r\n"
+    "X-Frame-Options: DENY\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n";
+
+// The head of an answer whose body has `length` bytes; `more` are further headers, each with its end of line.
+static void begin_answer(connection *c, const char *status, const char *type, int64_t length, const char *more) {
+    const int used = snprintf(
+        c->out, PIECE, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %" PRId64 "\r\n%s%sConnection: %s\r\n\r\n",
+        status, type, length, PRECAUTIONS, more, c->lasts ? "keep-alive" : "close");
     c->used = (size_t)used;
     c->sent = 0;
-    c->writing = true;
+    enter(c, WRITING, ANSWER_TIME + (double)length / LOWEST_RATE);
 }
 
 static void refuse(connection *c, const char *status, const char *more) {
-    char text[80];
-    (void)snprintf(text, sizeof text, "%s\n", status);
-    answer(c, status, more, "text/plain; charset=utf-8", text, true);
+    const size_t length = strlen(status);
+    begin_answer(c, status, "text/plain; charset=utf-8", (int64_t)length + 1, more);
+    if (c->head_only)
+        return;
+    memcpy(c->out + c->used, status, length);
+    c->out[c->used + length] = '\n';
+    c->used += length + 1;
 }
 
 // The part of a file of `size` bytes that is asked for; false: there is no such part.
-static bool choose_part(const request *r, int64_t size, int64_t *first, int64_t *length) {
+static bool choose_part(const app_request *r, int64_t size, int64_t *first, int64_t *length) {
     *first = 0;
     *length = size;
     if (!r->range)
@@ -179,7 +140,7 @@ static bool choose_part(const request *r, int64_t size, int64_t *first, int64_t 
     return true;
 }
 
-static void answer_file(connection *c, const request *r, const app_resource *resource) {
+static void answer_file(connection *c, const app_request *r, const app_resource *resource) {
     struct stat status;
     c->file = open(resource->file, O_RDONLY | O_CLOEXEC);
     if (c->file < 0 || fstat(c->file, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -187,112 +148,122 @@ static void answer_file(connection *c, const request *r, const app_resource *res
         return;
     }
     int64_t size = status.st_size, first, length;
-    char more[64];
+    char range[96] = "", date[64] = "", more[320];
     if (!choose_part(r, size, &first, &length)) {
-        (void)snprintf(more, sizeof more, "Content-Range: bytes */%" PRId64 "\r\n", size);
-        refuse(c, "416 Range Not Satisfiable", more);
+        (void)snprintf(range, sizeof range, "Content-Range: bytes */%" PRId64 "\r\n", size);
+        refuse(c, "416 Range Not Satisfiable", range);
         return;
     }
-    char range[96] = "", date[64] = "";
     if (r->range)
         (void)snprintf(range, sizeof range, "Content-Range: bytes %" PRId64 "-%" PRId64 "/%" PRId64 "\r\n", first,
                        first + length - 1, size);
     struct tm utc;
     if (gmtime_r(&status.st_mtime, &utc))
         (void)strftime(date, sizeof date, "Last-Modified: %a, %d %b %Y %H:%M:%S GMT\r\n", &utc);
-    int used = snprintf(c->buffer, PIECE,
-                        "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %" PRId64
-                        "\r\n%s%sAccept-Ranges: bytes\r\nCache-Control: %s\r\n"
-                        "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-                        "Connection: %s\r\n\r\n",
-                        r->range ? "206 Partial Content" : "200 OK", resource->type, length, range, date,
-                        resource->changes ? "no-store" : "no-cache", c->lasts ? "keep-alive" : "close");
-    c->used = (size_t)used;
-    c->sent = 0;
-    c->writing = true;
+    (void)snprintf(more, sizeof more, "%s%sAccept-Ranges: bytes\r\nCache-Control: %s\r\n", range, date,
+                   resource->changes ? "no-store" : "no-cache");
+    begin_answer(c, r->range ? "206 Partial Content" : "200 OK", resource->type, length, more);
     c->at = first;
-    c->left = strcmp(r->method, "HEAD") == 0 ? 0 : length;
+    c->left = c->head_only ? 0 : length;
 }
 
+// A page of another site whose name was made to point to 127.0.0.1 sends its own Host. Port 80 may be omitted.
 static bool is_ours(const app_server *server, const char *host) {
-    char name[32];
-    (void)snprintf(name, sizeof name, "127.0.0.1:%d", server->port);
-    if (strcmp(host, name) == 0)
-        return true;
-    (void)snprintf(name, sizeof name, "localhost:%d", server->port);
-    return strcmp(host, name) == 0;
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        char full[32];
+        (void)snprintf(full, sizeof full, "%s:%d", names[k], server->port);
+        if (strcmp(host, full) == 0 || (server->port == 80 && strcmp(host, names[k]) == 0))
+            return true;
+    }
+    return false;
 }
 
-static void answer_request(const app_server *server, connection *c) {
-    request r;
-    const bool understood = read_request(c->buffer, &r);
-    c->lasts = understood && !r.close;
+// What follows "/TOKEN" in a path; null: it does not begin so.
+static const char *below_token(const app_server *server, const char *path) {
+    return path[0] == '/' && app_token_begins(server->token, path + 1) ? path + 1 + APP_TOKEN : NULL;
+}
+
+static void answer_request(const app_server *server, connection *c, const char *head) {
+    app_request r;
+    const bool understood = app_request_read(head, &r);
+    const bool reads = understood && (strcmp(r.method, "GET") == 0 || strcmp(r.method, "HEAD") == 0);
+    const char *name = understood ? below_token(server, r.path) : NULL;
+    c->head_only = understood && strcmp(r.method, "HEAD") == 0;
+    c->lasts = false;
     if (!understood) {
         refuse(c, "400 Bad Request", "");
-        return;
-    }
-    if (!is_ours(server, r.host)) {
-        refuse(c, "403 Forbidden", "");
-        return;
-    }
-    if (strcmp(r.method, "GET") != 0 && strcmp(r.method, "HEAD") != 0) {
-        c->lasts = false; // a body may follow, which is not read
+    } else if (!is_ours(server, r.host) || !name) {
+        refuse(c, "403 Forbidden", ""); // for every path, so that nobody learns which ones exist
+    } else if (!reads) {
         refuse(c, "405 Method Not Allowed", "Allow: GET, HEAD\r\n");
-        return;
+    } else {
+        c->lasts = !r.close && !r.body; // a body is not read, and must not be taken for the next request
+        for (int k = 0; k < server->resources; k++)
+            if (strcmp(server->resource[k].url, name) == 0) {
+                answer_file(c, &r, &server->resource[k]);
+                return;
+            }
+        refuse(c, "404 Not Found", "");
     }
-    for (int k = 0; k < server->resources; k++)
-        if (strcmp(server->resource[k].url, r.path) == 0) {
-            answer_file(c, &r, &server->resource[k]);
-            return;
-        }
-    refuse(c, "404 Not Found", "");
 }
 
 // ---- connections -----------------------------------------------------------------------------------------------
 
-static void let_go(connection *c) {
-    if (c->file >= 0)
-        (void)close(c->file);
-    if (c->socket >= 0)
-        (void)close(c->socket);
-    c->socket = c->file = -1;
-}
-
-// Ready for the next request.
-static void turn(connection *c) {
-    if (c->file >= 0)
-        (void)close(c->file);
-    c->file = -1;
-    c->left = 0;
-    c->used = c->sent = 0;
-    c->writing = false;
+// Begins the answer to the first request in the buffer, if it is complete.
+static void take_request(const app_server *server, connection *c) {
+    c->head[c->received] = '\0';
+    const char *end = strstr(c->head, "\r\n\r\n");
+    if (end) {
+        const size_t size = (size_t)(end - c->head) + 4;
+        const char next = c->head[size];
+        c->head[size] = '\0'; // headers of the next request are not this one's
+        answer_request(server, c, c->head);
+        c->head[size] = next;
+        c->received -= size;
+        (void)memmove(c->head, c->head + size, c->received);
+    } else if (memchr(c->head, '\0', c->received) || c->received == HEAD - 1) {
+        c->lasts = c->head_only = false;
+        refuse(c, c->received < HEAD - 1 ? "400 Bad Request" : "431 Request Header Fields Too Large", "");
+    }
 }
 
 // Reads available bytes. False: the connection is closed.
 static bool receive(const app_server *server, connection *c) {
-    const ssize_t got = recv(c->socket, c->buffer + c->used, HEAD - 1 - c->used, 0);
+    const ssize_t got = recv(c->socket, c->head + c->received, HEAD - 1 - c->received, 0);
     if (got <= 0)
         return got < 0 && (errno == EAGAIN || errno == EINTR);
-    c->active = now();
-    c->used += (size_t)got;
-    c->buffer[c->used] = '\0';
-    if (memchr(c->buffer, '\0', c->used)) {
-        c->lasts = false;
-        refuse(c, "400 Bad Request", "");
-    } else if (strstr(c->buffer, "\r\n\r\n")) {
-        answer_request(server, c);
-    } else if (c->used >= HEAD - 1) {
-        c->lasts = false;
-        refuse(c, "431 Request Header Fields Too Large", "");
-    }
+    if (c->received == 0)
+        c->deadline = app_now() + HEAD_TIME; // `since` stays: a first byte is no merit
+    c->received += (size_t)got;
+    take_request(server, c);
     return true;
 }
 
+static bool discard(connection *c) {
+    const ssize_t got = recv(c->socket, c->out, PIECE, 0);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+// The answer is sent: the next request, which may be here already, or the end.
+static void finish_answer(const app_server *server, connection *c) {
+    if (c->file >= 0)
+        (void)close(c->file);
+    c->file = -1;
+    if (c->lasts) {
+        enter(c, READING, c->received > 0 ? HEAD_TIME : IDLE_TIME);
+        take_request(server, c);
+    } else {
+        (void)shutdown(c->socket, SHUT_WR);
+        enter(c, DRAINING, DRAIN_TIME);
+    }
+}
+
 // Sends as much as the client accepts. False: the connection is closed.
-static bool send_more(connection *c) {
+static bool send_more(const app_server *server, connection *c) {
     if (c->sent == c->used) { // the next piece of the file
         const size_t wanted = c->left < PIECE ? (size_t)c->left : PIECE;
-        const ssize_t got = pread(c->file, c->buffer, wanted, c->at);
+        const ssize_t got = pread(c->file, c->out, wanted, c->at);
         if (got <= 0)
             return false; // shorter than promised: the client sees an early end
         c->used = (size_t)got;
@@ -300,39 +271,50 @@ static bool send_more(connection *c) {
         c->at += got;
         c->left -= got;
     }
-    const ssize_t gone = send(c->socket, c->buffer + c->sent, c->used - c->sent, MSG_NOSIGNAL);
+    const ssize_t gone = send(c->socket, c->out + c->sent, c->used - c->sent, MSG_NOSIGNAL);
     if (gone < 0)
         return errno == EAGAIN || errno == EINTR;
-    c->active = now();
     c->sent += (size_t)gone;
-    if (c->sent < c->used || c->left > 0)
-        return true;
-    if (!c->lasts)
-        return false;
-    turn(c);
+    if (c->sent == c->used && c->left == 0)
+        finish_answer(server, c);
     return true;
 }
 
-static void welcome(const app_server *server, connection *all) {
-    connection *c = NULL;
-    for (int k = 0; k < CONNECTIONS && !c; k++)
-        c = all[k].socket < 0 ? &all[k] : NULL;
-    if (!c)
-        return; // they wait in the listener's queue
+// A free slot, or else the connection that has waited longest without an answer on its way; null: there is none yet.
+static connection *find_slot(connection *all) {
+    const double latest = app_now() - GRACE;
+    connection *longest = NULL;
+    for (int k = 0; k < CONNECTIONS; k++) {
+        connection *c = &all[k];
+        if (c->socket < 0)
+            return c;
+        if (c->phase != WRITING && c->since < (longest ? longest->since : latest))
+            longest = c;
+    }
+    return longest;
+}
+
+static void welcome(const app_server *server, connection *c) {
     const int socket = accept(server->listener, NULL, NULL);
     if (socket < 0)
         return;
+    let_go(c);
     (void)fcntl(socket, F_SETFL, O_NONBLOCK);
     (void)fcntl(socket, F_SETFD, FD_CLOEXEC);
     c->socket = socket;
-    c->active = now();
-    turn(c);
+    c->received = 0;
+    c->left = 0;
+    enter(c, READING, IDLE_TIME);
 }
 
 // ---- the server ------------------------------------------------------------------------------------------------
 
 bool app_server_open(app_server *server, int port, const app_resource *resource, int resources) {
     *server = (app_server){.listener = -1, .resource = resource, .resources = resources};
+    if (!app_token_make(server->token)) {
+        app_complain("the system gives no random numbers (%s)", strerror(errno));
+        return false;
+    }
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
@@ -354,52 +336,61 @@ bool app_server_open(app_server *server, int port, const app_resource *resource,
     return true;
 }
 
+void app_server_address(const app_server *server, char address[APP_ADDRESS]) {
+    (void)snprintf(address, APP_ADDRESS, "http://127.0.0.1:%d/%s/", server->port, server->token);
+}
+
+// One event of a connection. False: it is closed.
+static bool advance(const app_server *server, connection *c) {
+    switch (c->phase) {
+    case READING:
+        return receive(server, c);
+    case WRITING:
+        return send_more(server, c);
+    default:
+        return discard(c);
+    }
+}
+
 static void serve(app_server *server, connection *all) {
     while (!app_interrupted()) {
         struct pollfd wait[CONNECTIONS + 1];
-        connection *who[CONNECTIONS + 1];
+        connection *who[CONNECTIONS];
         nfds_t count = 0;
-        bool room = false;
-        for (int k = 0; k < CONNECTIONS; k++) {
-            if (all[k].socket < 0) {
-                room = true;
-                continue;
+        for (int k = 0; k < CONNECTIONS; k++)
+            if (all[k].socket >= 0) {
+                const short events = all[k].phase == WRITING ? POLLOUT : POLLIN;
+                wait[count] = (struct pollfd){.fd = all[k].socket, .events = events};
+                who[count++] = &all[k];
             }
-            who[count] = &all[k];
-            wait[count++] = (struct pollfd){.fd = all[k].socket, .events = all[k].writing ? POLLOUT : POLLIN};
-        }
-        if (room) {
-            who[count] = NULL;
-            wait[count++] = (struct pollfd){.fd = server->listener, .events = POLLIN};
-        }
-        if (poll(wait, count, 500) < 0 && errno != EINTR)
+        // Without a slot new clients wait in the listener's queue.
+        const nfds_t listener = find_slot(all) ? 1 : 0;
+        wait[count] = (struct pollfd){.fd = server->listener, .events = POLLIN};
+        if (poll(wait, count + listener, listener ? 500 : 50) < 0 && errno != EINTR)
             return;
-        const double time = now();
-        for (nfds_t k = 0; k < count; k++) {
-            connection *c = who[k];
-            if (!c) {
-                if (wait[k].revents & POLLIN)
-                    welcome(server, all);
-                continue;
-            }
-            bool lives = time - c->active < PATIENCE;
-            if (lives && wait[k].revents)
-                lives = c->writing ? send_more(c) : receive(server, c);
-            if (!lives)
-                let_go(c);
-        }
+        const double time = app_now();
+        for (nfds_t k = 0; k < count; k++)
+            if (time > who[k]->deadline || (wait[k].revents && !advance(server, who[k])))
+                let_go(who[k]);
+        // Last, so that a client's first bytes are read before the next one can take its place.
+        connection *slot = listener && wait[count].revents & POLLIN ? find_slot(all) : NULL;
+        if (slot)
+            welcome(server, slot);
     }
 }
 
 void app_server_run(app_server *server) {
     connection all[CONNECTIONS];
-    char *memory = malloc((size_t)CONNECTIONS * PIECE);
+    char *memory = malloc((size_t)CONNECTIONS * (HEAD + PIECE));
     if (!memory) {
         app_complain("out of memory");
         return;
     }
     for (int k = 0; k < CONNECTIONS; k++)
-        all[k] = (connection){.socket = -1, .file = -1, .buffer = memory + (size_t)k * PIECE};
+        all[k] = (connection){.socket = -1,
+                              .file = -1,
+                              .head = memory + (size_t)k * (HEAD + PIECE),
+                              .out = memory + (size_t)k * (HEAD + PIECE) + HEAD};
     serve(server, all);
     for (int k = 0; k < CONNECTIONS; k++)
         let_go(&all[k]);

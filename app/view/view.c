@@ -2,6 +2,7 @@
 #include "view/view.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/path.h"
+#include "cli/process.h"
 #include "view/serve.h"
 #include "view/viewer.h"
 
@@ -28,8 +30,21 @@ typedef struct view_options {
 
 // ---- the browser -------------------------------------------------------------------------------------------------
 
+// A page in `folder`, which only the user can enter, that leads to the address. Arguments of a program can be read by
+// all users of the machine: the browser is started with the name of this page, and not with the address and its token.
+static bool write_redirect(const char *folder, const char *url, char page[PATH_MAX]) {
+    if (snprintf(page, PATH_MAX, "%s/view.html", folder) >= PATH_MAX)
+        return false;
+    FILE *file = fopen(page, "w");
+    const bool good = file && fprintf(file,
+                                      "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=%s\">"
+                                      "<a href=\"%s\">voussoir view</a>\n",
+                                      url, url) > 0;
+    return file && fclose(file) == 0 && good;
+}
+
 // Opens the browser of the desktop without waiting for it.
-static void open_browser(const char *url) {
+static void open_browser(const char *page) {
     (void)signal(SIGCHLD, SIG_IGN);
     const pid_t child = fork();
     if (child != 0)
@@ -37,7 +52,7 @@ static void open_browser(const char *url) {
     (void)setsid();
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         _exit(1);
-    (void)execlp("xdg-open", "xdg-open", url, (char *)NULL);
+    (void)execlp("xdg-open", "xdg-open", page, (char *)NULL);
     _exit(127);
 }
 
@@ -46,15 +61,18 @@ static int serve_file(const view_options *options, const char *file, const char 
     app_served *served = app_viewer_serve(viewer, file, options->port, &server);
     if (!served)
         return APP_DATA;
-    char url[96];
-    (void)snprintf(url, sizeof url, "http://127.0.0.1:%d/?file=trajectory.h5", server.port);
+    char address[APP_ADDRESS], url[APP_ADDRESS + 32], scratch[APP_SCRATCH] = "", page[PATH_MAX];
+    app_server_address(&server, address);
+    (void)snprintf(url, sizeof url, "%s?file=trajectory.h5", address);
     printf("%s: %s\nPress Ctrl-C to stop\n", file, url);
     (void)fflush(stdout);
-    if (!options->no_open)
-        open_browser(url);
     app_catch_interrupts();
+    if (!options->no_open && app_scratch_make(scratch) && write_redirect(scratch, url, page))
+        open_browser(page);
     app_server_run(&server);
     app_server_close(&server);
+    if (*scratch)
+        app_scratch_remove(scratch);
     free(served);
     return APP_DONE;
 }
@@ -140,7 +158,9 @@ void app_view_help(FILE *to) {
     (void)fputs(
         "usage: voussoir view TRAJECTORY.h5 [OPTIONS]\n\n"
         "Shows a trajectory in the browser: motion, contacts with their forces, charts. A simulation may still be\n"
-        "writing the file. The page can be reached from this machine only.\n\n"
+        "writing the file. The page can be reached from this machine only, and only by who knows its address: keep "
+        "the\n"
+        "printed address, which holds a random token, to yourself.\n\n"
         "  --port N                port on 127.0.0.1, default 0: any free one\n"
         "  --no-open               print the address without opening a browser\n"
         "  --standalone PAGE.html  write viewer and trajectory to one page instead, to keep or to send\n"

@@ -13,8 +13,8 @@ bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]
 // The folder of the built viewer; `requested` may be null. Complains and returns false if there is none.
 bool app_viewer_find(const char *requested, char folder[PATH_MAX]);
 
-// Opens a server for the viewer and one trajectory: http://127.0.0.1:PORT/?file=trajectory.h5. The server uses the
-// table that is returned, to be freed after it was closed. null: complained.
+// Opens a server for the viewer and one trajectory: `app_server_address`, followed by ?file=trajectory.h5. The server
+// uses the table that is returned, to be freed after it was closed. null: complained.
 typedef struct app_served app_served;
 app_served *app_viewer_serve(const char *folder, const char *trajectory, int port, app_server *server);
 

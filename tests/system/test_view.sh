@@ -1,6 +1,6 @@
 #!/bin/bash
 # voussoir view as clients meet it: pages, ranges, a growing file, the standalone page; and what must not work:
-# other paths, other hosts, huge heads, silent clients, a thousand at once.
+# other paths, other hosts, no token, huge heads, silent and slow clients, a thousand at once.
 # usage: tests/system/test_view.sh COMMAND
 set -uo pipefail
 source "$(dirname "$0")/checks.sh"
@@ -65,13 +65,17 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$work/out")
+token=$(sed -n 's|.*http://127.0.0.1:[0-9]*/\(.*\)/?file=trajectory.h5|\1|p' "$work/out")
 [[ -n $port ]] && ok || bad "no address was said: $(cat "$work/out" "$work/err")"
+[[ $token =~ ^[0-9a-f]{32}$ ]] && ok || bad "the address holds no token of 128 bits: $(cat "$work/out")"
 expect 2 "cannot open port $port of 127.0.0.1" "$work/run.h5" --viewer "$work/viewer" --port "${port:-1}"
 
-"$python" - "${port:-0}" "$work/run.h5" "$server" <<'END' && ok || bad "the server failed"
-import concurrent.futures, http.client, socket, sys, time
+"$python" - "${port:-0}" "$work/run.h5" "$server" "$token" <<'END' && ok || bad "the server failed"
+import concurrent.futures, http.client, re, socket, sys, time
 
-port, path, server = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+port, path, server, token = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+base = "/" + token if token else ""
+host = f"Host: 127.0.0.1:{port}\r\n".encode()
 data = open(path, "rb").read()
 failures = 0
 
@@ -83,8 +87,9 @@ def check(name, good):
         print("FAILED:", name, file=sys.stderr)
 
 
-def ask(url, headers=None, method="GET"):
-    c = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+def ask(name, headers=None, method="GET", below=base, patience=20):
+    url = below + name
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=patience)
     c.putrequest(method, url, skip_host="Host" in (headers or {}))
     for name, value in (headers or {}).items():
         c.putheader(name, value)
@@ -134,11 +139,63 @@ for url in ("/../run.h5", "/..%2f..%2fetc/passwd", "//etc/passwd", "/assets/../.
     status, body, _ = ask(url)
     check("refused " + url, status == 404 and b"root:" not in body)
 check("other hosts", ask("/", {"Host": "example.org"})[0] == 403)
+check("another port", ask("/", {"Host": f"127.0.0.1:{port + 1}"})[0] == 403 and ask("/", {"Host": "127.0.0.1"})[0] == 403)
+check("localhost", ask("/", {"Host": f"localhost:{port}"})[0] == 200)
+
+# without the token nothing at all, not even whether a file exists
+wrong = "".join("0" if x != "0" else "1" for x in token)
+last_wrong = base[:-1] + ("0" if token[-1:] != "0" else "1")
+for below in ("", "/", "/" + wrong, base[:-1], last_wrong, "/" + token.upper() + "g"):
+    for name in ("/", "/index.html", "/trajectory.h5", "/nothing"):
+        status, body, _ = ask(name, below=below)
+        check(f"no token: {below}{name}", status == 403 and data[:100] not in body)
+status, body, head = ask("/")
+for name, value in (("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+                    ("Cross-Origin-Resource-Policy", "same-origin")):
+    check(name, head.get(name) == value and ask("/nothing")[2].get(name) == value)
+check("policy", all(x in head.get("Content-Security-Policy", "")
+                    for x in ("default-src 'none'", "frame-ancestors 'none'", "connect-src 'self'")))
 check("other methods", ask("/", method="POST")[0] == 405 and ask("/", method="DELETE")[0] == 405)
 check("no request", raw(b"hello\r\n\r\n").startswith(b"HTTP/1.1 400"))
 check("zero bytes", raw(b"GET / HTTP/1.1\r\nHost: \0\r\n\r\n").startswith(b"HTTP/1.1 400"))
-check("a huge head", raw(b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 100000).startswith((b"HTTP/1.1 431", b"gone")))
+check("a huge head", raw(b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 100000).startswith(b"HTTP/1.1 431"))
 check("a huge path", raw(b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 4"))
+
+# several requests at once: each is answered, in order, with its own headers
+def get(name, more=b""):
+    return f"GET {base}{name} HTTP/1.1\r\n".encode() + host + more + b"\r\n"
+
+
+def bodies(answers):
+    found = []
+    while b"Content-Length" in answers:
+        head, _, rest = answers.partition(b"\r\n\r\n")
+        length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        found.append((int(head[9:12]), rest[:length]))
+        answers = rest[length:]
+    return found
+
+
+last = b"Connection: close\r\n"
+four = get("/assets/a.js") + get("/trajectory.h5", b"Range: bytes=0-99\r\n") + get("/nothing") + get("/", last)
+wanted = [(200, b"let x = 1;\n"), (206, data[:100]), (404, b"404 Not Found\n"), (200, b"<p>viewer</p>\n")]
+check("four requests at once", bodies(raw(four)) == wanted)
+s = socket.create_connection(("127.0.0.1", port), timeout=5)
+answers = b""
+try:
+    for k in range(0, len(four), 7):
+        s.sendall(four[k:k + 7])
+    while piece := s.recv(65536):
+        answers += piece
+except OSError:
+    pass
+s.close()
+check("four requests in pieces", bodies(answers) == wanted)
+check("many at once", [x for x, _ in bodies(raw(500 * get("/") + get("/", last)))] == 501 * [200])
+check("what follows the last is not answered", len(bodies(raw(get("/", last) + 1000 * get("/")))) == 1)
+check("a body is no request", len(bodies(raw(get("/", b"Content-Length: 300\r\n") + get("/")))) == 1)
+missing = f"HEAD {base}/nothing HTTP/1.1\r\n".encode() + host + b"\r\n"
+check("no body after HEAD", raw(missing + get("/", last)).count(b"404") == 1)
 
 # silent clients occupy slots and release them; meanwhile a thousand requests, 200 at a time
 silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
@@ -148,10 +205,39 @@ with concurrent.futures.ThreadPoolExecutor(200) as pool:
     done = list(pool.map(lambda k: ask("/trajectory.h5", {"Range": f"bytes={k}-{k + 999}"}), range(1000)))
 check("a thousand requests", all(r[0] == 206 and r[1] == data[k:k + 1000] for k, r in enumerate(done)))
 slow = socket.create_connection(("127.0.0.1", port))
-slow.sendall(f"GET /trajectory.h5 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+slow.sendall(get("/trajectory.h5"))
 slow.recv(10)
 check("beside a slow reader", ask("/")[0] == 200)
 for s in silent + [slow]:
+    s.close()
+
+# Clients that send a byte now and then take all slots: others get in nevertheless, and a request that is not complete
+# after 5 s ends.
+dripping = [socket.create_connection(("127.0.0.1", port)) for _ in range(64)]
+start, got_in, ended = time.monotonic(), 0, None
+dripping[-1].settimeout(0.5)
+while ended is None and time.monotonic() - start < 12:
+    try:
+        for s in dripping[:-1]:
+            s.send(b"G", socket.MSG_NOSIGNAL)
+    except OSError:
+        pass
+    try:
+        if time.monotonic() - start < 1:
+            got_in += ask("/", patience=2)[0] == 200
+    except OSError:
+        pass
+    try:
+        dripping[-1].send(b"G")
+        if dripping[-1].recv(1) == b"":
+            ended = time.monotonic() - start
+    except TimeoutError:
+        pass
+    except OSError:
+        ended = time.monotonic() - start
+check("64 slow clients keep nobody out", got_in > 0)
+check(f"a slow request ends, {ended} s", ended is not None and 4 < ended < 8)
+for s in dripping:
     s.close()
 memory = int(next(line for line in open(f"/proc/{server}/status") if line.startswith("VmHWM")).split()[1])
 check(f"memory stays small, {memory} kB", memory < 100000)
@@ -160,6 +246,52 @@ END
 kill $server
 wait $server
 [[ $? -eq 143 ]] && ok || bad "it did not last until the signal that ended it"
+
+# ---- port 80, which browsers do not write into Host ------------------------------------------------------------------
+
+"$command" view "$work/run.h5" --viewer "$work/viewer" --no-open --port 80 >"$work/out" 2>"$work/err" &
+server=$!
+for _ in $(seq 50); do
+    if grep -q 'Ctrl-C' "$work/out" || [[ -s $work/err ]]; then break; fi
+    sleep 0.1
+done
+if grep -q 'cannot open port 80' "$work/err"; then
+    ok # not root, or another server is there
+else
+    "$python" - "$(sed -n 's|.*http://127.0.0.1:80\(/.*\)|\1|p' "$work/out")" <<'END' && ok || bad "port 80 was refused"
+import http.client, sys
+c = http.client.HTTPConnection("127.0.0.1", 80, timeout=5)
+c.putrequest("GET", sys.argv[1], skip_host=True)
+c.putheader("Host", "127.0.0.1")
+c.endheaders()
+sys.exit(c.getresponse().status != 200)
+END
+fi
+kill $server 2>/dev/null
+
+# ---- the browser ---------------------------------------------------------------------------------------------------------
+
+# Other users can read the arguments of every program: those of the browser must not hold the token.
+mkdir "$work/bin"
+cat >"$work/bin/xdg-open" <<END
+#!/bin/sh
+echo "\$1" >"$work/opened"
+cp "\$1" "$work/opened.html"
+stat -c %a "\$(dirname "\$1")" >"$work/mode"
+END
+chmod +x "$work/bin/xdg-open"
+TMPDIR=$work PATH=$work/bin:$PATH "$command" view "$work/run.h5" --viewer "$work/viewer" >"$work/out" 2>"$work/err" &
+server=$!
+for _ in $(seq 100); do
+    [[ -s $work/mode ]] && break
+    sleep 0.1
+done
+url=$(sed -n 's|.*\(http://127.0.0.1:.*\)|\1|p' "$work/out")
+token=$(sed -n 's|.*127.0.0.1:[0-9]*/\(.*\)/?file.*|\1|p' "$work/out")
+[[ -n $token ]] && ! grep -q "$token" "$work/opened" && ok || bad "the browser's arguments hold the token: $(cat "$work/opened")"
+grep -qF "url=$url\"" "$work/opened.html" && ok || bad "the page that was opened does not lead to $url"
+[[ $(cat "$work/mode") == 700 ]] && ok || bad "others can read the page that leads to the address: $(cat "$work/mode")"
+kill $server
 
 echo "$checks checks, $failures failed"
 exit $((failures > 0))

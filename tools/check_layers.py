@@ -18,9 +18,10 @@ import sys
 
 # Layer -> the layers it may use. Everything may use itself and the public headers.
 USES = {"base": []}
+USES["hdf5"] = ["base"]
 USES["linalg"] = ["base"]
 USES["cone"] = ["base"]
-USES["problem"] = ["base", "linalg", "cone"]
+USES["problem"] = ["base", "hdf5", "linalg", "cone"]
 USES["mass"] = USES["problem"] + ["problem"]
 USES["measure"] = USES["mass"] + ["mass"]
 USES["solver"] = USES["measure"] + ["measure"]

@@ -27,7 +27,7 @@ import check_layers  # noqa: E402
 STORED = "docs/figures/layers.svg"
 SIZE, GAP, LINE = (92, 30), (20, 34), "#777"
 COLOURS = {"numerics": ("#fbe9dc", "#b5541c"), "dynamics": ("#e3eef5", "#2b6a90"), "app": ("#eef3e6", "#5f7a35")}
-NUMERICS = {"base", "linalg", "cone", "problem", "mass", "measure", "solver"}
+NUMERICS = {"base", "hdf5", "linalg", "cone", "problem", "mass", "measure", "solver"}
 
 METHOD = re.compile(r"^const vs_method_class vs_\w+ = ", re.M)
 

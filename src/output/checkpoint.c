@@ -13,8 +13,9 @@
 // that the scene defines (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the
 // scene. Nothing is changed before everything has been checked. For the same build on the same kind of machine, not an
 // archive format.
-#include "output/checksum.h"
-#include "output/file.h"
+#include "hdf5/checksum.h"
+#include "base/file.h"
+#include "base/output_file.h"
 #include "body/flexible_data.h"
 #include "body/world_data.h"
 #include "step/simulation_state.h"
@@ -24,7 +25,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MAGIC "VSCHECK\n"
 enum { VERSION = 2, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
@@ -157,17 +157,17 @@ vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_s
     vs_context *context = world->context;
     vs_arena arena;
     vs_arena_init(&arena, context);
-    char *image = NULL, *name = NULL;
+    char *image = NULL;
+    vs_output_file *file = NULL;
     size_t size = 0;
     vs_error error = make_image(world, simulation, &arena, &image, &size);
     if (!error)
-        error = vs_file_reserve(&arena, path, &name);
+        error = vs_output_file_create(context, path, &file);
     if (!error)
-        error = write_bytes(context, name, image, size);
+        error = write_bytes(context, vs_output_file_get_path(file), image, size);
     if (!error)
-        error = vs_file_replace(context, name, path);
-    if (error && name)
-        (void)unlink(name);
+        error = vs_output_file_commit(file);
+    vs_output_file_destroy(file);
     error = vs_file_blame(context, error, path);
     vs_arena_release(&arena);
     return error;

@@ -2,10 +2,12 @@
 //
 // A frame is complete when every column has its row, offset has the row that ends it, and the contacts reach that far.
 // Time is written last and read first; data beyond the last complete frame is ignored.
-#include "output/file.h"
+#include "base/file.h"
 #include "output/trajectory_data.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { READ_ATTEMPTS = 20 };
@@ -71,12 +73,11 @@ static vs_rows_def define(const vs_trajectory_file *file, int k) {
 
 // Closing the file closes its objects. The format is fixed: newer libraries write the same bytes.
 // Readers retry when they find a half-written piece, but not for minutes if the file is damaged.
-static hid_t make_access(vs_context *context, vs_driver_hold hold, vs_driver *driver) {
+static hid_t make_access(void) {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     if (list >= 0 && (H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) < 0 ||
                       H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
-                      H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) < 0 ||
-                      (driver && !vs_driver_use(context, list, hold, driver)))) {
+                      H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) < 0)) {
         (void)H5Pclose(list);
         list = -1;
     }
@@ -85,8 +86,9 @@ static hid_t make_access(vs_context *context, vs_driver_hold hold, vs_driver *dr
 
 vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_trajectory_file *file) {
     *file = (vs_trajectory_file){.context = context, .id = -1, .root.id = -1};
-    hid_t access = make_access(context, VS_DRIVER_HOLD_NOTHING, &file->driver), create = H5Pcreate(H5P_FILE_CREATE);
-    if (access >= 0 && create >= 0 && H5Pset_obj_track_times(create, false) >= 0)
+    hid_t access = make_access(), create = H5Pcreate(H5P_FILE_CREATE);
+    if (access >= 0 && create >= 0 && vs_driver_use_unlocked(context, access, &file->driver) &&
+        H5Pset_obj_track_times(create, false) >= 0)
         file->id = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
     if (create >= 0)
         (void)H5Pclose(create);
@@ -153,16 +155,16 @@ static bool is_half_written(const char *path) {
 
 vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool write, vs_trajectory_file *file) {
     *file = (vs_trajectory_file){.context = context, .id = -1, .root.id = -1};
-    hid_t list = make_access(context, write ? VS_DRIVER_HOLD_ALL : VS_DRIVER_HOLD_NOTHING,
-                             write || is_half_written(path) ? &file->driver : NULL);
-    if (list >= 0) {
+    hid_t list = make_access();
+    const vs_driver_hold hold = write ? VS_DRIVER_HOLD_ALL : VS_DRIVER_HOLD_NOTHING;
+    if (list >= 0 && (!(write || is_half_written(path)) || vs_driver_use(context, list, hold, &file->driver)))
         file->id = write ? H5Fopen(path, H5F_ACC_RDWR, list) : open_for_reading(path, list);
+    if (list >= 0)
         (void)H5Pclose(list);
-    }
     if (file->id < 0)
-        return vs_fail(context, VS_ERROR_IO, "%s",
-                       access(path, write ? R_OK | W_OK : R_OK) != 0 ? "cannot be opened"
-                                                                     : "is not an HDF5 file or is damaged");
+        return access(path, write ? R_OK | W_OK : R_OK) != 0
+                   ? vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno))
+                   : vs_fail(context, VS_ERROR_IO, "is not an HDF5 file or is damaged");
     vs_error error = vs_h5_root_open(context, file->id, &file->root);
     if (!error)
         error = read_counts(file);

@@ -5,14 +5,13 @@
 // Flexible solids are tetrahedra with displacement, stress and contact pressure at their nodes.
 // Contacts are points with normal, impulse and force = impulse / step. A removed body stays at its last position, with
 // present = 0. Also reads files that are being written or were not closed.
-#include "output/file.h"
+#include "base/file.h"
+#include "base/output_file.h"
 #include "output/trajectory_data.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Contacts come last: ParaView finds no times at all if the first grid is missing at the first one.
 enum { GRIDS = 4, BODIES = 0, SHAPES = 1, NODES = 2, CONTACTS = 3 };
@@ -439,7 +438,7 @@ static vs_error fail_out(exporting *e, const char *text) {
 
 static vs_error write_data(exporting *e, const char *name) {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    if (list >= 0 && vs_driver_use(e->context, list, VS_DRIVER_HOLD_NOTHING, &e->driver))
+    if (list >= 0 && vs_driver_use_unlocked(e->context, list, &e->driver))
         e->out = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, list);
     if (list >= 0)
         (void)H5Pclose(list);
@@ -489,11 +488,6 @@ static vs_error make_names(vs_arena *arena, const char *out, char **xdmf, char *
     return VS_OK;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -501,28 +495,32 @@ static const char *base_name(const char *path) {
 
 // The data is written before its description.
 static vs_error write_both(exporting *e, const char *xdmf, const char *data) {
-    char *data_name = NULL, *xdmf_name = NULL;
+    vs_output_file *data_file = NULL, *xdmf_file = NULL;
     e->target = data;
     e->blamed = data;
-    vs_error error = vs_file_reserve(&e->arena, data, &data_name);
-    if (!error)
-        error = vs_file_reserve(&e->arena, xdmf, &xdmf_name);
+    vs_error error = vs_output_file_create(e->context, data, &data_file);
+    if (!error) {
+        e->blamed = xdmf;
+        error = vs_output_file_create(e->context, xdmf, &xdmf_file);
+    }
     if (!error) {
         e->blamed = NULL;
-        error = write_data(e, data_name);
+        error = write_data(e, vs_output_file_get_path(data_file));
     }
     if (!error) {
         e->blamed = xdmf;
-        error = write_description(e, xdmf_name, base_name(data));
+        error = write_description(e, vs_output_file_get_path(xdmf_file), base_name(data));
     }
-    if (!error)
-        error = vs_file_replace(e->context, data_name, data);
-    if (!error)
-        error = vs_file_replace(e->context, xdmf_name, xdmf);
-    if (error && data_name)
-        (void)unlink(data_name);
-    if (error && xdmf_name)
-        (void)unlink(xdmf_name);
+    if (!error) {
+        e->blamed = data;
+        error = vs_output_file_commit(data_file);
+    }
+    if (!error) {
+        e->blamed = xdmf;
+        error = vs_output_file_commit(xdmf_file);
+    }
+    vs_output_file_destroy(data_file);
+    vs_output_file_destroy(xdmf_file);
     return error;
 }
 
@@ -537,7 +535,10 @@ vs_error vs_trajectory_export_xdmf(vs_context *context, const char *path, const 
     vs_error error = vs_trajectory_file_open(context, path, false, &e.in);
     if (!error)
         error = make_names(&e.arena, out, &xdmf, &data);
-    if (!error && (is_same_file(path, data) || is_same_file(path, xdmf)))
+    if (!error && vs_output_file_kind(out) != VS_OUTPUT_REGULAR)
+        error = vs_fail(context, VS_ERROR_ARGUMENT,
+                        "cannot be exported to %s, which is not a regular file: XDMF needs two; use another name", out);
+    if (!error && (vs_output_file_replaces(data, path) || vs_output_file_replaces(xdmf, path)))
         error = vs_fail(context, VS_ERROR_ARGUMENT, "would be overwritten; use another name for the export");
     if (!error)
         error = write_both(&e, xdmf, data);

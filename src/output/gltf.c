@@ -4,14 +4,14 @@
 // z is up here, y is up in glTF: a root node rotates the scene. Planes are squares, contacts and joints are omitted. A
 // removed body is scaled to zero. The file: a header of 12 bytes, a chunk of JSON, a chunk of numbers (three parts:
 // vertices, indices, motion); lengths are filled in at the end.
-#include "output/file.h"
+#include "base/file.h"
+#include "base/output_file.h"
 #include "output/gltf_data.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { COLOURS = 9, FLOAT = 5126, UNSIGNED = 5125 };
 enum { VIEW_VERTEX, VIEW_INDEX, VIEW_MOTION };
@@ -394,23 +394,24 @@ vs_error vs_trajectory_export_gltf(vs_context *context, const char *path, const 
     vs_arena_init(&arena, context);
     vs_trajectory_file file;
     vs_gltf_scene scene;
-    char *name = NULL;
+    vs_output_file *output = NULL;
     const char *blamed = path;
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
     vs_error error = vs_trajectory_file_open(context, path, false, &file);
+    if (!error && vs_output_file_replaces(out, path))
+        error = vs_fail(context, VS_ERROR_ARGUMENT, "would be overwritten; use another name for the export");
     if (!error)
         error = vs_gltf_read(&file, every, &arena, &scene);
     if (!error) {
         blamed = out;
-        error = vs_file_reserve(&arena, out, &name);
+        error = vs_output_file_create(context, out, &output);
     }
     if (!error)
-        error = write_glb(&scene, name);
+        error = write_glb(&scene, vs_output_file_get_path(output));
     if (!error)
-        error = vs_file_replace(context, name, out);
-    if (error && name)
-        (void)unlink(name);
+        error = vs_output_file_commit(output);
+    vs_output_file_destroy(output);
     error = vs_file_blame(context, error, blamed);
     (void)vs_trajectory_file_close(&file);
     vs_h5_silence_end(&silence);

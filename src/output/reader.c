@@ -1,5 +1,5 @@
 // Reading a trajectory: constant data, quantities over time, and the state of a frame.
-#include "output/file.h"
+#include "base/file.h"
 #include "output/trajectory_data.h"
 
 #include <limits.h>

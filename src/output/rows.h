@@ -2,7 +2,7 @@
 #ifndef VS_OUTPUT_ROWS_H
 #define VS_OUTPUT_ROWS_H
 
-#include "problem/hdf5_data.h"
+#include "hdf5/dataset.h"
 
 typedef enum vs_number { VS_NUMBER_DOUBLE, VS_NUMBER_INT, VS_NUMBER_INT64 } vs_number;
 size_t vs_number_size(vs_number number);

@@ -2,12 +2,12 @@
 // including '/'.
 //
 // Rows are packed in memory and written at once: tables are results, not raw data.
-#include "output/file.h"
+#include "base/file.h"
+#include "base/output_file.h"
 #include "output/trajectory_data.h"
 #include "voussoir/table.h"
 
 #include <string.h>
-#include <unistd.h>
 
 typedef struct table {
     vs_context *context;
@@ -180,19 +180,18 @@ vs_error vs_table_write(vs_context *context, const char *path, const char *name,
     if (!context || !path || !name || !*name || columns < 1 || rows < 0 || !column)
         return vs_fail(context, VS_ERROR_ARGUMENT, "vs_table_write: an argument is null, empty or negative");
     table t = {.context = context, .column = column, .columns = columns, .rows = rows};
-    char *temporary = NULL;
+    vs_output_file *file = NULL;
     vs_arena_init(&t.arena, context);
     vs_error error = check(context, column, columns);
     if (!error)
         error = pack(&t);
     if (!error)
-        error = vs_file_reserve(&t.arena, path, &temporary);
+        error = vs_output_file_create(context, path, &file);
     if (!error)
-        error = write_file(&t, temporary, name, note ? note : "");
+        error = write_file(&t, vs_output_file_get_path(file), name, note ? note : "");
     if (!error)
-        error = vs_file_replace(context, temporary, path);
-    if (error && temporary)
-        (void)unlink(temporary);
+        error = vs_output_file_commit(file);
+    vs_output_file_destroy(file);
     error = vs_file_blame(context, error, path);
     vs_arena_release(&t.arena);
     return error;

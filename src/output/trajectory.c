@@ -4,12 +4,12 @@
 // and invisible to readers in any case. All datasets exist before writing for concurrent readers (SWMR) begins; then
 // come state, solver and contacts, their offsets, and the times last. A frame that fails half-way leaves nothing.
 #include "base/array.h"
-#include "output/file.h"
+#include "base/file.h"
+#include "base/output_file.h"
 #include "output/trajectory_data.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PENDING_BYTES_MOST = 1 << 25 }; // write earlier if frames are large
 
@@ -26,7 +26,8 @@ struct vs_trajectory_writer {
     char *path;
     vs_recorded recorded;
     vs_trajectory_file file;
-    int lock; // descriptor
+    int lock;      // descriptor
+    bool discards; // the null device: nothing is written
     pending pending[VS_COLUMNS];
     int64_t pending_bytes;
     int64_t contacts; // in the file and pending
@@ -256,6 +257,8 @@ vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *wor
         return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_writer_write: an argument is null");
     if (w->failed)
         return vs_fail(w->context, w->failed, "%s: an earlier write failed", w->path);
+    if (w->discards)
+        return VS_OK;
     const int64_t frames = w->pending[VS_COLUMN_TIME].rows, of_contacts = w->pending[VS_COLUMN_CONTACT_GAP].rows;
     const int64_t contacts = w->contacts, bytes = w->pending_bytes;
     vs_error error = push_frame(w, world, simulation, report);
@@ -323,6 +326,10 @@ static vs_error begin(const char *path, const vs_world *world, const vs_trajecto
     *w = (vs_trajectory_writer){.context = context, .options = o, .lock = -1, .file = {.context = context, .id = -1}};
     vs_arena_init(&w->arena, context);
     *writer = w;
+    const vs_output_kind kind = vs_output_file_kind(path);
+    if (kind == VS_OUTPUT_STREAM)
+        return vs_fail(context, VS_ERROR_IO, "is not a regular file, which a trajectory needs; use another name");
+    w->discards = kind == VS_OUTPUT_NULL;
     if (!(w->path = VS_COPY(&w->arena, char, path, (int64_t)strlen(path) + 1)))
         return VS_ERROR_MEMORY;
     return vs_recorded_gather(world, &w->arena, &w->recorded);
@@ -343,27 +350,22 @@ static vs_error give_up(vs_trajectory_writer **writer, vs_error error, const cha
 }
 
 static vs_error start_writing(vs_trajectory_writer *w) {
-    if (H5Fflush(w->file.id, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(w->file.id) < 0)
+    const bool flushed = H5Fflush(w->file.id, H5F_SCOPE_GLOBAL) >= 0;
+    // HDF5 now reads what it wrote, and does not recover if the disk was full.
+    const vs_error error = vs_driver_check(w->context, &w->file.driver);
+    if (error)
+        return error;
+    if (!flushed || H5Fstart_swmr_write(w->file.id) < 0)
         return vs_fail(w->context, VS_ERROR_IO, "could not be opened for concurrent reading (SWMR)");
     vs_driver_commit(&w->file.driver, VS_DRIVER_HOLD_STRUCTURE);
     return vs_driver_check(w->context, &w->file.driver);
 }
 
-// A file that is being written must not be replaced.
-static vs_error check_not_written(vs_context *context, const char *path) {
-    int lock = -1;
-    vs_error error = access(path, F_OK) == 0 ? vs_file_lock(context, path, &lock) : VS_OK;
-    vs_file_unlock(lock);
-    return error;
-}
-
 static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, const char *path) {
-    char *name = NULL;
-    vs_error error = check_not_written(w->context, path);
+    vs_output_file *file = NULL;
+    vs_error error = vs_output_file_create(w->context, path, &file);
     if (!error)
-        error = vs_file_reserve(&w->arena, path, &name);
-    if (!error)
-        error = vs_trajectory_file_create(w->context, name, &w->file);
+        error = vs_trajectory_file_create(w->context, vs_output_file_get_path(file), &w->file);
     w->file.bodies = w->recorded.bodies;
     w->file.joints = w->recorded.joints;
     w->file.solids = w->recorded.solids;
@@ -375,11 +377,10 @@ static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, cons
     if (!error)
         error = start_writing(w);
     if (!error)
-        error = vs_file_lock(w->context, name, &w->lock);
+        error = vs_output_file_commit(file);
     if (!error)
-        error = vs_file_replace(w->context, name, path);
-    if (error && name)
-        (void)unlink(name);
+        w->lock = vs_output_file_take_lock(file);
+    vs_output_file_destroy(file);
     return error;
 }
 
@@ -392,7 +393,7 @@ vs_error vs_trajectory_writer_create(const char *path, const vs_world *world,
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
     vs_error error = begin(path, world, options, writer);
-    if (!error && *writer)
+    if (!error && *writer && !(*writer)->discards)
         error = create_file(*writer, world, path);
     if (error)
         error = give_up(writer, error, path);
@@ -443,7 +444,7 @@ vs_error vs_trajectory_writer_resume(const char *path, const vs_world *world, do
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
     vs_error error = begin(path, world, options, writer);
-    if (!error && *writer)
+    if (!error && *writer && !(*writer)->discards)
         error = continue_file(*writer, world, path, time);
     if (error)
         error = give_up(writer, error, path);

@@ -3,7 +3,7 @@
 #define VS_OUTPUT_TRAJECTORY_DATA_H
 
 #include "body/flexible_data.h"
-#include "output/driver.h"
+#include "hdf5/driver.h"
 #include "output/rows.h"
 #include "voussoir/trajectory.h"
 

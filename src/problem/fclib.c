@@ -1,13 +1,15 @@
-// FCLIB files: opening, closing, replacing, and the solution next to the problem.
+// FCLIB files: opening, closing, and the solution next to the problem.
 //
 //     FCLIB:  M v = f + H r + G l,   u = H'v + w,   G'v + b = 0     (global)        u = W r + q   (local)
 //     here:   H = M, c = -f, D' = H, b = -w, C' = G, b_e = -b;  lambda = r, g = l, y = u;  N = W, r = q
 //
-// A file is written under another name and renamed: a concurrent reader sees the old or the new one.
+// A file is replaced as a whole (base/output_file.c): a concurrent reader sees the old or the new one.
+#include "base/file.h"
+#include "hdf5/driver.h"
 #include "problem/fclib_data.h"
+#include "voussoir/output_file.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,19 +24,12 @@ static vs_error read_open_file(vs_context *context, hid_t file, vs_problem **pro
     return error;
 }
 
-// `what` names the file in the text of an error.
-static vs_error name_file(vs_context *context, vs_error error, const char *what) {
-    if (!error || error == VS_ERROR_MEMORY)
-        return error;
-    return vs_fail(context, error, "%s: %s", what, vs_context_get_error_text(context));
-}
-
 static hid_t open_file(vs_context *context, const char *path, vs_error *error) {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     *error = VS_OK;
     if (file < 0)
-        *error = vs_fail(context, VS_ERROR_IO, "%s",
-                         access(path, R_OK) != 0 ? "cannot be opened" : "is not an HDF5 file or is damaged");
+        *error = access(path, R_OK) != 0 ? vs_fail(context, VS_ERROR_IO, "cannot be opened: %s", strerror(errno))
+                                         : vs_fail(context, VS_ERROR_IO, "is not an HDF5 file or is damaged");
     return file;
 }
 
@@ -51,7 +46,7 @@ vs_error vs_fclib_read(vs_context *context, const char *path, vs_problem **probl
         (void)H5Fclose(file);
     }
     vs_h5_silence_end(&silence);
-    return name_file(context, error, path);
+    return vs_file_blame(context, error, path);
 }
 
 vs_error vs_fclib_read_image(vs_context *context, const void *bytes, size_t size, vs_problem **problem) {
@@ -134,37 +129,21 @@ vs_error vs_fclib_read_solution(const char *path, const vs_problem *problem, dou
         (void)H5Fclose(file);
     }
     vs_h5_silence_end(&silence);
-    return name_file(problem->context, error, path);
+    return vs_file_blame(problem->context, error, path);
 }
 
 // ---- writing --------------------------------------------------------------------------------------------
 
-// An unused name next to `path`, "path.tmp0", …; the file is created.
-static hid_t create_beside(const char *path, char *name, size_t size) {
-    for (int k = 0; k < 100; k++) {
-        (void)snprintf(name, size, "%s.tmp%d", path, k);
-        if (access(name, F_OK) == 0)
-            continue;
-        hid_t file = H5Fcreate(name, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-        if (file >= 0 || access(name, F_OK) != 0)
-            return file;
-    }
-    return -1;
-}
-
-// The bytes reach the disk before the name refers to them.
-static bool replace(const char *name, const char *path) {
-    const int descriptor = open(name, O_RDONLY);
-    bool good = descriptor >= 0 && fsync(descriptor) == 0;
-    if (descriptor >= 0)
-        good = close(descriptor) == 0 && good;
-    return good && rename(name, path) == 0;
-}
-
-static vs_error write_file(vs_context *context, const char *path, char *name, size_t size, const vs_problem *problem,
+static vs_error write_file(vs_context *context, const char *path, const vs_problem *problem,
                            const vs_solution_view *solution) {
+    vs_driver driver = {0}; // HDF5's own does not survive a full disk
     vs_h5_group root = {.id = -1};
-    hid_t file = create_beside(path, name, size);
+    hid_t file = -1, list = H5Pcreate(H5P_FILE_ACCESS);
+    if (list >= 0 && H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0 &&
+        vs_driver_use_unlocked(context, list, &driver))
+        file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    if (list >= 0)
+        (void)H5Pclose(list);
     if (file < 0)
         return vs_fail(context, VS_ERROR_IO, "cannot be created");
     vs_error error = vs_h5_root_open(context, file, &root);
@@ -172,26 +151,23 @@ static vs_error write_file(vs_context *context, const char *path, char *name, si
         error = vs_fclib_write_group(&root, problem, solution);
     vs_h5_group_close(&root);
     if (H5Fclose(file) < 0 && !error)
-        error = vs_fail(context, VS_ERROR_IO, "could not be written to the end");
-    if (!error && !replace(name, path))
-        error = vs_fail(context, VS_ERROR_IO, "cannot be replaced");
-    if (error)
-        (void)unlink(name);
-    return error;
+        error = vs_fail(context, VS_ERROR_IO, "could not be written completely");
+    return error ? error : vs_driver_check(context, &driver);
 }
 
 vs_error vs_fclib_write(const char *path, const vs_problem *problem, const vs_solution_view *solution) {
     if (!path || !problem)
         return vs_fail(problem ? problem->context : NULL, VS_ERROR_ARGUMENT, "vs_fclib_write: an argument is null");
     vs_context *context = problem->context;
-    const size_t size = strlen(path) + 16;
-    char *name = vs_allocate(context, size);
-    if (!name)
-        return vs_fail_memory(context);
+    vs_output_file *file = NULL;
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
-    vs_error error = write_file(context, path, name, size, problem, solution);
+    vs_error error = vs_output_file_create(context, path, &file);
+    if (!error)
+        error = write_file(context, vs_output_file_get_path(file), problem, solution);
+    if (!error)
+        error = vs_output_file_commit(file);
+    vs_output_file_destroy(file);
     vs_h5_silence_end(&silence);
-    vs_release(context, name);
-    return name_file(context, error, path);
+    return vs_file_blame(context, error, path);
 }

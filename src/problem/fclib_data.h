@@ -5,7 +5,7 @@
 #ifndef VS_PROBLEM_FCLIB_DATA_H
 #define VS_PROBLEM_FCLIB_DATA_H
 
-#include "problem/hdf5_data.h"
+#include "hdf5/dataset.h"
 #include "problem/problem_data.h"
 #include "voussoir/fclib.h"
 

@@ -222,7 +222,7 @@ static void a_write_that_fails_leaves_the_old_file(void **state) {
     assert_int_equal(vs_checkpoint_write(f->folder, f->world, &f->simulation), VS_ERROR_IO);
     // the name beside the folder is gone, too: tear_down looks into the folder, this one lies next to it
     char name[80];
-    (void)snprintf(name, sizeof name, "%s.tmp0", f->folder);
+    (void)snprintf(name, sizeof name, "%s.voussoir-tmp0", f->folder);
     assert_int_not_equal(access(name, F_OK), 0);
 }
 

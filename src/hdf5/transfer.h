@@ -1,6 +1,6 @@
 // Whole transfers at a place in a file: interrupted and partial ones continue.
-#ifndef VS_OUTPUT_TRANSFER_H
-#define VS_OUTPUT_TRANSFER_H
+#ifndef VS_HDF5_TRANSFER_H
+#define VS_HDF5_TRANSFER_H
 
 #include <stddef.h>
 #include <stdint.h>

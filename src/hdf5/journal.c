@@ -8,16 +8,16 @@
 // then to their destinations, and then the file is truncated to its size, which removes the journal. Nothing else is
 // written meanwhile. A complete journal can be replayed any number of times; an incomplete one has changed nothing.
 // This protects against kills: after a power failure the contents of the disk depend on the system.
-#include "output/journal.h"
+#include "hdf5/journal.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "output/bytes.h"
-#include "output/checksum.h"
-#include "output/transfer.h"
+#include "hdf5/bytes.h"
+#include "hdf5/checksum.h"
+#include "hdf5/transfer.h"
 
 enum { HEAD = 16, TAIL = 28, START = 8, SIZE = 16, CHECKSUM = 24 };
 

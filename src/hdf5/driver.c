@@ -10,7 +10,7 @@
 //
 // Otherwise it does what HDF5's own driver for POSIX files does, the locks included.
 #define _GNU_SOURCE // flock
-#include "output/driver.h"
+#include "hdf5/driver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "output/transfer.h"
+#include "hdf5/transfer.h"
 
 static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most) {
     vs_driver *const *info = H5Pget_driver_info(access);
@@ -181,6 +181,11 @@ bool vs_driver_use(vs_context *context, hid_t access, vs_driver_hold hold, vs_dr
     if (id >= 0)
         (void)H5FDunregister(id);
     return good;
+}
+
+bool vs_driver_use_unlocked(vs_context *context, hid_t access, vs_driver *driver) {
+    return H5Pset_file_locking(access, false, true) >= 0 &&
+           vs_driver_use(context, access, VS_DRIVER_HOLD_NOTHING, driver);
 }
 
 vs_error vs_driver_check(vs_context *context, const vs_driver *driver) {

@@ -4,9 +4,9 @@
 // dimension, stored in this file by a hard link (no external files, no links to elsewhere), and no more of them than
 // the bytes of the file can hold. Compression by deflate gains a factor of at most 1032, which bounds the memory by the
 // size of the file. HDF5 itself is trusted to read its own structures.
-#include "problem/hdf5_data.h"
-#include "problem/validate.h"
+#include "hdf5/dataset.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,9 +182,10 @@ vs_error vs_h5_read_doubles(const vs_h5_group *group, const char *name, vs_arena
     vs_error error = read_array(group, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, arena, count, &data);
     *x = data;
     char text[NAME_SIZE];
-    if (!error)
-        error =
-            vs_validate_vector(group->context, (vs_where){0}, full_name(group, name, text), *x, *count, VS_ANY_SIGN);
+    for (int64_t k = 0; !error && *x && k < *count; k++)
+        if (!isfinite((*x)[k]))
+            error = vs_fail(group->context, VS_ERROR_DATA, "%s[%lld] is not finite (%g)", full_name(group, name, text),
+                            (long long)k, (*x)[k]);
     return error;
 }
 

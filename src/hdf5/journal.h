@@ -1,6 +1,6 @@
 // Atomic changes of a file: after a kill at any moment and a replay of the journal all of them are made, or none.
-#ifndef VS_OUTPUT_JOURNAL_H
-#define VS_OUTPUT_JOURNAL_H
+#ifndef VS_HDF5_JOURNAL_H
+#define VS_HDF5_JOURNAL_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 // Integers in files, little-endian.
-#ifndef VS_OUTPUT_BYTES_H
-#define VS_OUTPUT_BYTES_H
+#ifndef VS_HDF5_BYTES_H
+#define VS_HDF5_BYTES_H
 
 #include <stdint.h>
 

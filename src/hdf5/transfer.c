@@ -1,4 +1,4 @@
-#include "output/transfer.h"
+#include "hdf5/transfer.h"
 
 #include <errno.h>
 #include <unistd.h>

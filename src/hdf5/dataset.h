@@ -1,7 +1,7 @@
 // Datasets of an untrusted HDF5 file: sizes are checked before memory is allocated, types before values are read, and
 // every message names the dataset: "fclib_global/M/p has 12 entries, not 13".
-#ifndef VS_PROBLEM_HDF5_DATA_H
-#define VS_PROBLEM_HDF5_DATA_H
+#ifndef VS_HDF5_DATASET_H
+#define VS_HDF5_DATASET_H
 
 #include <hdf5.h>
 

@@ -1,10 +1,10 @@
 // A file driver for HDF5 that survives a full disk, and whose files survive a kill.
-#ifndef VS_OUTPUT_DRIVER_H
-#define VS_OUTPUT_DRIVER_H
+#ifndef VS_HDF5_DRIVER_H
+#define VS_HDF5_DRIVER_H
 
 #include <hdf5.h>
 
-#include "output/journal.h"
+#include "hdf5/journal.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -30,6 +30,9 @@ typedef struct vs_driver {
 // Files opened with this access list use the driver. Files opened for reading appear as if a journal left by a killed
 // writer had been replayed.
 bool vs_driver_use(vs_context *context, hid_t access, vs_driver_hold hold, vs_driver *driver);
+// The same for an output file under its temporary name (base/output_file.h), which has a lock of its own: HDF5's would
+// conflict with it where the file system knows only one kind of locks (NFS).
+bool vs_driver_use_unlocked(vs_context *context, hid_t access, vs_driver *driver);
 // Writes the buffered data; `hold`: what to buffer from now on.
 void vs_driver_commit(vs_driver *driver, vs_driver_hold hold);
 // VS_ERROR_IO if a write failed, VS_ERROR_MEMORY if there was no memory to buffer it.

@@ -17,6 +17,8 @@ typedef struct vs_scene {
     double frame;                  // s between recorded frames; 0: every step
     char name[64];                 //
     int ignored;                   // number of ignored elements of an imported file
+    char **file;                   // (files) paths of all files read: the scene, meshes; owned
+    int files;                     //
 } vs_scene;
 
 // Value of a parameter of a named scene, or of the "parameters" of a file. A name that begins with '/' is a JSON

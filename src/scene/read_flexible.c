@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "scene/scene_data.h"
 #include "voussoir/flexible.h"
 
 enum { FLEXIBLE_MOST = 10000, ELEMENTS_MOST = 1000000, POINTS_MOST = 100000 };
@@ -116,7 +117,9 @@ static vs_mesh *read_file(vs_reader *reader, const vs_node *node) {
         return NULL;
     }
     (void)snprintf(whole, size, "%s%s", text[0] == '/' ? "" : reader->folder, text);
-    vs_node_check(&path, vs_mesh_from_file(reader->document.context, whole, scale, &mesh));
+    vs_node_check(&path, vs_scene_add_file(reader->scene, whole));
+    if (vs_node_good(node))
+        vs_node_check(&path, vs_mesh_from_file(reader->document.context, whole, scale, &mesh));
     return mesh;
 }
 

@@ -1,5 +1,6 @@
 // Shapes of a scene file: by "kind", inline or named in "shapes".
 #include "scene/reader.h"
+#include "scene/scene_data.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -143,7 +144,8 @@ static vs_error make_from_file(vs_reader *reader, const vs_node *node, vs_shape 
     if (!full)
         return VS_OK;
     (void)snprintf(full, size, "%s%s", path[0] == '/' ? "" : reader->folder, path);
-    return vs_shape_from_file(reader->document.context, full, scale, hull, shape);
+    const vs_error error = vs_scene_add_file(reader->scene, full);
+    return error ? error : vs_shape_from_file(reader->document.context, full, scale, hull, shape);
 }
 
 static vs_error make_round(vs_context *context, const vs_node *node, int kind, vs_shape **shape) {

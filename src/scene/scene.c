@@ -1,4 +1,4 @@
-// Scenes: the public functions, and the top level of the reader of JSON files (docs/scenes.md).
+// Scenes: the public functions that read them, and the top level of the reader of JSON files (docs/scenes.md).
 //
 // Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, options; then the joints are assembled.
 // Sizes in the file are checked before memory is allocated; jansson itself uses malloc(), everything else the context.
@@ -12,37 +12,6 @@
 #include "scene/pointer.h"
 #include "scene/reader.h"
 #include "scene/text.h"
-
-// ---- scenes ----------------------------------------------------------------------------------------
-
-vs_error vs_scene_new(vs_context *context, const char *name, vs_scene **scene) {
-    vs_scene *made = vs_allocate(context, sizeof *made);
-    if (!made)
-        return vs_fail_memory(context);
-    *made = (vs_scene){.options = vs_simulation_options_default(), .duration = 1};
-    (void)snprintf(made->name, sizeof made->name, "%s", name);
-    vs_error error = vs_world_create(context, NULL, &made->world);
-    if (error)
-        vs_release(context, made);
-    else
-        *scene = made;
-    return error;
-}
-
-void vs_scene_destroy(vs_scene *scene) {
-    if (!scene)
-        return;
-    vs_context *context = scene->world->context;
-    vs_world_destroy(scene->world);
-    vs_release(context, scene);
-}
-
-// "scenes/arch.json" is called arch unless it sets a name.
-void vs_scene_name(vs_scene *scene, const char *path) {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    (void)snprintf(scene->name, sizeof scene->name, "%.*s", length, base);
-}
 
 // ---- parameters ------------------------------------------------------------------------------------
 
@@ -216,6 +185,10 @@ vs_error vs_scene_read(vs_context *context, const char *path, const vs_scene_par
         error = vs_text_folder(context, path, &folder);
     if (!error)
         error = parse(context, text, length, path, folder, parameter, parameters, scene);
+    if (!error && (error = vs_scene_add_file(*scene, path))) {
+        vs_scene_destroy(*scene);
+        *scene = NULL;
+    }
     vs_release(context, folder);
     vs_release(context, text);
     return error;

@@ -149,6 +149,10 @@ vs_error vs_scene_import(vs_context *context, const char *path, vs_scene **scene
         error = vs_text_folder(context, path, &folder);
     if (!error)
         error = import(context, text, length, path, folder, scene);
+    if (!error && (error = vs_scene_add_file(*scene, path))) {
+        vs_scene_destroy(*scene);
+        *scene = NULL;
+    }
     vs_release(context, folder);
     vs_release(context, text);
     return error;

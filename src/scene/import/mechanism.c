@@ -93,7 +93,9 @@ vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, v
                        path);
         return NULL;
     }
-    const vs_error error = vs_shape_from_file(im->context, path, 1, true, &read);
+    vs_error error = vs_scene_add_file(im->scene, path);
+    if (!error)
+        error = vs_shape_from_file(im->context, path, 1, true, &read);
     if (error == VS_ERROR_UNSUPPORTED)
         vs_import_ignore(im, node, "the shape is ignored: %s", vs_context_get_error_text(im->context));
     else

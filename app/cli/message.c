@@ -28,8 +28,19 @@ void app_complain(const char *format, ...) {
 static const char *explain_path(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0)
-        return errno == EACCES ? "is not accessible; check the permissions of its folder"
-                               : "does not exist; check the path";
+        switch (errno) {
+        case ENOENT:
+        case ENOTDIR:
+            return "does not exist; check the path";
+        case EACCES:
+            return "is not accessible; check the permissions of its folder";
+        case ELOOP:
+            return "is a symbolic link that leads to itself; remove it";
+        case ENAMETOOLONG:
+            return "is too long a name; check the path";
+        default:
+            return "is not accessible; check the disk or the network";
+        }
     if (S_ISDIR(status.st_mode))
         return "is a directory; give the files in it";
     if (access(path, R_OK) != 0)
@@ -56,12 +67,9 @@ static const char *remedy(vs_error error) {
     }
 }
 
-void app_explain(const char *path, vs_error error, const vs_context *context, char *text, size_t size) {
-    const char *known = error == VS_ERROR_IO ? explain_path(path) : NULL;
-    if (known) {
-        (void)snprintf(text, size, "%s", known);
-        return;
-    }
+// The text of the library and the remedy.
+static void quote(const char *path, vs_error error, const vs_context *context, const char *advice, char *text,
+                  size_t size) {
     // The library may have put the file's name first; the caller adds it.
     const char *said = context ? vs_context_get_error_text(context) : "";
     const size_t length = strlen(path);
@@ -70,6 +78,18 @@ void app_explain(const char *path, vs_error error, const vs_context *context, ch
     if (error == VS_ERROR_MEMORY || !*said)
         said = vs_error_name(error);
     // Some texts contain the remedy.
-    const bool advice = strstr(said, "; use ") != NULL;
-    (void)snprintf(text, size, "%s%s%s", said, advice ? "" : "; ", advice ? "" : remedy(error));
+    const bool advised = strstr(said, "; use ") || strstr(said, "; wait ") || strstr(said, "; remove ");
+    (void)snprintf(text, size, "%s%s%s", said, advised ? "" : "; ", advised ? "" : advice);
+}
+
+void app_explain(const char *path, vs_error error, const vs_context *context, char *text, size_t size) {
+    const char *known = error == VS_ERROR_IO ? explain_path(path) : NULL;
+    if (known)
+        (void)snprintf(text, size, "%s", known);
+    else
+        quote(path, error, context, remedy(error), text, size);
+}
+
+void app_explain_output(const char *path, vs_error error, const vs_context *context, char *text, size_t size) {
+    quote(path, error, context, error == VS_ERROR_IO ? APP_OUTPUT_REMEDY : remedy(error), text, size);
 }

@@ -14,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/report.h"
 #include "command/commands.h"
 #include "voussoir/voussoir.h"
@@ -198,7 +199,7 @@ static int convert(const char *in, const char *out, const convert_options *optio
         printf("\n");
         app_report_problem(&info);
     } else {
-        app_explain(path, error, context, text, sizeof text);
+        (path == out ? app_explain_output : app_explain)(path, error, context, text, sizeof text);
         app_complain("%s: %s", path, text);
     }
     release_changes(&c);
@@ -246,5 +247,5 @@ int app_convert(int argc, char **argv) {
                                           : "more than two files are given; convert them one by one");
         return APP_USAGE;
     }
-    return convert(argv[1], argv[2], &options);
+    return app_output_spares(argv[2], argv[1]) ? convert(argv[1], argv[2], &options) : APP_USAGE;
 }

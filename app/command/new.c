@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/exit_code.h"
 #include "cli/message.h"
@@ -49,7 +50,9 @@ static int write_scene(const char *path) {
     if (file && fclose(file) != 0)
         good = false;
     if (!good) {
-        app_complain("%s: cannot write the file (%s); check the folder and the disk space", path, strerror(errno));
+        app_complain("%s: cannot write the file (%s); " APP_OUTPUT_REMEDY, path, strerror(errno));
+        if (file)
+            (void)unlink(path);
         return APP_DATA;
     }
     printf("%s: a gate of three stones and a ball thrown at it\n\nnext steps\n"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/report.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
@@ -352,11 +353,10 @@ static void put_entries(FILE *to, const app_comparison *c, int t) {
 bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, int plots) {
     char path[APP_COMPARE_PATH];
     app_compare_path(c, "report.html", path);
-    FILE *to = fopen(path, "w");
-    if (!to) {
-        app_complain("%s: cannot write the file; check the permissions of the directory and the disk space", path);
+    app_output out;
+    if (!app_output_open(&out, path))
         return false;
-    }
+    FILE *to = out.file;
     (void)fprintf(to,
                   "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
                   "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
@@ -374,9 +374,5 @@ bool app_compare_report(const app_comparison *c, const app_compare_plot *plot, i
     for (int t = 0; t < c->tolerances; t++)
         put_entries(to, c, t);
     (void)fputs("</body>\n</html>\n", to);
-    const bool good = !ferror(to);
-    if (fclose(to) == 0 && good)
-        return true;
-    app_complain("%s: cannot write the file; check the disk space", path);
-    return false;
+    return app_output_close(&out, true);
 }

@@ -9,27 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/output.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "voussoir/voussoir.h"
 
-static FILE *open_file(const app_comparison *c, const char *name) {
+static bool open_file(const app_comparison *c, const char *name, app_output *out) {
     char path[APP_COMPARE_PATH];
     app_compare_path(c, name, path);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        app_complain("%s: cannot write the file; check the permissions of the directory and the disk space", path);
-    return file;
-}
-
-// A full disk shows only here.
-static bool close_file(FILE *file, const char *name) {
-    const bool good = !ferror(file);
-    if (fclose(file) == 0 && good)
-        return true;
-    app_complain("%s: cannot write the file; check the disk space", name);
-    return false;
+    return app_output_open(out, path);
 }
 
 // ---- CSV ----------------------------------------------------------------------------------------------------------
@@ -86,17 +74,17 @@ static void write_row(FILE *file, const app_comparison *c, int f, int s, int t) 
 }
 
 static bool write_csv(const app_comparison *c) {
-    FILE *file = open_file(c, "results.csv");
-    if (!file)
+    app_output out;
+    if (!open_file(c, "results.csv", &out))
         return false;
     (void)fputs("file,contacts,rows,solver,model,tol,solved,status,iterations,factorizations,seconds,prepare_seconds,"
                 "energy_error_J,energy_scale_J,natural_map_relative,fischer_burmeister,natural,message\n",
-                file);
+                out.file);
     for (int f = 0; f < c->files; f++)
         for (int s = 0; s < c->solvers; s++)
             for (int t = 0; t < c->tolerances; t++)
-                write_row(file, c, f, s, t);
-    return close_file(file, "results.csv");
+                write_row(out.file, c, f, s, t);
+    return app_output_close(&out, true);
 }
 
 static void write_points(FILE *file, const app_comparison *c, const app_compare_trace *trace, const char *kind,
@@ -118,18 +106,18 @@ static void write_points(FILE *file, const app_comparison *c, const app_compare_
 
 // kind: "iterate", a line of the solver's history; "returned", its result when stopped after that iteration.
 static bool write_histories(const app_comparison *c) {
-    FILE *file = open_file(c, "histories.csv");
-    if (!file)
+    app_output out;
+    if (!open_file(c, "histories.csv", &out))
         return false;
     (void)fputs("file,solver,kind,iteration,seconds,energy_error_J,energy_scale_J,natural_map_relative,"
                 "fischer_burmeister,natural\n",
-                file);
+                out.file);
     for (int k = 0; k < c->traces; k++) {
         const app_compare_trace *trace = &c->trace[k];
-        write_points(file, c, trace, "iterate", trace->line, trace->lines);
-        write_points(file, c, trace, "returned", trace->point, trace->points);
+        write_points(out.file, c, trace, "iterate", trace->line, trace->lines);
+        write_points(out.file, c, trace, "returned", trace->point, trace->points);
     }
-    return close_file(file, "histories.csv");
+    return app_output_close(&out, true);
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------------------------
@@ -221,14 +209,14 @@ static json_t *results_object(const app_comparison *c) {
 }
 
 static bool write_json(const app_comparison *c) {
-    FILE *file = open_file(c, "results.json");
-    if (!file)
+    app_output out;
+    if (!open_file(c, "results.json", &out))
         return false;
     json_t *o = results_object(c);
     const bool good =
-        o && json_dumpf(o, file, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', file) != EOF;
+        o && json_dumpf(o, out.file, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out.file) != EOF;
     json_decref(o);
-    return close_file(file, "results.json") && good;
+    return app_output_close(&out, good);
 }
 
 bool app_compare_write(const app_comparison *c) {

@@ -17,6 +17,7 @@
 #include "cli/exit_code.h"
 #include "cli/gnuplot.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/process.h"
 
 enum { PIECES = 800, PATH = 1024 };
@@ -163,20 +164,6 @@ static bool write_script(const app_figure *f, const char *folder) {
 
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
-static bool copy(const char *from, const char *to) {
-    char buffer[1 << 14];
-    size_t got;
-    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
-    bool good = out != NULL;
-    while (good && (got = fread(buffer, 1, sizeof buffer, in)) > 0)
-        good = fwrite(buffer, 1, got, out) == got;
-    if (out && fclose(out) != 0)
-        good = false;
-    if (in)
-        (void)fclose(in);
-    return good;
-}
-
 static int draw_in(const app_figure *f, const char *folder, const char *output) {
     const char *ending = strrchr(output, '.');
     char picture[PATH];
@@ -189,9 +176,7 @@ static int draw_in(const app_figure *f, const char *folder, const char *output) 
             "gnuplot not found on PATH; install it (Debian: gnuplot-nox), or keep data and script with --keep FOLDER");
     else if (code != 0)
         app_complain("gnuplot failed; use --keep FOLDER and see gnuplot.log there");
-    else if (!copy(picture, output))
-        app_complain("%s: cannot write the file (%s); give another -o", output, strerror(errno));
-    else
+    else if (app_output_copy(picture, output))
         return APP_DONE;
     return APP_DATA;
 }

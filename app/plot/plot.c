@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/path.h"
 #include "plot/convergence.h"
 #include "plot/panels.h"
@@ -408,7 +409,7 @@ int app_plot(int argc, char **argv) {
         return APP_USAGE;
     }
     if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, which) ||
-        !name_output(argv[1], requested, output, sizeof output))
+        !name_output(argv[1], requested, output, sizeof output) || !app_output_spares(output, argv[1]))
         return APP_USAGE;
     const int code =
         o.convergence ? draw_convergence(&o, argv[1], output) : plot_run(&o, argv[1], which, operands - 1, output);

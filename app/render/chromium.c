@@ -18,6 +18,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/process.h"
 #include "render/browser.h"
 #include "render/options.h"
@@ -91,17 +92,18 @@ static int digit(char c) {
 }
 
 static bool write_base64(const char *text, const char *path) {
-    FILE *file = fopen(path, "wb");
+    app_output out;
     unsigned bits = 0;
     int count = 0;
-    for (; file && digit(*text) >= 0; text++) {
+    if (!app_output_open(&out, path))
+        return false;
+    for (; digit(*text) >= 0; text++) {
         bits = bits << 6 | (unsigned)digit(*text);
         count += 6;
         if (count >= 8)
-            (void)fputc((int)(bits >> (count -= 8) & 255), file);
+            (void)fputc((int)(bits >> (count -= 8) & 255), out.file);
     }
-    const bool good = file && !ferror(file);
-    return file && fclose(file) == 0 && good;
+    return app_output_close(&out, true);
 }
 
 static bool take_picture(app_browser *b, double time, bool nearest, const char *path) {
@@ -117,8 +119,6 @@ static bool take_picture(app_browser *b, double time, bool nearest, const char *
     const bool good = data && write_base64(data + 1, path);
     if (!data)
         app_complain("no picture from the viewer: %s", b->error);
-    else if (!good)
-        app_complain("%s: cannot write the file (%s); give another -o", path, strerror(errno));
     free(said);
     return good;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/process.h"
 #include "render/options.h"
 #include "voussoir/trajectory.h"
@@ -37,7 +38,7 @@ static void put(const char *argv[ARGUMENTS], int *count, const char *option, dou
 }
 
 int app_render_paraview(const app_render_options *options, const char *path, const char *script, const char *output) {
-    char scratch[APP_SCRATCH], xdmf[APP_SCRATCH + 16], log[APP_SCRATCH + 16], text[6][32];
+    char scratch[APP_SCRATCH], xdmf[APP_SCRATCH + 16], log[APP_SCRATCH + 16], picture[APP_SCRATCH + 16], text[6][32];
     const bool forces = options->arrows || options->chains;
     const char *argv[ARGUMENTS] = {"xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -noreset", "pvbatch", script};
     int count = 6;
@@ -45,8 +46,9 @@ int app_render_paraview(const app_render_options *options, const char *path, con
         return APP_DATA;
     (void)snprintf(xdmf, sizeof xdmf, "%s/view.xdmf", scratch);
     (void)snprintf(log, sizeof log, "%s/log", scratch);
+    (void)snprintf(picture, sizeof picture, "%s/picture.png", scratch);
     argv[count++] = xdmf;
-    argv[count++] = output;
+    argv[count++] = picture;
     argv[count++] = "--run";
     argv[count++] = path;
     put(argv, &count, "--time", options->time, text[0]);
@@ -65,6 +67,7 @@ int app_render_paraview(const app_render_options *options, const char *path, con
         good = false;
         app_complain("ParaView failed on %s; check 'pvbatch --version' and 'xvfb-run true'", path);
     }
+    good = good && app_output_copy(picture, output);
     app_scratch_remove(scratch);
     return good ? APP_DONE : APP_DATA;
 }

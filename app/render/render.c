@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/path.h"
 #include "cli/process.h"
 #include "render/browser.h"
@@ -155,12 +156,13 @@ static int read_options(int argc, char **argv, app_render_options *o, char name[
 // ---- films --------------------------------------------------------------------------------------------------------
 
 static int encode(const app_render_options *o, const char *folder) {
-    char pattern[APP_SCRATCH + 32], log[APP_SCRATCH + 32], rate[32];
+    char pattern[APP_SCRATCH + 32], log[APP_SCRATCH + 32], film[APP_SCRATCH + 32], rate[32];
     (void)snprintf(pattern, sizeof pattern, "%s/frame-%%06d.png", folder);
     (void)snprintf(log, sizeof log, "%s/ffmpeg.log", folder);
     (void)snprintf(rate, sizeof rate, "%.9g", o->rate);
     // Sizes must be even for yuv420p, which every player supports.
     const bool web = app_has_extension(o->output, ".webm");
+    (void)snprintf(film, sizeof film, "%s/film.%s", folder, web ? "webm" : "mp4");
     const char *argv[] = {"ffmpeg",     "-y",
                           "-loglevel",  "error",
                           "-framerate", rate,
@@ -170,11 +172,11 @@ static int encode(const app_render_options *o, const char *folder) {
                           "-c:v",       web ? "libvpx-vp9" : "libx264",
                           "-crf",       web ? "30" : "20",
                           "-b:v",       "0",
-                          o->output,    NULL};
+                          film,         NULL};
     if (!web)
         argv[16] = "-movflags", argv[17] = "+faststart";
     if (app_process_run(NULL, argv, log, 3600) == 0)
-        return APP_DONE;
+        return app_output_copy(film, o->output) ? APP_DONE : APP_DATA;
     FILE *said = fopen(log, "r");
     char line[256] = "";
     if (said && fgets(line, sizeof line, said))
@@ -263,7 +265,7 @@ int app_render(int argc, char **argv) {
         app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
-    code = draw(&o, argv[1], &pictures);
+    code = app_output_spares(o.output, argv[1]) ? draw(&o, argv[1], &pictures) : APP_USAGE;
     if (code == APP_DONE && o.frames)
         printf("%s: %d pictures\n", o.output, pictures);
     else if (code == APP_DONE)

@@ -77,7 +77,7 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     char hash[20];
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, ran->hash);
     app_json_put(o, "hash", app_json_text(hash));
-    app_json_put(o, "output", app_json_text(ran->frames > 0 ? ran->options->output : NULL));
+    app_json_put(o, "output", app_json_text(ran->recorded && ran->frames > 0 ? ran->options->output : NULL));
     app_json_put(o, "frames", json_integer(ran->frames));
     app_json_put(o, "checkpoint", app_json_text(ran->checkpoint ? ran->options->checkpoint : NULL));
     app_json_put(o, "captured", json_integer(ran->captured));

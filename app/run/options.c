@@ -188,7 +188,7 @@ void app_run_help(FILE *to) {
         "                          times the cost\n"
         "  --threads N             number of threads, default 1; the result does not depend on it, bit for bit\n\n"
         "output\n"
-        "  -o, --output OUT.h5     write the trajectory\n"
+        "  -o, --output OUT.h5     write the trajectory; /dev/null: record nothing\n"
         "  --frame T               simulated time between frames; 0: every step; default: the scene's\n"
         "  --checkpoint FILE       write the state periodically, on interruption and at the end\n"
         "  --checkpoint-every T    wall time between checkpoints, default 60 (seconds)\n"

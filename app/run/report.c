@@ -97,7 +97,7 @@ void app_run_report(const app_run_summary *ran) {
     show_energy(t);
     show_inverted(t, o->step);
     show_times(ran);
-    if (ran->options->output && ran->frames > 0) {
+    if (ran->recorded && ran->frames > 0) {
         app_report_name("written to");
         printf("%s (%" PRId64 " frame%s)\n", ran->options->output, ran->frames, ran->frames == 1 ? "" : "s");
     }

@@ -19,6 +19,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/nearest.h"
+#include "cli/output.h"
 #include "cli/path.h"
 #include "cli/rank.h"
 #include "cli/scene.h"
@@ -49,15 +50,12 @@ typedef struct run {
     char error[512];
     bool stop;      // any rank was interrupted
     bool importing; // a robot description: ignored parts are reported
+    bool refused;   // an output would overwrite an input
     app_run_summary ran;
 } run;
 
-// Stores the error for the report, and prints it. `path` may be null.
-static bool fail(run *r, const char *path, vs_error error) {
-    if (path)
-        app_explain(path, error, r->context, r->error, sizeof r->error);
-    else
-        (void)snprintf(r->error, sizeof r->error, "%s", vs_context_get_error_text(r->context));
+// Prints the stored error and ends the run. `path` may be null.
+static bool end_with(run *r, const char *path, vs_error error) {
     app_run_clear(&r->progress);
     app_complain("%s%s%s", path ? path : "", path ? ": " : "", r->error);
     app_abort_ranks(error);
@@ -65,6 +63,19 @@ static bool fail(run *r, const char *path, vs_error error) {
     r->ran.status = "error";
     r->ran.exit_code = app_worse(r->ran.exit_code, app_exit_code(error));
     return false;
+}
+
+static bool fail(run *r, const char *path, vs_error error) {
+    if (path)
+        app_explain(path, error, r->context, r->error, sizeof r->error);
+    else
+        (void)snprintf(r->error, sizeof r->error, "%s", vs_context_get_error_text(r->context));
+    return end_with(r, path, error);
+}
+
+static bool fail_output(run *r, const char *path, vs_error error) {
+    app_explain_output(path, error, r->context, r->error, sizeof r->error);
+    return end_with(r, path, error);
 }
 
 // Whether all ranks succeeded. The one that failed has reported why; the others end with it.
@@ -191,7 +202,14 @@ static bool open_files(run *r) {
     options.title = r->scene->name;
     error = o->resume ? vs_trajectory_writer_resume(o->output, world, vs_world_get_time(world), &options, &r->writer)
                       : vs_trajectory_writer_create(o->output, world, &options, &r->writer);
-    return error == VS_OK || fail(r, o->output, error);
+    r->ran.recorded = error == VS_OK;
+    return error == VS_OK || fail_output(r, o->output, error);
+}
+
+// After a failure the file has fewer frames than the run.
+static bool fail_trajectory(run *r, vs_error error) {
+    r->ran.recorded = false;
+    return fail_output(r, r->options->output, error);
 }
 
 static bool write_frame(run *r, const vs_step_report *report) {
@@ -199,27 +217,49 @@ static bool write_frame(run *r, const vs_step_report *report) {
         return true;
     const vs_error error = vs_trajectory_writer_write(r->writer, r->scene->world, r->simulation, report);
     r->ran.frames += error == VS_OK;
-    return error == VS_OK || fail(r, r->options->output, error);
+    return error == VS_OK || fail_trajectory(r, error);
 }
 
 static bool save(run *r) {
     if (!r->options->checkpoint || !app_is_root())
         return true;
     // Earlier frames must be in the file before the checkpoint is: a resumed run does not write them again.
-    vs_error error = r->writer ? vs_trajectory_writer_flush(r->writer) : VS_OK;
-    if (error == VS_OK)
-        error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
+    const vs_error flushed = r->writer ? vs_trajectory_writer_flush(r->writer) : VS_OK;
+    if (flushed != VS_OK)
+        return fail_trajectory(r, flushed);
+    const vs_error error = vs_checkpoint_write(r->options->checkpoint, r->scene->world, r->simulation);
     r->saved = app_now();
-    r->ran.checkpoint = error == VS_OK;
-    return error == VS_OK || fail(r, r->options->checkpoint, error);
+    r->ran.checkpoint = r->ran.checkpoint || error == VS_OK; // a failure leaves the previous one
+    return error == VS_OK || fail_output(r, r->options->checkpoint, error);
 }
 
 static void close_files(run *r) {
     const vs_error error = vs_trajectory_writer_close(r->writer);
-    if (error != VS_OK)
-        (void)fail(r, r->options->output, error);
+    // Of several errors the first one was reported.
+    if (error != VS_OK && !r->ran.error)
+        (void)fail_trajectory(r, error);
+    r->ran.recorded = r->ran.recorded && error == VS_OK;
+}
+
+// Files that the run reads, and files that it writes.
+static bool spare_inputs(run *r) {
+    const app_run_options *o = r->options;
+    bool good = app_output_spares(o->checkpoint, o->output);
+    for (int k = 0; good && k < r->scene->files; k++)
+        good = app_output_spares(o->output, r->scene->file[k]) && app_output_spares(o->checkpoint, r->scene->file[k]);
+    if (!good) {
+        r->refused = true;
+        r->ran.error = "an output would overwrite an input";
+        r->ran.exit_code = APP_USAGE;
+    }
+    return good;
 }
 #else
+static bool spare_inputs(run *r) {
+    (void)r;
+    return true;
+}
+
 static bool open_files(run *r) {
     const app_run_options *o = r->options;
     if (!o->output && !o->checkpoint)
@@ -268,7 +308,7 @@ static bool capture(run *r, const vs_step_report *report) {
     (void)snprintf(path, sizeof path, "%s-%06" PRId64 ".hdf5", r->capture, report->step);
     const vs_error error = vs_fclib_write(path, problem, NULL);
     r->ran.captured += error == VS_OK;
-    return error == VS_OK || fail(r, path, error);
+    return error == VS_OK || fail_output(r, path, error);
 }
 
 // ---- stepping ----------------------------------------------------------------------------------------
@@ -392,9 +432,9 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     const vs_error error = vs_context_create(&def, &r.context);
     if (error != VS_OK)
         (void)fail(&r, options->scene, error);
-    else if (all_good(&r, make_scene(&r)))
+    else if (all_good(&r, make_scene(&r) && spare_inputs(&r)))
         simulate(&r);
-    r.ran.scene = r.scene;
+    r.ran.scene = r.refused ? NULL : r.scene; // null: nothing to report
     finish(&r.ran, user);
     vs_simulation_destroy(r.simulation);
     vs_scene_destroy(r.scene);

@@ -22,6 +22,7 @@ typedef struct app_run_summary {
     vs_division_info division;
     uint64_t hash;            // of the world
     int64_t frames, captured; // written
+    bool recorded;            // the trajectory has all frames of the run
     bool checkpoint;          // written
     const char *status;       // "done", "interrupted", "inaccurate", "error"
     const char *error;        // one line, null: none

@@ -16,6 +16,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/path.h"
 #include "cli/rank.h"
 #include "solve/json.h"
@@ -72,7 +73,7 @@ typedef struct job {
 
 // Stores the error for the report, and prints it.
 static void fail(job *j, const char *path, vs_error error) {
-    app_explain(path, error, j->context, j->error, sizeof j->error);
+    (path == j->output ? app_explain_output : app_explain)(path, error, j->context, j->error, sizeof j->error);
     app_complain("%s: %s", path, j->error);
     app_abort_ranks(error);
     j->solved.error = j->error;
@@ -221,10 +222,12 @@ static int solve_file(const app_solve_options *options, const char *path, bool d
     vs_error error = vs_context_create(&def, &j.context);
     if (error == VS_OK && options->output && !(j.output = output_path(options->output, directory, path)))
         error = VS_ERROR_MEMORY;
-    if (error == VS_OK)
+    if (error != VS_OK)
+        fail(&j, path, error);
+    else if (app_output_spares(j.output, path))
         run(&j);
     else
-        fail(&j, path, error);
+        j.solved.exit_code = APP_USAGE;
 
     if (!app_is_root())
         ; // rank 0 does

@@ -14,6 +14,7 @@
 
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "run/options.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"
@@ -100,14 +101,11 @@ static const char *compare(json_t *old, json_t *now) {
     return NULL;
 }
 
-static bool write_plan(const app_sweep *s, json_t *plan, const char *path) {
-    char temporary[APP_SWEEP_PATH + 32];
-    (void)snprintf(temporary, sizeof temporary, "%s.%ld-%d", path, (long)getpid(), s->part);
-    if (json_dump_file(plan, temporary, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && rename(temporary, path) == 0)
-        return true;
-    app_complain("%s: cannot write the file (%s); give another --out", path, strerror(errno));
-    (void)unlink(temporary);
-    return false;
+static bool write_plan(json_t *plan, const char *path) {
+    app_output out;
+    if (!app_output_open(&out, path))
+        return false;
+    return app_output_close(&out, json_dumpf(plan, out.file, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0);
 }
 
 static bool compare_plan(const app_sweep *s, const char *path) {
@@ -116,7 +114,7 @@ static bool compare_plan(const app_sweep *s, const char *path) {
     const char *key = old ? compare(old, plan) : NULL;
     bool good = (old && !key) || !app_sweep_has_results(s);
     if (good && !json_equal(old, plan)) // more samples, or another sweep where there are no results
-        good = write_plan(s, plan, path);
+        good = write_plan(plan, path);
     else if (!good && !old)
         app_complain("%s: line %d: %s; give another --out", path, why.line, why.text);
     else if (!good)
@@ -146,7 +144,7 @@ bool app_sweep_prepare(const app_sweep *s) {
     if (access(path, F_OK) == 0)
         return compare_plan(s, path);
     json_t *plan = plan_object(s);
-    const bool good = write_plan(s, plan, path);
+    const bool good = write_plan(plan, path);
     json_decref(plan);
     return good;
 }

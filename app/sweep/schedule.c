@@ -18,6 +18,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "sweep/state.h"
 
 // ---- the command line --------------------------------------------------------------------------------------
@@ -138,14 +139,15 @@ int app_sweep_commands(const app_sweep *s) {
 
 static bool write_script(const app_sweep *s, const char *path, const char *folder) {
     const int64_t tasks = s->options->slurm < s->runs ? s->options->slurm : s->runs;
-    FILE *file = fopen(path, "w");
+    app_output out;
     char quoted[PATH_MAX + 64] = "";
-    if (!file || !add_word(quoted, sizeof quoted, folder)) {
-        if (file)
-            (void)fclose(file);
+    if (!add_word(quoted, sizeof quoted, folder)) {
+        app_complain("%s: the path of the folder is too long; use a shorter one", folder);
         return false;
     }
-    (void)fprintf(file,
+    if (!app_output_open(&out, path))
+        return false;
+    (void)fprintf(out.file,
                   "#!/bin/sh\n"
                   "# A sweep as an array job: submit it with 'sbatch %s', adding the options your site requires "
                   "(--time, --account).\n"
@@ -159,7 +161,7 @@ static bool write_script(const app_sweep *s, const char *path, const char *folde
                   "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1\n"
                   "exec%s --quiet --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --part \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"\n",
                   path, tasks - 1, s->options->out, quoted, s->arguments, tasks);
-    return fclose(file) == 0;
+    return app_output_close(&out, true);
 }
 
 static int submit(const char *path) {
@@ -181,10 +183,12 @@ int app_sweep_slurm(const app_sweep *s) {
     if (!check_line(s))
         return APP_USAGE;
     app_sweep_path(s, "sweep.sbatch", path);
-    if (!getcwd(folder, sizeof folder) || !write_script(s, path, folder)) {
-        app_complain("%s: cannot write the file (%s); give another --out", path, strerror(errno));
+    if (!getcwd(folder, sizeof folder)) {
+        app_complain("sweep: the current folder cannot be found (%s); change to another one", strerror(errno));
         return APP_DATA;
     }
+    if (!write_script(s, path, folder))
+        return APP_DATA;
     if (s->options->submit)
         return submit(path);
     printf("written to %s; submit it with: sbatch %s\n", path, path);

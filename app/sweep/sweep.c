@@ -21,6 +21,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/nearest.h"
+#include "cli/output.h"
 #include "cli/path.h"
 #include "cli/process_pool.h"
 #include "cli/scene.h"
@@ -331,6 +332,19 @@ static int run_all(app_sweep *s) {
     return begun ? finish(s, &r, code) : code;
 }
 
+// The scene and the table may be in the folder of the results, under other names.
+static bool spare_inputs(const app_sweep *s) {
+    static const char *const outputs[] = {"sweep.json", "sweep.sbatch", "runs.csv", "runs.h5"};
+    bool good = true;
+    for (size_t k = 0; good && k < sizeof outputs / sizeof *outputs; k++) {
+        char path[APP_SWEEP_PATH];
+        app_sweep_path(s, outputs[k], path);
+        good = app_output_spares(path, s->named ? NULL : s->options->run.scene) &&
+               app_output_spares(path, s->options->table);
+    }
+    return good;
+}
+
 static int sweep(app_sweep *s) {
     if (!app_sweep_find_part(s))
         return APP_USAGE;
@@ -344,6 +358,8 @@ static int sweep(app_sweep *s) {
     }
     if (s->options->commands > 0)
         return app_sweep_commands(s);
+    if (!spare_inputs(s))
+        return APP_USAGE;
     if (!app_sweep_prepare(s))
         return APP_DATA;
     if (s->options->slurm > 0)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/output.h"
 #include "sweep/child.h"
 #include "sweep/options.h"
 #include "sweep/plan.h"
@@ -188,20 +189,13 @@ static void print_csv(FILE *to, const app_sweep *s, int columns) {
 }
 
 static bool write_csv(const app_sweep *s) {
-    char path[APP_SWEEP_PATH], temporary[APP_SWEEP_PATH + 32];
+    char path[APP_SWEEP_PATH];
+    app_output out;
     app_sweep_path(s, "runs.csv", path);
-    (void)snprintf(temporary, sizeof temporary, "%s.%ld-%d", path, (long)getpid(), s->part);
-    FILE *file = fopen(temporary, "w");
-    if (file)
-        print_csv(file, s, count_columns(s->options));
-    bool good = file && ferror(file) == 0;
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (good && rename(temporary, path) == 0)
-        return true;
-    app_complain("%s: cannot write the file (%s); free disk space and repeat the command", path, strerror(errno));
-    (void)unlink(temporary);
-    return false;
+    if (!app_output_open(&out, path))
+        return false;
+    print_csv(out.file, s, count_columns(s->options));
+    return app_output_close(&out, true);
 }
 
 void app_sweep_list(const app_sweep *s) {
@@ -277,7 +271,7 @@ static bool write_hdf5(const app_sweep *s) {
         fill(s, &a, columns);
         error = vs_table_write(context, path, "runs", plan, a.table, columns, s->runs);
         if (error)
-            app_explain(path, error, context, why, sizeof why);
+            app_explain_output(path, error, context, why, sizeof why);
     }
     if (error)
         app_complain("%s: %s", path, why);

@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/path.h"
 #include "cli/process.h"
 #include "view/serve.h"
@@ -135,19 +136,20 @@ static int write_page(const char *file, const char *viewer, const char *output) 
         free(page);
         return APP_DATA;
     }
-    FILE *from = fopen(file, "rb"), *to = from ? fopen(output, "wb") : NULL;
+    FILE *from = fopen(file, "rb");
+    if (!from)
+        app_complain("%s: cannot be read: %s", file, strerror(errno));
+    app_output out = {0};
+    FILE *to = from && app_output_open(&out, output) ? out.file : NULL;
     bool good = to && fwrite(page, 1, (size_t)(place - page), to) == (size_t)(place - page) &&
                 fputs("<script type=\"text/plain\" id=\"trajectory\" data-name=\"", to) >= 0 &&
                 put_attribute(to, app_base_name(file)) && fputs("\">", to) >= 0 && put_base64(from, to) &&
                 fputs("</script>", to) >= 0 && fputs(place + strlen(PLACE), to) >= 0;
-    if (to && fclose(to) != 0)
-        good = false;
+    good = to && app_output_close(&out, good);
     if (from)
         (void)fclose(from);
     free(page);
-    if (!good)
-        app_complain("%s: cannot write the file (%s); give another --standalone", output, strerror(errno));
-    else
+    if (good)
         printf("%s: self-contained page\n", output);
     return good ? APP_DONE : APP_DATA;
 }
@@ -197,6 +199,8 @@ int app_view(int argc, char **argv) {
         return APP_DATA;
     }
     char viewer[PATH_MAX];
+    if (!app_output_spares(options.standalone, argv[1]))
+        return APP_USAGE;
     if (!app_viewer_find(options.viewer, viewer))
         return APP_DATA;
     return options.standalone ? write_page(argv[1], viewer, options.standalone) : serve_file(&options, argv[1], viewer);

@@ -66,7 +66,7 @@ END
     expect 0 '' balls-000100.hdf5 --convergence -o c.svg
     grep -q 'the tolerance is met after' c.svg && ok || bad "the figure of convergence has no title"
     expect 0 '' balls-000100.hdf5 --convergence --solver gauss-seidel --tol 1e-4 -o g.svg
-    expect 2 'cannot write the file .*give another -o' balls.h5 energy -o no/such/folder.svg
+    expect 2 'no/such/folder.svg: cannot be created: No such file' balls.h5 energy -o no/such/folder.svg
 fi
 
 # ---- numbers: momentum and balance as h5py and numpy see them ---------------------------------------------------------

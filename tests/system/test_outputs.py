@@ -1,0 +1,321 @@
+#!/usr/bin/python3
+"""Outputs harm nothing: they go to what the user named, never onto an input, and are complete or absent.
+
+usage: test_outputs.py COMMAND
+
+Links are followed, devices and FIFOs stay what they are, inputs are refused, a full disk leaves the old file and
+nothing else, leftovers of killed writers are removed, files of living writers are not.
+A full disk is a limit on the size of files (RLIMIT_FSIZE): it needs no rights, so that it works in any container.
+"""
+import fcntl
+import json
+import os
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+COMMAND = str(Path(sys.argv[1]).resolve())
+SUFFIX = ".voussoir-tmp"
+SCENE = {
+    "voussoir": 1,
+    "shapes": {"stone": {"kind": "file", "path": "stone.obj"}},
+    "bodies": [
+        {"name": "floor", "motion": "static", "shape": {"kind": "plane"}},
+        {"name": "stone", "position": [0, 0, 0.5], "shape": "stone"},
+    ],
+    "output": {"duration": 0.1},
+}
+STONE = "".join(f"v {x} {y} {z}\n" for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
+STONE += "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n"
+
+checks = failures = 0
+
+
+def check(good: bool, *what: object) -> None:
+    global checks, failures
+    checks += 1
+    if not good:
+        failures += 1
+        print("FAILED:", *what, file=sys.stderr)
+
+
+def run(*words: object, limit: "int | None" = None) -> "subprocess.CompletedProcess[str]":
+    """The command; `limit`: bytes that a file may have."""
+
+    def shrink() -> None:
+        if limit is not None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writes then fail, as on a full disk
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    return subprocess.run([COMMAND, *map(str, words)], capture_output=True, text=True, timeout=60, preexec_fn=shrink)
+
+
+def said(done: "subprocess.CompletedProcess[str]") -> str:
+    return f"{' '.join(done.args[1:])}: exit code {done.returncode}: {done.stdout[-300:]}{done.stderr[:400]}"
+
+
+def leftovers() -> "list[str]":
+    return sorted(str(path) for path in Path().rglob("*") if SUFFIX in path.name or ".tmp" in path.name)
+
+
+def writers(out: object) -> "list[tuple[object, ...]]":
+    """One command line per kind of output."""
+    return [
+        ("run", "scene.json", "--quiet", "-o", out),
+        ("run", "scene.json", "--quiet", "--checkpoint", out),
+        ("convert", "problem.hdf5", out),
+        ("solve", "problem.hdf5", "--output", out),
+        ("export", "run.h5", "-o", f"{out}.glb"),
+    ]
+
+
+def name_of(line: "tuple[object, ...]") -> Path:
+    return Path(str(line[-1]))
+
+
+def prepare() -> None:
+    Path("scene.json").write_text(json.dumps(SCENE))
+    Path("stone.obj").write_text(STONE)
+    done = run("run", "scene.json", "--quiet", "-o", "run.h5", "--checkpoint", "run.ck", "--capture", "every 20 steps")
+    check(done.returncode == 0, "no run:", said(done))
+    os.rename("run-000020.hdf5", "problem.hdf5")
+
+
+# ---- what the user named ------------------------------------------------------------------------------------------
+
+
+def links_are_followed() -> None:
+    for line in writers("link"):
+        link, target = name_of(line), Path("elsewhere", "target")
+        target.parent.mkdir()
+        link.symlink_to("chain")
+        Path("chain").symlink_to(target)  # relative, and dangling
+        for state in ("new", "replaced"):
+            done = run(*line)
+            check(done.returncode == 0, state, said(done))
+            check(link.is_symlink() and target.is_file() and not target.is_symlink(), "link replaced:", said(done))
+            check(target.exists() and target.stat().st_size > 100, "nothing written:", said(done))
+        for path in (link, Path("chain")):
+            path.unlink()
+        shutil.rmtree(target.parent)
+    Path("loop").symlink_to("loop")
+    done = run("convert", "problem.hdf5", "loop")
+    check(done.returncode == 2 and "Too many levels" in done.stderr, said(done))
+    done = run("info", "loop")
+    check(done.returncode == 2 and "does not exist" not in done.stderr, said(done))
+    Path("loop").unlink()
+
+
+def make_device(path: str, minor: int) -> bool:
+    """A null (3) or full (7) device of our own: a mistake must not cost the machine's. False without the rights."""
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, minor))
+        with open(path, "wb"):
+            return True
+    except OSError:
+        if os.path.exists(path):
+            os.unlink(path)
+        return False
+
+
+def the_null_device_stays_one() -> None:
+    for name in ("null", "null.glb"):
+        if not make_device(name, 3):
+            return
+    for line in writers("null"):
+        done = run(*line)
+        check(done.returncode == 0, said(done))
+        check(stat.S_ISCHR(name_of(line).stat().st_mode), "device replaced:", said(done))
+    done = run("export", "run.h5", "null")
+    check(done.returncode == 1 and "not a regular file" in done.stderr, said(done))
+    for name in ("null", "null.glb"):
+        os.unlink(name)
+
+
+def fifos_receive_the_bytes() -> None:
+    for line in writers("fifo"):
+        fifo = name_of(line)
+        os.mkfifo(fifo)
+        got: "list[bytes]" = []
+        trajectory = "-o" in line and line[0] == "run"
+        reader = threading.Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True)
+        if not trajectory:
+            reader.start()
+        done = run(*line)
+        check(stat.S_ISFIFO(fifo.lstat().st_mode), "FIFO replaced:", said(done))
+        if trajectory:
+            check(done.returncode == 2 and "not a regular file" in done.stderr, said(done))
+        elif stat.S_ISFIFO(fifo.lstat().st_mode):
+            reader.join(10)
+            fifo.unlink()
+            run(*line)
+            check(done.returncode == 0 and got == [fifo.read_bytes()], "other bytes through a FIFO:", said(done))
+        fifo.unlink()
+
+
+def permissions_are_kept() -> None:
+    for line in writers("kept"):
+        path = name_of(line)
+        path.write_bytes(b"old")
+        path.chmod(0o600)
+        done = run(*line)
+        check(done.returncode == 0 and stat.S_IMODE(path.stat().st_mode) == 0o600, "permissions:", said(done))
+        if os.geteuid() != 0:
+            path.chmod(0o400)
+            done = run(*line)
+            check(done.returncode == 2 and "Permission denied" in done.stderr, "protected file:", said(done))
+        path.unlink()
+
+
+# ---- inputs -------------------------------------------------------------------------------------------------------
+
+
+def inputs_are_refused() -> None:
+    Path("stands.html").symlink_to("run.h5")
+    Path("glb.glb").symlink_to("run.h5")
+    Path("figure.svg").symlink_to("run.h5")
+    os.link("run.h5", "picture.png")
+    Path("hard").hardlink_to("scene.json") if hasattr(Path, "hardlink_to") else os.link("scene.json", "hard")
+    Path("soft").symlink_to("stone.obj")
+    Path("set").mkdir()
+    for name in ("sweep.json", "results.json"):
+        shutil.copy("scene.json", Path("set", name))
+    shutil.copy("stone.obj", "set")
+    Path("set", "runs.csv").write_text("/bodies/1/position/2\n0.5\n0.6\n")
+    inputs = ["scene.json", "stone.obj", "run.h5", "problem.hdf5", "set/sweep.json", "set/results.json", "set/runs.csv"]
+    before = {name: Path(name).read_bytes() for name in inputs}
+    grid = ("--grid", "/bodies/1/position/2=0.5,0.6", "--quiet")
+    for line in [
+        ("run", "scene.json", "-o", "scene.json"),
+        ("run", "./scene.json", "-o", "hard"),
+        ("run", "scene.json", "-o", "stone.obj"),
+        ("run", "scene.json", "--checkpoint", "soft"),
+        ("run", "scene.json", "-o", "new.h5", "--checkpoint", "./new.h5"),
+        ("convert", "problem.hdf5", "problem.hdf5"),
+        ("solve", "problem.hdf5", "--output", "problem.hdf5"),
+        ("solve", "problem.hdf5", "--output", "."),
+        ("export", "run.h5", "run.xdmf"),
+        ("export", "run.h5", "glb.glb"),
+        ("plot", "run.h5", "-o", "figure.svg"),
+        ("render", "run.h5", "-o", "picture.png"),
+        ("view", "run.h5", "--standalone", "stands.html"),
+        ("sweep", "set/sweep.json", "--out", "set", *grid),
+        ("sweep", "scene.json", "--table", "set/runs.csv", "--out", "set", "--quiet"),
+        ("compare", "set/results.json", "--out", "set"),
+    ]:
+        done = run(*line)
+        check(done.returncode == 1 and "overw" in done.stderr, said(done))
+        for name, bytes_ in before.items():
+            if Path(name).read_bytes() != bytes_:
+                check(False, f"{name} overwritten:", said(done))
+                Path(name).write_bytes(bytes_)
+    check(not Path("new.h5").exists(), "new.h5 was written")
+    for name in ("stands.html", "glb.glb", "figure.svg", "picture.png", "hard", "soft"):
+        os.unlink(name)
+    shutil.rmtree("set")
+
+
+# ---- failures -----------------------------------------------------------------------------------------------------
+
+
+def a_full_disk_leaves_the_old_file() -> None:
+    for line in writers("full"):
+        path = name_of(line)
+        done = run(*line)
+        old = path.read_bytes() if path.exists() else b""
+        # A trajectory is in place before its frames are.
+        growing = line[0] == "run" and "-o" in line
+        for limit in sorted({0, 100, len(old) // 3, len(old) * 2 // 3, len(old) - 1}):
+            done = run(*line, limit=limit)
+            check(done.returncode == 2, f"limit {limit}:", said(done))
+            check("written to" not in done.stdout and "does not exist" not in done.stderr, f"limit {limit}:", said(done))
+            check(len(done.stderr.splitlines()) == 1, f"limit {limit}:", said(done))
+            check(growing or path.read_bytes() == old, f"limit {limit}: the old file changed:", said(done))
+            check(not leftovers(), f"limit {limit}: leftovers {leftovers()}:", said(done))
+        done = run(*line)
+        check(done.returncode == 0, "after a full disk:", said(done))
+        path.unlink()
+    done = run("new", "mine", limit=100)
+    check(done.returncode == 2 and not Path("mine.json").exists(), "half a scene left:", said(done))
+    if make_device("device", 7):
+        done = run("convert", "problem.hdf5", "device")
+        check(done.returncode == 2 and "No space left" in done.stderr, said(done))
+        check(stat.S_ISCHR(os.stat("device").st_mode), "device replaced:", said(done))
+
+
+def only_what_is_missing_does_not_exist() -> None:
+    for line in writers("nowhere/out"):
+        done = run(*line)
+        check(done.returncode == 2 and "cannot be created: No such file or directory" in done.stderr, said(done))
+    for line in writers("scene.json/out"):
+        done = run(*line)
+        check(done.returncode == 2 and "Not a directory" in done.stderr, said(done))
+    done = run("info", "none.h5")
+    check(done.returncode == 2 and "does not exist" in done.stderr, said(done))
+    done = run("info", "x" * 300)
+    check(done.returncode == 2 and "does not exist" not in done.stderr, said(done))
+
+
+def leftovers_of_the_dead_are_removed() -> None:
+    for line in writers("name"):
+        path = name_of(line)
+        names = [Path(f"{path}{SUFFIX}{k}") for k in (0, 1, 2, 7)]
+        for name in names:
+            name.write_bytes(b"left by a writer that was killed")
+        own = Path(f"{path}.tmp0")
+        own.write_bytes(b"of the user")
+        with open(names[1], "r+b") as alive:
+            fcntl.lockf(alive, fcntl.LOCK_EX | fcntl.LOCK_NB, 1)
+            done = run(*line)
+            check(done.returncode == 0, said(done))
+            check([name.exists() for name in names] == [False, True, False, False], "leftovers:", leftovers(), said(done))
+        check(own.exists(), "a file of the user was removed:", said(done))
+        names[1].unlink(missing_ok=True)
+        own.unlink()
+        path.unlink()
+
+
+def a_file_that_is_being_written_is_not_replaced() -> None:
+    busy = Path("busy")
+    for line in writers("busy"):
+        path = name_of(line)
+        busy.write_bytes(b"frames")
+        if path != busy:
+            path.symlink_to(busy)
+        with open(busy, "r+b") as alive:
+            fcntl.lockf(alive, fcntl.LOCK_EX | fcntl.LOCK_NB, 1)
+            done = run(*line)
+        check(done.returncode == 2 and "being written by another process" in done.stderr, said(done))
+        check(busy.read_bytes() == b"frames" and not leftovers(), "replaced:", said(done))
+        if path != busy:
+            path.unlink()
+    busy.unlink()
+
+
+def main() -> int:
+    tests = [links_are_followed, the_null_device_stays_one, fifos_receive_the_bytes, permissions_are_kept,
+             inputs_are_refused, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
+             leftovers_of_the_dead_are_removed, a_file_that_is_being_written_is_not_replaced]
+    for test in tests:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            prepare()
+            before = failures
+            try:
+                test()
+            except (OSError, subprocess.TimeoutExpired) as error:
+                check(False, test.__name__, repr(error))
+            print(f"{test.__name__}: {'failed' if failures > before else 'good'}")
+            os.chdir("/")
+    print(f"{checks} checks, {failures} failed")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,5 @@
 // Flexible solids in files: a run that continues from a checkpoint has the same bits, and a trajectory contains the nodes.
+#include <limits.h>
 #include <unistd.h>
 
 #include <hdf5.h>
@@ -168,11 +169,42 @@ static void a_removed_solid_ends_the_trajectory_with_a_reason(void **state) {
     (void)unlink(path);
 }
 
+// Sums of node numbers must not leave the range of int, nor nodes those of their solid.
+static void an_export_refuses_elements_of_nodes_that_do_not_exist(void **state) {
+    (void)state;
+    const char *path = "test_flexible_nodes.h5";
+    run r;
+    (void)unlink("test_flexible_nodes_view.h5");
+    begin(&r, 1);
+    vs_trajectory_writer *writer;
+    must(vs_trajectory_writer_create(path, r.world, NULL, &writer), r.context);
+    must(vs_trajectory_writer_write(writer, r.world, r.simulation, NULL), r.context);
+    must(vs_trajectory_writer_close(writer), r.context);
+    static const int wrong[] = {INT_MAX, INT_MIN, -1, 64};
+    for (int k = 0; k < 4; k++) {
+        int element[27 * 6 * 4];
+        hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), data = H5Dopen2(file, "flexible/element", H5P_DEFAULT);
+        hid_t space = H5Dget_space(data);
+        const hssize_t count = H5Sget_simple_extent_npoints(space);
+        assert_in_range(count, 1, sizeof element / sizeof element[0]);
+        assert_true(H5Dread(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, element) >= 0);
+        element[count - 1] = wrong[k];
+        assert_true(H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, element) >= 0);
+        H5Sclose(space), H5Dclose(data), H5Fclose(file);
+        assert_int_equal(vs_trajectory_export_xdmf(r.context, path, "test_flexible_nodes_view"), VS_ERROR_DATA);
+        assert_non_null(strstr(vs_context_get_error_text(r.context), "flexible/element is invalid"));
+        assert_int_not_equal(access("test_flexible_nodes_view.h5", F_OK), 0);
+    }
+    end(&r);
+    (void)unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_and_threads_have_the_same_bits),
         cmocka_unit_test(trajectories_hold_nodes_stress_and_pressure),
         cmocka_unit_test(a_removed_solid_ends_the_trajectory_with_a_reason),
+        cmocka_unit_test(an_export_refuses_elements_of_nodes_that_do_not_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,9 @@ static void close_reader(vs_reader *reader) {
 
 static vs_error parse(vs_context *context, const char *text, size_t length, const char *name, const char *folder,
                       const vs_scene_parameter *parameter, int parameters, vs_scene **out) {
+    static const char mark[] = "\xef\xbb\xbf"; // of UTF-8, which some editors write at the beginning
+    if (length >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
+        text += strlen(mark), length -= strlen(mark);
     vs_reader reader = {.folder = folder};
     reader.document = (vs_document){.context = context,
                                     .arena = &reader.arena,

@@ -76,6 +76,18 @@ static void the_head_is_checked(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"solver\": {\"project\": 1}}", "s.json:1: solver.project: must be true or false");
 }
 
+// Editors of Windows begin files with a byte order mark.
+static void a_byte_order_mark_is_skipped(void **state) {
+    fixture *f = *state;
+    static const char text[] = "\xef\xbb\xbf" S "\"step\": 0.5}";
+    vs_scene *scene = NULL;
+    must(vs_scene_parse(f->context, text, strlen(text), "s.json", NULL, 0, &scene), f->context);
+    assert_true(scene->options.step == .5);
+    vs_scene_destroy(scene);
+    refuse(f, VS_ERROR_DATA, "\xef\xbb\xbf" S "\n\"step\": -1}", "s.json:2: step: must be positive, is -1");
+    refuse(f, VS_ERROR_DATA, "\xef\xbb", "s.json:1: ");
+}
+
 static void parameters_are_checked(void **state) {
     fixture *f = *state;
     refuse(f, VS_ERROR_DATA, S "\"step\": \"$h\"}", "s.json:1: step: there is no parameter 'h'");
@@ -133,6 +145,8 @@ static void bodies_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA, BODY("\"inertia\": [1, 1, 1]"), "s.json:2: bodies[0].mass: is missing");
     refuse(f, VS_ERROR_DATA, BODY("\"mass\": 1, \"inertia\": [1, 1, 1, 0]"),
            "s.json:2: bodies[0].inertia: must have 3");
+    refuse(f, VS_ERROR_DATA, BODY("\"name\": \"disc\", \"mass\": 1, \"inertia\": [1, 1, 3]"),
+           "s.json:2: bodies[0]: body \"disc\": the inertia (1, 1, 3, ...) is that of no body");
     refuse(f, VS_ERROR_DATA, BODY("\"mass\": 1, \"inertia\": [1, 1, -1]"),
            "s.json:2: bodies[0].inertia[2]: must be positive");
     refuse(f, VS_ERROR_DATA, BALL(", \"centre\": [0, 0, 0]"),
@@ -405,6 +419,7 @@ int main(void) {
         CASE(syntax_errors_have_line_and_column),
         CASE(deep_nesting_is_refused_before_it_is_parsed),
         CASE(the_head_is_checked),
+        CASE(a_byte_order_mark_is_skipped),
         CASE(parameters_are_checked),
         CASE(shapes_and_materials_are_checked),
         CASE(bodies_are_checked),

@@ -28,7 +28,7 @@ typedef struct vs_simulation_options {
     double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
     bool project;                // project joint positions after each step; default true
     int elastic_iterations; // largest number of problems per step, each linearized about the last; 1: once. Default 1
-    // Called before and after each step; false stops vs_simulation_run(). May change the world.
+    // Called before and after each step; false stops vs_simulation_run(). May change the world, but not step it.
     bool (*before)(void *user, vs_world *world);
     bool (*after)(void *user, vs_world *world, const vs_step_report *report);
     void *user;

@@ -309,3 +309,29 @@ def test_picture_of_contacts() -> None:
     assert scene.simulation.plot_contacts().get_xlabel() == "x (m)"
     chain = scene.simulation.plot_contacts(resultants=True)
     assert len(chain.lines) == 1 + 6  # the centres, and a line between every two of ground, 5 stones, ground
+
+
+@pytest.mark.parametrize("inner", ["run", "step"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_callback_cannot_step_its_own_simulation(inner: str, when: str) -> None:
+    world = on_floor(0.5)
+    world.add_body(voussoir.Sphere(0.1), position=[0, 0, 0.1])
+
+    def callback(*_: object) -> None:
+        simulation.run(1) if inner == "run" else simulation.step()
+
+    simulation = world.simulate(step=0.01, **{when: callback})
+    with pytest.raises(voussoir.ArgumentError, match=f"{inner}: called from a callback of the same simulation"):
+        simulation.run(0.1)
+    # it is usable afterwards, and has taken one step at most
+    assert world.time <= 0.01
+    simulation.before = simulation.after = None
+    simulation.run(until=0.1)
+    assert world.time == pytest.approx(0.1)
+
+
+def test_impossible_inertia_is_refused_with_the_name_of_the_body() -> None:
+    world = voussoir.World()
+    with pytest.raises(voussoir.ArgumentError, match='body "disc": the inertia .* exceeds the sum of the other two'):
+        world.add_body(name="disc", mass=1, inertia=np.diag([1.0, 1.0, 3.0]))
+    world.add_body(name="disc", mass=1, inertia=np.diag([1.0, 1.0, 2.0]))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -168,6 +169,7 @@ class Simulation:
         self.world = world
         self.before = before
         self.after = after
+        self._stepping = False
         self._context = world._context
         struct = lib.vs_simulation_options_default() if _options is None else _options
         self._keep = set_options(struct, "vs_simulation_options", options)
@@ -185,6 +187,19 @@ class Simulation:
 
     # ---- stepping ----------------------------------------------------------------------------------
 
+    @contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        """A callback cannot step the simulation that calls it."""
+        if self._stepping:
+            raise errors.ArgumentError(
+                f"{name}: called from a callback of the same simulation; return from the callback first"
+            )
+        self._stepping = True
+        try:
+            yield
+        finally:
+            self._stepping = False
+
     def _step(self, raw: Any) -> None:
         with self._context.lock:
             error = lib.vs_simulation_step(self._pointer, raw)
@@ -195,12 +210,13 @@ class Simulation:
     def step(self) -> StepReport:
         """One step, with the callbacks; what they return does not matter here."""
         raw = ffi.new("vs_step_report *")
-        if self.before is not None:
-            self.before(self.world)
-        self._step(raw)
-        report = StepReport._read(raw)
-        if self.after is not None:
-            self.after(self.world, report)
+        with self._alone("step"):
+            if self.before is not None:
+                self.before(self.world)
+            self._step(raw)
+            report = StepReport._read(raw)
+            if self.after is not None:
+                self.after(self.world, report)
         return report
 
     def run(
@@ -222,10 +238,11 @@ class Simulation:
         if (duration is None) == (until is None):
             raise errors.ArgumentError("run: give a duration or until, one of them")
         end = until if until is not None else self.world.time + (duration or 0.0)
-        if record is None:
-            return self._run(end, None, reports)
-        with self.record(record, frame=frame, resume=resume) as recorder:
-            return self._run(end, recorder, reports)
+        with self._alone("run"):
+            if record is None:
+                return self._run(end, None, reports)
+            with self.record(record, frame=frame, resume=resume) as recorder:
+                return self._run(end, recorder, reports)
 
     def _run(self, end: float, recorder: Optional["Recorder"], keep: bool) -> Summary:
         summary = Summary()

@@ -76,8 +76,10 @@ void vs_simulation_destroy(vs_simulation *s) {
 vs_error vs_simulation_run(vs_simulation *s, double time) {
     if (!s)
         return VS_ERROR_ARGUMENT;
+    vs_error error = vs_simulation_check_idle(s, "vs_simulation_run");
+    if (error)
+        return error;
     s->stop = false;
-    vs_error error = VS_OK;
     // Half a step of margin: rounding neither repeats nor omits the last one.
     while (!error && !s->stop && s->world->time < time - .5 * s->options.step)
         error = vs_simulation_step(s, NULL);

@@ -23,6 +23,15 @@ struct vs_simulation {
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;
     bool stop;
+    bool stepping; // callbacks run in the middle of a step
 };
+
+// Fails if a step is under way: `function` was called from one of its callbacks.
+static inline vs_error vs_simulation_check_idle(const vs_simulation *s, const char *function) {
+    if (!s->stepping)
+        return VS_OK;
+    return vs_fail(s->context, VS_ERROR_ARGUMENT,
+                   "%s: called from a callback of the same simulation; return from the callback first", function);
+}
 
 #endif

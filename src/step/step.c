@@ -177,9 +177,7 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
 
 // ---- the step --------------------------------------------------------------------------------------
 
-vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
-    if (!s)
-        return VS_ERROR_ARGUMENT;
+static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     vs_step_report report = {.step = s->steps + 1};
     double begin = vs_clock();
     if (s->options.before && !s->options.before(s->options.user, s->world)) {
@@ -216,5 +214,17 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
         *out = report;
     if (!error && s->options.after && !s->options.after(s->options.user, s->world, &report))
         s->stop = true;
+    return error;
+}
+
+vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
+    if (!s)
+        return VS_ERROR_ARGUMENT;
+    vs_error error = vs_simulation_check_idle(s, "vs_simulation_step");
+    if (error)
+        return error;
+    s->stepping = true;
+    error = take_step(s, out);
+    s->stepping = false;
     return error;
 }

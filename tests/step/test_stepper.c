@@ -202,6 +202,55 @@ static void bodies_come_and_go(void **state) {
     close_stage(&s);
 }
 
+// A callback that calls its own simulation.
+typedef struct reentrant {
+    stage *stage;
+    vs_error step, run;
+    int64_t calls;
+    bool named;
+} reentrant;
+
+static bool step_again(void *user, vs_world *world) {
+    reentrant *r = user;
+    (void)world;
+    r->calls++;
+    r->step = vs_simulation_step(r->stage->simulation, NULL);
+    r->named =
+        strstr(vs_context_get_error_text(r->stage->context), "vs_simulation_step: called from a callback") != NULL;
+    r->run = vs_simulation_run(r->stage->simulation, 1);
+    r->named =
+        r->named && strstr(vs_context_get_error_text(r->stage->context), "vs_simulation_run: called from a") != NULL;
+    return true;
+}
+
+static bool step_again_after(void *user, vs_world *world, const vs_step_report *report) {
+    (void)report;
+    return step_again(user, world);
+}
+
+static void a_callback_cannot_step_its_own_simulation(void **state) {
+    (void)state;
+    for (int after = 0; after < 2; after++) {
+        stage s;
+        open_stage(&s, .5, 0, true);
+        reentrant r = {.stage = &s};
+        s.options.user = &r;
+        if (after)
+            s.options.after = step_again_after;
+        else
+            s.options.before = step_again;
+        start_stage(&s);
+        (void)add_ball(&s, .05, 1000, (vs_vec3){0, 0, .05}, VS_ZERO3);
+        must(vs_simulation_run(s.simulation, 3 * s.options.step), s.context);
+        assert_int_equal(r.calls, 3);
+        assert_int_equal(r.step, VS_ERROR_ARGUMENT);
+        assert_int_equal(r.run, VS_ERROR_ARGUMENT);
+        assert_true(r.named);
+        assert_near("time", vs_world_get_time(s.world), 3 * s.options.step, 1e-12);
+        close_stage(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(brick_wall_stands),
@@ -212,6 +261,7 @@ int main(void) {
         cmocka_unit_test(five_balls_hand_on_the_speed),
         cmocka_unit_test(joint_holds_and_carries_the_weight),
         cmocka_unit_test(bodies_come_and_go),
+        cmocka_unit_test(a_callback_cannot_step_its_own_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,9 @@ typedef struct vs_body_def {
     vs_vec3 velocity; // m/s, of the centre of mass, world axes
     vs_vec3 spin;     // rad/s, angular velocity, world axes
     double mass;      // kg, > 0 for dynamic bodies; default 1
-    vs_mat3 inertia;  // kg m^2, about the centre of mass, body axes; symmetric positive definite; default identity
+    // kg m^2, about the centre of mass, body axes; symmetric positive definite, and no principal moment larger than the
+    // sum of the other two (1 % of the trace is tolerated); default identity
+    vs_mat3 inertia;
     const char *name; // unique or null; copied
 } vs_body_def;
 

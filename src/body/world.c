@@ -6,6 +6,7 @@
 #include "body/world_data.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // ---- the world -------------------------------------------------------------------------------------
 
@@ -68,43 +69,69 @@ vs_body_def vs_body_def_default(void) {
     return (vs_body_def){.pose = VS_IDENTITY_POSE, .mass = 1, .inertia = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 }
 
-// Symmetric and positive definite, by its Cholesky factors; made exactly symmetric.
-static vs_error check_inertia(vs_context *context, vs_mat3 *inertia) {
+// By the pivots of LDL'. 1e-12 of the diagonal entry is roundoff of rounded input.
+static bool is_positive_definite(const vs_mat3 *matrix) {
+    const double *a = matrix->a, l = a[7] - a[6] * a[3] / a[0];
+    const double d0 = a[0], d1 = a[4] - a[3] * a[3] / d0, d2 = a[8] - a[6] * a[6] / d0 - l * l / d1;
+    return d0 > 0 && d1 > 1e-12 * a[4] && d2 > 1e-12 * a[8] && a[4] > 0 && a[8] > 0;
+}
+
+// The moments of a mass distribution: with the second moments C = integral of x x' dm, which have no negative
+// eigenvalue, the inertia is tr(C) 1 - C, and tr(I) = 2 tr(C). So tr(I)/2 1 - I = C, or: no principal moment exceeds
+// the sum of the other two. A thin plate reaches the sum. Files of mechanisms often have three digits, which exceed it
+// by rounding: 1 % of the trace are allowed.
+// Some files add the inertia of a rotor, multiplied by the square of its gear ratio, to that of the link. That is not
+// the inertia of a body (it acts about one axis only), and would be wrong about the others: it is refused, too.
+static bool is_possible(const vs_mat3 *inertia) {
+    const double half = .5 * (inertia->a[0] + inertia->a[4] + inertia->a[8]);
+    vs_mat3 second = *inertia;
+    for (int k = 0; k < 9; k++)
+        second.a[k] = (k % 4 == 0 ? 1.01 * half : 0) - inertia->a[k];
+    return is_positive_definite(&second);
+}
+
+// Symmetric, positive definite and possible; made exactly symmetric.
+static vs_error check_inertia(vs_context *context, const char *who, vs_mat3 *inertia) {
     double *a = inertia->a, size = fabs(a[0]) + fabs(a[4]) + fabs(a[8]);
     for (int k = 0; k < 9; k++)
         if (!isfinite(a[k]))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "body: entry %d of the inertia is not finite", k);
+            return vs_fail(context, VS_ERROR_ARGUMENT, "%s: entry %d of the inertia is not finite", who, k);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < i; j++) {
             if (fabs(a[3 * i + j] - a[3 * j + i]) > 1e-9 * size)
-                return vs_fail(context, VS_ERROR_ARGUMENT, "body: the inertia is not symmetric (%g and %g)",
+                return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the inertia is not symmetric (%g and %g)", who,
                                a[3 * i + j], a[3 * j + i]);
             a[3 * i + j] = a[3 * j + i] = .5 * (a[3 * i + j] + a[3 * j + i]);
         }
-    // Pivots: 1e-12 of the diagonal entry is roundoff of rounded input.
-    double d0 = a[0], d1 = a[4] - a[3] * a[3] / d0, l = a[7] - a[6] * a[3] / d0;
-    double d2 = a[8] - a[6] * a[6] / d0 - l * l / d1;
-    if (!(d0 > 0 && d1 > 1e-12 * a[4] && d2 > 1e-12 * a[8] && a[4] > 0 && a[8] > 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: the inertia is not positive definite (%g, %g, %g, ...)", a[0],
-                       a[4], a[8]);
+    if (!is_positive_definite(inertia))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the inertia is not positive definite (%g, %g, %g, ...)", who,
+                       a[0], a[4], a[8]);
+    if (!is_possible(inertia))
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "%s: the inertia (%g, %g, %g, ...) is that of no body: its largest principal moment exceeds the "
+                       "sum of the other two; correct it, and make rotors bodies of their own",
+                       who, a[0], a[4], a[8]);
     return VS_OK;
 }
 
 static vs_error check_body(const vs_world *world, vs_body_def *def) {
     vs_context *context = world->context;
+    char who[80] = "body";
+    if (def->name && *def->name)
+        (void)snprintf(who, sizeof who, "body \"%.60s\"", def->name);
     if (def->motion != VS_MOTION_DYNAMIC && def->motion != VS_MOTION_KINEMATIC && def->motion != VS_MOTION_STATIC)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: unknown motion %d", (int)def->motion);
-    vs_error error = vs_check_pose(context, "body", &def->pose);
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown motion %d", who, (int)def->motion);
+    vs_error error = vs_check_pose(context, who, &def->pose);
     if (error)
         return error;
     if (!vs_is_finite3(def->velocity) || !vs_is_finite3(def->spin))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: velocity or spin is not finite");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: velocity or spin is not finite", who);
     if (def->motion == VS_MOTION_STATIC && (vs_length(def->velocity) > 0 || vs_length(def->spin) > 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "body: a static body cannot have a velocity");
+        return vs_fail(context, VS_ERROR_ARGUMENT, "%s: a static body cannot have a velocity", who);
     if (def->motion == VS_MOTION_DYNAMIC) {
         if (!(def->mass > 0) || !isfinite(def->mass))
-            return vs_fail(context, VS_ERROR_ARGUMENT, "body: the mass must be positive (is %g)", def->mass);
-        error = check_inertia(context, &def->inertia);
+            return vs_fail(context, VS_ERROR_ARGUMENT, "%s: the mass must be positive (is %g)", who, def->mass);
+        error = check_inertia(context, who, &def->inertia);
         if (error)
             return error;
     }

@@ -107,6 +107,42 @@ static void bodies_are_listed_by_index_and_found_by_name(void **state) {
     end_context(context, &m);
 }
 
+// A tensor R diag(x, y, z) R' with a rotation about no special axis.
+static vs_mat3 turned(double x, double y, double z) {
+    const vs_mat3 I = {{x, 0, 0, 0, y, 0, 0, 0, z}};
+    const vs_mat3 R = vs_quat_matrix(vs_quat_exp((vs_vec3){.3, -.7, 1.1})), Rt = vs_mat3_transpose(&R);
+    const vs_mat3 RI = vs_mat3_multiply(&R, &I);
+    return vs_mat3_multiply(&RI, &Rt);
+}
+
+// No principal moment exceeds the sum of the others; plates reach it, and their numbers are rounded to three digits.
+static void impossible_inertia_is_refused_with_the_name_of_the_body(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
+    const vs_mat3 possible[] = {turned(1, 1, 1),    turned(1, 1, 2), turned(2.01, 1, 1),
+                                turned(1e-9, 1, 1), turned(3, 4, 7), turned(1e30, 1e30, 2e30)},
+                  wrong[] = {turned(1, 1, 3), turned(1, 1, 2.2),  turned(2.2, 1, 1),
+                             turned(1, 5, 1), turned(1e-9, 1, 2), turned(1e-40, 1e-40, 3e-40)};
+    vs_body_def def = vs_body_def_default();
+    for (int k = 0; k < 6; k++) {
+        def.inertia = possible[k];
+        must(vs_world_add_body(world, &def, NULL), context);
+    }
+    def.name = "flywheel";
+    for (int k = 0; k < 6; k++) {
+        def.inertia = wrong[k];
+        assert_int_equal(vs_world_add_body(world, &def, NULL), VS_ERROR_ARGUMENT);
+        const char *text = vs_context_get_error_text(context);
+        assert_non_null(strstr(text, "body \"flywheel\": "));
+        assert_non_null(strstr(text, "exceeds the sum of the other two"));
+    }
+    assert_int_equal(vs_world_get_body_count(world), 6);
+    vs_world_destroy(world);
+    end_context(context, &m);
+}
+
 static void wrong_definitions_name_the_field(void **state) {
     (void)state;
     memory m;
@@ -517,6 +553,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stale_ids_are_errors_everywhere),
         cmocka_unit_test(bodies_are_listed_by_index_and_found_by_name),
+        cmocka_unit_test(impossible_inertia_is_refused_with_the_name_of_the_body),
         cmocka_unit_test(wrong_definitions_name_the_field),
         cmocka_unit_test(removing_a_body_takes_its_colliders_joints_and_gears),
         cmocka_unit_test(pairs_are_ignored_as_long_as_someone_wants_it),

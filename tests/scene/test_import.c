@@ -257,6 +257,10 @@ static void wrong_urdf_is_refused_with_its_line(void **state) {
     fixture *f = *state;
     refuse(f, VS_ERROR_DATA, "<robot>\n<link/></robot>", "r.xml:2: <link>: name is missing");
     refuse(f, VS_ERROR_DATA, "<robot/>", "r.xml:1: <robot>: every link has a parent");
+    refuse(f, VS_ERROR_DATA,
+           "<robot>\n<link name='disc'><inertial><mass value='1'/><inertia ixx='1' iyy='3' izz='1'/></inertial></link>"
+           "</robot>",
+           "r.xml:2: <link>: body \"disc\": the inertia (1, 3, 1, ...) is that of no body");
     refuse(f, VS_ERROR_DATA, "<robot><link name='a'/><link name='a'/></robot>",
            "r.xml:1: <link>: the name 'a' is already in use");
     refuse(f, VS_ERROR_DATA, "<robot><link name='a'/><link name='b'/></robot>", "r.xml:1: <link>: 'a' and 'b' both");
@@ -492,6 +496,9 @@ static void what_is_not_supported_is_listed_with_its_line(void **state) {
 static void wrong_mjcf_is_refused_with_its_line(void **state) {
     fixture *f = *state;
     refuse(f, VS_ERROR_DATA, W("\n<body><joint/></body>"), "r.xml:2: <body>: '' moves but has no mass");
+    refuse(f, VS_ERROR_DATA,
+           W("\n<body name='disc'><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='3 1 1'/></body>"),
+           "r.xml:2: <body>: body \"disc\": the inertia (3, 1, 1, ...) is that of no body");
     refuse(f, VS_ERROR_DATA, W("\n<geom/>"), "r.xml:2: <geom>: ");
     refuse(f, VS_ERROR_DATA, W("<geom class='x'/>"), "r.xml:1: <geom>: there is no default class 'x'");
     refuse(f, VS_ERROR_DATA, W("<geom size='1 2 x'/>"), "r.xml:1: <geom>: size: 'x' is not a finite number");

@@ -38,7 +38,9 @@ static void print_help(FILE *to) {
         "exit codes: 0 success, 1 usage error, 2 bad data, 3 tolerance not met, 130 interrupted\n\n"
         "environment: OpenBLAS falls back to a slow kernel on processors it does not recognize. voussoir then\n"
         "restarts itself with OPENBLAS_CORETYPE set (and VOUSSOIR_REEXEC, which prevents a further restart). Set\n"
-        "OPENBLAS_CORETYPE yourself to choose a kernel. NO_COLOR turns colours off.\n",
+        "OPENBLAS_CORETYPE yourself to choose a kernel. With a limited address space ('ulimit -v') it restarts itself\n"
+        "with OPENBLAS_NUM_THREADS=1, because further threads of OpenBLAS could not start. NO_COLOR turns colours "
+        "off.\n",
         to);
 }
 
@@ -90,6 +92,7 @@ static int check_output(int code) {
 }
 
 int main(int argc, char **argv) {
+    app_blas_prepare(argv, argc > 1 && app_command_computes(argv[1]));
     if (argc < 2) {
         print_first_steps();
         return check_output(APP_DONE);
@@ -105,7 +108,5 @@ int main(int argc, char **argv) {
     const app_command *found = app_command_find(name);
     if (!found)
         return APP_USAGE;
-    if (found->computes)
-        app_blas_repair(argv);
     return check_output(found->run(argc - 1, argv + 1));
 }

@@ -56,7 +56,7 @@ static int start(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    app_blas_repair(argv);
+    app_blas_prepare(argv, true);
     if (vs_mpi_start(&argc, &argv) != VS_OK) {
         (void)fputs("voussoir-mpi: MPI or PETSc did not start; start the program with mpirun\n", stderr);
         return APP_DATA;

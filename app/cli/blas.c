@@ -1,19 +1,30 @@
-// Corrects the processor kernel that OpenBLAS chose.
+// Corrects what OpenBLAS chose when it was loaded: the processor kernel and the threads.
 //
-// OpenBLAS identifies the processor when it is loaded; one that is newer than the library gets the kernel of a
-// Pentium 4 ("Prescott"), several times slower than necessary. The environment variable
-// OPENBLAS_CORETYPE overrides the choice, but only before loading: therefore the command restarts itself.
+// A processor that is newer than the library gets the kernel of a Pentium 4 ("Prescott"), several times slower than
+// necessary. And one thread is started for each further core, though we use only one; if the address space is limited
+// (ulimit -v) and there is no room for their buffers, they wait for it in a loop, for ever, and the end of the process
+// waits for them.
+//
+// The environment variables OPENBLAS_CORETYPE and OPENBLAS_NUM_THREADS override both, but only before loading:
+// therefore the command restarts itself, which takes 30 ms. Without a limit idle threads harm nobody, and it does not.
+// No other way is left: constructors of a program run after those of its libraries (and what .preinit_array does to the
+// environment is undone by the C library's), the serial variant of OpenBLAS has the same name as the others and is
+// chosen by the system, and _exit() would skip what other libraries do at the end. Programs that use libvoussoir decide
+// themselves: it changes no setting before the first solve.
+#define _GNU_SOURCE // RTLD_DEFAULT
 #include "cli/blas.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "voussoir/voussoir.h"
 
-// Holds the kernel that was found; marks the restarted process.
+// Marks the restarted process; holds the kernel that was found if that was the reason.
 static const char marker[] = "VOUSSOIR_REEXEC";
 
 bool app_cpu_has_avx2(void) {
@@ -51,17 +62,34 @@ const char *app_blas_remedy(void) {
 }
 
 const char *app_blas_repaired_from(void) {
-    return getenv(marker);
+    const char *found = getenv(marker);
+    return found && *found ? found : NULL;
 }
 
-void app_blas_repair(char **argv) {
-    const char *found = fallback(), *wanted = app_blas_remedy();
-    if (!wanted || getenv(marker) || getenv("OPENBLAS_CORETYPE"))
+static bool has_threads(void) {
+    int (*count)(void);
+    void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+    memcpy(&count, &symbol, sizeof symbol); // ISO C has no conversion; POSIX guarantees the bits
+    return count && count() > 1;
+}
+
+static bool is_limited(void) {
+    struct rlimit space, data;
+    return (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ||
+           (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY);
+}
+
+void app_blas_prepare(char **argv, bool computes) {
+    const char *kernel = computes && !getenv("OPENBLAS_CORETYPE") ? app_blas_remedy() : NULL;
+    const bool alone = has_threads() && is_limited();
+    if ((!kernel && !alone) || getenv(marker))
         return;
-    if (setenv(marker, found, 1) != 0 || setenv("OPENBLAS_CORETYPE", wanted, 1) != 0)
+    if (setenv(marker, kernel ? fallback() : "", 1) != 0 || (kernel && setenv("OPENBLAS_CORETYPE", kernel, 1) != 0) ||
+        (alone && setenv("OPENBLAS_NUM_THREADS", "1", 1) != 0))
         return;
     (void)execv("/proc/self/exe", argv);
     // The restart failed: continue slowly, with the environment restored.
-    (void)unsetenv("OPENBLAS_CORETYPE");
+    if (kernel)
+        (void)unsetenv("OPENBLAS_CORETYPE");
     (void)unsetenv(marker);
 }

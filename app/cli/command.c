@@ -1,6 +1,7 @@
 // Finds a command by its name.
 #include "cli/command.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -8,6 +9,13 @@
 #include "cli/nearest.h"
 
 enum { COMMANDS = 64 };
+
+bool app_command_computes(const char *name) {
+    for (const app_command *command = app_commands; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command->computes;
+    return false;
+}
 
 const app_command *app_command_find(const char *name) {
     const char *names[COMMANDS + 4];

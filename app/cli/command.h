@@ -17,5 +17,6 @@ typedef struct app_command {
 extern const app_command app_commands[]; // all of them (commands.c); ends with a null name
 
 const app_command *app_command_find(const char *name); // null: complained
+bool app_command_computes(const char *name);           // false if there is no such command
 
 #endif

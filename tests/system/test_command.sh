@@ -449,6 +449,22 @@ else:
 END
 done
 
+# ---- little memory -------------------------------------------------------------------------------------------------
+
+# Threads that OpenBLAS starts when it is loaded never get their buffers, and the end of the process waited for them.
+# (A program with the address sanitizer does not start at all under such a limit.)
+for limit in 150000 250000; do
+    for arguments in --version "run box --duration 0.02 --quiet"; do
+        if (ulimit -v $limit && OPENBLAS_NUM_THREADS=1 "$command" --version) >/dev/null 2>&1; then
+            # shellcheck disable=SC2086 # words
+            (ulimit -v $limit && env -u OMP_NUM_THREADS -u OPENBLAS_NUM_THREADS timeout -s KILL 10 "$command" $arguments) \
+                >/dev/null 2>&1 && ok || bad "$arguments with $limit kB of address space does not end"
+        else
+            ok
+        fi
+    done
+done
+
 # ---- files of runs ----------------------------------------------------------------------------------------------
 
 if "$command" help | grep '^  run ' >/dev/null; then

@@ -9,62 +9,18 @@
 // bodies it is made unique, and for pairs with one feature each it is unique by construction. Otherwise 64 bits make a
 // coincidence improbable (1e-8 for 600 000 contacts).
 // There are no contacts between bodies without mass, between meshes, and of one body with itself.
-#include "collide/broad.h"
 #include "base/array.h"
 #include "base/hash.h"
-#include "collide/mesh.h"
+#include "collide/neighbours.h"
 
 static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5;
 
-// A collider in this step: data needed for pairs, compact in memory.
-typedef struct placed {
-    vs_pose pose;          // world
-    double size;           // m, of its body about the centre of mass; infinite for a plane
-    double reach;          // m, part of the envelope due to the body's speed: 1.5 h (|v| + h g + |spin| size)
-    const vs_shape *shape; //
-    int body;              //
-    uint32_t generation, group, mask;
-    bool dynamic; // its body
-} placed;
-
 // The higher body of a pair may be anywhere in memory: prefetched some pairs ahead.
 enum { AHEAD = 6 };
-static void fetch(const placed *p) {
+static void fetch(const vs_placed *p) {
     __builtin_prefetch(p);
     __builtin_prefetch((const char *)p + 64);
 }
-
-typedef struct found_pair {
-    int a, b;          // colliders
-    int lower, higher; // their bodies
-} found_pair;
-
-struct vs_collision {
-    vs_world *world;
-    vs_context *context;
-    double h, envelope; // of the current search
-    placed *placed;     // (colliders of the world)
-    int *body_of;       // (colliders) the same as in placed, more compact
-    int64_t placed_capacity, body_of_capacity;
-    vs_box3 *box; // (items), grown by the margin
-    int *item;    // (items) colliders with a box
-    int items;
-    int64_t item_capacity, box_capacity;
-    int *plane; // colliders that are planes
-    int planes;
-    int64_t plane_capacity;
-    double *body_size; // (bodies) m
-    int *body_start;   // (bodies + 1) into pair
-    int64_t body_capacity, start_capacity;
-    vs_broad broad;
-    int pairs; // sorted by (a, b)
-    int64_t pair_capacity;
-    found_pair *pair, *unsorted; // (pairs)
-    uint64_t *key, *spare_key;   // (pairs)
-    int *order, *spare;          // (pairs)
-    vs_mesh_points mesh_points;
-    vs_contacts contacts;
-};
 
 vs_error vs_collision_create(vs_world *world, vs_collision **collision) {
     *collision = NULL;
@@ -72,7 +28,7 @@ vs_error vs_collision_create(vs_world *world, vs_collision **collision) {
     if (!c)
         return vs_fail_memory(world->context);
     *c = (vs_collision){.world = world, .context = world->context};
-    c->broad.context = c->mesh_points.context = world->context;
+    c->broad.context = c->neighbours.broad.context = c->mesh_points.context = world->context;
     *collision = c;
     return VS_OK;
 }
@@ -87,6 +43,7 @@ void vs_collision_destroy(vs_collision *c) {
     vs_release(c->context, c->order);
     vs_release(c->context, c->spare);
     vs_broad_release(&c->broad);
+    vs_neighbours_release(&c->neighbours);
     vs_release(c->context, c->placed);
     vs_release(c->context, c->body_of);
     vs_release(c->context, c->box);
@@ -171,7 +128,7 @@ static double margin_of(double envelope, double size, double reach) {
 static double envelope_of(const vs_collision *c, int a, int b) {
     if (c->envelope > 0)
         return c->envelope;
-    const placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
     return fmax(ENVELOPE_SIZE * fmin(p->size, q->size), p->reach + q->reach);
 }
 
@@ -187,17 +144,19 @@ static void place_colliders(vs_collision *c) {
         double size = c->body_size[collider->body];
         if (!plane && !isfinite(size))
             size = vs_length(collider->pose.position) + collider->shape->size;
-        placed *p = &c->placed[k];
+        vs_placed *p = &c->placed[k];
         c->body_of[k] = collider->body;
-        *p = (placed){.pose = vs_collider_pose(world, collider),
-                      .size = size,
-                      .reach = reach_of(world, &world->body[collider->body], c->h, size),
-                      .shape = collider->shape,
-                      .body = collider->body,
-                      .generation = collider->generation,
-                      .group = collider->group,
-                      .mask = collider->mask,
-                      .dynamic = world->body[collider->body].motion == VS_MOTION_DYNAMIC};
+        *p = (vs_placed){.pose = vs_collider_pose(world, collider),
+                         .size = size,
+                         .reach = reach_of(world, &world->body[collider->body], c->h, size),
+                         .shape = collider->shape,
+                         .body = collider->body,
+                         .item = plane ? -1 : c->items,
+                         .generation = collider->generation,
+                         .group = collider->group,
+                         .mask = collider->mask,
+                         .dynamic = world->body[collider->body].motion == VS_MOTION_DYNAMIC,
+                         .flat = vs_seam_is_flat(collider->shape)};
         if (plane) {
             c->plane[c->planes++] = k;
             continue;
@@ -230,22 +189,15 @@ bool vs_collision_bounds(const vs_world *world, int body, double h, double envel
 
 // ---- pairs -----------------------------------------------------------------------------------------
 
-// The rank that steps the lower body with mass finds the contacts of a pair.
-static bool is_ours(const vs_world *world, const placed *p, const placed *q) {
-    const placed *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
+// The rank that steps the lower body with mass finds the contacts of a pair. It knows the pairs of others for seams.
+static bool is_ours(const vs_world *world, const vs_placed *p, const vs_placed *q) {
+    const vs_placed *lower = !q->dynamic || (p->dynamic && p->body < q->body) ? p : q;
     return vs_world_place(world, lower->body) == VS_PLACE_HERE;
-}
-
-// vs_world_may_collide() with the compact data.
-static bool may_collide(const vs_collision *c, int a, int b) {
-    const placed *p = &c->placed[a], *q = &c->placed[b];
-    return p->body != q->body && (p->dynamic || q->dynamic) && (p->group & q->mask) && (q->group & p->mask) &&
-           !vs_world_ignores(c->world, p->body, q->body) && is_ours(c->world, p, q);
 }
 
 static bool accept_pair(void *user, int first, int second) {
     const vs_collision *c = user;
-    return may_collide(c, c->item[first], c->item[second]);
+    return vs_collision_may_collide(c, c->item[first], c->item[second]);
 }
 
 // The envelope of a plane and another collider, with the rotation of the plane's body at the other's position.
@@ -279,14 +231,14 @@ static vs_error find_pairs(vs_collision *c) {
     }
     for (int p = 0; p < c->planes && !error; p++)
         for (int k = 0; k < c->items && !error; k++)
-            if (near_plane(c, c->plane[p], k) && may_collide(c, c->plane[p], c->item[k]))
+            if (near_plane(c, c->plane[p], k) && vs_collision_may_collide(c, c->plane[p], c->item[k]))
                 error = vs_broad_add(&c->broad, c->plane[p], c->item[k]);
     return error;
 }
 
-static found_pair by_bodies(const vs_collision *c, vs_box_pair pair) {
+static vs_found_pair by_bodies(const vs_collision *c, vs_box_pair pair) {
     int a = c->body_of[pair.first], b = c->body_of[pair.second];
-    return a < b ? (found_pair){pair.first, pair.second, a, b} : (found_pair){pair.second, pair.first, b, a};
+    return a < b ? (vs_found_pair){pair.first, pair.second, a, b} : (vs_found_pair){pair.second, pair.first, b, a};
 }
 
 // Sorts the pairs of one lower body, [begin, end), by the higher one.
@@ -317,7 +269,7 @@ static vs_error sort_pairs(vs_collision *c) {
     for (int k = 0; k < bodies; k++)
         start[k + 1] += start[k];
     for (int k = 0; k < c->pairs; k++) {
-        found_pair pair = by_bodies(c, c->broad.pair[k]);
+        vs_found_pair pair = by_bodies(c, c->broad.pair[k]);
         c->pair[start[pair.lower]++] = pair;
     }
     for (int k = 0, begin = 0; k < bodies; begin = start[k++]) // start now has the ends
@@ -329,7 +281,7 @@ static vs_error sort_pairs(vs_collision *c) {
 // ---- contacts --------------------------------------------------------------------------------------
 
 static uint64_t key_of(const vs_collision *c, int a, int b, uint64_t feature) {
-    const placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
     uint64_t generations = vs_hash_mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
     return vs_hash_mix(vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations) ^ vs_hash_mix(feature));
 }
@@ -354,10 +306,14 @@ static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
     int convex = mesh_first ? b : a, mesh = mesh_first ? a : b;
     if (!vs_shape_is_convex(c->placed[convex].shape))
         return VS_OK;
+    vs_seam_side side[2];
+    bool seams = vs_neighbours_gather(c, convex, mesh, side);
     vs_error error = vs_narrow_mesh(c->placed[convex].shape, c->placed[convex].pose, c->placed[mesh].shape,
                                     c->placed[mesh].pose, envelope, &c->mesh_points);
     for (int k = 0; k < c->mesh_points.count && !error; k++) {
         vs_mesh_point at = c->mesh_points.at[k];
+        if (seams && !vs_seam_correct(side, envelope, &at))
+            continue;
         if (mesh_first)
             at.normal = vs_scale(-1, at.normal);
         error = add_contact(c, a, b, &at) ? VS_OK : vs_fail_memory(c->context);
@@ -366,7 +322,7 @@ static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
 }
 
 static vs_error meet(vs_collision *c, int a, int b) {
-    const placed *p = &c->placed[a], *q = &c->placed[b];
+    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
     bool plane_a = p->shape->kind == VS_SHAPE_PLANE, plane_b = q->shape->kind == VS_SHAPE_PLANE;
     double envelope = plane_a   ? envelope_of_plane(c, a, b)
                       : plane_b ? envelope_of_plane(c, b, a)
@@ -375,8 +331,12 @@ static vs_error meet(vs_collision *c, int a, int b) {
         return meet_mesh(c, a, b, envelope);
     vs_manifold m;
     vs_narrow(p->shape, p->pose, q->shape, q->pose, envelope, &m);
+    vs_seam_side side[2];
+    bool seams = m.count > 0 && vs_neighbours_gather(c, a, b, side);
     for (int k = 0; k < m.count; k++) {
         vs_mesh_point at = {m.at[k].point, m.at[k].normal, m.at[k].gap, m.at[k].feature};
+        if (seams && !vs_seam_correct(side, envelope, &at))
+            continue;
         if (!add_contact(c, a, b, &at))
             return vs_fail_memory(c->context);
     }
@@ -402,7 +362,7 @@ static void sort_contacts(vs_contact *contact, int count) {
             contact[k].key = contact[k - 1].key + 1;
 }
 
-static bool same_bodies(found_pair p, found_pair q) {
+static bool same_bodies(vs_found_pair p, vs_found_pair q) {
     return p.lower == q.lower && p.higher == q.higher;
 }
 
@@ -413,7 +373,8 @@ static vs_error find_contacts(vs_collision *c) {
             fetch(&c->placed[c->pair[k + AHEAD].b]);
         if (k > 0 && !same_bodies(c->pair[k - 1], c->pair[k]))
             begin = c->contacts.count;
-        vs_error error = meet(c, c->pair[k].a, c->pair[k].b);
+        const vs_placed *p = &c->placed[c->pair[k].a], *q = &c->placed[c->pair[k].b];
+        vs_error error = is_ours(c->world, p, q) ? meet(c, c->pair[k].a, c->pair[k].b) : VS_OK;
         if (error)
             return error;
         bool last = k + 1 == c->pairs || !same_bodies(c->pair[k], c->pair[k + 1]);
@@ -439,6 +400,8 @@ vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_
     error = find_pairs(c);
     if (!error)
         error = sort_pairs(c);
+    if (!error)
+        error = vs_neighbours_find(c);
     if (!error)
         error = find_contacts(c);
     if (error)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/message.h"
 #include "cli/process.h"
@@ -104,8 +105,27 @@ bool app_gnuplot_end(FILE *file, const char *name) {
 
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
+// gnuplot does not notice a full disk: a picture is complete if the mark is in its last bytes.
+static bool is_complete(const char *folder, const char *name, const char *ending, const char *mark) {
+    char path[PATH], tail[16 + 1] = "";
+    (void)snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const size_t got = fseek(file, -(long)(sizeof tail - 1), SEEK_END) == 0 ? fread(tail, 1, sizeof tail - 1, file) : 0;
+    (void)fclose(file);
+    const size_t length = strlen(mark);
+    for (size_t k = 0; k + length <= got; k++)
+        if (memcmp(tail + k, mark, length) == 0)
+            return true;
+    return false;
+}
+
 int app_gnuplot_run(const char *folder, const char *name) {
     char script[PATH];
     (void)snprintf(script, sizeof script, "%s.gp", name);
-    return app_process_run(folder, (const char *const[]){"gnuplot", script, NULL}, "gnuplot.log", SECONDS);
+    const int code = app_process_run(folder, (const char *const[]){"gnuplot", script, NULL}, "gnuplot.log", SECONDS);
+    const bool complete =
+        code == 0 && is_complete(folder, name, "svg", "</svg>") && is_complete(folder, name, "png", "IEND");
+    return code == 0 && !complete ? 1 : code;
 }

@@ -20,7 +20,8 @@ void app_gnuplot_text(FILE *file, const char *text);
 // A script draws everything twice, as SVG and as PNG; the plot commands go between script and end. Sizes in px.
 FILE *app_gnuplot_script(const char *folder, const char *name, int width, int height);
 bool app_gnuplot_end(FILE *file, const char *name);
-// gnuplot NAME.gp, for at most a minute; its output goes to gnuplot.log. 0: drawn; 127: there is no gnuplot.
+// gnuplot NAME.gp, for at most a minute; its output goes to gnuplot.log. 0: drawn completely;
+// 127: there is no gnuplot.
 int app_gnuplot_run(const char *folder, const char *name);
 
 #endif

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/message.h"
 #include "cli/output.h"
 #include "cli/report.h"
 #include "compare/comparison.h"

@@ -122,7 +122,7 @@ static vs_error make_scene(vs_context *context, const char *name, vs_scene **sce
 }
 
 // Every k-th step that has contacts: about ten of them by default.
-static vs_error run_scene(const capture_job *job, vs_simulation *simulation, captured *result) {
+static vs_error run_scene(const capture_job *job, vs_context *context, vs_simulation *simulation, captured *result) {
     const app_compare_options *o = &job->c->options;
     const int every = o->capture > 0 ? o->capture : o->steps > 10 ? o->steps / 10 : 1;
     for (int step = 1; step <= o->steps; step++) {
@@ -133,6 +133,12 @@ static vs_error run_scene(const capture_job *job, vs_simulation *simulation, cap
             char path[APP_COMPARE_PATH];
             captured_path(job, step, path);
             error = vs_fclib_write(path, problem, NULL);
+            if (error != VS_OK) {
+                char text[256];
+                app_explain_output(path, error, context, text, sizeof text);
+                (void)snprintf(result->error, sizeof result->error, "%.250s: %s", path, text);
+                return error;
+            }
             result->step[result->count++] = step;
         }
         if (error != VS_OK)
@@ -154,9 +160,10 @@ static void capture(void *user, int task, void *to) {
     if (error == VS_OK)
         error = vs_simulation_create(scene->world, &scene->options, &simulation);
     if (error == VS_OK)
-        error = run_scene(job, simulation, result);
+        error = run_scene(job, context, simulation, result);
     if (error != VS_OK) {
-        app_explain(job->scene, error, context, result->error, sizeof result->error);
+        if (!result->error[0])
+            app_explain(job->scene, error, context, result->error, sizeof result->error);
         result->exit_code = app_exit_code(error);
     }
 }

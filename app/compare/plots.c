@@ -190,7 +190,8 @@ static bool draw(const app_comparison *c, app_compare_plot *plot) {
         app_complain("gnuplot not found on PATH, no plots drawn; install it (gnuplot-nox) and run it on %s/plots/*.gp",
                      c->options.out);
     else if (code != 0)
-        app_complain("gnuplot failed on %s; see %s/plots/gnuplot.log", plot->name, c->options.out);
+        app_complain("gnuplot failed on %s; check the disk space, and see %s/plots/gnuplot.log", plot->name,
+                     c->options.out);
     return code != 127;
 }
 

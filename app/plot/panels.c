@@ -175,7 +175,7 @@ static int draw_in(const app_figure *f, const char *folder, const char *output) 
         app_complain(
             "gnuplot not found on PATH; install it (Debian: gnuplot-nox), or keep data and script with --keep FOLDER");
     else if (code != 0)
-        app_complain("gnuplot failed; use --keep FOLDER and see gnuplot.log there");
+        app_complain("gnuplot failed; check the disk space, or use --keep FOLDER and see gnuplot.log there");
     else if (app_output_copy(picture, output))
         return APP_DONE;
     return APP_DATA;

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "render/chromium.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -49,6 +49,6 @@ void app_repro_draw(app_repro *r, FILE *script, const char *name) {
     } else if (code == 127) {
         app_complain("gnuplot not found on PATH, %s not drawn; its data is in %s/%s.csv", name, r->folder, name);
     } else {
-        app_complain("gnuplot failed on %s; see %s/gnuplot.log", name, r->folder);
+        app_complain("gnuplot failed on %s; check the disk space, and see %s/gnuplot.log", name, r->folder);
     }
 }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "sweep/table.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

@@ -234,13 +234,19 @@ def a_full_disk_leaves_the_old_file() -> None:
         for limit in sorted({0, 100, len(old) // 3, len(old) * 2 // 3, len(old) - 1}):
             done = run(*line, limit=limit)
             check(done.returncode == 2, f"limit {limit}:", said(done))
-            check("written to" not in done.stdout and "does not exist" not in done.stderr, f"limit {limit}:", said(done))
+            check("written to" not in done.stdout, f"limit {limit}:", said(done))
+            check("does not exist" not in done.stderr, f"limit {limit}:", said(done))
             check(len(done.stderr.splitlines()) == 1, f"limit {limit}:", said(done))
             check(growing or path.read_bytes() == old, f"limit {limit}: the old file changed:", said(done))
             check(not leftovers(), f"limit {limit}: leftovers {leftovers()}:", said(done))
         done = run(*line)
         check(done.returncode == 0, "after a full disk:", said(done))
         path.unlink()
+    done = run("compare", "arch", "--steps", 5, "--out", "compared", limit=3000)
+    check(done.returncode == 2 and "does not exist" not in done.stderr, said(done))
+    if shutil.which("gnuplot"):
+        done = run("plot", "run.h5", "energy", "-o", "half.svg", limit=3000)
+        check(done.returncode == 2 and not Path("half.svg").exists(), "half a picture:", said(done))
     done = run("new", "mine", limit=100)
     check(done.returncode == 2 and not Path("mine.json").exists(), "half a scene left:", said(done))
     if make_device("device", 7):
@@ -274,7 +280,8 @@ def leftovers_of_the_dead_are_removed() -> None:
             fcntl.lockf(alive, fcntl.LOCK_EX | fcntl.LOCK_NB, 1)
             done = run(*line)
             check(done.returncode == 0, said(done))
-            check([name.exists() for name in names] == [False, True, False, False], "leftovers:", leftovers(), said(done))
+            left = [name.exists() for name in names]
+            check(left == [False, True, False, False], "leftovers:", leftovers(), said(done))
         check(own.exists(), "a file of the user was removed:", said(done))
         names[1].unlink(missing_ok=True)
         own.unlink()

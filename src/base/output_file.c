@@ -238,6 +238,9 @@ static vs_error copy_to_stream(vs_output_file *f) {
     char bytes[1 << 14];
     ssize_t got = 0;
     int failed = 0;
+    // Writing to a FIFO whose reader has gone ends the process (SIGPIPE): nothing of it must be left then.
+    (void)unlink(f->name);
+    f->name[0] = '\0';
     for (off_t at = 0; !failed && (got = pread(f->descriptor, bytes, sizeof bytes, at)) > 0; at += got)
         failed = write_stream(f->stream, bytes, (size_t)got);
     if (!failed && got < 0)

@@ -159,6 +159,20 @@ def fifos_receive_the_bytes() -> None:
         fifo.unlink()
 
 
+def a_reader_that_goes_leaves_no_file() -> None:
+    os.mkfifo("fifo")
+    scratch = Path("scratch")
+    scratch.mkdir()
+    os.environ["TMPDIR"] = str(scratch.resolve())
+    reader = threading.Thread(target=lambda: open("fifo", "rb").close(), daemon=True)
+    reader.start()
+    done = run("convert", "problem.hdf5", "fifo")
+    reader.join(10)
+    del os.environ["TMPDIR"]
+    check(done.returncode in (0, 2, -signal.SIGPIPE), said(done))
+    check(not list(scratch.iterdir()), "left in TMPDIR:", list(scratch.iterdir()))
+
+
 def permissions_are_kept() -> None:
     for line in writers("kept"):
         path = name_of(line)
@@ -306,7 +320,8 @@ def a_file_that_is_being_written_is_not_replaced() -> None:
 
 
 def main() -> int:
-    tests = [links_are_followed, the_null_device_stays_one, fifos_receive_the_bytes, permissions_are_kept,
+    tests = [links_are_followed, the_null_device_stays_one, fifos_receive_the_bytes,
+             a_reader_that_goes_leaves_no_file, permissions_are_kept,
              inputs_are_refused, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
              leftovers_of_the_dead_are_removed, a_file_that_is_being_written_is_not_replaced]
     for test in tests:

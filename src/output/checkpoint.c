@@ -22,6 +22,8 @@
 #include "voussoir/trajectory.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -262,6 +264,100 @@ static vs_error check_world(const vs_world *world, const world_record *record, c
     return VS_OK;
 }
 
+// ---- numbers --------------------------------------------------------------------------------------------
+
+// Squares of positions and velocities, which distances and energies need, must not exceed the range of numbers.
+static const double MOTION_MOST = 1e150;
+
+static bool is_within(vs_vec3 x, double most) {
+    return fabs(x.x) <= most && fabs(x.y) <= most && fabs(x.z) <= most; // false for NaN
+}
+
+// Names the first of the vectors that is not finite, or one of the first `motions` that is too large; null: none.
+typedef struct named_vector {
+    const char *name;
+    vs_vec3 value;
+} named_vector;
+
+static const named_vector *find_wild(const named_vector *vector, int count, int motions) {
+    for (int k = 0; k < count; k++)
+        if (!is_within(vector[k].value, k < motions ? MOTION_MOST : DBL_MAX))
+            return &vector[k];
+    return NULL;
+}
+
+static vs_error refuse_vector(vs_context *context, const char *what, int index, const char *name,
+                              const named_vector *wild) {
+    const vs_vec3 x = wild->value;
+    return vs_fail(context, VS_ERROR_DATA, "is damaged: %s %d (%s): %s is (%g, %g, %g)", what, index, name ? name : "",
+                   wild->name, x.x, x.y, x.z);
+}
+
+static vs_error check_body_numbers(vs_context *context, int index, const char *name, const body_record *body) {
+    const named_vector vector[] = {
+        {"position", body->pose.position},   {"velocity", body->velocity}, {"spin", body->spin},
+        {"prescribed velocity", body->held}, {"force", body->force},       {"torque", body->torque}};
+    const named_vector *wild = find_wild(vector, 6, 4);
+    if (wild)
+        return refuse_vector(context, "body", index, name, wild);
+    const vs_quat q = body->pose.rotation;
+    const double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    // Steps and definitions normalize to roundoff.
+    if (!(fabs(length - 1) <= 1e-9))
+        return vs_fail(context, VS_ERROR_DATA, "is damaged: body %d (%s): rotation is a quaternion of length %g", index,
+                       name ? name : "", length);
+    return VS_OK;
+}
+
+static vs_error check_joint_numbers(vs_context *context, int index, const char *name, const joint_record *joint) {
+    const named_vector vector[] = {
+        {"coordinate", {joint->angle, 0, 0}}, {"force", joint->force}, {"torque", joint->torque}};
+    const named_vector *wild = find_wild(vector, 3, 1);
+    return wild ? refuse_vector(context, "joint", index, name, wild) : VS_OK;
+}
+
+// `from`: positions, velocities and forces of the nodes.
+static vs_error check_node_numbers(vs_context *context, int index, const vs_flexible *f, const char *from) {
+    static const char *const name[3] = {"position of a node", "velocity of a node", "force on a node"};
+    const int nodes = solid_nodes(f);
+    for (int k = 0; k < 3 * nodes; k++) {
+        named_vector node = {.name = name[k / nodes]};
+        (void)memcpy(&node.value, from + sizeof(vs_vec3) * (size_t)k, sizeof node.value);
+        if (find_wild(&node, 1, k / nodes < 2))
+            return refuse_vector(context, "flexible body", index, f->name, &node);
+    }
+    return VS_OK;
+}
+
+// After check_world(): the records are those of this world.
+static vs_error check_numbers(const vs_world *world, const world_record *record, const char *from) {
+    vs_context *context = world->context;
+    const double *g = record->gravity;
+    if (!(fabs(record->time) <= MOTION_MOST))
+        return vs_fail(context, VS_ERROR_DATA, "is damaged: time is %g s", record->time);
+    if (!is_within((vs_vec3){g[0], g[1], g[2]}, MOTION_MOST))
+        return vs_fail(context, VS_ERROR_DATA, "is damaged: gravity is (%g, %g, %g)", g[0], g[1], g[2]);
+    vs_error error = VS_OK;
+    for (int i = 0; !error && i < world->bodies; i++, from += sizeof(body_record)) {
+        body_record body;
+        (void)memcpy(&body, from, sizeof body);
+        if (body.alive)
+            error = check_body_numbers(context, i, world->body[i].name, &body);
+    }
+    for (int j = 0; !error && j < world->joints; j++, from += sizeof(joint_record)) {
+        joint_record joint;
+        (void)memcpy(&joint, from, sizeof joint);
+        if (joint.alive)
+            error = check_joint_numbers(context, j, world->joint[j].name, &joint);
+    }
+    for (int k = 0; !error && k < world->flexibles; k++) {
+        from += sizeof(flexible_record);
+        error = check_node_numbers(context, k, &world->flexible[k], from);
+        from += 3 * sizeof(vs_vec3) * (size_t)solid_nodes(&world->flexible[k]);
+    }
+    return error;
+}
+
 static void take_world(vs_world *world, const world_record *record, const char *from) {
     world->time = record->time;
     world->gravity = (vs_vec3){record->gravity[0], record->gravity[1], record->gravity[2]};
@@ -307,6 +403,8 @@ vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *si
         goto cleanup;
     const char *bodies = image + HEAD_BYTES + sizeof record;
     error = check_world(world, &record, bodies);
+    if (!error)
+        error = check_numbers(world, &record, bodies);
     if (!error && simulation && h.simulation == 0)
         error = vs_fail(context, VS_ERROR_DATA, "was written without a simulation");
     // The simulation checks its own part; the world changes only after that.

@@ -1,6 +1,7 @@
 // Counters and remembered impulses of a simulation as bytes: see simulation_state.h.
 #include "step/simulation_state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "step/simulation_data.h"
@@ -23,6 +24,23 @@ vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **byte
     return VS_OK;
 }
 
+// Ascending keys and impulses that are numbers; squares must not exceed their range. The bytes may not be aligned.
+static vs_error check_impulses(vs_context *context, const char *bytes, int64_t count) {
+    vs_impulse last = {0};
+    for (int64_t k = 0; k < count; k++) {
+        vs_impulse one;
+        memcpy(&one, bytes + sizeof one * (size_t)k, sizeof one);
+        const vs_vec3 x = one.impulse;
+        if (!(fabs(x.x) <= 1e150 && fabs(x.y) <= 1e150 && fabs(x.z) <= 1e150))
+            return vs_fail(context, VS_ERROR_DATA, "checkpoint: impulse %lld is (%g, %g, %g)", (long long)k, x.x, x.y,
+                           x.z);
+        if (one.key < last.key)
+            return vs_fail(context, VS_ERROR_DATA, "checkpoint: impulse %lld is out of order", (long long)k);
+        last = one;
+    }
+    return VS_OK;
+}
+
 vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count) {
     head first;
     if (count < sizeof first)
@@ -32,7 +50,12 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count) {
     if (first.impulses < 0 || first.steps < 0 || (uint64_t)first.impulses != rest / sizeof(vs_impulse) ||
         rest % sizeof(vs_impulse) != 0)
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
-    vs_error error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
+    if (first.inaccurate < 0 || first.inaccurate > first.steps)
+        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: %lld of %lld steps are inaccurate",
+                       (long long)first.inaccurate, (long long)first.steps);
+    vs_error error = check_impulses(s->context, (const char *)bytes + sizeof first, first.impulses);
+    if (!error)
+        error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
     if (error)
         return error;
     memcpy(s->memory.impulse.data, (const char *)bytes + sizeof first, rest);

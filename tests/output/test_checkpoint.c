@@ -2,6 +2,8 @@
 // nothing; a write that fails leaves the old file.
 #include "moved.h"
 
+#include "hdf5/checksum.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -187,6 +189,64 @@ static void damaged_and_cut_files_change_nothing(void **state) {
     assert_int_equal(vs_checkpoint_read(NULL, f->world, &f->simulation), VS_ERROR_ARGUMENT);
 }
 
+// Writes a number into a checkpoint, with the checksum that belongs to it.
+static void forge(const fixture *f, size_t offset, double value) {
+    char bytes[4096];
+    FILE *file = fopen(f->path, "r+b");
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    assert_in_range(offset + sizeof value, 0, size - 4);
+    memcpy(bytes + offset, &value, sizeof value);
+    const uint32_t sum = vs_checksum(bytes, size - 4);
+    memcpy(bytes + size - 4, &sum, sizeof sum);
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+// A checksum is no proof: the file may be forged, or written by a run whose numbers had become infinite.
+static void wild_numbers_are_refused_with_the_name_of_the_field(void **state) {
+    fixture *f = *state;
+    enum { WORLD = 32, BODY = WORLD + 64, BODY_SIZE = 200, JOINT_SIZE = 72 };
+    const size_t body = BODY + BODY_SIZE * (size_t)f->body[1].index,
+                 joint = BODY + BODY_SIZE * (size_t)f->world->bodies + JOINT_SIZE * (size_t)f->joint.index;
+    const struct {
+        size_t offset;
+        double value;
+        const char *said;
+    } wild[] = {
+        {WORLD, NAN, "time"},
+        {WORLD, 1e200, "time"},
+        {WORLD + 16, INFINITY, "gravity"},
+        {body + 24, NAN, "position"},
+        {body + 40, -1e200, "position"},
+        {body + 48, .9, "rotation"},
+        {body + 56, NAN, "rotation"},
+        {body + 80, INFINITY, "velocity"},
+        {body + 88, 1e200, "velocity"},
+        {body + 104, NAN, "spin"},
+        {body + 128, INFINITY, "velocity"},
+        {body + 152, NAN, "force"},
+        {body + 192, -INFINITY, "torque"},
+        {joint + 16, NAN, "force"},
+        {joint + 40, NAN, "torque"},
+        {joint + 64, INFINITY, "coordinate"},
+    };
+    snapshot before;
+    for (size_t k = 0; k < sizeof wild / sizeof wild[0]; k++) {
+        disturb(f, 1);
+        assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+        disturb(f, 2);
+        take(f, &before);
+        forge(f, wild[k].offset, wild[k].value);
+        const vs_error error = vs_checkpoint_read(f->path, f->world, &f->simulation);
+        const char *said = vs_context_get_error_text(f->context);
+        if (error != VS_ERROR_DATA || !strstr(said, wild[k].said))
+            fail_msg("%g at %zu: %d, \"%s\" without %s", wild[k].value, wild[k].offset, error, said, wild[k].said);
+        assert_is(f, &before);
+    }
+}
+
 static void a_write_that_fails_leaves_the_old_file(void **state) {
     fixture *f = *state;
     snapshot before;
@@ -234,6 +294,7 @@ int main(void) {
         TEST(a_world_alone_has_a_checkpoint),
         TEST(other_scenes_are_refused_and_nothing_changes),
         TEST(damaged_and_cut_files_change_nothing),
+        TEST(wild_numbers_are_refused_with_the_name_of_the_field),
         TEST(a_write_that_fails_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

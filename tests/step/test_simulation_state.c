@@ -84,10 +84,44 @@ static void states_of_the_wrong_size_are_refused(void **state) {
     close_stage(&s);
 }
 
+// Bytes that were changed on purpose: counters that do not agree, impulses that are not numbers or out of order.
+static void wild_states_are_refused_and_change_nothing(void **state) {
+    (void)state;
+    stage s;
+    vs_body_id body[BODIES];
+    build(&s, body);
+    take_step(&s);
+    vs_arena arena;
+    vs_arena_init(&arena, s.context);
+    size_t count, after;
+    const char *bytes = save(&s, &arena, &count);
+    enum { HEAD = 24, IMPULSE = 32 };
+    assert_true(count >= HEAD + 2 * IMPULSE);
+    const int64_t minus = -1, many = 2;
+    const double nan = NAN, huge = 1e200;
+    const uint64_t last = UINT64_MAX;
+    const struct {
+        size_t offset;
+        const void *value;
+    } wild[] = {{0, &minus}, {8, &minus}, {8, &many}, {HEAD, &last}, {HEAD + 8, &nan}, {HEAD + IMPULSE + 24, &huge}};
+    for (size_t k = 0; k < sizeof wild / sizeof wild[0]; k++) {
+        char *copy = VS_COPY(&arena, char, bytes, (int64_t)count);
+        memcpy(copy + wild[k].offset, wild[k].value, 8);
+        if (vs_simulation_load(s.simulation, copy, count) != VS_ERROR_DATA)
+            fail_msg("wild number %zu was accepted", k);
+        const void *now = save(&s, &arena, &after);
+        assert_int_equal(after, count);
+        assert_memory_equal(now, bytes, count);
+    }
+    vs_arena_release(&arena);
+    close_stage(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_simulation_continues_with_the_same_bits),
         cmocka_unit_test(states_of_the_wrong_size_are_refused),
+        cmocka_unit_test(wild_states_are_refused_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
-// voussoir info: the contents of a problem file, and the errors of a stored solution.
+// voussoir info: the contents of a problem file, and the errors of a stored solution; what trajectories and checkpoints
+// hold, and the software that wrote them.
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/exit_code.h"
 #include "cli/json.h"
@@ -17,10 +20,12 @@ void app_info_help(FILE *to) {
     (void)fputs(
         "usage: voussoir info FILE... [--json]\n\n"
         "Shows sizes, masses and friction of the contact problem in each FCLIB HDF5 file. The errors of a stored\n"
-        "solution are measured from its impulses alone, for the relaxed and the exact friction model.\n\n"
+        "solution are measured from its impulses alone, for the relaxed and the exact friction model. Of trajectories\n"
+        "and checkpoints it shows sizes, times, and the software that wrote them, on which the last bits depend.\n\n"
         "  --json    JSON instead of a report; several files: one object per line\n\n"
         "examples\n"
         "  voussoir info pile.hdf5\n"
+        "  voussoir info arch.h5 arch.ck\n"
         "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
         to);
 }
@@ -92,7 +97,104 @@ static bool print_json(const stored_problem *s, bool line) {
     return app_json_print(o, line);
 }
 
-static int show_file(const char *path, bool json, bool line) {
+// ---- trajectories and checkpoints ---------------------------------------------------------------------------------
+
+#ifdef APP_TRAJECTORIES
+// A line per library, "name version", as an object.
+static json_t *software_object(const char *text) {
+    json_t *o = json_object();
+    while (*text) {
+        const size_t length = strcspn(text, "\n"), name = strcspn(text, " \n");
+        if (name < length)
+            (void)json_object_setn_new(o, text, name, json_stringn(text + name + 1, length - name - 1));
+        text += length + (text[length] == '\n');
+    }
+    return o;
+}
+
+static void report_software(const char *text) {
+    app_report_name("software");
+    if (!*text)
+        printf("not recorded\n");
+    for (bool first = true; *text; first = false) {
+        const size_t length = strcspn(text, "\n");
+        if (!first)
+            app_report_name("");
+        printf("%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+// A run's file: its kind ("trajectory", "checkpoint"), a line about its contents, the same as members of `o`.
+static bool show_run(const char *path, const char *kind, const char *contents, json_t *o, const char *software,
+                     bool json, bool line) {
+    if (!json) {
+        printf("%s\n", path);
+        app_report_name(kind);
+        printf("%s\n", contents);
+        report_software(software);
+        json_decref(o);
+        return true;
+    }
+    json_t *whole = json_object();
+    app_json_put(whole, "voussoir", json_string(vs_version()));
+    app_json_put(whole, "file", app_json_text(path));
+    app_json_put(whole, "error", json_null());
+    app_json_put(whole, kind, o);
+    app_json_put(whole, "software", software_object(software));
+    return app_json_print(whole, line);
+}
+
+static bool show_trajectory(vs_trajectory_reader *reader, const char *path, bool json, bool line) {
+    const vs_trajectory_info *info = vs_trajectory_reader_get_info(reader);
+    char contents[160];
+    (void)snprintf(contents, sizeof contents, "%" PRId64 " frames, %d bodies, %d joints; step %.6g s", info->frames,
+                   info->bodies, info->joints, info->step);
+    json_t *o = json_object();
+    app_json_put(o, "frames", json_integer(info->frames));
+    app_json_put(o, "bodies", json_integer(info->bodies));
+    app_json_put(o, "joints", json_integer(info->joints));
+    app_json_put(o, "step", json_real(info->step));
+    return show_run(path, "trajectory", contents, o, info->software, json, line);
+}
+
+static bool show_checkpoint(const vs_checkpoint_info *info, const char *path, bool json, bool line) {
+    char contents[160];
+    (void)snprintf(contents, sizeof contents, "at %.9g s, %" PRId64 " bodies, %" PRId64 " joints", info->time,
+                   info->bodies, info->joints);
+    json_t *o = json_object();
+    app_json_put(o, "time", json_real(info->time));
+    app_json_put(o, "bodies", json_integer(info->bodies));
+    app_json_put(o, "joints", json_integer(info->joints));
+    return show_run(path, "checkpoint", contents, o, info->software, json, line);
+}
+
+// A file of a run is shown, and its exit code returned; -1: it is none.
+static int show_run_file(const char *path, bool json, bool line) {
+    vs_context *context = NULL;
+    vs_trajectory_reader *reader = NULL;
+    vs_checkpoint_info checkpoint;
+    int code = -1;
+    if (vs_context_create(NULL, &context) != VS_OK)
+        return -1;
+    if (vs_trajectory_reader_open(context, path, &reader) == VS_OK)
+        code = show_trajectory(reader, path, json, line) ? APP_DONE : APP_DATA;
+    else if (vs_checkpoint_read_info(context, path, &checkpoint) == VS_OK)
+        code = show_checkpoint(&checkpoint, path, json, line) ? APP_DONE : APP_DATA;
+    vs_trajectory_reader_close(reader);
+    vs_context_destroy(context);
+    return code;
+}
+#else
+static int show_run_file(const char *path, bool json, bool line) {
+    (void)path, (void)json, (void)line;
+    return -1;
+}
+#endif
+
+// ---- the command --------------------------------------------------------------------------------------------------
+
+static int show_problem(const char *path, bool json, bool line) {
     char text[512];
     stored_problem stored = {.path = path};
     vs_context *context = NULL;
@@ -118,6 +220,11 @@ static int show_file(const char *path, bool json, bool line) {
     vs_problem_destroy(problem);
     vs_context_destroy(context);
     return code;
+}
+
+static int show_file(const char *path, bool json, bool line) {
+    const int code = show_run_file(path, json, line);
+    return code >= 0 ? code : show_problem(path, json, line);
 }
 
 int app_info(int argc, char **argv) {

@@ -48,9 +48,9 @@ typedef struct run {
     double saved;      // wall time of the last checkpoint
     char capture[512]; // prefix of the names of captured problems
     char error[512];
-    bool stop;      // any rank was interrupted
-    bool importing; // a robot description: ignored parts are reported
-    bool refused;   // an output would overwrite an input
+    bool stop;    // any rank was interrupted
+    bool reading; // a robot description or a checkpoint: warnings about it are reported
+    bool refused; // an output would overwrite an input
     app_run_summary ran;
 } run;
 
@@ -120,10 +120,10 @@ static bool complain_unknown(run *r, const char *name) {
     return false;
 }
 
-// Parts that an import ignores are reported as warnings.
-static void list_ignored(void *user, vs_log_level level, const char *text) {
+// Parts that an import ignores, and other software than that of a checkpoint, are reported as warnings.
+static void list_warnings(void *user, vs_log_level level, const char *text) {
     const run *r = user;
-    if (r->importing && level == VS_LOG_WARNING)
+    if (r->reading && level == VS_LOG_WARNING)
         app_complain("%s", text);
 }
 
@@ -136,9 +136,9 @@ static bool import_scene(run *r) {
         r->ran.exit_code = APP_USAGE;
         return false;
     }
-    r->importing = true;
+    r->reading = true;
     const vs_error error = vs_scene_import(r->context, o->scene, &r->scene);
-    r->importing = false;
+    r->reading = false;
     if (error != VS_OK)
         return fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
     if (r->scene->ignored > 0)
@@ -193,8 +193,13 @@ static bool open_files(run *r) {
     const app_run_options *o = r->options;
     vs_world *world = r->scene->world;
     vs_error error = VS_OK;
-    if (o->resume && (error = vs_checkpoint_read(o->checkpoint, world, r->simulation)) != VS_OK)
-        return fail(r, o->checkpoint, error);
+    if (o->resume) {
+        r->reading = app_is_root();
+        error = vs_checkpoint_read(o->checkpoint, world, r->simulation);
+        r->reading = false;
+        if (error != VS_OK)
+            return fail(r, o->checkpoint, error);
+    }
     if (!o->output || !app_is_root())
         return true;
     vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
@@ -427,7 +432,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     r.ran = (app_run_summary){.options = options, .totals = &r.totals, .status = "error"};
     vs_context_def def = vs_context_def_default();
     def.threads = options->threads;
-    def.log = list_ignored;
+    def.log = list_warnings;
     def.log_user = &r;
     const vs_error error = vs_context_create(&def, &r.context);
     if (error != VS_OK)

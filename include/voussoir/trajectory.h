@@ -48,6 +48,7 @@ typedef struct vs_trajectory_info {
     const int *motion;     // (bodies) 0 dynamic, 1 kinematic, 2 static
     const double *mass;    // (bodies) kg; 0 unless dynamic
     const double *inertia; // (9 bodies) kg m^2 about the centre of mass, body axes, row by row; 0 unless dynamic
+    const char *software;  // that wrote it: a line per library, "name version"; "" if unknown
 } vs_trajectory_info;
 
 // Opens a file; close it with vs_trajectory_reader_close().
@@ -79,7 +80,17 @@ VS_API vs_error vs_trajectory_export_gltf(vs_context *context, const char *path,
 // renamed.
 VS_API vs_error vs_checkpoint_write(const char *path, const vs_world *world, const vs_simulation *simulation);
 // Reads a checkpoint into a world and a simulation created from the same scene; VS_ERROR_DATA if they do not match.
+// The log gets a warning for each library whose version, or processor kernel, is not the one that wrote it.
 VS_API vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *simulation);
+
+// Properties of a checkpoint.
+typedef struct vs_checkpoint_info {
+    double time; // s
+    int64_t bodies, joints, flexibles;
+    char software[512]; // that wrote it: a line per library, "name version"; "" if unknown
+} vs_checkpoint_info;
+
+VS_API vs_error vs_checkpoint_read_info(vs_context *context, const char *path, vs_checkpoint_info *info);
 
 #ifdef __cplusplus
 }

@@ -199,6 +199,23 @@ vs_error vs_h5_read_int(const vs_h5_group *group, const char *name, int64_t *val
     return error;
 }
 
+void vs_h5_read_text(const vs_h5_group *group, const char *name, size_t size, char *text) {
+    (void)memset(text, 0, size);
+    const hid_t dataset = vs_h5_has(group, name) ? H5Dopen2(group->id, name, H5P_DEFAULT) : -1;
+    if (dataset < 0)
+        return;
+    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Tget_size(type) < size && H5Sget_simple_extent_npoints(space) == 1 &&
+        H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
+        (void)memset(text, 0, size);
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    (void)H5Dclose(dataset);
+}
+
 // ---- writing --------------------------------------------------------------------------------------------
 
 static vs_error fail_write(const vs_h5_group *group, const char *name) {

@@ -41,6 +41,9 @@ vs_error vs_h5_read_keys(const vs_h5_group *group, const char *name, vs_arena *a
 // Rejects values that are not finite.
 vs_error vs_h5_read_doubles(const vs_h5_group *group, const char *name, vs_arena *arena, int64_t *count, double **x);
 
+// A text of fixed length, with a zero at its end; "" if there is none, or not one of less than `size` bytes.
+void vs_h5_read_text(const vs_h5_group *group, const char *name, size_t size, char *text);
+
 // Writing. `type` is the type of x in memory, `stored` that of the file; values must fit.
 vs_error vs_h5_group_make(const vs_h5_group *parent, const char *name, vs_h5_group *group);
 vs_error vs_h5_write(const vs_h5_group *group, const char *name, hid_t type, hid_t stored, int64_t count,

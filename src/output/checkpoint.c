@@ -7,6 +7,7 @@
 //         joints: generation, kind, reaction, angle
 //         flexible bodies: generation, nodes; of solids positions, velocities and forces of the next step
 //     the simulation's part (vs_simulation_save)
+//     the software that wrote it, as text (software.h); not in version 2
 //     checksum of everything before it (4)
 //
 // Poses and velocities are stored as they are in memory, bit for bit: spin in body axes, angles with their turns. Data
@@ -17,6 +18,7 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "body/flexible_data.h"
+#include "output/software.h"
 #include "body/world_data.h"
 #include "step/simulation_state.h"
 #include "voussoir/trajectory.h"
@@ -29,7 +31,8 @@
 #include <sys/stat.h>
 
 #define MAGIC "VSCHECK\n"
-enum { VERSION = 2, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
+_Static_assert(sizeof((vs_checkpoint_info){0}.software) == VS_SOFTWARE_TEXT, "room for the text");
+enum { VERSION = 3, WITHOUT_SOFTWARE = 2, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
 
 typedef struct head {
     char magic[8];
@@ -132,7 +135,10 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
     head h = {.version = VERSION, .order = ORDER, .world = world_bytes(&record)};
     (void)memcpy(h.magic, MAGIC, sizeof h.magic);
     h.simulation = count;
-    *size = HEAD_BYTES + (size_t)h.world + count + SUM_BYTES;
+    char software[VS_SOFTWARE_TEXT];
+    vs_software_describe(software);
+    const size_t length = strlen(software);
+    *size = HEAD_BYTES + (size_t)h.world + count + length + SUM_BYTES;
     char *at = *image = VS_NEW(arena, char, (int64_t)*size);
     if (!at)
         return VS_ERROR_MEMORY;
@@ -140,6 +146,8 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
     put_world(at + HEAD_BYTES, world);
     if (count > 0)
         (void)memcpy(at + HEAD_BYTES + h.world, blob, count);
+    // NOLINTNEXTLINE(bugprone-not-null-terminated-result): in the file the text ends where the checksum begins
+    (void)memcpy(at + HEAD_BYTES + h.world + count, software, length);
     const uint32_t sum = vs_checksum(at, *size - SUM_BYTES);
     (void)memcpy(at + *size - SUM_BYTES, &sum, SUM_BYTES);
     return VS_OK;
@@ -205,10 +213,12 @@ static vs_error check_image(vs_context *context, const char *image, size_t size,
         return vs_fail(context, VS_ERROR_DATA, "is not a checkpoint");
     if (h->order != ORDER)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "was written on a machine with another byte order");
-    if (h->version != VERSION)
-        return vs_fail(context, VS_ERROR_UNSUPPORTED, "has version %u; this build reads only %d", h->version, VERSION);
+    if (h->version != VERSION && h->version != WITHOUT_SOFTWARE)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED, "has version %u; this build reads %d and %d", h->version,
+                       WITHOUT_SOFTWARE, VERSION);
     const size_t rest = size - HEAD_BYTES - SUM_BYTES;
-    if (h->world > rest || h->simulation != rest - h->world)
+    if (h->world > rest || h->simulation > rest - h->world ||
+        (h->version == WITHOUT_SOFTWARE && h->simulation != rest - h->world))
         return vs_fail(context, VS_ERROR_DATA, "is truncated or damaged");
     uint32_t sum;
     (void)memcpy(&sum, image + size - SUM_BYTES, SUM_BYTES);
@@ -386,6 +396,36 @@ static void take_world(vs_world *world, const world_record *record, const char *
     }
 }
 
+static void read_software(const char *image, size_t size, const head *h, char text[VS_SOFTWARE_TEXT]) {
+    const char *from = image + HEAD_BYTES + h->world + h->simulation, *end = image + size - SUM_BYTES;
+    vs_software_read(from, (size_t)(end - from), text);
+}
+
+vs_error vs_checkpoint_read_info(vs_context *context, const char *path, vs_checkpoint_info *info) {
+    if (!context || !path || !info)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_checkpoint_read_info: an argument is null");
+    *info = (vs_checkpoint_info){0};
+    vs_arena arena;
+    vs_arena_init(&arena, context);
+    char *image = NULL;
+    size_t size = 0;
+    head h = {0};
+    world_record record = {0};
+    vs_error error = read_bytes(context, path, &arena, &image, &size);
+    if (!error)
+        error = check_image(context, image, size, &h, &record);
+    if (!error) {
+        info->time = record.time;
+        info->bodies = record.bodies > 0 ? record.bodies - 1 : 0; // without the world's
+        info->joints = record.joints;
+        info->flexibles = record.flexibles;
+        read_software(image, size, &h, info->software);
+    }
+    error = vs_file_blame(context, error, path);
+    vs_arena_release(&arena);
+    return error;
+}
+
 vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *simulation) {
     if (!path || !world)
         return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "vs_checkpoint_read: an argument is null");
@@ -410,8 +450,12 @@ vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *si
     // The simulation checks its own part; the world changes only after that.
     if (!error && simulation)
         error = vs_simulation_load(simulation, image + HEAD_BYTES + h.world, (size_t)h.simulation);
-    if (!error)
+    if (!error) {
+        char software[VS_SOFTWARE_TEXT];
         take_world(world, &record, bodies);
+        read_software(image, size, &h, software);
+        vs_software_compare(context, path, software);
+    }
 cleanup:
     error = vs_file_blame(context, error, path);
     vs_arena_release(&arena);

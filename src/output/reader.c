@@ -1,5 +1,6 @@
 // Reading a trajectory: constant data, quantities over time, and the state of a frame.
 #include "base/file.h"
+#include "output/software.h"
 #include "output/trajectory_data.h"
 
 #include <limits.h>
@@ -11,6 +12,7 @@ struct vs_trajectory_reader {
     vs_arena arena;
     vs_trajectory_file file;
     vs_trajectory_info info;
+    char software[VS_SOFTWARE_TEXT];
     char *path;
     int64_t *ints; // (frames) a column before conversion to doubles
 };
@@ -32,6 +34,10 @@ static vs_error read_statics(vs_trajectory_reader *r) {
         error = vs_h5_read_table(root, "meta/gravity", VS_NUMBER_DOUBLE, 1, &r->arena, &three, &gravity);
     if (error)
         return error;
+    char software[VS_SOFTWARE_TEXT];
+    vs_h5_read_text(root, "meta/software", sizeof software, software);
+    vs_software_read(software, sizeof software, r->software);
+    r->info.software = r->software;
     const double *g = gravity, *h = step;
     r->info.bodies = (int)bodies;
     r->info.joints = (int)r->file.joints;

@@ -2,6 +2,7 @@
 //
 // A shape that many colliders share is written once, in the order of the colliders: independent of addresses.
 // Hulls, meshes and height fields have vertices and triangles for drawing; the other kinds are defined by their sizes.
+#include "output/software.h"
 #include "output/trajectory_data.h"
 
 #include <math.h>
@@ -115,6 +116,10 @@ static vs_error write_meta(const vs_h5_group *root, const vs_world *world,
         error = vs_h5_write_table(root, "meta/format", VS_NUMBER_INT, 1, 1, &format);
     if (!error)
         error = vs_h5_write_text(root, "meta/version", vs_version());
+    char software[VS_SOFTWARE_TEXT];
+    vs_software_describe(software);
+    if (!error)
+        error = vs_h5_write_text(root, "meta/software", software);
     if (!error)
         error = vs_h5_write_text(root, "meta/title", options->title ? options->title : "");
     if (!error)

@@ -3,6 +3,8 @@
 #include "moved.h"
 
 #include "hdf5/checksum.h"
+#include "voussoir/solver.h"
+#include "voussoir/version.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -247,6 +249,73 @@ static void wild_numbers_are_refused_with_the_name_of_the_field(void **state) {
     }
 }
 
+typedef struct heard {
+    int warnings;
+    char last[512];
+} heard;
+
+static void listen(void *user, vs_log_level level, const char *text) {
+    heard *h = user;
+    h->warnings += level == VS_LOG_WARNING;
+    (void)snprintf(h->last, sizeof h->last, "%s", text);
+}
+
+// Reads the checkpoint into a rebuilt world whose log is heard.
+static heard read_and_listen(const fixture *f) {
+    heard h = {0};
+    fixture other = {0};
+    vs_context_def def = vs_context_def_default();
+    def.log = listen, def.log_user = &h;
+    assert_int_equal(vs_context_create(&def, &other.context), VS_OK);
+    build_world(&other);
+    assert_ok(&other, vs_checkpoint_read(f->path, other.world, &other.simulation));
+    vs_world_destroy(other.world);
+    vs_context_destroy(other.context);
+    return h;
+}
+
+// The last bits depend on the libraries and on the kernel that OpenBLAS chose.
+static void other_software_is_named_when_a_run_is_resumed(void **state) {
+    fixture *f = *state;
+    vs_checkpoint_info info;
+    char bytes[4096], here[80];
+    disturb(f, 1);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    assert_ok(f, vs_checkpoint_read_info(f->context, f->path, &info));
+    assert_true(info.time == f->world->time && info.bodies == f->world->bodies - 1 && info.joints == f->world->joints);
+    (void)snprintf(here, sizeof here, "voussoir %s\nblas %s\nhdf5 ", vs_version(), vs_solver_blas());
+    assert_memory_equal(info.software, here, strlen(here));
+    assert_int_equal(read_and_listen(f).warnings, 0);
+
+    // another kernel: "blas" is followed by another letter
+    FILE *file = fopen(f->path, "r+b");
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file), length = strlen(info.software);
+    char *blas = bytes + size - 4 - length + (strstr(info.software, "\nblas ") - info.software) + 6;
+    *blas = '?';
+    uint32_t sum = vs_checksum(bytes, size - 4);
+    memcpy(bytes + size - 4, &sum, sizeof sum);
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    const heard h = read_and_listen(f);
+    assert_int_equal(h.warnings, 1);
+    assert_true(strstr(h.last, f->path) && strstr(h.last, "written with blas ?") &&
+                strstr(h.last, "continued with blas"));
+
+    // version 2 had no such text
+    const uint32_t version = 2;
+    memcpy(bytes + 8, &version, sizeof version);
+    sum = vs_checksum(bytes, size - 4 - length);
+    memcpy(bytes + size - 4 - length, &sum, sizeof sum);
+    file = fopen(f->path, "wb");
+    assert_int_equal(fwrite(bytes, 1, size - length, file), size - length);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(read_and_listen(f).warnings, 0);
+    assert_ok(f, vs_checkpoint_read_info(f->context, f->path, &info));
+    assert_string_equal(info.software, "");
+}
+
 static void a_write_that_fails_leaves_the_old_file(void **state) {
     fixture *f = *state;
     snapshot before;
@@ -295,6 +364,7 @@ int main(void) {
         TEST(other_scenes_are_refused_and_nothing_changes),
         TEST(damaged_and_cut_files_change_nothing),
         TEST(wild_numbers_are_refused_with_the_name_of_the_field),
+        TEST(other_software_is_named_when_a_run_is_resumed),
         TEST(a_write_that_fails_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

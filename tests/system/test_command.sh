@@ -525,6 +525,29 @@ if [[ -w /dev/full ]]; then
     [[ $code -eq 2 ]] && grep -q 'cannot write' "$work/err" && ok || bad "full standard output: exit code $code"
 fi
 
+# ---- software that wrote a file ------------------------------------------------------------------------------------
+
+"$command" run box --duration 0.05 -o "$work/soft.h5" --checkpoint "$work/soft.ck" --quiet >/dev/null || bad "no run"
+version=$("$command" --version | head -n 1)
+for file in soft.h5 soft.ck; do
+    "$command" info "$work/$file" >"$work/out" 2>"$work/err"
+    grep -q "$version" "$work/out" && grep -q 'blas ' "$work/out" && grep -q 'hdf5 ' "$work/out" && ok ||
+        bad "info $file does not name the software: $(cat "$work/out" "$work/err")"
+    "$command" info "$work/$file" --json | "$python" -c "
+import json, sys
+x = json.load(sys.stdin)
+sys.exit('voussoir ' + x['software']['voussoir'] != '$version' or not x['software']['blas'] or x['error'] is not None)" &&
+        ok || bad "info $file --json does not name the software"
+done
+# A kernel that OpenBLAS has on every x86-64; resuming says that the bits may differ, and resumes.
+kernel=$("$command" info "$work/soft.ck" | grep -c 'core Haswell')
+if [[ $kernel -eq 0 ]]; then other=Haswell; else other=Sandybridge; fi
+if grep -qw avx2 /proc/cpuinfo && "$command" info "$work/soft.ck" | grep -q OpenBLAS; then
+    OPENBLAS_CORETYPE=$other "$command" run box --duration 0.1 --checkpoint "$work/soft.ck" --resume --quiet \
+        >/dev/null 2>"$work/err" && grep -q "soft.ck: written with blas .*, continued with blas .*core $other; the last bits" \
+        "$work/err" && ok || bad "resuming with another kernel is not mentioned: $(cat "$work/err")"
+fi
+
 # ---- interruption, on a problem that takes a while -------------------------------------------------------------
 
 pile=$data/piles/pile-10000.hdf5

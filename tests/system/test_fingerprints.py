@@ -20,6 +20,7 @@ import hashlib
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -69,7 +70,7 @@ VARIANTS = ["arch --model relaxed", "balls-in-box --model relaxed --set restitut
             "brick-wall --set rows=12 --set columns=12 --duration 0.025", "domino --warm none --duration 0.2",
             "domino --duration 0.4", "kapla-tower --solver gauss-seidel --tol 1e-6"]
 RECORDED = "bridge --duration 0.3"  # its checkpoint and trajectory are compared
-OWN = ("solver/seconds", "meta/version")  # datasets that differ from run to run or from version to version
+OWN = ("solver/seconds", "meta/version", "meta/software")  # datasets that differ from run to run or from version to version
 
 
 def call(command, *arguments):
@@ -115,7 +116,9 @@ def recorded(command, options):
         trajectory, checkpoint = os.path.join(work, "t.h5"), os.path.join(work, "c.ck")
         call(command, "run", *options.split(), "--quiet", "--frame", "0", "-o", trajectory, "--checkpoint", checkpoint)
         with open(checkpoint, "rb") as file:
-            result["checkpoint"] = hashlib.sha256(file.read()).hexdigest()[:16]
+            content = file.read()
+        world, simulation = struct.unpack_from("=QQ", content, 16)  # the text after them names versions
+        result["checkpoint"] = hashlib.sha256(content[32 : 32 + world + simulation]).hexdigest()[:16]
 
         def add(name, item):
             if isinstance(item, h5py.Dataset) and name not in OWN:

@@ -44,17 +44,27 @@ static bool write_redirect(const char *folder, const char *url, char page[PATH_M
     return file && fclose(file) == 0 && good;
 }
 
-// Opens the browser of the desktop without waiting for it.
-static void open_browser(const char *page) {
+enum { BROWSER_START = 60 }; // s; after this time the page that leads to the address is not needed any more
+
+// Opens the browser of the desktop without waiting for it. The child also removes `scratch` with the page, so that
+// nothing is left if this process is killed.
+static void open_browser(app_server *server, const char *scratch, const char *page) {
+    const pid_t parent = getpid();
     (void)signal(SIGCHLD, SIG_IGN);
-    const pid_t child = fork();
-    if (child != 0)
+    if (fork() != 0)
         return;
+    app_server_close(server); // the port is free when the parent ends
     (void)setsid();
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         _exit(1);
-    (void)execlp("xdg-open", "xdg-open", page, (char *)NULL);
-    _exit(127);
+    if (fork() == 0) {
+        (void)execlp("xdg-open", "xdg-open", page, (char *)NULL);
+        _exit(127);
+    }
+    for (int k = 0; k < BROWSER_START && getppid() == parent; k++)
+        (void)sleep(1);
+    app_scratch_remove(scratch);
+    _exit(0);
 }
 
 static int serve_file(const view_options *options, const char *file, const char *viewer) {
@@ -69,7 +79,7 @@ static int serve_file(const view_options *options, const char *file, const char 
     (void)fflush(stdout);
     app_catch_interrupts();
     if (!options->no_open && app_scratch_make(scratch) && write_redirect(scratch, url, page))
-        open_browser(page);
+        open_browser(&server, scratch, page);
     app_server_run(&server);
     app_server_close(&server);
     if (*scratch)

@@ -249,10 +249,11 @@ wait $server
 
 # ---- port 80, which browsers do not write into Host ------------------------------------------------------------------
 
+rm "$work/out" "$work/err"
 "$command" view "$work/run.h5" --viewer "$work/viewer" --no-open --port 80 >"$work/out" 2>"$work/err" &
 server=$!
-for _ in $(seq 50); do
-    if grep -q 'Ctrl-C' "$work/out" || [[ -s $work/err ]]; then break; fi
+for _ in $(seq 100); do
+    if grep -qs 'Ctrl-C' "$work/out" || [[ -s $work/err ]]; then break; fi
     sleep 0.1
 done
 if grep -q 'cannot open port 80' "$work/err"; then
@@ -291,7 +292,15 @@ token=$(sed -n 's|.*127.0.0.1:[0-9]*/\(.*\)/?file.*|\1|p' "$work/out")
 [[ -n $token ]] && ! grep -q "$token" "$work/opened" && ok || bad "the browser's arguments hold the token: $(cat "$work/opened")"
 grep -qF "url=$url\"" "$work/opened.html" && ok || bad "the page that was opened does not lead to $url"
 [[ $(cat "$work/mode") == 700 ]] && ok || bad "others can read the page that leads to the address: $(cat "$work/mode")"
-kill $server
+# Killed, it leaves no page behind: a child removes it within seconds.
+kill -KILL $server
+wait $server 2>/dev/null
+folder=$(dirname "$(cat "$work/opened")")
+for _ in $(seq 100); do
+    [[ -e $folder ]] || break
+    sleep 0.1
+done
+[[ ! -e $folder ]] && ok || bad "the page that leads to the address is left in $folder"
 
 echo "$checks checks, $failures failed"
 exit $((failures > 0))

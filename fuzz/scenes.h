@@ -38,7 +38,7 @@ static inline void release(void *user, void *memory) {
     free(h);
 }
 
-static inline bool finite(vs_vec3 x) {
+static inline bool is_finite(vs_vec3 x) {
     return isfinite(x.x) && isfinite(x.y) && isfinite(x.z);
 }
 
@@ -53,7 +53,7 @@ static inline void check_scene(const vs_scene *scene) {
         const vs_body_id id = vs_world_get_body_at(scene->world, k);
         check(vs_world_get_body_state(scene->world, id, &state) == VS_OK);
         check(vs_world_get_body_mass(scene->world, id, &mass, &inertia) == VS_OK);
-        check(finite(state.pose.position) && finite(state.velocity) && finite(state.spin));
+        check(is_finite(state.pose.position) && is_finite(state.velocity) && is_finite(state.spin));
         const vs_quat q = state.pose.rotation;
         check(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-9);
         check(mass >= 0 && isfinite(mass));

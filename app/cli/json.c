@@ -64,6 +64,12 @@ json_t *app_json_problem(const vs_problem_info *i) {
 }
 
 void app_json_put_measures(json_t *o, const vs_measures *m) {
+    app_json_put(o, "relative_error", app_json_number(m->relative_error));
+    app_json_put(o, "island_error_J", app_json_number(m->island_error));
+    app_json_put(o, "island_reference_J", app_json_number(m->island_reference));
+    app_json_put(o, "island_floor_J", app_json_number(m->island_floor));
+    app_json_put(o, "work_error_J", app_json_number(m->work_error));
+    app_json_put(o, "islands", json_integer((json_int_t)m->islands));
     app_json_put(o, "energy_error_J", app_json_number(m->energy_error));
     app_json_put(o, "energy_scale_J", app_json_number(m->energy_scale));
     app_json_put(o, "natural_map_relative", app_json_number(m->natural_map_relative));

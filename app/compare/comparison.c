@@ -1,6 +1,7 @@
 // A comparison: access to its entries.
 #include "compare/comparison.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ app_compare_row *app_compare_row_of(const app_comparison *c, int file, int solve
 
 bool app_compare_is_solved(const app_comparison *c, const app_compare_row *row, double tolerance) {
     const vs_measures *m = &row->measures;
-    const bool energy = m->energy_error <= tolerance * tolerance * m->energy_scale,
+    const bool energy = m->relative_error <= tolerance && m->relative_work <= sqrt(tolerance),
                natural = m->natural_map_relative <= tolerance;
     return row->measured && (energy || c->options.solved_by == APP_SOLVED_NATURAL) &&
            (natural || c->options.solved_by == APP_SOLVED_ENERGY);

@@ -39,7 +39,7 @@ static int draw(const app_convergence *o, const char *path, const char *output, 
                    .x = iteration,
                    .count = count,
                    .log = true,
-                   .line = o->tolerance * o->tolerance * result->measures.energy_scale,
+                   .line = o->tolerance * o->tolerance * result->measures.island_reference,
                    .curves = 1,
                    .curve = {{NULL, energy}}},
                   {.title = result->islands > 1 ? "relative natural-map error of the current island"

@@ -34,8 +34,7 @@ static vs_error measure(const vs_problem *problem, vs_model model, const double 
     for (int k = 0; !error && k < info.m; k++)
         solved->objective += .5 * lambda[k] * (y[k] + r[k]);
     const vs_measures *s = &solved->measures;
-    solved->error = s->energy_scale > 0 ? sqrt(s->energy_error / s->energy_scale) : 0;
-    solved->error = fmax(solved->error, s->natural_map_relative);
+    solved->error = fmax(s->relative_error, s->natural_map_relative);
     vs_measurer_destroy(measurer);
     free(rest);
     free(y);
@@ -70,7 +69,7 @@ bool app_repro_solve(app_repro *r, const vs_problem *problem, const vs_solver_op
         solved->status = result.status;
         solved->iterations = result.iterations;
         error = measure(problem, options.model, result.g, result.lambda, solved);
-        const double energy = sqrt(solved->measures.energy_error / fmax(solved->measures.energy_scale, 1e-300));
+        const double energy = solved->measures.relative_error;
         solved->reached = (options.criterion == VS_CRITERION_ENERGY ? energy : solved->error) <= options.tolerance;
     }
     vs_solver_destroy(solver);

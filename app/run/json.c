@@ -29,6 +29,7 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "energy_error_max_J", app_json_number(t->energy_error));
     app_json_put(o, "relative_error_max", app_json_number(t->relative_error));
     app_json_put(o, "worst_step", json_integer(t->worst));
+    app_json_put(o, "work_error_max_J", app_json_number(t->work_error));
     app_json_put(o, "penetration_max_m", app_json_number(t->penetration));
     app_json_put(o, "joint_drift_max_m", app_json_number(t->drift));
     app_json_put(o, "energy_begin_J", energy_object(&t->begin));

@@ -29,7 +29,7 @@ static void show_accuracy(const app_run_totals *t) {
         printf("%s\n", t->inaccurate > APP_RUN_LISTED ? " …" : "");
     }
     app_report_name("energy error");
-    printf("%.2e J (maximum); relative, sqrt(error / e0): %.1e", t->energy_error, t->relative_error);
+    printf("%.2e J (maximum); relative: %.1e", t->energy_error, t->relative_error);
     if (t->worst > 0)
         printf(" (step %" PRId64 ")", t->worst);
     printf("\n");

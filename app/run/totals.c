@@ -18,10 +18,13 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->factorizations += r->factorizations;
     t->contacts += r->contacts;
     t->contacts_most = r->contacts > t->contacts_most ? r->contacts : t->contacts_most;
-    const double relative = r->energy_scale > 0 ? sqrt(r->energy_error / r->energy_scale) : 0;
-    if (relative > t->relative_error) {
-        t->relative_error = relative;
+    if (r->relative_error > t->relative_error) {
+        t->relative_error = r->relative_error;
         t->worst = r->step;
+    }
+    if (r->work_error > t->work_error) {
+        t->work_error = r->work_error;
+        t->worst_work = r->step;
     }
     t->energy_error = larger(t->energy_error, r->energy_error);
     t->penetration = larger(t->penetration, r->penetration);

@@ -17,8 +17,10 @@ typedef struct app_run_totals {
     int64_t contacts;                       // sum
     int contacts_most;                      //
     double energy_error;                    // J, largest
-    double relative_error;                  // largest sqrt(energy error / e0)
+    double relative_error;                  // largest
     int64_t worst;                          // its step
+    double work_error;                      // J, largest
+    int64_t worst_work;                     // its step
     double penetration, drift;              // m, largest
     double dissipation, work, prescribed;   // J, sums; the last is part of the work
     int inverted;                           // inverted elements, maximum

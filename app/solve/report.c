@@ -134,8 +134,11 @@ static void print_measures(const app_solve_outcome *s) {
     const vs_measures *m = &s->result->measures;
     const double tol = s->options->solver.tolerance;
     app_report_name("energy error");
-    printf("%.1e J (limit %.1e J = tol^2 x %.1e J at zero impulses)\n", m->energy_error, tol * tol * m->energy_scale,
-           m->energy_scale);
+    printf("%.1e J (limit %.1e J = tol^2 x %.1e J%s)\n", m->island_error,
+           fmax(tol * tol * m->island_reference, m->island_floor), m->island_reference,
+           m->islands > 1 ? ", the island with the largest relative error" : " at zero impulses");
+    app_report_name("work error");
+    printf("%.1e J, %.1e relative (limit %.1e)\n", m->work_error, m->relative_work, sqrt(tol));
     app_report_name("natural map");
     if (s->options->solver.criterion == VS_CRITERION_BOTH)
         printf("%.1e relative (limit %.1e)\n", m->natural_map_relative, tol);

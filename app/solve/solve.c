@@ -4,6 +4,7 @@
 #include "solve/solve.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -106,9 +107,8 @@ static bool warm_start(job *j, const char *path) {
 // The tolerance is met by the measures, whatever status the solver reports.
 static bool meets_tolerance(const vs_result *result, const vs_solver_options *options) {
     const vs_measures *m = &result->measures;
-    const double tol = options->tolerance;
-    const bool energy = m->energy_error <= tol * tol * m->energy_scale;
-    const bool natural = m->natural_map_relative <= tol;
+    const bool energy = m->relative_error <= options->tolerance && m->relative_work <= sqrt(options->tolerance);
+    const bool natural = m->natural_map_relative <= options->tolerance;
     return result->status == VS_STATUS_CONVERGED && energy && (natural || options->criterion == VS_CRITERION_ENERGY);
 }
 

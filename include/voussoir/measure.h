@@ -14,11 +14,34 @@ typedef enum vs_model { VS_MODEL_RELAXED, VS_MODEL_FRICTIONLESS, VS_MODEL_EXACT 
 VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", "exact"
 
 // Error measures of impulses (g, l). v and y are always recomputed from them: inconsistent data cannot score.
+//
+// Convergence is judged island by island: contacts, joints and velocities that do not act on each other are different
+// islands. Of an island,
+//
+//     reference       max(e0 of the island, reference energies of its velocities (problem.h) up to 100 e0, 1e-4 y^2/a, floor), with the
+//                     largest free velocity y: where hardly any impulse is needed, two digits more than asked suffice
+//     floor           energy of the rounding of its free velocities to doubles: an island with a smaller error is exact
+//     relative error  sqrt(energy error / reference)
+//     work error      |sum of ybar'l + g'r_e|, less its rounding: energy that contacts and joints create or destroy against
+//                     their laws
+//
+// A tolerance bounds the relative error, and its square root the work error over the reference. The work error is of first
+// order in the error of the impulses, the energy error of second; the bound of work matters only where impulses are far
+// larger than the motion justifies, such as between wedged bodies.
 typedef struct vs_measures {
-    double energy_error; // J; sum of contacts a/2 |l - P_K(l - y/a)|^2, box constraints, and joints r^2/(2a)
-    double energy_scale; // J; e0, the energy error of g = 0, l = 0; 0 if it is only rounding of the free velocities
+    double relative_error;   // largest of all islands; infinite if a number is not finite, or if energies of an
+                             // island are out of the range of doubles (1e-280 to 1e300 J): nothing can be certified
+    double island_error;     // J; energy error of that island
+    double island_reference; // J; its reference
+    double island_floor;     // J; its floor
+    double relative_work;    // largest work error over the reference of all islands
+    double work_error;       // J; work error of that island
+    int64_t islands;         // number of islands of the problem
+    double energy_error;     // J; sum of contacts a/2 |l - P_K(l - y/a)|^2, box constraints, and joints r^2/(2a)
+    double energy_scale;     // J; e0, the energy error of g = 0, l = 0; islands where it is only rounding are left out
     double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
-                                 // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0
+                                 // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0.
+                                 // Islands whose energy error is not above their floor are left out of the residual
     double natural_residual;     // |l - P_K(l - y)|, 2-norm over contacts and rows; mixes N s and m/s
     double fischer_burmeister;   // |phi_FB(l, y)| of the cones and rows, 2-norm; mixes N s and m/s
     double complementarity;      // y'l in J (exact model: y + mu|y_T| n)

@@ -82,6 +82,12 @@ VS_API vs_error vs_problem_builder_add_joint(vs_problem_builder *builder, const 
 // A group of box constraints counts as a contact: it shares the indices and rows of contacts.
 VS_API vs_error vs_problem_builder_add_box(vs_problem_builder *builder, const vs_problem_box_def *bounds, int *index);
 
+// Energies, J, that errors of the result are compared with, besides the problem's own e0: energy (n), one per velocity,
+// not negative. A step of a simulation gives the kinetic energies that gravity and loads add to its bodies within the
+// step, so that bodies in free flight need no impulses accurate to 1e-30 J. An island (vs_measures) counts the sum over its
+// velocities. Call it after the blocks. Default: none.
+VS_API vs_error vs_problem_builder_set_reference(vs_problem_builder *builder, const double *energy);
+
 // Creates the problem, or returns the first error of the calls above (a failed call adds nothing). The builder is
 // destroyed in every case. Destroy the problem with vs_problem_destroy().
 VS_API vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **problem);
@@ -154,13 +160,14 @@ VS_API const int *vs_problem_get_contact_rows(const vs_problem *problem);
 // Key of each contact (contacts).
 VS_API const uint64_t *vs_problem_get_contact_keys(const vs_problem *problem);
 
-// Vectors of a problem, which owns them; null: the form does not have it, or there are no box constraints.
+// Vectors of a problem, which owns them; null: the problem does not have it.
 typedef struct vs_problem_vectors {
-    const double *c;       // (n)
-    const double *b;       // (m)
-    const double *r;       // (m) local form
-    const double *mu;      // (contacts) 0 without friction
-    const double *lo, *hi; // (m) bounds of the box constraints, 0 elsewhere
+    const double *c;         // (n)
+    const double *reference; // (n) J; null: none
+    const double *b;         // (m)
+    const double *r;         // (m) local form
+    const double *mu;        // (contacts) 0 without friction
+    const double *lo, *hi;   // (m) bounds of the box constraints, 0 elsewhere
 } vs_problem_vectors;
 
 VS_API vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem);

@@ -44,8 +44,10 @@ struct vs_step_report {
     vs_status status; // of the contact problem
     const char *status_text;
     int iterations, factorizations;
-    double energy_error;    // J, measured on the unscaled problem
-    double energy_scale;    // J, e0
+    double relative_error;  // of the worst island, measured on the unscaled problem (vs_measures)
+    double energy_error;    // J, of that island; 0 if it is only rounding
+    double energy_scale;    // J, the reference of that island: relative to it
+    double work_error;      // J, energy that contacts and joints of an island created or destroyed against their laws
     double natural_map;     //
     vs_energy energy;       // after the step
     double dissipation;     // J, lost in contacts, joint friction, dampers and damped elements during the step

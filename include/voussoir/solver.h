@@ -18,7 +18,8 @@ typedef enum vs_status {
     VS_STATUS_TIME_LIMIT,
     VS_STATUS_STOPPED,           // by the progress callback
     VS_STATUS_INFEASIBLE_JOINTS, // C v = b_e has no solution
-    VS_STATUS_BREAKDOWN          // a factorization failed and could not be recovered
+    VS_STATUS_BREAKDOWN,         // a factorization failed and could not be recovered
+    VS_STATUS_OVERFLOW           // energies are out of the range of doubles (1e-280 to 1e300 J): nothing was solved
 } vs_status;
 
 // Solution method; vs_method_at() describes them. `auto` chooses by model, structure, tolerance and time budget, and
@@ -41,7 +42,7 @@ typedef enum vs_method {
 } vs_method;
 // Reduction of the Newton system that is factored.
 typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FORM_IMPULSE } vs_form;
-// Convergence criterion. Energy: energy error <= tol^2 e0. Both: also FCLIB's relative natural-map error <= tol.
+// Convergence criterion. Energy: vs_measures.relative_error <= tol. Both: also FCLIB's relative natural-map error <= tol.
 typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterion;
 // Cold starting points of the interior point.
 typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_START_LEAST_SQUARES } vs_start;
@@ -53,7 +54,7 @@ typedef enum vs_sweep { VS_SWEEP_FORWARD, VS_SWEEP_SYMMETRIC, VS_SWEEP_COLOURED 
 // Iteration of the outer fixed point of exact friction: Anderson acceleration or plain.
 typedef enum vs_outer { VS_OUTER_ANDERSON, VS_OUTER_PLAIN } vs_outer;
 
-// Result when exact friction does not reach the tolerance: the best iterate (least energy error); the exact solution
+// Result when exact friction does not reach the tolerance: the best iterate (least error); the exact solution
 // for the smallest contact compliance that was solved; or the solution of the relaxed model.
 typedef enum vs_fallback { VS_FALLBACK_LEAST_ERROR, VS_FALLBACK_COMPLIANT, VS_FALLBACK_RELAXED } vs_fallback;
 
@@ -62,7 +63,7 @@ typedef struct vs_iteration {
     int iteration;
     double energy_error;           // J, measured
     double natural_map_relative;   // measured
-    double gap;                    // complementarity relative to e0
+    double gap;                    // complementarity relative to the islands' energies
     double step_primal, step_dual; // step lengths taken
     double sigma;                  // centring
     int refinements;               // refinement steps of all linear solves of this iteration
@@ -96,7 +97,7 @@ typedef struct vs_exact_options {
 // Options of a solver; start from vs_solver_options_default().
 //
 // max_time is the time budget of vs_solver_solve(). It returns the best iterate found in it, measured as always, and
-// never one with a larger energy error than zero impulses or the warm start (projected onto the cones). A part that
+// never one with a larger relative error than zero impulses or the warm start (projected onto the cones). A part that
 // cannot be interrupted is not started if it is not expected to fit; solves rarely take more than 1.2 times the budget.
 // Counted is processor time of the calling thread, so that other processes do not use it up, and wall time beyond 0.1
 // s; with several threads wall time alone. Preparation (create, update) is not part of it: see times.prepare.
@@ -132,7 +133,7 @@ typedef struct vs_stage {
     int iterations;      // sweeps, Newton steps, …
     int factorizations;  //
     double seconds;      //
-    double error;        // least max(sqrt(energy error / e0), natural map) of its unsolved islands; 0 if there is none
+    double error;        // least max(relative error, natural map) of its unsolved islands; 0 if there is none
     const char *stopped; // why it last gave up on an island; "": it never did
 } vs_stage;
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, List, NamedTuple, Optional, Tuple
 from typing import TypeVar, Union, overload
 
@@ -21,7 +20,14 @@ __all__ = ["Measures", "Times", "Stage", "Result"]
 class Measures(NamedTuple):
     """Every error measure, taken on the unscaled problem from the impulses alone (measure.h)."""
 
-    energy_error: float  # J
+    relative_error: float  # of the worst island; a tolerance is compared with it
+    island_error: float  # J; energy error of that island
+    island_reference: float  # J; relative to this
+    island_floor: float  # J; rounding of double precision: an island with a smaller error is exact
+    relative_work: float  # largest work error over the reference of an island; the root of a tolerance is compared with it
+    work_error: float  # J; energy that contacts and joints of that island create or destroy against their laws
+    islands: int  # parts of the problem that do not act on each other
+    energy_error: float  # J, of all islands
     energy_scale: float  # J; e0, the energy error of no impulses at all
     natural_map_relative: float  # as FCLIB and Siconos define it
     natural_residual: float
@@ -40,8 +46,8 @@ class Measures(NamedTuple):
 
     @property
     def relative(self) -> float:
-        """sqrt(energy_error / energy_scale), which a tolerance is compared with."""
-        return math.sqrt(self.energy_error / self.energy_scale) if self.energy_scale > 0 else 0.0
+        """The same as relative_error."""
+        return self.relative_error
 
 
 class Times(NamedTuple):
@@ -256,7 +262,7 @@ class Result:
             ("model", self.model + (f", compliance {self.compliance:.1e}" if self.compliance > 0 else "")),
             ("method", " / ".join(part for part in (self.method, self.form, self.linear_solver) if part)),
             ("iterations", f"{self.iterations}, {self.factorizations} factorizations, {1e3 * self.times.total:.3g} ms"),
-            ("energy error", f"{m.energy_error:.2e} J of {m.energy_scale:.2e} J: {m.relative:.1e}"),
+            ("energy error", f"{m.island_error:.2e} J of {m.island_reference:.2e} J: {m.relative_error:.1e}"),
             ("natural map", f"{m.natural_map_relative:.1e}"),
         ]
         if self.problem.m_e:

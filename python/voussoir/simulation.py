@@ -61,8 +61,10 @@ class StepReport(NamedTuple):
     status_text: str
     iterations: int
     factorizations: int
-    energy_error: float  # J, measured on the unscaled problem
-    energy_scale: float  # J, e0
+    relative_error: float  # of the worst island, measured on the unscaled problem
+    energy_error: float  # J, of that island
+    energy_scale: float  # J, its reference
+    work_error: float  # J, energy that its contacts and joints created or destroyed against their laws
     natural_map: float
     energy: Energy  # after the step
     dissipation: float  # J
@@ -101,7 +103,7 @@ class Summary:
     def __init__(self) -> None:
         self.steps = 0
         self.inaccurate = 0  # steps that missed the tolerance
-        self.energy_error = 0.0  # largest sqrt(energy error / e0) of a step
+        self.energy_error = 0.0  # largest relative error of a step
         self.penetration = 0.0  # m, largest
         self.joint_drift = 0.0  # m, largest
         self.dissipation = 0.0  # J, sum
@@ -115,8 +117,7 @@ class Summary:
     def _add(self, raw: Any) -> None:
         self.steps += 1
         self.inaccurate += raw.status != lib.VS_STATUS_CONVERGED
-        if raw.energy_scale > 0:
-            self.energy_error = max(self.energy_error, math.sqrt(raw.energy_error / raw.energy_scale))
+        self.energy_error = max(self.energy_error, raw.relative_error)
         self.penetration = max(self.penetration, raw.penetration)
         self.joint_drift = max(self.joint_drift, raw.joint_drift)
         self.dissipation += raw.dissipation

@@ -365,11 +365,9 @@ vs_error vs_mass_solve(vs_mass *mass, double *x) {
     return VS_OK;
 }
 
-vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, double *energy) {
+vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z) {
     const vs_problem *p = mass->problem;
-    *energy = 0.0;
-    if (!mass->solver)
-        return VS_OK;
+    assert(mass->solver);
     for (int k = 0; k < p->n; k++)
         r[k] = fabs(p->c[k]);
     vs_space_assemble_begin(p->space, p->n, r);
@@ -379,9 +377,7 @@ vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, 
     vs_space_assemble_end(p->space, r);
     for (int k = 0; k < p->n; k++)
         z[k] = r[k] *= SUM * DBL_EPSILON;
-    vs_error error = vs_mass_solve(mass, z);
-    *energy = vs_space_dot(p->space, p->n, r, z);
-    return error;
+    return vs_mass_solve(mass, z);
 }
 
 vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x) {

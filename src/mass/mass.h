@@ -36,12 +36,12 @@ vs_error vs_mass_solve(vs_mass *mass, double *x);
 // The same for `count` vectors, one after the other in x (n count), without refinement: accurate enough for matrices
 // that a solver iterates with. General H only. With a symmetric H several vectors share each pass over the factor.
 vs_error vs_mass_solve_many(vs_mass *mass, int count, double *x);
-// Energy r'H^-1 r, J, of the rounding left in v = -H^-1 c,
+// Momentum r (n) that rounding may have left out of v = -H^-1 c, and z = H^-1 r (n); the energy of that is r'z, J:
 //
 //     r = 8 eps (|H||v| + |c|)
 //
-// 0 for blocks, whose velocities are exact to their own rounding. r, z (n): work.
-vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z, double *energy);
+// General H only: velocities of blocks are exact to their own rounding.
+vs_error vs_mass_rounding(vs_mass *mass, const double *v, double *r, double *z);
 // d'H^-1 d of a vector d with `count` entries x at the ascending places `col`. For a general H its diagonal stands in,
 // which is good enough for a scale.
 double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, const double *x);

@@ -12,7 +12,9 @@ static vs_error compute(vs_mass_model *mass) {
 
 vs_error vs_mass_model_create(vs_mass_model *mass, const vs_problem *problem, vs_model friction, vs_arena *arena) {
     *mass = (vs_mass_model){.problem = problem, .friction = friction};
-    vs_error error = vs_velocities_create(&mass->free, problem, false, arena);
+    vs_error error = vs_island_map_create(&mass->islands, problem, arena);
+    if (!error)
+        error = vs_velocities_create(&mass->free, problem, false, arena);
     if (!error)
         error = vs_energy_scale_create(&mass->scale, problem, arena);
     if (!error && !problem->local) {
@@ -34,28 +36,47 @@ void vs_mass_model_release(vs_mass_model *mass) {
     *mass = (vs_mass_model){0};
 }
 
-// Adds, over the rows of A, r^2/(2a) of the rounding of a row's product
+// ---- rounding ----------------------------------------------------------------------------------------
+
+// Roundings of a contact velocity, in epsilons of the sum of its terms' sizes: of a dozen products, of adding them, and of
+// the velocities themselves. Sums of a dozen terms leave three epsilons, rarely five; this is twice the latter.
+static const double ROUNDINGS = 10;
+
+// r^2/(2a) of the rounding of a row's product
 //
-//     r = 2 eps (|A||v| + |b|)
-static void add_row_rounding(const vs_rows *A, const double *b, const double *a, const double *v, double *sum) {
-    for (int g = 0; g < A->groups; g++) {
-        int64_t width = A->start[g + 1] - A->start[g];
-        for (int row = A->row[g]; row < A->row[g + 1]; row++) {
-            double size = fabs(b[row]);
-            for (int64_t j = 0; j < width; j++)
-                size += fabs(A->x[A->value[g] + (row - A->row[g]) * width + j] * v[A->col[A->start[g] + j]]);
-            *sum += 2.0 * DBL_EPSILON * DBL_EPSILON * size * size / a[row];
-        }
-    }
+//     r = ROUNDINGS eps (|A||v| + |b|)
+static double row_rounding(const vs_rows *A, int g, int row, double b, double a, const double *v) {
+    int64_t width = A->start[g + 1] - A->start[g];
+    const double *x = A->x + A->value[g] + (row - A->row[g]) * width;
+    double size = fabs(b);
+    for (int64_t j = 0; j < width; j++)
+        size += fabs(x[j] * v[A->col[A->start[g] + j]]);
+    double root = ROUNDINGS * DBL_EPSILON * size / sqrt(a);
+    return .5 * root * root;
 }
 
-vs_error vs_mass_model_rounding(const vs_mass_model *mass, double *r, double *z, double *energy) {
+void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy) {
     const vs_problem *p = mass->problem;
+    const vs_island_map *islands = &mass->islands;
     const double *v = mass->free.v;
-    vs_error error = vs_mass_rounding(mass->factor, v, r, z, energy);
-    double rows = 0.0;
-    add_row_rounding(&p->D, p->b, mass->scale.row, v, &rows);
-    add_row_rounding(&p->C, p->b_e, mass->scale.joint_row, v, &rows);
-    *energy += vs_space_sum(p->space, rows);
+    for (int i = 0; i < p->contacts; i++)
+        for (int row = p->row[i]; row < p->row[i + 1]; row++) {
+            double root = p->local ? ROUNDINGS * DBL_EPSILON * fabs(p->r[row]) / sqrt(mass->scale.row[row]) : 0;
+            energy[islands->contact[i]] +=
+                p->local ? .5 * root * root : row_rounding(&p->D, i, row, p->b[row], mass->scale.row[row], v);
+        }
+    for (int j = 0; j < p->joints; j++)
+        for (int row = p->joint_row[j]; row < p->joint_row[j + 1]; row++)
+            energy[islands->joint[j]] += row_rounding(&p->C, j, row, p->b_e[row], mass->scale.joint_row[row], v);
+}
+
+vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy) {
+    const vs_problem *p = mass->problem;
+    if (!mass->factor || !mass->factor->solver)
+        return VS_OK;
+    vs_error error = vs_mass_rounding(mass->factor, mass->free.v, r, z);
+    for (int j = 0; j < vs_space_owned(p->space, p->n) && !error; j++)
+        if (mass->islands.entry[j] != VS_NO_ISLAND)
+            energy[mass->islands.entry[j]] += r[j] * z[j];
     return error;
 }

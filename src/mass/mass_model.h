@@ -5,11 +5,13 @@
 
 #include "mass/energy_scale.h"
 #include "mass/velocities.h"
+#include "problem/island_map.h"
 
 typedef struct vs_mass_model {
     const vs_problem *problem;
     vs_model friction;     // friction model
     vs_mass *factor;       // null for the local form
+    vs_island_map islands; // parts that do not act on each other
     vs_energy_scale scale; // inverse effective masses
     vs_velocities free;    // of zero impulses: v = -H^-1 c; y = -b - D H^-1 c, local form: r
 } vs_mass_model;
@@ -20,7 +22,9 @@ vs_error vs_mass_model_create(vs_mass_model *mass, const vs_problem *problem, vs
 vs_error vs_mass_model_update(vs_mass_model *mass, const vs_problem *problem);
 void vs_mass_model_release(vs_mass_model *mass); // all that does not belong to the arena
 
-// J; energy error that rounding of the free velocities alone may cause. r, z (n): work. Not for the local form.
-vs_error vs_mass_model_rounding(const vs_mass_model *mass, double *r, double *z, double *energy);
+// Adds to energy (islands), J, the energy error that rounding of the free velocities alone may cause, this process's part.
+void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy);
+// The same for the rounding left in H^-1, of a general H only: costs a solution with its factor. r, z (n): work.
+vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy);
 
 #endif

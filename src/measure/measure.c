@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/island_errors.h"
 #include "measure/residual.h"
 
 struct vs_measurer {
@@ -26,16 +27,12 @@ struct vs_measurer {
     vs_mass_model *mass;  // of the problem that is measured
     vs_velocities motion; // of the impulses evaluated last; p becomes r_d when all is measured
     double *z;            // (n) H^-1 r_d
-    vs_rest_errors rest;
-    double rounding; // J; energy error that rounding of the free velocities may cause; 0 unless e0 is tiny
+    vs_island_errors islands;
+    vs_measures rest; // of zero impulses
+    double free_norm; // m/s; |(y, r_e)| of the free motion
 };
 
-// Sums over the contacts: of the measures that decide on convergence, and of all others.
-typedef struct error_sums {
-    double energy;      // J
-    double natural_map; // squares
-} error_sums;
-
+// Sums over the contacts of the measures that do not decide on convergence.
 typedef struct contact_sums {
     double natural;         // squares
     double fischer;         // squares
@@ -47,41 +44,6 @@ typedef struct contact_sums {
 
 static double distance(const double *x, const double *p) {
     return sqrt((x[0] - p[0]) * (x[0] - p[0]) + (x[1] - p[1]) * (x[1] - p[1]) + (x[2] - p[2]) * (x[2] - p[2]));
-}
-
-// The velocity that must be in the dual cone: y; exact model: with mu |y_T| added to its normal component.
-static void shift(vs_model model, double mu, const double *y, double *ybar) {
-    ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * sqrt(y[1] * y[1] + y[2] * y[2]) : y[0];
-    ybar[1] = y[1];
-    ybar[2] = y[2];
-}
-
-// Friction coefficient of a contact in the friction model.
-static double friction_of(const vs_mass_model *mass, int contact) {
-    return mass->friction == VS_MODEL_FRICTIONLESS ? 0.0 : mass->problem->mu[contact];
-}
-
-static error_sums sum_errors(const vs_mass_model *mass, const double *l, const double *y) {
-    const vs_problem *p = mass->problem;
-    error_sums t = {0};
-    for (int i = 0; i < p->contacts; i++) {
-        int begin = p->row[i], end = p->row[i + 1];
-        if (p->kind[i] == VS_CONE_SECOND_ORDER) {
-            double mu = friction_of(mass, i), a = mass->scale.contact[i], ybar[3];
-            shift(mass->friction, mu, y + begin, ybar);
-            t.energy += 0.5 * a * vs_friction_natural_squared(mu, l + begin, ybar, 1.0 / a);
-            t.natural_map += vs_friction_natural_squared(mu, l + begin, ybar, 1.0);
-            continue;
-        }
-        bool box = p->kind[i] == VS_CONE_BOX;
-        for (int k = begin; k < end; k++) {
-            double lo = box ? p->lo[k] : 0.0, hi = box ? p->hi[k] : INFINITY;
-            double map = vs_row_natural(l[k], y[k], lo, hi);
-            t.energy += vs_row_energy(mass->scale.row[k], l[k], y[k], lo, hi);
-            t.natural_map += map * map;
-        }
-    }
-    return t;
 }
 
 static void add_row(contact_sums *t, double x, double w, double lo, double hi) {
@@ -99,7 +61,7 @@ static void add_row(contact_sums *t, double x, double w, double lo, double hi) {
 
 static void add_friction(contact_sums *t, vs_model model, double mu, const double *l, const double *y) {
     double ybar[3], p[3];
-    shift(model, mu, y, ybar);
+    vs_shift_velocity(model, mu, y, ybar);
     t->natural += vs_friction_natural_squared(mu, l, ybar, 1.0);
     t->complementarity += ybar[0] * l[0] + ybar[1] * l[1] + ybar[2] * l[2];
     vs_friction_project(mu, l, p);
@@ -115,7 +77,7 @@ static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, con
     for (int i = 0; i < p->contacts; i++) {
         int begin = p->row[i], end = p->row[i + 1];
         if (p->kind[i] == VS_CONE_SECOND_ORDER) {
-            add_friction(&t, mass->friction, friction_of(mass, i), l + begin, y + begin);
+            add_friction(&t, mass->friction, vs_friction_in_model(mass, i), l + begin, y + begin);
             continue;
         }
         bool box = p->kind[i] == VS_CONE_BOX;
@@ -123,21 +85,6 @@ static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, con
             add_row(&t, l[k], y[k], box ? p->lo[k] : 0.0, box ? p->hi[k] : INFINITY);
     }
     return t;
-}
-
-// |x|^2 over the rows that count: the frictionless model has no tangential ones.
-static double norm_squared(const vs_mass_model *mass, const double *x) {
-    const vs_problem *p = mass->problem;
-    if (mass->friction != VS_MODEL_FRICTIONLESS)
-        return vs_space_part_rows(p->m, x, x);
-    double sum = 0.0;
-    assert(x || p->contacts == 0);
-    for (int i = 0; i < p->contacts; i++) {
-        int end = p->kind[i] == VS_CONE_SECOND_ORDER ? p->row[i] + 1 : p->row[i + 1];
-        for (int k = p->row[i]; k < end; k++)
-            sum += x[k] * x[k];
-    }
-    return sum;
 }
 
 // Sum of r_e^2/(2a)
@@ -148,41 +95,102 @@ static double joint_energy(const vs_mass_model *mass, const double *r_e) {
     return sum;
 }
 
-// ---- the object ------------------------------------------------------------------------------------
+// ---- the measures that decide on convergence ---------------------------------------------------------
 
-// Sets e0 to zero if it is no more than rounding of the free velocities: bodies that touch and fall freely need no
-// impulses. Rounding of velocities from a sparse factor of H may be much larger than that of blocks.
-static vs_error discount_rounding(vs_measurer *s, double work) {
-    const bool factored = s->mass->factor && s->mass->factor->solver;
-    const double part = factored ? 1e-16 : 1e-24, e0 = s->rest.energy;
-    double rounding = 0.0;
-    bool tiny = s->mass->factor && e0 > 0.0 && e0 < part * fabs(work);
-    // The motion is not needed yet: its place serves as work.
-    vs_error error = tiny ? vs_mass_model_rounding(s->mass, s->motion.p, s->motion.v, &rounding) : VS_OK;
-    bool rests = tiny && e0 <= rounding;
-    s->rounding = rests || factored ? rounding : 0.0;
-    if (rests)
-        s->rest.energy = s->rest.natural_map_relative = 0.0;
-    return error;
+// Impulses that are not finite are infinitely wrong, whatever minima and maxima make of NaN.
+static void set_infinite(vs_measures *q, const vs_measures *rest) {
+    *q = (vs_measures){
+        .relative_error = INFINITY,
+        .island_error = INFINITY,
+        .island_reference = rest->island_reference,
+        .island_floor = rest->island_floor,
+        .relative_work = INFINITY,
+        .work_error = INFINITY,
+        .islands = rest->islands,
+        .energy_error = INFINITY,
+        .energy_scale = rest->energy_scale,
+        .natural_map_relative = INFINITY,
+        .natural_residual = INFINITY,
+        .fischer_burmeister = INFINITY,
+        .complementarity = INFINITY,
+        .duality_gap = NAN,
+        .impulse_balance = INFINITY,
+        .joint_error_energy = INFINITY,
+        .joint_error_velocity = INFINITY,
+        .cone_violation = INFINITY,
+        .dual_violation = INFINITY,
+    };
 }
+
+static bool all_finite(int count, const double *x) {
+    bool finite = true;
+    for (int k = 0; k < count && x; k++)
+        finite = finite && isfinite(x[k]);
+    return finite;
+}
+
+// |x / unit|^2 over the rows that count: the frictionless model has no tangential ones.
+static double norm_squared(const vs_mass_model *mass, const double *x, double unit) {
+    const vs_problem *p = mass->problem;
+    double sum = 0.0;
+    for (int i = 0; i < p->contacts && x; i++) {
+        bool normal_only = p->kind[i] == VS_CONE_SECOND_ORDER && mass->friction == VS_MODEL_FRICTIONLESS;
+        int end = normal_only ? p->row[i] + 1 : p->row[i + 1];
+        for (int k = p->row[i]; k < end; k++)
+            sum += x[k] / unit * (x[k] / unit);
+    }
+    return sum;
+}
+
+// A unit in which squares of the impulses and velocities are in range: 1 except at extremes.
+static double choose_norm(const vs_measurer *s, const vs_evaluated *e) {
+    static const double LEAST = 1e-100, MOST = 1e100;
+    const vs_problem *p = s->mass->problem;
+    double size = s->free_norm;
+    for (int k = 0; k < p->m; k++)
+        size = fmax(size, fmax(fabs(e->y[k]), e->l ? fabs(e->l[k]) : 0.0));
+    for (int k = 0; k < p->m_e; k++)
+        size = fmax(size, fabs(e->r_e[k]));
+    size = vs_space_max(p->space, size);
+    return size == 0.0 || (size > LEAST && size < MOST) ? 1.0 : size;
+}
+
+// Fills the measures that decide on convergence; the others are zero. y of rows that do not count, too: one NaN anywhere
+// is wrong. At rest sets free_norm.
+static void fill_errors(vs_measurer *s, const vs_evaluated *e, vs_measures *q) {
+    const vs_mass_model *mass = s->mass;
+    const vs_problem *p = mass->problem;
+    bool rest = e->y == mass->free.y, finite = all_finite(p->m, e->l) && all_finite(p->m, e->y) &&
+                                               all_finite(p->m_e, e->g) && all_finite(p->m_e, e->r_e);
+    if (vs_space_any(p->space, !finite)) {
+        set_infinite(q, &s->rest);
+        return;
+    }
+    *q = (vs_measures){0};
+    double norm = choose_norm(s, e), joints = 0.0, map;
+    vs_island_errors_evaluate(&s->islands, e, norm, q, &map);
+    for (int k = 0; k < p->m_e; k++)
+        joints += e->r_e[k] / norm * (e->r_e[k] / norm);
+    double sum[] = {norm_squared(mass, e->l, norm), norm_squared(mass, e->y, norm) + joints};
+    vs_space_sums(p->space, 2, sum);
+    if (rest)
+        s->free_norm = sqrt(sum[1]) * norm;
+    double size = fmax(s->free_norm / norm, sqrt(fmax(sum[0], sum[1])));
+    q->natural_map_relative = size > 0.0 ? sqrt(map) / size : 0.0;
+}
+
+// ---- the object ------------------------------------------------------------------------------------
 
 // Errors of zero impulses, once the free motion is known.
 static vs_error evaluate_rest(vs_measurer *s) {
-    const vs_mass_model *mass = s->mass;
-    const vs_problem *p = mass->problem;
-    const vs_velocities *free = &mass->free;
-    double *zero = s->motion.y; // not needed yet: its place serves as l = 0
-    memset(zero, 0, (size_t)p->m * sizeof *zero);
-    error_sums t = sum_errors(mass, zero, free->y);
-    enum { ENERGY, MAP, JOINTS, NORM, WORK, SUMS };
-    double sum[SUMS] = {t.energy + joint_energy(mass, free->r_e), t.natural_map,
-                        vs_space_part_rows(p->m_e, free->r_e, free->r_e), norm_squared(mass, free->y),
-                        p->local ? 0.0 : vs_space_part(p->space, p->n, p->c, free->v)};
-    vs_space_sums(p->space, SUMS, sum);
-    double norm = sqrt(sum[NORM] + sum[JOINTS]), map = sqrt(sum[MAP] + sum[JOINTS]);
-    s->rest =
-        (vs_rest_errors){.energy = sum[ENERGY], .norm = norm, .natural_map_relative = norm > 0.0 ? map / norm : 0.0};
-    return discount_rounding(s, sum[WORK]);
+    const vs_velocities *free = &s->mass->free;
+    // The motion is not needed yet: its place serves as work.
+    vs_error error = vs_island_errors_update(&s->islands, s->motion.p, s->motion.v);
+    if (error)
+        return error;
+    s->free_norm = 0.0;
+    fill_errors(s, &(vs_evaluated){.y = free->y, .r_e = free->r_e}, &s->rest);
+    return VS_OK;
 }
 
 const char *vs_model_name(vs_model model) {
@@ -202,6 +210,8 @@ static vs_error create(const vs_problem *problem, vs_model model, vs_mass_model 
     vs_error error = s->z ? vs_velocities_create(&s->motion, problem, true, &s->arena) : VS_ERROR_MEMORY;
     if (!error && !mass)
         error = vs_mass_model_create(&s->own, problem, model, &s->arena);
+    if (!error)
+        error = vs_island_errors_create(&s->islands, s->mass, &s->arena);
     if (!error)
         error = evaluate_rest(s);
     if (error)
@@ -237,64 +247,23 @@ vs_error vs_measurer_update(vs_measurer *measurer) {
     return evaluate_rest(measurer);
 }
 
-const vs_rest_errors *vs_measurer_rest(const vs_measurer *measurer) {
+const vs_measures *vs_measurer_rest(const vs_measurer *measurer) {
     return &measurer->rest;
 }
 
+double vs_measurer_free_norm(const vs_measurer *measurer) {
+    return measurer->free_norm;
+}
+
+bool vs_measurer_overflows(const vs_measurer *measurer) {
+    return measurer->islands.overflow;
+}
+
+const double *vs_measurer_units(const vs_measurer *measurer) {
+    return measurer->islands.unit;
+}
+
 // ---- measuring -------------------------------------------------------------------------------------
-
-// Impulses that are not finite are infinitely wrong, whatever minima and maxima make of NaN.
-static void set_infinite(vs_measures *q, double energy_scale) {
-    *q = (vs_measures){
-        .energy_error = INFINITY,
-        .energy_scale = energy_scale,
-        .natural_map_relative = INFINITY,
-        .natural_residual = INFINITY,
-        .fischer_burmeister = INFINITY,
-        .complementarity = INFINITY,
-        .duality_gap = NAN,
-        .impulse_balance = INFINITY,
-        .joint_error_energy = INFINITY,
-        .joint_error_velocity = INFINITY,
-        .cone_violation = INFINITY,
-        .dual_violation = INFINITY,
-    };
-}
-
-static double relative(double residual, double free_norm, double l, double y) {
-    double size = fmax(free_norm, fmax(l, y));
-    return size > 0.0 ? residual / size : 0.0;
-}
-
-// The measures that decide on convergence. y of rows that do not count, too: one NaN anywhere is wrong.
-static void fill_errors(const vs_measurer *s, const double *l, vs_measures *q) {
-    const vs_mass_model *mass = s->mass;
-    const vs_problem *p = mass->problem;
-    const double *y = s->motion.y, *r_e = s->motion.r_e;
-    assert(l || p->m == 0);
-    double l2 = vs_space_part_rows(p->m, l, l), y2 = vs_space_part_rows(p->m, y, y),
-           joints2 = vs_space_part_rows(p->m_e, r_e, r_e);
-    if (vs_space_any(p->space, !isfinite(l2 + y2 + joints2))) {
-        set_infinite(q, s->rest.energy);
-        return;
-    }
-    if (mass->friction == VS_MODEL_FRICTIONLESS) {
-        l2 = norm_squared(mass, l);
-        y2 = norm_squared(mass, y);
-    }
-    error_sums t = sum_errors(mass, l, y);
-    enum { ENERGY, MAP, IMPULSES, VELOCITIES, JOINTS, SUMS };
-    double sum[SUMS] = {t.energy + joint_energy(mass, r_e), t.natural_map, l2, y2, joints2};
-    vs_space_sums(p->space, SUMS, sum);
-    *q = (vs_measures){
-        .energy_error = sum[ENERGY],
-        .energy_scale = s->rest.energy,
-        .natural_map_relative = relative(sqrt(sum[MAP] + sum[JOINTS]), s->rest.norm, sqrt(sum[IMPULSES]),
-                                         sqrt(sum[VELOCITIES] + sum[JOINTS])),
-    };
-    if (q->energy_error <= s->rounding)
-        q->energy_error = q->natural_map_relative = 0.0;
-}
 
 // p <- r_d = H v - p and 1/2 r_d'H^-1 r_d of that
 static vs_error measure_balance(vs_measurer *s, double *energy) {
@@ -318,7 +287,7 @@ vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const doub
     vs_error error = vs_velocities_compute(&s->motion, p, s->mass->factor, g, lambda);
     if (error)
         return error;
-    fill_errors(s, lambda, measures);
+    fill_errors(s, &(vs_evaluated){.g = g, .r_e = s->motion.r_e, .l = lambda, .y = s->motion.y}, measures);
     if (v && !p->local)
         memcpy(v, s->motion.v, (size_t)p->n * sizeof *v);
     if (y)
@@ -327,11 +296,7 @@ vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const doub
 }
 
 void vs_measurer_evaluate_rest(const vs_measurer *measurer, vs_measures *measures) {
-    *measures = (vs_measures){
-        .energy_error = measurer->rest.energy,
-        .energy_scale = measurer->rest.energy,
-        .natural_map_relative = measurer->rest.natural_map_relative,
-    };
+    *measures = measurer->rest;
 }
 
 vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const double *lambda, vs_measures *measures) {
@@ -342,6 +307,8 @@ vs_error vs_measurer_complete(vs_measurer *measurer, const double *g, const doub
     vs_measures *q = measures;
     if (isinf(q->impulse_balance)) // found not to be finite
         return VS_OK;
+    if (s->islands.overflow)
+        q->relative_error = INFINITY;
     contact_sums t = sum_contacts(mass, lambda, motion->y);
     for (int k = 0; k < p->m_e; k++)
         q->joint_error_velocity = fmax(q->joint_error_velocity, fabs(motion->r_e[k]));

@@ -10,15 +10,15 @@ vs_error vs_measurer_borrow(vs_mass_model *mass, vs_measurer **measurer);
 // After vs_mass_model_update().
 vs_error vs_measurer_update(vs_measurer *measurer);
 
-// Errors of rest, g = 0 and lambda = 0, to which others are relative.
-typedef struct vs_rest_errors {
-    double energy;               // J; e0. 0 if it is no more than rounding of the free velocities
-    double norm;                 // m/s; |(y, r_e)| of the free motion
-    double natural_map_relative; // as in vs_measures
-} vs_rest_errors;
-const vs_rest_errors *vs_measurer_rest(const vs_measurer *measurer);
+// Errors of rest, g = 0 and lambda = 0; of the measures those of vs_measurer_evaluate().
+const vs_measures *vs_measurer_rest(const vs_measurer *measurer);
+double vs_measurer_free_norm(const vs_measurer *measurer); // m/s; |(y, r_e)| of the free motion
+// Are energies of an island out of the range of doubles? vs_measurer_complete() then makes the relative error infinite.
+bool vs_measurer_overflows(const vs_measurer *measurer);
+// sqrt(J), (islands of the mass model): roots of the references that errors are relative to; 1 where that is 0.
+const double *vs_measurer_units(const vs_measurer *measurer);
 
-// vs_measure() in two parts. First the measures that decide on convergence: energy_error, energy_scale and
+// vs_measure() in two parts. First the measures that decide on convergence, from relative_error to
 // natural_map_relative, or all infinite; the other measures are zero. v (n), y (m) may be null.
 vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const double *lambda, double *v, double *y,
                               vs_measures *measures);

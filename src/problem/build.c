@@ -43,6 +43,8 @@ struct vs_problem_builder {
     double_array H, c; // dense blocks one behind the other; (n)
     int_array order;   // scratch, blocks of a group in ascending order
     vs_sparse mass;    // of all blocks, p = null: each block has its own
+    double *reference; // (referenced) J; null: none
+    int referenced;
     group_arrays contacts, joints;
 };
 
@@ -200,6 +202,21 @@ static vs_error set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
 
 vs_error vs_problem_builder_set_mass(vs_problem_builder *builder, const vs_matrix_view *H) {
     return builder ? note(builder, set_mass(builder, H)) : VS_ERROR_ARGUMENT;
+}
+
+static vs_error set_reference(vs_problem_builder *builder, const double *energy) {
+    vs_error error =
+        energy ? vs_validate_vector(builder->context, (vs_where){0}, "energy", energy, builder->n, VS_NOT_NEGATIVE)
+               : vs_fail(builder->context, VS_ERROR_ARGUMENT, "vs_problem_builder_set_reference: energy is null");
+    if (error)
+        return error;
+    builder->reference = VS_COPY(&builder->arena, double, energy, builder->n);
+    builder->referenced = builder->n;
+    return builder->reference ? VS_OK : VS_ERROR_MEMORY;
+}
+
+vs_error vs_problem_builder_set_reference(vs_problem_builder *builder, const double *energy) {
+    return builder ? note(builder, set_reference(builder, energy)) : VS_ERROR_ARGUMENT;
 }
 
 // ---- groups of rows -------------------------------------------------------------------------------------
@@ -494,6 +511,17 @@ static vs_error finish_rows(vs_arena *arena, const group_arrays *to, int n, vs_r
     return rows->row && rows->start && rows->value && rows->col && rows->x ? VS_OK : VS_ERROR_MEMORY;
 }
 
+static vs_error finish_reference(const vs_problem_builder *builder, vs_problem *problem) {
+    if (!builder->reference)
+        return VS_OK;
+    if (builder->referenced != builder->n)
+        return vs_fail(builder->context, VS_ERROR_ARGUMENT,
+                       "vs_problem_builder_set_reference: %d energies were given, but there are %d velocities",
+                       builder->referenced, builder->n);
+    problem->reference = VS_COPY(&problem->arena, double, builder->reference, builder->n);
+    return problem->reference ? VS_OK : VS_ERROR_MEMORY;
+}
+
 static vs_error finish_groups(const vs_problem_builder *builder, vs_problem *problem) {
     vs_arena *arena = &problem->arena;
     const group_arrays *contacts = &builder->contacts, *joints = &builder->joints;
@@ -542,6 +570,8 @@ vs_error vs_problem_builder_finish(vs_problem_builder *builder, vs_problem **pro
         made->c = COPY(&made->arena, &builder->c);
         error = made->c ? finish_H(builder, made) : VS_ERROR_MEMORY;
     }
+    if (!error)
+        error = finish_reference(builder, made);
     if (!error)
         error = finish_groups(builder, made);
     if (error) {

@@ -143,6 +143,8 @@ static vs_error copy_global(vs_problem *made, const vs_problem *problem, const s
     made->E_e = VS_COPY(arena, double, problem->E_e, problem->m_e);
     if (!made->block || !made->c || !made->b || !made->b_e || !made->E_e)
         return VS_ERROR_MEMORY;
+    if (problem->reference && !(made->reference = VS_COPY(arena, double, problem->reference, problem->n)))
+        return VS_ERROR_MEMORY;
     vs_error error = vs_sparse_copy(&problem->H, arena, &made->H);
     if (!error)
         error = select_groups(&problem->D, s->contact, s->contacts, arena, &made->D);

@@ -124,6 +124,7 @@ vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem) {
     vs_problem_vectors vectors = {0};
     if (problem)
         vectors = (vs_problem_vectors){.c = problem->local ? NULL : problem->c,
+                                       .reference = problem->reference,
                                        .b = problem->local ? NULL : problem->b,
                                        .r = problem->local ? problem->r : NULL,
                                        .mu = problem->mu,

@@ -28,6 +28,7 @@ struct vs_problem {
     // global form (local = false)
     vs_sparse H;         // n x n, both triangles; the pattern of an unsymmetric one may be unsymmetric too
     double *c;           // (n)
+    double *reference;   // (n) J, energies that errors are compared with (vs_problem_builder_set_reference()); or null
     vs_rows D;           // m x n, groups = contacts
     double *b;           // (m)
     double *E;           // (m) compliance, zeros if none

@@ -68,7 +68,7 @@ vs_method_choice vs_method_choose(const vs_run *run) {
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone
-        return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX,
+        return (vs_method_choice){VS_METHOD_IPM, usual, INT_MAX,
                                   "masses so different that velocities must be part of the state"};
     if (asked || !problem->symmetric || problem->m == 0)
         return (vs_method_choice){usual, usual, INT_MAX, exact ? "exact friction" : "a convex model"};

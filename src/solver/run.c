@@ -19,7 +19,7 @@ enum { PATIENCE = 15, ROUNDED = 10 };
 // gives nearly the same result on a busy machine. But the caller waits for the result: wall time counts beyond this
 // grace, which matters for budgets of seconds. Several threads: wall time alone.
 static const double GRACE = .1; // s
-static const char OUT_OF_TIME[] = "out of time; returned is the best iterate (least energy error)";
+static const char OUT_OF_TIME[] = "out of time; returned is the best iterate (least error)";
 
 static void start_clock(vs_run *run) {
     run->begun = vs_clock();
@@ -93,7 +93,7 @@ vs_error vs_run_create(vs_run *run, const vs_problem *problem, const vs_solver_o
     if (!error)
         error = vs_measurer_borrow(&run->mass, &run->measurer);
     if (!error)
-        error = vs_scaled_create(&run->scaled, &run->mass, vs_measurer_rest(run->measurer), arena);
+        error = vs_scaled_create(&run->scaled, &run->mass, run->measurer, arena);
     return error;
 }
 
@@ -109,12 +109,12 @@ vs_error vs_run_update(vs_run *run, const vs_problem *problem) {
     if (!error)
         error = vs_measurer_update(run->measurer);
     if (!error)
-        vs_scaled_update(&run->scaled, vs_measurer_rest(run->measurer));
+        vs_scaled_update(&run->scaled, run->measurer);
     return error;
 }
 
 void vs_run_forget(vs_run *run) {
-    run->best.energy_error = INFINITY;
+    run->best.relative_error = INFINITY;
     run->best_excess = INFINITY;
 }
 
@@ -164,7 +164,7 @@ static void project_impulses(vs_run *run) {
 // Keeps the evaluated iterate if it is the best.
 static void keep(vs_run *run) {
     // Energy due to rounding of the impulses does not distinguish iterates: the later one is better.
-    double excess = fmax(0, run->measures.energy_error - run->rounding);
+    const double error = run->measures.relative_error, excess = fmax(0, error * error - run->rounding);
     bool rounded = excess == 0 && run->rounding > 0;
     run->rounded_for = rounded ? run->rounded_for + 1 : 0;
     run->improved = excess < run->best_excess || rounded || vs_run_converged(run, &run->measures);
@@ -214,15 +214,15 @@ void vs_run_contact_velocities(const vs_run *run, const double *v, const double 
         y[k] += problem->E[k] * lambda[k] - problem->b[k];
 }
 
-bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
-    double tolerance = run->options.tolerance;
-    bool energy = measures->energy_error <= tolerance * tolerance * measures->energy_scale;
-    return energy && (run->options.criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
+double vs_run_error(const vs_run *run, const vs_measures *measures) {
+    return fmax(measures->relative_error,
+                run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
 }
 
-double vs_run_error(const vs_run *run, const vs_measures *measures) {
-    return fmax(sqrt(measures->energy_error / fmax(measures->energy_scale, 1e-300)),
-                run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
+bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
+    const double tolerance = run->options.tolerance;
+    return !vs_measurer_overflows(run->measurer) && vs_run_error(run, measures) <= tolerance &&
+           measures->relative_work <= sqrt(tolerance);
 }
 
 // ---- progress and end -----------------------------------------------------------------------------
@@ -234,12 +234,11 @@ bool vs_run_note(vs_run *run, vs_iteration *line) {
         run->history[run->history_count++] = *line;
     bool stopped = run->options.progress && !run->options.progress(run->options.progress_user, line);
     if (vs_space_any(run->problem->space, stopped))
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least energy error)");
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
     else if (!vs_run_fits(run, 0))
         vs_run_end(run, VS_STATUS_TIME_LIMIT, OUT_OF_TIME);
     else if (run->iterations >= run->max_iterations)
-        vs_run_end(run, VS_STATUS_ITERATION_LIMIT,
-                   "out of iterations; returned is the best iterate (least energy error)");
+        vs_run_end(run, VS_STATUS_ITERATION_LIMIT, "out of iterations; returned is the best iterate (least error)");
     else
         return false;
     return true;
@@ -262,7 +261,7 @@ bool vs_run_check(vs_run *run, vs_iteration *line) {
     if (vs_run_converged(run, measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && (run->since_best > PATIENCE || run->rounded_for > ROUNDED))
-        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least energy error)");
+        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
     else
         return stop;
     return true;
@@ -273,6 +272,10 @@ void vs_run_end(vs_run *run, vs_status status, const char *reason) {
     run->reason = reason;
     if (run->rounded && status == VS_STATUS_INACCURATE)
         run->reason = "as accurate as double precision allows: the remaining energy error is rounding of the impulses";
+    if (vs_measurer_overflows(run->measurer)) {
+        run->status = VS_STATUS_OVERFLOW;
+        run->reason = "energies of an island are out of the range of doubles (1e-280 to 1e300 J): choose other units";
+    }
     if (vs_run_converged(run, &run->best)) {
         run->status = VS_STATUS_CONVERGED;
         run->reason = "the tolerance is met";

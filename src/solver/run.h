@@ -26,12 +26,12 @@ typedef struct vs_run {
     double *g, *lambda; // (m_e), (m)
     double *v, *y;      // (n), (m) recomputed by measure/
     vs_measures measures;
-    double rounding; // J; energy error due to rounding of the impulses
+    double rounding; // energy error due to rounding of the impulses, relative to the islands' energies
 
     // the best so far
     double *best_g, *best_lambda;
     vs_measures best;
-    double best_excess; // J; its energy error beyond the rounding
+    double best_excess; // square of its relative error beyond the rounding
     bool rounded;       // its energy error is rounding
     int rounded_for;    // number of consecutive iterations for which this holds
     bool improved;      // the iterate measured last became the best
@@ -78,7 +78,7 @@ void vs_run_contact_velocities(const vs_run *run, const double *v, const double 
 void vs_run_forget(vs_run *run);
 // Is the measured iterate good enough?
 bool vs_run_converged(const vs_run *run, const vs_measures *measures);
-// The error bounded by the tolerance: sqrt(energy error / e0) and, if both count, FCLIB's relative natural-map error.
+// The error bounded by the tolerance: the relative error and, if both count, FCLIB's relative natural-map error.
 double vs_run_error(const vs_run *run, const vs_measures *measures);
 // ---- the time budget (clocks: see run.c) -----------------------------------------------------------
 

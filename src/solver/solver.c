@@ -83,7 +83,7 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
 
 const char *vs_status_name(vs_status status) {
     static const char *const names[] = {"converged", "inaccurate",        "iteration_limit", "time_limit",
-                                        "stopped",   "infeasible_joints", "breakdown"};
+                                        "stopped",   "infeasible_joints", "breakdown",       "overflow"};
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
@@ -266,8 +266,12 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
 
 // Points that may already be the solution: rest (l = 0) or the unmodified warm start.
 static vs_error try_simple_points(const vs_method_class *method, vs_run *run, bool *done) {
-    *done = false;
+    *done = vs_measurer_overflows(run->measurer);
     vs_error error = vs_run_measure_rest(run);
+    if (*done) { // no method can be judged
+        vs_run_end(run, VS_STATUS_OVERFLOW, "");
+        return error;
+    }
     bool warm = run->warm_lambda && run->options.warm_start == VS_WARM_START_FULL && !method->evaluates_start;
     if (!error && warm && !vs_run_converged(run, &run->measures)) {
         memcpy(run->lambda, run->start_lambda, sizeof(double) * (size_t)run->problem->m);
@@ -330,7 +334,7 @@ static void report(vs_solver *solver, vs_result *result, double seconds) {
 static bool needs_another(const vs_solver *solver) {
     const vs_run *run = &solver->run;
     bool another = solver->choice.first != solver->choice.then;
-    bool failed = run->status == VS_STATUS_INACCURATE || run->status == VS_STATUS_BREAKDOWN ||
+    bool failed = (run->status == VS_STATUS_INACCURATE && !run->rounded) || run->status == VS_STATUS_BREAKDOWN ||
                   run->status == VS_STATUS_ITERATION_LIMIT;
     return another && failed && vs_run_fits(run, LEAST_TIME * run->max_time);
 }
@@ -358,7 +362,7 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
     error = vs_solver_solve(solver->then, &then);
     if (error)
         return error;
-    bool better = then.status == VS_STATUS_CONVERGED || then.measures.energy_error < result->measures.energy_error;
+    bool better = then.status == VS_STATUS_CONVERGED || then.measures.relative_error < result->measures.relative_error;
     (void)snprintf(solver->why, sizeof solver->why, "auto chose %s: %s; after %d iterations %s: %s", result->method,
                    solver->choice.why, run->iterations, then.method, then.choice);
     then.choice = solver->why;

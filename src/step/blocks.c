@@ -1,6 +1,7 @@
 // Numbers of the unknowns, and velocities between them and the world.
 #include "step/blocks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ void vs_blocks_release(vs_context *context, vs_blocks *blocks) {
     VS_ARRAY_RELEASE(context, &blocks->of_node);
     VS_ARRAY_RELEASE(context, &blocks->before);
     VS_ARRAY_RELEASE(context, &blocks->free);
+    VS_ARRAY_RELEASE(context, &blocks->moved);
 }
 
 // ---- velocities ------------------------------------------------------------------------------------
@@ -127,6 +129,12 @@ static void read_body(vs_blocks *blocks, const vs_world *world, int block, doubl
     const double free[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
     memcpy(blocks->before.data + 6 * (int64_t)block, before, sizeof before);
     memcpy(blocks->free.data + 6 * (int64_t)block, free, sizeof free);
+    double *moved = blocks->moved.data + 6 * (int64_t)block;
+    for (int i = 0; i < 3; i++)
+        moved[i] = .5 * body->mass * (free[i] - before[i]) * (free[i] - before[i]);
+    vs_vec3 turned = vs_subtract(spin, body->spin);
+    moved[3] = fmax(0, .5 * vs_dot(turned, vs_mat3_apply(&body->inertia, turned)));
+    moved[4] = moved[5] = 0;
 }
 
 static void read_nodes(vs_blocks *blocks, const vs_world *world, int flexible, double h) {
@@ -138,8 +146,11 @@ static void read_nodes(vs_blocks *blocks, const vs_world *world, int flexible, d
         vs_vec3 now = f->velocity[k], then = vs_add_scaled(now, h, world->gravity);
         double *before = blocks->before.data + vs_blocks_column(blocks, block);
         double *free = blocks->free.data + vs_blocks_column(blocks, block);
+        double *moved = blocks->moved.data + vs_blocks_column(blocks, block);
         before[0] = now.x, before[1] = now.y, before[2] = now.z;
         free[0] = then.x, free[1] = then.y, free[2] = then.z;
+        for (int i = 0; i < 3; i++)
+            moved[i] = .5 * f->mass[k] * (free[i] - before[i]) * (free[i] - before[i]);
     }
 }
 
@@ -148,6 +159,8 @@ vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, dou
     vs_error error = VS_RESERVE(world->context, &blocks->before, n);
     if (!error)
         error = VS_RESERVE(world->context, &blocks->free, n);
+    if (!error)
+        error = VS_RESERVE(world->context, &blocks->moved, n);
     if (error)
         return error;
     for (int k = 0; k < (int)blocks->body.count; k++)

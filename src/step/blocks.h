@@ -20,6 +20,7 @@ typedef struct vs_blocks {
     int nodes;                // blocks of nodes
     VS_ARRAY(double) before;  // (n) velocities before the step
     VS_ARRAY(double) free;    // (n) velocities after it without contacts, joints and elements
+    VS_ARRAY(double) moved;   // (n) J; kinetic energy of the difference: what gravity and loads move within the step
 } vs_blocks;
 
 // Numbers the blocks. division: null in one process; contacts: those of this step, which tell the ghosts needed.

@@ -6,8 +6,9 @@
 
 // Active contacts, and the largest penetration.
 void vs_report_contacts(const vs_simulation *s, vs_step_report *report);
-// Status and errors of the step's problem, measured on its unscaled data.
-void vs_report_certificate(const vs_result *result, vs_step_report *report);
+// Status and errors of the step's problem, measured on its unscaled data. A step in which a contact closes, so that bodies
+// penetrate, is inaccurate whatever the errors say.
+void vs_report_certificate(const vs_simulation *s, vs_step_report *report);
 // Sums and maxima over all processes.
 void vs_report_sum(const vs_space *space, vs_step_report *report);
 

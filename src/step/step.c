@@ -126,8 +126,8 @@ static void apply(vs_simulation *s, vs_step_report *report) {
     if (s->blocks.flexible)
         vs_elastic_energy_account(&s->elastic, report);
     vs_report_contacts(s, report);
-    vs_report_certificate(result, report);
-    if (result->status != VS_STATUS_CONVERGED) {
+    vs_report_certificate(s, report);
+    if (report->status != VS_STATUS_CONVERGED) {
         s->inaccurate++;
         s->stop = s->options.inaccurate == VS_INACCURATE_STOP;
     }

@@ -69,7 +69,9 @@ static vs_error build_blocks(const vs_step_problem *p, const vs_problem_inputs *
         }
         error = vs_problem_builder_add_block(builder, 6, H, p->c.data + 6 * (int64_t)k, NULL);
     }
-    return !error && in->blocks->flexible ? build_elastic(p, in, builder) : error;
+    if (!error && in->blocks->flexible)
+        error = build_elastic(p, in, builder);
+    return error ? error : vs_problem_builder_set_reference(builder, in->blocks->moved.data);
 }
 
 static vs_error build_group(const vs_row_groups *groups, const vs_row_group *group, vs_problem_builder *builder) {
@@ -191,6 +193,7 @@ static vs_error refill(vs_step_problem *p, const vs_problem_inputs *in) {
     vs_problem *problem = p->problem;
     const vs_elastic_matrix *H = &in->elastic->H;
     memcpy(problem->c, p->c.data, sizeof(double) * (size_t)vs_blocks_size(in->blocks));
+    memcpy(problem->reference, in->blocks->moved.data, sizeof(double) * (size_t)vs_blocks_size(in->blocks));
     if (in->blocks->flexible)
         memcpy(problem->H.x, H->x.data, sizeof(double) * (size_t)H->x.count);
     int contacts = 0, joints = 0;

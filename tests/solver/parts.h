@@ -295,6 +295,7 @@ static inline void begin_trial(trial *t, parts *p, int k, double tolerance) {
     vs_system_shared shared = share_systems(p, VS_FORM_AUTO, NULL);
     vs_system_init(&t->system, &shared, k);
     t->progress = (vs_progress){.island = island,
+                                .unit = sqrt(island->unit_l[0] * island->unit_y[0]),
                                 .system = &t->system,
                                 .run = &p->run,
                                 .tolerance = tolerance,
@@ -328,7 +329,7 @@ static inline void check_kept(const trial *t) {
 
 // The error of the k-th iterate evaluated, of islands that are the whole problem.
 static inline double judged_error(const trial *t, int k) {
-    return sqrt(t->p->run.history[k].energy_error) / t->p->run.scaled.root_e0;
+    return sqrt(t->p->run.history[k].energy_error) / t->progress.unit;
 }
 
 // A solution by other means: the cascade; l in the island's rows. The problem is to be solvable.

@@ -96,7 +96,7 @@ static void balls_with_friction_stand_each_ten_times_heavier(void **state) {
     for (int model = 0; model < 2; model++) {
         tower t = stack_balls(6, model ? VS_MODEL_RELAXED : VS_MODEL_EXACT);
         assert_true(t.moved < 1e-6);
-        assert_near("load on the floor", t.carried, 1, 1e-8); // the tolerance
+        assert_near("load on the floor", t.carried, 1, 1e-7); // the tolerance; references may be 100 e0
         assert_int_equal(t.inaccurate, 0);
     }
     for (int balls = 9; balls < 20; balls += 2)

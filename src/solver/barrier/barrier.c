@@ -205,7 +205,7 @@ static vs_error solve(void *state) {
         line.refinements = (int)(s->system.counts.solves - solves);
         if (!advance(s, size, &line.step_primal)) {
             vs_run_end(run, VS_STATUS_INACCURATE,
-                       "the step length decreased to zero; returned is the best iterate (least energy error)");
+                       "the step length decreased to zero; returned is the best iterate (least error)");
             break;
         }
         line.step_dual = line.step_primal;
@@ -214,7 +214,7 @@ static vs_error solve(void *state) {
     }
     if (error == VS_ERROR_NUMERICAL) {
         vs_run_end(run, VS_STATUS_BREAKDOWN,
-                   "the barrier's matrix could not be factored; returned is the best iterate (least energy error)");
+                   "the barrier's matrix could not be factored; returned is the best iterate (least error)");
         return VS_OK;
     }
     return error || run->status == VS_STATUS_TIME_LIMIT ? error : vs_barrier_system_check(&s->system);

@@ -184,11 +184,11 @@ static const char *last_reason(const vs_cascade_report *report) {
 // The status and its reason in words.
 static void end(vs_cascade *c, bool complete) {
     vs_run *run = c->run;
-    const char *returned = "returned is the best iterate (least energy error)";
+    const char *returned = "returned is the best iterate (least error)";
     if (c->compliance > 0)
         returned = "this is the exact solution with compliance added to the contacts";
     else if (run->options.exact.fallback == VS_FALLBACK_COMPLIANT)
-        returned = "no compliant problem was solved either; returned is the best iterate (least energy error)";
+        returned = "no compliant problem was solved either; returned is the best iterate (least error)";
     const char *limit = run->status == VS_STATUS_TIME_LIMIT        ? "out of time"
                         : run->status == VS_STATUS_ITERATION_LIMIT ? "out of iterations"
                                                                    : "stopped by the caller";

@@ -28,7 +28,7 @@ struct vs_cascade {
     double tolerance;                 // of the islands
     double *scaled_g, *scaled_lambda; // (m_e), (m) in the units of scaled.h
     vs_progress progress;             // on the current island
-    double before, *later;            // energy error over e0 of the islands before the current one and, (islands),
+    double before, *later;            // J; energy error of the islands before the current one and, (islands),
                                       // at the start of the stage, of all islands after each
     double max_time;                  // s; time budget of the whole cascade, 0: unlimited
     double work;                      // of all islands that the stage has not tried yet, in entries of N

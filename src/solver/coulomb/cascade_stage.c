@@ -57,8 +57,15 @@ static void sum_work(vs_cascade *c, const vs_stage_def *def) {
         c->work += is_due(c, def, k) ? work_of(c, k) : 0;
 }
 
+// sqrt(J); root of the energy that the errors of island k are relative to.
+static double unit_of(const vs_cascade *c, int k) {
+    const vs_impulse_problem *island = &c->islands.island[k];
+    return sqrt(island->unit_l[0] * island->unit_y[0]);
+}
+
 static double energy_of(const vs_cascade *c, int k) {
-    return c->error[k] * c->error[k] * c->islands.island[k].share;
+    double root = c->error[k] * unit_of(c, k);
+    return root * root;
 }
 
 static void sum_energies(vs_cascade *c) {
@@ -88,6 +95,7 @@ static void begin_island(vs_cascade *c, int k) {
     progress->failure = VS_OK;
     progress->stopped = false;
     progress->others = c->before + c->later[k];
+    progress->unit = unit_of(c, k);
     progress->unclocked = 0;
     if (run->max_time > 0) {
         double now = vs_run_elapsed(run), left = run->max_time - run->reserve - now;

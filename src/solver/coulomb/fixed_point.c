@@ -48,7 +48,7 @@ typedef struct fixed_point {
 
     int contacts;     // with friction
     int *contact;     // (contacts)
-    double *root_a;   // (contacts) sqrt(a), 1/sqrt(kg): s = root_a x
+    double *root_a;   // (contacts) sqrt(a) times the unit of the island, m/s: s = root_a x
     double *x, *G;    // (contacts) slip speeds assumed and found, sqrt(J)
     double *G_before; // (contacts) of the previous point, from which x was accelerated
     double *v;        // (n) the method's own velocities,
@@ -86,12 +86,12 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
 // The problem of the run with its own right-hand side.
 static void borrow_problem(fixed_point *p) {
     const vs_problem *problem = p->run->problem;
-    const double *a = p->run->mass.scale.contact;
+    const double *a = p->run->mass.scale.contact, *unit = vs_measurer_units(p->run->measurer);
     p->problem = *problem;
     memcpy(p->shifted, problem->local ? problem->r : problem->b, sizeof(double) * (size_t)problem->m);
     *(problem->local ? &p->problem.r : &p->problem.b) = p->shifted;
     for (int k = 0; k < p->contacts; k++)
-        p->root_a[k] = sqrt(a[p->contact[k]]);
+        p->root_a[k] = sqrt(a[p->contact[k]]) * unit[p->run->mass.islands.contact[p->contact[k]]];
 }
 
 // The caller sees exact errors only: those of the last outer iteration while a relaxed solve runs.
@@ -172,14 +172,22 @@ static void shift(fixed_point *p) {
     }
 }
 
-// A fraction of the exact error, which is relative to another e0. Without friction there is one relaxed solve, to the
+// The exact model's units of energy over those of the relaxed one, of the island where this is least.
+static double unit_ratio(const fixed_point *p) {
+    const double *exact = vs_measurer_units(p->run->measurer), *inner = vs_measurer_units(p->relaxed.measurer);
+    double least = DBL_MAX;
+    for (int k = 0; k < p->run->mass.islands.count; k++)
+        least = fmin(least, exact[k] / inner[k]);
+    return vs_space_min(p->run->problem->space, least);
+}
+
+// A fraction of the exact error, which is relative to other energies. Without friction there is one relaxed solve, to the
 // tolerance; so there is where the error is rounding.
 static double choose_tolerance(const fixed_point *p, double error) {
     const vs_run *run = p->run;
     if (run->scaled.extreme)
         return run->options.tolerance;
-    double e0 = vs_measurer_rest(run->measurer)->energy, inner = vs_measurer_rest(p->relaxed.measurer)->energy;
-    double ratio = sqrt(e0 / fmax(inner, DBL_MIN));
+    double ratio = unit_ratio(p);
     if (run->options.criterion == VS_CRITERION_BOTH) // the natural map has its own scale
         ratio = fmin(ratio, 1);
     double wanted = p->contacts > 0 ? INNER * error : run->options.tolerance;
@@ -292,7 +300,7 @@ static vs_error measure(fixed_point *p) {
     vs_run *run = p->run;
     memcpy(run->lambda, p->relaxed.best_lambda, sizeof(double) * (size_t)run->problem->m);
     memcpy(run->g, p->relaxed.best_g, sizeof(double) * (size_t)run->problem->m_e);
-    run->rounding = p->relaxed.rounding;
+    run->rounding = p->relaxed.rounding / pow(unit_ratio(p), 2);
     vs_error error = vs_run_measure(run);
     if (error)
         return error;
@@ -308,7 +316,7 @@ static bool is_consistent(const fixed_point *p) {
     double sum = 0, tolerance = p->run->options.tolerance;
     for (int k = 0; k < p->contacts; k++)
         sum += (p->G[k] - p->x[k]) * (p->G[k] - p->x[k]);
-    return .5 * sum <= tolerance * tolerance * vs_measurer_rest(p->run->measurer)->energy;
+    return .5 * sum <= tolerance * tolerance;
 }
 
 static bool note(vs_run *run) {
@@ -331,7 +339,7 @@ static bool ends(fixed_point *p, double error) {
     if (vs_run_converged(run, &run->measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (p->stopped)
-        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least energy error)");
+        vs_run_end(run, VS_STATUS_STOPPED, "stopped by the caller; returned is the best iterate (least error)");
     else if (at_limit)
         return true;
     else if (late || broken || p->contacts == 0 || relaxed->status == VS_STATUS_INFEASIBLE_JOINTS)

@@ -10,9 +10,8 @@
 
 void vs_progress_record(vs_progress *progress, double error, int iterations) {
     vs_run *run = progress->run;
-    double e0 = run->scaled.root_e0 * run->scaled.root_e0, share = progress->island->share;
-    vs_iteration line = {.energy_error = e0 * (progress->others + error * error * share),
-                         .natural_map_relative = error * sqrt(share)};
+    const double unit = progress->unit;
+    vs_iteration line = {.energy_error = progress->others + error * error * unit * unit, .natural_map_relative = error};
     progress->iterations += iterations;
     run->iterations += iterations;
     progress->stopped = vs_run_note(run, &line);

@@ -25,7 +25,8 @@ typedef struct vs_progress {
     const double *start;                // (rows) where the solve began: rest, or the warm start
     double *l, *y;                      // (rows) best iterate
     double error;                       // vs_impulse_error() of it
-    double others;                      // energy error over e0 of all other islands
+    double others;                      // J; energy error of all other islands
+    double unit;                        // sqrt(J); root of the island's energy
     int iterations;                     // of the present stage
     const char *reason;                 // why the stage gave up, static text
     vs_error failure;                   // of memory, for instance: ends the solve

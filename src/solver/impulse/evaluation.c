@@ -34,8 +34,8 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
     vs_space_sums(p->space, 4, sums);
     energy = sums[0], natural = sums[1], l2 = sums[2], y2 = sums[3];
     double size = fmax(p->free_norm, sqrt(fmax(l2, y2)));
-    double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);
-    return isfinite(energy + natural) ? error / sqrt(p->share) : INFINITY;
+    double map = both && size > 0 ? sqrt(natural / p->share) / size : 0;
+    return isfinite(energy + natural) ? fmax(sqrt(energy), map) : INFINITY;
 }
 
 double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double *l) {
@@ -55,6 +55,5 @@ double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double 
         }
     }
     double size = fmax(p->free_norm, sqrt(l2));
-    double error = fmax(sqrt(energy), both && size > 0 ? sqrt(natural) / size : 0);
-    return DBL_EPSILON * error / sqrt(p->share);
+    return DBL_EPSILON * fmax(sqrt(energy), both && size > 0 ? sqrt(natural / p->share) / size : 0);
 }

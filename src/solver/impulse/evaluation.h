@@ -5,8 +5,8 @@
 
 #include "solver/impulse/impulse_problem.h"
 
-// The error of an iterate l with y = (N + E) l + r: sqrt(energy error / e0) and, if `both`, the larger one of that and
-// FCLIB's relative natural-map error; each over sqrt(share), so that at most tol for every island means at most tol for
+// The error of an iterate l with y = (N + E) l + r: the relative error of vs_measures and, if `both`, the larger one of
+// that and FCLIB's relative natural-map error over sqrt(share), so that at most tol for every island means at most tol for
 // the whole.
 double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l, const double *y);
 // The error that rounding l to doubles may cause by itself, on the same scale: with very different masses a tolerance

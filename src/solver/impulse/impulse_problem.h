@@ -10,9 +10,9 @@
 // Rows are stacked: joint rows, each a group of its own, then the contacts, one group each. With one a per contact
 // (docs/theory.md) they are scaled by
 //
-//     l = sqrt(a / e0) l_user,      y = y_user / sqrt(a e0)
+//     l = sqrt(a) / u l_user,      y = y_user / (sqrt(a) u)        u^2: energy of the island (scaled.h)
 //
-// which keeps mu, makes 1/2 |l - P(l - ybar)|^2 the energy error over e0, and gives diagonal blocks of N about unit
+// which keeps mu, makes 1/2 |l - P(l - ybar)|^2 the energy error over u^2, and gives diagonal blocks of N about unit
 // size. islands.h makes such problems: one for each island of a problem, or one for the whole of it.
 //
 // N is stored by groups. Where masses come in small blocks the whole problem never forms it: velocities v = J'l are
@@ -63,7 +63,7 @@ typedef struct vs_impulse_problem {
     double *unit_l;          // (groups) N s of an impulse 1
     double *unit_y;          // (groups) m/s of a velocity 1
     double free_norm;        // m/s; |r| of the whole problem, user's units
-    double share;            // of the whole error this problem may have: its groups / all groups
+    double share;            // of the natural map's square, which counts as a whole: its groups / all groups
 
     double *work_n;    // (n) velocities of a product
     double *work_rows; // (2 (rows + ghosts)) whole problem only

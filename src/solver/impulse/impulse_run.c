@@ -105,9 +105,9 @@ bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error) {
     if (vs_run_converged(run, &run->measures))
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && last)
-        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least energy error)");
+        vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least error)");
     else if (!stop && has_stalled(r))
-        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least energy error)");
+        vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
     else
         return stop;
     return true;

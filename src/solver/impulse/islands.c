@@ -273,8 +273,9 @@ static void update_law(const vs_islands *islands, vs_impulse_problem *p, int k) 
     const vs_scaled *scaled = p->scaled;
     int first = p->source[p->row[k]], m_e = scaled->m_e;
     double root_a = first < m_e ? scaled->S_e[first] : scaled->S[first - m_e] / p->row_scale[first];
-    p->unit_l[k] = scaled->root_e0 / root_a;
-    p->unit_y[k] = scaled->root_e0 * root_a;
+    double unit = first < m_e ? scaled->unit_joint[first] : scaled->unit_row[first - m_e];
+    p->unit_l[k] = unit / root_a;
+    p->unit_y[k] = unit * root_a;
     if (p->law[k] == VS_LAW_FRICTION)
         p->mu[k] = vs_scaled_friction(scaled, p->origin[k] - m_e);
     if (p->law[k] == VS_LAW_BOX) {

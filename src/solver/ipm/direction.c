@@ -46,7 +46,7 @@ static void add_sizes(const vs_rows *A, const double *x, double *t) {
 
 static const double SUMS = 8; // roundings of a sum of impulses, in epsilons: of its terms and of adding them
 
-// The energy error due to rounding the impulses to doubles, relative to e0: no iterate can do better.
+// The energy error due to rounding the impulses to doubles, relative to the islands' energies: no iterate can do better.
 static double rounding(const vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     double *t = ipm->newton.wide_n;
@@ -66,7 +66,7 @@ static vs_error measure_impulses(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     vs_scaled_lambda_undo(problem, ipm->x, run->lambda);
     vs_scaled_g_undo(problem, ipm->g, run->g);
-    run->rounding = rounding(ipm) * problem->root_e0 * problem->root_e0;
+    run->rounding = rounding(ipm);
     return vs_run_measure(run);
 }
 
@@ -89,8 +89,7 @@ static void keep_velocities(vs_ipm *ipm) {
     if (!ipm->run->improved)
         return;
     double square = vs_space_dot(ipm->space, problem->n, ipm->r_d, ipm->r_d);
-    double rounded = ipm->run->rounding / (problem->root_e0 * problem->root_e0);
-    ipm->best_balanced = .5 * square <= 64 * rounded;
+    ipm->best_balanced = .5 * square <= 64 * ipm->run->rounding;
     memcpy(ipm->best_v, ipm->v, sizeof(double) * (size_t)problem->n);
 }
 
@@ -109,12 +108,12 @@ static void find_velocities(vs_ipm *ipm, bool state) {
     }
     const vs_problem *user = run->problem;
     for (int k = 0; k < problem->m; k++)
-        ipm->r_c[k] = run->y[problem->source[k]] / (problem->S[k] * problem->root_e0);
+        ipm->r_c[k] = run->y[problem->source[k]] / (problem->S[k] * problem->unit_row[k]);
     if (problem->m_e > 0)
         vs_rows_multiply(&user->C, 1, run->v, 0, ipm->r_e, run->context);
     for (int k = 0; k < problem->m_e; k++) {
         double residual = ipm->r_e[k] - user->b_e[k] + user->E_e[k] * run->g[k];
-        ipm->r_e[k] = residual / (problem->S_e[k] * problem->root_e0);
+        ipm->r_e[k] = residual / (problem->S_e[k] * problem->unit_joint[k]);
     }
 }
 

@@ -209,7 +209,7 @@ static vs_error iterate(vs_ipm *ipm) {
         step = step < 1 ? fraction * step : 1;
         if (!advance(ipm, &step)) {
             vs_run_end(run, VS_STATUS_INACCURATE,
-                       "the step length decreased to zero; returned is the best iterate (least energy error)");
+                       "the step length decreased to zero; returned is the best iterate (least error)");
             break;
         }
         line.step_primal = line.step_dual = step;
@@ -217,7 +217,7 @@ static vs_error iterate(vs_ipm *ipm) {
     }
     if (error == VS_ERROR_NUMERICAL) {
         vs_run_end(run, VS_STATUS_BREAKDOWN,
-                   "the Newton matrix could not be factored; returned is the best iterate (least energy error)");
+                   "the Newton matrix could not be factored; returned is the best iterate (least error)");
         error = VS_OK;
     }
     return error;

@@ -180,7 +180,7 @@ static vs_error start_dapuzzo(vs_ipm *ipm, double unit) {
     const double *free_velocity = ipm->run->mass.free.y;
     double *velocity = ipm->rhs_c;
     for (int k = 0; k < problem->m; k++)
-        velocity[k] = free_velocity[problem->source[k]] / (problem->S[k] * problem->root_e0);
+        velocity[k] = free_velocity[problem->source[k]] / (problem->S[k] * problem->unit_row[k]);
     memset(ipm->g, 0, sizeof(double) * (size_t)problem->m_e);
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {0}, y[3] = {0};
@@ -240,14 +240,14 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
     vs_error error = vs_run_measure(run);
     if (error)
         return error;
-    double wrong = sqrt(run->measures.energy_error / fmax(run->measures.energy_scale, 1e-300));
+    double wrong = run->measures.relative_error;
     double least = unit * fmin(1, fmax(WARM_DEPTH * wrong, run->options.tolerance));
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
             int row = problem->row[k] + i;
             lambda[i] = ipm->dl[row];
-            velocity[i] = run->y[problem->source[row]] / (problem->S[row] * problem->root_e0);
+            velocity[i] = run->y[problem->source[row]] / (problem->S[row] * problem->unit_row[row]);
         }
         lift_velocity(problem->kind[k], velocity, y);
         if (problem->kind[k] == VS_CONE_BOX)
@@ -274,7 +274,7 @@ static vs_error start_partial(vs_ipm *ipm, double unit) {
         double scaled[3] = {0}, lambda[3], y[3] = {0};
         for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
             int row = problem->row[k] + i, from = problem->source[row];
-            scaled[i] = (velocity[from] - user->b[from]) / (problem->S[row] * problem->root_e0);
+            scaled[i] = (velocity[from] - user->b[from]) / (problem->S[row] * problem->unit_row[row]);
         }
         memcpy(lambda, ipm->pairs[k].lambda, sizeof lambda);
         lift_velocity(problem->kind[k], scaled, y);
@@ -287,7 +287,7 @@ static vs_error start_partial(vs_ipm *ipm, double unit) {
 
 vs_error vs_ipm_start(vs_ipm *ipm) {
     vs_run *run = ipm->run;
-    double unit = 1 / sqrt(ipm->degree > 0 ? ipm->degree : 1);
+    double unit = sqrt(ipm->problem->mass->islands.total / (ipm->degree > 0 ? ipm->degree : 1));
     vs_error error = VS_ERROR_NUMERICAL;
     // Impulses that do not determine velocities are no start: only their rounding error would be visible.
     if (ipm->problem->extreme)

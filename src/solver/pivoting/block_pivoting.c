@@ -128,8 +128,7 @@ static vs_error exchange(vs_mlcp *p, bool patient, bool *solved, bool *stop) {
             return VS_OK;
         vs_error error = find_point(p);
         if (error == VS_ERROR_NUMERICAL) {
-            p->failed =
-                "the system of an index set cannot be factored; returned is the best iterate (least energy error)";
+            p->failed = "the system of an index set cannot be factored; returned is the best iterate (least error)";
             return VS_OK;
         }
         if (error)

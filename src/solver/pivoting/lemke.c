@@ -269,8 +269,7 @@ static vs_error solve_bounds(void *state, vs_mlcp *p, bool *stop) {
     lemke_state *s = state;
     fill(s);
     if (!enter_free(s)) {
-        p->failed =
-            "the joint rows are singular even with regularization; returned is the best iterate (least energy error)";
+        p->failed = "the joint rows are singular even with regularization; returned is the best iterate (least error)";
         return VS_OK;
     }
     int worst = find_worst(s);

@@ -185,7 +185,7 @@ vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state) {
     // ended by a limit or the user, or solved; a stall needs an explanation
     if (error || (stop && (run->status != VS_STATUS_INACCURATE || !p->friction)))
         return error;
-    const char *reason = "no more progress; returned is the best iterate (least energy error)";
+    const char *reason = "no more progress; returned is the best iterate (least error)";
     if (p->failed)
         reason = p->failed;
     else if (p->friction && change <= BOUNDS_STILL * run->options.tolerance)
@@ -193,7 +193,7 @@ vs_error vs_mlcp_solve(vs_mlcp *p, vs_mlcp_solver solver, void *state) {
                  "energy error)";
     else if (p->friction)
         reason = "friction was solved with one box per contact, whose bounds do not converge; returned is the best "
-                 "iterate (least energy error)";
+                 "iterate (least error)";
     vs_run_end(run, VS_STATUS_INACCURATE, reason);
     return VS_OK;
 }

@@ -10,12 +10,32 @@
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
 static const double RATIO_MOST = 1e8;    // of masses, up to which impulses determine velocities
 
-// Largest to least inverse effective mass of the contacts: unlike masses and inertias these compare in any units.
-static double mass_ratio(const vs_problem *problem, const vs_energy_scale *a) {
+// Widens [least, most] by 1/mass of the bodies at contact i with friction. A translation is known by its column of the
+// contact's three rows, which are orthonormal: its length is 1.
+static void widen_by_bodies(const vs_problem *problem, const vs_mass *mass, int i, double *least, double *most) {
+    const double one = 1, roundoff = 1e-9;
+    const vs_rows *D = &problem->D;
+    int64_t width = D->start[i + 1] - D->start[i];
+    const double *x = D->x + D->value[i];
+    for (int64_t j = 0; j < width; j++) {
+        double square = x[j] * x[j] + x[width + j] * x[width + j] + x[2 * width + j] * x[2 * width + j];
+        if (fabs(square - 1) > roundoff)
+            continue;
+        double a = vs_mass_inverse_form(mass, 1, D->col + D->start[i] + j, &one);
+        *least = fmin(*least, a);
+        *most = fmax(*most, a);
+    }
+}
+
+// Largest to least inverse effective mass of the contacts, and inverse mass of the bodies at them: unlike masses and inertias these
+// compare in any units.
+static double mass_ratio(const vs_problem *problem, const vs_mass_model *mass) {
     double least = INFINITY, most = 0;
     for (int i = 0; i < problem->contacts; i++) {
-        least = fmin(least, a->contact[i]);
-        most = fmax(most, a->contact[i]);
+        least = fmin(least, mass->scale.contact[i]);
+        most = fmax(most, mass->scale.contact[i]);
+        if (problem->kind[i] == VS_CONE_SECOND_ORDER && mass->factor && mass->factor->block_of)
+            widen_by_bodies(problem, mass->factor, i, &least, &most);
     }
     return vs_space_max(problem->space, most) / vs_space_min(problem->space, least);
 }
@@ -211,7 +231,7 @@ static vs_error create_local(vs_scaled *s, const vs_problem *problem, vs_arena *
     return VS_OK;
 }
 
-vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_rest_errors *rest, vs_arena *arena) {
+vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_measurer *measurer, vs_arena *arena) {
     const vs_problem *problem = mass->problem;
     memset(s, 0, sizeof *s);
     s->mass = mass;
@@ -234,13 +254,18 @@ vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_rest_error
     s->S_e = VS_NEW(arena, double, s->m_e);
     s->b_e = VS_NEW(arena, double, s->m_e);
     s->E_e = VS_NEW(arena, double, s->m_e);
+    s->unit_row = VS_NEW(arena, double, s->m);
+    s->unit_joint = VS_NEW(arena, double, s->m_e);
+    s->unit_v = VS_NEW(arena, double, s->n);
+    if (!s->unit_row || !s->unit_joint || !s->unit_v)
+        return VS_ERROR_MEMORY;
     if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
         return VS_ERROR_MEMORY;
-    s->extreme = !s->local && mass_ratio(problem, &mass->scale) > RATIO_MOST;
+    s->extreme = !s->local && mass_ratio(problem, mass) > RATIO_MOST;
     error = s->local ? create_local(s, problem, arena) : create_global(s, problem, arena);
     if (error)
         return error;
-    vs_scaled_update(s, rest);
+    vs_scaled_update(s, measurer);
     return VS_OK;
 }
 
@@ -259,8 +284,8 @@ static void update_row_scales(vs_scaled *s, const vs_energy_scale *a) {
             s->S[s->row[k] + 1] = s->S[s->row[k] + 2] = root / sqrt(mu);
         }
         if (s->kind[k] == VS_CONE_BOX) {
-            s->lo[s->row[k]] = root * problem->lo[row] / s->root_e0;
-            s->hi[s->row[k]] = root * problem->hi[row] / s->root_e0;
+            s->lo[s->row[k]] = root * problem->lo[row] / s->unit_row[s->row[k]];
+            s->hi[s->row[k]] = root * problem->hi[row] / s->unit_row[s->row[k]];
         }
     }
     for (int k = 0; k < s->m_e; k++)
@@ -361,15 +386,15 @@ static void update_global(vs_scaled *s, const vs_mass *mass) {
                 s->H.x[t] = problem->H.x[t] / (s->G[j] * s->G[problem->H.i[t]]);
     }
     for (int j = 0; j < s->n; j++)
-        s->c[j] /= s->G[j] * s->root_e0;
+        s->c[j] /= s->G[j] * s->unit_v[j];
     update_rows(s, &problem->D, s->source, s->S, mass, &s->D);
     update_rows(s, &problem->C, NULL, s->S_e, mass, &s->C);
     for (int k = 0; k < s->m; k++) {
-        s->b[k] = problem->b[s->source[k]] / (s->S[k] * s->root_e0);
+        s->b[k] = problem->b[s->source[k]] / (s->S[k] * s->unit_row[k]);
         s->E[k] = problem->E[s->source[k]] / (s->S[k] * s->S[k]);
     }
     for (int k = 0; k < s->m_e; k++) {
-        s->b_e[k] = problem->b_e[k] / (s->S_e[k] * s->root_e0);
+        s->b_e[k] = problem->b_e[k] / (s->S_e[k] * s->unit_joint[k]);
         s->E_e[k] = problem->E_e[k] / (s->S_e[k] * s->S_e[k]);
     }
 }
@@ -379,7 +404,7 @@ static void update_local(vs_scaled *s) {
     const vs_sparse *N = &s->problem->N;
     vs_scaled_extend(s, s->S);
     for (int k = 0; k < s->m; k++)
-        s->r[k] = s->problem->r[s->source[k]] / (s->S[k] * s->root_e0);
+        s->r[k] = s->problem->r[s->source[k]] / (s->S[k] * s->unit_row[k]);
     for (int k = 0; k < s->m + s->ghosts; k++) {
         int64_t t = N->p[column_of(s, k)];
         for (int64_t u = s->N.p[k]; u < s->N.p[k + 1]; u++, t++) {
@@ -390,10 +415,27 @@ static void update_local(vs_scaled *s) {
     }
 }
 
-void vs_scaled_update(vs_scaled *s, const vs_rest_errors *rest) {
+// The units of rows, joint rows and velocities.
+static void update_units(vs_scaled *s) {
+    const vs_problem *problem = s->problem;
+    const vs_island_map *islands = &s->mass->islands;
+    for (int k = 0, i = 0; k < s->m; k++) {
+        while (problem->row[i + 1] <= s->source[k])
+            i++;
+        s->unit_row[k] = s->unit[islands->contact[i]];
+    }
+    for (int j = 0; j < problem->joints; j++)
+        for (int k = problem->joint_row[j]; k < problem->joint_row[j + 1]; k++)
+            s->unit_joint[k] = s->unit[islands->joint[j]];
+    for (int j = 0; j < s->n; j++)
+        s->unit_v[j] = islands->entry[j] == VS_NO_ISLAND ? 1 : s->unit[islands->entry[j]];
+}
+
+void vs_scaled_update(vs_scaled *s, const vs_measurer *measurer) {
     s->problem = s->mass->problem;
-    s->root_e0 = rest->energy > 0 ? sqrt(rest->energy) : 1;
-    s->free_norm = rest->norm;
+    s->unit = vs_measurer_units(measurer);
+    s->free_norm = vs_measurer_free_norm(measurer);
+    update_units(s);
     update_row_scales(s, &s->mass->scale);
     if (s->local)
         update_local(s);
@@ -405,32 +447,32 @@ void vs_scaled_update(vs_scaled *s, const vs_rest_errors *rest) {
 
 void vs_scaled_lambda(const vs_scaled *s, const double *lambda, double *scaled) {
     for (int k = 0; k < s->m; k++)
-        scaled[k] = lambda[s->source[k]] * s->S[k] / s->root_e0;
+        scaled[k] = lambda[s->source[k]] * s->S[k] / s->unit_row[k];
 }
 
 void vs_scaled_lambda_undo(const vs_scaled *s, const double *scaled, double *lambda) {
     memset(lambda, 0, sizeof(double) * (size_t)s->problem->m);
     for (int k = 0; k < s->m; k++)
-        lambda[s->source[k]] = scaled[k] / s->S[k] * s->root_e0;
+        lambda[s->source[k]] = scaled[k] / s->S[k] * s->unit_row[k];
     for (int k = 0; k < s->prescribed_count; k++)
         lambda[s->prescribed[k]] = s->problem->lo[s->prescribed[k]];
 }
 
 void vs_scaled_g(const vs_scaled *s, const double *g, double *scaled) {
     for (int k = 0; k < s->m_e; k++)
-        scaled[k] = g[k] * s->S_e[k] / s->root_e0;
+        scaled[k] = g[k] * s->S_e[k] / s->unit_joint[k];
 }
 
 void vs_scaled_g_undo(const vs_scaled *s, const double *scaled, double *g) {
     for (int k = 0; k < s->m_e; k++)
-        g[k] = scaled[k] / s->S_e[k] * s->root_e0;
+        g[k] = scaled[k] / s->S_e[k] * s->unit_joint[k];
 }
 
 void vs_scaled_v(const vs_scaled *s, const double *v, double *scaled) {
     const vs_problem *problem = s->problem;
     if (!s->identity) {
         for (int j = 0; j < s->n; j++)
-            scaled[j] = s->G[j] * v[j] / s->root_e0;
+            scaled[j] = s->G[j] * v[j] / s->unit_v[j];
         return;
     }
     const vs_mass *mass = s->mass->factor;
@@ -441,7 +483,7 @@ void vs_scaled_v(const vs_scaled *s, const double *v, double *scaled) {
             double sum = v[first + i];
             for (int j = i + 1; j < size; j++)
                 sum += f[j * size + i] * v[first + j];
-            scaled[first + i] = sqrt(f[i * size + i]) * sum / s->root_e0;
+            scaled[first + i] = sqrt(f[i * size + i]) * sum / s->unit_v[first];
         }
     }
 }
@@ -450,7 +492,7 @@ void vs_scaled_v_undo(const vs_scaled *s, const double *scaled, double *v) {
     const vs_problem *problem = s->problem;
     if (!s->identity) {
         for (int j = 0; j < s->n; j++)
-            v[j] = scaled[j] / s->G[j] * s->root_e0;
+            v[j] = scaled[j] / s->G[j] * s->unit_v[j];
         return;
     }
     const vs_mass *mass = s->mass->factor;
@@ -458,7 +500,7 @@ void vs_scaled_v_undo(const vs_scaled *s, const double *scaled, double *v) {
         int first = problem->block[k], size = problem->block[k + 1] - first;
         const double *f = mass->factor + mass->start[k];
         for (int i = size - 1; i >= 0; i--) {
-            double sum = scaled[first + i] * s->root_e0 / sqrt(f[i * size + i]);
+            double sum = scaled[first + i] * s->unit_v[first] / sqrt(f[i * size + i]);
             for (int j = i + 1; j < size; j++)
                 sum -= f[j * size + i] * v[first + j];
             v[first + i] = sum;

@@ -1,10 +1,13 @@
 // The problem as solvers see it: a copy in pure numbers, with an exact undo (docs/theory.md).
 //
-//     rows         l' = S l / sqrt(e0),  y' = y / (S sqrt(e0))
+//     rows         l' = S l / u,  y' = y / (S u)
 //                  friction S_n = sqrt(a mu), S_T = sqrt(a / mu);  other rows S = sqrt(a)
-//     velocities   v' = G v / sqrt(e0),  H' = G^-T H G^-1
+//     velocities   v' = G v / u,  H' = G^-T H G^-1
 //                  block-diagonal H: G = D^1/2 L' of H = L D L' per block, so that H' = I;  general H: G = sqrt(diag H)
-//     data         D' = S^-1 D G^-1,  C' likewise,  E' = S^-1 E S^-1,  N' = S^-1 N S^-1,  b', c', r' divided by sqrt(e0)
+//     data         D' = S^-1 D G^-1,  C' likewise,  E' = S^-1 E S^-1,  N' = S^-1 N S^-1,  b', c', r' divided by u
+//
+// u is sqrt(e) of each island, e the energy that its errors are relative to (measure/island_errors.h): a slow island has
+// the same digits beside a fast one as alone.
 //
 // Friction cones become Lorentz cones. A friction contact with mu = 0, and every one in the frictionless model, keeps
 // its normal row only: tangential rows are dropped, their impulses are zero.
@@ -13,11 +16,11 @@
 
 #include "solver/scale/scaled_data.h"
 
-// Pattern and memory, then the values. rest: the errors of rest, of the same mass model.
-vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_rest_errors *rest, vs_arena *arena);
+// Pattern and memory, then the values. measurer: of the same mass model; both are borrowed.
+vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_measurer *measurer, vs_arena *arena);
 // Values of the problem that the mass model was updated to, with the same pattern (the caller has checked it);
 // allocates nothing.
-void vs_scaled_update(vs_scaled *s, const vs_rest_errors *rest);
+void vs_scaled_update(vs_scaled *s, const vs_measurer *measurer);
 
 // Is a box row so narrow that it prescribes the impulse?
 bool vs_scaled_is_prescribed(const vs_problem *problem, int row);

@@ -1,0 +1,303 @@
+// Sums over the contacts and joints of each island: see island_errors.h. With the unit u = sqrt(reference) of its island a
+// contact enters with
+//
+//     l sqrt(a) / u     ybar / (sqrt(a) u)
+//
+// whose natural map is the energy error over the reference, and whose product is the work error over it.
+#include "measure/island_errors.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "measure/residual.h"
+
+// Energies that are certified, J: below, errors of 1e-12 relative would have no digits left; above, they overflow.
+static const double LEAST_ENERGY = 1e-280, LARGEST_ENERGY = 1e300;
+// An island that hardly needs impulses, because its bodies separate, is compared with this part of its largest free
+// velocity: a tolerance of 1e-8 asks for ten digits of it, one of 1e-12 for fourteen, which double precision has.
+static const double LEAST_SHARE = 1e-2;
+// References that the caller gives count up to so many times e0, one digit of velocity: beside very heavy bodies light
+// ones are to be moved right, too.
+static const double MOST_REFERENCE = 100;
+// Part of the work of c below which e0 may be rounding of a factored H, which is then looked at.
+static const double SUSPICIOUS = 1e-16;
+
+// Roundings of the work of impulses, in epsilons of their energy l^2 a: less is no work error.
+static const double ROUNDINGS = 10;
+
+// Parts of a sum, over the reference: energy error, work error, energy of the impulses; and square of the natural map.
+enum { ENERGY, WORK, IMPULSES, MAP, PARTS };
+
+void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar) {
+    ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * hypot(y[1], y[2]) : y[0];
+    ybar[1] = y[1];
+    ybar[2] = y[2];
+}
+
+double vs_friction_in_model(const vs_mass_model *mass, int contact) {
+    return mass->friction == VS_MODEL_FRICTIONLESS ? 0.0 : mass->problem->mu[contact];
+}
+
+vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *mass, vs_arena *arena) {
+    int64_t count = mass->islands.count;
+    *errors = (vs_island_errors){.mass = mass,
+                                 .e0 = VS_NEW(arena, double, count),
+                                 .floor = VS_NEW(arena, double, count),
+                                 .reference = VS_NEW(arena, double, count),
+                                 .unit = VS_NEW(arena, double, count),
+                                 .size = VS_NEW(arena, double, count),
+                                 .sum = VS_NEW(arena, double, PARTS *count)};
+    bool complete = errors->e0 && errors->floor && errors->reference && errors->unit && errors->size && errors->sum;
+    return complete ? VS_OK : VS_ERROR_MEMORY;
+}
+
+// ---- sums --------------------------------------------------------------------------------------------
+
+static double entry(const double *x, int k) {
+    return x ? x[k] : 0.0;
+}
+
+// A friction contact i: energy and work in the island's unit u, the natural map in the unit `norm`.
+static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm, double *sum) {
+    int begin = mass->problem->row[i];
+    double mu = vs_friction_in_model(mass, i), root = sqrt(mass->scale.contact[i]), ybar[3], l[3], y[3];
+    vs_shift_velocity(mass->friction, mu, e->y + begin, ybar);
+    for (int k = 0; k < 3; k++) {
+        l[k] = entry(e->l, begin + k) * (root / u);
+        y[k] = ybar[k] / root / u;
+        sum[WORK] += l[k] * y[k];
+        sum[IMPULSES] += l[k] * l[k];
+    }
+    sum[ENERGY] += 0.5 * vs_friction_natural_squared(mu, l, y, 1.0);
+    for (int k = 0; k < 3; k++) {
+        l[k] = entry(e->l, begin + k) / norm;
+        y[k] = ybar[k] / norm;
+    }
+    sum[MAP] += vs_friction_natural_squared(mu, l, y, 1.0);
+}
+
+// Work that a row should not do. A velocity against an open bound is an error of its own, and no work of the bound.
+static double row_work(double x, double w, double lo, double hi) {
+    double slack = w > 0.0 ? x - lo : hi - x;
+    return isfinite(slack) ? slack * fabs(w) : isfinite(lo) ? (x - lo) * w : 0.0;
+}
+
+static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated *e, double u, double norm,
+                    double *sum) {
+    const vs_problem *p = mass->problem;
+    bool box = p->kind[i] == VS_CONE_BOX;
+    double lo = box ? p->lo[k] : 0.0, hi = box ? p->hi[k] : INFINITY, root = sqrt(mass->scale.row[k]), s = root / u;
+    double l = entry(e->l, k), x = l * s, w = e->y[k] / root / u;
+    double energy = vs_row_natural(x, w, lo * s, hi * s);
+    double map = vs_row_natural(l / norm, e->y[k] / norm, lo / norm, hi / norm);
+    sum[ENERGY] += 0.5 * energy * energy;
+    sum[WORK] += row_work(x, w, lo * s, hi * s);
+    sum[IMPULSES] += x * x;
+    sum[MAP] += map * map;
+}
+
+static void add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, double u, double norm, double *sum) {
+    const vs_problem *p = mass->problem;
+    for (int k = p->joint_row[j]; k < p->joint_row[j + 1]; k++) {
+        double root = sqrt(mass->scale.joint_row[k]), r = e->r_e[k] / root / u, map = e->r_e[k] / norm;
+        double g = entry(e->g, k) * (root / u);
+        sum[ENERGY] += 0.5 * r * r;
+        sum[WORK] += g * r;
+        sum[IMPULSES] += g * g;
+        sum[MAP] += map * map;
+    }
+}
+
+static void sum_islands(const vs_island_errors *errors, const vs_evaluated *e, double norm) {
+    const vs_mass_model *mass = errors->mass;
+    const vs_island_map *islands = &mass->islands;
+    const vs_problem *p = mass->problem;
+    memset(errors->sum, 0, sizeof(double) * PARTS * (size_t)islands->count);
+    for (int j = 0; j < p->joints; j++) {
+        int island = islands->joint[j];
+        add_joint(mass, j, e, errors->unit[island], norm, errors->sum + PARTS * island);
+    }
+    for (int i = 0; i < p->contacts; i++) {
+        int island = islands->contact[i];
+        double u = errors->unit[island], *sum = errors->sum + PARTS * island;
+        if (p->kind[i] == VS_CONE_SECOND_ORDER)
+            add_friction(mass, i, e, u, norm, sum);
+        else
+            for (int k = p->row[i]; k < p->row[i + 1]; k++)
+                add_row(mass, i, k, e, u, norm, sum);
+    }
+    vs_island_map_sum(islands, p->space, PARTS, errors->sum);
+}
+
+// ---- references ----------------------------------------------------------------------------------------
+
+// Units for the errors of rest: the largest velocity of an island, and impulse that its bounds demand, in roots of energy.
+static void find_sizes(vs_island_errors *errors) {
+    const vs_mass_model *mass = errors->mass;
+    const vs_island_map *islands = &mass->islands;
+    const vs_problem *p = mass->problem;
+    memset(errors->size, 0, sizeof(double) * (size_t)islands->count);
+    for (int i = 0; i < p->contacts; i++)
+        for (int k = p->row[i]; k < p->row[i + 1]; k++) {
+            double root = sqrt(mass->scale.row[k]), *size = &errors->size[islands->contact[i]];
+            double bound = p->kind[i] == VS_CONE_BOX ? fmax(0.0, fmax(p->lo[k], -p->hi[k])) : 0.0;
+            *size = fmax(*size, fmax(fabs(mass->free.y[k]) / root, bound * root));
+        }
+    for (int j = 0; j < p->joints; j++)
+        for (int k = p->joint_row[j]; k < p->joint_row[j + 1]; k++) {
+            double *size = &errors->size[islands->joint[j]];
+            *size = fmax(*size, fabs(mass->free.r_e[k]) / sqrt(mass->scale.joint_row[k]));
+        }
+    if (islands->shared > 0)
+        vs_space_maxima(p->space, islands->shared, errors->size);
+    for (int k = 0; k < islands->count; k++)
+        errors->unit[k] = errors->size[k] > 0.0 ? errors->size[k] : 1.0;
+}
+
+// Adds the reference energies of velocities.
+static void add_references(const vs_island_errors *errors) {
+    const vs_problem *p = errors->mass->problem;
+    const vs_island_map *islands = &errors->mass->islands;
+    memset(errors->reference, 0, sizeof(double) * (size_t)islands->count);
+    for (int j = 0; p->reference && j < vs_space_owned(p->space, p->n); j++)
+        if (islands->entry[j] != VS_NO_ISLAND)
+            errors->reference[islands->entry[j]] += p->reference[j];
+    vs_island_map_sum(islands, p->space, 1, errors->reference);
+}
+
+// May e0 of an island be the rounding of a factored H?
+static bool is_suspicious(const vs_island_errors *errors) {
+    const vs_problem *p = errors->mass->problem;
+    if (p->local || !errors->mass->factor->solver)
+        return false;
+    double work = fabs(vs_space_dot(p->space, p->n, p->c, errors->mass->free.v));
+    bool tiny = false;
+    for (int k = 0; k < errors->mass->islands.count; k++)
+        tiny = tiny || (errors->e0[k] > 0.0 && errors->e0[k] < SUSPICIOUS * work);
+    return vs_space_any(p->space, tiny);
+}
+
+static vs_error find_floors(vs_island_errors *errors, double *r, double *z) {
+    const vs_mass_model *mass = errors->mass;
+    memset(errors->floor, 0, sizeof(double) * (size_t)mass->islands.count);
+    vs_mass_model_add_rounding(mass, errors->floor);
+    vs_error error = is_suspicious(errors) ? vs_mass_model_add_factor_rounding(mass, r, z, errors->floor) : VS_OK;
+    vs_island_map_sum(&mass->islands, mass->problem->space, 1, errors->floor);
+    return error;
+}
+
+// Are the energies of an island that needs impulses out of range? relative: e0 over the square of its unit.
+static bool is_out_of_range(const vs_island_errors *errors, int k, double relative) {
+    double reference = errors->reference[k];
+    bool needs = !(relative == 0.0 || errors->e0[k] < errors->floor[k]);
+    return !(reference <= LARGEST_ENERGY) || (needs && reference < LEAST_ENERGY);
+}
+
+vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z) {
+    const vs_mass_model *mass = errors->mass;
+    const vs_evaluated rest = {.y = mass->free.y, .r_e = mass->free.r_e};
+    find_sizes(errors);
+    sum_islands(errors, &rest, 1.0);
+    for (int k = 0; k < mass->islands.count; k++)
+        errors->e0[k] = errors->sum[PARTS * k + ENERGY] * errors->unit[k] * errors->unit[k];
+    vs_error error = find_floors(errors, r, z);
+    if (error)
+        return error;
+    add_references(errors);
+    bool overflow = false;
+    for (int k = 0; k < mass->islands.count; k++) {
+        double relative = errors->sum[PARTS * k + ENERGY], least = LEAST_SHARE * errors->size[k];
+        double given = fmin(errors->reference[k], MOST_REFERENCE * errors->e0[k]);
+        errors->reference[k] = fmax(fmax(given, least * least), fmax(errors->e0[k], errors->floor[k]));
+        overflow = overflow || is_out_of_range(errors, k, relative);
+        if (errors->e0[k] <= errors->floor[k])
+            errors->e0[k] = 0.0;
+        errors->unit[k] = errors->reference[k] > 0.0 ? sqrt(errors->reference[k]) : 1.0;
+    }
+    errors->overflow = vs_space_any(mass->problem->space, overflow);
+    return VS_OK;
+}
+
+// ---- the errors of impulses ------------------------------------------------------------------------------
+
+// Relative error and relative work of island k.
+static void find_relative(const vs_island_errors *errors, int k, double *error, double *work) {
+    const double *sum = errors->sum + PARTS * k, reference = errors->reference[k];
+    *error = *work = 0.0;
+    if (!isfinite(sum[ENERGY] + sum[WORK]) || (reference == 0.0 && sum[ENERGY] > 0.0)) {
+        *error = *work = INFINITY;
+    } else if (reference > 0.0 && sum[ENERGY] > errors->floor[k] / reference) {
+        *error = sqrt(sum[ENERGY]);
+        *work = fmax(0.0, fabs(sum[WORK]) - ROUNDINGS * DBL_EPSILON * sum[IMPULSES]);
+    }
+}
+
+// The island of the largest relative error (of equals that of the largest energy error), and that of the largest work.
+typedef struct worst_islands {
+    int by_error, by_work; // -1: there is none
+    double error, work;    // relative
+} worst_islands;
+
+static worst_islands find_worst(const vs_island_errors *errors) {
+    worst_islands worst = {.by_error = -1, .by_work = -1};
+    for (int k = 0; k < errors->mass->islands.count; k++) {
+        double error, work, energy = errors->sum[PARTS * k + ENERGY];
+        find_relative(errors, k, &error, &work);
+        if (worst.by_error < 0 || error > worst.error ||
+            (error == worst.error && energy > errors->sum[PARTS * worst.by_error + ENERGY])) {
+            worst.by_error = k;
+            worst.error = error;
+        }
+        if (worst.by_work < 0 || work > worst.work) {
+            worst.by_work = k;
+            worst.work = work;
+        }
+    }
+    return worst;
+}
+
+// J; a sum of island k.
+static double joules(const vs_island_errors *errors, int k, int part) {
+    return fabs(errors->sum[PARTS * k + part]) * errors->unit[k] * errors->unit[k];
+}
+
+// The worst islands of all processes.
+static void report_worst(const vs_island_errors *errors, vs_measures *q) {
+    const vs_space *space = errors->mass->problem->space;
+    worst_islands worst = find_worst(errors);
+    double most[2] = {worst.error, worst.work}, of[4] = {0.0};
+    vs_space_maxima(space, 2, most);
+    if (worst.by_error >= 0 && worst.error == most[0]) {
+        of[0] = joules(errors, worst.by_error, ENERGY);
+        of[1] = errors->reference[worst.by_error];
+        of[2] = errors->floor[worst.by_error];
+    }
+    if (worst.by_work >= 0 && worst.work == most[1])
+        of[3] = joules(errors, worst.by_work, WORK);
+    vs_space_maxima(space, 4, of);
+    q->relative_error = most[0], q->relative_work = most[1];
+    q->island_error = of[0], q->island_reference = of[1], q->island_floor = of[2], q->work_error = of[3];
+}
+
+void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, double norm, vs_measures *q,
+                               double *map) {
+    const vs_island_map *islands = &errors->mass->islands;
+    const vs_space *space = errors->mass->problem->space;
+    sum_islands(errors, e, norm);
+    report_worst(errors, q);
+    double total[3] = {0.0};
+    for (int k = 0; k < islands->count; k++) {
+        const double *sum = errors->sum + PARTS * k, energy = sum[ENERGY] * errors->unit[k] * errors->unit[k];
+        if (!vs_island_map_counts(islands, space, k))
+            continue;
+        total[0] += energy;
+        total[1] += errors->e0[k];
+        total[2] += energy <= errors->floor[k] ? 0.0 : sum[MAP];
+    }
+    vs_space_sums(space, 3, total);
+    q->energy_error = total[0];
+    q->energy_scale = total[1];
+    q->islands = (int64_t)islands->total;
+    *map = total[2];
+}

@@ -15,7 +15,7 @@ VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", 
 
 // Error measures of impulses (g, l). v and y are always recomputed from them: inconsistent data cannot score.
 //
-// Convergence is judged island by island: contacts, joints and velocities that do not act on each other are different
+// Convergence is checked island by island; contacts, joints and velocities that are not coupled belong to different contact
 // islands. Of an island,
 //
 //     reference       max(e0 of the island, reference energies of its velocities (problem.h) up to 100 e0, 1e-4 y^2/a, floor), with the

@@ -35,9 +35,9 @@ def convergence(result: "Result", axes: Any = None, over: str = "iteration") -> 
         raise ValueError(f"over: must be 'iteration' or 'seconds', is {over!r}")
     axes = _axes(axes)
     history = result.history
-    scale = result.measures.energy_scale or 1.0
+    scale = result.measures.island_reference or 1.0
     energy = np.sqrt(np.maximum(history["energy_error"], 0) / scale)
-    axes.semilogy(history[over], _positive(energy), marker=".", label="sqrt(energy error / e0)")
+    axes.semilogy(history[over], _positive(energy), marker=".", label="sqrt(energy error / reference)")
     axes.semilogy(history[over], _positive(history["natural_map_relative"]), marker=".", label="natural map")
     axes.set_xlabel("iteration" if over == "iteration" else "time (s)")
     axes.set_ylabel("relative error")

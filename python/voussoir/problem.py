@@ -327,7 +327,7 @@ class Problem:
 
         model       "exact" (Coulomb's law), "relaxed" (convex) or "frictionless"
         solver      "auto" or a name of `voussoir.methods()`
-        tol         energy error <= tol^2 e0, and FCLIB's relative natural-map error <= tol (`criterion="both"`)
+        tol         relative error of every island <= tol, and FCLIB's relative natural-map error <= tol (`criterion="both"`)
         warm_start  a result, or contact impulses (m)
         progress    called with an `Iteration` each iteration; False stops, an exception stops and is raised
         options     every other field of vs_solver_options (solver.h) by its name: form, linear_solver, criterion,

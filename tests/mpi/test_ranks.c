@@ -58,6 +58,9 @@ static void compare(const pair *p, const vs_solver_options *options, const vs_re
     assert_int_equal(vs_measurer_create(p->whole, options->model, &measurer), VS_OK);
     assert_int_equal(vs_measure(measurer, found->g, found->lambda, NULL, NULL, &again), VS_OK);
     assert_true(fabs(again.energy_scale - found->measures.energy_scale) <= 1e-12 * again.energy_scale);
+    // Islands over several ranks are one, and the worst of all ranks counts.
+    assert_true(again.islands == found->measures.islands);
+    assert_true(again.relative_error <= 2 * found->measures.relative_error + 1e-12);
     // of values near roundoff only the size
     assert_true(again.energy_error <= 2 * found->measures.energy_error + 1e-24 * again.energy_scale);
     assert_true(again.natural_map_relative <= 2 * found->measures.natural_map_relative + 1e-13);

@@ -11,7 +11,7 @@
 // during the step, m is no normal of the union of Q and its neighbours there, and the contact is
 //
 //     moved     to the plane of a face of Q through s, if this face is not hidden and rises from the neighbours,
-//     dropped   else, unless the shapes overlap there and no neighbour carries.
+//     dropped   else, unless a face rises there all the same, or the shapes overlap and no neighbour carries.
 //
 // A wall on a floor, a ramp, a step and the head joints of masonry are not hidden near their foot: the support set
 // extends above the floor. Steps lower than the tolerance are hidden.
@@ -250,7 +250,9 @@ static bool support_is_hidden(const vs_seam_side *side, const spot *s) {
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-typedef enum verdict { KEEP, DROP, MOVE } verdict;
+// What a face says about a contact that neighbours hide: nothing; a neighbour carries; the face rises from the
+// neighbours, but its plane is no substitute; it is one. The highest one counts.
+typedef enum verdict { UNKNOWN, DROP, KEEP, MOVE } verdict;
 
 // A plane to which a contact is moved, and the other shape's point.
 typedef struct plane_contact {
@@ -274,6 +276,11 @@ static bool lies_on(const vs_seam_solid *solid, const spot *s) {
     return height_over(solid->shape, vs_pose_apply_back(solid->pose, s->at)) <= s->pair->tolerance;
 }
 
+// Is a point on or in a solid? A mesh is as thick as for its neighbours.
+static bool is_within(const vs_seam_solid *solid, const spot *s) {
+    return cover_by(solid, s) != APART;
+}
+
 // The best of several faces so far.
 typedef struct choice {
     verdict found;
@@ -281,20 +288,24 @@ typedef struct choice {
     plane_contact to;
 } choice;
 
-// May the contact be with the plane of the face with outward normal n through `corner` instead? DROP: a neighbour
-// carries; KEEP: the face has nothing to do with it.
+// May the contact be with the plane of the face with outward normal n through `corner` instead?
 static verdict examine_face(const vs_seam_side *side, const seam_point *s, const plane_contact *to, vs_vec3 corner) {
-    spot foot = s->spot, root = s->spot; // below the other shape, and the contact's own place as one of the face
+    const double tolerance = s->spot.pair->tolerance;
+    spot foot = s->spot, root = s->spot, low = s->spot; // below the other shape; the contact's own place; the other's
     foot.at = vs_add_scaled(to->low, -to->gap, to->normal);
-    foot.out = root.out = to->normal;
+    low.at = to->low;
+    foot.out = root.out = low.out = to->normal;
+    bool on_face = vs_dot(to->normal, vs_subtract(corner, s->spot.at)) <= tolerance;
+    bool rises_here = on_face && cover_of(side, &root) >= HIDDEN && !support_is_hidden(side, &root);
+    // A point below the whole solid is not on this face.
+    bool through = to->gap < -tolerance && !is_within(&side->solid, &low);
     if (lies_on(&side->solid, &foot))
-        return support_is_hidden(side, &foot) ? KEEP : MOVE;
+        return support_is_hidden(side, &foot) ? UNKNOWN : !through ? MOVE : rises_here ? KEEP : UNKNOWN;
     cover found = cover_of(side, &foot);
-    if (found < HIDDEN)
-        return found == FLUSH_WITH ? DROP : KEEP;
-    // The plane continues below the neighbour's surface: the face rises from it, if it is there at all.
-    bool on_face = vs_dot(to->normal, vs_subtract(corner, s->spot.at)) <= s->spot.pair->tolerance;
-    return on_face && !support_is_hidden(side, &root) ? MOVE : DROP;
+    if (found == APART)
+        return rises_here ? KEEP : UNKNOWN;
+    // If the neighbour is above the face's plane there, the plane continues below the neighbour's surface.
+    return found == FLUSH_WITH || !rises_here ? DROP : through ? KEEP : MOVE;
 }
 
 static void consider_face(const vs_seam_side *side, const vs_seam_solid *other, const seam_point *s, vs_vec3 n,
@@ -317,7 +328,7 @@ static verdict examine(const vs_seam_side *side, const vs_seam_solid *other, con
     if (side->neighbours == 0 || !support_is_hidden(side, &s->spot))
         return KEEP;
     // Apart, the neighbour that hides the contact is closer. Overlapping, something has to carry.
-    choice best = {.found = s->gap >= -s->spot.pair->tolerance ? DROP : KEEP};
+    choice best = {.found = s->gap >= -s->spot.pair->tolerance ? DROP : UNKNOWN};
     if (vs_shape_is_convex(solid->shape)) {
         const vs_convex convex = vs_convex_from_shape(solid->shape, solid->pose);
         for (int f = 0; f < vs_convex_faces(&convex); f++) {
@@ -346,7 +357,7 @@ bool vs_seam_correct(const vs_seam_side side[2], double envelope, vs_mesh_point 
             {vs_add_scaled(at->point, sign * .5 * at->gap, at->normal), vs_scale(-sign, at->normal), &pair}, at->gap};
         plane_contact to;
         verdict found = examine(&side[k], &side[1 - k].solid, &s, &to);
-        if (found == KEEP)
+        if (found == KEEP || found == UNKNOWN)
             continue;
         if (found == DROP || !(to.gap <= envelope))
             return false;

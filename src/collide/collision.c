@@ -343,6 +343,26 @@ static vs_error meet(vs_collision *c, int a, int b) {
     return VS_OK;
 }
 
+void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], vs_manifold *m) {
+    vs_narrow(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], 0, m);
+    vs_seam_side side[2];
+    if (m->count == 0 || !vs_neighbours_gather(c, a, b, side))
+        return;
+    side[0].solid.pose = pose[0];
+    side[1].solid.pose = pose[1];
+    int kept = 0;
+    for (int k = 0; k < m->count; k++) {
+        vs_mesh_point at = {m->at[k].point, m->at[k].normal, m->at[k].gap, m->at[k].feature};
+        if (!vs_seam_correct(side, 0, &at))
+            continue;
+        m->at[kept].point = at.point;
+        m->at[kept].normal = at.normal;
+        m->at[kept].gap = at.gap;
+        m->at[kept++].feature = (uint32_t)at.feature;
+    }
+    m->count = kept;
+}
+
 // Sorts the contacts of one pair of bodies by key (Shell) and makes equal keys different.
 static void sort_contacts(vs_contact *contact, int count) {
     int step = 1;

@@ -12,6 +12,7 @@ typedef struct vs_contact {
     vs_vec3 normal; // world, unit
     double gap;     // m
     uint64_t key;   // identity across steps: colliders and features (vertex, edge, face); unique within a step
+    bool late;      // found at the end of the step (step/late_contacts.h): its gap is no overlap of the beginning
 } vs_contact;
 
 typedef struct vs_contacts {
@@ -61,6 +62,9 @@ typedef struct vs_collision vs_collision;
 vs_error vs_collision_create(vs_world *world, vs_collision **collision);
 void vs_collision_destroy(vs_collision *c);
 vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts);
+// Overlaps of two convex colliders (or one and a plane) at other poses than those of the last search, with its neighbours
+// for seams. Normals from the first to the second.
+void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], vs_manifold *m);
 // Region in which a body may have contacts: two bodies with disjoint boxes have none. False: it has no colliders.
 bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box);
 

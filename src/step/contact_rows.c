@@ -56,6 +56,8 @@ static double normal_offset(const vs_row_builder *builder, const vs_contact_site
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
     double slop = isfinite(size) ? SLOP * size : 0;
+    if (site->late)
+        return -gap / h;
     gap -= fmin(fmax(gap, -slop), slop);
     return -fmax(gap / h, -v_rec);
 }
@@ -118,6 +120,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
                                   .key = contact->key,
                                   .normal = contact->normal,
                                   .gap = contact->gap,
+                                  .late = contact->late,
                                   .size = smaller_size(world, contact),
                                   .material =
                                       vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};

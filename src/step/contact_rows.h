@@ -28,6 +28,7 @@ typedef struct vs_contact_site {
     int index;      // of the contact in the step
     uint64_t key;   //
     vs_vec3 normal; // world axes
+    bool late;      // no limit of recovery: vs_contact
     double gap;     // m
     double size;    // m, of the smaller of the two; may be infinite
     vs_material material;

@@ -2,6 +2,7 @@
 #include "step/contacts.h"
 
 vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world) {
+    contacts->context = world->context;
     vs_error error = vs_collision_create(world, &contacts->collision);
     return error ? error : vs_node_collision_create(world, &contacts->node_collision);
 }
@@ -9,6 +10,10 @@ vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world) {
 void vs_step_contacts_destroy(vs_step_contacts *contacts) {
     vs_collision_destroy(contacts->collision);
     vs_node_collision_destroy(contacts->node_collision);
+    if (contacts->context) {
+        VS_ARRAY_RELEASE(contacts->context, &contacts->late);
+        vs_release(contacts->context, contacts->extended.contact);
+    }
 }
 
 vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope) {

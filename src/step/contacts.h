@@ -2,14 +2,18 @@
 #ifndef VS_STEP_CONTACTS_H
 #define VS_STEP_CONTACTS_H
 
+#include "base/array.h"
 #include "collide/contact.h"
 #include "collide/node_contact.h"
 
 typedef struct vs_step_contacts {
     vs_collision *collision;
     vs_node_collision *node_collision;
+    vs_context *context;
     const vs_contacts *rigid;      // of the present step
     const vs_node_contacts *nodes; // of flexible solids
+    VS_ARRAY(vs_contact) late;     // found at the end of the step: late_contacts.h
+    vs_contacts extended;          // all between rigid bodies, with late ones
 } vs_step_contacts;
 
 vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world);

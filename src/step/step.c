@@ -2,7 +2,8 @@
 //
 //     collide    contacts at the present positions
 //     assemble   unknowns, rows, the contact problem
-//     solve      impulses and velocities at the end of the step; with Newton's method on elastic forces several times
+//     solve      impulses and velocities at the end of the step; with Newton's method on elastic forces several times,
+//                and again with contacts that show only at the end of the step
 //     apply      velocities of bodies and nodes, reactions of joints, energies
 //     integrate  positions
 #include "base/clock.h"
@@ -12,6 +13,7 @@
 #include "step/elastic_newton.h"
 #include "step/energy_account.h"
 #include "step/joint_rows.h"
+#include "step/late_contacts.h"
 #include "step/node_rows.h"
 #include "step/report.h"
 
@@ -115,6 +117,24 @@ static vs_error solve(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+// Bodies turn: contacts that show only at the end of the step are added, and the problem is solved again. Not with
+// flexible bodies. All processes do the same.
+static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
+    enum { ROUNDS = 8 };
+    vs_error error = solve(s, report);
+    for (int round = 0; round < ROUNDS && !error && !s->blocks.flexible; round++) {
+        const vs_late_search search = {s->world, &s->blocks, s->problem.result.v, s->options.step};
+        int added = 0;
+        error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &added));
+        if (error || !vs_space_any(vs_division_space(s->division), added > 0))
+            break;
+        error = assemble(s);
+        if (!error)
+            error = solve(s, report);
+    }
+    return error;
+}
+
 // ---- apply -----------------------------------------------------------------------------------------
 
 static void apply(vs_simulation *s, vs_step_report *report) {
@@ -191,7 +211,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         error = assemble(s);
     double assembled = vs_clock();
     if (!error && s->problem.solver)
-        error = solve(s, &report);
+        error = solve_late(s, &report);
     if (error)
         return error;
     double solved = vs_clock();

@@ -1,0 +1,162 @@
+// Contacts that only the end of a step shows: bodies turn, and other points of theirs meet than those that were closest
+// at its beginning. Contacts are linear in the velocities,
+//
+//     gap + h n.u >= 0   at one point with one normal,
+//
+// so that a box that falls on an edge may turn a corner into the floor within the step, and the gaps of points that
+// turn are exact only to second order in h. With the solution v the poses at the end of the step are known. Where a pair
+// of colliders overlaps there, more than at the beginning, the contact found there, with its gap, becomes one of the
+// step: its gap at the beginning is the one that makes the linear condition exact at v,
+//
+//     gap_0 = gap_end - h n.u(v)
+//
+// (gap_end relative to the overlap at the beginning, if there was one),
+// and the step is solved again: a Newton step on the true condition gap_end >= 0. The point is moved back with the two
+// bodies. Pairs that hardly turn are exact and cost nothing. Meshes are not searched.
+#include "step/late_contacts.h"
+
+#include "base/array.h"
+#include "base/hash.h"
+
+// Depth, relative to the smaller shape, up to which a contact is not late.
+static const double LATE = 1e-4;
+
+// ---- the end of the step ---------------------------------------------------------------------------
+
+// A body at both ends of the step.
+typedef struct moving_body {
+    vs_pose begin, end;
+    vs_vec3 velocity, spin; // world axes, as solved
+} moving_body;
+
+static moving_body move_body(const vs_late_search *s, int index) {
+    vs_body body = s->world->body[index];
+    int block = vs_blocks_of_body(s->blocks, index);
+    if (block != VS_NO_BLOCK) {
+        const double *v = s->v + 6 * (int64_t)block;
+        body.velocity = (vs_vec3){v[0], v[1], v[2]};
+        body.spin = (vs_vec3){v[3], v[4], v[5]};
+    }
+    moving_body moving = {body.pose, body.pose, body.velocity, vs_rotate(body.pose.rotation, body.spin)};
+    if (body.motion != VS_MOTION_STATIC)
+        vs_body_advance(&body, s->h);
+    moving.end = body.pose;
+    return moving;
+}
+
+static vs_vec3 move_back(const moving_body *body, vs_vec3 x) {
+    return vs_pose_apply(body->begin, vs_pose_apply_back(body->end, x));
+}
+
+static vs_vec3 velocity_of(const moving_body *body, vs_vec3 x) {
+    return vs_add(body->velocity, vs_cross(body->spin, vs_subtract(x, body->begin.position)));
+}
+
+// ---- one pair of colliders -------------------------------------------------------------------------
+
+// The contact of the step that is exact for the solution.
+static vs_contact make_contact(const vs_contact *pair, const moving_body body[2], vs_vec3 point, vs_vec3 normal,
+                               double gap, double h) {
+    vs_contact late = *pair;
+    late.point = vs_scale(.5, vs_add(move_back(&body[0], point), move_back(&body[1], point)));
+    late.normal = normal;
+    vs_vec3 u = vs_subtract(velocity_of(&body[1], late.point), velocity_of(&body[0], late.point));
+    late.gap = gap - h * vs_dot(normal, u);
+    late.late = true;
+    return late;
+}
+
+static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, const vs_contact *pair, double least,
+                         const moving_body body[2]) {
+    const vs_world *world = s->world;
+    const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
+    double tolerance = LATE * fmin(a->shape->size, b->shape->size);
+    vs_manifold m;
+    vs_collision_meet(
+        contacts->collision, pair->collider_a, pair->collider_b,
+        (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, &m);
+    vs_error error = VS_OK;
+    for (int k = 0; k < m.count && !error; k++) {
+        double gap = m.at[k].gap - fmin(least, 0);
+        if (gap >= -tolerance)
+            continue;
+        vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->h);
+        late.key = vs_hash_mix(pair->key ^ vs_hash_mix(m.at[k].feature + 1u));
+        error = VS_RESERVE(world->context, &contacts->late, contacts->late.count + 1);
+        if (!error)
+            contacts->late.data[contacts->late.count++] = late;
+    }
+    return error;
+}
+
+// ---- all pairs -------------------------------------------------------------------------------------
+
+static bool same_bodies(const vs_contact *p, const vs_contact *q) {
+    return p->a == q->a && p->b == q->b;
+}
+
+static bool same_colliders(const vs_contact *p, const vs_contact *q) {
+    return p->collider_a == q->collider_a && p->collider_b == q->collider_b;
+}
+
+// Searches the pairs of colliders of the contacts [begin, end), all of two bodies.
+static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *s, int begin, int end) {
+    const vs_contact *contact = contacts->rigid->contact;
+    const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
+    // The way of any point by rotation is less than what counts.
+    if (s->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < LATE)
+        return VS_OK;
+    vs_error error = VS_OK;
+    for (int k = begin; k < end && !error; k++) {
+        bool first = true;
+        double least = INFINITY;
+        for (int i = begin; i < end; i++) {
+            if (!same_colliders(&contact[i], &contact[k]))
+                continue;
+            first = first && i >= k;
+            least = contact[i].late ? least : fmin(least, contact[i].gap);
+        }
+        if (first)
+            error = add_pair(contacts, s, &contact[k], least, body);
+    }
+    return error;
+}
+
+static bool is_before(const vs_contact *p, const vs_contact *q) {
+    return p->a != q->a ? p->a < q->a : p->b != q->b ? p->b < q->b : p->key < q->key;
+}
+
+// The contacts of the step with the late ones, in order.
+static vs_error merge(vs_step_contacts *contacts, vs_context *context) {
+    vs_contacts *all = &contacts->extended;
+    const vs_contacts *old = contacts->rigid;
+    const int late = (int)contacts->late.count, count = old->count + late;
+    vs_error error = vs_array_reserve(context, &all->contact, &all->capacity, count, sizeof *all->contact);
+    if (error)
+        return error;
+    for (int k = 0; k < old->count && old != all; k++)
+        all->contact[k] = old->contact[k];
+    for (int k = 0; k < late; k++) {
+        const vs_contact moved = contacts->late.data[k];
+        int place = old->count + k;
+        for (; place > 0 && is_before(&moved, &all->contact[place - 1]); place--)
+            all->contact[place] = all->contact[place - 1];
+        all->contact[place] = moved;
+    }
+    all->count = count;
+    contacts->rigid = all;
+    return VS_OK;
+}
+
+vs_error vs_late_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added) {
+    const vs_contacts *rigid = contacts->rigid;
+    contacts->late.count = 0;
+    vs_error error = VS_OK;
+    for (int begin = 0, end = 0; begin < rigid->count && !error; begin = end) {
+        while (end < rigid->count && same_bodies(&rigid->contact[begin], &rigid->contact[end]))
+            end++;
+        error = search_bodies(contacts, s, begin, end);
+    }
+    *added = (int)contacts->late.count;
+    return error || *added == 0 ? error : merge(contacts, s->world->context);
+}

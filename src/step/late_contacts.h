@@ -1,0 +1,19 @@
+// Contacts that only the end of a step shows.
+#ifndef VS_STEP_LATE_CONTACTS_H
+#define VS_STEP_LATE_CONTACTS_H
+
+#include "step/blocks.h"
+#include "step/contacts.h"
+
+// The step from which they are searched: velocities v at its end, as solved.
+typedef struct vs_late_search {
+    const vs_world *world;
+    const vs_blocks *blocks;
+    const double *v;
+    double h;
+} vs_late_search;
+
+// Adds contacts to those of the step where bodies would overlap at its end more than at its beginning; `added`: how many.
+vs_error vs_late_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added);
+
+#endif

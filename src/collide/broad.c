@@ -181,6 +181,8 @@ static int build(vs_broad *broad, int begin, int end, int *nodes) {
 // ---- pairs -----------------------------------------------------------------------------------------
 
 vs_error vs_broad_add(vs_broad *broad, int first, int second) {
+    if (broad->most > 0 && broad->pairs >= broad->most)
+        return VS_ERROR_DATA;
     if (vs_array_reserve(broad->context, &broad->pair, &broad->pair_capacity, broad->pairs + 1, sizeof *broad->pair))
         return VS_ERROR_MEMORY;
     broad->pair[broad->pairs++] = (vs_box_pair){first, second};
@@ -194,12 +196,12 @@ static void consider(vs_broad *broad, int m, int n) {
     int i = broad->order[m], j = broad->order[n];
     int first = i < j ? i : j, second = i < j ? j : i;
     if (!broad->failed && broad->accept(broad->user, first, second))
-        broad->failed = vs_broad_add(broad, first, second) != VS_OK;
+        broad->failed = vs_broad_add(broad, first, second);
 }
 
 static void cross(vs_broad *broad, int m, int n) {
     const struct vs_broad_node *a = &broad->node[m], *b = &broad->node[n];
-    if (!overlap(&a->box, &b->box))
+    if (broad->failed || !overlap(&a->box, &b->box))
         return;
     if (a->right < 0 && b->right < 0) {
         for (int i = a->begin; i < a->end; i++)
@@ -220,6 +222,8 @@ static void cross(vs_broad *broad, int m, int n) {
 
 static void self(vs_broad *broad, int n) {
     const struct vs_broad_node *node = &broad->node[n];
+    if (broad->failed)
+        return;
     if (node->right < 0) {
         for (int i = node->begin; i < node->end; i++)
             for (int j = i + 1; j < node->end; j++)
@@ -264,7 +268,7 @@ static vs_error reserve(vs_broad *broad, int count) {
 vs_error vs_broad_find(vs_broad *broad, const vs_box3 *box, int count,
                        bool (*accept)(void *user, int first, int second), void *user) {
     broad->pairs = 0;
-    broad->failed = false;
+    broad->failed = VS_OK;
     if (count == 0)
         return VS_OK;
     vs_error error = reserve(broad, count);
@@ -280,7 +284,7 @@ vs_error vs_broad_find(vs_broad *broad, const vs_box3 *box, int count,
     int nodes = 0;
     (void)build(broad, 0, count, &nodes);
     self(broad, 0);
-    return broad->failed ? VS_ERROR_MEMORY : VS_OK;
+    return broad->failed;
 }
 
 void vs_broad_release(vs_broad *broad) {

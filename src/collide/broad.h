@@ -22,13 +22,14 @@ typedef struct vs_broad {
     void *user;
     vs_box3 *box;          // (capacity) along the curve, so that neighbours share cache lines
     const vs_box3 *source; // the caller's
-    bool failed;           // an allocation failed
+    int64_t most;          // pairs; 0: no limit
+    vs_error failed;       // VS_ERROR_MEMORY: an allocation failed; VS_ERROR_DATA: more pairs than `most`
 } vs_broad;
 
 void vs_broad_release(vs_broad *broad);
 
 // All pairs first < second of the `count` boxes (finite) that overlap or touch and that accept() accepts. The order
-// of pairs is a function of the boxes alone.
+// of pairs is a function of the boxes alone. VS_ERROR_DATA, without a text: more than `most`; those found are there.
 vs_error vs_broad_find(vs_broad *broad, const vs_box3 *box, int count,
                        bool (*accept)(void *user, int first, int second), void *user);
 

@@ -14,6 +14,9 @@
 #include "collide/neighbours.h"
 
 static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5;
+// A dense packing of very different sizes has some dozens of pairs per collider. More than this many mean that bodies
+// lie in one place, and would take gigabytes.
+static const int64_t PAIRS_EACH = 200, PAIRS_LEAST = 100000;
 
 // The higher body of a pair may be anywhere in memory: prefetched some pairs ahead.
 enum { AHEAD = 6 };
@@ -222,9 +225,35 @@ static bool near_plane(const vs_collision *c, int plane, int item) {
     return vs_dot(n, vs_subtract(corner, pose.position)) <= envelope_of_plane(c, plane, c->item[item]);
 }
 
+// Names the body with most of the pairs found; they are still pairs of items.
+static vs_error fail_crowded(vs_collision *c) {
+    const vs_world *world = c->world;
+    int *pairs = c->body_start, most = 0;
+    for (int k = 0; k < world->bodies; k++)
+        pairs[k] = 0;
+    for (int k = 0; k < c->broad.pairs; k++) {
+        pairs[c->body_of[c->item[c->broad.pair[k].first]]]++;
+        pairs[c->body_of[c->item[c->broad.pair[k].second]]]++;
+    }
+    for (int k = 0; k < world->bodies; k++)
+        most = pairs[k] > pairs[most] ? k : most;
+    const vs_body *body = &world->body[most];
+    const vs_vec3 x = body->pose.position;
+    return vs_fail(
+        c->context, VS_ERROR_DATA,
+        "more than %lld pairs of colliders are close enough to touch (%lld and %lld per collider); body %d%s%s "
+        "at (%g, %g, %g) is in %d of them or more: move bodies apart, or reduce the step or their speeds",
+        (long long)c->broad.most, (long long)PAIRS_LEAST, (long long)PAIRS_EACH, most, body->name ? " " : "",
+        body->name ? body->name : "", x.x, x.y, x.z, pairs[most]);
+}
+
 // Adds the pairs of planes to those of boxes; items become colliders.
 static vs_error find_pairs(vs_collision *c) {
+    c->broad.most = PAIRS_LEAST + PAIRS_EACH * c->items;
     vs_error error = vs_broad_find(&c->broad, c->box, c->items, accept_pair, c);
+    if (error == VS_ERROR_DATA)
+        return fail_crowded(c);
+    c->broad.most = 0; // planes have at most one pair per collider
     for (int k = 0; k < c->broad.pairs && !error; k++) {
         vs_box_pair *pair = &c->broad.pair[k];
         *pair = (vs_box_pair){c->item[pair->first], c->item[pair->second]};

@@ -8,6 +8,8 @@
 
 #include "base/array.h"
 
+static const int64_t PAIRS_EACH = 200;
+
 // ---- lists -----------------------------------------------------------------------------------------
 
 static vs_error reserve_starts(vs_collision *c, vs_collider_lists *lists) {
@@ -95,13 +97,17 @@ static vs_error choose_items(vs_collision *c, int *items) {
 static vs_error list_companions(vs_collision *c) {
     vs_neighbours *n = &c->neighbours;
     vs_collider_lists *lists = &n->companion;
-    int items;
+    int items = 0;
     vs_error error = reserve_starts(c, lists);
     if (!error)
         error = choose_items(c, &items);
     n->broad.pairs = 0;
+    n->broad.most = PAIRS_EACH * items;
     if (!error && items > 1)
         error = vs_broad_find(&n->broad, n->box, items, accept_companions, c);
+    // Colliders that lie in one place are no floor: some companions suffice.
+    if (error == VS_ERROR_DATA)
+        error = VS_OK;
     for (int k = 0; k < n->broad.pairs && !error; k++) {
         lists->start[n->item[n->broad.pair[k].first] + 2]++;
         lists->start[n->item[n->broad.pair[k].second] + 2]++;

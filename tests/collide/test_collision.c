@@ -332,6 +332,20 @@ static void test_lack_of_memory_is_reported_and_leaks_nothing(void **state) {
     fail_msg("a hundred allocations for a small scene");
 }
 
+// 3000 balls in one point would have 4.5 million pairs.
+static void test_bodies_in_one_place_are_refused_by_name(void **state) {
+    (void)state;
+    scene *s = open_scene();
+    for (int k = 0; k < 3000; k++)
+        (void)add_ball(s, (vs_vec3){1, 2, 3}, .1, VS_ZERO3);
+    assert_int_equal(vs_collision_find(s->collision, .01, 0, &s->contacts), VS_ERROR_DATA);
+    assert_int_equal(s->contacts->count, 0);
+    const char *text = vs_context_get_error_text(s->context);
+    assert_non_null(strstr(text, "more than 700000 pairs of colliders"));
+    assert_non_null(strstr(text, "at (1, 2, 3)"));
+    close_scene(s);
+}
+
 static void test_mesh_contacts_have_the_order_of_bodies(void **state) {
     (void)state;
     scene *s = open_scene();
@@ -370,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_keys_are_unique_and_everything_is_the_same_again),
         cmocka_unit_test(test_second_call_allocates_nothing),
         cmocka_unit_test(test_lack_of_memory_is_reported_and_leaks_nothing),
+        cmocka_unit_test(test_bodies_in_one_place_are_refused_by_name),
         cmocka_unit_test(test_mesh_contacts_have_the_order_of_bodies),
         cmocka_unit_test(test_empty_world_and_wrong_arguments),
     };

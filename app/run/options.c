@@ -18,6 +18,7 @@
 // In the order of the enums.
 static const char *const warms[] = {"full", "partial", "none", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
+static const char *const on_overlaps[] = {"warn", "stop", "separate", NULL};
 
 // "name=value"
 static bool read_setting(void *user, const char *text) {
@@ -102,6 +103,7 @@ void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COM
         {.name = "--frame", .number = &options->frame, .time = true},
         {.name = "--warm", .choice = &options->warm, .choices = warms},
         {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
+        {.name = "--on-overlap", .choice = &options->overlap, .choices = on_overlaps},
         {.name = "--elastic-iterations", .count = &options->elastic, .least = 1, .most = 1000},
     };
     memcpy(table, common, sizeof common);
@@ -183,6 +185,8 @@ void app_run_help(FILE *to) {
         "  --warm KIND             warm start from the previous step: full (default), partial (velocities) or none\n"
         "  --on-inaccurate ACTION  when a step misses the tolerance: continue with the best iterate (default),\n"
         "                          relaxed (use the solution of the convex model) or stop\n"
+        "  --on-overlap ACTION     when bodies overlap at the start: warn (default), stop (exit code 2) or separate\n"
+        "                          (move them apart before the first step, without turning them)\n"
         "  --elastic-iterations N  Newton iterations per step of flexible solids, for instance 20; default: the\n"
         "                          scene's (1). More iterations keep large steps from gaining energy, at several\n"
         "                          times the cost\n"

@@ -10,6 +10,8 @@
 
 enum { APP_RUN_SETTINGS = 32 };
 
+typedef enum app_on_overlap { APP_OVERLAP_WARN, APP_OVERLAP_STOP, APP_OVERLAP_SEPARATE } app_on_overlap;
+
 typedef struct app_run_options {
     bool help, json, quiet, resume;
     const char *scene;                            // file or name
@@ -19,6 +21,7 @@ typedef struct app_run_options {
     double duration, step, tolerance, frame;      // < 0: the scene's
     double max_time;                              // s, of a step's contact problem; < 0: the scene's
     int model, method, warm, inaccurate;          // -1: the scene's
+    int overlap;                                  // app_on_overlap
     int elastic;                                  // Newton iterations per step; 0: the scene's
     const char *output, *checkpoint, *capture;    // null: none
     double checkpoint_every;                      // s of wall time
@@ -31,7 +34,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options);
 // For every command that runs scenes: the defaults, --set, and the simulation options.
 app_run_options app_run_options_default(void);
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
-enum { APP_RUN_COMMON = 10 };
+enum { APP_RUN_COMMON = 11 };
 void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
 
 void app_run_help(FILE *to);

@@ -25,6 +25,7 @@
 #include "cli/scene.h"
 #include "run/json.h"
 #include "run/options.h"
+#include "run/overlap.h"
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/simulation.h"
@@ -399,6 +400,21 @@ static void step_all(run *r) {
     }
 }
 
+// The start of a resumed run is that of its checkpoint.
+static bool check_overlaps(run *r) {
+    if (r->options->resume)
+        return true;
+    bool stop = false;
+    const vs_error error = app_run_overlaps(r->simulation, r->scene->world, (app_on_overlap)r->options->overlap, &stop);
+    if (error != VS_OK)
+        return fail(r, NULL, error);
+    if (stop) {
+        r->ran.error = "bodies overlap at the start";
+        r->ran.exit_code = APP_DATA;
+    }
+    return !stop;
+}
+
 // After reading a checkpoint, for which all ranks need all states.
 static bool divide(run *r) {
     const vs_error error = app_simulation_divide(r->simulation);
@@ -416,7 +432,7 @@ static void simulate(run *r) {
     r->ran.bodies = vs_world_get_body_count(r->scene->world);
     r->ran.joints = vs_world_get_joint_count(r->scene->world);
     r->progress.start = r->progress.last = r->saved = app_now();
-    if (all_good(r, open_files(r) && begin(r)) && divide(r))
+    if (all_good(r, check_overlaps(r) && open_files(r) && begin(r)) && divide(r))
         step_all(r);
     close_files(r);
     app_run_clear(&r->progress);

@@ -158,6 +158,7 @@ void app_sweep_help(FILE *to) {
         "  --max-time T            time budget of each step's solve\n"
         "  --warm KIND             warm start from the previous step: full, partial or none\n"
         "  --on-inaccurate ACTION  when a step misses the tolerance: continue, relaxed or stop\n"
+        "  --on-overlap ACTION     when bodies overlap at the start: warn, stop or separate\n"
         "  --elastic-iterations N  Newton iterations per step of flexible solids\n\n"
         "output\n"
         "  -o, --out DIR           results, default 'sweep': runs.h5 and runs.csv, journals, messages of failed\n"

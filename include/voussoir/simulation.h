@@ -85,6 +85,19 @@ VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
 // Contacts of the last step: k = 0 … count - 1; VS_ERROR_ARGUMENT for another k.
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);
+// Two rigid bodies that overlap.
+typedef struct vs_overlap {
+    vs_body_id a, b;
+    double depth;          // m, > 0
+    vs_vec3 point, normal; // world axes, where they overlap most; normal from a to b
+} vs_overlap;
+// Overlaps in the present state that are deeper than `least` (m; 0: 1e-4 of the smaller shape's size), one per pair of
+// bodies, the deepest first. Fills at most `capacity` of them; `count` is the number of all.
+VS_API vs_error vs_simulation_find_overlaps(const vs_simulation *simulation, double least, vs_overlap *overlap,
+                                            int capacity, int *count);
+// Moves dynamic bodies apart that overlap, without turning them, lighter ones farther than heavier ones; velocities
+// stay. `left`: how many overlaps could not be removed.
+VS_API vs_error vs_simulation_separate(vs_simulation *simulation, int *left);
 // The contact problem of the last step; owned by the simulation, valid until the next step. Null before the first.
 VS_API const vs_problem *vs_simulation_get_problem(const vs_simulation *simulation);
 // Number of steps so far that missed the tolerance.

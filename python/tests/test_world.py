@@ -335,3 +335,15 @@ def test_impossible_inertia_is_refused_with_the_name_of_the_body() -> None:
     with pytest.raises(voussoir.ArgumentError, match='body "disc": the inertia .* exceeds the sum of the other two'):
         world.add_body(name="disc", mass=1, inertia=np.diag([1.0, 1.0, 3.0]))
     world.add_body(name="disc", mass=1, inertia=np.diag([1.0, 1.0, 2.0]))
+
+
+def test_overlaps_are_found_and_removed() -> None:
+    world = voussoir.World(gravity=[0, 0, 0])
+    one = world.add_body(voussoir.Sphere(0.1))
+    two = world.add_body(voussoir.Sphere(0.1), position=[0.17, 0, 0])
+    simulation = world.simulate()
+    found = simulation.overlaps()
+    assert len(found) == 1 and found["depth"][0] == pytest.approx(0.03, abs=1e-15)  # roundoff
+    assert simulation.overlaps(least=0.04).size == 0
+    assert simulation.separate() == 0 and simulation.overlaps().size == 0
+    assert two.position[0] - one.position[0] == pytest.approx(0.2, abs=1e-5)  # 1e-4 of the radius does not count

@@ -300,6 +300,26 @@ class Simulation:
         rows = np.where(indices == 0, -1, np.searchsorted(alive, indices))
         return np.where(flexible["generation"] > 0, -3 - np.searchsorted(solids, flexible["index"]), rows)
 
+    def overlaps(self, least: float = 0.0) -> npt.NDArray[Any]:
+        """Pairs of rigid bodies that overlap in the present state, the deepest first.
+
+        Columns: a, b (ids of bodies), depth (m), point, normal (from a to b). `least`: depths up to this (m) do not count; 0 stands for 1e-4 of the smaller shape's size.
+        """
+        with self._context.lock:
+            count = ffi.new("int *")
+            self._context.call(lib.vs_simulation_find_overlaps, self._pointer, least, ffi.NULL, 0, count)
+            found = np.empty(count[0], dtype_of("vs_overlap"))
+            target = pointer_to(found, "vs_overlap[]")
+            self._context.call(lib.vs_simulation_find_overlaps, self._pointer, least, target, len(found), count)
+        return found
+
+    def separate(self) -> int:
+        """Moves dynamic bodies that overlap apart, without turning them; returns how many overlaps are left."""
+        with self._context.lock:
+            left = ffi.new("int *")
+            self._context.call(lib.vs_simulation_separate, self._pointer, left)
+        return int(left[0])
+
     @property
     def inaccurate_steps(self) -> int:
         """Steps so far that missed the tolerance."""

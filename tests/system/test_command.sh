@@ -144,6 +144,18 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 1 '^voussoir: run: --resume needs --checkpoint FILE' run ball --resume
     expect 1 '^voussoir: run: unknown option --durtion; did you mean --duration\?' run ball --durtion 1
     expect 2 "^voussoir: $work/none.json: does not exist; check the path" run "$work/none.json"
+    # 3 cm of overlap at the start: named, refused, or removed
+    printf '%s' '{"voussoir": 1, "gravity": [0, 0, 0], "output": {"duration": 0.01}, "bodies": [
+        {"name": "one", "shape": {"kind": "sphere", "radius": 0.1}},
+        {"name": "two", "shape": {"kind": "sphere", "radius": 0.1}, "position": [0.17, 0, 0]}]}' >"$work/overlap.json"
+    expect 0 "^voussoir: bodies overlap at the start: 'one' and 'two' by 0.03 m; they are pushed apart slowly: " run "$work/overlap.json"
+    expect 2 "'one' and 'two' by 0.03 m; stopped: " run "$work/overlap.json" --on-overlap stop
+    expect 0 "'one' and 'two' by 0.03 m; moved apart$" run "$work/overlap.json" --on-overlap separate
+    expect 1 "^voussoir: --on-overlap: 'ignore' is unknown; " run ball --on-overlap ignore
+    # thousands of bodies in one place: refused before they take gigabytes
+    printf '%s' '{"voussoir": 1, "bodies": [{"shape": {"kind": "sphere", "radius": 0.1},
+        "array": {"count": [3000, 1, 1], "spacing": [0, 0, 0]}}]}' >"$work/crowd.json"
+    expect 2 '^voussoir: more than 700000 pairs of colliders are close enough to touch ' run "$work/crowd.json"
     printf '{"voussoir": 1,\n "bodeis": []}\n' >"$work/wrong.json"
     expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key; known here are: voussoir name" run "$work/wrong.json"
     expect 2 "^voussoir: $work/wrong.json:2: bodeis: unknown key" run "$work/wrong.json" --json

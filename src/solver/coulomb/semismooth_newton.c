@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "solver/coulomb/semismooth_step.h"
 #include "solver/impulse/operator.h"
 
-enum { MEMORY = 5, HALVINGS = 8, RAISES = 4 };
 static const double CAREFUL = 10, BOLD = .1; // change of the proximal term after a bad and a good step
 
 // The least proximal term: with redundant contacts N is singular, and the rounding of F divided by less than this would
@@ -21,88 +21,14 @@ const vs_semismooth_options vs_semismooth_firm = {
 const vs_semismooth_options vs_semismooth_polish = {
     .map = VS_FRICTION_MAP_NATURAL, .alpha_most = 1e-2, .alpha_least = 1e-7, .iterations = 40, .patience = 10};
 
-typedef struct iterate {
-    double *l, *y, *F; // (rows)
-    double *d, *Nd;    // (rows) direction, N d
-    double *trial_l, *trial_y, *trial_F;
-    double *A, *B, *P; // (9 groups)
-} iterate;
-
-// Factors with alpha, multiplied by a hundred each time the matrix is singular.
-static vs_error factor(const vs_progress *progress, const iterate *s, double alpha) {
-    int64_t entries = 9 * (int64_t)progress->island->groups;
-    vs_counts *counts = progress->system->shared.counts;
-    vs_error error = VS_ERROR_NUMERICAL;
-    for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++) {
-        for (int64_t j = 0; j < entries; j++)
-            s->P[j] = s->A[j] + alpha * s->B[j];
-        error = vs_system_factor(progress->system, s->P, s->B);
-        if (!error)
-            counts->regularization = fmax(counts->regularization, alpha);
-        alpha *= 100;
-    }
-    return error;
-}
-
-static double try_step(const vs_semismooth_options *options, const vs_impulse_problem *island, const iterate *s,
-                       double t) {
-    for (int k = 0; k < island->rows; k++) {
-        s->trial_l[k] = s->l[k] + t * s->d[k];
-        s->trial_y[k] = s->y[k] + t * s->Nd[k];
-    }
-    double square = vs_friction_map_evaluate(island, options->map, s->trial_l, s->trial_y, s->trial_F, NULL, NULL);
-    return isfinite(square) ? sqrt(square) : INFINITY;
-}
-
-// Halves the step until |F| is below the largest of the last five; otherwise takes the best of the steps tried.
-static double search(const vs_semismooth_options *options, const vs_impulse_problem *island, const iterate *s,
-                     double reference, double *reached) {
-    double best = INFINITY, best_t = 1, t = 1;
-    for (int k = 0; k <= HALVINGS; k++) {
-        double size = try_step(options, island, s, t);
-        if (size <= (1 - 1e-3 * t) * reference) {
-            *reached = size;
-            return t;
-        }
-        if (size < best) {
-            best = size;
-            best_t = t;
-        }
-        t /= 2;
-    }
-    *reached = try_step(options, island, s, best_t);
-    return best_t;
-}
-
-// The direction d and N d at the iterate, for a residual s->F.
-static vs_error find_direction(const vs_progress *progress, const iterate *s, double alpha) {
-    vs_error error = factor(progress, s, alpha);
-    for (int j = 0; j < progress->island->rows; j++)
-        s->d[j] = -s->F[j];
-    if (!error)
-        error = vs_system_solve(progress->system, s->d);
-    if (!error)
-        vs_impulse_multiply(progress->island, s->d, s->Nd);
-    return error;
-}
-
 // The state of the iteration: sizes |F| of the iterates, and the control of the proximal term.
 typedef struct history {
-    double scale;        // |r|
-    double last[MEMORY]; // of the last iterates, in a ring
-    double least;        // of all of them
-    int since;           // iterations since it fell by a tenth
-    double caution;      // factor of the proximal term
+    double scale;                      // |r|
+    double last[VS_SEMISMOOTH_MEMORY]; // of the last iterates, in a ring
+    double least;                      // of all of them
+    int since;                         // iterations since it fell by a tenth
+    double caution;                    // factor of the proximal term
 } history;
-
-// Largest of the last sizes, including that of iterate k.
-static double find_reference(history *h, int k, double size) {
-    double reference = 0;
-    h->last[k % MEMORY] = size;
-    for (int j = 0; j <= k && j < MEMORY; j++)
-        reference = fmax(reference, h->last[j]);
-    return reference;
-}
 
 static void adapt_caution(history *h, double t, double size, double reached) {
     if (t < .5 || reached > .9 * size)
@@ -121,15 +47,16 @@ static bool gives_up(const vs_semismooth_options *options, history *h, int k, do
 }
 
 // One step from iterate k, of residual size |F| = size.
-static vs_error step(const vs_semismooth_options *options, const vs_progress *progress, const iterate *s, history *h,
-                     int k, double size) {
+static vs_error step(const vs_semismooth_options *options, const vs_progress *progress, const vs_semismooth_iterate *s,
+                     history *h, int k, double size) {
     const vs_impulse_problem *island = progress->island;
     size_t bytes = sizeof(double) * (size_t)island->rows;
     double alpha = fmin(options->alpha_most, fmax(options->alpha_least, h->caution * .01 * size / h->scale));
-    vs_error error = find_direction(progress, s, alpha);
+    vs_error error = vs_semismooth_direction(progress, s, alpha);
     if (error)
         return error;
-    double reached, t = search(options, island, s, find_reference(h, k, size), &reached);
+    double reference = vs_semismooth_reference(h->last, k, size);
+    double reached, t = vs_semismooth_search(options->map, island, s, reference, &reached);
     adapt_caution(h, t, size, reached);
     memcpy(s->l, s->trial_l, bytes);
     memcpy(s->y, s->trial_y, bytes);
@@ -138,8 +65,7 @@ static vs_error step(const vs_semismooth_options *options, const vs_progress *pr
 
 vs_outcome vs_semismooth_solve(const vs_semismooth_options *options, vs_progress *progress, const double *start) {
     const vs_impulse_problem *island = progress->island;
-    double **w = progress->work, **blocks = progress->blocks;
-    iterate s = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], blocks[0], blocks[1], blocks[2]};
+    vs_semismooth_iterate s = vs_semismooth_iterate_of(progress);
     if (vs_progress_late(progress, true))
         return VS_OUTCOME_STOPPED;
     memmove(s.l, start, sizeof(double) * (size_t)island->rows);

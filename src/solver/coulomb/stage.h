@@ -47,6 +47,10 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
         .below = VS_STAGE_HUGE, .iterations = 10000, .time = .7)                                                       \
     /* folds: from here on the central path, in steps from long to short */                                            \
     ROW(CENTRAL_PATH, "central-path", central_path, .iterations = 60, .time = .7)                                      \
+    /* redundant contacts: steps of a simulation */                                                                    \
+    ROW(PROXIMAL_POINT, "proximal-point", proximal_point, .below = VS_STAGE_LARGE, .iterations = 200, .time = .7)      \
+    ROW(PROXIMAL_POINT_RESTART, "proximal-point-restart", proximal_point_restart, .below = VS_STAGE_LARGE,             \
+        .iterations = 150, .time = .7)                                                                                 \
     ROW(CENTRAL_PATH_NARROW, "central-path-narrow", central_path_narrow, .iterations = 300, .time = .7)                \
     ROW(CENTRAL_PATH_EXTENDED, "central-path-extended", central_path_extended, .iterations = 1500, .time = .7)         \
     ROW(COMPLIANCE_HOMOTOPY, "compliance-homotopy", compliance_homotopy, .iterations = 300, .time = .7)                \

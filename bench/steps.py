@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""steps.py COMMAND DATA [--tol T,T,...] [--scenes]: how hard are steps of a simulation?
+
+Solves the captured steps of DATA/steps (FCLIB files; those with a solution are started from it, as the step was) and,
+with --scenes, runs the named scenes. Prints tables in Markdown. Factorizations do not depend on the load of the machine;
+seconds do.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+SCENES = ["balls-in-box", "domino", "rotating-drum", "primitive-soup", "brick-wall", "arch", "stone-bridge", "kapla-tower",
+          "card-house", "sphere-pile", "hopper", "chute", "gripper", "bridge", "chain"]
+
+
+def read_kinds(folder):
+    """Kind of each file (hard, medium, settled) as collection.txt has it; files of a falling wall are a kind of their own."""
+    kinds = {}
+    with open(os.path.join(folder, "collection.txt"), encoding="utf-8") as file:
+        for line in file:
+            name, kind = line.split("\t")[:2]
+            kinds[name.strip()] = kind.strip()
+    return {name: "wall" if name.startswith("wall-") else kinds.get(name, "other")
+            for name in sorted(os.listdir(folder)) if name.endswith(".hdf5")}
+
+
+def solve(command, path, tolerance, warm):
+    arguments = [command, "solve", path, "--tol", tolerance, "--json"] + (["--warm", path] if warm else [])
+    return json.loads(subprocess.run(arguments, capture_output=True, text=True).stdout)
+
+
+def measure_steps(command, folder, tolerance):
+    kinds, rows = read_kinds(folder), {}
+    for name, kind in kinds.items():
+        result = solve(command, os.path.join(folder, name), tolerance, warm=kind != "wall")
+        rows.setdefault(kind, []).append((result["tolerance_met"], result.get("factorizations", 0),
+                                          1e3 * result["times_s"]["total"], name))
+    for kind, steps in rows.items():
+        times = [step[2] for step in steps]
+        worst = max(steps, key=lambda step: step[2])
+        print(f"| {tolerance} | {kind} | {sum(step[0] for step in steps)} of {len(steps)} | {sum(step[1] for step in steps)} | "
+              f"{statistics.median(times):.0f} | {worst[2]:.0f} ({worst[3]}) | {sum(times) / 1e3:.1f} |", flush=True)
+
+
+def run_scene(command, name):
+    process = subprocess.run([command, "run", name, "-o", "/dev/null", "--quiet", "--json"], capture_output=True, text=True)
+    if process.returncode not in (0, 3):
+        sys.exit(f"steps.py: {name}: {process.stderr.strip()}")
+    run = json.loads(process.stdout)
+    print(f"| {name} | {run['steps']} | {run['inaccurate_steps']} | {run['iterations']} | {run['factorizations']} | "
+          f"{1e3 * run['times_s']['solve'] / run['steps']:.2f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command")
+    parser.add_argument("data")
+    parser.add_argument("--tol", default="1e-6,1e-8")
+    parser.add_argument("--scenes", action="store_true")
+    options = parser.parse_args()
+    print(subprocess.run([options.command, "doctor"], capture_output=True, text=True).stdout.split("BLAS")[-1].split("\n")[0].strip())
+    print("\n| tolerance | steps | solved | factorizations | median, ms | worst, ms | all, s |\n|---|---|---|---|---|---|---|")
+    for tolerance in options.tol.split(","):
+        measure_steps(options.command, os.path.join(options.data, "steps"), tolerance)
+    if options.scenes:
+        print("\n| scene | steps | inaccurate | iterations | factorizations | solve per step, ms |\n|---|---|---|---|---|---|")
+        for name in SCENES:
+            run_scene(options.command, name)
+
+
+if __name__ == "__main__":
+    main()

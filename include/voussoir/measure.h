@@ -19,11 +19,14 @@ VS_API const char *vs_model_name(vs_model model); // "relaxed", "frictionless", 
 // islands. Of an island,
 //
 //     reference       max(e0 of the island, reference energies of its velocities (problem.h) up to 100 e0, 1e-4 y^2/a, floor), with the
-//                     largest free velocity y: where hardly any impulse is needed, two digits more than asked suffice
-//     floor           energy of the rounding of its free velocities to doubles: an island with a smaller error is exact
-//     relative error  sqrt(energy error / reference)
+//                     largest free velocity y (without friction: the largest normal one): where hardly any impulse is needed, two
+//                     digits more than asked suffice
+//     floor           energy of the rounding of its free velocities, and of the impulses that boxes without 0 demand, to doubles: an
+//                     island with a smaller error is exact
+//     relative error  sqrt(energy error / reference), at least that of the rounding of its impulses: beside very large impulses
+//                     smaller velocities are lost, and their errors cannot be seen
 //     work error      |sum of ybar'l + g'r_e|, less its rounding: energy that contacts and joints create or destroy against
-//                     their laws
+//                     their laws. Of a box row (l - lo) y+ + (hi - l) y-, but at most |l y|
 //
 // A tolerance bounds the relative error, and its square root the work error over the reference. The work error is of first
 // order in the error of the impulses, the energy error of second; the bound of work matters only where impulses are far

@@ -36,23 +36,43 @@ void vs_mass_model_release(vs_mass_model *mass) {
     *mass = (vs_mass_model){0};
 }
 
+double vs_mass_model_friction(const vs_mass_model *mass, int contact) {
+    return mass->friction == VS_MODEL_FRICTIONLESS ? 0.0 : mass->problem->mu[contact];
+}
+
+int vs_mass_model_rows_end(const vs_mass_model *mass, int contact) {
+    const vs_problem *p = mass->problem;
+    bool normal_only = p->kind[contact] == VS_CONE_SECOND_ORDER && vs_mass_model_friction(mass, contact) == 0.0;
+    return normal_only ? p->row[contact] + 1 : p->row[contact + 1];
+}
+
 // ---- rounding ----------------------------------------------------------------------------------------
 
 // Roundings of a contact velocity, in epsilons of the sum of its terms' sizes: of a dozen products, of adding them, and of
 // the velocities themselves. Sums of a dozen terms leave three epsilons, rarely five; this is twice the latter.
 static const double ROUNDINGS = 10;
 
-// r^2/(2a) of the rounding of a row's product
+// r^2/(2a) of a rounded velocity
 //
-//     r = ROUNDINGS eps (|A||v| + |b|)
-static double row_rounding(const vs_rows *A, int g, int row, double b, double a, const double *v) {
+//     r = ROUNDINGS eps size
+static double rounding_energy(double size, double a) {
+    double root = ROUNDINGS * DBL_EPSILON * size / sqrt(a);
+    return .5 * root * root;
+}
+
+// |A||v| + |b| of a row
+static double size_of_terms(const vs_rows *A, int g, int row, double b, const double *v) {
     int64_t width = A->start[g + 1] - A->start[g];
     const double *x = A->x + A->value[g] + (row - A->row[g]) * width;
     double size = fabs(b);
     for (int64_t j = 0; j < width; j++)
         size += fabs(x[j] * v[A->col[A->start[g] + j]]);
-    double root = ROUNDINGS * DBL_EPSILON * size / sqrt(a);
-    return .5 * root * root;
+    return size;
+}
+
+double vs_mass_model_demand(const vs_mass_model *mass, int contact, int row) {
+    const vs_problem *p = mass->problem;
+    return p->kind[contact] == VS_CONE_BOX ? fmax(0.0, fmax(p->lo[row], -p->hi[row])) : 0.0;
 }
 
 void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy) {
@@ -60,14 +80,15 @@ void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy) {
     const vs_island_map *islands = &mass->islands;
     const double *v = mass->free.v;
     for (int i = 0; i < p->contacts; i++)
-        for (int row = p->row[i]; row < p->row[i + 1]; row++) {
-            double root = p->local ? ROUNDINGS * DBL_EPSILON * fabs(p->r[row]) / sqrt(mass->scale.row[row]) : 0;
-            energy[islands->contact[i]] +=
-                p->local ? .5 * root * root : row_rounding(&p->D, i, row, p->b[row], mass->scale.row[row], v);
+        for (int row = p->row[i]; row < vs_mass_model_rows_end(mass, i); row++) {
+            double a = mass->scale.row[row];
+            double size = p->local ? fabs(p->r[row]) : size_of_terms(&p->D, i, row, p->b[row], v);
+            energy[islands->contact[i]] += rounding_energy(size + a * vs_mass_model_demand(mass, i, row), a);
         }
     for (int j = 0; j < p->joints; j++)
         for (int row = p->joint_row[j]; row < p->joint_row[j + 1]; row++)
-            energy[islands->joint[j]] += row_rounding(&p->C, j, row, p->b_e[row], mass->scale.joint_row[row], v);
+            energy[islands->joint[j]] +=
+                rounding_energy(size_of_terms(&p->C, j, row, p->b_e[row], v), mass->scale.joint_row[row]);
 }
 
 vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy) {

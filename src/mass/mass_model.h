@@ -22,7 +22,14 @@ vs_error vs_mass_model_create(vs_mass_model *mass, const vs_problem *problem, vs
 vs_error vs_mass_model_update(vs_mass_model *mass, const vs_problem *problem);
 void vs_mass_model_release(vs_mass_model *mass); // all that does not belong to the arena
 
-// Adds to energy (islands), J, the energy error that rounding of the free velocities alone may cause, this process's part.
+// Friction coefficient of a contact in the friction model.
+double vs_mass_model_friction(const vs_mass_model *mass, int contact);
+// End of the rows of a contact whose velocities matter: without friction only the normal one does.
+int vs_mass_model_rows_end(const vs_mass_model *mass, int contact);
+// N s; the least size of an impulse that a row's bounds allow: 0 except for boxes without 0.
+double vs_mass_model_demand(const vs_mass_model *mass, int contact, int row);
+
+// Adds to energy (islands), J, the energy error that rounding of the free velocities and demanded impulses alone may cause, this process's part.
 void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy);
 // The same for the rounding left in H^-1, of a general H only: costs a solution with its factor. r, z (n): work.
 vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy);

@@ -26,17 +26,17 @@ static const double SUSPICIOUS = 1e-16;
 // Roundings of the work of impulses, in epsilons of their energy l^2 a: less is no work error.
 static const double ROUNDINGS = 10;
 
-// Parts of a sum, over the reference: energy error, work error, energy of the impulses; and square of the natural map.
-enum { ENERGY, WORK, IMPULSES, MAP, PARTS };
+// Of a product or a sum, relative.
+static const double UNIT_ROUNDOFF = 0.5 * DBL_EPSILON;
+
+// Parts of a sum, over the reference: energy error, work error, energy of the impulses, energy of their rounding; and
+// square of the natural map.
+enum { ENERGY, WORK, IMPULSES, ROUNDING, MAP, PARTS };
 
 void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar) {
     ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * hypot(y[1], y[2]) : y[0];
     ybar[1] = y[1];
     ybar[2] = y[2];
-}
-
-double vs_friction_in_model(const vs_mass_model *mass, int contact) {
-    return mass->friction == VS_MODEL_FRICTIONLESS ? 0.0 : mass->problem->mu[contact];
 }
 
 vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *mass, vs_arena *arena) {
@@ -58,10 +58,22 @@ static double entry(const double *x, int k) {
     return x ? x[k] : 0.0;
 }
 
+// Square of what the rounding of impulses l leaves in the natural map. The velocity that follows from them is wrong by u
+// |l|, and with exact friction the shift mu |y_T| by mu times that, but the projection moves by no more than the distance
+// of l to the boundary of the cone.
+static double rounding_squared(vs_model model, double mu, const double *l) {
+    double length = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]), r = UNIT_ROUNDOFF * length;
+    if (model == VS_MODEL_EXACT && mu > 0.0) {
+        double inside = fmax(0.0, l[0] - hypot(l[1], l[2]) / mu) * (mu / hypot(1.0, mu));
+        r += fmin(mu * r, inside);
+    }
+    return r * r;
+}
+
 // A friction contact i: energy and work in the island's unit u, the natural map in the unit `norm`.
 static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm, double *sum) {
     int begin = mass->problem->row[i];
-    double mu = vs_friction_in_model(mass, i), root = sqrt(mass->scale.contact[i]), ybar[3], l[3], y[3];
+    double mu = vs_mass_model_friction(mass, i), root = sqrt(mass->scale.contact[i]), ybar[3], l[3], y[3];
     vs_shift_velocity(mass->friction, mu, e->y + begin, ybar);
     for (int k = 0; k < 3; k++) {
         l[k] = entry(e->l, begin + k) * (root / u);
@@ -70,6 +82,7 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
         sum[IMPULSES] += l[k] * l[k];
     }
     sum[ENERGY] += 0.5 * vs_friction_natural_squared(mu, l, y, 1.0);
+    sum[ROUNDING] += 0.5 * rounding_squared(mass->friction, mu, l);
     for (int k = 0; k < 3; k++) {
         l[k] = entry(e->l, begin + k) / norm;
         y[k] = ybar[k] / norm;
@@ -77,10 +90,11 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
     sum[MAP] += vs_friction_natural_squared(mu, l, y, 1.0);
 }
 
-// Work that a row should not do. A velocity against an open bound is an error of its own, and no work of the bound.
-static double row_work(double x, double w, double lo, double hi) {
+// Work that a box row should not do: that of its distance from the bound that w allows, but not more than it does. A bound
+// far away, such as a motor's limit that is never reached, would make work of a velocity that is only rounding.
+static double box_work(double x, double w, double lo, double hi) {
     double slack = w > 0.0 ? x - lo : hi - x;
-    return isfinite(slack) ? slack * fabs(w) : isfinite(lo) ? (x - lo) * w : 0.0;
+    return fmin(slack, fabs(x)) * fabs(w);
 }
 
 static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated *e, double u, double norm,
@@ -92,8 +106,9 @@ static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated 
     double energy = vs_row_natural(x, w, lo * s, hi * s);
     double map = vs_row_natural(l / norm, e->y[k] / norm, lo / norm, hi / norm);
     sum[ENERGY] += 0.5 * energy * energy;
-    sum[WORK] += row_work(x, w, lo * s, hi * s);
+    sum[WORK] += box ? box_work(x, w, lo * s, hi * s) : x * w;
     sum[IMPULSES] += x * x;
+    sum[ROUNDING] += 0.5 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * (x * x);
     sum[MAP] += map * map;
 }
 
@@ -105,6 +120,7 @@ static void add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, d
         sum[ENERGY] += 0.5 * r * r;
         sum[WORK] += g * r;
         sum[IMPULSES] += g * g;
+        sum[ROUNDING] += 0.5 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * (g * g);
         sum[MAP] += map * map;
     }
 }
@@ -139,10 +155,9 @@ static void find_sizes(vs_island_errors *errors) {
     const vs_problem *p = mass->problem;
     memset(errors->size, 0, sizeof(double) * (size_t)islands->count);
     for (int i = 0; i < p->contacts; i++)
-        for (int k = p->row[i]; k < p->row[i + 1]; k++) {
+        for (int k = p->row[i]; k < vs_mass_model_rows_end(mass, i); k++) {
             double root = sqrt(mass->scale.row[k]), *size = &errors->size[islands->contact[i]];
-            double bound = p->kind[i] == VS_CONE_BOX ? fmax(0.0, fmax(p->lo[k], -p->hi[k])) : 0.0;
-            *size = fmax(*size, fmax(fabs(mass->free.y[k]) / root, bound * root));
+            *size = fmax(*size, fmax(fabs(mass->free.y[k]) / root, vs_mass_model_demand(mass, i, k) * root));
         }
     for (int j = 0; j < p->joints; j++)
         for (int k = p->joint_row[j]; k < p->joint_row[j + 1]; k++) {
@@ -221,14 +236,16 @@ vs_error vs_island_errors_update(vs_island_errors *errors, double *r, double *z)
 
 // ---- the errors of impulses ------------------------------------------------------------------------------
 
-// Relative error and relative work of island k.
+// Relative error and relative work of island k. Velocities are sums of the impulses' parts, each rounded: where impulses
+// are so large that smaller velocities vanish in the sum, an error that was not seen may be as large as that rounding.
 static void find_relative(const vs_island_errors *errors, int k, double *error, double *work) {
     const double *sum = errors->sum + PARTS * k, reference = errors->reference[k];
+    double seen = fmax(sum[ENERGY], sum[ROUNDING]);
     *error = *work = 0.0;
-    if (!isfinite(sum[ENERGY] + sum[WORK]) || (reference == 0.0 && sum[ENERGY] > 0.0)) {
+    if (!isfinite(seen + sum[ENERGY] + sum[WORK]) || (reference == 0.0 && sum[ENERGY] > 0.0)) {
         *error = *work = INFINITY;
-    } else if (reference > 0.0 && sum[ENERGY] > errors->floor[k] / reference) {
-        *error = sqrt(sum[ENERGY]);
+    } else if (reference > 0.0 && seen > errors->floor[k] / reference) {
+        *error = sqrt(seen);
         *work = fmax(0.0, fabs(sum[WORK]) - ROUNDINGS * DBL_EPSILON * sum[IMPULSES]);
     }
 }

@@ -14,7 +14,7 @@ typedef struct vs_island_errors {
     double *unit;              // (islands) sqrt(J); root of the reference, 1 if that is 0
     double *size;              // (islands) sqrt(J); the largest free velocity y, |y|/sqrt(a), and impulse demanded
     bool overflow;             // an island's energies are out of range
-    double *sum;               // (4 islands) of the impulses evaluated last
+    double *sum;               // (5 islands) of the impulses evaluated last
 } vs_island_errors;
 
 vs_error vs_island_errors_create(vs_island_errors *errors, const vs_mass_model *mass, vs_arena *arena);
@@ -32,7 +32,5 @@ void vs_island_errors_evaluate(vs_island_errors *errors, const vs_evaluated *e, 
 
 // The velocity that must be in the dual cone: y; exact model: with mu |y_T| added to its normal component.
 void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar);
-// Friction coefficient of a contact in the friction model.
-double vs_friction_in_model(const vs_mass_model *mass, int contact);
 
 #endif

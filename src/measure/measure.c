@@ -77,7 +77,7 @@ static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, con
     for (int i = 0; i < p->contacts; i++) {
         int begin = p->row[i], end = p->row[i + 1];
         if (p->kind[i] == VS_CONE_SECOND_ORDER) {
-            add_friction(&t, mass->friction, vs_friction_in_model(mass, i), l + begin, y + begin);
+            add_friction(&t, mass->friction, vs_mass_model_friction(mass, i), l + begin, y + begin);
             continue;
         }
         bool box = p->kind[i] == VS_CONE_BOX;
@@ -285,9 +285,15 @@ vs_error vs_measurer_evaluate(vs_measurer *measurer, const double *g, const doub
     vs_measurer *s = measurer;
     const vs_problem *p = s->mass->problem;
     vs_error error = vs_velocities_compute(&s->motion, p, s->mass->factor, g, lambda);
-    if (error)
+    if (error && error != VS_ERROR_NUMERICAL)
         return error;
-    fill_errors(s, &(vs_evaluated){.g = g, .r_e = s->motion.r_e, .l = lambda, .y = s->motion.y}, measures);
+    if (error) { // impulses so large that velocities are not finite
+        set_infinite(measures, &s->rest);
+        for (int k = 0; k < p->m; k++)
+            s->motion.y[k] = NAN;
+    } else {
+        fill_errors(s, &(vs_evaluated){.g = g, .r_e = s->motion.r_e, .l = lambda, .y = s->motion.y}, measures);
+    }
     if (v && !p->local)
         memcpy(v, s->motion.v, (size_t)p->n * sizeof *v);
     if (y)

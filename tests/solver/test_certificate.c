@@ -178,12 +178,99 @@ static void given_references_loosen_by_a_digit(void **state) {
     assert_near("with", error[1], 1e-4, 1e-12);
 }
 
+static vs_measures measure(const vs_problem *problem, vs_model model, const double *lambda) {
+    vs_measurer *measurer;
+    vs_measures q;
+    assert_int_equal(vs_measurer_create(problem, model, &measurer), VS_OK);
+    assert_int_equal(vs_measure(measurer, NULL, lambda, NULL, NULL, &q), VS_OK);
+    vs_measurer_destroy(measurer);
+    return q;
+}
+
+// Without friction a contact does not feel that it slides at 1e10 m/s: closing at 1e-3 m/s is an error of 1, not of 1e-11.
+static void sliding_without_friction_hides_nothing(void **state) {
+    const double v[3] = {-1e-3, 1e10, 0}, none[3] = {0};
+    for (int model = 0; model < 3; model++) {
+        vs_problem_builder *builder;
+        vs_problem *problem;
+        assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
+        add_touching(builder, 1, v, models[model] == VS_MODEL_FRICTIONLESS ? .5 : 0);
+        assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
+        assert_near("relative error", measure(problem, models[model], none).relative_error, 1, 1e-12);
+        vs_problem_destroy(problem);
+    }
+}
+
+// Two walls that close in on a body from both sides at 1 m/s, so that nothing helps. N = (1 -1; -1 1) in the normal rows.
+static vs_problem *make_squeezed(vs_context *context) {
+    const int64_t p[7] = {0, 2, 3, 4, 6, 7, 8};
+    const int i[8] = {0, 3, 1, 2, 0, 3, 4, 5};
+    const double x[8] = {1, -1, 1, 1, -1, 1, 1, 1}, r[6] = {-1, 0, 0, -1, 0, 0}, mu[2] = {.5, .5};
+    vs_problem_local_def def = vs_problem_local_def_default();
+    def.N = (vs_matrix_view){6, 6, p, i, x}, def.r = r, def.mu = mu, def.contacts = 2;
+    vs_problem *problem;
+    assert_int_equal(vs_problem_from_local(context, &def, &problem), VS_OK);
+    return problem;
+}
+
+// Beside impulses of 1e20 N s the velocity of 1 m/s vanishes in the sum, and nothing seems to be wrong: no certificate.
+static void velocities_lost_beside_large_impulses_are_errors(void **state) {
+    const double l[6] = {1e20, 0, 0, 1e20, 0, 0};
+    vs_problem *problem = make_squeezed(context_of(state));
+    for (int model = 0; model < 3; model++)
+        assert_true(measure(problem, models[model], l).relative_error > 1);
+    vs_problem_destroy(problem);
+}
+
+// A motor whose limits are never reached stops a body but for 1e-12 of its velocity: it does work with its impulse of 1 N
+// s, not with 1e300 N s.
+static void far_limits_do_no_work(void **state) {
+    const double H[1] = {1}, c[1] = {-1}, jacobian[1] = {1}, *J[1] = {jacobian}, lo = -1e300, hi = 1e300;
+    const double l[1] = {-1 + 1e-12};
+    vs_problem_builder *builder;
+    vs_problem *problem;
+    int block;
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 1, H, c, &block), VS_OK);
+    vs_problem_box_def box = vs_problem_box_def_default();
+    box.rows = 1, box.blocks = 1, box.block = &block, box.jacobian = J, box.lo = &lo, box.hi = &hi;
+    assert_int_equal(vs_problem_builder_add_box(builder, &box, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
+    vs_measures q = measure(problem, VS_MODEL_RELAXED, l);
+    assert_near("relative error", q.relative_error, 1e-12, 1e-15);
+    assert_near("work", q.work_error, 1e-12, 1e-15);
+    vs_problem_destroy(problem);
+}
+
+// Impulses of 1e308 N s on a mass of 0.01 kg, with a general H: infinitely wrong, but no error of the call.
+static void infinite_velocities_are_infinite_errors(void **state) {
+    const int64_t p[4] = {0, 1, 3, 4}, pt[4] = {0, 1, 2, 3};
+    const int i[4] = {0, 0, 1, 2}, it[3] = {0, 1, 2};
+    const double H[4] = {.01, .001, .01, .01}, D[3] = {1, 1, 1}, c[3] = {.01, 0, 0}, b[3] = {0}, mu[1] = {.5};
+    const double l[3] = {1e308, 0, 0};
+    vs_problem_global_def def = vs_problem_global_def_default();
+    def.H = (vs_matrix_view){3, 3, p, i, H}, def.Dt = (vs_matrix_view){3, 3, pt, it, D};
+    def.c = c, def.b = b, def.mu = mu, def.contacts = 1;
+    vs_problem *problem;
+    assert_int_equal(vs_problem_from_global(context_of(state), &def, &problem), VS_OK);
+    vs_measures q = measure(problem, VS_MODEL_RELAXED, l);
+    assert_true(q.relative_error == INFINITY && q.natural_map_relative == INFINITY);
+    vs_problem_destroy(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energies_out_of_range_are_a_status), cmocka_unit_test(representable_problems_are_solved),
-        cmocka_unit_test(islands_are_solved_as_if_alone),     cmocka_unit_test(error_is_that_of_the_worst_island),
-        cmocka_unit_test(work_against_the_law_is_an_error),   cmocka_unit_test(rounding_needs_no_impulses),
+        cmocka_unit_test(energies_out_of_range_are_a_status),
+        cmocka_unit_test(representable_problems_are_solved),
+        cmocka_unit_test(islands_are_solved_as_if_alone),
+        cmocka_unit_test(error_is_that_of_the_worst_island),
+        cmocka_unit_test(work_against_the_law_is_an_error),
+        cmocka_unit_test(rounding_needs_no_impulses),
         cmocka_unit_test(given_references_loosen_by_a_digit),
+        cmocka_unit_test(sliding_without_friction_hides_nothing),
+        cmocka_unit_test(velocities_lost_beside_large_impulses_are_errors),
+        cmocka_unit_test(far_limits_do_no_work),
+        cmocka_unit_test(infinite_velocities_are_infinite_errors),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -350,6 +350,8 @@ static vs_error solve_by_another(vs_solver *solver, const double *v, const doubl
         error = vs_solver_create(run->problem, &options, &solver->then);
     else if (solver->then_old)
         error = vs_solver_update(solver->then, run->problem);
+    if (error == VS_ERROR_UNSUPPORTED) // with these options the first choice is the only one
+        return VS_OK;
     if (error)
         return error;
     assert(solver->then);

@@ -291,6 +291,21 @@ static void wrong_options_are_refused_by_name(void **state) {
     free_scene(&s);
 }
 
+// Very different masses: auto begins with the interior point. The second choice does not know this form, so there is none.
+static void second_choice_that_the_options_exclude_is_left_out(void **state) {
+    scene s = make_sample(3);
+    for (int k = 0; k < 36; k++)
+        s.body[0].H[k] *= 1e14, s.body[0].c[k % 6] *= k < 6 ? 1e14 : 1;
+    vs_solver_options options = vs_solver_options_default();
+    options.form = VS_FORM_AUGMENTED;
+    options.max_iterations = 1;
+    outcome o = solve_scene(context_of(state), &s, &options);
+    assert_int_equal(o.error, VS_OK);
+    assert_int_equal(o.status, VS_STATUS_ITERATION_LIMIT);
+    free_outcome(&o);
+    free_scene(&s);
+}
+
 static void wrong_warm_starts_are_refused_and_not_used(void **state) {
     scene s = make_sample(2);
     vs_problem *problem = must_build(context_of(state), &s);
@@ -686,6 +701,7 @@ int main(void) {
         cmocka_unit_test(solving_allocates_nothing),
         cmocka_unit_test(wrong_data_is_refused_by_name),
         cmocka_unit_test(wrong_options_are_refused_by_name),
+        cmocka_unit_test(second_choice_that_the_options_exclude_is_left_out),
         cmocka_unit_test(wrong_warm_starts_are_refused_and_not_used),
         cmocka_unit_test(repeated_solves_give_the_same_bits_for_any_thread_count),
         cmocka_unit_test(updated_solver_equals_a_fresh_one),

@@ -1,6 +1,7 @@
 // Exact friction as a fixed point over a convex method: closed forms, agreement with the chain, what Anderson gains,
 // and the promises of the interface. The method inside is the interior point; test_methods.c runs all of them.
 #include "parts.h"
+#include "solver/method.h"
 
 static const double half_sides[3] = {.5, .4, .25};
 static const vs_outer outers[2] = {VS_OUTER_PLAIN, VS_OUTER_ANDERSON};
@@ -375,6 +376,12 @@ static void every_refused_allocation_is_reported_and_nothing_leaks(void **state)
     free_scene(&s);
 }
 
+// Relaxed solves of a first-order method, one after the other, may not take more iterations together than it may alone.
+static void relaxed_solves_share_a_limit_of_iterations(void **state) {
+    (void)state;
+    assert_true(vs_fixed_point_class.most <= vs_spg_class.most);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliding_block_does_not_lift_off),
@@ -385,6 +392,7 @@ int main(void) {
         cmocka_unit_test(anderson_needs_fewer_relaxed_solves),
         cmocka_unit_test(extrapolations_below_zero_do_not_get_stuck),
         cmocka_unit_test(report_names_the_method_inside),
+        cmocka_unit_test(relaxed_solves_share_a_limit_of_iterations),
         cmocka_unit_test(limits_and_callbacks_are_kept),
         cmocka_unit_test(no_progress_ends_with_a_sentence),
         cmocka_unit_test(without_friction_one_relaxed_solve_is_enough),

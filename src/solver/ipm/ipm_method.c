@@ -30,8 +30,7 @@ static void begin(void *state) {
 static vs_error solve(void *state) {
     vs_ipm *ipm = &((ipm_state *)state)->ipm;
     vs_error error = vs_ipm_solve(ipm);
-    if (!error && ipm->newton.counts.factorizations > 0 && ipm->run->status != VS_STATUS_BREAKDOWN &&
-        ipm->run->status != VS_STATUS_TIME_LIMIT)
+    if (!error && ipm->newton.counts.factorizations > 0 && ipm->run->status != VS_STATUS_TIME_LIMIT)
         error = vs_newton_check(&ipm->newton);
     return error;
 }

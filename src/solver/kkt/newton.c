@@ -124,7 +124,7 @@ vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
 }
 
 vs_error vs_newton_check(vs_newton *newton) {
-    return newton->by_cg ? VS_OK : vs_newton_check_matrix(newton);
+    return newton->by_cg || !newton->solver->factored ? VS_OK : vs_newton_check_matrix(newton);
 }
 
 // ---- solves ----------------------------------------------------------------------------------------

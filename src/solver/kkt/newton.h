@@ -21,7 +21,7 @@ void vs_newton_release(vs_newton *newton);
 void vs_newton_update(vs_newton *newton);
 // Takes the cones' scaling, assembles and factors; increases delta if the factorization fails.
 vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs);
-// Backward error of the last factor, into solver->report. Costs one triangular solve, not counted.
+// Backward error of the last factor, if there is one, into solver->report. Costs one triangular solve, not counted.
 vs_error vs_newton_check(vs_newton *newton);
 
 typedef struct vs_newton_rhs {

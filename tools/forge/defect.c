@@ -1,0 +1,147 @@
+// The claims of a vs_status, one function each: see defect.h. What is allowed for:
+//
+//   relative error  tol (1 + 1e-3), as the library rounds squares near the limit. Where the rounding of the velocities that
+//                   it recomputes from the impulses in double precision (island_verdict.noise) is above that, 10 tol: it
+//                   certifies impulses whose own rounding is up to tol, and the sum of many of them has one digit less
+//                   (is_excused() tells where that was needed). Also the rounding of H itself, at the velocities found
+//   floor           an error is not above the floor if it is below it by either count
+//   range           references within a factor of 2 of the limits 1e-280 and 1e300 J may count as either
+#include "defect.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double SLACK = 1e-3, LEAST_ENERGY = 1e-280, LARGEST_ENERGY = 1e300, MOST_NOISE = 9;
+
+const char *defect_name(forge_defect defect) {
+    static const char *const names[] = {
+        "none", "false converged", "inaccurate below the floor", "overflow", "islands", "floor", "error", "hang",
+        "crash"};
+    return names[defect];
+}
+
+// The island whose reference the library states.
+static int find_stated(const forge_verdict *q, const vs_measures *measures) {
+    int best = 0;
+    double least = INFINITY;
+    for (int k = 0; k < q->islands; k++) {
+        double away = fabs(log(ratio_root(q->island[k].reference, measures->island_reference)));
+        if (away < least) {
+            least = away;
+            best = k;
+        }
+    }
+    return best;
+}
+
+// What is allowed above tol for the rounding of the measurement.
+static double allowance(quad masses, quad noise, quad reference, double tol, bool strict) {
+    return strict ? 0 : 2 * ratio_root(masses, reference) + fmin(ratio_root(noise, reference), MOST_NOISE * tol);
+}
+
+static forge_defect check_island(const island_verdict *v, double tolerance, bool strict, char *text, size_t size) {
+    double tol = tolerance * (1 + SLACK), error = ratio_root(v->energy, v->reference),
+           floor = ratio_root(v->floor + v->balance, v->reference);
+    quad work = v->work - (strict ? 0 : v->work_noise);
+    if (v->exact)
+        return DEFECT_NONE;
+    if (error > tol + 2 * floor + allowance(v->masses, v->noise, v->reference, tol, strict)) {
+        (void)snprintf(text, size, "relative error %.2e > %.0e, floor %.1e, noise %.1e, reference %.2e J", error,
+                       tolerance, floor, ratio_root(v->noise, v->reference), (double)v->reference);
+        return DEFECT_CONVERGED;
+    }
+    if (work > sqrt(tol) * (1 + SLACK) * v->reference) {
+        (void)snprintf(text, size, "work error %.2e J > sqrt(%.0e) of %.2e J", (double)work, tolerance,
+                       (double)v->reference);
+        return DEFECT_CONVERGED;
+    }
+    return DEFECT_NONE;
+}
+
+static forge_defect check_converged(const forge_verdict *q, const vs_solver_options *options,
+                                    const vs_measures *measures, bool strict, char *text, size_t size) {
+    double tol = options->tolerance * (1 + SLACK);
+    if (!q->finite || !isfinite(measures->relative_error) || !isfinite(measures->energy_error)) {
+        (void)snprintf(text, size, "an impulse or a measure is not finite");
+        return DEFECT_CONVERGED;
+    }
+    for (int k = 0; k < q->islands; k++)
+        if (check_island(&q->island[k], options->tolerance, strict, text, size))
+            return DEFECT_CONVERGED;
+    double natural = ratio_root(q->map, q->size);
+    if (options->criterion == VS_CRITERION_BOTH &&
+        natural > tol + allowance(q->map_masses, q->map_noise, q->size, tol, strict)) {
+        (void)snprintf(text, size, "natural map %.2e > %.0e (stated %.2e)", natural, options->tolerance,
+                       measures->natural_map_relative);
+        return DEFECT_CONVERGED;
+    }
+    return DEFECT_NONE;
+}
+
+static forge_defect check_range(const forge_verdict *q, bool overflow, char *text, size_t size) {
+    bool surely = false, perhaps = false;
+    for (int k = 0; k < q->islands; k++) {
+        const island_verdict *v = &q->island[k];
+        surely = surely || v->reference > 2 * LARGEST_ENERGY;
+        perhaps = perhaps || v->reference > LARGEST_ENERGY / 2 || (v->reference > 0 && v->reference < 2 * LEAST_ENERGY);
+    }
+    if (overflow ? perhaps : !surely)
+        return DEFECT_NONE;
+    (void)snprintf(text, size,
+                   overflow ? "overflow, but all energies are in range" : "energies out of range were certified");
+    return DEFECT_OVERFLOW;
+}
+
+static forge_defect check_inaccurate(const forge_verdict *q, const vs_measures *measures, char *text, size_t size) {
+    int stated = find_stated(q, measures);
+    for (int k = 0; k < q->islands; k++)
+        if (q->island[k].energy > (k == stated ? (quad)measures->island_floor : q->island[k].floor))
+            return DEFECT_NONE;
+    (void)snprintf(text, size,
+                   "every island is exact to its floor; stated relative error %.2e, natural map %.2e, work %.2e",
+                   measures->relative_error, measures->natural_map_relative, measures->relative_work);
+    return DEFECT_INACCURATE;
+}
+
+bool is_hidden(const forge_verdict *q, double tolerance) {
+    bool hidden = false;
+    for (int k = 0; k < q->islands; k++)
+        hidden = hidden || ratio_root(q->island[k].noise, q->island[k].reference) > tolerance;
+    return hidden;
+}
+
+bool is_excused(const forge_verdict *q, const vs_solver_options *options, const vs_result *result) {
+    char text[1];
+    return result->status == VS_STATUS_CONVERGED &&
+           check_converged(q, options, &result->measures, true, text, sizeof text);
+}
+
+forge_defect find_defect(const forge_verdict *q, const vs_solver_options *options, const vs_result *result, char *text,
+                         size_t size) {
+    const vs_measures *measures = &result->measures;
+    if (q->finite && measures->islands != q->islands) {
+        (void)snprintf(text, size, "%lld islands, counted independently %d", (long long)measures->islands, q->islands);
+        return DEFECT_ISLANDS;
+    }
+    bool asked = result->model == options->model; // else the fallback, whatever became of the model that was asked for
+    if (result->status == VS_STATUS_OVERFLOW)
+        return asked ? check_range(q, true, text, size) : DEFECT_NONE;
+    const island_verdict *stated = &q->island[find_stated(q, measures)];
+    if (q->islands > 0 && q->finite && measures->island_floor > 4 * (stated->floor + stated->balance)) {
+        (void)snprintf(text, size, "stated floor %.2e J, rounding of the velocities %.2e J; error %.2e J of %.2e J",
+                       measures->island_floor, (double)stated->floor, measures->island_error,
+                       measures->island_reference);
+        return DEFECT_FLOOR;
+    }
+    if (result->status == VS_STATUS_CONVERGED && !asked) {
+        (void)snprintf(text, size, "the impulses are those of another model");
+        return DEFECT_CONVERGED;
+    }
+    if (result->status == VS_STATUS_CONVERGED) {
+        forge_defect defect = check_converged(q, options, measures, false, text, size);
+        return defect ? defect : check_range(q, false, text, size);
+    }
+    bool gave_up = result->status == VS_STATUS_INACCURATE || result->status == VS_STATUS_BREAKDOWN ||
+                   result->status == VS_STATUS_INFEASIBLE_JOINTS;
+    return gave_up && q->finite && asked ? check_inaccurate(q, measures, text, size) : DEFECT_NONE;
+}

@@ -1,0 +1,548 @@
+// Velocities of the impulses, islands, and the sums over each island: see evaluation.h. With |.| by entries and K the cone,
+//
+//     v = H^-1 (C'g + D'l - c)     y = D v - b + E l (local form: N l + r)     r_e = C v - b_e + E_e g
+//     energy error   sum of a/2 |l - P_K(l - ybar/a)|^2, box rows alike, r_e^2/(2a) of joints
+//     work error     |sum of ybar'l + g'r_e|, of box rows (l - lo) y+ + (hi - l) y- or |l y|, the smaller; less its rounding
+//     floor          energy of 10 eps (|D||v| + |b|) of the free velocities v = -H^-1 c (local form: 10 eps |r|), and of 10
+//                    eps times the least impulses that boxes allow
+//     noise          energy of 10 eps of all terms that are added up for y, with those of H v = p
+//     reference      max(e0, min(given, 100 e0), 1e-4 y^2/a of the largest free velocity, floor)
+#include "evaluation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ROUNDINGS = 10, LEAST_SHARE = 1e-4, MOST_REFERENCE = 100;
+
+// A contact or joint velocity and the sizes of what is added up for it, of which roundings are parts.
+typedef struct velocity {
+    quad value;
+    quad terms;  // |D||v| + |b| + |E l|; local form: |r|
+    quad masses; // |D||H^-1||H||v|: roundings of H
+    quad noise;  // all of it, with the parts of each impulse
+} velocity;
+
+typedef struct forge_motion {
+    quad v[MOST_N];
+    velocity y[MOST_M], r_e[MOST_JOINT_ROWS];
+} forge_motion;
+
+typedef struct forge_derived {
+    const specimen *s;
+    vs_model model;
+    bool general; // H is not block diagonal with small symmetric blocks
+    quad inverse[MOST_N][MOST_N];
+    quad a[MOST_M], a_e[MOST_JOINT_ROWS];                                      // 1/kg
+    int contact[MOST_CONTACTS], joint[MOST_JOINTS], velocity[MOST_N], islands; // island of each
+} forge_derived;
+
+static quad absolute(quad x) {
+    return x < 0 ? -x : x;
+}
+
+static quad larger(quad a, quad b) {
+    return a > b ? a : b;
+}
+
+static quad smaller(quad a, quad b) {
+    return a < b ? a : b;
+}
+
+// Newton's iteration from the root in long double, which has the same range.
+static quad root(quad x) {
+    if (!(x > 0))
+        return 0;
+    quad s = sqrtl((long double)x);
+    for (int k = 0; k < 2; k++)
+        s = (s + x / s) / 2;
+    return s;
+}
+
+double ratio_root(quad a, quad b) {
+    return a == 0 ? 0 : b == 0 ? INFINITY : (double)root(a / b);
+}
+
+// ---- islands ---------------------------------------------------------------------------------------------
+
+// Union of sets: the least member stands for its set.
+static int find(const int *set, int i) {
+    while (set[i] != i)
+        i = set[i];
+    return i;
+}
+
+static void unite(int *set, int i, int j) {
+    i = find(set, i);
+    j = find(set, j);
+    set[i > j ? i : j] = i > j ? j : i;
+}
+
+// Sets of what H or N couples: velocities, in the local form rows.
+static void couple(const specimen *s, int *set) {
+    bool local = s->form == FORM_LOCAL;
+    int count = local ? s->m : s->n;
+    for (int i = 0; i < count; i++)
+        set[i] = i;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            if ((local ? s->N[i][j] : s->H[i][j]) != 0)
+                unite(set, i, j);
+    for (int k = 0; k < s->blocks && s->form == FORM_BUILDER; k++)
+        for (int j = s->block[k]; j < s->block[k + 1]; j++)
+            unite(set, s->block[k], j);
+}
+
+// Unites all velocities that rows begin … end-1 of A touch; one of them, or -1.
+static int touch(const double A[][MOST_N], int begin, int end, int n, int *set) {
+    int first = -1;
+    for (int row = begin; row < end; row++)
+        for (int j = 0; j < n; j++)
+            if (A[row][j] != 0 && first < 0)
+                first = j;
+            else if (A[row][j] != 0)
+                unite(set, first, j);
+    return first;
+}
+
+static void find_islands(forge_derived *t) {
+    const specimen *s = t->s;
+    enum { MOST = MOST_N > MOST_M ? MOST_N : MOST_M };
+    int set[MOST], number[MOST], first_contact[MOST_CONTACTS], first_joint[MOST_JOINTS];
+    couple(s, set);
+    for (int i = 0; i < s->contacts; i++) {
+        if (s->form != FORM_LOCAL) {
+            first_contact[i] = touch(s->D, s->row[i], s->row[i + 1], s->n, set);
+            continue;
+        }
+        first_contact[i] = s->row[i];
+        for (int row = s->row[i]; row < s->row[i + 1]; row++)
+            unite(set, s->row[i], row);
+    }
+    for (int j = 0; j < s->joints; j++)
+        first_joint[j] = touch(s->C, s->joint_row[j], s->joint_row[j + 1], s->n, set);
+    for (int k = 0; k < MOST; k++)
+        number[k] = -1;
+    t->islands = 0;
+    for (int k = 0; k < s->contacts + s->joints; k++) {
+        int first = k < s->contacts ? first_contact[k] : first_joint[k - s->contacts];
+        int *known = first < 0 ? NULL : &number[find(set, first)];
+        int island = known && *known >= 0 ? *known : t->islands++;
+        if (known)
+            *known = island;
+        *(k < s->contacts ? &t->contact[k] : &t->joint[k - s->contacts]) = island;
+    }
+    for (int j = 0; j < s->n; j++)
+        t->velocity[j] = number[find(set, j)];
+}
+
+// ---- masses ----------------------------------------------------------------------------------------------
+
+// Inverse of the rows and columns `list` (k) of H, by Gauss-Jordan elimination with pivots.
+static void invert(const specimen *s, const int *list, int k, quad inverse[][MOST_N]) {
+    static quad A[MOST_N][2 * MOST_N];
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < 2 * k; j++)
+            A[i][j] = j < k ? s->H[list[i]][list[j]] : j == k + i;
+    for (int p = 0; p < k; p++) {
+        int best = p;
+        for (int i = p; i < k; i++)
+            if (absolute(A[i][p]) > absolute(A[best][p]))
+                best = i;
+        for (int j = 0; j < 2 * k; j++) {
+            quad swap = A[p][j];
+            A[p][j] = A[best][j], A[best][j] = swap;
+        }
+        for (int i = 0; i < k; i++) {
+            quad factor = A[i][p] / A[p][p];
+            for (int j = p; j < 2 * k && i != p && factor != 0; j++)
+                A[i][j] -= factor * A[p][j];
+        }
+    }
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            inverse[list[i]][list[j]] = A[i][k + j] / A[i][i];
+}
+
+static void invert_mass(forge_derived *t) {
+    const specimen *s = t->s;
+    int set[MOST_N], list[MOST_N];
+    memset(t->inverse, 0, sizeof t->inverse);
+    couple(s, set);
+    for (int k = 0; k < s->n; k++) {
+        int count = 0;
+        for (int j = 0; j < s->n; j++)
+            if (find(set, j) == k)
+                list[count++] = j;
+        if (count > 0)
+            invert(s, list, count, t->inverse);
+        if (count > 12)
+            t->general = true;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < count; j++)
+                t->general = t->general || s->H[list[i]][list[j]] != s->H[list[j]][list[i]];
+    }
+}
+
+// Entry of diag(A H^-1 A') + E. A general H is replaced by its diagonal (docs/theory.md).
+static quad inverse_mass(const forge_derived *t, const double *A, double E) {
+    const specimen *s = t->s;
+    quad sum = E;
+    for (int i = 0; i < s->n; i++)
+        for (int j = 0; j < s->n && A[i] != 0; j++)
+            if (t->general ? i == j : A[j] != 0)
+                sum += (quad)A[i] * A[j] * (t->general ? 1 / (quad)s->H[i][i] : t->inverse[i][j]);
+    return sum;
+}
+
+// a of rows begin … end-1 that have none: the largest entry of these columns of N, or 1.
+static quad substitute(const specimen *s, int begin, int end) {
+    double largest = 0;
+    for (int i = 0; i < s->m && s->form == FORM_LOCAL; i++)
+        for (int j = begin; j < end; j++)
+            largest = fmax(largest, fabs(s->N[i][j]));
+    return largest > 0 ? largest : 1;
+}
+
+// Positive, and a double.
+static bool usable(quad a) {
+    return (double)a > 0 && isfinite((double)a);
+}
+
+static void find_masses(forge_derived *t) {
+    const specimen *s = t->s;
+    quad row[MOST_M];
+    for (int k = 0; k < s->m; k++)
+        row[k] = s->form == FORM_LOCAL ? s->N[k][k] : inverse_mass(t, s->D[k], s->E[k]);
+    for (int i = 0; i < s->contacts; i++) {
+        int begin = s->row[i], end = s->row[i + 1];
+        bool friction = s->kind[i] == KIND_FRICTION && t->model != VS_MODEL_FRICTIONLESS;
+        quad mean = friction ? (row[begin] + row[begin + 1] + row[begin + 2]) / 3 : row[begin];
+        for (int k = begin; k < end; k++)
+            if (s->kind[i] == KIND_BOX)
+                t->a[k] = usable(row[k]) ? row[k] : substitute(s, k, k + 1);
+            else
+                t->a[k] = usable(mean) ? mean : substitute(s, begin, end);
+    }
+    for (int j = 0; j < s->joints; j++) {
+        int begin = s->joint_row[j], end = s->joint_row[j + 1];
+        quad mean = 0;
+        for (int k = begin; k < end; k++)
+            mean += inverse_mass(t, s->C[k], s->E_e[k]) / (end - begin);
+        for (int k = begin; k < end; k++)
+            t->a_e[k] = usable(mean) ? mean : 1;
+    }
+}
+
+// ---- velocities ------------------------------------------------------------------------------------------
+
+static void move_local(const specimen *s, const impulses *x, forge_motion *w) {
+    for (int i = 0; i < s->m; i++) {
+        velocity y = {.value = s->r[i], .terms = fabs(s->r[i]), .noise = fabs(s->r[i])};
+        for (int j = 0; j < s->m; j++) {
+            y.value += (quad)s->N[i][j] * x->lambda[j];
+            y.noise += absolute((quad)s->N[i][j] * x->lambda[j]);
+        }
+        w->y[i] = y;
+    }
+}
+
+// |H^-1| x
+static void multiply_inverse(const forge_derived *t, const quad *x, quad *y) {
+    for (int i = 0; i < t->s->n; i++) {
+        y[i] = 0;
+        for (int j = 0; j < t->s->n; j++)
+            y[i] += absolute(t->inverse[i][j]) * x[j];
+    }
+}
+
+// Sizes of the velocities of which roundings are parts.
+typedef struct body_sizes {
+    quad masses[MOST_N], impulses[MOST_N]; // |H^-1||H||v|, |H^-1|(|C'||g| + |D'||l| + |c|)
+} body_sizes;
+
+// p = C'g + D'l - c, v = H^-1 p
+static void move_bodies(const forge_derived *t, const impulses *x, quad *v, body_sizes *sizes) {
+    const specimen *s = t->s;
+    quad p[MOST_N], size[MOST_N] = {0};
+    for (int j = 0; j < s->n; j++) {
+        p[j] = -(quad)s->c[j];
+        size[j] = fabs(s->c[j]);
+        for (int k = 0; k < s->m + s->m_e; k++) {
+            quad part = k < s->m ? (quad)s->D[k][j] * x->lambda[k] : (quad)s->C[k - s->m][j] * x->g[k - s->m];
+            p[j] += part;
+            size[j] += absolute(part);
+        }
+    }
+    multiply_inverse(t, size, sizes->impulses);
+    for (int i = 0; i < s->n; i++) {
+        v[i] = 0;
+        for (int j = 0; j < s->n; j++)
+            v[i] += t->inverse[i][j] * p[j];
+    }
+    for (int i = 0; i < s->n; i++) {
+        size[i] = 0;
+        for (int j = 0; j < s->n; j++)
+            size[i] += absolute(s->H[i][j] * v[j]);
+    }
+    multiply_inverse(t, size, sizes->masses);
+}
+
+// A v - b + E x of one row.
+static velocity move_row(int n, const double *A, const quad *v, const body_sizes *sizes, quad b, quad own) {
+    velocity y = {.value = own - b, .terms = absolute(b) + absolute(own)};
+    for (int j = 0; j < n; j++) {
+        y.value += A[j] * v[j];
+        y.terms += absolute(A[j] * v[j]);
+        y.masses += fabs(A[j]) * sizes->masses[j];
+        y.noise += fabs(A[j]) * sizes->impulses[j];
+    }
+    y.noise += y.terms + y.masses;
+    return y;
+}
+
+static void move(const forge_derived *t, const impulses *x, forge_motion *w) {
+    const specimen *s = t->s;
+    static body_sizes sizes;
+    if (s->form == FORM_LOCAL) {
+        move_local(s, x, w);
+        return;
+    }
+    move_bodies(t, x, w->v, &sizes);
+    for (int k = 0; k < s->m; k++)
+        w->y[k] = move_row(s->n, s->D[k], w->v, &sizes, s->b[k], (quad)s->E[k] * x->lambda[k]);
+    for (int k = 0; k < s->m_e; k++)
+        w->r_e[k] = move_row(s->n, s->C[k], w->v, &sizes, s->b_e[k], (quad)s->E_e[k] * x->g[k]);
+}
+
+// ---- the contact law -------------------------------------------------------------------------------------
+
+static void project(quad mu, const quad *l, quad *p) {
+    quad t = root(l[1] * l[1] + l[2] * l[2]);
+    if (l[0] >= 0 && t <= mu * l[0]) {
+        memcpy(p, l, 3 * sizeof *p);
+        return;
+    }
+    quad s = larger(0, (l[0] + mu * t) / (1 + mu * mu));
+    p[0] = s;
+    p[1] = t > 0 ? mu * s * l[1] / t : 0;
+    p[2] = t > 0 ? mu * s * l[2] / t : 0;
+}
+
+// |l - P_K(l - y/a)|^2
+static quad natural_friction(quad mu, const quad *l, const quad *y, quad a) {
+    quad moved[3], p[3], sum = 0;
+    for (int k = 0; k < 3; k++)
+        moved[k] = l[k] - y[k] / a;
+    project(mu, moved, p);
+    for (int k = 0; k < 3; k++)
+        sum += (l[k] - p[k]) * (l[k] - p[k]);
+    return sum;
+}
+
+static quad natural_row(quad l, quad y, quad a, quad lo, quad hi) {
+    quad d = l - smaller(larger(l - y / a, lo), hi);
+    return d * d;
+}
+
+// Sums of an island: energy error, work, energy of the impulses, square of the natural map.
+typedef struct forge_sums {
+    quad energy, work, impulses, map;
+} forge_sums;
+
+static void add_contact(const forge_derived *t, int i, const impulses *x, const forge_motion *w, forge_sums *sum) {
+    const specimen *s = t->s;
+    int k = s->row[i];
+    if (s->kind[i] == KIND_FRICTION) {
+        quad mu = t->model == VS_MODEL_FRICTIONLESS ? 0 : s->mu[i], a = t->a[k];
+        quad l[3] = {x->lambda[k], x->lambda[k + 1], x->lambda[k + 2]},
+             y[3] = {w->y[k].value, w->y[k + 1].value, w->y[k + 2].value};
+        if (t->model == VS_MODEL_EXACT)
+            y[0] += mu * root(y[1] * y[1] + y[2] * y[2]);
+        sum->energy += a / 2 * natural_friction(mu, l, y, a);
+        sum->map += natural_friction(mu, l, y, 1);
+        for (int j = 0; j < 3; j++) {
+            sum->work += l[j] * y[j];
+            sum->impulses += a * l[j] * l[j];
+        }
+        return;
+    }
+    for (; k < s->row[i + 1]; k++) {
+        bool box = s->kind[i] == KIND_BOX;
+        quad lo = box ? s->lo[k] : 0, hi = box ? (quad)s->hi[k] : (quad)INFINITY, l = x->lambda[k], y = w->y[k].value;
+        sum->energy += t->a[k] / 2 * natural_row(l, y, t->a[k], lo, hi);
+        sum->map += natural_row(l, y, 1, lo, hi);
+        sum->work += !box ? l * y : smaller(y > 0 ? l - lo : hi - l, absolute(l)) * absolute(y);
+        sum->impulses += t->a[k] * l * l;
+    }
+}
+
+static void add_joint(const forge_derived *t, int j, const impulses *x, const forge_motion *w, forge_sums *sum) {
+    for (int k = t->s->joint_row[j]; k < t->s->joint_row[j + 1]; k++) {
+        sum->energy += w->r_e[k].value * w->r_e[k].value / (2 * t->a_e[k]);
+        sum->map += w->r_e[k].value * w->r_e[k].value;
+        sum->work += x->g[k] * w->r_e[k].value;
+        sum->impulses += t->a_e[k] * x->g[k] * x->g[k];
+    }
+}
+
+static void sum_up(const forge_derived *t, const impulses *x, const forge_motion *w, forge_sums *sum) {
+    memset(sum, 0, sizeof *sum * (size_t)t->islands);
+    for (int i = 0; i < t->s->contacts; i++)
+        add_contact(t, i, x, w, &sum[t->contact[i]]);
+    for (int j = 0; j < t->s->joints; j++)
+        add_joint(t, j, x, w, &sum[t->joint[j]]);
+}
+
+// ---- references and roundings ----------------------------------------------------------------------------
+
+// Energy of ROUNDINGS eps times a velocity of this size.
+static quad rounding(quad size, quad a) {
+    quad d = ROUNDINGS * DBL_EPSILON * size;
+    return d * d / (2 * a);
+}
+
+// Does the velocity of the row matter? Without friction only the normal one does.
+static bool matters(const forge_derived *t, int contact, int row) {
+    bool friction = t->model != VS_MODEL_FRICTIONLESS && t->s->mu[contact] > 0;
+    return t->s->kind[contact] != KIND_FRICTION || friction || row == t->s->row[contact];
+}
+
+// Is the row part of the norms of the natural map? Those of the frictionless model have no tangential ones.
+static bool counts(const forge_derived *t, int contact, int row) {
+    return t->model != VS_MODEL_FRICTIONLESS || t->s->kind[contact] != KIND_FRICTION || row == t->s->row[contact];
+}
+
+// Energy d'|H^-1|d of the roundings d = ROUNDINGS eps (|c| + |H||v|) that a factor of a general H leaves in H v + c = 0.
+static void add_balance(const forge_derived *t, const forge_motion *free, forge_verdict *q) {
+    const specimen *s = t->s;
+    const double eps = ROUNDINGS * DBL_EPSILON;
+    quad d[MOST_N];
+    for (int i = 0; i < s->n && t->general; i++) {
+        d[i] = fabs(s->c[i]);
+        for (int j = 0; j < s->n; j++)
+            d[i] += absolute(s->H[i][j] * free->v[j]);
+    }
+    for (int i = 0; i < s->n && t->general; i++)
+        for (int j = 0; j < s->n && t->velocity[i] >= 0; j++)
+            q->island[t->velocity[i]].balance += eps * eps * absolute(t->inverse[i][j]) * d[i] * d[j];
+}
+
+static void find_references(const forge_derived *t, const forge_motion *free, forge_verdict *q) {
+    const specimen *s = t->s;
+    quad largest[MOST_CONTACTS + MOST_JOINTS] = {0}, given[MOST_CONTACTS + MOST_JOINTS] = {0};
+    for (int i = 0; i < s->contacts; i++)
+        for (int k = s->row[i]; k < s->row[i + 1]; k++) {
+            int island = t->contact[i];
+            if (!matters(t, i, k))
+                continue;
+            quad demand = s->kind[i] == KIND_BOX ? larger(0, larger(s->lo[k], -s->hi[k])) : 0;
+            q->island[island].floor += rounding(free->y[k].terms + t->a[k] * demand, t->a[k]);
+            largest[island] = larger(largest[island], free->y[k].value * free->y[k].value / t->a[k]);
+        }
+    for (int j = 0; j < s->joints; j++)
+        for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
+            int island = t->joint[j];
+            q->island[island].floor += rounding(free->r_e[k].terms, t->a_e[k]);
+            largest[island] = larger(largest[island], free->r_e[k].value * free->r_e[k].value / t->a_e[k]);
+        }
+    for (int j = 0; j < s->n && s->has_reference; j++)
+        if (t->velocity[j] >= 0)
+            given[t->velocity[j]] += s->reference[j];
+    for (int k = 0; k < t->islands; k++) {
+        island_verdict *v = &q->island[k];
+        v->reference = larger(larger(v->rest, v->floor),
+                              larger(smaller(given[k], MOST_REFERENCE * v->rest), LEAST_SHARE * largest[k]));
+    }
+}
+
+// Squares of norms, over the rows that count: of y and r_e, and of their roundings.
+typedef struct norms {
+    quad velocities, noise, masses;
+} norms;
+
+// The roundings of a velocity in its island and in the norms; `factor` of them counts. impulse: its own.
+static void add_noise(const velocity *y, quad factor, quad a, quad impulse, island_verdict *island, norms *sum) {
+    island->noise += rounding(factor * y->noise, a);
+    island->masses += rounding(factor * y->masses, a);
+    island->work_noise += ROUNDINGS * DBL_EPSILON * factor * y->noise * absolute(impulse);
+    sum->noise += rounding(factor * y->noise, 0.5);
+    sum->masses += rounding(factor * y->masses, 0.5);
+}
+
+static norms add_noises(const forge_derived *t, const impulses *x, const forge_motion *w, forge_verdict *q) {
+    const specimen *s = t->s;
+    norms sum = {0};
+    for (int i = 0; i < s->contacts; i++)
+        for (int k = s->row[i]; k < s->row[i + 1]; k++) {
+            // The shift mu |y_T| of the exact model multiplies roundings of y_T.
+            quad factor = t->model == VS_MODEL_EXACT && s->kind[i] == KIND_FRICTION ? 1 + s->mu[i] : 1;
+            add_noise(&w->y[k], factor, t->a[k], x->lambda[k], &q->island[t->contact[i]], &sum);
+            if (counts(t, i, k))
+                sum.velocities += w->y[k].value * w->y[k].value;
+        }
+    for (int j = 0; j < s->joints; j++)
+        for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
+            add_noise(&w->r_e[k], 1, t->a_e[k], x->g[k], &q->island[t->joint[j]], &sum);
+            sum.velocities += w->r_e[k].value * w->r_e[k].value;
+        }
+    return sum;
+}
+
+// Of the free velocities.
+static quad free_norm(const forge_derived *t, const forge_motion *free) {
+    static forge_verdict unused;
+    static const impulses none = {0};
+    return add_noises(t, &none, free, &unused).velocities;
+}
+
+static bool are_finite(const specimen *s, const impulses *x) {
+    bool finite = true;
+    for (int k = 0; k < s->m; k++)
+        finite = finite && isfinite(x->lambda[k]);
+    for (int k = 0; k < s->m_e; k++)
+        finite = finite && isfinite(x->g[k]);
+    return finite;
+}
+
+static quad norm_of_impulses(const forge_derived *t, const impulses *x) {
+    quad sum = 0;
+    for (int i = 0; i < t->s->contacts; i++)
+        for (int k = t->s->row[i]; k < t->s->row[i + 1]; k++)
+            if (counts(t, i, k))
+                sum += (quad)x->lambda[k] * x->lambda[k];
+    return sum;
+}
+
+void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdict *q) {
+    static forge_derived derived;
+    static forge_motion free, moved;
+    static const impulses none = {0};
+    forge_sums sum[MOST_CONTACTS + MOST_JOINTS];
+    derived = (forge_derived){.s = s, .model = model};
+    find_islands(&derived);
+    invert_mass(&derived);
+    find_masses(&derived);
+    *q = (forge_verdict){.finite = are_finite(s, x), .islands = derived.islands};
+    if (!q->finite)
+        return;
+    move(&derived, &none, &free);
+    sum_up(&derived, &none, &free, sum);
+    for (int k = 0; k < q->islands; k++)
+        q->island[k].rest = sum[k].energy;
+    find_references(&derived, &free, q);
+    add_balance(&derived, &free, q);
+
+    move(&derived, x, &moved);
+    sum_up(&derived, x, &moved, sum);
+    norms norm = add_noises(&derived, x, &moved, q);
+    q->size = larger(norm.velocities, larger(free_norm(&derived, &free), norm_of_impulses(&derived, x)));
+    q->map_noise = norm.noise, q->map_masses = norm.masses;
+    for (int k = 0; k < q->islands; k++) {
+        island_verdict *v = &q->island[k];
+        v->energy = sum[k].energy;
+        v->exact = v->energy <= larger(v->floor, DBL_MIN);
+        v->work = larger(0, absolute(sum[k].work) - ROUNDINGS * DBL_EPSILON * sum[k].impulses);
+        v->map = sum[k].map;
+        q->map += v->exact ? 0 : v->map;
+    }
+}

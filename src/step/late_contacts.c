@@ -15,6 +15,8 @@
 // bodies. Pairs that hardly turn are exact and cost nothing. Meshes are not searched.
 #include "step/late_contacts.h"
 
+#include <math.h>
+
 #include "base/array.h"
 #include "base/hash.h"
 
@@ -52,6 +54,11 @@ static vs_vec3 velocity_of(const moving_body *body, vs_vec3 x) {
     return vs_add(body->velocity, vs_cross(body->spin, vs_subtract(x, body->begin.position)));
 }
 
+// The way of a point of the body within the step that is due to its turning.
+static double turn_of(const moving_body *body, vs_vec3 x, double h) {
+    return h * vs_length(body->spin) * vs_length(vs_subtract(x, body->begin.position));
+}
+
 // ---- one pair of colliders -------------------------------------------------------------------------
 
 // The contact of the step that is exact for the solution.
@@ -61,7 +68,10 @@ static vs_contact make_contact(const vs_contact *pair, const moving_body body[2]
     late.point = vs_scale(.5, vs_add(move_back(&body[0], point), move_back(&body[1], point)));
     late.normal = normal;
     vs_vec3 u = vs_subtract(velocity_of(&body[1], late.point), velocity_of(&body[0], late.point));
-    late.gap = gap - h * vs_dot(normal, u);
+    // The linear gap of bodies that were apart is negative only because they turn; a deeper one belongs to an overlap of the
+    // beginning, or to another normal than that of the beginning, and would throw the bodies apart.
+    double turn = turn_of(&body[0], late.point, h) + turn_of(&body[1], late.point, h);
+    late.gap = fmax(gap - h * vs_dot(normal, u), -turn);
     late.late = true;
     return late;
 }

@@ -118,11 +118,14 @@ static vs_error solve(vs_simulation *s, vs_step_report *report) {
 }
 
 // Bodies turn: contacts that show only at the end of the step are added, and the problem is solved again. Not with
-// flexible bodies. All processes do the same.
+// flexible bodies, and not where the problem was not solved: what overlaps then is its error, and late contacts, which
+// have no limit of recovery, would throw the bodies apart. All processes do the same.
 static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     enum { ROUNDS = 8 };
     vs_error error = solve(s, report);
     for (int round = 0; round < ROUNDS && !error && !s->blocks.flexible; round++) {
+        if (s->problem.result.status != VS_STATUS_CONVERGED)
+            break;
         const vs_late_search search = {s->world, &s->blocks, s->problem.result.v, s->options.step};
         int added = 0;
         error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &added));

@@ -162,6 +162,33 @@ static void the_slope_holds_or_not(void **state) {
     vs_scene_destroy(scene);
 }
 
+// With one per cent of error in each step, and with five sweeps of Gauss-Seidel, a wall trembles; it is not thrown apart.
+static void a_wall_solved_badly_gains_no_energy(void **state) {
+    fixture *f = *state;
+    for (int rough = 0; rough < 2; rough++) {
+        vs_scene *scene = make(f, "brick-wall", NULL, 0);
+        vs_simulation_options options = scene->options;
+        options.solver.tolerance = 1e-2;
+        if (rough) {
+            options.solver.method = VS_METHOD_GAUSS_SEIDEL;
+            options.solver.max_iterations = 5;
+            options.solver.warm_start = VS_WARM_START_NONE;
+        }
+        vs_simulation *simulation = NULL;
+        assert_int_equal(vs_simulation_create(scene->world, &options, &simulation), VS_OK);
+        double kinetic = 0;
+        for (int k = 0; k < 120; k++) {
+            vs_step_report report;
+            assert_int_equal(vs_simulation_step(simulation, &report), VS_OK);
+            kinetic = fmax(kinetic, report.energy.kinetic);
+        }
+        // 119 J of potential energy at the start; 0.1 J and 1.5 J were seen, 2000 J with late contacts that throw bodies
+        assert_true(kinetic < 5);
+        vs_simulation_destroy(simulation);
+        vs_scene_destroy(scene);
+    }
+}
+
 static void each_failed_allocation_ends_cleanly(void **state) {
     fixture *f = *state;
     static const char *const names[] = {"arch", "four-bar", "gripper"};
@@ -192,6 +219,7 @@ int main(void) {
         CASE(the_ball_rolls_with_five_sevenths),
         CASE(the_box_slides_to_rest),
         CASE(the_slope_holds_or_not),
+        CASE(a_wall_solved_badly_gains_no_energy),
         CASE(each_failed_allocation_ends_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

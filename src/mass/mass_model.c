@@ -91,13 +91,23 @@ void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy) {
                 rounding_energy(size_of_terms(&p->C, j, row, p->b_e[row], v), mass->scale.joint_row[row]);
 }
 
+// r^2/(2a) of the velocities that a row makes of the roundings z (n)
+static double row_energy(const vs_rows *A, int g, int row, double a, const double *z) {
+    double root = size_of_terms(A, g, row, 0.0, z) / sqrt(a);
+    return .5 * root * root;
+}
+
 vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy) {
     const vs_problem *p = mass->problem;
+    const vs_island_map *islands = &mass->islands;
     if (!mass->factor || !mass->factor->solver)
         return VS_OK;
     vs_error error = vs_mass_rounding(mass->factor, mass->free.v, r, z);
-    for (int j = 0; j < vs_space_owned(p->space, p->n) && !error; j++)
-        if (mass->islands.entry[j] != VS_NO_ISLAND)
-            energy[mass->islands.entry[j]] += r[j] * z[j];
+    for (int i = 0; i < p->contacts && !error; i++)
+        for (int row = p->row[i]; row < vs_mass_model_rows_end(mass, i); row++)
+            energy[islands->contact[i]] += row_energy(&p->D, i, row, mass->scale.row[row], z);
+    for (int j = 0; j < p->joints && !error; j++)
+        for (int row = p->joint_row[j]; row < p->joint_row[j + 1]; row++)
+            energy[islands->joint[j]] += row_energy(&p->C, j, row, mass->scale.joint_row[row], z);
     return error;
 }

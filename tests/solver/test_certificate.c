@@ -258,6 +258,23 @@ static void infinite_velocities_are_infinite_errors(void **state) {
     vs_problem_destroy(problem);
 }
 
+// A light body that closes at 1 m/s is coupled, by a general H, to one with 5e39 J, of which its contact feels nothing. The
+// rounding of that energy is no floor for the contact.
+static void energies_that_contacts_do_not_feel_hide_nothing(void **state) {
+    const int64_t p[5] = {0, 1, 2, 3, 5}, pt[4] = {0, 1, 2, 3};
+    const int i[5] = {0, 1, 2, 0, 3}, it[3] = {0, 1, 2};
+    const double heavy = 1e20, fast = 1e10, link = -1, H[5] = {1, 1, 1, link, heavy}, D[3] = {1, 1, 1};
+    const double c[4] = {1 - link * fast, 0, 0, -heavy * fast}, b[3] = {0}, mu[1] = {.5}, none[3] = {0};
+    vs_problem_global_def def = vs_problem_global_def_default();
+    def.H = (vs_matrix_view){4, 4, p, i, H}, def.Dt = (vs_matrix_view){4, 3, pt, it, D};
+    def.c = c, def.b = b, def.mu = mu, def.contacts = 1;
+    vs_problem *problem;
+    assert_int_equal(vs_problem_from_global(context_of(state), &def, &problem), VS_OK);
+    for (int model = 0; model < 3; model++)
+        assert_near("relative error", measure(problem, models[model], none).relative_error, 1, 1e-12);
+    vs_problem_destroy(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_out_of_range_are_a_status),
@@ -269,6 +286,7 @@ int main(void) {
         cmocka_unit_test(given_references_loosen_by_a_digit),
         cmocka_unit_test(sliding_without_friction_hides_nothing),
         cmocka_unit_test(velocities_lost_beside_large_impulses_are_errors),
+        cmocka_unit_test(energies_that_contacts_do_not_feel_hide_nothing),
         cmocka_unit_test(far_limits_do_no_work),
         cmocka_unit_test(infinite_velocities_are_infinite_errors),
     };

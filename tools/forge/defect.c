@@ -41,7 +41,7 @@ static double allowance(quad masses, quad noise, quad reference, double tol, boo
 
 static forge_defect check_island(const island_verdict *v, double tolerance, bool strict, char *text, size_t size) {
     double tol = tolerance * (1 + SLACK), error = ratio_root(v->energy, v->reference),
-           floor = ratio_root(v->floor + v->balance, v->reference);
+           floor = ratio_root(v->floor + v->factor, v->reference);
     quad work = v->work - (strict ? 0 : v->work_noise);
     if (v->exact)
         return DEFECT_NONE;
@@ -127,7 +127,7 @@ forge_defect find_defect(const forge_verdict *q, const vs_solver_options *option
     if (result->status == VS_STATUS_OVERFLOW)
         return asked ? check_range(q, true, text, size) : DEFECT_NONE;
     const island_verdict *stated = &q->island[find_stated(q, measures)];
-    if (q->islands > 0 && q->finite && measures->island_floor > 4 * (stated->floor + stated->balance)) {
+    if (q->islands > 0 && q->finite && measures->island_floor > 4 * (stated->floor + stated->factor)) {
         (void)snprintf(text, size, "stated floor %.2e J, rounding of the velocities %.2e J; error %.2e J of %.2e J",
                        measures->island_floor, (double)stated->floor, measures->island_error,
                        measures->island_reference);

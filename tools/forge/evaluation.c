@@ -412,21 +412,6 @@ static bool counts(const forge_derived *t, int contact, int row) {
     return t->model != VS_MODEL_FRICTIONLESS || t->s->kind[contact] != KIND_FRICTION || row == t->s->row[contact];
 }
 
-// Energy d'|H^-1|d of the roundings d = ROUNDINGS eps (|c| + |H||v|) that a factor of a general H leaves in H v + c = 0.
-static void add_balance(const forge_derived *t, const forge_motion *free, forge_verdict *q) {
-    const specimen *s = t->s;
-    const double eps = ROUNDINGS * DBL_EPSILON;
-    quad d[MOST_N];
-    for (int i = 0; i < s->n && t->general; i++) {
-        d[i] = fabs(s->c[i]);
-        for (int j = 0; j < s->n; j++)
-            d[i] += absolute(s->H[i][j] * free->v[j]);
-    }
-    for (int i = 0; i < s->n && t->general; i++)
-        for (int j = 0; j < s->n && t->velocity[i] >= 0; j++)
-            q->island[t->velocity[i]].balance += eps * eps * absolute(t->inverse[i][j]) * d[i] * d[j];
-}
-
 static void find_references(const forge_derived *t, const forge_motion *free, forge_verdict *q) {
     const specimen *s = t->s;
     quad largest[MOST_CONTACTS + MOST_JOINTS] = {0}, given[MOST_CONTACTS + MOST_JOINTS] = {0};
@@ -437,12 +422,14 @@ static void find_references(const forge_derived *t, const forge_motion *free, fo
                 continue;
             quad demand = s->kind[i] == KIND_BOX ? larger(0, larger(s->lo[k], -s->hi[k])) : 0;
             q->island[island].floor += rounding(free->y[k].terms + t->a[k] * demand, t->a[k]);
+            q->island[island].factor += t->general ? rounding(free->y[k].noise, t->a[k]) : 0;
             largest[island] = larger(largest[island], free->y[k].value * free->y[k].value / t->a[k]);
         }
     for (int j = 0; j < s->joints; j++)
         for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
             int island = t->joint[j];
             q->island[island].floor += rounding(free->r_e[k].terms, t->a_e[k]);
+            q->island[island].factor += t->general ? rounding(free->r_e[k].noise, t->a_e[k]) : 0;
             largest[island] = larger(largest[island], free->r_e[k].value * free->r_e[k].value / t->a_e[k]);
         }
     for (int j = 0; j < s->n && s->has_reference; j++)
@@ -530,7 +517,6 @@ void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdic
     for (int k = 0; k < q->islands; k++)
         q->island[k].rest = sum[k].energy;
     find_references(&derived, &free, q);
-    add_balance(&derived, &free, q);
 
     move(&derived, x, &moved);
     sum_up(&derived, x, &moved, sum);

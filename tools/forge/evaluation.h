@@ -19,7 +19,7 @@ typedef struct island_verdict {
     quad energy;     // energy error
     quad rest;       // e0
     quad floor;      // energy of the rounding of its free velocities
-    quad balance;    // of a general H: energy of the rounding of its impulse balance; else 0
+    quad factor;     // of a general H: the same for the rounding left in H^-1; else 0
     quad reference;  // what errors are compared with
     quad masses;     // energy of the rounding of H, at the velocities of the impulses: the problem is not known better
     quad noise;      // energy of the rounding of velocities that follow from the impulses, in double precision

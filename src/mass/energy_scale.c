@@ -9,7 +9,8 @@ vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *proble
     scale->contact = VS_NEW(arena, double, problem->contacts);
     scale->row = VS_NEW(arena, double, problem->m);
     scale->joint_row = VS_NEW(arena, double, problem->m_e);
-    return scale->contact && scale->row && scale->joint_row ? VS_OK : VS_ERROR_MEMORY;
+    scale->diagonal = VS_NEW(arena, double, problem->m);
+    return scale->contact && scale->row && scale->joint_row && scale->diagonal ? VS_OK : VS_ERROR_MEMORY;
 }
 
 // diagonal (A->rows) = diag(A H^-1 A') + E
@@ -74,6 +75,8 @@ void vs_energy_scale_compute(vs_energy_scale *scale, const vs_problem *problem, 
         find_local_diagonal(&problem->N, scale->row);
     else if (problem->m > 0)
         find_diagonal(&problem->D, problem->E, mass, scale->row);
+    for (int r = 0; r < problem->m; r++)
+        scale->diagonal[r] = usable(scale->row[r]) ? scale->row[r] : 0.0;
     for (int i = 0; i < problem->contacts; i++)
         scale_contact(scale, problem, model, i);
 

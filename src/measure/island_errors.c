@@ -59,10 +59,13 @@ static double entry(const double *x, int k) {
 }
 
 // Square of what the rounding of impulses l leaves in the natural map. The velocity that follows from them is wrong by u
-// |l|, and with exact friction the shift mu |y_T| by mu times that, but the projection moves by no more than the distance
-// of l to the boundary of the cone.
-static double rounding_squared(vs_model model, double mu, const double *l) {
-    double length = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]), r = UNIT_ROUNDOFF * length;
+// |N_kk l_k| in each row, here over a, and with exact friction the shift mu |y_T| by mu times that, but the projection
+// moves by no more than the distance of l to the boundary of the cone.
+static double rounding_squared(vs_model model, double mu, const double *l, const double *diagonal, double a) {
+    double square = 0.0;
+    for (int k = 0; k < 3; k++)
+        square += pow(diagonal[k] / a * l[k], 2);
+    double r = UNIT_ROUNDOFF * sqrt(square);
     if (model == VS_MODEL_EXACT && mu > 0.0) {
         double inside = fmax(0.0, l[0] - hypot(l[1], l[2]) / mu) * (mu / hypot(1.0, mu));
         r += fmin(mu * r, inside);
@@ -82,7 +85,8 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
         sum[IMPULSES] += l[k] * l[k];
     }
     sum[ENERGY] += 0.5 * vs_friction_natural_squared(mu, l, y, 1.0);
-    sum[ROUNDING] += 0.5 * rounding_squared(mass->friction, mu, l);
+    sum[ROUNDING] +=
+        0.5 * rounding_squared(mass->friction, mu, l, mass->scale.diagonal + begin, mass->scale.contact[i]);
     for (int k = 0; k < 3; k++) {
         l[k] = entry(e->l, begin + k) / norm;
         y[k] = ybar[k] / norm;

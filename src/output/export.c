@@ -234,8 +234,7 @@ static vs_error export_elements(exporting *e) {
         for (int64_t at = offset[k]; at + width <= offset[k + 1]; at += width, e->cells++)
             for (int i = 0; i < e->cell_nodes; i++) {
                 if (element[at + i] < 0 || element[at + i] >= first[k + 1] - first[k])
-                    return vs_fail(e->context, VS_ERROR_DATA, "flexible/element is invalid at %lld",
-                                   (long long)(at + i));
+                    return vs_fail(e->context, VS_ERROR_DATA, "flexible/element is invalid at %lld", (long long)at + i);
                 cell[e->cells * e->cell_nodes + i] = (int)first[k] + element[at + i];
             }
     }

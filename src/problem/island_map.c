@@ -6,6 +6,7 @@
 // of all it meets, over and over until nothing changes: at most as many rounds as processes lie in a row.
 #include "problem/island_map.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- parts of one process ----------------------------------------------------------------------------
@@ -111,6 +112,7 @@ static vs_error number_parts(const vs_space *space, int *parent, int entries, vs
     double *counts = VS_NEW_ZERO(scratch, double, space->size);
     if (vs_space_any(space, !counts))
         return VS_ERROR_MEMORY;
+    assert(counts);
     for (int k = 0; k < entries; k++)
         counts[space->rank] += parent[k] == k && m->number[k] == 0;
     vs_space_sums(space, space->size, counts);
@@ -163,6 +165,7 @@ static vs_error find_shared(vs_island_map *map, const vs_space *space, int *pare
     meetings m = {.number = VS_NEW(scratch, double, entries), .of_owner = VS_NEW(scratch, double, entries)};
     if (vs_space_any(space, !m.number || !m.of_owner))
         return VS_ERROR_MEMORY;
+    assert(m.number && m.of_owner);
     mark_parts(space, parent, entries, m.of_owner, m.number);
     vs_error error = number_parts(space, parent, entries, scratch, &m);
     if (error)
@@ -173,6 +176,7 @@ static vs_error find_shared(vs_island_map *map, const vs_space *space, int *pare
     int *island = VS_NEW(scratch, int, m.count);
     if (vs_space_any(space, !m.label || !island))
         return VS_ERROR_MEMORY;
+    assert(m.label && island);
     spread_labels(space, entries, &m);
     for (int k = 0; k < m.count; k++)
         island[k] = (int)m.label[k] == k ? map->shared++ : island[(int)m.label[k]];
@@ -189,6 +193,7 @@ static vs_error create(vs_island_map *map, const vs_problem *p, int entries, vs_
     int *parent = VS_NEW(scratch, int, entries), *number = VS_NEW(scratch, int, entries);
     if (vs_space_any(p->space, !parent || !number))
         return VS_ERROR_MEMORY;
+    assert(parent && number);
     for (int k = 0; k < entries; k++) {
         parent[k] = k;
         number[k] = VS_NO_ISLAND;

@@ -22,7 +22,7 @@ app_compare_row *app_compare_row_of(const app_comparison *c, int file, int solve
 
 bool app_compare_is_solved(const app_comparison *c, const app_compare_row *row, double tolerance) {
     const vs_measures *m = &row->measures;
-    const bool energy = m->relative_error <= tolerance && m->relative_work <= sqrt(tolerance),
+    const bool energy = vs_measures_meet(m, VS_CRITERION_ENERGY, tolerance),
                natural = m->natural_map_relative <= tolerance;
     return row->measured && (energy || c->options.solved_by == APP_SOLVED_NATURAL) &&
            (natural || c->options.solved_by == APP_SOLVED_ENERGY);

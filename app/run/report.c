@@ -33,6 +33,8 @@ static void show_accuracy(const app_run_totals *t) {
     if (t->worst > 0)
         printf(" (step %" PRId64 ")", t->worst);
     printf("\n");
+    app_report_name("work error");
+    printf("%.2e J (maximum)\n", t->work_error);
     app_report_name("penetration");
     printf("%.2e m (maximum)\n", t->penetration);
     app_report_name("constraint drift");

@@ -22,11 +22,8 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
         t->relative_error = r->relative_error;
         t->worst = r->step;
     }
-    if (r->work_error > t->work_error) {
-        t->work_error = r->work_error;
-        t->worst_work = r->step;
-    }
     t->energy_error = larger(t->energy_error, r->energy_error);
+    t->work_error = larger(t->work_error, r->work_error);
     t->penetration = larger(t->penetration, r->penetration);
     t->drift = larger(t->drift, r->joint_drift);
     t->dissipation += r->dissipation;

@@ -20,7 +20,6 @@ typedef struct app_run_totals {
     double relative_error;                  // largest
     int64_t worst;                          // its step
     double work_error;                      // J, largest
-    int64_t worst_work;                     // its step
     double penetration, drift;              // m, largest
     double dissipation, work, prescribed;   // J, sums; the last is part of the work
     int inverted;                           // inverted elements, maximum

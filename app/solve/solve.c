@@ -106,10 +106,8 @@ static bool warm_start(job *j, const char *path) {
 
 // The tolerance is met by the measures, whatever status the solver reports.
 static bool meets_tolerance(const vs_result *result, const vs_solver_options *options) {
-    const vs_measures *m = &result->measures;
-    const bool energy = m->relative_error <= options->tolerance && m->relative_work <= sqrt(options->tolerance);
-    const bool natural = m->natural_map_relative <= options->tolerance;
-    return result->status == VS_STATUS_CONVERGED && energy && (natural || options->criterion == VS_CRITERION_ENERGY);
+    return result->status == VS_STATUS_CONVERGED &&
+           vs_measures_meet(&result->measures, options->criterion, options->tolerance);
 }
 
 static bool prepare(job *j, const vs_solver_options *options) {

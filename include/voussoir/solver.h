@@ -44,6 +44,8 @@ typedef enum vs_method {
 typedef enum vs_form { VS_FORM_AUTO, VS_FORM_VELOCITY, VS_FORM_AUGMENTED, VS_FORM_IMPULSE } vs_form;
 // Convergence criterion. Energy: vs_measures.relative_error <= tol. Both: also FCLIB's relative natural-map error <= tol.
 typedef enum vs_criterion { VS_CRITERION_BOTH, VS_CRITERION_ENERGY } vs_criterion;
+// Do the measures meet the tolerance? The work error counts by its square root (measure.h).
+VS_API bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, double tolerance);
 // Cold starting points of the interior point.
 typedef enum vs_start { VS_START_AUTO, VS_START_NOCEDAL, VS_START_DAPUZZO, VS_START_LEAST_SQUARES } vs_start;
 // How much of a warm start is used: velocities and impulses, velocities only, or nothing.

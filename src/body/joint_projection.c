@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/disjoint_sets.h"
 #include "base/vec.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_projection.h"
@@ -101,14 +102,6 @@ double vs_joints_drift(const vs_world *world) {
     return largest;
 }
 
-static int find_root(int *parent, int k) {
-    while (parent[k] != k) {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    return k;
-}
-
 static bool is_driven(const vs_joint *joint) {
     return joint->def.motor != VS_MOTOR_NONE && joint->def.motor_limit == 0;
 }
@@ -174,14 +167,14 @@ static vs_error find_islands(projection *s, double tolerance) {
         joint_link *added = &s->link[s->links];
         if (!make_link(s, k, added, &largest[s->links]))
             continue;
-        int root = find_root(parent, added->body[0]);
+        int root = vs_sets_root(parent, added->body[0]);
         for (int b = 1; b < added->bodies; b++)
-            parent[find_root(parent, added->body[b])] = root;
+            parent[vs_sets_root(parent, added->body[b])] = root;
         s->links++;
     }
     // The root's entry numbers the island; in the order of the joints.
     for (int k = 0; k < s->links; k++) {
-        int root = find_root(parent, s->link[k].body[0]);
+        int root = vs_sets_root(parent, s->link[k].body[0]);
         if (s->body_island[root] < 0)
             s->body_island[root] = s->islands++;
         s->link[k].island = s->body_island[root];

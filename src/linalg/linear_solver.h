@@ -84,7 +84,8 @@ vs_error vs_linear_solver_solve(vs_linear_solver *solver, double *x);
 // of them where the backend can.
 vs_error vs_linear_solver_solve_many(vs_linear_solver *solver, int count, double *x);
 // Solves A x = A e, e = (1, …, 1), with the last factor and reports |A e - A x| / (|A||x| + |A e|), maximum norms, as
-// report.backward_error; infinite if the solution is not finite. pattern and x as passed to _create() and the last _factor(); work (3 n).
+// report.backward_error; infinite if the solution is not finite. pattern and x as passed to _create() and the last
+// _factor(); work (3 n).
 vs_error vs_linear_solver_check(vs_linear_solver *solver, const vs_linear_pattern *pattern, const double *x,
                                 double *work);
 // Expected time of one factorization and `solves` solves before any was measured, s; 0 if the backend reports no flops

@@ -52,12 +52,15 @@ int vs_mass_model_rows_end(const vs_mass_model *mass, int contact) {
 // the velocities themselves. Sums of a dozen terms leave three epsilons, rarely five; this is twice the latter.
 static const double ROUNDINGS = 10;
 
-// r^2/(2a) of a rounded velocity
-//
-//     r = ROUNDINGS eps size
-static double rounding_energy(double size, double a) {
-    double root = ROUNDINGS * DBL_EPSILON * size / sqrt(a);
+// r^2/(2a) without overflow in between
+static double velocity_energy(double r, double a) {
+    double root = r / sqrt(a);
     return .5 * root * root;
+}
+
+// That of a rounded velocity.
+static double rounding_energy(double size, double a) {
+    return velocity_energy(ROUNDINGS * DBL_EPSILON * size, a);
 }
 
 // |A||v| + |b| of a row
@@ -91,10 +94,9 @@ void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy) {
                 rounding_energy(size_of_terms(&p->C, j, row, p->b_e[row], v), mass->scale.joint_row[row]);
 }
 
-// r^2/(2a) of the velocities that a row makes of the roundings z (n)
+// Energy of the velocity that a row makes of the roundings z (n).
 static double row_energy(const vs_rows *A, int g, int row, double a, const double *z) {
-    double root = size_of_terms(A, g, row, 0.0, z) / sqrt(a);
-    return .5 * root * root;
+    return velocity_energy(size_of_terms(A, g, row, 0.0, z), a);
 }
 
 vs_error vs_mass_model_add_factor_rounding(const vs_mass_model *mass, double *r, double *z, double *energy) {

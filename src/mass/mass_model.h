@@ -29,7 +29,8 @@ int vs_mass_model_rows_end(const vs_mass_model *mass, int contact);
 // N s; the least size of an impulse that a row's bounds allow: 0 except for boxes without 0.
 double vs_mass_model_demand(const vs_mass_model *mass, int contact, int row);
 
-// Adds to energy (islands), J, the energy error that rounding of the free velocities and demanded impulses alone may cause, this process's part.
+// Adds to energy (islands), J, the energy error that rounding of the free velocities and demanded impulses alone may
+// cause, this process's part.
 void vs_mass_model_add_rounding(const vs_mass_model *mass, double *energy);
 // The same for the rounding left in H^-1, of a general H only, as far as contacts and joints feel it: costs a solution with
 // its factor. r, z (n): work.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "voussoir/mpi/simulation.h"
 
 enum { TAG = 20, VELOCITIES = 6, CHUNK = 1 << 26 }; // bytes of a message, at most
@@ -79,17 +80,10 @@ static vs_error check(const vs_simulation *s) {
 }
 
 // Bodies connected by joints must be on one rank: finds the lowest one of each group, and the number of groups.
-static int find_root(const int *leader, int k) {
-    while (leader[k] != k)
-        k = leader[k];
-    return k;
-}
-
 static void join(const vs_world *world, int a, int b, int *leader) {
     if (world->body[a].motion != VS_MOTION_DYNAMIC || world->body[b].motion != VS_MOTION_DYNAMIC)
         return;
-    const int i = find_root(leader, a), j = find_root(leader, b);
-    leader[i > j ? i : j] = i > j ? j : i;
+    (void)vs_sets_join(leader, a, b);
 }
 
 // One of the bodies of a joint, with mass if there is one.
@@ -113,7 +107,7 @@ static vs_error find_leaders(vs_team *team) {
             join(world, joint->a, joint->b, leader);
     }
     for (int k = 0; k < world->bodies; k++) {
-        leader[k] = find_root(leader, k);
+        leader[k] = vs_sets_root(leader, k);
         team->leaders += leader[k] == k && world->body[k].alive && world->body[k].motion == VS_MOTION_DYNAMIC;
     }
     if (team->leaders < team->size)

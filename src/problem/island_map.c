@@ -9,32 +9,20 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
+
 // ---- parts of one process ----------------------------------------------------------------------------
-
-static int find_root(int *parent, int k) {
-    while (parent[k] != k) {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    return k;
-}
-
-// The root is the least entry.
-static void join(int *parent, int j, int k) {
-    int a = find_root(parent, j), b = find_root(parent, k);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
 
 static void join_rows(const vs_rows *A, int *parent) {
     for (int g = 0; g < A->groups; g++)
         for (int64_t t = A->start[g] + 1; t < A->start[g + 1]; t++)
-            join(parent, A->col[t - 1], A->col[t]);
+            (void)vs_sets_join(parent, A->col[t - 1], A->col[t]);
 }
 
 static void join_matrix(const vs_sparse *A, int *parent) {
     for (int j = 0; j < A->cols; j++)
         for (int64_t t = A->p[j]; t < A->p[j + 1]; t++)
-            join(parent, j, A->i[t]);
+            (void)vs_sets_join(parent, j, A->i[t]);
 }
 
 static void join_all(const vs_problem *p, int *parent) {
@@ -42,7 +30,7 @@ static void join_all(const vs_problem *p, int *parent) {
         join_matrix(&p->N, parent);
         for (int i = 0; i < p->contacts; i++)
             for (int row = p->row[i] + 1; row < p->row[i + 1]; row++)
-                join(parent, row - 1, row);
+                (void)vs_sets_join(parent, row - 1, row);
         return;
     }
     join_matrix(&p->H, parent);
@@ -69,7 +57,7 @@ static int contact_entry(const vs_problem *p, int i) {
 static int number_island(vs_island_map *map, int *parent, int *number, int entry) {
     if (entry == VS_NO_ISLAND) // acts on nothing: an island of its own
         return map->count++;
-    int root = find_root(parent, entry);
+    int root = vs_sets_root(parent, entry);
     if (number[root] == VS_NO_ISLAND)
         number[root] = map->count++;
     return number[root];
@@ -82,7 +70,7 @@ static void number_islands(vs_island_map *map, const vs_problem *p, int *parent,
     for (int i = 0; i < p->contacts; i++)
         map->contact[i] = number_island(map, parent, number, contact_entry(p, i));
     for (int k = 0; k < entries; k++)
-        map->entry[k] = number[find_root(parent, k)];
+        map->entry[k] = number[vs_sets_root(parent, k)];
 }
 
 // ---- parts that several processes share ----------------------------------------------------------------
@@ -104,7 +92,7 @@ static void mark_parts(const vs_space *space, int *parent, int entries, double *
     vs_space_assemble_end(space, copies);
     for (int k = 0; k < entries; k++)
         if (copies[k] > 0)
-            number[find_root(parent, k)] = 0;
+            number[vs_sets_root(parent, k)] = 0;
 }
 
 // Numbers the marked parts, process after process.
@@ -125,7 +113,7 @@ static vs_error number_parts(const vs_space *space, int *parent, int entries, vs
         if (parent[k] == k && m->number[k] == 0)
             m->number[k] = next++;
     for (int k = 0; k < entries; k++)
-        m->number[k] = m->number[find_root(parent, k)];
+        m->number[k] = m->number[vs_sets_root(parent, k)];
     return VS_OK;
 }
 

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#include "base/disjoint_sets.h"
+
 static void note_radius_ratio(const vs_vec3 x[4], double volume, int at, vs_mesh_quality *q) {
     const vs_vec3 a = vs_subtract(x[1], x[0]), b = vs_subtract(x[2], x[0]), c = vs_subtract(x[3], x[0]);
     const vs_vec3 ab = vs_cross(a, b), bc = vs_cross(b, c), ca = vs_cross(c, a);
@@ -71,12 +73,6 @@ static void note_jacobian(const vs_mesh *mesh, int at, double straight, vs_mesh_
 
 // ---- parts and surface -----------------------------------------------------------------------------
 
-static int find_root(int *parent, int k) {
-    while (parent[k] != k)
-        k = parent[k] = parent[parent[k]];
-    return k;
-}
-
 static vs_error count_parts(const vs_mesh *mesh, int *parts) {
     vs_arena scratch;
     vs_arena_init(&scratch, mesh->arena.context);
@@ -86,11 +82,8 @@ static vs_error count_parts(const vs_mesh *mesh, int *parts) {
         parent[k] = k;
     for (int k = 0; parent && k < mesh->elements; k++) {
         const int *element = mesh->element + mesh->nodes * (int64_t)k;
-        for (int c = 1; c < mesh->nodes; c++) {
-            const int a = find_root(parent, element[0]), b = find_root(parent, element[c]);
-            parent[a > b ? a : b] = a > b ? b : a;
-            *parts -= a != b;
-        }
+        for (int c = 1; c < mesh->nodes; c++)
+            *parts -= vs_sets_join(parent, element[0], element[c]);
     }
     vs_arena_release(&scratch);
     return parent ? VS_OK : VS_ERROR_MEMORY;

@@ -219,10 +219,14 @@ double vs_run_error(const vs_run *run, const vs_measures *measures) {
                 run->options.criterion == VS_CRITERION_BOTH ? measures->natural_map_relative : 0);
 }
 
+bool vs_measures_meet(const vs_measures *measures, vs_criterion criterion, double tolerance) {
+    return measures->relative_error <= tolerance && measures->relative_work <= sqrt(tolerance) &&
+           (criterion == VS_CRITERION_ENERGY || measures->natural_map_relative <= tolerance);
+}
+
 bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
-    const double tolerance = run->options.tolerance;
-    return !vs_measurer_overflows(run->measurer) && vs_run_error(run, measures) <= tolerance &&
-           measures->relative_work <= sqrt(tolerance);
+    return !vs_measurer_overflows(run->measurer) &&
+           vs_measures_meet(measures, run->options.criterion, run->options.tolerance);
 }
 
 // ---- progress and end -----------------------------------------------------------------------------

@@ -5,17 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint_sets.h"
 #include "solver/impulse/group_law.h"
 
 // ---- connected parts -------------------------------------------------------------------------------
-
-static int find_root(int *parent, int g) {
-    while (parent[g] != g) {
-        parent[g] = parent[parent[g]];
-        g = parent[g];
-    }
-    return g;
-}
 
 // part (groups): number of each group's island, in the order of their first groups. Returns their number.
 static int find_parts(const vs_delassus *d, int *part) {
@@ -27,11 +20,10 @@ static int find_parts(const vs_delassus *d, int *part) {
             int h = d->group_of[N->col[t]];
             if (t > N->start[g] && h == d->group_of[N->col[t - 1]])
                 continue;
-            int a = find_root(part, g), b = find_root(part, h);
-            part[a > b ? a : b] = a > b ? b : a; // the root is the first group
+            (void)vs_sets_join(part, g, h); // the root is the first group
         }
     for (int g = 0; g < N->groups; g++)
-        part[g] = find_root(part, g);
+        part[g] = vs_sets_root(part, g);
     // roots come before their members; numbers are kept apart from groups by their sign
     int count = 0;
     for (int g = 0; g < N->groups; g++)

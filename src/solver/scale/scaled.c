@@ -415,27 +415,26 @@ static void update_local(vs_scaled *s) {
     }
 }
 
-// The units of rows, joint rows and velocities.
-static void update_units(vs_scaled *s) {
+// The units of rows, joint rows and velocities from those of the islands.
+static void update_units(vs_scaled *s, const double *unit) {
     const vs_problem *problem = s->problem;
     const vs_island_map *islands = &s->mass->islands;
     for (int k = 0, i = 0; k < s->m; k++) {
         while (problem->row[i + 1] <= s->source[k])
             i++;
-        s->unit_row[k] = s->unit[islands->contact[i]];
+        s->unit_row[k] = unit[islands->contact[i]];
     }
     for (int j = 0; j < problem->joints; j++)
         for (int k = problem->joint_row[j]; k < problem->joint_row[j + 1]; k++)
-            s->unit_joint[k] = s->unit[islands->joint[j]];
+            s->unit_joint[k] = unit[islands->joint[j]];
     for (int j = 0; j < s->n; j++)
-        s->unit_v[j] = islands->entry[j] == VS_NO_ISLAND ? 1 : s->unit[islands->entry[j]];
+        s->unit_v[j] = islands->entry[j] == VS_NO_ISLAND ? 1 : unit[islands->entry[j]];
 }
 
 void vs_scaled_update(vs_scaled *s, const vs_measurer *measurer) {
     s->problem = s->mass->problem;
-    s->unit = vs_measurer_units(measurer);
     s->free_norm = vs_measurer_free_norm(measurer);
-    update_units(s);
+    update_units(s, vs_measurer_units(measurer));
     update_row_scales(s, &s->mass->scale);
     if (s->local)
         update_local(s);

@@ -13,17 +13,17 @@ typedef struct vs_scaled {
     int n, m, m_e;       // velocities, rows kept, joint rows
     bool extreme;        // masses differ so much (1e8) that impulses in doubles do not determine velocities
 
-    int cones;                              //
-    int *row;                               // (cones + 1) first row of each
-    vs_cone_kind *kind;                     // (cones)
-    int *source;                            // (m) the problem's row of each row kept
-    int prescribed_count;                   // box rows without an interior: their impulses are prescribed and part of c
-    int *prescribed;                        // (prescribed_count) the problem's rows
-    double *S;                              // (m + ghosts)
-    double *lo, *hi;                        // (m) of box rows, scaled; 0 elsewhere
-    const double *unit;                     // (islands) sqrt(J): roots of the islands' energies; borrowed
-    double *unit_row, *unit_joint, *unit_v; // (m), (m_e), (n) that of the island of a row, joint row, velocity
-    double free_norm;                       // |(y, r_e)| of the free motion, m/s, not scaled
+    int cones;            //
+    int *row;             // (cones + 1) first row of each
+    vs_cone_kind *kind;   // (cones)
+    int *source;          // (m) the problem's row of each row kept
+    int prescribed_count; // box rows without an interior: their impulses are prescribed and part of c
+    int *prescribed;      // (prescribed_count) the problem's rows
+    double *S;            // (m + ghosts)
+    double *lo, *hi;      // (m) of box rows, scaled; 0 elsewhere
+    double *unit_row, *unit_joint,
+        *unit_v;      // (m), (m_e), (n) sqrt(J): root of the energy of the island of a row, joint row, velocity
+    double free_norm; // |(y, r_e)| of the free motion, m/s, not scaled
 
     vs_sparse H;       // n x n, both triangles; not for the identity
     double *c;         // (n)

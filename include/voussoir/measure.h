@@ -44,7 +44,9 @@ typedef struct vs_measures {
     double energy_scale;     // J; e0, the energy error of g = 0, l = 0; islands where it is only rounding are left out
     double natural_map_relative; // |l - P_K(l - y)| / max(|r|, |l|, |y|), as FCLIB and Siconos define it. Joints: r_e
                                  // and its free-motion value are entries of y and r, r_e one of the residual. 0/0 is 0.
-                                 // Islands whose energy error is not above their floor are left out of the residual
+                                 // Islands whose energy error is not above their floor are left out of the residual.
+                                 // Computed in double precision: it mixes units, and the rounding of large impulses on
+                                 // light bodies is counted by the relative error only
     double natural_residual;     // |l - P_K(l - y)|, 2-norm over contacts and rows; mixes N s and m/s
     double fischer_burmeister;   // |phi_FB(l, y)| of the cones and rows, 2-norm; mixes N s and m/s
     double complementarity;      // y'l in J (exact model: y + mu|y_T| n)

@@ -4,6 +4,7 @@
 //                   it recomputes from the impulses in double precision (island_verdict.noise) is above that, 10 tol: it
 //                   certifies impulses whose own rounding is up to tol, and the sum of many of them has one digit less
 //                   (is_excused() tells where that was needed). Also the rounding of H itself, at the velocities found
+//   natural map     the rounding of the same velocities, however large: it is one of double precision by definition
 //   floor           an error is not above the floor if it is below it by either count
 //   range           references within a factor of 2 of the limits 1e-280 and 1e300 J may count as either
 #include "defect.h"
@@ -83,7 +84,7 @@ static forge_defect check_converged(const forge_verdict *q, const vs_solver_opti
             return DEFECT_CONVERGED;
     double natural = natural_map(q);
     if (options->criterion == VS_CRITERION_BOTH &&
-        natural > tol + allowance(q->map_masses, q->map_noise, q->size, tol, strict)) {
+        natural > tol + (strict ? 0 : 2 * ratio_root(q->map_masses, q->size) + ratio_root(q->map_noise, q->size))) {
         (void)snprintf(text, size, "natural map %.2e > %.0e (stated %.2e)", natural, options->tolerance,
                        measures->natural_map_relative);
         return DEFECT_CONVERGED;

@@ -67,7 +67,9 @@ double vs_friction_natural_squared(double mu, const double *l, const double *y, 
         double h = 1.0 + mu * mu, normal = fast ? (p[0] + mu * r) / h : (r - mu * p[0]) / h;
         double along = (fast ? -mu : 1.0) * normal / r;
         const double *from = fast ? l : d;
-        double out[3] = {from[0] - (fast ? 1.0 : mu) * normal, from[1] + along * p[1], from[2] + along * p[2]};
+        // With a small mu, l_0 - normal would keep nothing of them beside a large l_0.
+        double first = fast ? (d[0] + mu * (mu * l[0] - r)) / h : d[0] - mu * normal;
+        double out[3] = {first, from[1] + along * p[1], from[2] + along * p[2]};
         return out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
     }
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];

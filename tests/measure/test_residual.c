@@ -57,6 +57,15 @@ static void fischer_burmeister_keeps_digits_beside_a_large_impulse(void **state)
     assert_close(vs_row_fischer_burmeister(1.0, -4.0, 0.0, INFINITY), 4.0, 1e-15);
 }
 
+// A contact of little friction that slides fast, with l on its cone and y = (0, 1e-3, 0): the residual is 1e-7 normal to the
+// contact, beside an impulse of 1.
+static void natural_map_keeps_digits_beside_a_large_impulse(void **state) {
+    (void)state;
+    const double mu = 1e-4, l[3] = {1, -mu, 0}, y[3] = {0, 1e-3, 0}, exact = mu * 1e-3 / sqrt(1 + mu * mu);
+    // dozens of roundings; a difference of numbers of the size of l would leave 1e-9
+    assert_close(sqrt(vs_friction_natural_squared(mu, l, y, 1.0)) / exact, 1, 1e-14);
+}
+
 static void friction_without_tangential_parts_is_the_half_line(void **state) {
     (void)state;
     for (double x = -2.0; x <= 2.0; x += 0.5)
@@ -110,6 +119,7 @@ int main(void) {
         cmocka_unit_test(all_row_residuals_vanish_exactly_at_solutions_only),
         cmocka_unit_test(cone_residuals_vanish_at_solutions_only),
         cmocka_unit_test(fischer_burmeister_keeps_digits_beside_a_large_impulse),
+        cmocka_unit_test(natural_map_keeps_digits_beside_a_large_impulse),
         cmocka_unit_test(friction_without_tangential_parts_is_the_half_line),
         cmocka_unit_test(friction_residual_vanishes_at_stick_slip_and_separation),
     };

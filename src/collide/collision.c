@@ -309,16 +309,17 @@ static vs_error sort_pairs(vs_collision *c) {
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-static uint64_t key_of(const vs_collision *c, int a, int b, uint64_t feature) {
+static uint64_t pair_of(const vs_collision *c, int a, int b) {
     const vs_placed *p = &c->placed[a], *q = &c->placed[b];
     uint64_t generations = vs_hash_mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
-    return vs_hash_mix(vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations) ^ vs_hash_mix(feature));
+    return vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations);
 }
 
 static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) {
     vs_contacts *all = &c->contacts;
     if (vs_array_reserve(c->context, &all->contact, &all->capacity, all->count + 1, sizeof *all->contact))
         return false;
+    uint64_t pair = pair_of(c, a, b);
     all->contact[all->count++] = (vs_contact){.a = c->placed[a].body,
                                               .b = c->placed[b].body,
                                               .collider_a = a,
@@ -326,7 +327,8 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
                                               .point = at->point,
                                               .normal = at->normal,
                                               .gap = at->gap,
-                                              .key = key_of(c, a, b, at->feature)};
+                                              .pair = pair,
+                                              .key = vs_hash_mix(pair ^ vs_hash_mix(at->feature))};
     return true;
 }
 

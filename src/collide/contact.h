@@ -11,7 +11,8 @@ typedef struct vs_contact {
     vs_vec3 point;  // world
     vs_vec3 normal; // world, unit
     double gap;     // m
-    uint64_t key;   // identity across steps: colliders and features (vertex, edge, face); unique within a step
+    uint64_t pair;  // identity of the two colliders
+    uint64_t key;   // identity across steps: pair and features (vertex, edge, face); unique within a step
     bool late;      // found at the end of the step (step/late_contacts.h): its gap is no overlap of the beginning
 } vs_contact;
 

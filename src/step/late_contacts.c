@@ -91,7 +91,8 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
         if (gap >= -tolerance)
             continue;
         vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->h);
-        late.key = vs_hash_mix(pair->key ^ vs_hash_mix(m.at[k].feature + 1u));
+        // The same feature may be late again in the next round, at another place.
+        late.key = vs_hash_mix(pair->pair ^ vs_hash_mix((uint64_t)(s->round + 1) << 32 | m.at[k].feature));
         error = VS_RESERVE(world->context, &contacts->late, contacts->late.count + 1);
         if (!error)
             contacts->late.data[contacts->late.count++] = late;

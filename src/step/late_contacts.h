@@ -11,6 +11,7 @@ typedef struct vs_late_search {
     const vs_blocks *blocks;
     const double *v;
     double h;
+    int round; // number of earlier searches in this step
 } vs_late_search;
 
 // Adds contacts to those of the step where bodies would overlap at its end more than at its beginning; `added`: how many.

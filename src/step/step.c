@@ -126,7 +126,7 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     for (int round = 0; round < ROUNDS && !error && !s->blocks.flexible; round++) {
         if (s->problem.result.status != VS_STATUS_CONVERGED)
             break;
-        const vs_late_search search = {s->world, &s->blocks, s->problem.result.v, s->options.step};
+        const vs_late_search search = {s->world, &s->blocks, s->problem.result.v, s->options.step, round};
         int added = 0;
         error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &added));
         if (error || !vs_space_any(vs_division_space(s->division), added > 0))

@@ -61,6 +61,21 @@ static double depth_of(const stage *s) {
     return depth;
 }
 
+// Equal keys would share an impulse: all contacts of a step have different ones, those of every search for late ones.
+static void check_keys(const stage *s) {
+    enum { MOST = 128 };
+    uint64_t key[MOST];
+    int count = vs_simulation_get_contact_count(s->simulation);
+    assert_in_range(count, 0, MOST);
+    for (int k = 0; k < count; k++) {
+        vs_contact_view view;
+        must(vs_simulation_get_contact_at(s->simulation, k, &view), s->context);
+        key[k] = view.key;
+        for (int i = 0; i < k; i++)
+            assert_true(key[i] != key[k]);
+    }
+}
+
 // The deepest overlap of one drop after a step at whose beginning the bodies were apart.
 static double drop(int kind[2], double mu, uint64_t *seed) {
     stage s;
@@ -73,6 +88,7 @@ static double drop(int kind[2], double mu, uint64_t *seed) {
     bool apart = depth_of(&s) == 0;
     for (int k = 0; k < 20; k++) {
         must(vs_simulation_step(s.simulation, NULL), s.context);
+        check_keys(&s);
         double depth = depth_of(&s);
         if (apart)
             deepest = fmax(deepest, depth);

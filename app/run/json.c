@@ -15,6 +15,7 @@ static json_t *energy_object(const vs_energy *e) {
     json_t *o = json_object();
     app_json_put(o, "kinetic", app_json_number(e->kinetic));
     app_json_put(o, "potential", app_json_number(e->potential));
+    app_json_put(o, "elastic", app_json_number(e->elastic));
     return o;
 }
 
@@ -34,9 +35,15 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "joint_drift_max_m", app_json_number(t->drift));
     app_json_put(o, "energy_begin_J", energy_object(&t->begin));
     app_json_put(o, "energy_end_J", energy_object(&t->end));
-    app_json_put(o, "dissipation_J", app_json_number(t->dissipation));
     app_json_put(o, "work_J", app_json_number(t->work));
-    app_json_put(o, "work_prescribed_J", app_json_number(t->prescribed));
+    app_json_put(o, "work_loads_J", app_json_number(t->flow.loads));
+    app_json_put(o, "work_motors_J", app_json_number(t->flow.motors));
+    app_json_put(o, "work_prescribed_J", app_json_number(t->flow.prescribed));
+    app_json_put(o, "dissipation_J", app_json_number(t->dissipation));
+    app_json_put(o, "dissipation_friction_J", app_json_number(t->flow.friction));
+    app_json_put(o, "dissipation_impacts_J", app_json_number(t->flow.impacts));
+    app_json_put(o, "dissipation_dampers_J", app_json_number(t->flow.dampers));
+    app_json_put(o, "discretization_J", app_json_number(t->flow.discretization));
     app_json_put(o, "inverted_elements_max", json_integer(t->inverted));
     app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
 }

@@ -41,14 +41,32 @@ static void show_accuracy(const app_run_totals *t) {
     printf("%.2e m (maximum)\n", t->drift);
 }
 
+// A sum and those of its parts that are not 0: "2 J work (1.5 J loads, 0.5 J motors)".
+static void show_parts(double sum, const char *name, const double part[3], const char *const names[3]) {
+    const char *before = " (";
+    printf("%.3g J %s", sum, name);
+    for (int k = 0; k < 3; k++)
+        if (part[k] != 0) {
+            printf("%s%.3g J %s", before, part[k], names[k]);
+            before = ", ";
+        }
+    printf("%s\n", before[0] == ',' ? ")" : "");
+}
+
 static void show_energy(const app_run_totals *t) {
+    static const char *const workers[] = {"loads", "motors", "prescribed motion"};
+    static const char *const losses[] = {"friction", "impacts", "dampers"};
+    const vs_energy_flow *f = &t->flow;
+    const double begin = t->begin.kinetic + t->begin.potential, end = t->end.kinetic + t->end.potential;
     app_report_name("energy");
-    printf("%.6g J at the start, %.6g J at the end (%.3g J kinetic)\n", t->begin.kinetic + t->begin.potential,
-           t->end.kinetic + t->end.potential, t->end.kinetic);
-    app_report_name("");
-    printf("%.3g J dissipated, %.3g J work of loads, motors and prescribed motion, %.3g J time-discretization loss\n",
-           t->dissipation, t->work,
-           t->begin.kinetic + t->begin.potential + t->work - t->dissipation - t->end.kinetic - t->end.potential);
+    printf("%.6g J at the start, %.6g J at the end (%.3g J kinetic, %.3g J elastic); change %.3g J:\n", begin, end,
+           t->end.kinetic, t->end.elastic, end - begin);
+    app_report_name("  work");
+    show_parts(t->work, "done on the bodies", (const double[]){f->loads, f->motors, f->prescribed}, workers);
+    app_report_name("  dissipation");
+    show_parts(t->dissipation, "dissipated", (const double[]){f->friction, f->impacts, f->dampers}, losses);
+    app_report_name("  discretization");
+    printf("%.3g J added (< 0: removed) by the time discretization\n", f->discretization);
 }
 
 static void show_inverted(const app_run_totals *t, double h) {

@@ -7,6 +7,16 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
+static void add_flow(vs_energy_flow *sum, const vs_energy_flow *flow) {
+    sum->loads += flow->loads;
+    sum->motors += flow->motors;
+    sum->prescribed += flow->prescribed;
+    sum->friction += flow->friction;
+    sum->impacts += flow->impacts;
+    sum->dampers += flow->dampers;
+    sum->discretization += flow->discretization;
+}
+
 void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->steps++;
     if (r->status != VS_STATUS_CONVERGED) {
@@ -26,9 +36,9 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->work_error = larger(t->work_error, r->work_error);
     t->penetration = larger(t->penetration, r->penetration);
     t->drift = larger(t->drift, r->joint_drift);
-    t->dissipation += r->dissipation;
     t->work += r->work;
-    t->prescribed += r->work_prescribed;
+    t->dissipation += r->dissipation;
+    add_flow(&t->flow, &r->flow);
     t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
     if (r->inverted > 0 && t->inverted_first == 0)
         t->inverted_first = r->step;

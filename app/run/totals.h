@@ -21,7 +21,8 @@ typedef struct app_run_totals {
     int64_t worst;                          // its step
     double work_error;                      // J, largest
     double penetration, drift;              // m, largest
-    double dissipation, work, prescribed;   // J, sums; the last is part of the work
+    double work, dissipation;               // J, sums
+    vs_energy_flow flow;                    // sums
     int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s

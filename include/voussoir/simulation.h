@@ -17,6 +17,21 @@ typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, V
 
 typedef struct vs_step_report vs_step_report;
 
+// Energy that entered or left a world, J. The change of its kinetic and potential energy is
+//
+//     loads + motors + prescribed - friction - impacts - dampers + discretization
+//
+// Constraints of joints do no work: energy that they add or remove is due to the time discretization.
+typedef struct vs_energy_flow {
+    double loads;      // work done by loads; not gravity, which has a potential
+    double motors;     // work done by motors of joints; negative if they brake
+    double prescribed; // work done by kinematic bodies, moving surfaces and prescribed nodes
+    double friction;   // dissipated by friction of contacts and joints
+    double impacts;    // dissipated by impacts of rigid bodies and at limits of joints, absorbed by compliant contacts
+    double dampers;    // dissipated by dampers of joints and damped elements
+    double discretization; // created (> 0) or removed (< 0) by the time discretization: the rest of the balance
+} vs_energy_flow;
+
 // Options of a simulation; start from vs_simulation_options_default().
 typedef struct vs_simulation_options {
     double step;                 // s, h > 0; default 1/240
@@ -50,9 +65,10 @@ struct vs_step_report {
     double work_error;      // J, energy that contacts and joints of an island created or destroyed against their laws
     double natural_map;     //
     vs_energy energy;       // after the step
-    double dissipation;     // J, lost in contacts, joint friction, dampers and damped elements during the step
-    double work;            // J, done by loads, motors and prescribed motion
-    double work_prescribed; // J, the part done by kinematic bodies, moving surfaces and prescribed nodes
+    double work;            // J, during the step: loads + motors + prescribed
+    double dissipation;     // J, during the step: friction + impacts + dampers
+    vs_energy_flow flow;    // during the step
+    vs_energy_flow total;   // since the first step of the simulation, also over checkpoints
     double penetration;     // m, largest after the step (extrapolated from the gaps of its contacts)
     double joint_drift;     // m, largest violation of a joint after the step
     int elastic_iterations; // number of problems solved

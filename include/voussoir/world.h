@@ -183,7 +183,8 @@ VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
 // ---- sums ------------------------------------------------------------------------------------------
 
 typedef struct vs_energy {
-    double kinetic, potential; // J; potential: gravity (zero height at z = 0), springs and strain
+    double kinetic, potential; // J; potential: gravity (zero height at z = 0) and the elastic energy
+    double elastic;            // J, part of the potential energy: springs, compliant joints, strain of flexible bodies
     vs_vec3 momentum;          // N s
     vs_vec3 angular_momentum;  // N m s, about the origin
 } vs_energy;

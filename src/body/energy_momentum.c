@@ -1,11 +1,13 @@
 // Sums over the bodies: energy, momentum, and a hash of the state.
 //
 //     kinetic    1/2 m v'v + 1/2 w'I w          momentum           m v
-//     potential  -m g'x + springs               angular momentum   x x m v + R I w
+//     potential  -m g'x + elastic               angular momentum   x x m v + R I w
+//     elastic    1/2 k (x - rest)^2 of springs, 1/2 Psi^2/compliance of joints, strain
 //
 // Sums are compensated (Neumaier): with 10^6 bodies their error is that of the terms, not of the summation.
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
+#include "body/joint_rows.h"
 
 #include <string.h>
 
@@ -25,53 +27,82 @@ static void add_vector(sum s[3], vs_vec3 x) {
     add(&s[2], x.z);
 }
 
+static double get(sum s) {
+    return s.value + s.lost;
+}
+
 static vs_vec3 get_vector(const sum s[3]) {
-    return (vs_vec3){s[0].value + s[0].lost, s[1].value + s[1].lost, s[2].value + s[2].lost};
+    return (vs_vec3){get(s[0]), get(s[1]), get(s[2])};
+}
+
+typedef struct sums {
+    sum kinetic, gravity, elastic, momentum[3], angular[3];
+} sums;
+
+static void add_body(const vs_world *world, const vs_body *body, sums *s) {
+    vs_vec3 p = vs_scale(body->mass, body->velocity), L = vs_mat3_apply(&body->inertia, body->spin);
+    add(&s->kinetic, .5 * vs_dot(p, body->velocity));
+    add(&s->kinetic, .5 * vs_dot(L, body->spin));
+    add(&s->gravity, -body->mass * vs_dot(world->gravity, body->pose.position));
+    add_vector(s->momentum, p);
+    add_vector(s->angular, vs_cross(body->pose.position, p));
+    add_vector(s->angular, vs_rotate(body->pose.rotation, L));
+}
+
+static void add_joint(const vs_world *world, const vs_joint *joint, sum *elastic) {
+    const vs_joint_def *def = &joint->def;
+    double x, psi[VS_JOINT_BILATERAL_MOST];
+    if (def->stiffness != 0) {
+        vs_joint_frame frame = vs_joint_frame_get(world, joint);
+        if (vs_joint_coordinate_row(world, joint, &frame, &x, NULL))
+            add(elastic, .5 * def->stiffness * (x - def->rest) * (x - def->rest));
+    }
+    int count = def->compliance > 0 ? vs_joint_violation(world, joint, psi, NULL) : 0;
+    for (int k = 0; k < count; k++)
+        add(elastic, .5 * psi[k] * psi[k] / def->compliance);
 }
 
 // Strain energy of all flexible bodies, and the contribution of the nodes of solids. Consistent mass: M v and M x.
-static void add_flexible(const vs_world *world, sum *kinetic, sum *potential, sum momentum[3], sum angular[3]) {
+static void add_flexible(const vs_world *world, sums *s) {
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];
         if (!f->alive)
             continue;
-        add(potential, vs_flexible_strain_energy(world, f));
+        add(&s->elastic, vs_flexible_strain_energy(world, f));
         if (f->beam)
             continue;
         vs_flexible_multiply_mass(f, f->velocity, f->work);
         for (int i = 0; i < f->nodes; i++) {
-            add(kinetic, .5 * vs_dot(f->work[i], f->velocity[i]));
-            add_vector(momentum, f->work[i]);
-            add_vector(angular, vs_cross(f->position[i], f->work[i]));
+            add(&s->kinetic, .5 * vs_dot(f->work[i], f->velocity[i]));
+            add_vector(s->momentum, f->work[i]);
+            add_vector(s->angular, vs_cross(f->position[i], f->work[i]));
         }
         vs_flexible_multiply_mass(f, f->position, f->work);
         for (int i = 0; i < f->nodes; i++)
-            add(potential, -vs_dot(world->gravity, f->work[i]));
+            add(&s->gravity, -vs_dot(world->gravity, f->work[i]));
     }
 }
 
 vs_energy vs_world_get_energy(const vs_world *world) {
-    sum kinetic = {0, 0}, potential = {0, 0}, momentum[3] = {{0, 0}}, angular[3] = {{0, 0}};
+    sums s = {0};
     if (!world)
         return (vs_energy){0};
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
-        if (vs_world_place(world, k) != VS_PLACE_HERE || !body->alive || body->motion != VS_MOTION_DYNAMIC)
-            continue;
-        vs_vec3 p = vs_scale(body->mass, body->velocity), L = vs_mat3_apply(&body->inertia, body->spin);
-        add(&kinetic, .5 * vs_dot(p, body->velocity));
-        add(&kinetic, .5 * vs_dot(L, body->spin));
-        add(&potential, -body->mass * vs_dot(world->gravity, body->pose.position));
-        add_vector(momentum, p);
-        add_vector(angular, vs_cross(body->pose.position, p));
-        add_vector(angular, vs_rotate(body->pose.rotation, L));
+        if (vs_world_place(world, k) == VS_PLACE_HERE && body->alive && body->motion == VS_MOTION_DYNAMIC)
+            add_body(world, body, &s);
     }
-    if (world->joint_slots.used > 0)
-        add(&potential, vs_joints_spring_energy(world));
+    for (int k = 0; k < world->joints; k++)
+        if (world->joint[k].alive && vs_world_joint_is_here(world, &world->joint[k]))
+            add_joint(world, &world->joint[k], &s.elastic);
     if (world->flexible_slots.used > 0)
-        add_flexible(world, &kinetic, &potential, momentum, angular);
-    return (vs_energy){kinetic.value + kinetic.lost, potential.value + potential.lost, get_vector(momentum),
-                       get_vector(angular)};
+        add_flexible(world, &s);
+    double elastic = get(s.elastic);
+    return (vs_energy){.kinetic = get(s.kinetic),
+                       .potential = get(s.gravity) + elastic,
+                       .elastic = elastic,
+                       .momentum = get_vector(s.momentum),
+                       .angular_momentum = get_vector(s.angular)};
 }
 
 // ---- hash ------------------------------------------------------------------------------------------

@@ -131,17 +131,3 @@ void vs_joints_remember(vs_world *world) {
         joint->angle = count_turns(joint, frame.q);
     }
 }
-
-double vs_joints_spring_energy(const vs_world *world) {
-    double energy = 0;
-    for (int k = 0; k < world->joints; k++) {
-        const vs_joint *joint = &world->joint[k];
-        double x;
-        if (!joint->alive || joint->def.stiffness == 0 || !vs_world_joint_is_here(world, joint))
-            continue;
-        vs_joint_frame frame = vs_joint_frame_get(world, joint);
-        if (vs_joint_coordinate_row(world, joint, &frame, &x, NULL))
-            energy += .5 * joint->def.stiffness * (x - joint->def.rest) * (x - joint->def.rest);
-    }
-    return energy;
-}

@@ -26,7 +26,5 @@ void vs_joint_coordinate(const vs_world *world, const vs_joint *joint, double *c
 // Remembers the present angles, relative to which the next ones are counted: call it after every step (less than half a
 // turn).
 void vs_joints_remember(vs_world *world);
-// Energy of the springs; J.
-double vs_joints_spring_energy(const vs_world *world);
 
 #endif

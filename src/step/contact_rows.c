@@ -45,13 +45,9 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *buil
     return error;
 }
 
-// Right-hand side of the normal row.
-static double normal_offset(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
-    const vs_simulation_options *options = builder->options;
-    double h = options->step, gravity = vs_length(builder->world->gravity), size = site->size, gap = site->gap;
-    double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
-    if (site->material.restitution > 0 && gap + h * u_free <= 0 && -u_old > v_min)
-        return -site->material.restitution * u_old;
+// Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
+static double closing_offset(const vs_simulation_options *options, const vs_contact_site *site) {
+    double h = options->step, size = site->size, gap = site->gap;
     double v_rec = options->recovery_speed > 0 ? options->recovery_speed : isfinite(size) ? fmin(.1 / h, 1) * size : 1;
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
@@ -62,13 +58,22 @@ static double normal_offset(const vs_row_builder *builder, const vs_contact_site
     return -fmax(gap / h, -v_rec);
 }
 
+static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
+    const vs_simulation_options *options = builder->options;
+    double h = options->step, gravity = vs_length(builder->world->gravity);
+    double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
+    return site->material.restitution > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
+}
+
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
                          const vs_row_group *added, int i, vs_row_speeds speeds) {
     vs_row_values values = vs_row_groups_values(builder->groups, added);
     double h = builder->options->step, offset = 0;
     if (i == 0) {
-        offset = normal_offset(builder, site, speeds.old, speeds.free);
+        bool impact = rebounds(builder, site, speeds.old, speeds.free);
+        offset = impact ? -site->material.restitution * speeds.old : closing_offset(builder->options, site);
         rows->offset.data[site->index] = offset;
+        values.recovery[0] = impact ? 0 : fmax(offset, 0);
         values.E[0] = site->material.compliance / (h * h);
     }
     values.b[i] = offset - speeds.prescribed;

@@ -109,17 +109,16 @@ static double work_of_prescribed(const vs_elastic_terms *s, const motion *m) {
     return sum;
 }
 
-void vs_elastic_energy_account(const vs_elastic_terms *s, vs_step_report *report) {
+void vs_elastic_energy_account(const vs_elastic_terms *s, vs_energy_flow *flow) {
     for (int k = 0; k < s->world->flexibles; k++) {
         const vs_flexible *f = &s->world->flexible[k];
         if (!f->alive)
             continue;
         motion m = find_motion(s, k);
-        report->dissipation += lost_by_damping(s, &m);
+        flow->dampers += lost_by_damping(s, &m);
         if (!f->beam)
-            report->work += work_of_loads(s, &m);
-        double prescribed = m.prescribed ? work_of_prescribed(s, &m) : 0;
-        report->work += prescribed;
-        report->work_prescribed += prescribed;
+            flow->loads += work_of_loads(s, &m);
+        if (m.prescribed)
+            flow->prescribed += work_of_prescribed(s, &m);
     }
 }

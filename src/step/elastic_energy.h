@@ -10,8 +10,8 @@
 //     elements lose by damping             h v1'R v1   (>= 0)
 //     prescribed motion of node i does     p_i'v1_i,   p = (M + h^2 K + h R) v1 - M v0 - h (f + M g + loads)
 //
-// Contacts at prescribed nodes are accounted by their rows. Not accounted is the time-discretization loss of the scheme
-// itself, 1/2 (v1 - v0)'M(v1 - v0) and as much in the elements: implicit Euler damps vibrations faster than h.
+// Contacts at prescribed nodes are accounted by their rows. The rest is the error of the time discretization,
+// 1/2 (v1 - v0)'M(v1 - v0) and as much in the elements: implicit Euler damps vibrations faster than h.
 #ifndef VS_STEP_ELASTIC_ENERGY_H
 #define VS_STEP_ELASTIC_ENERGY_H
 
@@ -19,6 +19,6 @@
 #include "voussoir/simulation.h"
 
 // To be called when the free velocities of the world are set, before the prescribed ones are and positions change.
-void vs_elastic_energy_account(const vs_elastic_terms *s, vs_step_report *report);
+void vs_elastic_energy_account(const vs_elastic_terms *s, vs_energy_flow *flow);
 
 #endif

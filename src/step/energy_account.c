@@ -1,7 +1,9 @@
 // Work and dissipation of loads and rows: see energy_account.h.
 #include "step/energy_account.h"
 
-void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_step_report *report) {
+#include <math.h>
+
+void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
     double h = s->options.step, sum = 0;
     for (int k = 0; k < s->blocks.owned; k++, v += 6) {
         int body = s->blocks.body.data[k];
@@ -13,7 +15,7 @@ void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_step_re
         turn = vs_rotate(s->world->body[body].pose.rotation, turn);
         sum += .5 * h * (vs_dot(force, way) + vs_dot(torque, turn));
     }
-    report->work = sum;
+    flow->loads += sum;
 }
 
 static bool is_on_nodes(const vs_blocks *blocks, const vs_row_group *group) {
@@ -38,29 +40,67 @@ static double free_velocity(const vs_simulation *s, const vs_row_group *group, i
     return sum;
 }
 
-// One row with the impulse x.
-static void account_row(const vs_simulation *s, const vs_row_group *group, int row, double x, vs_step_report *report) {
+// The speed that gravity gives in two steps: contacts at rest stay below it.
+static double resting_speed(const vs_simulation *s) {
+    return 2 * s->options.step * vs_length(s->world->gravity);
+}
+
+// A contact's normal row, or a limit, between bodies, with the impulse x.
+static void account_normal(const vs_simulation *s, const vs_row_group *group, double x, vs_energy_flow *flow) {
     vs_row_values values = vs_row_groups_values(&s->groups, group);
-    double prescribed = values.prescribed_mean[row], damping = values.damping[row];
-    bool nodes = is_on_nodes(&s->blocks, group);
+    double now = values.prescribed[0], before = 2 * values.prescribed_mean[0] - now;
+    double u0 = free_velocity(s, group, 0, 0) + before, u1 = free_velocity(s, group, 0, 1) + now;
+    if (values.recovery[0] > 0) // a penetration opens, by the last step's recovery and by this one's
+        u0 = fmin(u0, 0), u1 -= values.recovery[0];
+    bool rests = fmax(fabs(u0), fabs(u1)) <= resting_speed(s) && values.E[0] == 0;
+    if (!rests || group->kind == VS_GROUP_LIMIT)
+        flow->impacts -= .5 * x * (u0 + u1);
+}
+
+// One row with the impulse x.
+static void account_row(const vs_simulation *s, const vs_row_group *group, int row, double x, vs_energy_flow *flow) {
+    vs_row_values values = vs_row_groups_values(&s->groups, group);
+    double prescribed = values.prescribed_mean[row];
+    bool nodes = is_on_nodes(&s->blocks, group), contact = vs_row_group_is_contact(group);
     double u = free_velocity(s, group, row, nodes ? 1 : .5) + prescribed;
-    report->work_prescribed -= x * prescribed;
-    report->work -= x * prescribed;
-    if (group->kind == VS_GROUP_JOINT && damping >= 0) {
+    flow->prescribed -= x * prescribed;
+    if (values.drives[row] > 0) {
+        flow->motors += x * u;
+    } else if (group->kind == VS_GROUP_JOINT) {
         double after = values.b[row] - values.E[row] * x + values.prescribed[row]; // C v1 + E x = b
-        report->dissipation += s->options.step * damping * after * after;
-    } else if (group->kind == VS_GROUP_JOINT || group->drives) {
-        report->work += x * u;
-    } else if (!(nodes && vs_row_group_is_contact(group) && row == 0)) {
-        report->dissipation -= x * u;
+        flow->dampers += s->options.step * fmax(values.damping[row], 0) * after * after;
+    } else if (group->kind == VS_GROUP_LIMIT || (contact && row == 0)) {
+        if (!nodes)
+            account_normal(s, group, x, flow);
+    } else {
+        flow->friction -= x * u;
     }
 }
 
-void vs_energy_account_rows(const vs_simulation *s, vs_step_report *report) {
+void vs_energy_account_rows(const vs_simulation *s, vs_energy_flow *flow) {
     for (int64_t k = 0; k < s->groups.group.count; k++) {
         const vs_row_group *group = &s->groups.group.data[k];
         const double *x = vs_row_group_impulses(group, &s->problem.result);
         for (int i = 0; i < group->rows; i++)
-            account_row(s, group, i, x[i], report);
+            account_row(s, group, i, x[i], flow);
     }
+}
+
+void vs_energy_account_close(const vs_energy *before, vs_step_report *report) {
+    vs_energy_flow *flow = &report->flow;
+    const vs_energy *after = &report->energy;
+    report->work = flow->loads + flow->motors + flow->prescribed;
+    report->dissipation = flow->friction + flow->impacts + flow->dampers;
+    double change = after->kinetic - before->kinetic + (after->potential - before->potential);
+    flow->discretization = change - report->work + report->dissipation;
+}
+
+void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow) {
+    total->loads += flow->loads;
+    total->motors += flow->motors;
+    total->prescribed += flow->prescribed;
+    total->friction += flow->friction;
+    total->impacts += flow->impacts;
+    total->dampers += flow->dampers;
+    total->discretization += flow->discretization;
 }

@@ -1,6 +1,7 @@
 // Rows of joints in groups, and reactions of joints: see joint_rows.h.
 #include "step/joint_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "body/joint_rows.h"
@@ -34,7 +35,6 @@ static double fill_jacobian(const vs_row_builder *builder, const vs_joint_row *f
 static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row, vs_row_group group) {
     const vs_joint *joint = &builder->world->joint[group.source];
     const vs_joint_row *from = row + group.first;
-    group.drives = from->drives;
     group.key = UINT64_C(1) << 63 | (uint64_t)group.source << 24 | (uint64_t)(joint->generation & 0xffff) << 8;
     for (int k = 0; k < (from->gear ? 4 : 2); k++)
         if (vs_blocks_of_body(builder->blocks, from->body[k]) != VS_NO_BLOCK)
@@ -49,7 +49,9 @@ static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row
     for (int i = 0; i < group.rows; i++, from++) {
         values.prescribed[i] = fill_jacobian(builder, from, &values, group.rows, i, &values.prescribed_mean[i]);
         values.b[i] = from->b - values.prescribed[i];
+        values.recovery[i] = from->kind == VS_ROW_UNILATERAL ? fmax(from->b, 0) : 0;
         values.damping[i] = from->spring ? from->damping : -1;
+        values.drives[i] = from->drives;
         values.E[i] = from->compliance;
         values.lo[i] = from->lo;
         values.hi[i] = from->hi;

@@ -60,14 +60,36 @@ void vs_report_certificate(const vs_simulation *s, vs_step_report *report) {
 
 void vs_report_sum(const vs_space *space, vs_step_report *report) {
     vs_energy *e = &report->energy;
-    double sum[] = {
-        report->contacts,      report->active,        report->dissipation,    report->work,  e->kinetic,
-        e->potential,          e->momentum.x,         e->momentum.y,          e->momentum.z, e->angular_momentum.x,
-        e->angular_momentum.y, e->angular_momentum.z, report->work_prescribed};
-    vs_space_sums(space, (int)(sizeof sum / sizeof *sum), sum);
-    report->contacts = (int)sum[0], report->active = (int)sum[1];
-    report->dissipation = sum[2], report->work = sum[3], report->work_prescribed = sum[12];
-    *e = (vs_energy){sum[4], sum[5], {sum[6], sum[7], sum[8]}, {sum[9], sum[10], sum[11]}};
+    vs_energy_flow *flow = &report->flow;
+    double contacts = report->contacts, active = report->active;
+    double *const part[] = {&contacts,
+                            &active,
+                            &report->work,
+                            &report->dissipation,
+                            &flow->loads,
+                            &flow->motors,
+                            &flow->prescribed,
+                            &flow->friction,
+                            &flow->impacts,
+                            &flow->dampers,
+                            &flow->discretization,
+                            &e->kinetic,
+                            &e->potential,
+                            &e->elastic,
+                            &e->momentum.x,
+                            &e->momentum.y,
+                            &e->momentum.z,
+                            &e->angular_momentum.x,
+                            &e->angular_momentum.y,
+                            &e->angular_momentum.z};
+    enum { PARTS = sizeof part / sizeof *part };
+    double sum[PARTS];
+    for (int k = 0; k < PARTS; k++)
+        sum[k] = *part[k];
+    vs_space_sums(space, PARTS, sum);
+    for (int k = 0; k < PARTS; k++)
+        *part[k] = sum[k];
+    report->contacts = (int)contacts, report->active = (int)active;
     report->penetration = vs_space_max(space, report->penetration);
     report->joint_drift = vs_space_max(space, report->joint_drift);
 }

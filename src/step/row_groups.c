@@ -6,8 +6,10 @@
 // In the pool, for each group:
 //
 //     J             blocks one after the other, rows x 6 each
-//     b, E, lo, hi, prescribed, prescribed_mean, damping      rows each
+//     b, E, lo, hi, prescribed, prescribed_mean, recovery, damping, drives      rows each
 //     direction     6 rows
+enum { VALUES_PER_ROW = 9 + 6 }; // besides J
+
 vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_group *group) {
     double *J = groups->pool.data + group->values, *b = J + 6 * (int64_t)group->rows * group->blocks;
     int rows = group->rows;
@@ -18,8 +20,10 @@ vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_gro
                            .hi = b + 3 * rows,
                            .prescribed = b + 4 * rows,
                            .prescribed_mean = b + 5 * rows,
-                           .damping = b + 6 * rows,
-                           .direction = b + 7 * rows};
+                           .recovery = b + 6 * rows,
+                           .damping = b + 7 * rows,
+                           .drives = b + 8 * rows,
+                           .direction = b + 9 * rows};
 }
 
 void vs_row_groups_clear(vs_row_groups *groups) {
@@ -33,7 +37,7 @@ void vs_row_groups_release(vs_context *context, vs_row_groups *groups) {
 }
 
 vs_error vs_row_groups_add(vs_row_groups *groups, vs_context *context, vs_row_group group, vs_row_group **added) {
-    int64_t values = (int64_t)group.rows * (6 * group.blocks + 13);
+    int64_t values = (int64_t)group.rows * (6 * group.blocks + VALUES_PER_ROW);
     vs_error error = VS_RESERVE(context, &groups->group, groups->group.count + 1);
     if (!error)
         error = VS_RESERVE(context, &groups->pool, groups->pool.count + values);

@@ -22,7 +22,6 @@ typedef struct vs_row_group {
     int block[VS_GROUP_BLOCKS];
     int row;        // first row: of the problem's joints, or of its contacts
     int64_t values; // place in the pool
-    bool drives;    // box: a motor
     double mu;
     uint64_t key;
     int source; // contact, or joint slot; -1: neither
@@ -35,7 +34,9 @@ typedef struct vs_row_values {
     double *b, *E, *lo, *hi; // (rows)
     double *prescribed;      // (rows) m/s, part of the row's velocity by prescribed motion; in b already
     double *prescribed_mean; // (rows) m/s, the same for sums of energy: mean of the last step and this one
+    double *recovery;        // (rows) m/s, part of b that only removes a penetration or a violation of a limit
     double *damping;         // (rows) N s/m, of rows with a spring and damper; < 0: others
+    double *drives;          // (rows) 1: of a motor, 0: others
     double *direction;       // (6 rows) force and torque of a unit impulse, of joint rows
 } vs_row_values;
 

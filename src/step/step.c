@@ -143,11 +143,11 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
 static void apply(vs_simulation *s, vs_step_report *report) {
     const vs_result *result = &s->problem.result;
     vs_joint_rows_set_reactions(&s->groups, result, s->options.step, s->world);
-    vs_energy_account_loads(s, result->v, report);
-    vs_energy_account_rows(s, report);
+    vs_energy_account_loads(s, result->v, &report->flow);
+    vs_energy_account_rows(s, &report->flow);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
     if (s->blocks.flexible)
-        vs_elastic_energy_account(&s->elastic, report);
+        vs_elastic_energy_account(&s->elastic, &report->flow);
     vs_report_contacts(s, report);
     vs_report_certificate(s, report);
     if (report->status != VS_STATUS_CONVERGED) {
@@ -159,7 +159,7 @@ static void apply(vs_simulation *s, vs_step_report *report) {
 // No contact on any rank: free velocities.
 static void apply_free(vs_simulation *s, vs_step_report *report) {
     report->status_text = "nothing touches";
-    vs_energy_account_loads(s, s->blocks.free.data, report);
+    vs_energy_account_loads(s, s->blocks.free.data, &report->flow);
     vs_blocks_write_velocities(&s->blocks, s->world, s->blocks.free.data);
 }
 
@@ -209,6 +209,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     }
     vs_world_drive(s->world, s->options.step);
     vs_error error = collide(s);
+    const vs_energy before = vs_world_get_energy(s->world); // bodies are on their processes now
     double collided = vs_clock();
     if (!error)
         error = assemble(s);
@@ -227,8 +228,11 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.time = s->world->time;
     report.contacts = vs_step_contacts_count(&s->contacts);
     report.energy = vs_world_get_energy(s->world);
+    vs_energy_account_close(&before, &report);
     if (s->division)
         vs_report_sum(s->division->space, &report);
+    vs_energy_flow_add(&s->flow, &report.flow);
+    report.total = s->flow;
     report.seconds_collide = collided - begin;
     report.seconds_assemble = assembled - collided;
     report.seconds_solve = solved - assembled;

@@ -82,6 +82,9 @@ static vs_division_info run_and_compare(vs_context *context, const char *name, c
         const double size = fabs(last.energy.potential) + last.energy.kinetic;
         assert_true(fabs(report.energy.kinetic - last.energy.kinetic) <= AGREE * size);
         assert_true(fabs(report.energy.potential - last.energy.potential) <= AGREE * size);
+        assert_true(fabs(report.total.friction - last.total.friction) <= AGREE * size);
+        assert_true(fabs(report.total.impacts - last.total.impacts) <= AGREE * size);
+        assert_true(fabs(report.total.discretization - last.total.discretization) <= AGREE * size);
         end(&alone);
     }
     vs_division_info info;

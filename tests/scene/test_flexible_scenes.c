@@ -107,7 +107,7 @@ static void bending_stores_what_the_punch_does(void **state) {
         double begin = e.kinetic + e.potential, work = 0;
         for (int k = 0; k < (i ? 10 : 5); k++) {
             vs_step_report report = step(&r);
-            assert_true(fabs(report.work - report.work_prescribed) <= 1e-12 * fabs(report.work));
+            assert_true(fabs(report.work - report.flow.prescribed) <= 1e-12 * fabs(report.work));
             work += report.work;
             e = report.energy;
         }

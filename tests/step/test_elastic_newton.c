@@ -97,7 +97,7 @@ static void contacts_and_moved_nodes_make_no_energy(void **state) {
     for (int k = 0; k < 14; k++) {
         vs_step_report r = take_step(&s);
         double now = r.energy.kinetic + r.energy.potential;
-        work += r.work_prescribed;
+        work += r.flow.prescribed;
         contacts += r.active;
         // the tolerances of the solver, 1e-12, and of the expansion, 1e-10 of some ten joules
         assert_true(now - energy - r.work + r.dissipation < 1e-6);

@@ -1,8 +1,10 @@
-// Work, dissipation and change of energy balance: belts, springs, motors, damped elements, prescribed nodes.
+// Work, dissipation, error of the discretization and change of energy balance: free fall, ideal joints, impacts, belts,
+// springs, motors, damped elements, prescribed nodes.
 #include "solids.h"
 
 typedef struct sums {
     double work, prescribed, lost, change; // J
+    vs_energy_flow flow;                   // of the last report: since the first step
 } sums;
 
 static double energy_of(const stage *s) {
@@ -17,10 +19,84 @@ static sums follow(stage *s, int steps) {
         vs_step_report r = take_step(s);
         if (r.dissipation < -1e-9)
             fail_msg("step %lld dissipates %g J", (long long)r.step, r.dissipation);
-        all.work += r.work, all.prescribed += r.work_prescribed, all.lost += r.dissipation;
+        all.work += r.work, all.prescribed += r.flow.prescribed, all.lost += r.dissipation;
+        all.flow = r.total;
     }
     all.change += energy_of(s);
     return all;
+}
+
+// Gravity acts along h v1, the kinetic energy along h (v0 + v1)/2: each step removes m (g h)^2/2.
+static void free_fall_has_the_error_of_the_scheme(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, 0, 0, false);
+    add_box(&s, (vs_vec3){.1, .1, .1}, 125, (vs_vec3){0, 0, 5}, VS_ZERO3); // 1 kg
+    start_stage(&s);
+    sums all = follow(&s, 200);
+    const double gh = standard_gravity * s.options.step;
+    assert_near("error", all.flow.discretization, -200 * .5 * gh * gh, 1e-12); // rounding of 49 J
+    assert_near("change", all.change, all.flow.discretization, 1e-12);
+    assert_true(all.work == 0 && all.lost == 0);
+    close_stage(&s);
+}
+
+// A pendulum loses energy by the scheme, about half with half of the step; its joint does no work and dissipates nothing.
+static void ideal_joints_do_no_work(void **state) {
+    (void)state;
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+        stage s;
+        open_stage(&s, 0, 0, false);
+        s.options.step = fine ? .001 : .002;
+        vs_joint_def joint = vs_joint_def_default();
+        joint.kind = VS_JOINT_SPHERICAL, joint.frame_b.position.x = -1;
+        joint.b = add_ball(&s, .1, 1000, (vs_vec3){1, 0, 0}, VS_ZERO3);
+        must(vs_world_add_joint(s.world, &joint, NULL), s.context);
+        start_stage(&s);
+        sums all = follow(&s, fine ? 500 : 250);
+        assert_true(all.work == 0 && all.lost == 0);
+        assert_near("balance", all.flow.discretization, all.change, 1e-12 * 40); // 40 J kinetic
+        error[fine] = all.flow.discretization;
+        close_stage(&s);
+    }
+    printf("  error %.4f and %.4f J\n", error[0], error[1]);
+    assert_near("the scheme is of first order", error[0] / error[1], 2, .1); // next term: h/T = 0.001
+}
+
+// Without gravity: (1 - e^2) m u^2/2 is dissipated, over one step or two, and the scheme makes no error.
+static void impacts_dissipate_by_their_restitution(void **state) {
+    (void)state;
+    for (int bounces = 0; bounces < 2; bounces++) {
+        const double e = bounces ? .5 : 0;
+        stage s;
+        open_stage(&s, .3, 0, true);
+        must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
+        const vs_material stuff = {.mu = .3, .restitution = e};
+        must(vs_world_set_material_pair(s.world, s.material, s.material, &stuff), s.context);
+        add_box(&s, (vs_vec3){.1, .1, .1}, 125, (vs_vec3){0, 0, .151}, (vs_vec3){0, 0, -2}); // 1 kg
+        start_stage(&s);
+        sums all = follow(&s, 30);
+        assert_near("impacts", all.flow.impacts, .5 * (1 - e * e) * 4, 1e-9);
+        assert_near("friction", all.flow.friction, 0, 1e-9);
+        assert_near("error", all.flow.discretization, 0, 1e-9);
+        close_stage(&s);
+    }
+}
+
+// A box that begins inside the floor is lifted: energy from the scheme, not from an impact.
+static void removing_a_penetration_is_no_impact(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .3, 0, true);
+    add_box(&s, (vs_vec3){.1, .1, .1}, 125, (vs_vec3){0, 0, .099}, VS_ZERO3); // 1 kg, 1 mm deep
+    s.options.recovery_speed = .1;                                            // 4 steps
+    start_stage(&s);
+    sums all = follow(&s, 4);
+    assert_true(all.change > standard_gravity * .9e-3);
+    assert_near("impacts", all.flow.impacts, 0, 1e-12);
+    assert_near("error of the scheme", all.flow.discretization, all.change, 1e-9);
+    close_stage(&s);
 }
 
 // A box is placed on a belt of 1 m/s: the belt does the work m v^2, half of which is dissipated.
@@ -117,6 +193,45 @@ static void a_limited_motor_works_and_dissipates_nothing(void **state) {
     close_stage(&s);
 }
 
+// A motor that holds its speed lifts a ball: m g times the way, and the kinetic energy of the first step.
+static void a_motor_lifts_by_its_work(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, 0, 0, false);
+    vs_joint_def joint = vs_joint_def_default();
+    joint.kind = VS_JOINT_PRISMATIC, joint.motor = VS_MOTOR_SPEED, joint.target.value = .5;
+    joint.b = add_ball(&s, .1, 1000, VS_ZERO3, VS_ZERO3);
+    must(vs_world_add_joint(s.world, &joint, NULL), s.context);
+    start_stage(&s);
+    sums all = follow(&s, 100);
+    const double mass = 4. / 3 * pi, h = s.options.step, v = .5;
+    // in the first step the force of the weight acts along h v/2
+    assert_near("motor", all.flow.motors, mass * (standard_gravity * v * h * 99.5 + .5 * v * v), 1e-9);
+    assert_near("all work", all.work, all.flow.motors, 1e-12);
+    assert_near("error", all.flow.discretization, mass * standard_gravity * v * h / 2, 1e-9);
+    assert_true(all.lost == 0);
+    close_stage(&s);
+}
+
+// A wheel is driven at 3 rad/s against a friction torque of 2 N m: after the start the motor's work is that of friction.
+static void a_motor_works_against_joint_friction(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, 0, 0, false);
+    must(vs_world_set_gravity(s.world, VS_ZERO3), s.context);
+    vs_joint_def joint = vs_joint_def_default();
+    joint.kind = VS_JOINT_REVOLUTE, joint.motor = VS_MOTOR_SPEED, joint.target.value = 3, joint.friction = 2;
+    joint.b = add_ball(&s, .1, 1000, VS_ZERO3, VS_ZERO3);
+    must(vs_world_add_joint(s.world, &joint, NULL), s.context);
+    start_stage(&s);
+    sums all = follow(&s, 100);
+    const double inertia = .4 * 4. / 3 * pi * .01, turned = 3 * s.options.step * 99.5;
+    assert_near("friction", all.flow.friction, 2 * turned, 1e-9);
+    assert_near("motor", all.flow.motors, 2 * turned + .5 * inertia * 9, 1e-9);
+    assert_near("error", all.flow.discretization, 0, 1e-9);
+    close_stage(&s);
+}
+
 // A bar of 1 m is stretched by 2 cm in 0.2 s at its end, which has prescribed motion or is glued to a kinematic body:
 // the work becomes strain energy.
 static sums pull(double beta, double step, bool glue) {
@@ -173,10 +288,16 @@ static void damped_elements_dissipate(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_fall_has_the_error_of_the_scheme),
+        cmocka_unit_test(ideal_joints_do_no_work),
+        cmocka_unit_test(impacts_dissipate_by_their_restitution),
+        cmocka_unit_test(removing_a_penetration_is_no_impact),
         cmocka_unit_test(a_belt_works_twice_what_the_box_gets),
         cmocka_unit_test(a_lift_gives_back_what_it_takes),
         cmocka_unit_test(a_damper_dissipates_and_a_spring_does_not),
         cmocka_unit_test(a_limited_motor_works_and_dissipates_nothing),
+        cmocka_unit_test(a_motor_lifts_by_its_work),
+        cmocka_unit_test(a_motor_works_against_joint_friction),
         cmocka_unit_test(moved_nodes_do_work),
         cmocka_unit_test(damped_elements_dissipate),
     };

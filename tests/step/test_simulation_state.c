@@ -78,7 +78,8 @@ static void states_of_the_wrong_size_are_refused(void **state) {
     size_t count;
     const void *bytes = save(&s, &arena, &count);
     for (size_t less = 1; less <= count; less++)
-        assert_int_equal(vs_simulation_load(s.simulation, bytes, count - less), VS_ERROR_DATA);
+        if (less != sizeof(vs_energy_flow)) // a state of version 0.1 ends there
+            assert_int_equal(vs_simulation_load(s.simulation, bytes, count - less), VS_ERROR_DATA);
     must(vs_simulation_load(s.simulation, bytes, count), s.context);
     vs_arena_release(&arena);
     close_stage(&s);

@@ -192,14 +192,21 @@ END
     holds '{"scene", "status", "bodies", "joints", "model", "tolerance", "step_s", "duration_s", "time_s", "steps",
         "steps_before", "inaccurate_steps", "contacts_max", "iterations", "factorizations", "energy_error_max_J",
         "relative_error_max", "penetration_max_m", "joint_drift_max_m", "energy_begin_J", "energy_end_J",
-        "dissipation_J", "work_J", "work_prescribed_J", "inverted_elements_max", "inverted_first_step", "times_s", "hash", "output", "frames", "checkpoint", "captured", "error",
-        "exit_code"} <= set(a)'
+        "work_J", "work_loads_J", "work_motors_J", "work_prescribed_J", "dissipation_J",
+        "dissipation_friction_J", "dissipation_impacts_J", "dissipation_dampers_J", "discretization_J",
+        "inverted_elements_max", "inverted_first_step", "times_s", "hash", "output", "frames", "checkpoint", "captured",
+        "error", "exit_code"} <= set(a)'
     # implicit steps lose a little more in the slip: mu g h of the speed
     holds 'abs(1 - a["dissipation_J"] / (2 / 7 * a["energy_begin_J"]["kinetic"])) < 0.02 and a["steps"] == 240'
     expect 0 '' run ball --set mu=0 --duration 0.25 --step 0.01 --model relaxed --tol 1e-6 --warm none --json
     holds 'abs(a["dissipation_J"]) < 1e-6 and a["steps"] == 25 and a["model"] == "relaxed" and a["tolerance"] == 1e-6'
     expect 0 '' run four-bar --duration 0.1 --json
     holds 'a["joints"] == 4 and a["joint_drift_max_m"] < 1e-9 and a["work_J"] > 0'
+    expect 0 '' run chain --duration 0.1 --json # only gravity and ideal joints
+    holds 'a["work_J"] == 0 and a["dissipation_J"] == 0 and a["discretization_J"] < 0'
+    expect 0 '' run chain --duration 0.1
+    shows '  work +0 J done on the bodies$'
+    shows '  discretization +-[0-9.e-]+ J added \(< 0: removed\) by the time discretization$'
     for threads in 1 2; do
         expect 0 '' run arch --duration 0.1 --threads $threads --json
         cp "$work/out" "$work/arch.$threads"

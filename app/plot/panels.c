@@ -144,9 +144,10 @@ static bool write_script(const app_figure *f, const char *folder) {
                   "bold = (format eq 'svg') ? 'sans-serif:Bold,13' : 'sans:Bold,19'\n"
                   "set style line 1 lc rgb '%s' dt 1 lw 1.8\nset style line 2 lc rgb '%s' dt 1 lw 1.8\n"
                   "set style line 3 lc rgb '%s' dt 1 lw 1.8\nset style line 4 lc rgb '#000000' dt (5,4) lw 1.4\n"
+                  "set style line 5 lc rgb '%s' dt 1 lw 1.8\n"
                   "unset mytics\nset key at graph 1,1.05 right bottom horizontal noreverse Right samplen 1.4 width "
                   "-1\nset xlabel offset 0,0.4\n",
-                  app_gnuplot_colour(0), app_gnuplot_colour(1), app_gnuplot_colour(2));
+                  app_gnuplot_colour(0), app_gnuplot_colour(1), app_gnuplot_colour(2), app_gnuplot_colour(3));
     (void)fprintf(file, "set multiplot layout %d,%d margins %g,%g,%g,%g spacing %g,%g title ", rows, columns,
                   76.0 / width, 1 - 24.0 / width, 52.0 / height, 1 - 70.0 / height, 86.0 / width, 84.0 / height);
     app_gnuplot_text(file, f->title);

@@ -38,11 +38,27 @@ typedef struct quantity {
     double scale; // of the series
 } quantity;
 
-enum { ENERGY, MOMENTUM, ANGULAR, CONTACTS, ITERATIONS, ERROR, ENERGY_ERROR, PENETRATION, DRIFT, TIME, QUANTITIES };
+enum {
+    ENERGY,
+    BALANCE,
+    MOMENTUM,
+    ANGULAR,
+    CONTACTS,
+    ITERATIONS,
+    ERROR,
+    ENERGY_ERROR,
+    PENETRATION,
+    DRIFT,
+    TIME,
+    QUANTITIES
+};
 static const quantity table[QUANTITIES] = {
     [ENERGY] = {.name = "energy",
                 .title = "energy (J)",
-                .description = "changes since the start; balance (work - dissipation) if every step is a frame"},
+                .description = "changes since the start; dashed: without the error of the discretization"},
+    [BALANCE] = {.name = "balance",
+                 .title = "energy balance (J)",
+                 .description = "work, friction, impacts, dampers and discretization error since the start"},
     [MOMENTUM] = {.name = "momentum",
                   .title = "momentum (kg m/s)",
                   .description = "x, y, z; sum of all dynamic bodies"},
@@ -115,38 +131,72 @@ static vs_error read_column(run *r, const char *name, double **to) {
     return *to ? vs_trajectory_reader_read_series(r->reader, name, *to) : VS_ERROR_MEMORY;
 }
 
+// A column minus its first number; `to` may be null, without memory.
+static vs_error read_change(run *r, const char *name, double *to) {
+    const vs_error error = to ? vs_trajectory_reader_read_series(r->reader, name, to) : VS_ERROR_MEMORY;
+    for (int64_t k = r->info->frames - 1; !error && k >= 0; k--)
+        to[k] -= to[0];
+    return error;
+}
+
+// The zero of potential energy is arbitrary: changes since the start.
 static vs_error add_energy(run *r, app_panel *p) {
-    double *kinetic = NULL, *potential = NULL, *work = NULL, *lost = NULL, *step = NULL, *total = take(r);
-    vs_error error = total ? read_column(r, "kinetic", &kinetic) : VS_ERROR_MEMORY;
+    double *kinetic = NULL, *potential = take(r), *total = take(r), *balance = take(r);
+    vs_error error = total && balance ? read_column(r, "kinetic", &kinetic) : VS_ERROR_MEMORY;
     if (!error)
-        error = read_column(r, "potential", &potential);
-    if (!error)
-        error = read_column(r, "work", &work);
-    if (!error)
-        error = read_column(r, "dissipation", &lost);
-    if (!error)
-        error = read_column(r, "step", &step);
+        error = read_change(r, "potential", potential);
     if (error)
         return error;
-    // The zero of potential energy is arbitrary: plot changes since the start. Work and dissipation are those of one
-    // step; they can be summed only if every step is a frame.
-    const int64_t frames = r->info->frames;
-    const double start = potential[0];
-    bool all = true;
-    work[0] = kinetic[0];
-    for (int64_t k = 0; k < frames; k++) {
-        potential[k] -= start;
+    for (int64_t k = 0; k < r->info->frames; k++)
         total[k] = kinetic[k] + potential[k];
-        if (k > 0) {
-            all = all && step[k] == step[k - 1] + 1;
-            work[k] += work[k - 1] - lost[k];
-        }
-    }
     put(p, "kinetic", kinetic);
     put(p, "potential", potential);
     put(p, "total", total);
-    if (all && frames > 1)
-        put(p, "balance", work);
+    // Kinetic energy at the start, plus work, minus dissipation. Older files do not have it.
+    if (read_change(r, "energy/discretization", balance) == VS_OK) {
+        for (int64_t k = 0; k < r->info->frames; k++)
+            balance[k] = total[k] - balance[k];
+        put(p, "work - dissipation", balance);
+    }
+    return VS_OK;
+}
+
+static bool is_zero(const double *value, int64_t count) {
+    bool zero = true;
+    for (int64_t k = 0; k < count; k++)
+        zero = zero && value[k] == 0;
+    return zero;
+}
+
+// The parts of the change of energy with their signs; parts that are zero throughout are left out.
+static vs_error add_balance(run *r, app_panel *p) {
+    static const struct {
+        const char *label, *series[3];
+        double sign;
+    } parts[] = {
+        {"work", {"energy/loads", "energy/motors", "energy/prescribed"}, 1},
+        {"friction", {"energy/friction"}, -1},
+        {"impacts", {"energy/impacts"}, -1},
+        {"dampers", {"energy/dampers"}, -1},
+        {"discretization", {"energy/discretization"}, 1},
+    };
+    const int64_t frames = r->info->frames;
+    double *term = take(r);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        double *sum = take(r);
+        if (!sum)
+            return VS_ERROR_MEMORY;
+        (void)memset(sum, 0, sizeof *sum * (size_t)frames);
+        for (int c = 0; c < 3 && parts[i].series[c]; c++) {
+            const vs_error error = read_change(r, parts[i].series[c], term);
+            if (error)
+                return error;
+            for (int64_t k = 0; k < frames; k++)
+                sum[k] += parts[i].sign * term[k];
+        }
+        if (!is_zero(sum, frames))
+            put(p, parts[i].label, sum);
+    }
     return VS_OK;
 }
 
@@ -221,6 +271,8 @@ static vs_error add_panel(run *r, int which, app_panel *p) {
     *p = (app_panel){.title = q->title, .x = r->time, .count = r->info->frames, .log = q->log};
     if (which == ENERGY)
         return add_energy(r, p);
+    if (which == BALANCE)
+        return add_balance(r, p);
     if (which == MOMENTUM || which == ANGULAR)
         return add_momentum(r, which == MOMENTUM ? 0 : 3, p);
     if (which == ERROR)
@@ -240,7 +292,7 @@ static vs_error add_panel(run *r, int which, app_panel *p) {
 // ---- the figure of a run ------------------------------------------------------------------------------------------
 
 static vs_error fill(run *r, const int *which, int count, app_figure *figure) {
-    enum { MOST = 40 }; // columns: 6 of energy, 6 of momenta, at most 3 of each other
+    enum { MOST = 40 }; // columns: 4 of energy, 6 of its balance, 6 of momenta, at most 3 of each other
     r->room = MOST;
     r->block = malloc((size_t)r->info->frames * MOST * sizeof *r->block);
     vs_error error = r->block ? read_column(r, "time", &r->time) : VS_ERROR_MEMORY;

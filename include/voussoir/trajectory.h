@@ -55,8 +55,8 @@ typedef struct vs_trajectory_info {
 VS_API vs_error vs_trajectory_reader_open(vs_context *context, const char *path, vs_trajectory_reader **reader);
 VS_API void vs_trajectory_reader_close(vs_trajectory_reader *reader); // null is allowed
 VS_API const vs_trajectory_info *vs_trajectory_reader_get_info(const vs_trajectory_reader *reader);
-// Reads one number per frame: "time" (s), or a dataset of /solver such as "energy_error" (docs/formats.md). value
-// (frames)
+// Reads one number per frame: "time" (s), a dataset of /solver such as "energy_error", or one of /energy such as
+// "energy/motors", which files before version 0.2 do not have (docs/formats.md). value (frames)
 VS_API vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const char *name, double *value);
 // Reads the state of a frame 0 … frames - 1; null: not read. pose (7 bodies): x y z of the centre of mass, w x y z of
 // the rotation, NaN once a body was removed; velocity (6 bodies): m/s, rad/s, world axes.

@@ -44,6 +44,14 @@ static const struct column {
     [VS_COLUMN_WORK] = {"solver/work", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_PENETRATION] = {"solver/penetration", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_JOINT_DRIFT] = {"solver/joint_drift", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_ELASTIC] = {"energy/elastic", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_LOADS] = {"energy/loads", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_MOTORS] = {"energy/motors", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_PRESCRIBED] = {"energy/prescribed", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_FRICTION] = {"energy/friction", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_IMPACTS] = {"energy/impacts", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_DAMPERS] = {"energy/dampers", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_DISCRETIZATION] = {"energy/discretization", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_CONTACT_BODY] = {"contacts/body", "row of /bodies, -1: world", VS_NUMBER_INT, OF_NOTHING, 2},
     [VS_COLUMN_CONTACT_POINT] = {"contacts/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_NORMAL] = {"contacts/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
@@ -126,6 +134,7 @@ static vs_error read_counts(vs_trajectory_file *file) {
         error = vs_h5_read_table(&file->root, "joints/kind", VS_NUMBER_INT, 1, &arena, &joints, &data);
     file->bodies = bodies;
     file->joints = joints;
+    file->energy = !error && H5Lexists(file->root.id, "energy", H5P_DEFAULT) > 0;
     int64_t solids = -1, nodes = -1;
     if (!error && H5Lexists(file->root.id, "flexible", H5P_DEFAULT) > 0) {
         error = vs_h5_read_table(&file->root, "flexible/element_nodes", VS_NUMBER_INT, 1, &arena, &solids, &data);
@@ -187,8 +196,9 @@ vs_error vs_trajectory_file_close(vs_trajectory_file *file) {
 // ---- columns --------------------------------------------------------------------------------------------
 
 vs_error vs_columns_create(vs_trajectory_file *file) {
-    static const char *const groups[] = {"state", "solver", "contacts"};
+    static const char *const groups[] = {"state", "solver", "energy", "contacts"};
     const int64_t zero = 0;
+    file->energy = true;
     vs_error error = VS_OK;
     for (size_t k = 0; !error && k < sizeof groups / sizeof groups[0]; k++)
         error = vs_h5_group_make_timeless(&file->root, groups[k]);

@@ -115,10 +115,13 @@ static vs_error read_rows(const vs_rows *rows, int64_t first, int64_t count, voi
     return error;
 }
 
-// The name of a column of /solver, or "time".
+// The name of a column of /solver, "energy/" and that of one of /energy, or "time".
 static int find_series(const vs_trajectory_reader *r, const char *name) {
     for (int k = VS_COLUMN_STEP; k <= VS_COLUMN_JOINT_DRIFT; k++)
         if (strcmp(r->file.column[k].def.path + strlen("solver/"), name) == 0)
+            return k;
+    for (int k = VS_COLUMN_ELASTIC; k <= VS_COLUMN_FLOW_DISCRETIZATION && r->file.energy; k++)
+        if (strcmp(r->file.column[k].def.path, name) == 0)
             return k;
     return strcmp(name, "time") == 0 ? VS_COLUMN_TIME : -1;
 }
@@ -127,8 +130,8 @@ vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const ch
     const int column = find_series(reader, name);
     const int64_t frames = reader->info.frames;
     if (column < 0)
-        return vs_fail(reader->context, VS_ERROR_ARGUMENT, "%s is not a quantity of a frame; see docs/formats.md",
-                       name);
+        return vs_fail(reader->context, VS_ERROR_ARGUMENT,
+                       "%s is not a quantity of a frame of this file; see docs/formats.md", name);
     const vs_rows *rows = &reader->file.column[column];
     const vs_number number = rows->def.number;
     const vs_error error = read_rows(rows, 0, frames, number == VS_NUMBER_DOUBLE ? (void *)value : reader->ints);

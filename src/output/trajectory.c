@@ -160,6 +160,19 @@ static bool push_report(vs_trajectory_writer *w, const vs_step_report *r) {
            push_double(w, VS_COLUMN_JOINT_DRIFT, r->joint_drift);
 }
 
+static bool push_energy(vs_trajectory_writer *w, const vs_step_report *r) {
+    const vs_energy_flow *total = &r->total;
+    if (!w->file.energy) // an older file is continued
+        return true;
+    return push_double(w, VS_COLUMN_ELASTIC, r->energy.elastic) && push_double(w, VS_COLUMN_FLOW_LOADS, total->loads) &&
+           push_double(w, VS_COLUMN_FLOW_MOTORS, total->motors) &&
+           push_double(w, VS_COLUMN_FLOW_PRESCRIBED, total->prescribed) &&
+           push_double(w, VS_COLUMN_FLOW_FRICTION, total->friction) &&
+           push_double(w, VS_COLUMN_FLOW_IMPACTS, total->impacts) &&
+           push_double(w, VS_COLUMN_FLOW_DAMPERS, total->dampers) &&
+           push_double(w, VS_COLUMN_FLOW_DISCRETIZATION, total->discretization);
+}
+
 // The row of a body; one that was added later has none.
 static int row_of(const vs_recorded *r, vs_body_id id) {
     if (id.index == 0)
@@ -213,7 +226,7 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
         start.energy = vs_world_get_energy(world);
         report = &start;
     }
-    if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) ||
+    if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) || !push_energy(w, report) ||
         !push_double(w, VS_COLUMN_TIME, report->time))
         return vs_fail_memory(w->context);
     const vs_error error = push_nodes(w, world, simulation);

@@ -35,6 +35,14 @@ typedef enum vs_column {
     VS_COLUMN_WORK,
     VS_COLUMN_PENETRATION,
     VS_COLUMN_JOINT_DRIFT, // … to here
+    VS_COLUMN_ELASTIC,     // of /energy, not in files before version 0.2, from here …
+    VS_COLUMN_FLOW_LOADS,
+    VS_COLUMN_FLOW_MOTORS,
+    VS_COLUMN_FLOW_PRESCRIBED,
+    VS_COLUMN_FLOW_FRICTION,
+    VS_COLUMN_FLOW_IMPACTS,
+    VS_COLUMN_FLOW_DAMPERS,
+    VS_COLUMN_FLOW_DISCRETIZATION, // … to here
     VS_COLUMN_CONTACT_BODY,
     VS_COLUMN_CONTACT_POINT,
     VS_COLUMN_CONTACT_NORMAL,
@@ -56,6 +64,10 @@ static inline bool vs_column_is_of_nodes(int column) {
     return column >= VS_COLUMN_NODE_POSITION && column <= VS_COLUMN_NODE_PRESSURE;
 }
 
+static inline bool vs_column_is_of_energy(int column) {
+    return column >= VS_COLUMN_ELASTIC && column <= VS_COLUMN_FLOW_DISCRETIZATION;
+}
+
 typedef struct vs_trajectory_file {
     vs_context *context;
     hid_t id;         // <= 0: not open
@@ -63,11 +75,12 @@ typedef struct vs_trajectory_file {
     vs_h5_group root;
     int64_t bodies, joints; // nb, nj
     int64_t solids, nodes;  // nf, nn: flexible solids and their nodes; without solids there is no /flexible
+    bool energy;            // has /energy
     vs_rows column[VS_COLUMNS];
 } vs_trajectory_file;
 
 static inline bool vs_column_exists(const vs_trajectory_file *file, int column) {
-    return file->solids > 0 || !vs_column_is_of_nodes(column);
+    return vs_column_is_of_nodes(column) ? file->solids > 0 : vs_column_is_of_energy(column) ? file->energy : true;
 }
 
 // Bodies in /contacts/body and /bodies/collider/body that have no row. Flexible solid k is VS_ROW_FLEXIBLE - k.

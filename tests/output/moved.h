@@ -165,7 +165,16 @@ static inline void move(fixture *f, int64_t frame, vs_step_report *report) {
                                .penetration = known(frame, 11, 5, 0),
                                .joint_drift = known(frame, 11, 6, 0),
                                .seconds_total = known(frame, 11, 7, 0),
-                               .energy = {.kinetic = known(frame, 11, 8, 0), .potential = known(frame, 11, 9, 0)}};
+                               .energy = {.kinetic = known(frame, 11, 8, 0),
+                                          .potential = known(frame, 11, 9, 0),
+                                          .elastic = known(frame, 11, 10, 0)},
+                               .total = {.loads = known(frame, 11, 11, 0),
+                                         .motors = known(frame, 11, 12, 0),
+                                         .prescribed = known(frame, 11, 13, 0),
+                                         .friction = known(frame, 11, 14, 0),
+                                         .impacts = known(frame, 11, 15, 0),
+                                         .dampers = known(frame, 11, 16, 0),
+                                         .discretization = known(frame, 11, 17, 0)}};
 }
 
 static inline void write_frames(fixture *f, vs_trajectory_writer *writer, int64_t first, int64_t end) {

@@ -71,7 +71,7 @@ fi
 
 # ---- numbers: momentum and balance as h5py and numpy see them ---------------------------------------------------------
 
-"$command" plot balls.h5 momentum angular-momentum energy --keep kept -o kept.svg >/dev/null 2>&1
+"$command" plot balls.h5 momentum angular-momentum energy balance --keep kept -o kept.svg >/dev/null 2>&1
 "$python" - <<'END' && ok || bad "the numbers are not those of the trajectory"
 import sys
 import h5py, numpy as np
@@ -81,6 +81,7 @@ with h5py.File("balls.h5") as f:
     t, m, I = f["time"][:], f["bodies/mass"][:], f["bodies/inertia"][:].reshape(-1, 3, 3)
     x, v = f["state/pose"][:], f["state/velocity"][:]
     total = f["solver/kinetic"][:] + f["solver/potential"][:]
+    error = f["energy/discretization"][:]
 p = np.einsum("b,tbi->ti", m, v[..., :3])
 w, q = x[..., 3:4], x[..., 4:]
 back = lambda u: u + 2 * np.cross(-q, np.cross(-q, u) + w * u)  # by the inverse rotation
@@ -90,8 +91,9 @@ L = (np.cross(x[..., :3], m[:, None] * v[..., :3]) + spin).sum(1)
 near = lambda block, value: np.allclose(block[:, 0], t, atol=1e-8) and np.allclose(block[:, 1], value, rtol=1e-7, atol=1e-7)  # 9 digits
 good = all(near(blocks[i], p[:, i]) and near(blocks[3 + i], L[:, i]) for i in range(3))
 good &= near(blocks[8], total - total[0])
-# Every step is a frame: the balance of work and dissipation follows the energy.
-good &= len(blocks) == 10 and abs(blocks[9][-1, 1] - blocks[8][-1, 1]) < 0.05 * abs(blocks[8]).max()
+# Work and dissipation alone, and all parts with their signs: together they are the change of energy.
+good &= near(blocks[9], total - total[0] - error)
+good &= len(blocks) == 12 and np.allclose(sum(b[:, 1] for b in blocks[10:]), total - total[0], rtol=1e-7, atol=1e-7)
 sys.exit(not good)
 END
 [[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"

@@ -1,5 +1,5 @@
-// Small charts under the time line: energy, penetration, iterations, solver error. They share the time axis and show where
-// the clock stands; a click goes there. Many frames: the lowest and the highest of each column of pixels.
+// Small charts under the time line: energy, its balance, penetration, iterations, solver error. They share the time axis
+// and show where the clock stands; a click goes there. Many frames: the lowest and the highest of each column of pixels.
 import { format, LOOKS, ticks, type Theme } from './colours';
 import type { Series } from './types';
 
@@ -34,6 +34,16 @@ const CHARTS: ChartDef[] = [
         colour: INK,
         values: (s) => map(s, (k) => s.kinetic[k] + s.potential[k] - s.kinetic[0] - s.potential[0]),
       },
+    ],
+  },
+  {
+    // Since the start: Δ sum = work - dissipation + discretization.
+    title: 'Balance',
+    unit: 'J',
+    lines: [
+      { label: 'work', colour: BLUE, values: (s) => map(s, (k) => s.loads[k] + s.motors[k] + s.prescribed[k]) },
+      { label: '−dissipation', colour: ORANGE, values: (s) => map(s, (k) => -s.friction[k] - s.impacts[k] - s.dampers[k]) },
+      { label: 'discretization', colour: INK, values: (s) => s.discretization },
     ],
   },
   { title: 'Penetration', unit: 'm', lines: [{ label: '', colour: BLUE, values: (s) => s.penetration }] },

@@ -1,7 +1,7 @@
 // Reads a trajectory (docs/formats.md) from an open HDF5 file: what it says once, the columns of the solver, and single
 // frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
 import type { Dataset, File as H5File } from 'h5wasm';
-import { SERIES, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics } from './types';
+import { FLOW, SERIES, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics } from './types';
 
 const FORMAT = 1;
 
@@ -174,7 +174,11 @@ export class Trajectory {
 
   series(from: number, to: number): Series {
     const series = {} as Series;
-    for (const name of SERIES) series[name] = this.slice(name === 'time' ? 'time' : `solver/${name}`, from, to);
+    const flow: readonly string[] = FLOW;
+    const old = !this.find('energy/discretization');
+    for (const name of SERIES)
+      if (!flow.includes(name)) series[name] = this.slice(name === 'time' ? 'time' : `solver/${name}`, from, to);
+      else series[name] = old ? new Float64Array(to - from).fill(NaN) : this.slice(`energy/${name}`, from, to);
     return series;
   }
 

@@ -123,7 +123,10 @@ export interface Frame {
   nodes: Nodes;
 }
 
-/** Columns of /solver that the charts show, and the times. */
+/** Columns of /energy: sums since the start, J. Files of versions before 0.2 have none: NaN. */
+export const FLOW = ['loads', 'motors', 'prescribed', 'friction', 'impacts', 'dampers', 'discretization'] as const;
+
+/** Columns of /solver and /energy that the charts show, and the times. */
 export const SERIES = [
   'time',
   'contacts',
@@ -142,6 +145,7 @@ export const SERIES = [
   'work',
   'penetration',
   'joint_drift',
+  ...FLOW,
 ] as const;
 export type SeriesName = (typeof SERIES)[number];
 export type Series = Record<SeriesName, Float64Array>;

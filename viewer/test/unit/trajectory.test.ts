@@ -43,6 +43,7 @@ describe('a trajectory of the arch', () => {
     const part = t.series(20, 30);
     expect([...whole.energy_error]).toEqual(h5py(path, "f['solver/energy_error'][:]"));
     expect([...part.iterations]).toEqual([...whole.iterations.subarray(20, 30)]);
+    expect([...part.discretization]).toEqual(h5py(path, "f['energy/discretization'][20:30]"));
   });
 });
 

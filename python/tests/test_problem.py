@@ -235,6 +235,7 @@ def test_a_used_builder_says_so() -> None:
         (voussoir.ProblemInfo, "vs_problem_info"),
         (voussoir.StepReport, "vs_step_report"),
         (voussoir.Energy, "vs_energy"),
+        (voussoir.EnergyFlow, "vs_energy_flow"),
     ],
 )
 def test_classes_have_the_fields_of_the_headers(kind: Any, c_type: str) -> None:

@@ -57,7 +57,7 @@ from .shapes import (
     Table,
     rotation,
 )
-from .simulation import Energy, Recorder, Simulation, StepReport, Summary
+from .simulation import Energy, EnergyFlow, Recorder, Simulation, StepReport, Summary
 from .solver import Solution, Solver
 from .trajectory import Contacts, Frame, Track, Trajectory, export_xdmf, recover
 from .world import World
@@ -118,6 +118,7 @@ __all__ = [
     "DataError",
     "Ellipsoid",
     "Energy",
+    "EnergyFlow",
     "Error",
     "FileError",
     "Frame",

@@ -39,14 +39,32 @@ class Energy(NamedTuple):
     """Sums over all bodies."""
 
     kinetic: float  # J
-    potential: float  # J; gravity (zero at z = 0) and springs
+    potential: float  # J; gravity (zero at z = 0) and the elastic energy
+    elastic: float  # J, part of the potential energy: springs, compliant joints, strain of flexible bodies
     momentum: FloatArray  # N s (3)
     angular_momentum: FloatArray  # N m s about the origin (3)
 
     @classmethod
     def _read(cls, raw: Any) -> "Energy":
         p, L = raw.momentum, raw.angular_momentum
-        return cls(raw.kinetic, raw.potential, np.array([p.x, p.y, p.z]), np.array([L.x, L.y, L.z]))
+        return cls(raw.kinetic, raw.potential, raw.elastic, np.array([p.x, p.y, p.z]), np.array([L.x, L.y, L.z]))
+
+
+class EnergyFlow(NamedTuple):
+    """Energy that entered or left a world, J. The change of kinetic and potential energy is
+    loads + motors + prescribed - friction - impacts - dampers + discretization."""
+
+    loads: float  # work done by loads; not gravity, which has a potential
+    motors: float  # work done by motors of joints; negative if they brake
+    prescribed: float  # work done by kinematic bodies, moving surfaces and prescribed nodes
+    friction: float  # dissipated by friction of contacts and joints
+    impacts: float  # dissipated by impacts of rigid bodies and at limits of joints, absorbed by compliant contacts
+    dampers: float  # dissipated by dampers of joints and damped elements
+    discretization: float  # created (> 0) or removed (< 0) by the time discretization: the rest of the balance
+
+    @classmethod
+    def _read(cls, raw: Any) -> "EnergyFlow":
+        return cls(*[getattr(raw, name) for name in cls._fields])
 
 
 class StepReport(NamedTuple):
@@ -67,9 +85,10 @@ class StepReport(NamedTuple):
     work_error: float  # J, energy that its contacts and joints created or destroyed against their laws
     natural_map: float
     energy: Energy  # after the step
-    dissipation: float  # J
-    work: float  # J done by loads, motors and prescribed motion
-    work_prescribed: float  # J of it by kinematic bodies, moving surfaces and nodes with a given velocity
+    work: float  # J, during the step: loads + motors + prescribed
+    dissipation: float  # J, during the step: friction + impacts + dampers
+    flow: EnergyFlow  # during the step
+    total: EnergyFlow  # since the first step of the simulation, also over checkpoints
     penetration: float  # m
     joint_drift: float  # m
     elastic_iterations: int  # problems that were solved
@@ -89,6 +108,8 @@ class StepReport(NamedTuple):
             "status": text(lib.vs_status_name(raw.status)),
             "status_text": text(raw.status_text),
             "energy": Energy._read(raw.energy),
+            "flow": EnergyFlow._read(raw.flow),
+            "total": EnergyFlow._read(raw.total),
         }
         return cls(*[special[name] if name in special else getattr(raw, name) for name in cls._fields])
 
@@ -106,9 +127,9 @@ class Summary:
         self.energy_error = 0.0  # largest relative error of a step
         self.penetration = 0.0  # m, largest
         self.joint_drift = 0.0  # m, largest
-        self.dissipation = 0.0  # J, sum
         self.work = 0.0  # J, sum
-        self.work_prescribed = 0.0  # J, sum; part of the work
+        self.dissipation = 0.0  # J, sum
+        self.flow = EnergyFlow(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # sums: the parts of both, and the discretization
         self.inverted = 0  # elements inside out, most
         self.seconds = 0.0  # wall time of all steps
         self.frames = 0  # recorded
@@ -120,9 +141,9 @@ class Summary:
         self.energy_error = max(self.energy_error, raw.relative_error)
         self.penetration = max(self.penetration, raw.penetration)
         self.joint_drift = max(self.joint_drift, raw.joint_drift)
-        self.dissipation += raw.dissipation
         self.work += raw.work
-        self.work_prescribed += raw.work_prescribed
+        self.dissipation += raw.dissipation
+        self.flow = EnergyFlow(*[a + b for a, b in zip(self.flow, EnergyFlow._read(raw.flow))])
         self.inverted = max(self.inverted, raw.inverted)
         self.seconds += raw.seconds_total
 

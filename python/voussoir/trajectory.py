@@ -176,6 +176,12 @@ class Trajectory:
         """Group of datasets (frames): energy_error, iterations, kinetic, dissipation, …"""
         return self.file["solver"]
 
+    @property
+    def energy(self) -> Any:
+        """Group of datasets (frames): elastic, and since the start loads, motors, prescribed, friction, impacts, dampers,
+        discretization; J. Files of versions before 0.2 have none."""
+        return self.file["energy"]
+
     # ---- what does not change ----------------------------------------------------------------------
 
     @property

@@ -10,7 +10,9 @@ vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *proble
     scale->row = VS_NEW(arena, double, problem->m);
     scale->joint_row = VS_NEW(arena, double, problem->m_e);
     scale->diagonal = VS_NEW(arena, double, problem->m);
-    return scale->contact && scale->row && scale->joint_row && scale->diagonal ? VS_OK : VS_ERROR_MEMORY;
+    scale->joint_diagonal = VS_NEW(arena, double, problem->m_e);
+    bool complete = scale->contact && scale->row && scale->joint_row && scale->diagonal && scale->joint_diagonal;
+    return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
 // diagonal (A->rows) = diag(A H^-1 A') + E
@@ -58,6 +60,11 @@ static bool usable(double a) {
     return a > 0.0 && isfinite(a);
 }
 
+static void keep_positive(int rows, const double *a, double *diagonal) {
+    for (int r = 0; r < rows; r++)
+        diagonal[r] = usable(a[r]) ? a[r] : 0.0;
+}
+
 static void scale_contact(vs_energy_scale *scale, const vs_problem *p, vs_model model, int i) {
     int begin = p->row[i], end = p->row[i + 1];
     bool normal_only = model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
@@ -75,13 +82,13 @@ void vs_energy_scale_compute(vs_energy_scale *scale, const vs_problem *problem, 
         find_local_diagonal(&problem->N, scale->row);
     else if (problem->m > 0)
         find_diagonal(&problem->D, problem->E, mass, scale->row);
-    for (int r = 0; r < problem->m; r++)
-        scale->diagonal[r] = usable(scale->row[r]) ? scale->row[r] : 0.0;
+    keep_positive(problem->m, scale->row, scale->diagonal);
     for (int i = 0; i < problem->contacts; i++)
         scale_contact(scale, problem, model, i);
 
     if (problem->m_e > 0)
         find_diagonal(&problem->C, problem->E_e, mass, scale->joint_row);
+    keep_positive(problem->m_e, scale->joint_row, scale->joint_diagonal);
     for (int j = 0; j < problem->joints; j++) {
         int begin = problem->joint_row[j], end = problem->joint_row[j + 1];
         double a = mean_of(scale->joint_row, begin, end);

@@ -11,10 +11,10 @@
 
 // a = mean of diag(D_i H^-1 D_i' + E_i) over the rows of contact i, 1/kg, all > 0
 typedef struct vs_energy_scale {
-    double *contact;   // (contacts) frictionless model: of a friction contact the normal row alone
-    double *row;       // (m) that of the contact; box rows, which may mix units, have their own
-    double *joint_row; // (m_e) mean over the rows of the joint
-    double *diagonal;  // (m) of each row by itself, >= 0; 0 where it is not positive
+    double *contact;                   // (contacts) frictionless model: of a friction contact the normal row alone
+    double *row;                       // (m) that of the contact; box rows, which may mix units, have their own
+    double *joint_row;                 // (m_e) mean over the rows of the joint
+    double *diagonal, *joint_diagonal; // (m), (m_e) of each row by itself, >= 0; 0 where it is not positive
 } vs_energy_scale;
 
 vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *problem, vs_arena *arena);

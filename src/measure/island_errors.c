@@ -120,10 +120,11 @@ static void add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, d
     for (int k = p->joint_row[j]; k < p->joint_row[j + 1]; k++) {
         double root = sqrt(mass->scale.joint_row[k]), r = e->r_e[k] / root / u, map = e->r_e[k] / norm;
         double g = entry(e->g, k) * (root / u);
+        double rounding = UNIT_ROUNDOFF * (mass->scale.joint_diagonal[k] / mass->scale.joint_row[k]) * g;
         sum[ENERGY] += 0.5 * r * r;
         sum[WORK] += g * r;
         sum[IMPULSES] += g * g;
-        sum[ROUNDING] += 0.5 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * (g * g);
+        sum[ROUNDING] += 0.5 * rounding * rounding;
         sum[MAP] += map * map;
     }
 }

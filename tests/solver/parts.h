@@ -233,22 +233,30 @@ typedef struct parts {
     vs_arena arena;
     vs_run run;
     vs_islands islands;
-    double *dense; // of small systems
+    vs_islands carried; // the same with carried velocities; empty if H is not in blocks
+    double *dense;      // of small systems
     int *pivot;
     vs_counts counts;
 } parts;
 
-static inline parts *take_apart(vs_problem *problem) {
+// Into islands of this form.
+static inline parts *take_apart_in(vs_problem *problem, vs_form form) {
     parts *p = calloc(1, sizeof *p);
     vs_solver_options options = exact_options(1e-8);
     p->problem = problem;
     vs_arena_init(&p->arena, problem->context);
     assert_int_equal(vs_run_create(&p->run, problem, &options, &p->arena), VS_OK);
-    assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, &p->arena), VS_OK);
-    p->dense = VS_NEW_ZERO(&p->arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
-    p->pivot = VS_NEW_ZERO(&p->arena, int, VS_SYSTEM_SMALL);
+    assert_int_equal(vs_islands_create(&p->islands, &p->run.scaled, form, &p->arena), VS_OK);
+    if (!problem->local && problem->block_diagonal)
+        assert_int_equal(vs_islands_create(&p->carried, &p->run.scaled, VS_FORM_VELOCITY, &p->arena), VS_OK);
+    p->dense = VS_NEW_ZERO(&p->arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
+    p->pivot = VS_NEW_ZERO(&p->arena, int, VS_ISLAND_SMALL);
     vs_run_begin(&p->run);
     return p;
+}
+
+static inline parts *take_apart(vs_problem *problem) {
+    return take_apart_in(problem, VS_FORM_AUTO);
 }
 
 static inline parts *take_scene_apart(vs_context *context, const scene *s) {
@@ -264,8 +272,7 @@ static inline void put_away(parts *p) {
 
 // For systems in a form, with a backend or null.
 static inline vs_system_shared share_systems(parts *p, vs_form form, const char *backend) {
-    return (vs_system_shared){.islands = &p->islands,
-                              .form = form,
+    return (vs_system_shared){.islands = form == VS_FORM_VELOCITY ? &p->carried : &p->islands,
                               .backend = backend,
                               .dense = p->dense,
                               .pivot = p->pivot,

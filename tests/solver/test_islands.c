@@ -240,6 +240,37 @@ static void values_are_the_problems_in_pure_numbers(void **state) {
     }
 }
 
+// Velocities of the same impulses from N and from carried velocities; rows and diagonal blocks are the same.
+static void carried_velocities_are_those_of_N(void **state) {
+    int compared = 0;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        parts *p = take_apart_in(make_sample(context_of(state), sample), VS_FORM_IMPULSE);
+        assert_true(p->carried.count == 0 || p->carried.count == p->islands.count);
+        for (int k = 0; k < p->carried.count; k++, compared++) {
+            const vs_impulse_problem *stored = &p->islands.island[k], *carried = &p->carried.island[k];
+            int rows = stored->rows;
+            double *l = make_doubles(rows), *y = make_doubles(rows), *z = make_doubles(rows);
+            assert_true(carried->carried && !stored->carried && carried->rows == rows);
+            for (int i = 0; i < rows; i++)
+                l[i] = sin(i + 1.0);
+            vs_impulse_velocities(stored, l, y);
+            vs_impulse_velocities(carried, l, z);
+            for (int i = 0; i < rows; i++) {
+                assert_int_equal(carried->source[i], stored->source[i]);
+                assert_near("y", z[i], y[i], roundoff * rows);
+            }
+            for (int i = 0; i < 9 * stored->groups; i++)
+                assert_near("diagonal block", carried->A[i], stored->A[i], roundoff);
+            // Terms of J are more than those of N, but not many more.
+            double ratio = vs_impulse_rounding(carried, true, l) / vs_impulse_rounding(stored, true, l);
+            assert_true(ratio > .99 && ratio < 20);
+            free(l), free(y), free(z);
+        }
+        put_away(p);
+    }
+    assert_true(compared > 3);
+}
+
 // a is the mean of the diagonal where H is block diagonal or N given, and one a contact: the mean becomes one.
 static void diagonal_blocks_have_unit_size(void **state) {
     for (int sample = 0; sample < SAMPLES; sample++) {
@@ -249,10 +280,9 @@ static void diagonal_blocks_have_unit_size(void **state) {
             const vs_impulse_problem *island = &p->islands.island[k];
             for (int g = 0; g < island->groups; g++) {
                 int rows = island->row[g + 1] - island->row[g];
-                int64_t width = island->N.start[g + 1] - island->N.start[g];
                 double mean = 0;
                 for (int i = 0; i < rows; i++)
-                    mean += island->N.x[island->diagonal[g] + i * (width + 1)] / rows;
+                    mean += island->A[9 * g + 4 * i] / rows;
                 // joint rows share the joint's a; a contact without friction has its three rows' a
                 bool own = island->law[g] == VS_LAW_FRICTION || (island->law[g] != VS_LAW_FREE && !p->problem->local);
                 if (own && !general)
@@ -565,6 +595,7 @@ static void update_equals_new_islands(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_walls_and_a_joint),
+        cmocka_unit_test(carried_velocities_are_those_of_N),
         cmocka_unit_test(piles_and_random_scenes),
         cmocka_unit_test(local_form_is_parted_by_its_blocks),
         cmocka_unit_test(general_mass_matrix_couples_everything),

@@ -23,10 +23,11 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     c->later = VS_NEW_ZERO(arena, double, islands->count);
     c->scaled_g = VS_NEW_ZERO(arena, double, c->run->scaled.m_e);
     c->scaled_lambda = VS_NEW_ZERO(arena, double, c->run->scaled.m);
-    c->shared.dense = VS_NEW_ZERO(arena, double, VS_SYSTEM_SMALL *VS_SYSTEM_SMALL);
-    c->shared.pivot = VS_NEW_ZERO(arena, int, VS_SYSTEM_SMALL);
-    bool complete = c->system && c->start && c->l && c->y && c->error && c->rounded && c->later && c->scaled_g &&
-                    c->scaled_lambda && c->shared.dense && c->shared.pivot;
+    c->shared.dense = VS_NEW_ZERO(arena, double, VS_ISLAND_SMALL *VS_ISLAND_SMALL);
+    c->shared.pivot = VS_NEW_ZERO(arena, int, VS_ISLAND_SMALL);
+    c->progress.velocities = VS_NEW_ZERO(arena, double, islands->most_velocities);
+    bool complete = c->progress.velocities && c->system && c->start && c->l && c->y && c->error && c->rounded &&
+                    c->later && c->scaled_g && c->scaled_lambda && c->shared.dense && c->shared.pivot;
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
         complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)
@@ -66,12 +67,12 @@ static vs_error check_form(const vs_run *run) {
 
 vs_error vs_cascade_create(vs_cascade *c, vs_run *run, vs_arena *arena) {
     *c = (vs_cascade){.run = run, .arena = arena};
-    c->shared = (vs_system_shared){.islands = &c->islands, .form = run->options.form, .counts = &c->counts};
+    c->shared = (vs_system_shared){.islands = &c->islands, .counts = &c->counts};
     vs_error error = check_backend(&run->options, run->context, &c->shared.backend);
     if (!error)
         error = check_form(run);
     if (!error)
-        error = vs_islands_create(&c->islands, &run->scaled, arena);
+        error = vs_islands_create(&c->islands, &run->scaled, run->options.form, arena);
     if (!error)
         error = allocate(c, arena);
     for (int k = 0; !error && k < c->islands.count; k++)

@@ -31,7 +31,7 @@ struct vs_cascade {
     double before, *later;            // J; energy error of the islands before the current one and, (islands),
                                       // at the start of the stage, of all islands after each
     double max_time;                  // s; time budget of the whole cascade, 0: unlimited
-    double work;                      // of all islands that the stage has not tried yet, in entries of N
+    double work;                      // of all islands that the stage has not tried yet, in entries that a sweep reads
     vs_central_path *path;            // created when first needed
     vs_homotopy homotopy;             // created when first needed
     double compliance;                // of the returned solution, in units of a

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "solver/impulse/evaluation.h"
+#include "solver/impulse/operator.h"
 
 #define ROW(index, title, function, ...) [VS_STAGE_##index] = {.name = title, .run = vs_stage_##function, __VA_ARGS__},
 const vs_stage_def vs_stages[VS_STAGE_COUNT] = {VS_STAGE_TABLE(ROW)};
@@ -45,10 +46,9 @@ void vs_cascade_limit_time(vs_cascade *c, vs_stage_index stage) {
     c->run->max_time = fallback ? c->max_time * vs_stages[stage].time : c->max_time;
 }
 
-// The cost of a sweep, in entries of N.
+// The cost of a sweep, in entries that it reads.
 static double work_of(const vs_cascade *c, int k) {
-    const vs_rows *N = &c->islands.island[k].N;
-    return (double)N->value[N->groups];
+    return (double)vs_impulse_entries(&c->islands.island[k]);
 }
 
 static void sum_work(vs_cascade *c, const vs_stage_def *def) {

@@ -35,6 +35,7 @@ typedef struct vs_progress {
     double clock;                       // s of it, when the clock was last read
     int unclocked;                      // groups relaxed since
     double *work[VS_PROGRESS_WORK];     // (rows) each
+    double *velocities;                 // (n) that sweeps carry
     double *blocks[VS_PROGRESS_BLOCKS]; // (9 groups) each
 } vs_progress;
 

@@ -45,7 +45,7 @@ static vs_outcome sweep(vs_accelerated_sweeps *method, vs_progress *progress, co
     const vs_run *run = progress->run;
     double *l = progress->work[VS_SWEEP_WORK], *y = progress->work[VS_SWEEP_WORK + 1];
     int left = run->max_iterations - run->iterations;
-    vs_sweeper sweeper = {.problem = progress->island, .omega = 1};
+    vs_sweeper sweeper = {.problem = progress->island, .omega = 1, .v = progress->velocities};
     vs_sweep_outcome outcome;
     vs_sweep_limits limits = {.both = progress->both,
                               .tolerance = error,

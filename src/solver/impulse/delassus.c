@@ -20,27 +20,6 @@ static int first_row(const vs_scaled *problem, int g) {
     return g == groups ? problem->m_e + problem->m : problem->ghost_row[g - groups];
 }
 
-vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g) {
-    bool joint = g < d->problem->m_e;
-    const vs_rows *A = joint ? &d->problem->C : &d->problem->D;
-    int k = joint ? d->joint[g] : g - d->problem->m_e, width = (int)(A->start[k + 1] - A->start[k]);
-    return (vs_jacobian){.rows = joint ? 1 : A->row[k + 1] - A->row[k],
-                         .width = width,
-                         .col = A->col + A->start[k],
-                         .x = A->x + A->value[k] + (joint ? (int64_t)(g - A->row[k]) * width : 0)};
-}
-
-// The joint of each joint row.
-static vs_error find_joints(const vs_scaled *problem, vs_arena *arena, int **joint) {
-    *joint = VS_NEW(arena, int, problem->m_e);
-    if (!*joint)
-        return VS_ERROR_MEMORY;
-    for (int k = 0; k < problem->C.groups && problem->m_e > 0; k++)
-        for (int row = problem->C.row[k]; row < problem->C.row[k + 1]; row++)
-            (*joint)[row] = k;
-    return VS_OK;
-}
-
 // ---- which groups are coupled ----------------------------------------------------------------------
 
 // The groups that touch each column, to visit those coupled to one group.
@@ -61,7 +40,7 @@ static vs_error list_columns(coupling *c, vs_arena *arena) {
     if (!start || !c->repeats)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < c->groups; g++) {
-        vs_jacobian J = vs_delassus_jacobian(c->d, g);
+        vs_jacobian J = vs_scaled_jacobian(c->d->problem, g);
         for (int k = 0; k < J.width; k++)
             start[J.col[k] + 2]++;
     }
@@ -71,7 +50,7 @@ static vs_error list_columns(coupling *c, vs_arena *arena) {
     if (!list)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < c->groups; g++) {
-        vs_jacobian J = vs_delassus_jacobian(c->d, g);
+        vs_jacobian J = vs_scaled_jacobian(c->d->problem, g);
         for (int k = 0; k < J.width; k++)
             list[start[J.col[k] + 1]++] = g;
     }
@@ -115,7 +94,7 @@ static int meet_all(coupling *c, int g, int *met) {
             count = meet(c, g, h, met, count);
         return count;
     }
-    vs_jacobian J = vs_delassus_jacobian(c->d, g);
+    vs_jacobian J = vs_scaled_jacobian(c->d->problem, g);
     for (int k = 0; k < J.width; k++) {
         int j = J.col[k];
         if (k > 0 && J.col[k - 1] == j - 1 && c->repeats[j])
@@ -222,7 +201,7 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *
     d->group_of = VS_NEW(arena, int, size + problem->ghosts);
     d->wide_n = VS_NEW(arena, double, general ? (int64_t)VS_DELASSUS_COLUMNS * problem->n : 0);
     d->wide_m = VS_NEW(arena, double, general ? size : 0);
-    if (!d->group_of || !d->wide_n || !d->wide_m || find_joints(problem, arena, &d->joint))
+    if (!d->group_of || !d->wide_n || !d->wide_m)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < all; g++)
         for (int row = first_row(problem, g); row < first_row(problem, g + 1); row++)
@@ -302,7 +281,7 @@ static void mirror(vs_rows *N, int g, int h, double *out, int64_t ld) {
 static void update_identity(vs_delassus *d) {
     vs_rows *N = &d->N;
     for (int g = 0; g < N->groups; g++) {
-        vs_jacobian A = vs_delassus_jacobian(d, g);
+        vs_jacobian A = vs_scaled_jacobian(d->problem, g);
         int64_t width = N->start[g + 1] - N->start[g];
         double *out = N->x + N->value[g];
         for (int64_t k = 0; k < width;) {
@@ -310,7 +289,7 @@ static void update_identity(vs_delassus *d) {
             if (h < g) {
                 mirror(N, g, h, out + k, width);
             } else {
-                vs_jacobian B = vs_delassus_jacobian(d, h);
+                vs_jacobian B = vs_scaled_jacobian(d->problem, h);
                 multiply_groups(&A, &B, out + k, width);
             }
             k += N->row[h + 1] - N->row[h];
@@ -326,7 +305,7 @@ static void solve_columns(vs_delassus *d, int first, int count, double *v) {
     memset(v, 0, sizeof(double) * (size_t)(n * count));
     for (int j = first; j < first + count && j < d->N.cols; j++) {
         int g = d->group_of[j];
-        vs_jacobian J = vs_delassus_jacobian(d, g);
+        vs_jacobian J = vs_scaled_jacobian(d->problem, g);
         double *right = v + (j - first) * n;
         for (int k = 0; k < J.width; k++)
             right[J.col[k]] = J.x[(j - d->N.row[g]) * J.width + k] * problem->G[J.col[k]];

@@ -13,7 +13,6 @@ typedef struct vs_delassus {
     const vs_scaled *problem;
     vs_rows N;               // (m_e + m) square; distributed: with columns for the ghosts, also in N.row
     int *group_of;           // (m_e + m + ghosts) group of each stacked row; ghosts have groups after the others
-    int *joint;              // (m_e) joint of each joint row
     double *wide_n, *wide_m; // (n VS_DELASSUS_COLUMNS), (m_e + m) work, general H only
 } vs_delassus;
 
@@ -22,14 +21,6 @@ vs_error vs_delassus_create(vs_delassus *d, const vs_scaled *problem, vs_arena *
 void vs_delassus_update(vs_delassus *d); // collective for a general H
 // N <- S N S with S = diag(scale) (all rows): to other units.
 void vs_delassus_scale(vs_delassus *d, const double *scale);
-
-// The Jacobian of a group of stacked rows: its columns, and its values row by row. Global form only.
-typedef struct vs_jacobian {
-    int rows, width;
-    const int *col;  // (width) ascending
-    const double *x; // rows x width
-} vs_jacobian;
-vs_jacobian vs_delassus_jacobian(const vs_delassus *d, int g);
 
 // Position of column `col` in the ascending columns of group g; it must be there.
 int64_t vs_delassus_find(const vs_rows *N, int g, int col);

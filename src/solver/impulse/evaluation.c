@@ -38,22 +38,45 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
     return isfinite(energy + natural) ? fmax(sqrt(energy), map) : INFINITY;
 }
 
-double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double *l) {
-    const vs_rows *N = &p->N;
-    double energy = 0, natural = 0, l2 = 0;
+// sum |r| + |A||x| over the terms of a row, which is the k-th of group g
+static double sum_sizes(const vs_rows *A, int g, int k, double r, const double *x) {
+    int64_t width = A->start[g + 1] - A->start[g];
+    const double *a = A->x + A->value[g] + k * width;
+    const int *col = A->col + A->start[g];
+    double sum = fabs(r);
+    for (int64_t t = 0; t < width; t++)
+        sum += fabs(a[t] * x[col[t]]);
+    return sum;
+}
+
+// Sizes of the terms of the carried velocities: v = |J'||l|
+static void carry_sizes(const vs_impulse_problem *p, const double *l, double *v) {
+    const vs_rows *J = &p->J;
+    for (int j = 0; j < p->n; j++)
+        v[j] = 0;
     for (int g = 0; g < p->groups; g++) {
-        int64_t width = N->start[g + 1] - N->start[g];
+        int64_t width = J->start[g + 1] - J->start[g];
         for (int row = p->row[g]; row < p->row[g + 1]; row++) {
-            const double *x = N->x + N->value[g] + (row - p->row[g]) * width;
-            double sum = fabs(p->r[row]);
-            for (int64_t k = 0; k < width; k++)
-                sum += fabs(x[k] * l[N->col[N->start[g] + k]]);
+            const double *a = J->x + J->value[g] + (row - p->row[g]) * width;
+            for (int64_t t = 0; t < width; t++)
+                v[J->col[J->start[g] + t]] += fabs(a[t] * l[row]);
+        }
+    }
+}
+
+double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double *l) {
+    const vs_rows *A = p->carried ? &p->J : &p->N;
+    double energy = 0, natural = 0, l2 = 0;
+    if (p->carried)
+        carry_sizes(p, l, p->work_n);
+    for (int g = 0; g < p->groups; g++)
+        for (int row = p->row[g]; row < p->row[g + 1]; row++) {
+            double sum = sum_sizes(A, g, row - p->row[g], p->r[row], p->carried ? p->work_n : l);
             double u = p->unit_y[g] * sum, size = p->unit_l[g] * l[row];
             energy += .5 * sum * sum;
             natural += u * u;
             l2 += p->law[g] == VS_LAW_FREE ? 0 : size * size;
         }
-    }
     double size = fmax(p->free_norm, sqrt(l2));
     return DBL_EPSILON * fmax(sqrt(energy), both && size > 0 ? sqrt(natural / p->share) / size : 0);
 }

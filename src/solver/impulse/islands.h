@@ -4,6 +4,7 @@
 
 #include "solver/impulse/delassus.h"
 #include "solver/impulse/impulse_problem.h"
+#include "voussoir/solver.h"
 
 typedef struct vs_islands {
     int count;
@@ -14,10 +15,14 @@ typedef struct vs_islands {
     double *row_scale;          // (m_e + m + ghosts) to an island's rows: 1, friction sqrt(mu) and 1/sqrt(mu)
     double *wide_n;             // (n) work
     int most_rows, most_groups; // of one island
+    int most_velocities;        // carried by one island of several
 } vs_islands;
 
-// Every island by itself, with N stored and compliance in it. Serial.
-vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
+enum { VS_ISLAND_SMALL = 36 }; // rows up to which an island has a dense N, unless velocities are asked for
+
+// Every island by itself, with N stored and compliance in it, or with carried velocities and compliance beside N. form:
+// asked for. Serial.
+vs_error vs_islands_create(vs_islands *islands, const vs_scaled *problem, vs_form form, vs_arena *arena);
 // The whole problem as one island, with compliance beside N, or with carried velocities instead of N.
 vs_error vs_islands_create_whole(vs_islands *islands, const vs_scaled *problem, vs_arena *arena);
 // New values of the problem.

@@ -16,6 +16,10 @@ static void divide_by_masses(const vs_impulse_problem *p, double *v) {
         v[j] = error ? NAN : v[j] * G[j];
 }
 
+int64_t vs_impulse_entries(const vs_impulse_problem *p) {
+    return p->carried ? 2 * p->J.value[p->J.groups] : p->N.value[p->N.groups];
+}
+
 void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v) {
     if (!p->carried)
         return;

@@ -6,6 +6,7 @@
 
 void vs_impulse_multiply(const vs_impulse_problem *p, const double *x, double *y);   // y = (N + E) x
 void vs_impulse_velocities(const vs_impulse_problem *p, const double *l, double *y); // y = (N + E) l + r
+int64_t vs_impulse_entries(const vs_impulse_problem *p);                             // that a product or a sweep reads
 void vs_impulse_carry(const vs_impulse_problem *p, const double *l, double *v);      // v (n) of l, if carried
 
 // Between impulses in the units of scaled.h, g (m_e) and lambda (m), and l (rows).

@@ -254,13 +254,17 @@ vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_measurer *
     s->S_e = VS_NEW(arena, double, s->m_e);
     s->b_e = VS_NEW(arena, double, s->m_e);
     s->E_e = VS_NEW(arena, double, s->m_e);
+    s->joint = VS_NEW(arena, int, s->m_e);
     s->unit_row = VS_NEW(arena, double, s->m);
     s->unit_joint = VS_NEW(arena, double, s->m_e);
     s->unit_v = VS_NEW(arena, double, s->n);
     if (!s->unit_row || !s->unit_joint || !s->unit_v)
         return VS_ERROR_MEMORY;
-    if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e)
+    if (!s->S || !s->lo || !s->hi || !s->b || !s->E || !s->S_e || !s->b_e || !s->E_e || !s->joint)
         return VS_ERROR_MEMORY;
+    for (int j = 0; j < problem->joints; j++)
+        for (int row = problem->joint_row[j]; row < problem->joint_row[j + 1]; row++)
+            s->joint[row] = j;
     s->extreme = !s->local && mass_ratio(problem, mass) > RATIO_MOST;
     error = s->local ? create_local(s, problem, arena) : create_global(s, problem, arena);
     if (error)

@@ -30,6 +30,7 @@ typedef struct vs_scaled {
     vs_rows D;         // m x n, groups = cones
     double *b, *E;     // (m)
     vs_rows C;         // m_e x n, groups = joints
+    int *joint;        // (m_e) joint of each joint row
     double *S_e;       // (m_e)
     double *b_e, *E_e; // (m_e)
     double *G;         // (n) sqrt(diag H); for the identity D^1/2 of H = L D L'
@@ -44,6 +45,24 @@ typedef struct vs_scaled {
     double *wide;            // (columns of the problem's N) work of share()
     vs_space row_space;      // of vectors of rows (m_e + m + ghosts), as the problem's is of velocities
 } vs_scaled;
+
+// The Jacobian of a group of stacked rows, which are the joint rows, each a group of its own, and the cones: its columns,
+// and its values row by row. Global form only.
+typedef struct vs_jacobian {
+    int rows, width;
+    const int *col;  // (width) ascending
+    const double *x; // rows x width
+} vs_jacobian;
+
+static inline vs_jacobian vs_scaled_jacobian(const vs_scaled *s, int g) {
+    bool joint = g < s->m_e;
+    const vs_rows *A = joint ? &s->C : &s->D;
+    int k = joint ? s->joint[g] : g - s->m_e, width = (int)(A->start[k + 1] - A->start[k]);
+    return (vs_jacobian){.rows = joint ? 1 : A->row[k + 1] - A->row[k],
+                         .width = width,
+                         .col = A->col + A->start[k],
+                         .x = A->x + A->value[k] + (joint ? (int64_t)(g - A->row[k]) * width : 0)};
+}
 
 // The space of vectors of joint rows, rows kept and ghosts, of which the global form has none; null: serial.
 static inline const vs_space *vs_scaled_row_space(const vs_scaled *s) {

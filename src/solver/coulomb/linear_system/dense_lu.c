@@ -14,7 +14,7 @@ void vs_dense_lu_assemble(vs_system *system, const double *P, const double *Q) {
         int width = (int)(N->start[g + 1] - N->start[g]), first = N->row[g], rows = N->row[g + 1] - first;
         const int *col = N->col + N->start[g];
         for (int i = 0; i < rows; i++) {
-            double row[VS_SYSTEM_SMALL], *out = system->shared.dense + (size_t)(first + i) * (size_t)size;
+            double row[VS_ISLAND_SMALL], *out = system->shared.dense + (size_t)(first + i) * (size_t)size;
             bool full = width == size;
             vs_system_multiply_row(N->x + N->value[g], width, rows, Q ? Q + 9 * (size_t)g : NULL, i, width,
                                    full ? out : row);

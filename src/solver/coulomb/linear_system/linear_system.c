@@ -7,7 +7,7 @@
 #include "solver/coulomb/linear_system/dense_lu.h"
 #include "solver/coulomb/linear_system/impulse_form.h"
 #include "solver/coulomb/linear_system/velocity_form.h"
-#include "solver/coulomb/linear_system/velocity_pattern.h"
+#include "solver/impulse/operator.h"
 
 enum {
     DENSE_MOST = 150,  // unknowns up to which LAPACK's dense factor beats a sparse one
@@ -23,7 +23,8 @@ static const double KLU_FLOPS = 4e6; // of a factorization, up to which KLU beat
 
 void vs_system_init(vs_system *system, const vs_system_shared *shared, int k) {
     const vs_impulse_problem *island = &shared->islands->island[k];
-    *system = (vs_system){.shared = *shared, .island = island, .small = island->rows <= VS_SYSTEM_SMALL};
+    bool small = island->rows <= VS_ISLAND_SMALL && !island->carried;
+    *system = (vs_system){.shared = *shared, .island = island, .small = small};
     vs_arena_init(&system->arena, island->context);
 }
 
@@ -51,21 +52,8 @@ static const vs_linear_backend *choose_backend(const vs_system *system, int64_t 
     return NULL;
 }
 
-// Velocities if there are much fewer of them, as in masonry; at equal numbers the factors cost the same (measured on
-// piles: 1.5 times as many rows, the same flops). Not for a general H or the local form.
-static const vs_system_form *choose_form(vs_system *system) {
-    const vs_scaled *problem = system->shared.islands->delassus.problem;
-    bool possible = !problem->local && problem->identity;
-    if (!possible || system->shared.form == VS_FORM_IMPULSE)
-        return &vs_system_impulse;
-    if (system->shared.form == VS_FORM_VELOCITY)
-        return &vs_system_velocity;
-    return 5 * (int64_t)vs_velocity_count(system) < 3 * (int64_t)system->island->rows ? &vs_system_velocity
-                                                                                      : &vs_system_impulse;
-}
-
 static vs_error create(vs_system *system) {
-    const vs_system_form *form = choose_form(system);
+    const vs_system_form *form = system->island->carried ? &vs_system_velocity : &vs_system_impulse;
     vs_error error = form->create(system);
     if (error)
         return error;
@@ -117,8 +105,8 @@ vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
 }
 
 double vs_system_predict(const vs_system *system, int iterations) {
-    const vs_rows *N = &system->island->N;
-    double rows = N->rows, entries = (double)N->value[N->groups], first = 0, each = system->pace.seconds;
+    double rows = system->island->rows, entries = (double)vs_impulse_entries(system->island), first = 0,
+           each = system->pace.seconds;
     if (!(each > 0))
         each = system->small ? SMALL_SECONDS * rows * rows * rows : entries * (ENTRY_SECONDS + FLOP_SECONDS * rows);
     if (!system->small && !system->solver)

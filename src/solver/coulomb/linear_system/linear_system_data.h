@@ -8,8 +8,6 @@
 #include "solver/run.h"
 #include "voussoir/solver.h"
 
-enum { VS_SYSTEM_SMALL = 36 }; // rows up to which a system is small: dense, factored by dense_lu.c
-
 typedef struct vs_system vs_system;
 
 typedef struct vs_system_form {
@@ -23,22 +21,18 @@ typedef struct vs_system_form {
 // The same for the systems of all islands; nothing is owned.
 typedef struct vs_system_shared {
     const vs_islands *islands;
-    vs_form form;        // asked for
     const char *backend; // asked for, or null
-    double *dense;       // (VS_SYSTEM_SMALL x VS_SYSTEM_SMALL) factor of a small system
-    int *pivot;          // (VS_SYSTEM_SMALL)
+    double *dense;       // (VS_ISLAND_SMALL x VS_ISLAND_SMALL) factor of a small system
+    int *pivot;          // (VS_ISLAND_SMALL)
     vs_counts *counts;
 } vs_system_shared;
 
 // Of the velocity form.
 typedef struct vs_system_velocities {
-    int count;                // of the island's velocities
-    int64_t *start;           // (groups + 1) first column of each group in col
-    int *col;                 // the island's velocity of each column of the Jacobian
     int64_t *product;         // (groups + 1) first of each group's places in `at`
     const double *P, *Q;      // of the last factorization, borrowed
     double *P_inverse, *M;    // (9 groups) P^-1, P^-1 Q
-    double *w;                // (count)
+    double *w;                // (n)
     double *right, *residual; // (rows)
 } vs_system_velocities;
 

@@ -12,9 +12,13 @@ static const double LEAST_P = 1e-9; // of joint rows, in units of N's diagonal
 static const double ENOUGH = 1e-14; // relative residual
 enum { REFINEMENTS = 3 };
 
-// Factors from the rows of scaled.h to the island's, of the rows of a group.
-static const double *group_scale(const vs_system *system, int g) {
-    return system->shared.islands->row_scale + system->island->source[system->island->row[g]];
+// The Jacobian of a group, in the island's rows and velocities.
+static vs_jacobian jacobian_of(const vs_system *system, int g) {
+    const vs_rows *J = &system->island->J;
+    return (vs_jacobian){.rows = J->row[g + 1] - J->row[g],
+                         .width = (int)(J->start[g + 1] - J->start[g]),
+                         .col = J->col + J->start[g],
+                         .x = J->x + J->value[g]};
 }
 
 static vs_error create(vs_system *system) {
@@ -22,7 +26,7 @@ static vs_error create(vs_system *system) {
     vs_error error = vs_velocity_pattern(system);
     system->velocity.P_inverse = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
     system->velocity.M = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
-    system->velocity.w = VS_NEW(&system->arena, double, system->velocity.count);
+    system->velocity.w = VS_NEW(&system->arena, double, island->n);
     system->velocity.right = VS_NEW(&system->arena, double, island->rows);
     system->velocity.residual = VS_NEW(&system->arena, double, island->rows);
     bool complete = system->velocity.P_inverse && system->velocity.M && system->velocity.w && system->velocity.right &&
@@ -68,14 +72,12 @@ static bool invert(const double *A, double *inverse, int *sign) {
 // P_inverse and M of a group; compliance is part of P here.
 static bool invert_group(vs_system *system, int g, int *sign) {
     const vs_impulse_problem *island = system->island;
-    const vs_scaled *problem = system->shared.islands->delassus.problem;
     const double *P = system->velocity.P, *Q = system->velocity.Q;
     double *inverse = system->velocity.P_inverse + 9 * (int64_t)g, *M = system->velocity.M + 9 * (int64_t)g;
-    int first = island->source[island->row[g]], rows = island->row[g + 1] - island->row[g];
+    int rows = island->row[g + 1] - island->row[g];
     double total[9] = {0};
     for (int j = 0; j < rows; j++) {
-        double scale = system->shared.islands->row_scale[first + j];
-        double E = first < problem->m_e ? problem->E_e[first] : problem->E[first - problem->m_e + j] * scale * scale;
+        double E = island->E[island->row[g] + j];
         for (int i = 0; i < rows; i++)
             total[3 * i + j] =
                 vs_system_diagonal_entry(island, g, P, Q, i, j) + E * (Q ? Q[9 * (int64_t)g + 3 * i + j] : i == j);
@@ -106,22 +108,17 @@ static bool invert_group(vs_system *system, int g, int *sign) {
 // x += J'M J of a group
 static void add_group(vs_system *system, int g) {
     enum { PART = 24 };
-    vs_jacobian J = vs_velocity_jacobian(system, g);
-    const double *scale = group_scale(system, g);
+    vs_jacobian J = jacobian_of(system, g);
     const double *M = system->velocity.M + 9 * (int64_t)g;
     const int64_t *at = system->at + system->velocity.product[g];
-    double scaled[3][3]; // S M S
-    for (int i = 0; i < J.rows; i++)
-        for (int j = 0; j < J.rows; j++)
-            scaled[i][j] = scale[i] * M[3 * i + j] * scale[j];
     for (int first = 0; first < J.width; first += PART) {
-        double part[3][PART]; // S M S J, some columns
+        double part[3][PART]; // M J, some columns
         int count = J.width - first < PART ? J.width - first : PART;
         for (int i = 0; i < J.rows; i++)
             for (int b = 0; b < count; b++) {
                 double sum = 0;
                 for (int j = 0; j < J.rows; j++)
-                    sum += scaled[i][j] * J.x[j * J.width + first + b];
+                    sum += M[3 * i + j] * J.x[j * J.width + first + b];
                 part[i][b] = sum;
             }
         for (int a = 0; a < J.width; a++)
@@ -166,28 +163,24 @@ static void multiply_block(const double *A, int rows, const double *x, double *y
 static vs_error solve_once(vs_system *system, double *b, double *d) {
     const vs_impulse_problem *island = system->island;
     double *w = system->velocity.w;
-    memset(w, 0, sizeof(double) * (size_t)system->velocity.count);
+    memset(w, 0, sizeof(double) * (size_t)island->n);
     for (int g = 0; g < island->groups; g++) {
-        vs_jacobian J = vs_velocity_jacobian(system, g);
-        const double *scale = group_scale(system, g);
+        vs_jacobian J = jacobian_of(system, g);
         double *t = b + island->row[g];
-        const int *col = system->velocity.col + system->velocity.start[g];
         multiply_block(system->velocity.P_inverse + 9 * (int64_t)g, J.rows, t, t);
         for (int i = 0; i < J.rows; i++)
             for (int k = 0; k < J.width; k++)
-                w[col[k]] += scale[i] * t[i] * J.x[i * J.width + k];
+                w[J.col[k]] += t[i] * J.x[i * J.width + k];
     }
     vs_error error = vs_system_backend_solve(system, w);
     for (int g = 0; g < island->groups; g++) {
-        vs_jacobian J = vs_velocity_jacobian(system, g);
-        const double *scale = group_scale(system, g);
-        const int *col = system->velocity.col + system->velocity.start[g];
+        vs_jacobian J = jacobian_of(system, g);
         int row = island->row[g];
         double y[3];
         for (int i = 0; i < J.rows; i++) {
             y[i] = 0;
             for (int k = 0; k < J.width; k++)
-                y[i] += scale[i] * J.x[i * J.width + k] * w[col[k]];
+                y[i] += J.x[i * J.width + k] * w[J.col[k]];
         }
         multiply_block(system->velocity.M + 9 * (int64_t)g, J.rows, y, y);
         for (int i = 0; i < J.rows; i++)

@@ -4,48 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-vs_jacobian vs_velocity_jacobian(const vs_system *system, int g) {
-    const vs_impulse_problem *island = system->island;
-    const vs_delassus *d = &system->shared.islands->delassus;
-    return vs_delassus_jacobian(d, d->group_of[island->source[island->row[g]]]);
-}
-
 static int compare(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
-}
-
-// The distinct velocities of the island, ascending, into list, which has room for all columns of all groups.
-static int list_velocities(const vs_system *system, int *list) {
-    const vs_impulse_problem *island = system->island;
-    int64_t count = 0;
-    for (int g = 0; g < island->groups; g++) {
-        vs_jacobian J = vs_velocity_jacobian(system, g);
-        memcpy(list + count, J.col, sizeof(int) * (size_t)J.width);
-        count += J.width;
-    }
-    qsort(list, (size_t)count, sizeof *list, compare);
-    int distinct = 0;
-    for (int64_t k = 0; k < count; k++)
-        if (k == 0 || list[k] != list[k - 1])
-            list[distinct++] = list[k];
-    return distinct;
-}
-
-static int64_t count_columns(const vs_system *system) {
-    int64_t count = 0;
-    for (int g = 0; g < system->island->groups; g++)
-        count += vs_velocity_jacobian(system, g).width;
-    return count;
-}
-
-int vs_velocity_count(const vs_system *system) {
-    vs_arena scratch;
-    vs_arena_init(&scratch, system->arena.context);
-    int *list = VS_NEW(&scratch, int, count_columns(system));
-    int count = list ? list_velocities(system, list) : system->island->rows;
-    vs_arena_release(&scratch);
-    return count;
 }
 
 static int find(const int *list, int count, int value) {
@@ -66,18 +27,18 @@ int64_t vs_velocity_place(const int64_t *p, const int *i, int row, int col) {
 
 // The groups that touch each velocity: touch[begin[j]] … touch[begin[j+1]-1].
 static bool list_groups(const vs_system *system, vs_arena *scratch, int64_t **begin_out, int **touch_out) {
-    int n = system->velocity.count, groups = system->island->groups;
+    int n = system->island->n, groups = system->island->groups;
     int64_t *begin = VS_NEW_ZERO(scratch, int64_t, (int64_t)n + 2);
-    int *touch = VS_NEW(scratch, int, system->velocity.start[groups]);
+    int *touch = VS_NEW(scratch, int, system->island->J.start[groups]);
     if (!begin || !touch)
         return false;
-    for (int64_t k = 0; k < system->velocity.start[groups]; k++)
-        begin[system->velocity.col[k] + 2]++;
+    for (int64_t k = 0; k < system->island->J.start[groups]; k++)
+        begin[system->island->J.col[k] + 2]++;
     for (int j = 0; j < n; j++)
         begin[j + 2] += begin[j + 1];
     for (int g = 0; g < groups; g++)
-        for (int64_t k = system->velocity.start[g]; k < system->velocity.start[g + 1]; k++)
-            touch[begin[system->velocity.col[k] + 1]++] = g;
+        for (int64_t k = system->island->J.start[g]; k < system->island->J.start[g + 1]; k++)
+            touch[begin[system->island->J.col[k] + 1]++] = g;
     *begin_out = begin;
     *touch_out = touch;
     return true;
@@ -88,8 +49,8 @@ static int64_t gather_column(const vs_system *system, int j, const int64_t *begi
                              int *i) {
     int64_t count = 0;
     for (int64_t t = begin[j]; t < begin[j + 1]; t++)
-        for (int64_t k = system->velocity.start[touch[t]]; k < system->velocity.start[touch[t] + 1]; k++) {
-            int row = system->velocity.col[k];
+        for (int64_t k = system->island->J.start[touch[t]]; k < system->island->J.start[touch[t] + 1]; k++) {
+            int row = system->island->J.col[k];
             if (mark[row] == j)
                 continue;
             mark[row] = j;
@@ -115,33 +76,25 @@ static int find_bodies(const int64_t *p, const int *i, int n, int *body) {
     return count;
 }
 
-static vs_error create_columns(vs_system *system, vs_arena *scratch) {
-    const vs_impulse_problem *island = system->island;
-    int64_t columns = count_columns(system), products = 0;
-    int *list = VS_NEW(scratch, int, columns);
-    system->velocity.start = VS_NEW(&system->arena, int64_t, island->groups + 1);
-    system->velocity.product = VS_NEW(&system->arena, int64_t, island->groups + 1);
-    system->velocity.col = VS_NEW(&system->arena, int, columns);
-    if (!list || !system->velocity.start || !system->velocity.product || !system->velocity.col)
+// The places of a group in the list of products: the first of each.
+static vs_error create_products(vs_system *system) {
+    const vs_rows *J = &system->island->J;
+    int64_t *product = VS_NEW(&system->arena, int64_t, J->groups + 1), products = 0;
+    if (!product)
         return VS_ERROR_MEMORY;
-    system->velocity.count = list_velocities(system, list);
-    columns = 0;
-    for (int g = 0; g < island->groups; g++) {
-        vs_jacobian J = vs_velocity_jacobian(system, g);
-        system->velocity.start[g] = columns;
-        system->velocity.product[g] = products;
-        for (int k = 0; k < J.width; k++)
-            system->velocity.col[columns++] = find(list, system->velocity.count, J.col[k]);
-        products += (int64_t)J.width * J.width;
+    for (int g = 0; g < J->groups; g++) {
+        int64_t width = J->start[g + 1] - J->start[g];
+        product[g] = products;
+        products += width * width;
     }
-    system->velocity.start[island->groups] = columns;
-    system->velocity.product[island->groups] = products;
+    product[J->groups] = products;
+    system->velocity.product = product;
     return VS_OK;
 }
 
 static vs_error create_pattern(vs_system *system, vs_arena *scratch) {
     const vs_impulse_problem *island = system->island;
-    int n = system->velocity.count;
+    int n = system->island->n;
     int64_t *begin, *p = VS_NEW(&system->arena, int64_t, n + 1);
     int *touch, *mark = VS_NEW(scratch, int, n), *body = VS_NEW(&system->arena, int, n + 1);
     if (!p || !mark || !body || !list_groups(system, scratch, &begin, &touch))
@@ -161,8 +114,8 @@ static vs_error create_pattern(vs_system *system, vs_arena *scratch) {
     for (int j = 0; j < n; j++)
         (void)gather_column(system, j, begin, touch, mark, i + p[j]);
     for (int g = 0; g < island->groups; g++) {
-        int width = (int)(system->velocity.start[g + 1] - system->velocity.start[g]);
-        const int *col = system->velocity.col + system->velocity.start[g];
+        int width = (int)(system->island->J.start[g + 1] - system->island->J.start[g]);
+        const int *col = system->island->J.col + system->island->J.start[g];
         for (int a = 0; a < width; a++)
             for (int b = 0; b < width; b++)
                 system->at[system->velocity.product[g] + (int64_t)a * width + b] =
@@ -175,7 +128,7 @@ static vs_error create_pattern(vs_system *system, vs_arena *scratch) {
 vs_error vs_velocity_pattern(vs_system *system) {
     vs_arena scratch;
     vs_arena_init(&scratch, system->arena.context);
-    vs_error error = create_columns(system, &scratch);
+    vs_error error = create_products(system);
     if (!error)
         error = create_pattern(system, &scratch);
     vs_arena_release(&scratch);

@@ -1,16 +1,12 @@
-// The pattern of the velocity form, 1 + J'M J, in the velocities that the island's rows touch.
+// The pattern of the velocity form, 1 + J'M J, in the island's velocities.
 #ifndef VS_SOLVER_COULOMB_LINEAR_SYSTEM_VELOCITY_PATTERN_H
 #define VS_SOLVER_COULOMB_LINEAR_SYSTEM_VELOCITY_PATTERN_H
 
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
-// The Jacobian of a group.
-vs_jacobian vs_velocity_jacobian(const vs_system *system, int g);
-// The velocities that the island's rows touch; as many as rows if there is no memory to count them.
-int vs_velocity_count(const vs_system *system);
 // Where entry (row, col) of a pattern p, i is.
 int64_t vs_velocity_place(const int64_t *p, const int *i, int row, int col);
-// Columns, pattern and places of the groups' products, in the system's arena.
+// Pattern, and places of the groups' products, in the system's arena.
 vs_error vs_velocity_pattern(vs_system *system);
 
 #endif

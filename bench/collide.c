@@ -54,11 +54,11 @@ static bool measure(int count, int repeat, bench_time *least, int *contacts) {
     const vs_contacts *found = NULL;
     bool good = !vs_context_create(NULL, &context) && !vs_world_create(context, NULL, &world) &&
                 !vs_shape_sphere(context, RADIUS, &sphere) && !fill(world, sphere, count) &&
-                !vs_collision_create(world, &collision) && !vs_collision_find(collision, 1e-3, ENVELOPE, &found);
+                !vs_collision_create(world, &collision) && !vs_collision_find(collision, 1e-3, ENVELOPE, NULL, &found);
     *least = (bench_time){INFINITY, INFINITY};
     for (int k = 0; k < repeat && good; k++) {
         bench_time begin = bench_now();
-        good = !vs_collision_find(collision, 1e-3, ENVELOPE, &found);
+        good = !vs_collision_find(collision, 1e-3, ENVELOPE, NULL, &found);
         bench_least(least, bench_since(begin));
     }
     *contacts = good ? found->count : 0;

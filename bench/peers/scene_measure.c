@@ -131,7 +131,7 @@ bool scene_meter_take(scene_meter *j, int k, const vs_body_state *state) {
     const vs_contacts *contacts = NULL;
     const int bodies = j->scene->bodies;
     if (!put_states(j->world, state, bodies) ||
-        vs_collision_find(j->collision, j->scene->step, ENVELOPE, &contacts) != VS_OK)
+        vs_collision_find(j->collision, j->scene->step, ENVELOPE, NULL, &contacts) != VS_OK)
         return false;
     m->penetration_end = 0;
     for (int i = 0; i < contacts->count; i++)

@@ -6,8 +6,11 @@
 //
 // Each point lies over both patches, which are planes (or lines) there: gap = height of the incident patch above the
 // reference. Points beyond the envelope are dropped. If there are many, a few that span the outline are kept: the
-// lowest one first, then those that enlarge it most; four if they cover enough of its area, at most eight.
+// lowest one first, then those that enlarge it most; four if they cover enough of its area, at most eight. Those of the
+// last step, if they are known, stay while they cover enough: a corner that comes and goes loses its impulse each time.
 #include "collide/clip.h"
+
+#include <string.h>
 
 enum { SPOTS_MOST = 4 * VS_PATCH_POINTS };
 
@@ -49,7 +52,7 @@ static view view_along(const vs_patch *reference, vs_vec3 n, double tolerance, b
     vs_vec3 lead = x <= y && x <= z ? (vs_vec3){1, 0, 0} : y <= z ? (vs_vec3){0, 1, 0} : (vs_vec3){0, 0, 1};
     v.e = vs_normalize(vs_add_scaled(lead, -vs_dot(lead, v.n), v.n));
     v.f = vs_cross(v.n, v.e);
-    v.face = (uint32_t)from_b << 29 | ((uint32_t)reference->face & 511u) << 20;
+    v.face = (uint32_t)from_b << 29 | ((uint32_t)reference->face % VS_FEATURE_FACES) << 20;
     return v;
 }
 
@@ -359,6 +362,55 @@ static int choose(const view *v, double share, int chosen[VS_MANIFOLD_MOST + 1])
     return count;
 }
 
+// ---- the last step -------------------------------------------------------------------------------------
+
+static bool was_chosen(const vs_former *former, uint32_t feature) {
+    for (int i = 0; i < former->count; i++)
+        if (former->feature[i] == feature)
+            return true;
+    return false;
+}
+
+// Adds a spot; if there is no room, instead of the one whose loss costs least area.
+static int add_spot(const view *v, int *chosen, int count, int added) {
+    if (count < VS_MANIFOLD_MOST) {
+        chosen[count] = added;
+        return count + 1;
+    }
+    int least = 0;
+    double most = -INFINITY;
+    for (int k = 0; k < count; k++) {
+        int kept = chosen[k];
+        chosen[k] = added;
+        double area = hull_area(v, chosen, count);
+        chosen[k] = kept;
+        if (area > most) {
+            most = area;
+            least = k;
+        }
+    }
+    chosen[least] = added;
+    return count;
+}
+
+// The spots of the last step again, with the lowest one, if they cover almost as much as those of a new choice (count),
+// whose first one is the lowest; else these.
+static int choose_again(const view *v, const vs_meeting *meeting, int chosen[VS_MANIFOLD_MOST + 1], int count) {
+    int again[VS_MANIFOLD_MOST], same = 0, lowest = chosen[0];
+    double least = INFINITY;
+    for (int k = 0; k < v->count && same < VS_MANIFOLD_MOST; k++)
+        if (was_chosen(meeting->former, v->at[k].feature)) {
+            again[same++] = k;
+            least = fmin(least, gap_of(&v->at[k]));
+        }
+    if (same < 3 || hull_area(v, again, same) < meeting->share * hull_area(v, chosen, count))
+        return count;
+    if (gap_of(&v->at[lowest]) < least - v->tolerance)
+        same = add_spot(v, again, same, lowest);
+    memcpy(chosen, again, sizeof *again * (size_t)same);
+    return same;
+}
+
 // ---- output ----------------------------------------------------------------------------------------
 
 static void append(const vs_meeting *meeting, vs_vec3 point, vs_vec3 n, double gap, uint32_t feature, vs_manifold *m) {
@@ -394,6 +446,8 @@ double vs_meeting_faces(const vs_meeting *meeting, const vs_patch *reference, co
         return INFINITY;
     int chosen[VS_MANIFOLD_MOST + 1];
     int count = choose(&v, meeting->share, chosen);
+    if (meeting->former)
+        count = choose_again(&v, meeting, chosen, count);
     double least = INFINITY;
     for (int k = 0; k < count; k++) {
         const spot *s = &v.at[chosen[k]];
@@ -446,4 +500,16 @@ static uint32_t name_set(const int *vertex, int count) {
 uint32_t vs_feature_of_vertices(const int *vertex_a, const int *vertex_b, int count) {
     // The lowest bit distinguishes the two ends of parallel edges.
     return (uint32_t)CORNER_SINGLE << 30 | name_set(vertex_a, count) << 15 | name_set(vertex_b, count) << 1;
+}
+
+int vs_feature_reference(const vs_former *former, bool *from_b) {
+    *from_b = false;
+    for (int k = 0; former && k < former->count; k++) {
+        uint32_t feature = former->feature[k];
+        if (feature >> 30 == CORNER_SINGLE)
+            continue;
+        *from_b = feature >> 29 & 1u;
+        return (int)(feature >> 20) % VS_FEATURE_FACES;
+    }
+    return -1;
 }

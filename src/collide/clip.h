@@ -6,10 +6,11 @@
 
 // Contacts are computed in the working frame and returned in the world frame.
 typedef struct vs_meeting {
-    vs_pose pose;     // working frame in the world
-    double envelope;  // m
-    double tolerance; // m: lengths below it make no difference
-    double share;     // four points suffice if they cover this part of the common outline
+    vs_pose pose;            // working frame in the world
+    double envelope;         // m
+    double tolerance;        // m: lengths below it make no difference
+    double share;            // four points suffice if they cover this part of the common outline
+    const vs_former *former; // contacts of the last step, which stay while they suffice; null: not known
 } vs_meeting;
 
 // Appends the contacts of two patches along n (unit), from the reference, a polygon or disc, to the other one. lowest:
@@ -24,5 +25,8 @@ void vs_meeting_point(const vs_meeting *meeting, vs_vec3 on_a, vs_vec3 on_b, vs_
 
 // Names of features: edges and vertices that touch, by their vertices (-1: none), whatever their order.
 uint32_t vs_feature_of_vertices(const int *vertex_a, const int *vertex_b, int count);
+// The reference face of the contacts of the last step, modulo VS_FEATURE_FACES, and its side; -1: they had none.
+enum { VS_FEATURE_FACES = 512 };
+int vs_feature_reference(const vs_former *former, bool *from_b);
 
 #endif

@@ -315,6 +315,24 @@ static uint64_t pair_of(const vs_collision *c, int a, int b) {
     return vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations);
 }
 
+// The features that a pair had in the last step.
+static vs_former former_of(const vs_collision *c, uint64_t pair) {
+    vs_former former = {0};
+    if (!c->former)
+        return former;
+    int64_t low = 0, high = c->former->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (c->former->contact[middle].pair < pair)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < c->former->count && c->former->contact[low].pair == pair && former.count < VS_MANIFOLD_MOST; low++)
+        former.feature[former.count++] = (uint32_t)c->former->contact[low].feature;
+    return former;
+}
+
 static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) {
     vs_contacts *all = &c->contacts;
     if (vs_array_reserve(c->context, &all->contact, &all->capacity, all->count + 1, sizeof *all->contact))
@@ -328,6 +346,7 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
                                               .normal = at->normal,
                                               .gap = at->gap,
                                               .pair = pair,
+                                              .feature = at->feature,
                                               .key = vs_hash_mix(pair ^ vs_hash_mix(at->feature))};
     return true;
 }
@@ -360,8 +379,9 @@ static vs_error meet(vs_collision *c, int a, int b) {
                                 : envelope_of(c, a, b);
     if (p->shape->kind > VS_SHAPE_PLANE || q->shape->kind > VS_SHAPE_PLANE)
         return meet_mesh(c, a, b, envelope);
-    vs_manifold m;
-    vs_narrow(p->shape, p->pose, q->shape, q->pose, envelope, &m);
+    const vs_former former = former_of(c, pair_of(c, a, b));
+    vs_manifold m = {.former = &former};
+    vs_narrow_again(p->shape, p->pose, q->shape, q->pose, envelope, &m);
     vs_seam_side side[2];
     bool seams = m.count > 0 && vs_neighbours_gather(c, a, b, side);
     for (int k = 0; k < m.count; k++) {
@@ -375,7 +395,7 @@ static vs_error meet(vs_collision *c, int a, int b) {
 }
 
 void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], vs_manifold *m) {
-    vs_narrow(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], 0, m);
+    vs_narrow_again(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], 0, m);
     vs_seam_side side[2];
     if (m->count == 0 || !vs_neighbours_gather(c, a, b, side))
         return;
@@ -435,9 +455,11 @@ static vs_error find_contacts(vs_collision *c) {
     return VS_OK;
 }
 
-vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts) {
+vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_former_contacts *former,
+                           const vs_contacts **contacts) {
     *contacts = &c->contacts;
     c->contacts.count = 0;
+    c->former = former;
     if (!(h >= 0) || !(envelope >= 0))
         return vs_fail(c->context, VS_ERROR_ARGUMENT, "collision: step %g and envelope %g must not be negative", h,
                        envelope);

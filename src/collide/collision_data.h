@@ -44,9 +44,10 @@ typedef struct vs_neighbours {
 struct vs_collision {
     vs_world *world;
     vs_context *context;
-    double h, envelope; // of the current search
-    vs_placed *placed;  // (colliders of the world)
-    int *body_of;       // (colliders) the same as in placed, more compact
+    double h, envelope;               // of the current search
+    const vs_former_contacts *former; // of the current search; may be null
+    vs_placed *placed;                // (colliders of the world)
+    int *body_of;                     // (colliders) the same as in placed, more compact
     int64_t placed_capacity, body_of_capacity;
     vs_box3 *box; // (items), grown by the margin
     int *item;    // (items) colliders with a box

@@ -8,12 +8,13 @@
 typedef struct vs_contact {
     int a, b; // bodies
     int collider_a, collider_b;
-    vs_vec3 point;  // world
-    vs_vec3 normal; // world, unit
-    double gap;     // m
-    uint64_t pair;  // identity of the two colliders
-    uint64_t key;   // identity across steps: pair and features (vertex, edge, face); unique within a step
-    bool late;      // found at the end of the step (step/late_contacts.h): its gap is no overlap of the beginning
+    vs_vec3 point;    // world
+    vs_vec3 normal;   // world, unit
+    double gap;       // m
+    uint64_t pair;    // identity of the two colliders
+    uint64_t feature; // vertex, edge, face, among those of the pair; VS_FEATURE_NONE: of a late contact
+    uint64_t key;     // identity across steps: pair and feature; unique within a step
+    bool late;        // found at the end of the step (step/late_contacts.h): its gap is no overlap of the beginning
 } vs_contact;
 
 typedef struct vs_contacts {
@@ -25,7 +26,16 @@ typedef struct vs_contacts {
 // One pair of shapes at poses. Appends to out at most VS_MANIFOLD_MOST points with gap <= envelope; the normal points
 // from the first shape to the second; features in the low 32 bits of key, 0 … 2^32-1, stable while shapes move little.
 enum { VS_MANIFOLD_MOST = 8 };
+#define VS_FEATURE_NONE UINT64_MAX
+
+// Features that the contacts of a pair had in the last step: choices among almost equals are made as they were then.
+typedef struct vs_former {
+    int count;
+    uint32_t feature[VS_MANIFOLD_MOST];
+} vs_former;
+
 typedef struct vs_manifold {
+    const vs_former *former; // input; null: not known
     int count;
     struct {
         vs_vec3 point, normal;
@@ -38,6 +48,9 @@ typedef struct vs_manifold {
 // Meshes and height fields give one manifold per triangle: they are passed one triangle at a time.
 void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                vs_manifold *manifold);
+// The same with manifold->former.
+void vs_narrow_again(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                     vs_manifold *manifold);
 
 // Parts of the narrow phase, by pairs (a before b in the order of vs_shape_kind):
 void vs_narrow_sphere(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
@@ -57,14 +70,25 @@ void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 tria
 // drop inner edges.
 enum { VS_TRIANGLE_FACE = 0, VS_TRIANGLE_EDGE = 1, VS_TRIANGLE_VERTEX = 4 }; // + k
 
+// A contact of the last step, as far as the search for the next ones knows it.
+typedef struct vs_former_contact {
+    uint64_t pair, feature;
+} vs_former_contact;
+typedef struct vs_former_contacts {
+    const vs_former_contact *contact; // ascending pairs
+    int64_t count;
+} vs_former_contacts;
+
 // Broad and narrow phase: finds the contacts of a world for a step of h. envelope 0: chosen by size, speed and step
-// (collision.c). Pairs by sorting, O(n log n); deterministic. Memory is reused.
+// (collision.c). former: contacts of the last step; null: not known. Pairs by sorting, O(n log n); deterministic.
+// Memory is reused.
 typedef struct vs_collision vs_collision;
 vs_error vs_collision_create(vs_world *world, vs_collision **collision);
 void vs_collision_destroy(vs_collision *c);
-vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_contacts **contacts);
+vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_former_contacts *former,
+                           const vs_contacts **contacts);
 // Overlaps of two convex colliders (or one and a plane) at other poses than those of the last search, with its neighbours
-// for seams. Normals from the first to the second.
+// for seams, and with m->former. Normals from the first to the second.
 void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], vs_manifold *m);
 // Region in which a body may have contacts: two bodies with disjoint boxes have none. False: it has no colliders.
 bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box);

@@ -28,6 +28,12 @@ static narrow_part *choose_part(vs_shape_kind a, vs_shape_kind b) {
 
 void vs_narrow(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                vs_manifold *manifold) {
+    manifold->former = NULL;
+    vs_narrow_again(a, pose_a, b, pose_b, envelope, manifold);
+}
+
+void vs_narrow_again(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
+                     vs_manifold *manifold) {
     manifold->count = 0;
     bool swapped = a->kind > b->kind;
     narrow_part *part = swapped ? choose_part(b->kind, a->kind) : choose_part(a->kind, b->kind);

@@ -203,7 +203,7 @@ void vs_narrow_generic(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
     vs_touch touch;
     if (!vs_touch_find(&first, &second, 0, envelope, &touch))
         return;
-    vs_touch_find_faces(&touch, &first, &second, FACE_BIAS * size);
-    vs_meeting meeting = {pose_a, envelope, SAME_PLACE * size, SHARE};
+    vs_touch_find_faces(&touch, &first, &second, FACE_BIAS * size, m->former);
+    vs_meeting meeting = {pose_a, envelope, SAME_PLACE * size, SHARE, m->former};
     vs_touch_contacts(&touch, &first, &second, &meeting, m);
 }

@@ -5,8 +5,8 @@
 // and the contact points. Separate, n is the direction between the closest points; touching or overlapping, n is among
 // the face normals and the cross products of edges that bound the Minkowski difference (separating axes; pairs of edges
 // are filtered on the Gauss map). A face whose gap is equal to within 5e-7 of the size is preferred over edges, so that
-// stacked bricks keep their four points and exact normals. Cost: faces x vertices, and edges x edges if they overlap;
-// no memory between steps.
+// stacked bricks keep their four points and exact normals; the reference face of the last step by more, if it is known
+// (touch.c). Cost: faces x vertices, and edges x edges if they overlap.
 #include "collide/touch.h"
 
 // Relative to the smaller shape:
@@ -111,7 +111,7 @@ void vs_narrow_polytope(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs
         try_faces(&second, &first, true, &touch);
         try_edges(&first, &second, FACE_BIAS * size, &touch);
     }
-    vs_touch_find_faces(&touch, &first, &second, FACE_BIAS * size);
-    vs_meeting meeting = {pose_a, envelope, SAME_PLACE * size, SHARE};
+    vs_touch_find_faces(&touch, &first, &second, FACE_BIAS * size, m->former);
+    vs_meeting meeting = {pose_a, envelope, SAME_PLACE * size, SHARE, m->former};
     vs_touch_contacts(&touch, &first, &second, &meeting, m);
 }

@@ -26,7 +26,7 @@ static bool set_up(const vs_shape *shape, vs_pose pose, const vs_vec3 triangle[3
     s->triangle = vs_convex_from_triangle(local);
     s->size = fmin(s->convex.size, s->triangle.size);
     // All corners: a point inside the outline of this triangle may be on the outline of the whole surface.
-    s->meeting = (vs_meeting){pose, envelope, SAME_PLACE * s->size, 1};
+    s->meeting = (vs_meeting){pose, envelope, SAME_PLACE * s->size, 1, NULL};
     return vs_dot(s->triangle.normal, s->triangle.normal) > .5;
 }
 
@@ -112,7 +112,7 @@ void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 tria
         return;
     if (touch.gap <= 0 && convex->polytope.edges > 0)
         try_edges(&s, &touch);
-    vs_touch_find_faces(&touch, &s.convex, &s.triangle, FACE_BIAS * s.size);
+    vs_touch_find_faces(&touch, &s.convex, &s.triangle, FACE_BIAS * s.size, NULL);
     if (touch.face_a >= 0 && vs_dot(vs_convex_face_normal(&s.convex, touch.face_a), s.triangle.normal) > 1e-6)
         touch.face_a = -1;
     int before = m->count;

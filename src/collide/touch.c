@@ -5,6 +5,9 @@
 
 // Faces perpendicular to the normal to within this cosine (8 degrees) may lie on each other.
 static const double NEARLY_FLAT = .99;
+// The reference face of the last step stays while the gap along it is less by at most this share of the smaller shape.
+// Two faces may alternate by 1e-5 (dominoes that lie on each other), a contact is late from 1e-4 on (late_contacts.c).
+static const double KEEP = 1e-4;
 
 // The best face of `from` along n, as a candidate for the normal of contact; other: the opposite shape.
 static int matching_face(const vs_convex *from, const vs_convex *other, const vs_touch *touch, bool from_b,
@@ -38,7 +41,30 @@ static double area(const vs_patch *patch) {
     return .5 * vs_length(sum);
 }
 
-void vs_touch_find_faces(vs_touch *touch, const vs_convex *a, const vs_convex *b, double tolerance) {
+// The reference of the last step again. False: there was none, or the gap along it is too small.
+static bool keep_face(vs_touch *touch, const vs_convex *a, const vs_convex *b, const vs_former *former) {
+    bool from_b;
+    int name = vs_feature_reference(former, &from_b);
+    const vs_convex *from = from_b ? b : a;
+    double least = touch->gap - KEEP * fmin(a->size, b->size), most = -INFINITY;
+    int best = -1;
+    for (int f = name; name >= 0 && f < vs_convex_faces(from); f += VS_FEATURE_FACES) {
+        vs_vec3 n = vs_scale(from_b ? -1 : 1, vs_convex_face_normal(from, f));
+        double gap = vs_dot(n, touch->normal) > 0 ? vs_convex_gap_along(a, b, n) : -INFINITY;
+        if (gap >= least && gap > most) {
+            most = gap;
+            best = f;
+        }
+    }
+    touch->face_a = from_b ? -1 : best;
+    touch->face_b = from_b ? best : -1;
+    return best >= 0;
+}
+
+void vs_touch_find_faces(vs_touch *touch, const vs_convex *a, const vs_convex *b, double tolerance,
+                         const vs_former *former) {
+    if (keep_face(touch, a, b, former))
+        return;
     double gap_a, gap_b;
     touch->face_a = matching_face(a, b, touch, false, tolerance, &gap_a);
     touch->face_b = matching_face(b, a, touch, true, tolerance, &gap_b);

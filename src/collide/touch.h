@@ -13,8 +13,10 @@ typedef struct vs_touch {
     uint32_t feature;   // of the single point
     int face_a, face_b; // faces whose normal is equivalent to `normal`; -1: none
 } vs_touch;
-// Finds face_a and face_b: faces along which the gap is `gap` to within tolerance.
-void vs_touch_find_faces(vs_touch *touch, const vs_convex *a, const vs_convex *b, double tolerance);
+// Finds face_a and face_b: faces along which the gap is `gap` to within tolerance. The reference of the last step stays
+// (former may be null) while its gap is less by no more than a share of the size.
+void vs_touch_find_faces(vs_touch *touch, const vs_convex *a, const vs_convex *b, double tolerance,
+                         const vs_former *former);
 // The normal of the contacts is that of the face, if there is one.
 void vs_touch_contacts(const vs_touch *touch, const vs_convex *a, const vs_convex *b, const vs_meeting *meeting,
                        vs_manifold *m);

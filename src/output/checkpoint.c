@@ -7,7 +7,7 @@
 //         joints: generation, kind, reaction, angle
 //         flexible bodies: generation, nodes; of solids positions, velocities and forces of the next step
 //     the simulation's part (vs_simulation_save)
-//     the software that wrote it, as text (software.h); not in version 2
+//     the software that wrote it, as text (software.h); not in version 2, whose impulses have no marks
 //     checksum of everything before it (4)
 //
 // Poses and velocities are stored as they are in memory, bit for bit: spin in body axes, angles with their turns. Data
@@ -32,7 +32,7 @@
 
 #define MAGIC "VSCHECK\n"
 _Static_assert(sizeof((vs_checkpoint_info){0}.software) == VS_SOFTWARE_TEXT, "room for the text");
-enum { VERSION = 3, WITHOUT_SOFTWARE = 2, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
+enum { VERSION = 3, FIRST_RELEASE = 2, ORDER = 0x01020304, HEAD_BYTES = 32, SUM_BYTES = 4 };
 
 typedef struct head {
     char magic[8];
@@ -213,12 +213,12 @@ static vs_error check_image(vs_context *context, const char *image, size_t size,
         return vs_fail(context, VS_ERROR_DATA, "is not a checkpoint");
     if (h->order != ORDER)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "was written on a machine with another byte order");
-    if (h->version != VERSION && h->version != WITHOUT_SOFTWARE)
+    if (h->version != VERSION && h->version != FIRST_RELEASE)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "has version %u; this build reads %d and %d", h->version,
-                       WITHOUT_SOFTWARE, VERSION);
+                       FIRST_RELEASE, VERSION);
     const size_t rest = size - HEAD_BYTES - SUM_BYTES;
     if (h->world > rest || h->simulation > rest - h->world ||
-        (h->version == WITHOUT_SOFTWARE && h->simulation != rest - h->world))
+        (h->version == FIRST_RELEASE && h->simulation != rest - h->world))
         return vs_fail(context, VS_ERROR_DATA, "is truncated or damaged");
     uint32_t sum;
     (void)memcpy(&sum, image + size - SUM_BYTES, SUM_BYTES);
@@ -449,7 +449,8 @@ vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *si
         error = vs_fail(context, VS_ERROR_DATA, "was written without a simulation");
     // The simulation checks its own part; the world changes only after that.
     if (!error && simulation)
-        error = vs_simulation_load(simulation, image + HEAD_BYTES + h.world, (size_t)h.simulation);
+        error = vs_simulation_load(simulation, image + HEAD_BYTES + h.world, (size_t)h.simulation,
+                                   h.version == FIRST_RELEASE ? VS_STATE_FIRST : VS_STATE_PRESENT);
     if (!error) {
         char software[VS_SOFTWARE_TEXT];
         take_world(world, &record, bodies);

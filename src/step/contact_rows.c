@@ -9,12 +9,15 @@
 static const double SLOP = 1e-9; // of a body's size: gaps up to this count as closed
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
+    VS_ARRAY_RELEASE(context, &rows->mark);
     VS_ARRAY_RELEASE(context, &rows->frame);
     VS_ARRAY_RELEASE(context, &rows->offset);
 }
 
 vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts) {
     vs_error error = VS_RESERVE(context, &rows->frame, 3 * (int64_t)contacts);
+    if (!error)
+        error = VS_RESERVE(context, &rows->mark, contacts);
     return error ? error : VS_RESERVE(context, &rows->offset, contacts);
 }
 
@@ -40,9 +43,11 @@ vs_row_group vs_contact_rows_group(const vs_contact_site *site) {
 vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
                                const vs_row_group *group, vs_row_group **added) {
     vs_error error = vs_row_groups_add(builder->groups, builder->world->context, *group, added);
-    if (!error)
-        make_frame(site->normal, rows->frame.data + 3 * (int64_t)site->index);
-    return error;
+    if (error)
+        return error;
+    make_frame(site->normal, rows->frame.data + 3 * (int64_t)site->index);
+    rows->mark.data[site->index] = site->mark;
+    return VS_OK;
 }
 
 // Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
@@ -121,14 +126,15 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     const vs_world *world = builder->world;
     const vs_collider *collider[2] = {&world->collider[contact->collider_a], &world->collider[contact->collider_b]};
     const int bodies[2] = {contact->a, contact->b};
-    const vs_contact_site site = {.index = k,
-                                  .key = contact->key,
-                                  .normal = contact->normal,
-                                  .gap = contact->gap,
-                                  .late = contact->late,
-                                  .size = smaller_size(world, contact),
-                                  .material =
-                                      vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
+    const vs_contact_site site = {
+        .index = k,
+        .key = contact->key,
+        .mark = {(uint64_t)contact->a << 32 | (uint64_t)contact->b, contact->pair, contact->feature, contact->point},
+        .normal = contact->normal,
+        .gap = contact->gap,
+        .late = contact->late,
+        .size = smaller_size(world, contact),
+        .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
     vs_row_group group = vs_contact_rows_group(&site), *added;
     for (int side = 0; side < 2; side++)
         if (vs_blocks_of_body(builder->blocks, bodies[side]) != VS_NO_BLOCK)

@@ -11,9 +11,17 @@
 
 #include "step/row_groups.h"
 
+// What a contact is known by in the next step. Zero bodies: a flexible solid takes part.
+typedef struct vs_contact_mark {
+    uint64_t bodies;        // both indices
+    uint64_t pair, feature; // vs_contact
+    vs_vec3 point;          // world
+} vs_contact_mark;
+
 typedef struct vs_contact_rows {
-    VS_ARRAY(vs_vec3) frame; // (3 contacts) normal and tangents
-    VS_ARRAY(double) offset; // (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+    VS_ARRAY(vs_contact_mark) mark; // (contacts)
+    VS_ARRAY(vs_vec3) frame;        // (3 contacts) normal and tangents
+    VS_ARRAY(double) offset;        // (contacts) m/s, right-hand side of the normal row: stabilization or restitution
 } vs_contact_rows;
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);
@@ -25,8 +33,9 @@ vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builde
 // ---- a contact between any two things --------------------------------------------------------------
 
 typedef struct vs_contact_site {
-    int index;      // of the contact in the step
-    uint64_t key;   //
+    int index;    // of the contact in the step
+    uint64_t key; //
+    vs_contact_mark mark;
     vs_vec3 normal; // world axes
     bool late;      // no limit of recovery: vs_contact
     double gap;     // m

@@ -11,12 +11,14 @@ void vs_step_contacts_destroy(vs_step_contacts *contacts) {
     vs_collision_destroy(contacts->collision);
     vs_node_collision_destroy(contacts->node_collision);
     if (contacts->context) {
+        VS_ARRAY_RELEASE(contacts->context, &contacts->former);
         VS_ARRAY_RELEASE(contacts->context, &contacts->late);
         vs_release(contacts->context, contacts->extended.contact);
     }
 }
 
 vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope) {
-    vs_error error = vs_collision_find(contacts->collision, h, envelope, &contacts->rigid);
+    const vs_former_contacts former = {contacts->former.data, contacts->former.count};
+    vs_error error = vs_collision_find(contacts->collision, h, envelope, &former, &contacts->rigid);
     return error ? error : vs_node_collision_find(contacts->node_collision, h, envelope, &contacts->nodes);
 }

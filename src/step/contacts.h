@@ -10,15 +10,16 @@ typedef struct vs_step_contacts {
     vs_collision *collision;
     vs_node_collision *node_collision;
     vs_context *context;
-    const vs_contacts *rigid;      // of the present step
-    const vs_node_contacts *nodes; // of flexible solids
-    VS_ARRAY(vs_contact) late;     // found at the end of the step: late_contacts.h
-    vs_contacts extended;          // all between rigid bodies, with late ones
+    const vs_contacts *rigid;           // of the present step
+    const vs_node_contacts *nodes;      // of flexible solids
+    VS_ARRAY(vs_former_contact) former; // of the last step
+    VS_ARRAY(vs_contact) late;          // found at the end of the step: late_contacts.h
+    vs_contacts extended;               // all between rigid bodies, with late ones
 } vs_step_contacts;
 
 vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world);
 void vs_step_contacts_destroy(vs_step_contacts *contacts);
-// Finds them for a step of h; envelope 0: chosen.
+// Finds them for a step of h; envelope 0: chosen. Those of the last step are in `former`.
 vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope);
 
 static inline int vs_step_contacts_count(const vs_step_contacts *contacts) {

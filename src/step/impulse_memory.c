@@ -9,9 +9,14 @@ void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory) {
     VS_ARRAY_RELEASE(context, &memory->start_g);
 }
 
+int vs_impulse_compare(const vs_impulse *a, const vs_impulse *b) {
+    if (a->mark.pair != b->mark.pair)
+        return a->mark.pair < b->mark.pair ? -1 : 1;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
 static int compare(const void *a, const void *b) {
-    uint64_t x = ((const vs_impulse *)a)->key, y = ((const vs_impulse *)b)->key;
-    return (x > y) - (x < y);
+    return vs_impulse_compare(a, b);
 }
 
 void vs_impulse_memory_sort(vs_impulse_memory *memory) {
@@ -19,9 +24,21 @@ void vs_impulse_memory_sort(vs_impulse_memory *memory) {
         qsort(memory->impulse.data, (size_t)memory->impulse.count, sizeof *memory->impulse.data, compare);
 }
 
+vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_step_contacts *contacts,
+                                         vs_context *context) {
+    vs_error error = VS_RESERVE(context, &contacts->former, memory->impulse.count);
+    contacts->former.count = 0;
+    for (int64_t k = 0; k < memory->impulse.count && !error; k++) {
+        const vs_contact_mark *mark = &memory->impulse.data[k].mark;
+        if (mark->bodies != 0 && mark->feature != VS_FEATURE_NONE)
+            contacts->former.data[contacts->former.count++] = (vs_former_contact){mark->pair, mark->feature};
+    }
+    return error;
+}
+
 // Null if there is none.
-static const vs_impulse *find(const vs_impulse_memory *memory, uint64_t key) {
-    const vs_impulse wanted = {.key = key};
+static const vs_impulse *find(const vs_impulse_memory *memory, uint64_t pair, uint64_t key) {
+    const vs_impulse wanted = {.key = key, .mark.pair = pair};
     if (memory->impulse.count == 0)
         return NULL;
     return bsearch(&wanted, memory->impulse.data, (size_t)memory->impulse.count, sizeof wanted, compare);
@@ -32,19 +49,21 @@ static uint64_t row_key(const vs_row_group *group, int i) {
     return group->key + (uint64_t)(group->first + i);
 }
 
-static void recall_group(const vs_impulse_memory *memory, const vs_row_group *group, const vs_contact_rows *contacts,
-                         double *x) {
-    if (vs_row_group_is_contact(group)) {
-        const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
-        const vs_impulse *last = find(memory, group->key);
-        for (int i = 0; i < group->rows; i++)
-            x[i] = last ? vs_dot(last->impulse, axis[i]) : 0;
-        return;
-    }
+static void recall_rows(const vs_impulse_memory *memory, const vs_row_group *group, double *x) {
     for (int i = 0; i < group->rows; i++) {
-        const vs_impulse *last = find(memory, row_key(group, i));
+        const vs_impulse *last = find(memory, 0, row_key(group, i));
         x[i] = last ? last->impulse.x : 0;
     }
+}
+
+static void recall_contact(const vs_impulse_memory *memory, const vs_row_group *group, const vs_contact_rows *contacts,
+                           double *x) {
+    const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
+    const vs_impulse *last = find(memory, contacts->mark.data[group->source].pair, group->key);
+    if (!last)
+        last = find(memory, 0, group->key); // of a checkpoint of the first release: without a pair
+    for (int i = 0; i < group->rows; i++)
+        x[i] = last ? vs_dot(last->impulse, axis[i]) : 0;
 }
 
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
@@ -55,7 +74,10 @@ vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups
     for (int64_t k = 0; k < groups->group.count && !error; k++) {
         const vs_row_group *group = &groups->group.data[k];
         double *x = group->kind == VS_GROUP_JOINT ? memory->start_g.data : memory->start_lambda.data;
-        recall_group(memory, group, contacts, x + group->row);
+        if (vs_row_group_is_contact(group))
+            recall_contact(memory, group, contacts, x + group->row);
+        else
+            recall_rows(memory, group, x + group->row);
     }
     return error;
 }
@@ -75,7 +97,8 @@ vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups 
             vs_vec3 sum = VS_ZERO3;
             for (int i = 0; i < group->rows; i++)
                 sum = vs_add_scaled(sum, x[i], axis[i]);
-            impulse[count++] = (vs_impulse){.key = group->key, .impulse = sum};
+            impulse[count++] =
+                (vs_impulse){.key = group->key, .impulse = sum, .mark = contacts->mark.data[group->source]};
             continue;
         }
         for (int i = 0; i < group->rows; i++)

@@ -3,21 +3,27 @@
 #define VS_STEP_IMPULSE_MEMORY_H
 
 #include "step/contact_rows.h"
+#include "step/contacts.h"
 
 // The last impulse of a contact or of a row of a joint. Checkpoints keep it as bytes.
 typedef struct vs_impulse {
     uint64_t key;
-    vs_vec3 impulse; // contact: N s, world axes; row: x
+    vs_vec3 impulse;      // contact: N s, world axes; row: x
+    vs_contact_mark mark; // contact; row: zero
 } vs_impulse;
 
 typedef struct vs_impulse_memory {
-    VS_ARRAY(vs_impulse) impulse;           // ascending keys
+    VS_ARRAY(vs_impulse) impulse;           // by pair, then by key
     VS_ARRAY(double) start_lambda, start_g; // work
 } vs_impulse_memory;
 
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory);
-// Into the order of the keys.
+// The order of two impulses: by pair, then by key.
+int vs_impulse_compare(const vs_impulse *a, const vs_impulse *b);
 void vs_impulse_memory_sort(vs_impulse_memory *memory);
+// The contacts of the last step, for the search for the next ones.
+vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_step_contacts *contacts,
+                                         vs_context *context);
 // Impulses to start from, those not known zero: start_lambda (m), start_g (m_e).
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
                                   const vs_contact_rows *contacts, vs_context *context);

@@ -76,21 +76,30 @@ static vs_contact make_contact(const vs_contact *pair, const moving_body body[2]
     return late;
 }
 
-static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, const vs_contact *pair, double least,
+// Two colliders at the beginning of the step.
+typedef struct found_pair {
+    const vs_contact *first;
+    double least; // m, gap
+    vs_former former;
+} found_pair;
+
+static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, const found_pair *found,
                          const moving_body body[2]) {
+    const vs_contact *pair = found->first;
     const vs_world *world = s->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
     double tolerance = LATE * fmin(a->shape->size, b->shape->size);
-    vs_manifold m;
+    vs_manifold m = {.former = &found->former};
     vs_collision_meet(
         contacts->collision, pair->collider_a, pair->collider_b,
         (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, &m);
     vs_error error = VS_OK;
     for (int k = 0; k < m.count && !error; k++) {
-        double gap = m.at[k].gap - fmin(least, 0);
+        double gap = m.at[k].gap - fmin(found->least, 0);
         if (gap >= -tolerance)
             continue;
         vs_contact late = make_contact(pair, body, m.at[k].point, m.at[k].normal, gap, s->h);
+        late.feature = VS_FEATURE_NONE;
         // The same feature may be late again in the next round, at another place.
         late.key = vs_hash_mix(pair->pair ^ vs_hash_mix((uint64_t)(s->round + 1) << 32 | m.at[k].feature));
         error = VS_RESERVE(world->context, &contacts->late, contacts->late.count + 1);
@@ -120,15 +129,19 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     vs_error error = VS_OK;
     for (int k = begin; k < end && !error; k++) {
         bool first = true;
-        double least = INFINITY;
-        for (int i = begin; i < end; i++) {
+        found_pair found = {.first = &contact[k], .least = INFINITY};
+        for (int i = begin; i < end && first; i++) {
             if (!same_colliders(&contact[i], &contact[k]))
                 continue;
-            first = first && i >= k;
-            least = contact[i].late ? least : fmin(least, contact[i].gap);
+            first = i >= k;
+            if (contact[i].late)
+                continue;
+            found.least = fmin(found.least, contact[i].gap);
+            if (found.former.count < VS_MANIFOLD_MOST)
+                found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }
         if (first)
-            error = add_pair(contacts, s, &contact[k], least, body);
+            error = add_pair(contacts, s, &found, body);
     }
     return error;
 }

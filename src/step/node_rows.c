@@ -85,6 +85,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     const vs_contact_site site = {
         .index = index,
         .key = contact->key,
+        .mark = {.feature = VS_FEATURE_NONE, .point = contact->point},
         .normal = contact->normal,
         .gap = contact->gap,
         .size = contact->size,

@@ -71,7 +71,7 @@ vs_error vs_simulation_find_overlaps(const vs_simulation *s, double least, vs_ov
     overlaps found = {0};
     vs_error error = vs_collision_create(s->world, &collision);
     if (!error)
-        error = vs_collision_find(collision, 0, 0, &contacts);
+        error = vs_collision_find(collision, 0, 0, NULL, &contacts);
     if (!error)
         error = list(s->world, contacts, least, &found);
     if (!error && found.count > 0) {
@@ -128,7 +128,7 @@ vs_error vs_simulation_separate(vs_simulation *s, int *left) {
     if (!error)
         error = VS_RESERVE(s->context, &moved, world->bodies);
     for (int round = 0; round < ROUNDS && !error; round++) {
-        error = vs_collision_find(collision, 0, 0, &contacts);
+        error = vs_collision_find(collision, 0, 0, NULL, &contacts);
         if (error || !push_apart(world, contacts, moved.data))
             break;
         double drift;

@@ -1,6 +1,6 @@
 // State of a simulation as bytes: see simulation_state.h.
 //
-//     counters, remembered impulses, sums of energy; before version 0.2 without the sums
+//     counters, remembered impulses, sums of energy; in the first release impulses without marks, and no sums
 #include "step/simulation_state.h"
 
 #include <math.h>
@@ -27,50 +27,79 @@ vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **byte
     return VS_OK;
 }
 
-// Ascending keys and impulses that are numbers; squares must not exceed their range. The bytes may not be aligned.
-static vs_error check_impulses(vs_context *context, const char *bytes, int64_t count) {
+// The first release's impulses.
+typedef struct unmarked_impulse {
+    uint64_t key;
+    vs_vec3 impulse;
+} unmarked_impulse;
+
+static size_t impulse_bytes(vs_state_format format) {
+    return format == VS_STATE_PRESENT ? sizeof(vs_impulse) : sizeof(unmarked_impulse);
+}
+
+static size_t flow_bytes(vs_state_format format) {
+    return format == VS_STATE_PRESENT ? sizeof(vs_energy_flow) : 0;
+}
+
+// The bytes may not be aligned.
+static vs_impulse read_impulse(const char *bytes, int64_t k, vs_state_format format) {
+    vs_impulse one = {.mark.feature = VS_FEATURE_NONE};
+    unmarked_impulse old;
+    if (format == VS_STATE_PRESENT) {
+        memcpy(&one, bytes + sizeof one * (size_t)k, sizeof one);
+        return one;
+    }
+    memcpy(&old, bytes + sizeof old * (size_t)k, sizeof old);
+    one.key = old.key;
+    one.impulse = old.impulse;
+    return one;
+}
+
+// Squares must not exceed their range; false for NaN.
+static bool is_number(vs_vec3 x) {
+    return fabs(x.x) <= 1e150 && fabs(x.y) <= 1e150 && fabs(x.z) <= 1e150;
+}
+
+static vs_error check_impulses(vs_context *context, const char *bytes, int64_t count, vs_state_format format) {
     vs_impulse last = {0};
     for (int64_t k = 0; k < count; k++) {
-        vs_impulse one;
-        memcpy(&one, bytes + sizeof one * (size_t)k, sizeof one);
-        const vs_vec3 x = one.impulse;
-        if (!(fabs(x.x) <= 1e150 && fabs(x.y) <= 1e150 && fabs(x.z) <= 1e150))
+        vs_impulse one = read_impulse(bytes, k, format);
+        const vs_vec3 x = one.impulse, p = one.mark.point;
+        if (!is_number(x))
             return vs_fail(context, VS_ERROR_DATA, "checkpoint: impulse %lld is (%g, %g, %g)", (long long)k, x.x, x.y,
                            x.z);
-        if (one.key < last.key)
+        if (!is_number(p))
+            return vs_fail(context, VS_ERROR_DATA, "checkpoint: the point of impulse %lld is (%g, %g, %g)",
+                           (long long)k, p.x, p.y, p.z);
+        if (vs_impulse_compare(&one, &last) < 0)
             return vs_fail(context, VS_ERROR_DATA, "checkpoint: impulse %lld is out of order", (long long)k);
         last = one;
     }
     return VS_OK;
 }
 
-static bool is_flow(size_t bytes) {
-    return bytes == 0 || bytes == sizeof(vs_energy_flow);
-}
-
-vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count) {
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, vs_state_format format) {
     head first;
     if (count < sizeof first)
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part is too short");
     memcpy(&first, bytes, sizeof first);
-    size_t rest = count - sizeof first;
-    if (first.impulses < 0 || first.steps < 0 || (uint64_t)first.impulses > rest / sizeof(vs_impulse) ||
-        !is_flow(rest - (size_t)first.impulses * sizeof(vs_impulse)))
+    const char *impulses = (const char *)bytes + sizeof first;
+    size_t rest = count - sizeof first, each = impulse_bytes(format), flow = flow_bytes(format);
+    if (first.impulses < 0 || first.steps < 0 || (uint64_t)first.impulses > rest / each ||
+        rest - (size_t)first.impulses * each != flow)
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
     if (first.inaccurate < 0 || first.inaccurate > first.steps)
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: %lld of %lld steps are inaccurate",
                        (long long)first.inaccurate, (long long)first.steps);
-    vs_error error = check_impulses(s->context, (const char *)bytes + sizeof first, first.impulses);
+    vs_error error = check_impulses(s->context, impulses, first.impulses, format);
     if (!error)
         error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
     if (error)
         return error;
-    size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
-    if (impulses > 0)
-        memcpy(s->memory.impulse.data, (const char *)bytes + sizeof first, impulses);
+    for (int64_t k = 0; k < first.impulses; k++)
+        s->memory.impulse.data[k] = read_impulse(impulses, k, format);
     s->flow = (vs_energy_flow){0};
-    if (rest > impulses)
-        memcpy(&s->flow, (const char *)bytes + sizeof first + impulses, sizeof s->flow);
+    memcpy(&s->flow, impulses + (size_t)first.impulses * each, flow);
     s->memory.impulse.count = first.impulses;
     s->steps = first.steps;
     s->inaccurate = first.inaccurate;

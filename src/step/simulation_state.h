@@ -6,6 +6,8 @@
 #include "voussoir/simulation.h"
 
 vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count);
-vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count);
+// Formats: that of the first release, impulses without marks and no energy flow, and the present one.
+typedef enum vs_state_format { VS_STATE_FIRST, VS_STATE_PRESENT } vs_state_format;
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, vs_state_format format);
 
 #endif

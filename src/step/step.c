@@ -22,6 +22,8 @@
 static vs_error collide(vs_simulation *s) {
     vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
     if (!error)
+        error = vs_impulse_memory_list_contacts(&s->memory, &s->contacts, s->context);
+    if (!error)
         error = vs_step_contacts_find(&s->contacts, s->options.step, s->options.envelope);
     return vs_division_agree(s->division, error);
 }

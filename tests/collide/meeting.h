@@ -66,6 +66,52 @@ static inline void check_swapped(const vs_shape *a, vs_pose pose_a, const vs_sha
     }
 }
 
+static inline bool has_feature(const vs_former *former, uint32_t feature) {
+    for (int k = 0; k < former->count; k++)
+        if (former->feature[k] == feature)
+            return true;
+    return false;
+}
+
+static inline vs_former features_of(const vs_manifold *m) {
+    vs_former former = {.count = m->count};
+    for (int k = 0; k < m->count; k++)
+        former.feature[k] = m->at[k].feature;
+    return former;
+}
+
+// How many features of `before` a manifold has no more.
+static inline int count_lost(const vs_former *before, const vs_manifold *m) {
+    const vs_former now = features_of(m);
+    int lost = 0;
+    for (int k = 0; k < before->count; k++)
+        lost += !has_feature(&now, before->feature[k]);
+    return lost;
+}
+
+// Shapes that lie on each other along z and tremble by 1e-6 of their size, about 1 m: how many contacts are lost from
+// step to step, with the features of the last step known, and without.
+typedef struct lost_contacts {
+    int known, unknown;
+} lost_contacts;
+
+static inline void tremble(const vs_shape *a, const vs_shape *b, vs_pose pose_b, uint64_t *seed, lost_contacts *lost) {
+    enum { STEPS = 40 };
+    vs_former known = {0}, unknown = {0};
+    for (int k = 0; k < STEPS; k++) {
+        vs_pose pose = {vs_add(pose_b.position, random_vec(seed, 1e-6)),
+                        vs_quat_multiply(vs_quat_exp(random_vec(seed, 2e-6)), pose_b.rotation)};
+        vs_manifold m = {.former = &known}, n = {.former = NULL};
+        vs_narrow_again(a, VS_IDENTITY_POSE, b, pose, .01, &m);
+        vs_narrow_again(a, VS_IDENTITY_POSE, b, pose, .01, &n);
+        check_sound(&m, .01);
+        lost->known += count_lost(&known, &m);
+        lost->unknown += count_lost(&unknown, &n);
+        known = features_of(&m);
+        unknown = features_of(&n);
+    }
+}
+
 // The least gap while b moves along `way` by 0 … 1: changes by no more than the way itself, so that it has no jumps.
 static inline void check_continuous(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, vs_vec3 way,
                                     double envelope) {

@@ -78,7 +78,7 @@ static inline vs_body_id add_ball(scene *s, vs_vec3 x, double radius, vs_vec3 ve
 }
 
 static inline void find(scene *s, double h, double envelope) {
-    assert_int_equal(vs_collision_find(s->collision, h, envelope, &s->contacts), VS_OK);
+    assert_int_equal(vs_collision_find(s->collision, h, envelope, NULL, &s->contacts), VS_OK);
     for (int k = 0; k < s->contacts->count; k++) {
         const vs_contact *c = &s->contacts->contact[k];
         assert_true(c->a < c->b);

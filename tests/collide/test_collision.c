@@ -316,7 +316,7 @@ static void test_lack_of_memory_is_reported_and_leaks_nothing(void **state) {
         assert_int_equal(vs_shape_height_field(s->context, 5, 5, .5, .5, height, &field), VS_OK);
         (void)add_shape(s, WORLD, field, at(-1, -1, .05), 1, UINT32_MAX);
         refuse_call(&s->memory, k);
-        vs_error error = vs_collision_find(s->collision, .01, .03, &s->contacts);
+        vs_error error = vs_collision_find(s->collision, .01, .03, NULL, &s->contacts);
         bool failed = was_refused(&s->memory);
         assert_int_equal(error, failed ? VS_ERROR_MEMORY : VS_OK);
         if (failed) { // and works the next time
@@ -338,7 +338,7 @@ static void test_bodies_in_one_place_are_refused_by_name(void **state) {
     scene *s = open_scene();
     for (int k = 0; k < 3000; k++)
         (void)add_ball(s, (vs_vec3){1, 2, 3}, .1, VS_ZERO3);
-    assert_int_equal(vs_collision_find(s->collision, .01, 0, &s->contacts), VS_ERROR_DATA);
+    assert_int_equal(vs_collision_find(s->collision, .01, 0, NULL, &s->contacts), VS_ERROR_DATA);
     assert_int_equal(s->contacts->count, 0);
     const char *text = vs_context_get_error_text(s->context);
     assert_non_null(strstr(text, "more than 700000 pairs of colliders"));
@@ -366,8 +366,8 @@ static void test_empty_world_and_wrong_arguments(void **state) {
     scene *s = open_scene();
     find(s, .01, 0);
     assert_int_equal(s->contacts->count, 0);
-    assert_int_equal(vs_collision_find(s->collision, -1, 0, &s->contacts), VS_ERROR_ARGUMENT);
-    assert_int_equal(vs_collision_find(s->collision, .01, NAN, &s->contacts), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_collision_find(s->collision, -1, 0, NULL, &s->contacts), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_collision_find(s->collision, .01, NAN, NULL, &s->contacts), VS_ERROR_ARGUMENT);
     vs_collision_destroy(NULL);
     close_scene(s);
 }

@@ -231,6 +231,25 @@ static void test_features_stay_while_a_stack_trembles(void **state) {
     }
 }
 
+// Tilted by some 1e-6 rad, either face may be the reference, and any corner the lowest one.
+static void test_contacts_of_the_last_step_stay_where_faces_tie(void **state) {
+    shapes *s = *state;
+    const vs_shape *a[] = {s->brick, s->drum, s->cube_hull}, *b[] = {s->brick, s->drum, s->cube};
+    const double height[] = {.25, .6, 1};
+    uint64_t seed = 6;
+    for (int i = 0; i < 3; i++) {
+        lost_contacts lost = {0};
+        for (int k = 0; k < 50; k++) {
+            vs_vec3 place = random_vec(&seed, .2), turn = random_vec(&seed, 3e-6);
+            place.z = height[i];
+            turn.z = random_in(&seed, -.5, .5);
+            tremble(a[i], b[i], (vs_pose){place, vs_quat_exp(turn)}, &seed, &lost);
+        }
+        assert_int_equal(lost.known, 0);
+        assert_true(lost.unknown > 1000); // in 50 x 40 steps: the choice is not trivial
+    }
+}
+
 static void test_tilted_and_shifted_bricks_always_have_four_points(void **state) {
     shapes *s = *state;
     uint64_t seed = 4;
@@ -416,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_vertices_edges_and_faces_are_closest_apart),
         cmocka_unit_test(test_cube_on_its_edge_has_two_points),
         cmocka_unit_test(test_features_stay_while_a_stack_trembles),
+        cmocka_unit_test(test_contacts_of_the_last_step_stay_where_faces_tie),
         cmocka_unit_test(test_tilted_and_shifted_bricks_always_have_four_points),
         cmocka_unit_test(test_random_pairs_agree_with_the_sampled_gap),
         cmocka_unit_test(test_swapped_order_turns_the_normal),

@@ -18,6 +18,7 @@ struct vs_simulation {
     int count;
     vs_contact_view contact[CONTACTS_MOST];
     unsigned char bytes[40]; // what a checkpoint keeps
+    int format;              // in which they were said to be when they were last read
 };
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {

@@ -3,6 +3,7 @@
 #include "moved.h"
 
 #include "hdf5/checksum.h"
+#include "step/simulation_state.h"
 #include "voussoir/solver.h"
 #include "voussoir/version.h"
 
@@ -11,16 +12,14 @@
 
 // ---- the simulation's part: bytes that it alone understands ---------------------------------------------
 
-vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count);
-vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count);
-
 vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
     *count = sizeof s->bytes;
     *bytes = VS_COPY(arena, unsigned char, s->bytes, sizeof s->bytes);
     return *bytes ? VS_OK : VS_ERROR_MEMORY;
 }
 
-vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count) {
+vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, vs_state_format format) {
+    s->format = (int)format;
     if (count != sizeof s->bytes || *(const unsigned char *)bytes == 0xff) // 0xff: what this one does not like
         return VS_ERROR_DATA;
     memcpy(s->bytes, bytes, count);
@@ -303,7 +302,7 @@ static void other_software_is_named_when_a_run_is_resumed(void **state) {
     assert_true(strstr(h.last, f->path) && strstr(h.last, "written with blas ?") &&
                 strstr(h.last, "continued with blas"));
 
-    // version 2 had no such text
+    // version 2 had no such text, and unmarked impulses
     const uint32_t version = 2;
     memcpy(bytes + 8, &version, sizeof version);
     sum = vs_checksum(bytes, size - 4 - length);
@@ -314,6 +313,11 @@ static void other_software_is_named_when_a_run_is_resumed(void **state) {
     assert_int_equal(read_and_listen(f).warnings, 0);
     assert_ok(f, vs_checkpoint_read_info(f->context, f->path, &info));
     assert_string_equal(info.software, "");
+    assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
+    assert_int_equal(f->simulation.format, VS_STATE_FIRST);
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    assert_ok(f, vs_checkpoint_read(f->path, f->world, &f->simulation));
+    assert_int_equal(f->simulation.format, VS_STATE_PRESENT);
 }
 
 static void a_write_that_fails_leaves_the_old_file(void **state) {

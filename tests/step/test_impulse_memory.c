@@ -27,6 +27,8 @@ static void set_frames(fixture *f, const vs_vec3 *axes) {
     must(vs_contact_rows_reserve(&f->contacts, f->context, 2), f->context);
     for (int k = 0; k < 6; k++)
         f->contacts.frame.data[k] = axes[k % 3];
+    for (uint64_t k = 0; k < 2; k++)
+        f->contacts.mark.data[k] = (vs_contact_mark){.bodies = 1 + k, .pair = 5 - k, .feature = 70 + k};
 }
 
 static void impulses_come_back_by_their_keys_in_new_axes(void **state) {
@@ -43,7 +45,13 @@ static void impulses_come_back_by_their_keys_in_new_axes(void **state) {
     must(vs_impulse_memory_store(&f.memory, &f.groups, &f.contacts, &result, f.context), f.context);
     assert_int_equal(f.memory.impulse.count, 5); // contacts are one each
     for (int k = 1; k < 5; k++)
-        assert_true(f.memory.impulse.data[k - 1].key < f.memory.impulse.data[k].key);
+        assert_true(vs_impulse_compare(&f.memory.impulse.data[k - 1], &f.memory.impulse.data[k]) < 0);
+    vs_step_contacts known = {.context = f.context};
+    must(vs_impulse_memory_list_contacts(&f.memory, &known, f.context), f.context);
+    assert_int_equal(known.former.count, 2); // by pairs
+    assert_true(known.former.data[0].pair == 4 && known.former.data[0].feature == 71);
+    assert_true(known.former.data[1].pair == 5 && known.former.data[1].feature == 70);
+    vs_step_contacts_destroy(&known);
 
     set_frames(&f, turned);
     must(vs_impulse_memory_recall(&f.memory, &f.groups, &f.contacts, f.context), f.context);

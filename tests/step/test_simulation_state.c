@@ -5,7 +5,7 @@
 #include "step/simulation_state.h"
 #include "worlds.h"
 
-enum { LINKS = 4, BALL = LINKS, BODIES = LINKS + 1 };
+enum { LINKS = 4, BALL = LINKS, BODIES = LINKS + 1, HEAD = 24 };
 
 // A chain that hangs from the world and swings a little, and a ball that leaves the floor: contacts at first, later
 // joints only.
@@ -53,7 +53,7 @@ static void a_simulation_continues_with_the_same_bits(void **state) {
                 const void *bytes = save(&s[again], &arena, &count);
                 vs_simulation_destroy(s[again].simulation);
                 start_stage(&s[again]);
-                must(vs_simulation_load(s[again].simulation, bytes, count), s[again].context);
+                must(vs_simulation_load(s[again].simulation, bytes, count, VS_STATE_PRESENT), s[again].context);
                 vs_arena_release(&arena);
             }
         }
@@ -78,9 +78,8 @@ static void states_of_the_wrong_size_are_refused(void **state) {
     size_t count;
     const void *bytes = save(&s, &arena, &count);
     for (size_t less = 1; less <= count; less++)
-        if (less != sizeof(vs_energy_flow)) // a state of version 0.1 ends there
-            assert_int_equal(vs_simulation_load(s.simulation, bytes, count - less), VS_ERROR_DATA);
-    must(vs_simulation_load(s.simulation, bytes, count), s.context);
+        assert_int_equal(vs_simulation_load(s.simulation, bytes, count - less, VS_STATE_PRESENT), VS_ERROR_DATA);
+    must(vs_simulation_load(s.simulation, bytes, count, VS_STATE_PRESENT), s.context);
     vs_arena_release(&arena);
     close_stage(&s);
 }
@@ -96,7 +95,7 @@ static void wild_states_are_refused_and_change_nothing(void **state) {
     vs_arena_init(&arena, s.context);
     size_t count, after;
     const char *bytes = save(&s, &arena, &count);
-    enum { HEAD = 24, IMPULSE = 32 };
+    enum { IMPULSE = 80, POINT = 56 };
     assert_true(count >= HEAD + 2 * IMPULSE);
     const int64_t minus = -1, many = 2;
     const double nan = NAN, huge = 1e200;
@@ -104,11 +103,13 @@ static void wild_states_are_refused_and_change_nothing(void **state) {
     const struct {
         size_t offset;
         const void *value;
-    } wild[] = {{0, &minus}, {8, &minus}, {8, &many}, {HEAD, &last}, {HEAD + 8, &nan}, {HEAD + IMPULSE + 24, &huge}};
+    } wild[] = {{0, &minus},         {8, &minus},      {8, &many},
+                {HEAD + 40, &last},  {HEAD + 8, &nan}, {HEAD + IMPULSE + 24, &huge},
+                {HEAD + POINT, &nan}};
     for (size_t k = 0; k < sizeof wild / sizeof wild[0]; k++) {
         char *copy = VS_COPY(&arena, char, bytes, (int64_t)count);
         memcpy(copy + wild[k].offset, wild[k].value, 8);
-        if (vs_simulation_load(s.simulation, copy, count) != VS_ERROR_DATA)
+        if (vs_simulation_load(s.simulation, copy, count, VS_STATE_PRESENT) != VS_ERROR_DATA)
             fail_msg("wild number %zu was accepted", k);
         const void *now = save(&s, &arena, &after);
         assert_int_equal(after, count);
@@ -118,10 +119,53 @@ static void wild_states_are_refused_and_change_nothing(void **state) {
     close_stage(&s);
 }
 
+// The first release kept a key and an impulse, 32 bytes, in the order of the keys: the next step starts from them as from
+// what is kept now, and ends with the same bits.
+static void states_of_the_first_release_are_read(void **state) {
+    (void)state;
+    enum { NOW = 80, THEN = 32, MOST = 64 };
+    stage s[2];
+    vs_body_id body[BODIES];
+    vs_arena arena;
+    for (int old = 0; old < 2; old++) {
+        build(&s[old], body);
+        assert_true(take_step(&s[old]).contacts > 0);
+    }
+    vs_arena_init(&arena, s[1].context);
+    size_t count;
+    char *bytes = save(&s[1], &arena, &count), old[HEAD + THEN * MOST];
+    const size_t impulses = (count - HEAD - sizeof(vs_energy_flow)) / NOW;
+    assert_in_range(impulses, 1, MOST);
+    memcpy(old, bytes, HEAD);
+    for (size_t k = 0; k < impulses; k++) { // sorted by insertion
+        uint64_t key, other;
+        memcpy(&key, bytes + HEAD + NOW * k, sizeof key);
+        size_t place = k;
+        for (; place > 0; place--) {
+            memcpy(&other, old + HEAD + THEN * (place - 1), sizeof other);
+            if (other < key)
+                break;
+            memcpy(old + HEAD + THEN * place, old + HEAD + THEN * (place - 1), THEN);
+        }
+        memcpy(old + HEAD + THEN * place, bytes + HEAD + NOW * k, THEN);
+    }
+    must(vs_simulation_load(s[1].simulation, old, HEAD + THEN * impulses, VS_STATE_FIRST), s[1].context);
+    for (int again = 0; again < 2; again++)
+        take_step(&s[again]);
+    for (int k = 0; k < BODIES; k++) {
+        vs_body_state one = state_of(&s[0], body[k]), other = state_of(&s[1], body[k]);
+        assert_memory_equal(&one, &other, sizeof one);
+    }
+    vs_arena_release(&arena);
+    close_stage(&s[0]);
+    close_stage(&s[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_simulation_continues_with_the_same_bits),
         cmocka_unit_test(states_of_the_wrong_size_are_refused),
+        cmocka_unit_test(states_of_the_first_release_are_read),
         cmocka_unit_test(wild_states_are_refused_and_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

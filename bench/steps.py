@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""steps.py COMMAND DATA [--tol T,T,...] [--scenes]: how hard are steps of a simulation?
+"""steps.py COMMAND DATA [--tol T,T,...] [--model NAME] [--scenes]: how hard are steps of a simulation?
 
 Solves the captured steps of DATA/steps (FCLIB files; those with a solution are started from it, as the step was) and,
-with --scenes, runs the named scenes. Prints tables in Markdown. Factorizations do not depend on the load of the machine;
-seconds do.
+with --scenes, runs the named scenes. A model other than exact starts cold, for that solution is not its own. Prints tables
+in Markdown. Iterations and factorizations do not depend on the load of the machine; seconds do.
 """
 
 import argparse
@@ -28,22 +28,23 @@ def read_kinds(folder):
             for name in sorted(os.listdir(folder)) if name.endswith(".hdf5")}
 
 
-def solve(command, path, tolerance, warm):
-    arguments = [command, "solve", path, "--tol", tolerance, "--json"] + (["--warm", path] if warm else [])
+def solve(command, path, model, tolerance, warm):
+    arguments = [command, "solve", path, "--model", model, "--tol", tolerance, "--json"] + (["--warm", path] if warm else [])
     return json.loads(subprocess.run(arguments, capture_output=True, text=True).stdout)
 
 
-def measure_steps(command, folder, tolerance):
+def measure_steps(command, folder, model, tolerance):
     kinds, rows = read_kinds(folder), {}
     for name, kind in kinds.items():
-        result = solve(command, os.path.join(folder, name), tolerance, warm=kind != "wall")
-        rows.setdefault(kind, []).append((result["tolerance_met"], result.get("factorizations", 0),
+        result = solve(command, os.path.join(folder, name), model, tolerance, warm=model == "exact" and kind != "wall")
+        rows.setdefault(kind, []).append((result["tolerance_met"], result["iterations"], result.get("factorizations", 0),
                                           1e3 * result["times_s"]["total"], name))
     for kind, steps in rows.items():
-        times = [step[2] for step in steps]
-        worst = max(steps, key=lambda step: step[2])
-        print(f"| {tolerance} | {kind} | {sum(step[0] for step in steps)} of {len(steps)} | {sum(step[1] for step in steps)} | "
-              f"{statistics.median(times):.0f} | {worst[2]:.0f} ({worst[3]}) | {sum(times) / 1e3:.1f} |", flush=True)
+        iterations, times = [step[1] for step in steps], [step[3] for step in steps]
+        worst = max(steps, key=lambda step: step[3])
+        print(f"| {tolerance} | {kind} | {sum(step[0] for step in steps)} of {len(steps)} | "
+              f"{statistics.mean(iterations):.1f} ({max(iterations)}) | {sum(step[2] for step in steps)} | "
+              f"{statistics.median(times):.0f} | {worst[3]:.0f} ({worst[4]}) | {sum(times) / 1e3:.1f} |", flush=True)
 
 
 def run_scene(command, name):
@@ -60,12 +61,14 @@ def main():
     parser.add_argument("command")
     parser.add_argument("data")
     parser.add_argument("--tol", default="1e-6,1e-8")
+    parser.add_argument("--model", default="exact", choices=("exact", "relaxed", "frictionless"))
     parser.add_argument("--scenes", action="store_true")
     options = parser.parse_args()
     print(subprocess.run([options.command, "doctor"], capture_output=True, text=True).stdout.split("BLAS")[-1].split("\n")[0].strip())
-    print("\n| tolerance | steps | solved | factorizations | median, ms | worst, ms | all, s |\n|---|---|---|---|---|---|---|")
+    print("\n| tolerance | steps | solved | iterations: mean (most) | factorizations | median, ms | worst, ms | all, s |")
+    print("|---|---|---|---|---|---|---|---|")
     for tolerance in options.tol.split(","):
-        measure_steps(options.command, os.path.join(options.data, "steps"), tolerance)
+        measure_steps(options.command, os.path.join(options.data, "steps"), options.model, tolerance)
     if options.scenes:
         print("\n| scene | steps | inaccurate | iterations | factorizations | solve per step, ms |\n|---|---|---|---|---|---|")
         for name in SCENES:

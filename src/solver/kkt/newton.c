@@ -14,9 +14,9 @@
 // FGMRES steps in all, and between restarts. Late systems with a single-precision factor need 2 to 8.
 enum { RESTART = 30, MOST_STEPS = 60 };
 
-static const double LEAST_RESIDUAL = 1e-8; // relative, of any solve
-static const double MOST_RESIDUAL = 0.1;   // relative, at most
-static const double JOINT_RESIDUAL = 1e-5; // relative, at most when there are joints
+static const double LEAST_RESIDUAL = 1e-10; // relative, of any solve
+static const double MOST_RESIDUAL = 0.1;    // relative, at most
+static const double JOINT_RESIDUAL = 1e-5;  // relative, at most when there are joints
 
 // ---- creation --------------------------------------------------------------------------------------
 
@@ -26,9 +26,11 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_
     newton->context = arena->context;
     newton->problem = problem;
     newton->reduction = reduction;
-    // Single precision has 7 digits, of which the scaled matrix needs most; double precision needs a safe sign, and
-    // redundant contacts more than the factor's roundoff.
-    newton->delta_least = backend->single ? 1e-6 : 1e-9;
+    // Single precision has 7 digits, of which the scaled matrix needs most. In double precision delta must stay below
+    // W^2 of the contacts that carry, which falls with the gap: along redundant contacts nothing else is stiff, and
+    // refinement gains only the fraction W^2 / delta of its step there. Weights of at most 1 / delta = 1e12 round by
+    // 1e-4 of the bodies' own inertia, 1, which still gives a safe sign.
+    newton->delta_least = backend->single ? 1e-6 : 1e-12;
     newton->residual_least = LEAST_RESIDUAL;
     // Very different masses need weights of their ratio, which are harmless in velocity space.
     if (problem->extreme && reduction == &vs_reduction_velocity && !backend->single) {

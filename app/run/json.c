@@ -44,6 +44,8 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "dissipation_impacts_J", app_json_number(t->flow.impacts));
     app_json_put(o, "dissipation_dampers_J", app_json_number(t->flow.dampers));
     app_json_put(o, "discretization_J", app_json_number(t->flow.discretization));
+    app_json_put(o, "restitution_reduced_steps", json_integer(t->reduced));
+    app_json_put(o, "restitution_factor_min", app_json_number(t->reduced > 0 ? t->restitution_factor : 1));
     app_json_put(o, "inverted_elements_max", json_integer(t->inverted));
     app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
 }

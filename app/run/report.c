@@ -69,6 +69,14 @@ static void show_energy(const app_run_totals *t) {
     printf("%.3g J added (< 0: removed) by the time discretization\n", f->discretization);
 }
 
+static void show_restitution(const app_run_totals *t) {
+    if (t->reduced == 0)
+        return;
+    app_report_name("restitution");
+    printf("reduced in %" PRId64 " step%s, at most to %.3g of its value: impacts would have created energy\n",
+           t->reduced, t->reduced == 1 ? "" : "s", t->restitution_factor);
+}
+
 static void show_inverted(const app_run_totals *t, double h) {
     if (t->inverted_first == 0)
         return;
@@ -115,6 +123,7 @@ void app_run_report(const app_run_summary *ran) {
         show_division(&ran->division, t);
     show_accuracy(t);
     show_energy(t);
+    show_restitution(t);
     show_inverted(t, o->step);
     show_times(ran);
     if (ran->recorded && ran->frames > 0) {

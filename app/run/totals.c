@@ -39,6 +39,11 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->work += r->work;
     t->dissipation += r->dissipation;
     add_flow(&t->flow, &r->flow);
+    if (r->restitution_factor < 1) {
+        t->restitution_factor =
+            t->reduced > 0 ? fmin(t->restitution_factor, r->restitution_factor) : r->restitution_factor;
+        t->reduced++;
+    }
     t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
     if (r->inverted > 0 && t->inverted_first == 0)
         t->inverted_first = r->step;

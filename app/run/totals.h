@@ -23,6 +23,8 @@ typedef struct app_run_totals {
     double penetration, drift;              // m, largest
     double work, dissipation;               // J, sums
     vs_energy_flow flow;                    // sums
+    int64_t reduced;                        // steps with reduced restitution
+    double restitution_factor;              // the least one
     int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s

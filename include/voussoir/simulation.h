@@ -59,20 +59,21 @@ struct vs_step_report {
     vs_status status; // of the contact problem
     const char *status_text;
     int iterations, factorizations;
-    double relative_error;  // of the worst island, measured on the unscaled problem (vs_measures)
-    double energy_error;    // J, of that island; 0 if it is only rounding
-    double energy_scale;    // J, the reference of that island: relative to it
-    double work_error;      // J, energy that contacts and joints of an island created or destroyed against their laws
-    double natural_map;     //
-    vs_energy energy;       // after the step
-    double work;            // J, during the step: loads + motors + prescribed
-    double dissipation;     // J, during the step: friction + impacts + dampers
-    vs_energy_flow flow;    // during the step
-    vs_energy_flow total;   // since the first step of the simulation, also over checkpoints
-    double penetration;     // m, largest after the step (extrapolated from the gaps of its contacts)
-    double joint_drift;     // m, largest violation of a joint after the step
-    int elastic_iterations; // number of problems solved
-    int inverted;           // inverted elements of flexible solids after the step; if any, the result is not reliable
+    double relative_error; // of the worst island, measured on the unscaled problem (vs_measures)
+    double energy_error;   // J, of that island; 0 if it is only rounding
+    double energy_scale;   // J, the reference of that island: relative to it
+    double work_error;     // J, energy that contacts and joints of an island created or destroyed against their laws
+    double natural_map;    //
+    vs_energy energy;      // after the step
+    double work;           // J, during the step: loads + motors + prescribed
+    double dissipation;    // J, during the step: friction + impacts + dampers
+    vs_energy_flow flow;   // during the step
+    vs_energy_flow total;  // since the first step of the simulation, also over checkpoints
+    double restitution_factor; // least factor on restitution; < 1: impacts of an island would have created energy
+    double penetration;        // m, largest after the step (extrapolated from the gaps of its contacts)
+    double joint_drift;        // m, largest violation of a joint after the step
+    int elastic_iterations;    // number of problems solved
+    int inverted; // inverted elements of flexible solids after the step; if any, the result is not reliable
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
 };
 

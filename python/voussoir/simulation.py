@@ -89,6 +89,7 @@ class StepReport(NamedTuple):
     dissipation: float  # J, during the step: friction + impacts + dampers
     flow: EnergyFlow  # during the step
     total: EnergyFlow  # since the first step of the simulation, also over checkpoints
+    restitution_factor: float  # least factor on restitution; < 1: impacts of an island would have created energy
     penetration: float  # m
     joint_drift: float  # m
     elastic_iterations: int  # problems that were solved

@@ -76,7 +76,8 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
     double h = builder->options->step, offset = 0;
     if (i == 0) {
         bool impact = rebounds(builder, site, speeds.old, speeds.free);
-        offset = impact ? -site->material.restitution * speeds.old : closing_offset(builder->options, site);
+        double factor = builder->restitution_factor ? builder->restitution_factor[added->block[0]] : 1;
+        offset = impact ? -factor * site->material.restitution * speeds.old : closing_offset(builder->options, site);
         rows->offset.data[site->index] = offset;
         values.recovery[0] = impact ? 0 : fmax(offset, 0);
         values.E[0] = site->material.compliance / (h * h);

@@ -1,9 +1,10 @@
 // Rows of contacts, in axes d = n, u, w:
 //
 //     friction 3 rows, without 1      D = [-J_a, J_b] along d         (point_jacobian.h)
-//     normal row                      b = -e u_old                    closes faster than v_min within the step
+//     normal row                      b = -s e u_old                  closes faster than v_min within the step
 //                                     b = -max(gap/h, -v_rec)         otherwise
 //
+// The factor s is 1, but less where an impact would create energy (impact_guard.h).
 // Bodies with prescribed motion have no columns: their velocity goes to the right-hand side, as does that of moving
 // surfaces.
 #ifndef VS_STEP_CONTACT_ROWS_H

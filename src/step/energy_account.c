@@ -25,19 +25,12 @@ static bool is_on_nodes(const vs_blocks *blocks, const vs_row_group *group) {
     return nodes;
 }
 
-// D ((1 - after) v0 + after v1) of a row
-static double free_velocity(const vs_simulation *s, const vs_row_group *group, int row, double after) {
-    const vs_blocks *blocks = &s->blocks;
-    const double *before = blocks->before.data, *v = s->problem.result.v;
-    double sum = 0;
-    for (int k = 0; k < group->blocks; k++) {
-        int width = vs_blocks_width(blocks, group->block[k]), first = vs_blocks_column(blocks, group->block[k]);
-        const double *J =
-            vs_row_groups_values(&s->groups, group).J + 6 * (int64_t)k * group->rows + (int64_t)width * row;
-        for (int j = 0; j < width; j++)
-            sum += J[j] * ((1 - after) * before[first + j] + after * v[first + j]);
-    }
-    return sum;
+static double velocity_before(const vs_simulation *s, const vs_row_group *group, int row) {
+    return vs_row_groups_velocity(&s->groups, &s->blocks, group, row, s->blocks.before.data);
+}
+
+static double velocity_after(const vs_simulation *s, const vs_row_group *group, int row) {
+    return vs_row_groups_velocity(&s->groups, &s->blocks, group, row, s->problem.result.v);
 }
 
 // The speed that gravity gives in two steps: contacts at rest stay below it.
@@ -49,7 +42,7 @@ static double resting_speed(const vs_simulation *s) {
 static void account_normal(const vs_simulation *s, const vs_row_group *group, double x, vs_energy_flow *flow) {
     vs_row_values values = vs_row_groups_values(&s->groups, group);
     double now = values.prescribed[0], before = 2 * values.prescribed_mean[0] - now;
-    double u0 = free_velocity(s, group, 0, 0) + before, u1 = free_velocity(s, group, 0, 1) + now;
+    double u0 = velocity_before(s, group, 0) + before, u1 = velocity_after(s, group, 0) + now;
     if (values.recovery[0] > 0) // a penetration opens, by the last step's recovery and by this one's
         u0 = fmin(u0, 0), u1 -= values.recovery[0];
     bool rests = fmax(fabs(u0), fabs(u1)) <= resting_speed(s) && values.E[0] == 0;
@@ -62,7 +55,8 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
     vs_row_values values = vs_row_groups_values(&s->groups, group);
     double prescribed = values.prescribed_mean[row];
     bool nodes = is_on_nodes(&s->blocks, group), contact = vs_row_group_is_contact(group);
-    double u = free_velocity(s, group, row, nodes ? 1 : .5) + prescribed;
+    double v1 = velocity_after(s, group, row), v0 = nodes ? v1 : velocity_before(s, group, row);
+    double u = .5 * (v0 + v1) + prescribed;
     flow->prescribed -= x * prescribed;
     if (values.drives[row] > 0) {
         flow->motors += x * u;

@@ -53,3 +53,15 @@ vs_error vs_row_groups_add(vs_row_groups *groups, vs_context *context, vs_row_gr
     **added = group;
     return VS_OK;
 }
+
+double vs_row_groups_velocity(const vs_row_groups *groups, const vs_blocks *blocks, const vs_row_group *group, int row,
+                              const double *v) {
+    double sum = 0;
+    for (int k = 0; k < group->blocks; k++) {
+        int width = vs_blocks_width(blocks, group->block[k]), first = vs_blocks_column(blocks, group->block[k]);
+        const double *J = vs_row_groups_values(groups, group).J + 6 * (int64_t)k * group->rows + (int64_t)width * row;
+        for (int j = 0; j < width; j++)
+            sum += J[j] * v[first + j];
+    }
+    return sum;
+}

@@ -52,6 +52,10 @@ void vs_row_groups_release(vs_context *context, vs_row_groups *groups);
 vs_error vs_row_groups_add(vs_row_groups *groups, vs_context *context, vs_row_group group, vs_row_group **added);
 vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_group *group);
 
+// D v of a row of a group, for velocities v (n).
+double vs_row_groups_velocity(const vs_row_groups *groups, const vs_blocks *blocks, const vs_row_group *group, int row,
+                              const double *v);
+
 static inline bool vs_row_group_is_contact(const vs_row_group *group) {
     return group->kind == VS_GROUP_FRICTION || group->kind == VS_GROUP_FRICTIONLESS;
 }
@@ -66,6 +70,7 @@ typedef struct vs_row_builder {
     const vs_simulation_options *options;
     const vs_blocks *blocks;
     vs_row_groups *groups;
+    const double *restitution_factor; // (blocks of bodies) on restitution; null: 1
 } vs_row_builder;
 
 #endif

@@ -64,6 +64,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     if (s->division)
         s->division->release(s->division->user);
     vs_impulse_memory_release(s->context, &s->memory);
+    vs_impact_guard_release(s->context, &s->guard);
     vs_elastic_terms_release(s->context, &s->elastic);
     vs_contact_rows_release(s->context, &s->contact_rows);
     vs_row_groups_release(s->context, &s->groups);

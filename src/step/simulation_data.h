@@ -3,6 +3,7 @@
 #define VS_STEP_SIMULATION_DATA_H
 
 #include "step/contacts.h"
+#include "step/impact_guard.h"
 #include "step/impulse_memory.h"
 #include "step/step_problem.h"
 
@@ -19,6 +20,7 @@ struct vs_simulation {
     vs_elastic_terms elastic;
     vs_step_problem problem;
     vs_impulse_memory memory;
+    vs_impact_guard guard;
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;

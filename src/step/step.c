@@ -3,7 +3,7 @@
 //     collide    contacts at the present positions
 //     assemble   unknowns, rows, the contact problem
 //     solve      impulses and velocities at the end of the step; with Newton's method on elastic forces several times,
-//                and again with contacts that show only at the end of the step
+//                and again with contacts that show only at the end of the step, or with less restitution
 //     apply      velocities of bodies and nodes, reactions of joints, energies
 //     integrate  positions
 #include "base/clock.h"
@@ -41,7 +41,11 @@ static vs_problem_inputs inputs_of(vs_simulation *s) {
 
 // Contacts first, then limits and boxes, then joints: the order of the problem.
 static vs_error add_rows(vs_simulation *s) {
-    const vs_row_builder builder = {s->world, &s->options, &s->blocks, &s->groups};
+    const vs_row_builder builder = {.world = s->world,
+                                    .options = &s->options,
+                                    .blocks = &s->blocks,
+                                    .groups = &s->groups,
+                                    .restitution_factor = s->guard.active ? s->guard.factor.data : NULL};
     const vs_step_contacts *contacts = &s->contacts;
     vs_row_groups_clear(&s->groups);
     vs_error error = vs_contact_rows_reserve(&s->contact_rows, s->context, vs_step_contacts_count(contacts));
@@ -140,6 +144,27 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+// Again with less restitution where impacts would create energy.
+static vs_error solve_guarded(vs_simulation *s, vs_step_report *report) {
+    vs_error error = solve_late(s, report);
+    bool again = !s->blocks.flexible;
+    while (!error && again) {
+        const vs_guarded_step step = {.options = &s->options,
+                                      .division = s->division,
+                                      .blocks = &s->blocks,
+                                      .groups = &s->groups,
+                                      .contacts = &s->contact_rows,
+                                      .result = &s->problem.result};
+        error = vs_impact_guard_check(&s->guard, &step, s->context, &again);
+        if (!error && again)
+            error = assemble(s);
+        if (!error && again)
+            error = solve(s, report);
+    }
+    report->restitution_factor = vs_impact_guard_least(&s->guard);
+    return error;
+}
+
 // ---- apply -----------------------------------------------------------------------------------------
 
 static void apply(vs_simulation *s, vs_step_report *report) {
@@ -203,13 +228,14 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
 // ---- the step --------------------------------------------------------------------------------------
 
 static vs_error take_step(vs_simulation *s, vs_step_report *out) {
-    vs_step_report report = {.step = s->steps + 1};
+    vs_step_report report = {.step = s->steps + 1, .restitution_factor = 1};
     double begin = vs_clock();
     if (s->options.before && !s->options.before(s->options.user, s->world)) {
         s->stop = true;
         return VS_OK;
     }
     vs_world_drive(s->world, s->options.step);
+    vs_impact_guard_reset(&s->guard);
     vs_error error = collide(s);
     const vs_energy before = vs_world_get_energy(s->world); // bodies are on their processes now
     double collided = vs_clock();
@@ -217,7 +243,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         error = assemble(s);
     double assembled = vs_clock();
     if (!error && s->problem.solver)
-        error = solve_late(s, &report);
+        error = solve_guarded(s, &report);
     if (error)
         return error;
     double solved = vs_clock();

@@ -17,7 +17,8 @@ static void make_rows(stage *s, rows *r) {
     must(vs_step_contacts_find(&r->contacts, s->options.step, s->options.envelope), s->context);
     must(vs_blocks_number(&r->blocks, s->world, NULL, r->contacts.rigid), s->context);
     must(vs_blocks_read_velocities(&r->blocks, s->world, s->options.step), s->context);
-    const vs_row_builder builder = {s->world, &s->options, &r->blocks, &r->groups};
+    const vs_row_builder builder = {
+        .world = s->world, .options = &s->options, .blocks = &r->blocks, .groups = &r->groups};
     must(vs_contact_rows_reserve(&r->contact, s->context, vs_step_contacts_count(&r->contacts)), s->context);
     must(vs_contact_rows_add(&r->contact, &builder, r->contacts.rigid), s->context);
 }

@@ -1,0 +1,147 @@
+// Impacts that would create energy have less restitution: see impact_guard.h.
+#include "step/impact_guard.h"
+
+#include <math.h>
+
+#include "base/disjoint_sets.h"
+
+enum { ROUNDS = 6 };
+// J/J: the relative error of W, in multiples of the solver's tolerance for velocities.
+static const double MARGIN = 10;
+
+void vs_impact_guard_release(vs_context *context, vs_impact_guard *guard) {
+    VS_ARRAY_RELEASE(context, &guard->parent);
+    VS_ARRAY_RELEASE(context, &guard->factor);
+    VS_ARRAY_RELEASE(context, &guard->low);
+    VS_ARRAY_RELEASE(context, &guard->high);
+    VS_ARRAY_RELEASE(context, &guard->work);
+    VS_ARRAY_RELEASE(context, &guard->approach);
+}
+
+void vs_impact_guard_reset(vs_impact_guard *guard) {
+    guard->active = false;
+    guard->rounds = 0;
+}
+
+// ---- islands ---------------------------------------------------------------------------------------
+
+static int count_of(const vs_guarded_step *step) {
+    int blocks = (int)step->blocks->body.count;
+    return blocks > 0 ? blocks : 1;
+}
+
+// Over processes there is one island.
+static int island_of(vs_impact_guard *guard, const vs_guarded_step *step, const vs_row_group *group) {
+    return step->division ? 0 : vs_sets_root(guard->parent.data, group->block[0]);
+}
+
+static vs_error begin(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context) {
+    const int count = count_of(step);
+    vs_error error = VS_RESERVE(context, &guard->parent, count);
+    if (!error)
+        error = VS_RESERVE(context, &guard->factor, count);
+    if (!error)
+        error = VS_RESERVE(context, &guard->low, count);
+    if (!error)
+        error = VS_RESERVE(context, &guard->high, count);
+    if (!error)
+        error = VS_RESERVE(context, &guard->work, count);
+    if (!error)
+        error = VS_RESERVE(context, &guard->approach, count);
+    if (error)
+        return error;
+    for (int k = 0; k < count; k++) {
+        guard->parent.data[k] = k;
+        guard->factor.data[k] = 1;
+        guard->low.data[k] = 0;
+        guard->high.data[k] = INFINITY;
+    }
+    guard->factor.count = count;
+    for (int64_t k = 0; k < step->groups->group.count; k++) {
+        const vs_row_group *group = &step->groups->group.data[k];
+        for (int i = 1; i < group->blocks; i++)
+            (void)vs_sets_join(guard->parent.data, group->block[0], group->block[i]);
+    }
+    return VS_OK;
+}
+
+// ---- work ------------------------------------------------------------------------------------------
+
+// The right-hand side of other contacts is not positive, or removes a penetration.
+static bool rebounds(const vs_guarded_step *step, const vs_row_group *group) {
+    return vs_row_group_is_contact(group) && step->contacts->offset.data[group->source] > 0 &&
+           vs_row_groups_values(step->groups, group).recovery[0] == 0;
+}
+
+static bool is_any_rebound(const vs_guarded_step *step) {
+    bool any = false;
+    for (int64_t k = 0; k < step->groups->group.count && !any; k++)
+        any = rebounds(step, &step->groups->group.data[k]);
+    return vs_space_any(vs_division_space(step->division), any);
+}
+
+static void add_work(vs_impact_guard *guard, const vs_guarded_step *step, const vs_row_group *group) {
+    const vs_row_values values = vs_row_groups_values(step->groups, group);
+    const double *x = vs_row_group_impulses(group, step->result);
+    const int island = island_of(guard, step, group);
+    for (int i = 0; i < group->rows; i++) {
+        if (values.drives[i] > 0 || (group->kind == VS_GROUP_JOINT && values.damping[i] >= 0))
+            continue;
+        double before = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->blocks->free.data);
+        double after = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->result->v);
+        double u = before + after + 2 * values.prescribed[i] - values.recovery[i];
+        guard->work.data[island] += .5 * x[i] * u;
+        if (i == 0 && rebounds(step, group))
+            guard->approach.data[island] += .5 * fabs(x[0] * (before + values.prescribed[0]));
+    }
+}
+
+static void find_work(vs_impact_guard *guard, const vs_guarded_step *step) {
+    for (int k = 0; k < count_of(step); k++)
+        guard->work.data[k] = guard->approach.data[k] = 0;
+    for (int64_t k = 0; k < step->groups->group.count; k++)
+        add_work(guard, step, &step->groups->group.data[k]);
+    vs_space_sums(vs_division_space(step->division), 1, guard->work.data);
+    vs_space_sums(vs_division_space(step->division), 1, guard->approach.data);
+}
+
+// ---- bisection -------------------------------------------------------------------------------------
+
+// After the last round the factors are those known to create no energy.
+static bool bisect(vs_impact_guard *guard, int count, double tolerance) {
+    bool changed = false;
+    for (int k = 0; k < count; k++) {
+        double *low = &guard->low.data[k], *high = &guard->high.data[k], factor = guard->factor.data[k];
+        bool creates = guard->work.data[k] > tolerance * guard->approach.data[k];
+        if (*high > 1 && !(guard->rounds == 0 && creates && guard->approach.data[k] > 0))
+            continue;
+        *(creates ? high : low) = factor;
+        guard->factor.data[k] = guard->rounds < ROUNDS ? .5 * (*low + *high) : *low;
+        changed = changed || guard->factor.data[k] < factor || guard->factor.data[k] > factor;
+    }
+    return changed;
+}
+
+vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context, bool *again) {
+    *again = false;
+    if (guard->rounds > ROUNDS || (guard->rounds == 0 && !is_any_rebound(step)))
+        return VS_OK;
+    vs_error error = guard->rounds == 0 ? begin(guard, step, context) : VS_OK;
+    error = vs_division_agree(step->division, error);
+    if (error)
+        return error;
+    find_work(guard, step);
+    *again = bisect(guard, count_of(step), MARGIN * step->options->solver.tolerance);
+    for (int k = 0; k < count_of(step) && *again; k++)
+        guard->factor.data[k] = guard->factor.data[step->division ? 0 : vs_sets_root(guard->parent.data, k)];
+    guard->active = guard->active || *again;
+    guard->rounds++;
+    return VS_OK;
+}
+
+double vs_impact_guard_least(const vs_impact_guard *guard) {
+    double least = 1;
+    for (int64_t k = 0; k < guard->factor.count && guard->active; k++)
+        least = fmin(least, guard->factor.data[k]);
+    return least;
+}

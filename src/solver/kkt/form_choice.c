@@ -9,7 +9,8 @@ enum {
     SMALL_MOST = 1200,        // unknowns up to which LDL without BLAS beats MUMPS
     FRICTIONLESS_MOST = 3600, // the same in the impulse form without friction, whose factor is sparser
     UNSYMMETRIC_MOST = 1500,  // unknowns up to which KLU beats MUMPS
-    GENERAL_MOST = 3500       // velocities of flexible bodies up to which CHOLMOD beats MUMPS
+    GENERAL_MOST = 3500,      // velocities of flexible bodies up to which CHOLMOD beats MUMPS
+    REDUNDANT = 3             // rows per velocity from which contacts are redundant throughout, as in masonry
 };
 
 static const vs_reduction *reduction_of(vs_form form) {
@@ -141,8 +142,10 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
         const char *names[] = {"ldl", NULL};
         return first_of(names);
     }
-    *why = "large";
-    if (problem->extreme) {
+    // Impulses shared by redundant contacts need a smaller regularization than single precision permits (newton.c).
+    bool redundant = !problem->local && problem->m >= REDUNDANT * problem->n;
+    *why = redundant ? "large, with redundant contacts" : "large";
+    if (problem->extreme || redundant) {
         const char *precise[] = {"mumps", "ldl", NULL};
         return first_of(precise);
     }

@@ -11,6 +11,7 @@ static const double SLOP = 1e-9; // of a body's size: gaps up to this count as c
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->mark);
     VS_ARRAY_RELEASE(context, &rows->frame);
+    VS_ARRAY_RELEASE(context, &rows->size);
     VS_ARRAY_RELEASE(context, &rows->offset);
 }
 
@@ -18,6 +19,8 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
     vs_error error = VS_RESERVE(context, &rows->frame, 3 * (int64_t)contacts);
     if (!error)
         error = VS_RESERVE(context, &rows->mark, contacts);
+    if (!error)
+        error = VS_RESERVE(context, &rows->size, contacts);
     return error ? error : VS_RESERVE(context, &rows->offset, contacts);
 }
 
@@ -47,6 +50,7 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *buil
         return error;
     make_frame(site->normal, rows->frame.data + 3 * (int64_t)site->index);
     rows->mark.data[site->index] = site->mark;
+    rows->size.data[site->index] = site->size;
     return VS_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct vs_contact_mark {
 typedef struct vs_contact_rows {
     VS_ARRAY(vs_contact_mark) mark; // (contacts)
     VS_ARRAY(vs_vec3) frame;        // (3 contacts) normal and tangents
+    VS_ARRAY(double) size;          // (contacts) m, of the smaller of the two
     VS_ARRAY(double) offset;        // (contacts) m/s, right-hand side of the normal row: stabilization or restitution
 } vs_contact_rows;
 

@@ -1,12 +1,21 @@
 // Impulses found again by their keys, those of contacts in world axes: see impulse_memory.h.
 #include "step/impulse_memory.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+// An impulse goes to a new contact within this share of the smaller shape's size: points of contact move by about as much
+// when other features meet.
+static const double NEAR = .1;
 
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory) {
     VS_ARRAY_RELEASE(context, &memory->impulse);
     VS_ARRAY_RELEASE(context, &memory->start_lambda);
     VS_ARRAY_RELEASE(context, &memory->start_g);
+    VS_ARRAY_RELEASE(context, &memory->taken);
+    VS_ARRAY_RELEASE(context, &memory->lost);
+    VS_ARRAY_RELEASE(context, &memory->fresh);
 }
 
 int vs_impulse_compare(const vs_impulse *a, const vs_impulse *b) {
@@ -56,30 +65,119 @@ static void recall_rows(const vs_impulse_memory *memory, const vs_row_group *gro
     }
 }
 
-static void recall_contact(const vs_impulse_memory *memory, const vs_row_group *group, const vs_contact_rows *contacts,
-                           double *x) {
+// Adds an impulse in the axes of a contact.
+static void add_turned(const vs_row_group *group, const vs_contact_rows *contacts, vs_vec3 impulse, double *x) {
     const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
-    const vs_impulse *last = find(memory, contacts->mark.data[group->source].pair, group->key);
+    for (int i = 0; i < group->rows; i++)
+        x[i] += vs_dot(impulse, axis[i]);
+}
+
+static void recall_contact(vs_impulse_memory *memory, const vs_row_groups *groups, int64_t k,
+                           const vs_contact_rows *contacts, double *x) {
+    const vs_row_group *group = &groups->group.data[k];
+    const vs_contact_mark *mark = &contacts->mark.data[group->source];
+    const vs_impulse *last = find(memory, mark->pair, group->key);
     if (!last)
         last = find(memory, 0, group->key); // of a checkpoint of the first release: without a pair
-    for (int i = 0; i < group->rows; i++)
-        x[i] = last ? vs_dot(last->impulse, axis[i]) : 0;
+    memset(x, 0, sizeof *x * (size_t)group->rows);
+    if (last) {
+        memory->taken.data[last - memory->impulse.data] = true;
+        add_turned(group, contacts, last->impulse, x);
+    } else if (mark->bodies != 0) {
+        memory->fresh.data[memory->fresh.count++] = (vs_impulse_place){mark->bodies, k};
+    }
+}
+
+// ---- contacts that are gone ------------------------------------------------------------------------
+
+static int compare_places(const void *a, const void *b) {
+    const vs_impulse_place *p = a, *q = b;
+    if (p->bodies != q->bodies)
+        return p->bodies < q->bodies ? -1 : 1;
+    return (p->index > q->index) - (p->index < q->index);
+}
+
+static void sort_places(vs_impulse_place *place, int64_t count) {
+    if (count > 1)
+        qsort(place, (size_t)count, sizeof *place, compare_places);
+}
+
+static void find_lost(vs_impulse_memory *memory) {
+    memory->lost.count = 0;
+    for (int64_t k = 0; k < memory->impulse.count; k++) {
+        const vs_impulse *impulse = &memory->impulse.data[k];
+        if (!memory->taken.data[k] && impulse->mark.bodies != 0 && vs_dot(impulse->impulse, impulse->impulse) > 0)
+            memory->lost.data[memory->lost.count++] = (vs_impulse_place){impulse->mark.bodies, k};
+    }
+    sort_places(memory->lost.data, memory->lost.count);
+    sort_places(memory->fresh.data, memory->fresh.count);
+}
+
+// The nearest of the new contacts `place` of two bodies; null: none is near.
+static const vs_row_group *find_nearest(const vs_impulse *last, const vs_impulse_place *place, int64_t count,
+                                        const vs_row_groups *groups, const vs_contact_rows *contacts) {
+    const vs_row_group *nearest = NULL;
+    double least = INFINITY;
+    for (int64_t k = 0; k < count; k++) {
+        const vs_row_group *group = &groups->group.data[place[k].index];
+        double far = vs_length(vs_subtract(contacts->mark.data[group->source].point, last->mark.point));
+        if (far < least && far <= NEAR * contacts->size.data[group->source]) {
+            least = far;
+            nearest = group;
+        }
+    }
+    return nearest;
+}
+
+// Each impulse goes to one contact: the sum over two bodies does not grow.
+static void pass_on(vs_impulse_memory *memory, const vs_row_groups *groups, const vs_contact_rows *contacts) {
+    const vs_impulse_place *fresh = memory->fresh.data;
+    int64_t begin = 0, end = 0;
+    for (int64_t k = 0; k < memory->lost.count; k++) {
+        const vs_impulse *last = &memory->impulse.data[memory->lost.data[k].index];
+        while (begin < memory->fresh.count && fresh[begin].bodies < last->mark.bodies)
+            begin++;
+        for (end = begin; end < memory->fresh.count && fresh[end].bodies == last->mark.bodies;)
+            end++;
+        const vs_row_group *to = find_nearest(last, fresh + begin, end - begin, groups, contacts);
+        if (to)
+            add_turned(to, contacts, last->impulse, memory->start_lambda.data + to->row);
+    }
+}
+
+// ---- all -------------------------------------------------------------------------------------------
+
+static vs_error reserve(vs_impulse_memory *memory, const vs_row_groups *groups, vs_context *context) {
+    vs_error error = VS_RESERVE(context, &memory->start_lambda, groups->m);
+    if (!error)
+        error = VS_RESERVE(context, &memory->start_g, groups->m_e);
+    if (!error)
+        error = VS_RESERVE(context, &memory->taken, memory->impulse.count);
+    if (!error)
+        error = VS_RESERVE(context, &memory->lost, memory->impulse.count);
+    if (!error)
+        error = VS_RESERVE(context, &memory->fresh, groups->group.count);
+    return error;
 }
 
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
                                   const vs_contact_rows *contacts, vs_context *context) {
-    vs_error error = VS_RESERVE(context, &memory->start_lambda, groups->m);
-    if (!error)
-        error = VS_RESERVE(context, &memory->start_g, groups->m_e);
-    for (int64_t k = 0; k < groups->group.count && !error; k++) {
+    vs_error error = reserve(memory, groups, context);
+    if (error)
+        return error;
+    memset(memory->taken.data, 0, sizeof *memory->taken.data * (size_t)memory->impulse.count);
+    memory->fresh.count = 0;
+    for (int64_t k = 0; k < groups->group.count; k++) {
         const vs_row_group *group = &groups->group.data[k];
         double *x = group->kind == VS_GROUP_JOINT ? memory->start_g.data : memory->start_lambda.data;
         if (vs_row_group_is_contact(group))
-            recall_contact(memory, group, contacts, x + group->row);
+            recall_contact(memory, groups, k, contacts, x + group->row);
         else
             recall_rows(memory, group, x + group->row);
     }
-    return error;
+    find_lost(memory);
+    pass_on(memory, groups, contacts);
+    return VS_OK;
 }
 
 vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups *groups,

@@ -5,6 +5,12 @@
 #include "step/contact_rows.h"
 #include "step/contacts.h"
 
+// An impulse or a group of rows of two bodies.
+typedef struct vs_impulse_place {
+    uint64_t bodies;
+    int64_t index;
+} vs_impulse_place;
+
 // The last impulse of a contact or of a row of a joint. Checkpoints keep it as bytes.
 typedef struct vs_impulse {
     uint64_t key;
@@ -15,6 +21,8 @@ typedef struct vs_impulse {
 typedef struct vs_impulse_memory {
     VS_ARRAY(vs_impulse) impulse;           // by pair, then by key
     VS_ARRAY(double) start_lambda, start_g; // work
+    VS_ARRAY(bool) taken;                   // (impulses) work: their contact is there again
+    VS_ARRAY(vs_impulse_place) lost, fresh; // work: impulses without a contact, contacts without an impulse
 } vs_impulse_memory;
 
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory);
@@ -24,7 +32,9 @@ void vs_impulse_memory_sort(vs_impulse_memory *memory);
 // The contacts of the last step, for the search for the next ones.
 vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_step_contacts *contacts,
                                          vs_context *context);
-// Impulses to start from, those not known zero: start_lambda (m), start_g (m_e).
+// Impulses to start from: start_lambda (m), start_g (m_e). They are found by their keys. One whose contact is gone goes to
+// the nearest new contact of the same two bodies, if that is within a tenth of the smaller one's size. All others are
+// zero.
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
                                   const vs_contact_rows *contacts, vs_context *context);
 // Remembers the impulses of a solution, and only these.

@@ -1,4 +1,5 @@
-// Impulses are found again by their keys: those of contacts in world axes, those of joint rows as numbers.
+// Impulses are found again by their keys, those of contacts in world axes, those of joint rows as numbers; where a contact
+// is gone, by the place.
 #include "step/impulse_memory.h"
 #include "worlds.h"
 
@@ -59,8 +60,10 @@ static void impulses_come_back_by_their_keys_in_new_axes(void **state) {
     assert_memory_equal(f.memory.start_lambda.data, expected, sizeof expected);
     assert_memory_equal(f.memory.start_g.data, g, sizeof g);
 
-    // other keys: nothing is known of them
+    // other keys of other bodies: nothing is known of them
     add_groups(&f, 1000);
+    for (int k = 0; k < 2; k++)
+        f.contacts.mark.data[k].bodies += 100;
     must(vs_impulse_memory_recall(&f.memory, &f.groups, &f.contacts, f.context), f.context);
     const double zero[5] = {0};
     assert_memory_equal(f.memory.start_lambda.data, zero, sizeof zero);
@@ -72,9 +75,57 @@ static void impulses_come_back_by_their_keys_in_new_axes(void **state) {
     vs_context_destroy(f.context);
 }
 
+typedef struct place {
+    uint64_t key, bodies;
+    vs_vec3 point;
+} place;
+
+// Contacts without friction, normal z, between shapes of size 1 m.
+static void set_contacts(fixture *f, const place *at, int count) {
+    vs_row_groups_clear(&f->groups);
+    must(vs_contact_rows_reserve(&f->contacts, f->context, count), f->context);
+    for (int k = 0; k < count; k++) {
+        add_group(f, (vs_row_group){.kind = VS_GROUP_FRICTIONLESS, .rows = 1, .key = at[k].key, .source = k});
+        f->contacts.frame.data[3 * k] = (vs_vec3){0, 0, 1};
+        f->contacts.mark.data[k] = (vs_contact_mark){at[k].bodies, at[k].bodies, at[k].key, at[k].point};
+        f->contacts.size.data[k] = 1;
+    }
+}
+
+// One contact stays, three change their keys, one of them far away, and the bodies of the last one are others.
+static void impulses_of_lost_contacts_go_to_the_nearest_new_ones(void **state) {
+    (void)state;
+    fixture f = {0};
+    must(vs_context_create(NULL, &f.context), NULL);
+    const place before[] = {{10, 1, {0, 0, 0}},
+                            {11, 1, {1, 0, 0}},
+                            {12, 1, {1, .01, 0}},
+                            {13, 1, {2, 0, 0}},
+                            {14, 2, {3, 0, 0}}},
+                after[] = {{10, 1, {0, 0, 0}},
+                           {21, 1, {.01, 0, 0}},
+                           {22, 1, {1.05, 0, 0}},
+                           {23, 1, {2.2, 0, 0}},
+                           {24, 3, {3, 0, 0}}};
+    double lambda[5] = {1, 2, 4, 8, 16};
+    const vs_result result = {.lambda = lambda};
+    set_contacts(&f, before, 5);
+    must(vs_impulse_memory_store(&f.memory, &f.groups, &f.contacts, &result, f.context), f.context);
+    set_contacts(&f, after, 5);
+    must(vs_impulse_memory_recall(&f.memory, &f.groups, &f.contacts, f.context), f.context);
+    // that of a contact that is still there is not given away; two go to one; too far; other bodies
+    const double expected[5] = {1, 0, 2 + 4, 0, 0};
+    assert_memory_equal(f.memory.start_lambda.data, expected, sizeof expected);
+    vs_impulse_memory_release(f.context, &f.memory);
+    vs_contact_rows_release(f.context, &f.contacts);
+    vs_row_groups_release(f.context, &f.groups);
+    vs_context_destroy(f.context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_come_back_by_their_keys_in_new_axes),
+        cmocka_unit_test(impulses_of_lost_contacts_go_to_the_nearest_new_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

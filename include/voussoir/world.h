@@ -98,16 +98,22 @@ VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_sign
 
 // ---- materials and colliders -----------------------------------------------------------------------
 
+// Law of impact with the restitution e. Newton: u_n = -e u_n(before), friction by the velocity after the impact. Moreau: the
+// contact laws hold for u + e u(before), in all directions: a contact that sticks throws the tangential velocity back, too.
+typedef enum vs_impact_law { VS_IMPACT_NEWTON, VS_IMPACT_MOREAU } vs_impact_law;
+
 typedef struct vs_material {
-    double mu;          // friction coefficient; default 0.5
-    double restitution; // 0 … 1; default 0
-    double compliance;  // m/N of a contact, >= 0; default 0
+    double mu;            // friction coefficient; default 0.5
+    double restitution;   // 0 … 1; default 0
+    double compliance;    // m/N of a contact, >= 0; default 0
+    vs_impact_law impact; // default Newton
 } vs_material;
 
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
-// Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, compliance: sum).
+// Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, compliance: sum,
+// impact: Moreau if either is).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 

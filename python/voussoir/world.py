@@ -100,11 +100,20 @@ class World:
     # ---- materials and shapes ----------------------------------------------------------------------
 
     def add_material(
-        self, name: Optional[str] = None, *, mu: float = 0.5, restitution: float = 0.0, compliance: float = 0.0
+        self,
+        name: Optional[str] = None,
+        *,
+        mu: float = 0.5,
+        restitution: float = 0.0,
+        compliance: float = 0.0,
+        impact: str = "newton",
     ) -> int:
-        """Returns its index. The first material is that of every shape without one."""
+        """Returns its index. The first material is that of every shape without one. impact: "newton" or "moreau"."""
         index = ffi.new("int *")
-        material = ffi.new("vs_material *", {"mu": mu, "restitution": restitution, "compliance": compliance})
+        law = enum_value("vs_impact_law", impact, "impact")
+        material = ffi.new(
+            "vs_material *", {"mu": mu, "restitution": restitution, "compliance": compliance, "impact": law}
+        )
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
         return int(index[0])
 
@@ -124,6 +133,7 @@ class World:
         mu: Optional[float] = None,
         restitution: Optional[float] = None,
         compliance: Optional[float] = None,
+        impact: Optional[str] = None,
     ) -> None:
         """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
         first, second = self._material(a), self._material(b)
@@ -131,6 +141,8 @@ class World:
         for name, value in (("mu", mu), ("restitution", restitution), ("compliance", compliance)):
             if value is not None:
                 setattr(pair, name, value)
+        if impact is not None:
+            pair.impact = enum_value("vs_impact_law", impact, "impact")
         self._call(lib.vs_world_set_material_pair, self._pointer, first, second, ffi.addressof(pair))
 
     def _shape(self, shape: Shape) -> Any:

@@ -2,7 +2,8 @@
 //
 // Two materials without an entry of their own:
 //
-//     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b
+//     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b,
+//     Moreau's law of impact if either has it
 //
 // Colliders of a body are a doubly linked list through the array, newest first.
 #include "body/check.h"
@@ -25,6 +26,8 @@ static vs_error check_material(vs_context *context, const vs_material *m) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: restitution must be in [0, 1] (is %g)", m->restitution);
     if (!(m->compliance >= 0) || !isfinite(m->compliance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance must not be negative (is %g)", m->compliance);
+    if ((unsigned)m->impact > VS_IMPACT_MOREAU)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: impact: unknown value %d", (int)m->impact);
     return VS_OK;
 }
 
@@ -121,7 +124,8 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
     vs_material q = world->materials > 0 ? world->material[b] : vs_material_default();
     return (vs_material){.mu = sqrt(p.mu * q.mu),
                          .restitution = fmax(p.restitution, q.restitution),
-                         .compliance = p.compliance + q.compliance};
+                         .compliance = p.compliance + q.compliance,
+                         .impact = p.impact > q.impact ? p.impact : q.impact};
 }
 
 // ---- colliders -------------------------------------------------------------------------------------

@@ -7,13 +7,15 @@
 
 // ---- materials -------------------------------------------------------------------------------------
 
-#define MATERIAL_KEYS "mu restitution compliance"
+#define MATERIAL_KEYS "mu restitution compliance impact"
 
 static vs_material read_properties(const vs_node *node, vs_material otherwise) {
+    static const char *const laws[] = {"newton", "moreau", NULL};
     vs_material material = otherwise;
     material.mu = vs_get_number(node, "mu", otherwise.mu, VS_RANGE_NOT_NEGATIVE);
     material.restitution = vs_get_number(node, "restitution", otherwise.restitution, VS_RANGE_UNIT);
     material.compliance = vs_get_number(node, "compliance", otherwise.compliance, VS_RANGE_NOT_NEGATIVE);
+    material.impact = (vs_impact_law)vs_get_choice(node, "impact", laws, (int)otherwise.impact);
     return material;
 }
 

@@ -21,7 +21,7 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
         error = VS_RESERVE(context, &rows->mark, contacts);
     if (!error)
         error = VS_RESERVE(context, &rows->size, contacts);
-    return error ? error : VS_RESERVE(context, &rows->offset, contacts);
+    return error ? error : VS_RESERVE(context, &rows->offset, 3 * (int64_t)contacts);
 }
 
 // ---- a contact between any two things --------------------------------------------------------------
@@ -77,16 +77,19 @@ static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site,
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
                          const vs_row_group *added, int i, vs_row_speeds speeds) {
     vs_row_values values = vs_row_groups_values(builder->groups, added);
-    double h = builder->options->step, offset = 0;
+    double h = builder->options->step, *offset = rows->offset.data + 3 * (int64_t)site->index;
+    double factor = builder->restitution_factor ? builder->restitution_factor[added->block[0]] : 1;
+    double rebound = -factor * site->material.restitution * speeds.old;
     if (i == 0) {
         bool impact = rebounds(builder, site, speeds.old, speeds.free);
-        double factor = builder->restitution_factor ? builder->restitution_factor[added->block[0]] : 1;
-        offset = impact ? -factor * site->material.restitution * speeds.old : closing_offset(builder->options, site);
-        rows->offset.data[site->index] = offset;
-        values.recovery[0] = impact ? 0 : fmax(offset, 0);
+        offset[0] = impact ? rebound : closing_offset(builder->options, site);
+        values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
         values.E[0] = site->material.compliance / (h * h);
+    } else {
+        bool impact = offset[0] > 0 && values.recovery[0] == 0;
+        offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? rebound : 0;
     }
-    values.b[i] = offset - speeds.prescribed;
+    values.b[i] = offset[i] - speeds.prescribed;
     values.prescribed[i] = speeds.prescribed;
     values.prescribed_mean[i] = speeds.prescribed_mean;
 }
@@ -121,6 +124,7 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *c
             speeds.free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
         }
         double surface = vs_dot(d, vs_rotate(body->pose.rotation, world->collider[colliders[side]].surface_velocity));
+        speeds.old += sign * surface;
         speeds.prescribed += sign * surface;
         speeds.prescribed_mean += sign * surface;
     }

@@ -1,7 +1,8 @@
 // Rows of contacts, in axes d = n, u, w:
 //
 //     friction 3 rows, without 1      D = [-J_a, J_b] along d         (point_jacobian.h)
-//     normal row                      b = -s e u_old                  closes faster than v_min within the step
+//     normal row                      b = -s e u_old                  closes faster than v_min within the step; by
+//                                                                     Moreau's law the tangential rows, too
 //                                     b = -max(gap/h, -v_rec)         otherwise
 //
 // The factor s is 1, but less where an impact would create energy (impact_guard.h).
@@ -23,7 +24,7 @@ typedef struct vs_contact_rows {
     VS_ARRAY(vs_contact_mark) mark; // (contacts)
     VS_ARRAY(vs_vec3) frame;        // (3 contacts) normal and tangents
     VS_ARRAY(double) size;          // (contacts) m, of the smaller of the two
-    VS_ARRAY(double) offset;        // (contacts) m/s, right-hand side of the normal row: stabilization or restitution
+    VS_ARRAY(double) offset;        // (3 contacts) m/s, right-hand sides: stabilization or restitution
 } vs_contact_rows;
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);

@@ -49,11 +49,10 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
         view_rigid(s->world, &s->contacts.rigid->contact[k], view);
     else
         view_flexible(s->world, &s->contacts.nodes->contact[k - s->contacts.rigid->count], view);
-    // y = u - b_n n: without the stabilization
-    double y[3] = {result->y[row] + s->contact_rows.offset.data[k], 0, 0};
-    for (int i = 1; i < rows; i++)
-        y[i] = result->y[row + i];
-    view->velocity = from_frame(frame, y, rows);
+    double u[3] = {0}; // y = u - offset
+    for (int i = 0; i < rows; i++)
+        u[i] = result->y[row + i] + s->contact_rows.offset.data[3 * (int64_t)k + i];
+    view->velocity = from_frame(frame, u, rows);
 }
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {

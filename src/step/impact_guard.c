@@ -69,7 +69,7 @@ static vs_error begin(vs_impact_guard *guard, const vs_guarded_step *step, vs_co
 
 // The right-hand side of other contacts is not positive, or removes a penetration.
 static bool rebounds(const vs_guarded_step *step, const vs_row_group *group) {
-    return vs_row_group_is_contact(group) && step->contacts->offset.data[group->source] > 0 &&
+    return vs_row_group_is_contact(group) && step->contacts->offset.data[3 * (int64_t)group->source] > 0 &&
            vs_row_groups_values(step->groups, group).recovery[0] == 0;
 }
 

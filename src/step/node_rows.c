@@ -46,7 +46,8 @@ static void add_body(const vs_row_builder *builder, int index, vs_vec3 point, vs
 // J of row i of a contact, along d.
 static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_node_contact *contact, const vs_row_group *group,
                               int i, vs_vec3 d) {
-    vs_row_speeds speeds = {.prescribed = vs_dot(d, contact->surface_velocity)};
+    double surface = vs_dot(d, contact->surface_velocity);
+    vs_row_speeds speeds = {.old = surface, .prescribed = surface};
     double *J = vs_row_groups_values(builder->groups, group).J, nowhere[6] = {0};
     int64_t part = 0;
     for (int side = 0; side < 2; side++) {

@@ -318,7 +318,8 @@ static void arrays_name_and_place_their_bodies(void **state) {
 
 // One of everything that a file may say.
 static const char everything[] = S
-    "\"materials\": {\"ice\": {\"mu\": 0.1}, \"steel\": {\"mu\": 0.4, \"restitution\": 0.5, \"compliance\": 1e-9}},"
+    "\"materials\": {\"ice\": {\"mu\": 0.1}, \"steel\": {\"mu\": 0.4, \"restitution\": 0.5, \"compliance\": 1e-9, "
+    "\"impact\": \"moreau\"}},"
     "\"pairs\": [{\"between\": [\"ice\", \"steel\"], \"mu\": 0.02}],"
     "\"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"block\": {\"kind\": \"box\", \"size\": [1, 1, "
     "1]},"
@@ -357,7 +358,7 @@ static void everything_is_understood(void **state) {
     assert_int_equal(vs_world_get_joint_count(world), 4);
     int ice = vs_world_find_material(world, "ice"), steel = vs_world_find_material(world, "steel");
     vs_material pair = vs_world_get_material_pair(world, ice, steel);
-    assert_true(pair.mu == .02 && pair.restitution == .5);
+    assert_true(pair.mu == .02 && pair.restitution == .5 && pair.impact == VS_IMPACT_MOREAU);
     vs_simulation *simulation = NULL;
     assert_int_equal(vs_simulation_create(world, &scene->options, &simulation), VS_OK);
     for (int k = 0; k < 3; k++)

@@ -73,7 +73,7 @@ static void velocities_of_rows_are_those_of_the_points(void **state) {
                 for (int j = 0; j < 6; j++)
                     sum += values.J[6 * (b * group->rows + i) + j] * r.blocks.before.data[6 * group->block[b] + j];
             assert_near("velocity of a row", sum, vs_dot(u, axis[i]), 1e-14); // a few roundings of numbers below 1
-            double offset = i == 0 ? r.contact.offset.data[k] : 0;
+            double offset = i == 0 ? r.contact.offset.data[3 * (int64_t)k] : 0;
             assert_near("b", values.b[i], offset - values.prescribed[i], 1e-15);
         }
     }

@@ -21,7 +21,8 @@ static const int MANY = 25; // iterations: so many are rare
 // to it than the others makes the next steps short: on piles of thousands it costs two iterations in fifteen.
 static const double FRACTION = 0.98, FRACTION_MOST = 0.99;
 // Residuals of the linear solves, over the gap. Along redundant contacts only W^2 is stiff, which is proportional to the
-// gap: there TIGHT is the relative error of a step. Factors in single precision are for piles, which need less.
+// gap: there TIGHT is the relative error of a step. Factors in single precision are for piles, which need less, and very
+// different masses leave less than TIGHT asks for.
 static const double LOOSE = 1e-2, TIGHT = 1e-3;
 enum { HALVINGS = 30 }; // of a step, before it counts as none
 
@@ -43,7 +44,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     ipm->problem = problem;
     ipm->space = problem->problem->space;
     ipm->velocities = reduction->velocities;
-    ipm->tolerance_factor = backend->single ? LOOSE : TIGHT;
+    ipm->tolerance_factor = backend->single || problem->extreme ? LOOSE : TIGHT;
     ipm->lift = VS_NEW(arena, int, problem->cones + 1);
     if (!ipm->lift)
         return VS_ERROR_MEMORY;

@@ -39,6 +39,7 @@ typedef struct vs_path_direction {
 typedef struct vs_central_path {
     int rows, groups;
     double tau0;          // target of the pairs at t = 1
+    double floor;         // of the blocks P: see central_path_direction.c
     double *rp0;          // (rows) rp at t = 1
     double *L;            // (rows) Lorentz scale
     vs_path_point now;    // iterate

@@ -6,12 +6,14 @@
 //
 //     B = [ s/a 0 0 ; (W^2)_T ]
 //
-// in Lorentz scale; the island's rows see L B L.
+// in Lorentz scale; the island's rows see L B L. Impulses that redundant contacts may exchange (N dl = 0) are determined by
+// the blocks alone, which fall towards zero where contacts stick: below the rounding of N dl the directions would be noise,
+// and the sign of the determinant, too. A floor is added to them, a proximal term that vanishes with dl.
 #include "solver/coulomb/central_path_direction.h"
 
 #include <string.h>
 
-// P = L B L
+// P = L B L + floor
 static void assemble_group(const vs_central_path *path, const vs_impulse_problem *island, int g) {
     const vs_path_point *p = &path->now;
     const double *L = path->L + island->row[g];
@@ -19,7 +21,7 @@ static void assemble_group(const vs_central_path *path, const vs_impulse_problem
     memset(P, 0, 9 * sizeof *P);
     if (island->law[g] == VS_LAW_FREE)
         return;
-    P[0] = p->s1[g] / vs_path_above(island, p->l, g) * L[0] * L[0];
+    P[0] = p->s1[g] / vs_path_above(island, p->l, g) * L[0] * L[0] + path->floor;
     if (island->law[g] == VS_LAW_BOX)
         P[0] += p->s2[g] / vs_path_below(island, p->l, g);
     if (island->law[g] != VS_LAW_FRICTION)
@@ -30,6 +32,8 @@ static void assemble_group(const vs_central_path *path, const vs_impulse_problem
         P[3 + j] = L[1] * unit[1] * L[j];
         P[6 + j] = L[2] * unit[2] * L[j];
     }
+    P[4] += path->floor;
+    P[8] += path->floor;
 }
 
 vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress) {

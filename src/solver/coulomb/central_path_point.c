@@ -1,9 +1,11 @@
 // The start of the central path at t = 1, residuals and centrality: see central_path_data.h.
 #include "solver/coulomb/central_path_point.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "solver/impulse/evaluation.h"
 #include "solver/impulse/operator.h"
 
 // ---- residuals ---------------------------------------------------------------------------------------
@@ -59,6 +61,11 @@ void vs_path_centrality(const vs_central_path *path, const vs_impulse_problem *i
 
 // ---- start -------------------------------------------------------------------------------------------
 
+// Roundings of N dl, in epsilons of its row sums, that the floor is above: hundreds leave two digits to directions in the null
+// space of N. (A falling wall of 56 bricks, path alone: 7 of 24 steps solved without a floor, 14 with 8 roundings, 21 with
+// 80, 18 with 800.)
+static const double FLOOR = 64;
+
 static void find_lorentz_scale(vs_central_path *path, const vs_impulse_problem *island) {
     for (int g = 0; g < island->groups; g++) {
         int row = island->row[g];
@@ -106,6 +113,7 @@ void vs_path_start(vs_central_path *path, const vs_impulse_problem *island, doub
     for (int k = 0; k < path->rows; k++)
         b = fmax(b, fabs(island->r[k] / path->L[k]));
     path->tau0 = b * b;
+    path->floor = FLOOR * DBL_EPSILON * vs_impulse_norm(island);
     path->now.t = 1;
     for (int g = 0; g < path->groups; g++)
         start_group(path, island, g, kappa, b);

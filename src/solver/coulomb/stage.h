@@ -41,8 +41,16 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     /* where factorizations cost too much */                                                                           \
     ROW(ACCELERATED_GAUSS_SEIDEL, "accelerated-gauss-seidel", accelerated_gauss_seidel, .from = VS_STAGE_HUGE,         \
         .iterations = 30000, .time = .7)                                                                               \
-    /* solves most of the islands that are left */                                                                     \
-    ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .iterations = 60, .time = .7)                       \
+    /* joints alone */                                                                                                 \
+    ROW(LINEAR, "linear", linear, .below = 1, .iterations = 30, .time = .7)                                            \
+    /* the last digits after sweeps */                                                                                 \
+    ROW(PROXIMAL_POINT_SHORT, "proximal-point-short", proximal_point, .below = VS_STAGE_LARGE, .iterations = 8,        \
+        .time = .7)                                                                                                    \
+    /* light bodies between heavy ones */                                                                              \
+    ROW(FIRM_NEWTON, "firm-newton", firm_newton, .below = VS_STAGE_LARGE, .iterations = 30, .time = .7)                \
+    /* solves most of the large islands; in small ones contacts are redundant, and its directions run off */           \
+    ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .from = VS_STAGE_LARGE, .iterations = 60,           \
+        .time = .7)                                                                                                    \
     ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .from = VS_STAGE_LARGE,                       \
         .below = VS_STAGE_HUGE, .iterations = 10000, .time = .7)                                                       \
     /* folds: from here on the central path, in steps from long to short */                                            \
@@ -51,6 +59,8 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     ROW(PROXIMAL_POINT, "proximal-point", proximal_point, .below = VS_STAGE_LARGE, .iterations = 200, .time = .7)      \
     ROW(PROXIMAL_POINT_RESTART, "proximal-point-restart", proximal_point_restart, .below = VS_STAGE_LARGE,             \
         .iterations = 150, .time = .7)                                                                                 \
+    ROW(SEMISMOOTH_NEWTON_LATE, "semismooth-newton", semismooth_newton, .below = VS_STAGE_LARGE, .iterations = 60,     \
+        .time = .7)                                                                                                    \
     ROW(CENTRAL_PATH_NARROW, "central-path-narrow", central_path_narrow, .iterations = 300, .time = .7)                \
     ROW(CENTRAL_PATH_EXTENDED, "central-path-extended", central_path_extended, .iterations = 1500, .time = .7)         \
     ROW(COMPLIANCE_HOMOTOPY, "compliance-homotopy", compliance_homotopy, .iterations = 300, .time = .7)                \

@@ -38,18 +38,18 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
     return isfinite(energy + natural) ? fmax(sqrt(energy), map) : INFINITY;
 }
 
-// sum |r| + |A||x| over the terms of a row, which is the k-th of group g
+// sum |r| + |A||x| over the terms of a row, which is the k-th of group g. x null: ones
 static double sum_sizes(const vs_rows *A, int g, int k, double r, const double *x) {
     int64_t width = A->start[g + 1] - A->start[g];
     const double *a = A->x + A->value[g] + k * width;
     const int *col = A->col + A->start[g];
     double sum = fabs(r);
     for (int64_t t = 0; t < width; t++)
-        sum += fabs(a[t] * x[col[t]]);
+        sum += fabs(a[t] * (x ? x[col[t]] : 1));
     return sum;
 }
 
-// Sizes of the terms of the carried velocities: v = |J'||l|
+// Sizes of the terms of the carried velocities: v = |J'||l|. l null: ones
 static void carry_sizes(const vs_impulse_problem *p, const double *l, double *v) {
     const vs_rows *J = &p->J;
     for (int j = 0; j < p->n; j++)
@@ -59,7 +59,7 @@ static void carry_sizes(const vs_impulse_problem *p, const double *l, double *v)
         for (int row = p->row[g]; row < p->row[g + 1]; row++) {
             const double *a = J->x + J->value[g] + (row - p->row[g]) * width;
             for (int64_t t = 0; t < width; t++)
-                v[J->col[J->start[g] + t]] += fabs(a[t] * l[row]);
+                v[J->col[J->start[g] + t]] += fabs(a[t] * (l ? l[row] : 1));
         }
     }
 }
@@ -79,4 +79,15 @@ double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double 
         }
     double size = fmax(p->free_norm, sqrt(l2));
     return DBL_EPSILON * fmax(sqrt(energy), both && size > 0 ? sqrt(natural / p->share) / size : 0);
+}
+
+double vs_impulse_norm(const vs_impulse_problem *p) {
+    const vs_rows *A = p->carried ? &p->J : &p->N;
+    double most = 0;
+    if (p->carried)
+        carry_sizes(p, NULL, p->work_n);
+    for (int g = 0; g < p->groups; g++)
+        for (int row = p->row[g]; row < p->row[g + 1]; row++)
+            most = fmax(most, sum_sizes(A, g, row - p->row[g], 0, p->carried ? p->work_n : NULL));
+    return most;
 }

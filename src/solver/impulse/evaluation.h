@@ -10,7 +10,10 @@
 // the whole.
 double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l, const double *y);
 // The error that rounding l to doubles may cause by itself, on the same scale: with very different masses a tolerance
-// below it is out of reach. Where N is stored.
+// below it is out of reach. Serial.
 double vs_impulse_rounding(const vs_impulse_problem *p, bool both, const double *l);
+// The largest sum of the sizes of N's entries in a row; where velocities are carried, of the terms that they are summed of.
+// Serial.
+double vs_impulse_norm(const vs_impulse_problem *p);
 
 #endif

@@ -271,6 +271,24 @@ static void carried_velocities_are_those_of_N(void **state) {
     assert_true(compared > 3);
 }
 
+// A problem from matrices may have contacts without entries: islands without velocities, in which there is nothing to carry.
+static void empty_contacts_carry_nothing(void **state) {
+    const int64_t p[] = {0, 1, 2, 3}, starts[] = {0, 1, 2, 3, 3, 3, 3};
+    const int diagonal[] = {0, 1, 2}, rows[] = {2, 0, 1};
+    const double ones[] = {1, 1, 1}, c[] = {0, 0, 1}, b[6] = {0, 0, 0, .1}, mu[] = {.5, .5}, E[6] = {0, 0, 0, .01};
+    vs_problem_global_def def = vs_problem_global_def_default();
+    def.H = (vs_matrix_view){.rows = 3, .cols = 3, .p = p, .i = diagonal, .x = ones};
+    def.Dt = (vs_matrix_view){.rows = 3, .cols = 6, .p = starts, .i = rows, .x = ones};
+    def.c = c, def.b = b, def.mu = mu, def.E = E, def.contacts = 2;
+    vs_problem *problem;
+    assert_int_equal(vs_problem_from_global(context_of(state), &def, &problem), VS_OK);
+    parts *apart = take_apart_in(problem, VS_FORM_VELOCITY);
+    assert_int_equal(apart->islands.count, 2);
+    assert_true(apart->islands.island[0].carried && apart->islands.island[0].n == 3);
+    assert_false(apart->islands.island[1].carried);
+    put_away(apart);
+}
+
 // a is the mean of the diagonal where H is block diagonal or N given, and one a contact: the mean becomes one.
 static void diagonal_blocks_have_unit_size(void **state) {
     for (int sample = 0; sample < SAMPLES; sample++) {
@@ -596,6 +614,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_walls_and_a_joint),
         cmocka_unit_test(carried_velocities_are_those_of_N),
+        cmocka_unit_test(empty_contacts_carry_nothing),
         cmocka_unit_test(piles_and_random_scenes),
         cmocka_unit_test(local_form_is_parted_by_its_blocks),
         cmocka_unit_test(general_mass_matrix_couples_everything),

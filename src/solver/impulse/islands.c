@@ -142,7 +142,7 @@ static int number_velocities(const vs_impulse_problem *p, int *number, int *list
 // form cost the same (measured on piles: 1.5 times as many rows, the same flops).
 static bool is_carried(const vs_impulse_problem *p, vs_form form, int velocities) {
     bool few = p->rows > VS_ISLAND_SMALL && 5 * (int64_t)velocities < 3 * (int64_t)p->rows;
-    return form == VS_FORM_VELOCITY || (form == VS_FORM_AUTO && few);
+    return velocities > 0 && (form == VS_FORM_VELOCITY || (form == VS_FORM_AUTO && few));
 }
 
 // ---- islands ---------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 //                   certifies impulses whose own rounding is up to tol, and the sum of many of them has one digit less
 //                   (is_excused() tells where that was needed). Also the rounding of H itself, at the velocities found
 //   natural map     the rounding of the same velocities, however large: it is one of double precision by definition
+//   work            none of islands whose error is rounding, as the library defines it
 //   floor           an error is not above the floor if it is below it by either count
 //   range           references within a factor of 2 of the limits 1e-280 and 1e300 J may count as either
 #include "defect.h"
@@ -57,7 +58,7 @@ static forge_defect check_island(const island_verdict *v, double tolerance, bool
     double tol = tolerance * (1 + SLACK), error = ratio_root(v->energy, v->reference),
            floor = ratio_root(v->floor + v->factor, v->reference);
     quad work = v->work - (strict ? 0 : v->work_noise);
-    if (v->exact)
+    if (is_rounding(v))
         return DEFECT_NONE;
     if (error > tol + 2 * floor + allowance(v->masses, v->noise, v->reference, tol, strict)) {
         (void)snprintf(text, size, "relative error %.2e > %.0e, floor %.1e, noise %.1e, reference %.2e J", error,

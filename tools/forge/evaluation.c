@@ -447,11 +447,11 @@ typedef struct norms {
     quad velocities, noise, masses;
 } norms;
 
-// The roundings of a velocity in its island and in the norms; `factor` of them counts. impulse: its own.
+// The roundings of a velocity in its island and in the norms; `factor` of them counts. impulse: that it does work with.
 static void add_noise(const velocity *y, quad factor, quad a, quad impulse, island_verdict *island, norms *sum) {
     island->noise += rounding(factor * y->noise, a);
     island->masses += rounding(factor * y->masses, a);
-    island->work_noise += ROUNDINGS * DBL_EPSILON * factor * y->noise * absolute(impulse);
+    island->work_noise += ROUNDINGS * DBL_EPSILON * y->noise * impulse;
     sum->noise += rounding(factor * y->noise, 0.5);
     sum->masses += rounding(factor * y->masses, 0.5);
 }
@@ -463,13 +463,15 @@ static norms add_noises(const forge_derived *t, const impulses *x, const forge_m
         for (int k = s->row[i]; k < s->row[i + 1]; k++) {
             // The shift mu |y_T| of the exact model multiplies roundings of y_T.
             quad factor = t->model == VS_MODEL_EXACT && s->kind[i] == KIND_FRICTION ? 1 + s->mu[i] : 1;
-            add_noise(&w->y[k], factor, t->a[k], x->lambda[k], &q->island[t->contact[i]], &sum);
+            // It also makes tangential velocities do work with the normal impulse.
+            quad impulse = absolute(x->lambda[k]) + (factor - 1) * absolute(x->lambda[s->row[i]]);
+            add_noise(&w->y[k], factor, t->a[k], impulse, &q->island[t->contact[i]], &sum);
             if (counts(t, i, k))
                 sum.velocities += w->y[k].value * w->y[k].value;
         }
     for (int j = 0; j < s->joints; j++)
         for (int k = s->joint_row[j]; k < s->joint_row[j + 1]; k++) {
-            add_noise(&w->r_e[k], 1, t->a_e[k], x->g[k], &q->island[t->joint[j]], &sum);
+            add_noise(&w->r_e[k], 1, t->a_e[k], absolute(x->g[k]), &q->island[t->joint[j]], &sum);
             sum.velocities += w->r_e[k].value * w->r_e[k].value;
         }
     return sum;

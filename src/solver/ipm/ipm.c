@@ -24,6 +24,7 @@ static const double FRACTION = 0.98, FRACTION_MOST = 0.99;
 // gap: there TIGHT is the relative error of a step. Factors in single precision are for piles, which need less, and very
 // different masses leave less than TIGHT asks for.
 static const double LOOSE = 1e-2, TIGHT = 1e-3;
+static const double SPARE = 1e-2; // least residual of a solve over the tolerance: joints alone are solved by one
 enum { HALVINGS = 30 }; // of a step, before it counts as none
 
 // ---- creation --------------------------------------------------------------------------------------
@@ -83,6 +84,7 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
             return VS_ERROR_MEMORY;
     }
     vs_error error = vs_newton_create(&ipm->newton, problem, reduction, backend, arena);
+    ipm->newton.residual_least = fmin(ipm->newton.residual_least, SPARE * run->options.tolerance);
     if (error || !may_use_cg(ipm, backend))
         return error;
     error = vs_newton_allow_sparsified(&ipm->newton, arena);

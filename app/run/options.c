@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -88,6 +89,7 @@ app_run_options app_run_options_default(void) {
                              .method = -1,
                              .warm = -1,
                              .inaccurate = -1,
+                             .patience = -1,
                              .checkpoint_every = 60,
                              .threads = 1};
 }
@@ -100,6 +102,7 @@ void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COM
         {.name = "--tol", .number = &options->tolerance, .open = true},
         {.name = "--solver", .choice = &options->method, .choices = app_methods},
         {.name = "--max-time", .number = &options->max_time, .time = true},
+        {.name = "--patience", .count = &options->patience, .most = INT_MAX},
         {.name = "--frame", .number = &options->frame, .time = true},
         {.name = "--warm", .choice = &options->warm, .choices = warms},
         {.name = "--on-inaccurate", .choice = &options->inaccurate, .choices = inaccurates},
@@ -178,7 +181,9 @@ void app_run_help(FILE *to) {
         "  --step T                time step; default: the scene's (1/240 s)\n\n"
         "method\n"
         "  --model NAME            friction model: exact (Coulomb), relaxed (convex) or frictionless\n"
-        "  --tol T                 tolerance of each step, default 1e-8 (see 'voussoir help solve')\n"
+        "  --tol T                 tolerance of each step, default 1e-6 (see 'voussoir help solve')\n"
+        "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"
+        "                          1000; 0: no limit. The step uses its best iterate and counts as inaccurate\n"
         "  --solver NAME           solver of each step, default auto (see 'voussoir help solve')\n"
         "  --max-time T            time budget of each step's solve, for instance 2ms; default 0: no limit. A step\n"
         "                          that exceeds it uses its best iterate and counts as inaccurate\n"

@@ -23,6 +23,7 @@ typedef struct app_run_options {
     int model, method, warm, inaccurate;          // -1: the scene's
     int overlap;                                  // app_on_overlap
     int elastic;                                  // Newton iterations per step; 0: the scene's
+    int patience;                                 // factorizations of an island per step; -1: the scene's
     const char *output, *checkpoint, *capture;    // null: none
     double checkpoint_every;                      // s of wall time
     int capture_every;                            // steps, 0: none
@@ -34,7 +35,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options);
 // For every command that runs scenes: the defaults, --set, and the simulation options.
 app_run_options app_run_options_default(void);
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
-enum { APP_RUN_COMMON = 11 };
+enum { APP_RUN_COMMON = 12 };
 void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
 
 void app_run_help(FILE *to);

@@ -181,6 +181,8 @@ static void override(run *r) {
         s->solver.warm_start = (vs_warm_start)o->warm;
     if (o->inaccurate >= 0)
         s->inaccurate = (vs_on_inaccurate)o->inaccurate;
+    if (o->patience >= 0)
+        s->solver.exact.patience = o->patience;
     if (o->elastic > 0)
         s->elastic_iterations = o->elastic;
     r->ran.duration = o->duration >= 0 ? o->duration : r->scene->duration;

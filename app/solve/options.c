@@ -61,6 +61,7 @@ bool app_solve_options_read(int argc, char **argv, app_solve_options *options) {
         {.name = "--criterion", .choice = &criterion, .choices = criteria},
         {.name = "--max-iter", .count = &solver->max_iterations, .least = -1, .most = INT_MAX},
         {.name = "--max-time", .number = &solver->max_time, .time = true},
+        {.name = "--patience", .count = &solver->exact.patience, .most = INT_MAX},
         {.name = "--start", .choice = &start, .choices = starts},
         {.name = "--correctors", .count = &solver->ipm.correctors, .least = -1, .most = 10},
         {.name = "--warm", .text = &options->warm, .path = true},
@@ -142,6 +143,8 @@ void app_solve_help(FILE *to) {
         "  --max-iter N            maximum number of iterations, default -1: chosen by the method\n"
         "  --max-time T            time budget, for instance 2ms or 10 (seconds); default 0: no limit. At its end\n"
         "                          the best iterate so far is returned and measured; preparation does not count\n"
+        "  --patience N            factorizations after which exact friction gives up an island of contacts; default\n"
+        "                          0: no limit. Unlike a time budget it gives the same result on every machine\n"
         "  --fallback NAME         result if exact friction misses the tolerance: least-error (best iterate, the\n"
         "                          default), compliant (exact solution with the smallest contact compliance that\n"
         "                          was solved) or relaxed (solution of the convex model)\n\n"

@@ -155,6 +155,8 @@ void app_sweep_help(FILE *to) {
         "  --model NAME            friction model: exact, relaxed or frictionless\n"
         "  --tol T                 tolerance of each step\n"
         "  --solver NAME           solver of each step\n"
+        "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"
+        "                          1000; 0: no limit\n"
         "  --max-time T            time budget of each step's solve\n"
         "  --warm KIND             warm start from the previous step: full, partial or none\n"
         "  --on-inaccurate ACTION  when a step misses the tolerance: continue, relaxed or stop\n"

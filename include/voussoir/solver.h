@@ -94,6 +94,8 @@ typedef struct vs_jacobi_options {
 typedef struct vs_exact_options {
     vs_fallback fallback; // default least error
     vs_outer outer;       // used when a convex method solves the exact model; default Anderson
+    int patience;         // factorizations after which the solver cascade gives up an island, with its best iterate; 0
+                          // (default): no limit. Counted between stages and attempts, so that a few more may be used
 } vs_exact_options;
 
 // Options of a solver; start from vs_solver_options_default().

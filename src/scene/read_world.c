@@ -109,7 +109,7 @@ static const char *read_linear_solver(const vs_node *node) {
 
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_node_keys(node,
-                 "model method tolerance criterion max_iterations max_time linear_solver warm on_inaccurate envelope "
+                 "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
                  "recovery_speed restitution_speed project elastic_iterations");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
@@ -117,6 +117,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_POSITIVE);
     solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", criteria, (int)solver->criterion);
     solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);
+    solver->exact.patience = vs_get_whole(node, "patience", solver->exact.patience, 0, INT32_MAX);
     solver->max_time = vs_get_number(node, "max_time", solver->max_time, VS_RANGE_NOT_NEGATIVE);
     solver->linear_solver = read_linear_solver(node);
     solver->warm_start = (vs_warm_start)vs_get_choice(node, "warm", warms, (int)solver->warm_start);

@@ -64,6 +64,8 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
             return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown value %d", choices[k].name, (int)choices[k].value);
     if (!(options->tolerance > 0) || isinf(options->tolerance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
+    if (options->exact.patience < 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "patience: must not be negative, is %d", options->exact.patience);
     if (options->max_iterations < -1)
         return vs_fail(context, VS_ERROR_ARGUMENT, "max_iterations: must be at least -1, is %d",
                        options->max_iterations);

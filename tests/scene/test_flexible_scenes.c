@@ -22,6 +22,7 @@ static void begin(run *r, const char *name, const vs_scene_parameter *parameter,
     r->context = make_context(&r->m);
     if (vs_scene_make(r->context, name, parameter, parameters, &r->scene))
         fail_msg("%s: %s", name, vs_context_get_error_text(r->context));
+    r->scene->options.solver.tolerance = 1e-8;
     if (step > 0)
         r->scene->options.step = step;
     assert_int_equal(vs_simulation_create(r->scene->world, &r->scene->options, &r->simulation), VS_OK);

@@ -102,8 +102,30 @@ static void progress_keeps_the_best_iterate(void **state) {
     free_scene(&s);
 }
 
+// A problem without a solution: with patience the cascade gives up early, says why, and its result is no worse.
+static void patience_bounds_the_work(void **state) {
+    vs_problem *problem = make_unsolvable(context_of(state));
+    int used[2];
+    for (int k = 0; k < 2; k++) {
+        vs_solver_options options = exact_options(1e-8);
+        options.exact.patience = k == 0 ? 100 : 0;
+        vs_solver *solver;
+        vs_result result;
+        assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);
+        assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
+        assert_int_equal(result.status, VS_STATUS_INACCURATE);
+        assert_int_equal(strstr(result.status_text, "out of patience") != NULL, k == 0);
+        used[k] = result.factorizations;
+        vs_solver_destroy(solver);
+    }
+    print_message("  %d factorizations with patience, %d without\n", used[0], used[1]);
+    assert_true(used[0] >= 100 && used[0] < 250 && used[1] > 10 * used[0]); // the last attempt and Newton's after it
+    vs_problem_destroy(problem);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patience_bounds_the_work),
         cmocka_unit_test(a_stop_is_heard_between_islands),
         cmocka_unit_test(iterations_are_limited_over_all_islands),
         cmocka_unit_test(progress_keeps_the_best_iterate),

@@ -59,6 +59,7 @@ static void start_island(vs_cascade *c, int k, bool warm) {
         memcpy(y, island->r, bytes); // rest
     c->error[k] = vs_impulse_error(island, run->options.criterion == VS_CRITERION_BOTH, l, y);
     c->rounded[k] = false;
+    c->spent[k] = 0;
 }
 
 static void start(vs_cascade *c) {
@@ -172,6 +173,13 @@ static vs_error return_compliant(vs_cascade *c, bool complete) {
 
 // ---- end ---------------------------------------------------------------------------------------------
 
+static bool any_given_up(const vs_cascade *c) {
+    bool any = false;
+    for (int k = 0; k < c->islands.count; k++)
+        any = any || (vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) == 0);
+    return any;
+}
+
 // Why the last stage that failed gave up.
 static const char *last_reason(const vs_cascade_report *report) {
     const char *reason = "";
@@ -195,6 +203,9 @@ static void end(vs_cascade *c, bool complete) {
     // Solved in the islands' units but not when measured, or at the rounding of the impulses: the same thing.
     if (complete && count_unsolved(c) == 0)
         snprintf(c->reason, sizeof c->reason, "as accurate as can be: %s", vs_cascade_at_rounding);
+    else if (complete && any_given_up(c))
+        snprintf(c->reason, sizeof c->reason, "out of patience after %d factorizations; %s",
+                 run->options.exact.patience, returned);
     else if (complete)
         snprintf(c->reason, sizeof c->reason, "no stage reached the tolerance (%s); %s", last_reason(&c->report),
                  returned);

@@ -24,9 +24,15 @@ bool vs_cascade_unsolved(const vs_cascade *c, int k) {
     return c->error[k] > c->tolerance && !c->rounded[k];
 }
 
+int vs_cascade_budget(const vs_cascade *c, int k) {
+    int patience = c->run->options.exact.patience;
+    return patience == 0 ? INT_MAX : patience > c->spent[k] ? patience - c->spent[k] : 0;
+}
+
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
     int contacts = c->islands.island[k].contacts;
-    return vs_cascade_unsolved(c, k) && contacts >= def->from && (def->below == 0 || contacts < def->below);
+    return vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) > 0 && contacts >= def->from &&
+           (def->below == 0 || contacts < def->below);
 }
 
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {
@@ -109,7 +115,9 @@ static void begin_island(vs_cascade *c, int k) {
 static bool run_island(vs_cascade *c, const vs_stage_def *def, int k, vs_stage *line, vs_error *error) {
     vs_progress *progress = &c->progress;
     begin_island(c, k);
-    vs_outcome outcome = def->run(c, k, def->iterations);
+    int factorizations = c->counts.factorizations, budget = vs_cascade_budget(c, k);
+    vs_outcome outcome = def->run(c, k, def->sweeps || def->iterations < budget ? def->iterations : budget);
+    c->spent[k] += c->counts.factorizations - factorizations;
     c->error[k] = progress->error;
     line->tried++;
     line->iterations += progress->iterations;

@@ -24,6 +24,7 @@ typedef struct vs_stage_def {
     vs_stage_when when;     //
     int from, below;        // contacts of the islands it is for; below = 0: no limit
     int iterations;         // budget of a call of run: sweeps, Newton or path iterations, steps of a homotopy
+    bool sweeps;            // they are sweeps: no factorizations
     double time;            // share of the time budget by whose end it stops, if the fallback may follow; else all
 } vs_stage_def;
 
@@ -35,12 +36,12 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
 // ROW(index, name, function, fields of vs_stage_def): VS_STAGE_<index> and vs_stage_<function>() follow from it.
 #define VS_STAGE_TABLE(ROW)                                                                                            \
     /* cheap; kept only if it converges */                                                                             \
-    ROW(GAUSS_SEIDEL, "gauss-seidel", gauss_seidel, .iterations = 400, .time = .7)                                     \
+    ROW(GAUSS_SEIDEL, "gauss-seidel", gauss_seidel, .iterations = 400, .sweeps = true, .time = .7)                     \
     ROW(TIME_LIMITED_GAUSS_SEIDEL, "time-limited-gauss-seidel", time_limited_gauss_seidel, .when = VS_STAGE_TIMED,     \
-        .iterations = INT_MAX, .time = .7)                                                                             \
+        .iterations = INT_MAX, .sweeps = true, .time = .7)                                                             \
     /* where factorizations cost too much */                                                                           \
     ROW(ACCELERATED_GAUSS_SEIDEL, "accelerated-gauss-seidel", accelerated_gauss_seidel, .from = VS_STAGE_HUGE,         \
-        .iterations = 30000, .time = .7)                                                                               \
+        .iterations = 30000, .sweeps = true, .time = .7)                                                               \
     /* joints alone */                                                                                                 \
     ROW(LINEAR, "linear", linear, .below = 1, .iterations = 30, .time = .7)                                            \
     /* the last digits after sweeps */                                                                                 \
@@ -52,7 +53,7 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .from = VS_STAGE_LARGE, .iterations = 60,           \
         .time = .7)                                                                                                    \
     ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .from = VS_STAGE_LARGE,                       \
-        .below = VS_STAGE_HUGE, .iterations = 10000, .time = .7)                                                       \
+        .below = VS_STAGE_HUGE, .iterations = 10000, .sweeps = true, .time = .7)                                       \
     /* folds: from here on the central path, in steps from long to short */                                            \
     ROW(CENTRAL_PATH, "central-path", central_path, .iterations = 60, .time = .7)                                      \
     /* redundant contacts: steps of a simulation */                                                                    \

@@ -108,9 +108,10 @@ static const char *read_linear_solver(const vs_node *node) {
 }
 
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
-    vs_node_keys(node,
-                 "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
-                 "recovery_speed restitution_speed project elastic_iterations");
+    vs_node_keys(
+        node,
+        "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
+        "recovery_speed restitution_speed project elastic_iterations");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
     solver->method = (vs_method)vs_get_choice(node, "method", methods, (int)solver->method);

@@ -25,7 +25,7 @@ static const double FRACTION = 0.98, FRACTION_MOST = 0.99;
 // different masses leave less than TIGHT asks for.
 static const double LOOSE = 1e-2, TIGHT = 1e-3;
 static const double SPARE = 1e-2; // least residual of a solve over the tolerance: joints alone are solved by one
-enum { HALVINGS = 30 }; // of a step, before it counts as none
+enum { HALVINGS = 30 };           // of a step, before it counts as none
 
 // ---- creation --------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ hash() {
 
 # The second wall is large enough for loops in parallel, and its islands for the sparse solvers.
 scenes=(
-    "brick-wall --duration 0.25"
+    "brick-wall --duration 2"
     "brick-wall --set rows=12 --set columns=12 --duration 0.025"
     "four-bar --duration 0.5"
     "bridge --duration 0.3"

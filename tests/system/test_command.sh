@@ -573,10 +573,14 @@ pile=$data/piles/pile-10000.hdf5
 if [[ -n $data && -f $pile ]]; then
     # Python, because jobs in the background of a script start with interrupts ignored.
     "$python" - "$command" "$pile" >"$work/out" 2>"$work/err" <<'END'
-import signal, subprocess, sys, time
+import os, signal, subprocess, sys, time
+def busy(pid):  # s of processor time: on a loaded machine a fixed wait may end before the command listens
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 process = subprocess.Popen([sys.argv[1], "solve", sys.argv[2], "--model", "relaxed", "--tol", "1e-13", "--json"],
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-time.sleep(1.5)
+while busy(process.pid) < 1:
+    time.sleep(0.02)
 process.send_signal(signal.SIGINT)
 time.sleep(0.05) # a second signal, as from timeout -s INT: to the process and to its group
 process.send_signal(signal.SIGINT)

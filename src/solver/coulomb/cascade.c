@@ -62,11 +62,12 @@ static void start_island(vs_cascade *c, int k, bool warm) {
     c->spent[k] = 0;
 }
 
-static void start(vs_cascade *c) {
+// From the warm start if there is one, or from rest.
+static void start(vs_cascade *c, bool cold) {
     vs_cascade_report *report = &c->report;
     const double tolerance = c->run->options.tolerance;
     int solved = 0;
-    bool warm = scale_warm_start(c);
+    bool warm = !cold && scale_warm_start(c);
     for (int k = 0; k < c->islands.count; k++) {
         start_island(c, k, warm);
         // A start that meets the tolerance is left as it is: the margin is for the results of stages.
@@ -75,7 +76,7 @@ static void start(vs_cascade *c) {
             solved++;
         }
     }
-    if (solved > 0)
+    if (solved > 0 && report->lines == 0)
         report->line[report->lines++] = (vs_stage){.name = START, .tried = solved, .solved = solved, .stopped = ""};
 }
 
@@ -230,9 +231,15 @@ vs_error vs_cascade_solve(vs_cascade *c) {
     c->max_time = run->max_time;
     vs_cascade_limit_time(c, (vs_stage_index)0);
     run->reserve *= ENDING;
-    start(c);
+    start(c, false);
     vs_error error = run_rounds(c, &complete);
     bool converged = !error && vs_run_converged(run, &run->best);
+    // Redundant impulses that a warm start brings along may have grown until their rounding is above the tolerance.
+    if (!error && !converged && complete && is_warm(run) && any_rounded(c)) {
+        start(c, true);
+        error = run_rounds(c, &complete);
+        converged = !error && vs_run_converged(run, &run->best);
+    }
     // Islands are compared by both criteria, which may leave more energy error than there was.
     if (!error && !converged && run->iterations > 0 && is_warm(run))
         error = measure_warm_start(run);

@@ -37,7 +37,7 @@ typedef struct forge_verdict {
     quad map, map_noise, map_masses, size;
 } forge_verdict;
 
-void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdict *verdict);
+void evaluate(const specimen *s, vs_model model, const impulses *x, forge_verdict *q);
 
 // sqrt(a / b), 0/0 = 0, as a double
 double ratio_root(quad a, quad b);

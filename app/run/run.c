@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/clock.h"
@@ -294,9 +295,15 @@ static void close_files(run *r) {
 }
 #endif
 
-// The output without its extension; else the name of the scene, in the current folder.
+// Is there something of this name that is no file, such as a device?
+static bool is_special(const char *path) {
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+// The output without its extension; without one, or if it is a device, the name of the scene, in the current folder.
 static void name_captures(run *r) {
-    const char *output = r->options->output;
+    const char *output = r->options->output && !is_special(r->options->output) ? r->options->output : NULL;
     const char *base = output ? app_base_name(output) : NULL, *dot = base ? strrchr(base, '.') : NULL;
     if (output)
         (void)snprintf(r->capture, sizeof r->capture, "%.*s",

@@ -8,6 +8,7 @@ nothing else, leftovers of killed writers are removed, files of living writers a
 A full disk is a limit on the size of files (RLIMIT_FSIZE): it needs no rights, so that it works in any container.
 """
 import fcntl
+import glob
 import json
 import os
 import resource
@@ -136,6 +137,17 @@ def the_null_device_stays_one() -> None:
     check(done.returncode == 1 and "not a regular file" in done.stderr, said(done))
     for name in ("null", "null.glb"):
         os.unlink(name)
+
+
+def captures_are_not_put_beside_a_device() -> None:
+    """A folder stands for /dev: what lies beside a device is not ours."""
+    Path("devices").mkdir()
+    if not make_device("devices/null", 3):
+        return
+    done = run("run", "scene.json", "--quiet", "-o", "devices/null", "--capture", "every 20 steps")
+    check(done.returncode == 0, "captures beside a device", said(done))
+    check(os.listdir("devices") == ["null"], "beside the device", os.listdir("devices"))
+    check(len(glob.glob("*-000020.hdf5")) > 0, "captures in the current folder", os.listdir("."))
 
 
 def fifos_receive_the_bytes() -> None:
@@ -320,7 +332,7 @@ def a_file_that_is_being_written_is_not_replaced() -> None:
 
 
 def main() -> int:
-    tests = [links_are_followed, the_null_device_stays_one, fifos_receive_the_bytes,
+    tests = [links_are_followed, the_null_device_stays_one, captures_are_not_put_beside_a_device, fifos_receive_the_bytes,
              a_reader_that_goes_leaves_no_file, permissions_are_kept,
              inputs_are_refused, a_full_disk_leaves_the_old_file, only_what_is_missing_does_not_exist,
              leftovers_of_the_dead_are_removed, a_file_that_is_being_written_is_not_replaced]

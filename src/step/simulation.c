@@ -6,7 +6,8 @@
 // Contacts of a simulation are known no better than this, and the last digits cost most: 1e-6 of the energy that a step moves is
 // a penetration of nanometres.
 static const double TOLERANCE = 1e-6;
-// Factorizations that a contact island may take in a step: twice as many as the hardest of 230 captured steps needed at 1e-8.
+// Factorizations that a contact island may take in a step: about twice as many as the hardest of 230 captured steps needs at
+// TOLERANCE.
 enum { PATIENCE = 1000 };
 
 vs_simulation_options vs_simulation_options_default(void) {

@@ -202,9 +202,7 @@ static vs_error create_part(vs_islands *islands, vs_impulse_problem *p, const in
         return VS_ERROR_MEMORY;
     islands->most_rows = p->rows > islands->most_rows ? p->rows : islands->most_rows;
     islands->most_groups = count > islands->most_groups ? count : islands->most_groups;
-    if (!work->number)
-        return create_matrix(islands, p, work->place, arena);
-    int velocities = number_velocities(p, work->number, work->list);
+    int velocities = work->number ? number_velocities(p, work->number, work->list) : 0;
     p->carried = is_carried(p, form, velocities);
     vs_error error = VS_OK;
     if (p->carried) {

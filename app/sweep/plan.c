@@ -135,6 +135,17 @@ static bool make_folder(const char *path) {
     return false;
 }
 
+static bool keep_plan(const app_sweep *s) {
+    char path[APP_SWEEP_PATH];
+    app_sweep_path(s, "sweep.json", path);
+    if (access(path, F_OK) == 0)
+        return compare_plan(s, path);
+    json_t *plan = plan_object(s);
+    const bool good = write_plan(plan, path);
+    json_decref(plan);
+    return good;
+}
+
 bool app_sweep_prepare(const app_sweep *s) {
     char path[APP_SWEEP_PATH];
     if (!make_folder(s->options->out))
@@ -142,11 +153,8 @@ bool app_sweep_prepare(const app_sweep *s) {
     app_sweep_path(s, "trajectories", path);
     if (s->options->trajectories && !make_folder(path))
         return false;
-    app_sweep_path(s, "sweep.json", path);
-    if (access(path, F_OK) == 0)
-        return compare_plan(s, path);
-    json_t *plan = plan_object(s);
-    const bool good = write_plan(plan, path);
-    json_decref(plan);
+    const int lock = app_sweep_lock_folder(s);
+    const bool good = keep_plan(s);
+    app_sweep_unlock_folder(lock);
     return good;
 }

@@ -30,6 +30,10 @@ typedef struct app_sweep {
 
 // DIR/name. An overlong one is empty: no file has this name.
 void app_sweep_path(const app_sweep *s, const char *name, char path[APP_SWEEP_PATH]);
+// Parts of one sweep run at the same time: only the one that holds this lock writes the files they share. Waits for it;
+// -1 where the file system has no locks, which is trusted.
+int app_sweep_lock_folder(const app_sweep *s);
+void app_sweep_unlock_folder(int lock);
 // Keeps a copy of a result. false: complained.
 bool app_sweep_keep(app_sweep *s, int64_t run, bool done, const app_sweep_result *result);
 

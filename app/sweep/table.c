@@ -287,7 +287,10 @@ static bool write_hdf5(const app_sweep *s) {
 #endif
 
 bool app_sweep_write(const app_sweep *s) {
-    return write_csv(s) && write_hdf5(s);
+    const int lock = app_sweep_lock_folder(s);
+    const bool good = write_csv(s) && write_hdf5(s);
+    app_sweep_unlock_folder(lock);
+    return good;
 }
 
 // ---- the summary -------------------------------------------------------------------------------------------

@@ -107,11 +107,12 @@ static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated 
     bool box = p->kind[i] == VS_CONE_BOX;
     double lo = box ? p->lo[k] : 0.0, hi = box ? p->hi[k] : INFINITY, root = sqrt(mass->scale.row[k]), s = root / u;
     double l = entry(e->l, k), x = l * s, w = e->y[k] / root / u;
+    double rounding = UNIT_ROUNDOFF * (mass->scale.diagonal[k] / mass->scale.row[k]) * x;
     double map = vs_row_natural(l / norm, e->y[k] / norm, lo / norm, hi / norm);
     sum[ENERGY] += vs_row_energy(1.0, x, w, lo * s, hi * s);
     sum[WORK] += box ? box_work(x, w, lo * s, hi * s) : x * w;
     sum[IMPULSES] += x * x;
-    sum[ROUNDING] += 0.5 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * (x * x);
+    sum[ROUNDING] += 0.5 * rounding * rounding;
     sum[MAP] += map * map;
 }
 

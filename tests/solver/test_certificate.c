@@ -178,6 +178,30 @@ static void rounding_of_a_joint_is_that_of_its_rows(void **state) {
     vs_problem_destroy(problem);
 }
 
+// A box of two rows, the second without any effect on velocities: its impulse, 1e8 at a bound, rounds no velocity.
+static void rounding_of_a_box_is_that_of_its_rows(void **state) {
+    vs_problem_builder *builder;
+    vs_problem *problem;
+    const double H[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {1, 0, 0}, b[2] = {0, 1e-7};
+    const double lo[2] = {-2, -1e8}, hi[2] = {2, 1e8};
+    const double jacobian[6] = {1, 0, 0, 0, 0, 0}, *J[1] = {jacobian};
+    int block;
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, &block), VS_OK);
+    vs_problem_box_def box = vs_problem_box_def_default();
+    box.rows = 2, box.blocks = 1, box.block = &block, box.jacobian = J, box.lo = lo, box.hi = hi, box.b = b;
+    assert_int_equal(vs_problem_builder_add_box(builder, &box, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
+    vs_measurer *measurer;
+    vs_measures q;
+    const double l[2] = {1, 1e8}; // the solution
+    assert_int_equal(vs_measurer_create(problem, VS_MODEL_EXACT, &measurer), VS_OK);
+    assert_int_equal(vs_measure(measurer, NULL, l, NULL, NULL, &q), VS_OK);
+    assert_true(q.relative_error <= 1e-15); // one rounding of 1 m/s; charged with that of 1e8 it is 1e-8
+    vs_measurer_destroy(measurer);
+    vs_problem_destroy(problem);
+}
+
 // References that the caller gives loosen the tolerance of their island, by at most one digit.
 static void given_references_loosen_by_a_digit(void **state) {
     const double v[3] = {-1, 0, 0}, reference[3] = {1e6, 0, 0}, l[3] = {1 + 1e-3, 0, 0};
@@ -308,6 +332,7 @@ int main(void) {
         cmocka_unit_test(work_against_the_law_is_an_error),
         cmocka_unit_test(rounding_needs_no_impulses),
         cmocka_unit_test(rounding_of_a_joint_is_that_of_its_rows),
+        cmocka_unit_test(rounding_of_a_box_is_that_of_its_rows),
         cmocka_unit_test(given_references_loosen_by_a_digit),
         cmocka_unit_test(sliding_without_friction_hides_nothing),
         cmocka_unit_test(velocities_lost_beside_large_impulses_are_errors),

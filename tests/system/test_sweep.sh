@@ -160,6 +160,13 @@ if [[ $(wc -l <lines) -eq 7 ]]; then ok; else bad "--commands: $(wc -l <lines) l
 xargs -P 3 -d '\n' -n 1 bash -c <lines >out 2>err || bad "xargs: $(head -3 err)"
 said '40 runs, 40 with results'
 same 'with xargs' s1
+# Parts that begin and end together write the plan and the table one after the other, not at the same time.
+for round in {1..20}; do
+    rm -rf together
+    "$command" sweep box --grid mu=0.1:0.2:16 -o together --commands 16 >lines
+    xargs -P 16 -d '\n' -n 1 bash -c <lines >out 2>err || { bad "parts at the same time, round $round: $(head -1 err)"; break; }
+done
+said '16 runs, 16 with results'
 if command -v parallel >/dev/null; then
     "$command" sweep "${samples[@]}" --samples 20 -o par --commands 5 | parallel -j 2 >out 2>err
     same par s1

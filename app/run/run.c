@@ -45,8 +45,6 @@ typedef struct run {
 #endif
     app_run_totals totals;
     app_run_progress progress;
-    double frame;      // s between frames, 0: every step
-    int64_t next;      // the next frame, in multiples of `frame`
     double saved;      // wall time of the last checkpoint
     char capture[512]; // prefix of the names of captured problems
     char error[512];
@@ -187,7 +185,6 @@ static void override(run *r) {
     if (o->elastic > 0)
         s->elastic_iterations = o->elastic;
     r->ran.duration = o->duration >= 0 ? o->duration : r->scene->duration;
-    r->frame = o->frame >= 0 ? o->frame : r->scene->frame;
 }
 
 // ---- files -------------------------------------------------------------------------------------------
@@ -209,6 +206,7 @@ static bool open_files(run *r) {
     vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
     options.step = r->scene->options.step;
     options.title = r->scene->name;
+    options.frame = o->frame >= 0 ? o->frame : r->scene->frame;
     error = o->resume ? vs_trajectory_writer_resume(o->output, world, vs_world_get_time(world), &options, &r->writer)
                       : vs_trajectory_writer_create(o->output, world, &options, &r->writer);
     r->ran.recorded = error == VS_OK;
@@ -221,6 +219,11 @@ static bool fail_trajectory(run *r, vs_error error) {
     return fail_output(r, r->options->output, error);
 }
 
+static bool is_frame(const run *r, double time) {
+    return vs_trajectory_writer_is_due(r->writer, time);
+}
+
+// Null: the initial state.
 static bool write_frame(run *r, const vs_step_report *report) {
     if (!r->writer)
         return true;
@@ -279,6 +282,12 @@ static bool open_files(run *r) {
     return false;
 }
 
+static bool is_frame(const run *r, double time) {
+    (void)r;
+    (void)time;
+    return false;
+}
+
 static bool write_frame(run *r, const vs_step_report *report) {
     (void)r;
     (void)report;
@@ -328,15 +337,6 @@ static bool capture(run *r, const vs_step_report *report) {
 
 // ---- stepping ----------------------------------------------------------------------------------------
 
-static bool is_frame(run *r, const vs_step_report *report) {
-    const double h = r->scene->options.step;
-    if (r->frame > 0 && report->time < (double)r->next * r->frame - .5 * h)
-        return false;
-    if (r->frame > 0)
-        r->next = (int64_t)floor((report->time + .5 * h) / r->frame) + 1;
-    return r->options->output != NULL;
-}
-
 // The initial state is a frame, too.
 static bool begin(run *r) {
     const vs_world *world = r->scene->world;
@@ -345,16 +345,11 @@ static bool begin(run *r) {
     r->totals.first = (int64_t)floor(time / h + .5);
     r->progress.begin = time;
     r->progress.end = r->ran.duration;
-    r->next = r->frame > 0 ? (int64_t)floor((time + .5 * h) / r->frame) + 1 : 0;
-    if (r->options->resume)
-        return true;
-    const vs_step_report report = {.time = time, .status_text = "start", .energy = r->totals.begin};
-    return write_frame(r, &report);
+    return r->options->resume || write_frame(r, NULL);
 }
 
 // Writes the files of a step.
-static bool keep(run *r, const vs_step_report *report, bool checkpoint) {
-    const bool frame = is_frame(r, report);
+static bool keep(run *r, const vs_step_report *report, bool frame, bool checkpoint) {
     const vs_error error = frame || checkpoint ? app_simulation_gather(r->simulation) : VS_OK;
     if (error != VS_OK)
         return fail(r, NULL, error);
@@ -362,7 +357,7 @@ static bool keep(run *r, const vs_step_report *report, bool checkpoint) {
     return frame || checkpoint ? all_good(r, good) : good;
 }
 
-enum { DUE = 1, STOP = 2 }; // a checkpoint; Ctrl-C
+enum { FRAME = 1, CHECKPOINT = 2, STOP = 4 }; // a frame or a checkpoint is due; Ctrl-C
 
 static bool step(run *r) {
     vs_step_report report;
@@ -370,10 +365,11 @@ static bool step(run *r) {
     if (error != VS_OK)
         return fail(r, NULL, error);
     app_run_add(&r->totals, &report);
-    const bool due = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
-    const unsigned flags = app_any_rank((due ? DUE : 0) | (app_interrupted() ? STOP : 0));
+    const bool late = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
+    const unsigned flags =
+        app_any_rank((is_frame(r, report.time) ? FRAME : 0) | (late ? CHECKPOINT : 0) | (app_interrupted() ? STOP : 0));
     r->stop = flags & STOP;
-    if (!keep(r, &report, flags & DUE))
+    if (!keep(r, &report, flags & FRAME, flags & CHECKPOINT))
         return false;
     app_run_show(&r->progress, &report);
     return true;

@@ -16,6 +16,7 @@ typedef struct vs_trajectory_writer_options {
     bool contacts;     // record contacts; default true
     int flush_frames;  // frames between flushes; default 16
     double step;       // s, of /meta; 0: unknown (exports then have impulses, no forces). Default 0
+    double frame;      // s between frames that are due; 0: every step. Default 0
 } vs_trajectory_writer_options;
 
 VS_API vs_trajectory_writer_options vs_trajectory_writer_options_default(void);
@@ -29,6 +30,12 @@ VS_API vs_error vs_trajectory_writer_resume(const char *path, const vs_world *wo
 // Appends a frame. Null simulation: no contacts; null report: the state before the first step.
 VS_API vs_error vs_trajectory_writer_write(vs_trajectory_writer *writer, const vs_world *world,
                                            const vs_simulation *simulation, const vs_step_report *report);
+// Is a frame due at this time (s)? The first one is, and then one every options.frame.
+VS_API bool vs_trajectory_writer_is_due(const vs_trajectory_writer *writer, double time);
+// Records a simulation: appends its present state, which a resumed file already has, and from now on each step that is
+// due, before the callback `after`. A frame that cannot be written is an error of the step. Closing the writer or
+// destroying the simulation ends it. VS_ERROR_UNSUPPORTED for distributed simulations: gather, then write.
+VS_API vs_error vs_trajectory_writer_attach(vs_trajectory_writer *writer, vs_simulation *simulation);
 // Makes all frames so far visible to readers. Call it before writing a checkpoint: a run resumed from there then finds
 // every frame up to it.
 VS_API vs_error vs_trajectory_writer_flush(vs_trajectory_writer *writer);

@@ -81,7 +81,7 @@ def test_a_file_is_followed_while_it_grows(tmp_path: Path) -> None:
         recorder.flush()
         with voussoir.Trajectory(tmp_path / "run.h5", live=True) as run:
             assert len(run) == 1
-            simulation._run(0.1, recorder, False)
+            simulation.run(0.1)
             recorder.flush()
             assert run.refresh() == 25 and run[24].time == pytest.approx(0.1)
     with pytest.raises(voussoir.ArgumentError, match="closed"):
@@ -94,7 +94,7 @@ def test_a_killed_writer_leaves_a_file_that_can_be_repaired(tmp_path: Path) -> N
 import os, voussoir
 simulation = voussoir.scene("ball").simulate()
 recorder = simulation.record({str(path)!r})
-simulation._run(0.1, recorder, False)
+simulation.run(0.1)
 recorder.flush()
 os._exit(9)
 """
@@ -119,3 +119,41 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         voussoir.Trajectory(tmp_path / "problem.hdf5")
     with pytest.raises(voussoir.FileError):
         voussoir.scene("ball").run(duration=0.1, record=tmp_path / "none" / "run.h5")
+
+
+@pytest.mark.parametrize("frame", [0.0, 0.025])
+def test_a_loop_of_steps_records_what_a_run_does(tmp_path: Path, frame: float) -> None:
+    voussoir.scene("domino", count=4).simulate().run(0.2, record=tmp_path / "run.h5", frame=frame)
+    simulation = voussoir.scene("domino", count=4).simulate()
+    with simulation.record(tmp_path / "loop.h5", frame=frame) as recorder:
+        for _ in range(48):
+            simulation.step()
+    simulation.step()  # closed: nothing is added
+    with voussoir.Trajectory(tmp_path / "run.h5") as a, voussoir.Trajectory(tmp_path / "loop.h5") as b:
+        assert len(a) == len(b) == recorder.frames == (49 if frame == 0 else 9)
+        assert np.array_equal(a.pose[:], b.pose[:]) and np.array_equal(a.time[:], b.time[:])
+        for name in a.solver:
+            assert name == "seconds" or np.array_equal(a.solver[name][:], b.solver[name][:]), name
+
+
+def test_every_open_recorder_takes_every_step(tmp_path: Path) -> None:
+    simulation = voussoir.scene("ball").simulate()
+    with simulation.record(tmp_path / "whole.h5") as whole:
+        simulation.step()
+        summary = simulation.run(0.1, record=tmp_path / "run.h5")
+        simulation.step()
+    assert summary.frames == 25 and whole.frames == 27
+
+
+def test_a_recorder_that_nobody_closes_leaves_a_good_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    program = f"""
+import voussoir
+simulation = voussoir.scene("ball").simulate()
+simulation.record({str(path)!r})
+for k in range(10):
+    simulation.step()
+"""
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+    with voussoir.Trajectory(path) as run:
+        assert len(run) == 11

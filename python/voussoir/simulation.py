@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
@@ -193,6 +192,7 @@ class Simulation:
         self.before = before
         self.after = after
         self._stepping = False
+        self._recorders: List[Recorder] = []  # open ones
         self._context = world._context
         struct = lib.vs_simulation_options_default() if _options is None else _options
         self._keep = set_options(struct, "vs_simulation_options", options)
@@ -229,6 +229,8 @@ class Simulation:
             raise_pending()
             if error:
                 self._context.fail(error)
+        for recorder in list(self._recorders):
+            recorder._take(raw)
 
     def step(self) -> StepReport:
         """One step, with the callbacks; what they return does not matter here."""
@@ -263,11 +265,13 @@ class Simulation:
         end = until if until is not None else self.world.time + (duration or 0.0)
         with self._alone("run"):
             if record is None:
-                return self._run(end, None, reports)
+                return self._run(end, reports)
             with self.record(record, frame=frame, resume=resume) as recorder:
-                return self._run(end, recorder, reports)
+                summary = self._run(end, reports)
+                summary.frames = recorder.frames
+                return summary
 
-    def _run(self, end: float, recorder: Optional["Recorder"], keep: bool) -> Summary:
+    def _run(self, end: float, keep: bool) -> Summary:
         summary = Summary()
         raw = ffi.new("vs_step_report *")
         row = np.frombuffer(ffi.buffer(raw), dtype_of("vs_step_report"))
@@ -280,15 +284,12 @@ class Simulation:
             summary._add(raw)
             if keep:
                 rows.append(row.copy())
-            if recorder is not None:
-                recorder._take(raw)
             if self.after is not None and self.after(self.world, StepReport._read(raw)) is False:
                 break
             if self._stop_inaccurate and raw.status != lib.VS_STATUS_CONVERGED:
                 break
         if keep:
             summary.reports = np.concatenate(rows) if rows else np.empty(0, row.dtype)
-        summary.frames = recorder.frames if recorder is not None else 0
         return summary
 
     # ---- looking at it -----------------------------------------------------------------------------
@@ -374,8 +375,17 @@ class Simulation:
     def record(
         self, path: Path, *, frame: float = 0.0, title: str = "", contacts: bool = True, resume: bool = False
     ) -> "Recorder":
-        """A writer of a trajectory, for a with statement; `voussoir.Trajectory` reads it.
+        """Records every step from now on, by `step()` or `run()`, until it is closed; `voussoir.Trajectory` reads it.
 
+        >>> import voussoir, tempfile, os
+        >>> simulation = voussoir.scene("ball").simulate()
+        >>> with simulation.record(os.path.join(tempfile.mkdtemp(), "ball.h5")) as recorder:
+        ...     for k in range(10):
+        ...         report = simulation.step()
+        >>> recorder.frames  # the initial state is the first
+        11
+
+        frame: s between frames; 0: every step.
         resume: continues a file (also one whose writer was killed) after its last frame that is not later than the
         world.
         """
@@ -394,7 +404,7 @@ class Simulation:
 
 
 class Recorder:
-    """Writes frames of a simulation; the state at its beginning is the first one. Made by `Simulation.record()`."""
+    """Records the steps of a simulation; the state at its beginning is the first frame. Made by `Simulation.record()`."""
 
     def __init__(
         self, simulation: Simulation, path: Path, *, frame: float, title: str, contacts: bool, resume: bool
@@ -402,10 +412,10 @@ class Recorder:
         self.simulation = simulation
         self.path = path
         self.frames = 0
-        self._frame = frame
         options = lib.vs_trajectory_writer_options_default()
         label = ffi.new("char[]", title.encode())
-        options.title, options.contacts, options.step = label, contacts, simulation.step_size
+        options.title, options.contacts = label, contacts
+        options.step, options.frame = simulation.step_size, frame
         out = ffi.new("vs_trajectory_writer **")
         world = simulation.world
         argument = ffi.addressof(options)
@@ -416,26 +426,13 @@ class Recorder:
             else:
                 call(lib.vs_trajectory_writer_create, name, world._pointer, argument, out)
             self._handle: Any = own(lib.VS_PY_WRITER, out[0], simulation._handle)
-        self._next = self._count(world.time) + 1
-        if resume:
-            return
-        start = ffi.new("vs_step_report *")
-        words = ffi.new("char[]", b"start")
-        start.time, start.status_text = world.time, words
-        start.energy = lib.vs_world_get_energy(world._pointer)
-        self._write(start)
-
-    def _count(self, time: float) -> int:
-        """Frames that are due until a time."""
-        return math.floor((time + 0.5 * self.simulation.step_size) / self._frame) if self._frame > 0 else 0
+        if not resume:
+            self._write(NULL)
+        simulation._recorders.append(self)
 
     def _take(self, report: Any) -> None:
-        if self._frame > 0:
-            due = self._count(report.time)
-            if due < self._next:
-                return
-            self._next = due + 1
-        self._write(report)
+        if lib.vs_trajectory_writer_is_due(self._handle.object, report.time):
+            self._write(report)
 
     def _write(self, report: Any) -> None:
         s = self.simulation
@@ -454,6 +451,7 @@ class Recorder:
         if self._handle is None:
             return
         handle, self._handle = self._handle, None
+        self.simulation._recorders.remove(self)
         writer, handle.object = handle.object, NULL
         with hdf5(self.simulation._context):
             self.simulation._context.call(lib.vs_trajectory_writer_close, writer)

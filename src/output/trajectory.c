@@ -7,8 +7,10 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "output/trajectory_data.h"
+#include "step/simulation_data.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { PENDING_BYTES_MOST = 1 << 25 }; // write earlier if frames are large
@@ -31,7 +33,12 @@ struct vs_trajectory_writer {
     pending pending[VS_COLUMNS];
     int64_t pending_bytes;
     int64_t contacts; // in the file and pending
-    vs_error failed;  // error of a failed write: nothing more is written
+    int64_t next;     // the next frame that is due, in multiples of options.frame
+    double margin;    // s, half a step: rounding neither repeats nor omits a frame
+    bool resumed;
+    vs_simulation *simulation; // that it records, while the observer is attached
+    vs_observer observer;
+    vs_error failed; // error of a failed write: nothing more is written
 };
 
 vs_trajectory_writer_options vs_trajectory_writer_options_default(void) {
@@ -264,12 +271,22 @@ static vs_error drain(vs_trajectory_writer *w) {
     return w->failed = error;
 }
 
+// Frames that are due until a time, without the first.
+static int64_t count_due(const vs_trajectory_writer *w, double time) {
+    return w->options.frame > 0 ? (int64_t)floor((time + w->margin) / w->options.frame) : 0;
+}
+
+bool vs_trajectory_writer_is_due(const vs_trajectory_writer *w, double time) {
+    return w && (w->options.frame <= 0 || count_due(w, time) >= w->next);
+}
+
 vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
                                     const vs_step_report *report) {
     if (!w || !world)
         return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_writer_write: an argument is null");
     if (w->failed)
         return vs_fail(w->context, w->failed, "%s: an earlier write failed", w->path);
+    w->next = count_due(w, report ? report->time : vs_world_get_time(world)) + 1;
     if (w->discards)
         return VS_OK;
     const int64_t frames = w->pending[VS_COLUMN_TIME].rows, of_contacts = w->pending[VS_COLUMN_CONTACT_GAP].rows;
@@ -301,9 +318,33 @@ vs_error vs_trajectory_writer_flush(vs_trajectory_writer *w) {
     return vs_file_blame(w->context, error, w->path);
 }
 
+static vs_error take_step(vs_observer *observer, const vs_step_report *report) {
+    vs_trajectory_writer *w = (vs_trajectory_writer *)((char *)observer - offsetof(vs_trajectory_writer, observer));
+    if (!vs_trajectory_writer_is_due(w, report->time))
+        return VS_OK;
+    return vs_trajectory_writer_write(w, w->simulation->world, w->simulation, report);
+}
+
+vs_error vs_trajectory_writer_attach(vs_trajectory_writer *w, vs_simulation *simulation) {
+    if (!w || !simulation)
+        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_writer_attach: an argument is null");
+    if (w->observer.list)
+        return vs_fail(w->context, VS_ERROR_ARGUMENT, "%s: is attached to a simulation; attach each writer once",
+                       w->path);
+    if (simulation->division)
+        return vs_fail(w->context, VS_ERROR_UNSUPPORTED,
+                       "%s: the simulation is distributed; gather its states and write each frame", w->path);
+    w->simulation = simulation;
+    w->margin = .5 * simulation->options.step;
+    w->observer.take = take_step;
+    vs_observer_attach(&w->observer, &simulation->observers);
+    return w->resumed ? VS_OK : vs_trajectory_writer_write(w, simulation->world, NULL, NULL);
+}
+
 vs_error vs_trajectory_writer_close(vs_trajectory_writer *w) {
     if (!w)
         return VS_OK;
+    vs_observer_detach(&w->observer);
     vs_context *context = w->context;
     vs_h5_silence silence;
     vs_h5_silence_begin(&silence);
@@ -333,10 +374,13 @@ static vs_error begin(const char *path, const vs_world *world, const vs_trajecto
         return vs_fail(context, VS_ERROR_ARGUMENT, "flush_frames is %d; it must be 1 or more", o.flush_frames);
     if (!(o.step >= 0) || !isfinite(o.step))
         return vs_fail(context, VS_ERROR_ARGUMENT, "step is %g s; it must not be negative", o.step);
+    if (!(o.frame >= 0) || !isfinite(o.frame))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "frame is %g s; it must not be negative", o.frame);
     vs_trajectory_writer *w = vs_allocate(context, sizeof *w);
     if (!w)
         return vs_fail_memory(context);
-    *w = (vs_trajectory_writer){.context = context, .options = o, .lock = -1, .file = {.context = context, .id = -1}};
+    *w = (vs_trajectory_writer){
+        .context = context, .options = o, .margin = .5 * o.step, .lock = -1, .file = {.context = context, .id = -1}};
     vs_arena_init(&w->arena, context);
     *writer = w;
     const vs_output_kind kind = vs_output_file_kind(path);
@@ -461,6 +505,10 @@ vs_error vs_trajectory_writer_resume(const char *path, const vs_world *world, do
         error = continue_file(*writer, world, path, time);
     if (error)
         error = give_up(writer, error, path);
+    if (*writer) {
+        (*writer)->resumed = true;
+        (*writer)->next = count_due(*writer, time) + 1;
+    }
     vs_h5_silence_end(&silence);
     return error;
 }

@@ -70,6 +70,7 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
 void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
+    vs_observers_detach(&s->observers);
     vs_step_problem_release(s->context, &s->problem);
     if (s->division)
         s->division->release(s->division->user);

@@ -5,6 +5,7 @@
 #include "step/contacts.h"
 #include "step/impact_guard.h"
 #include "step/impulse_memory.h"
+#include "step/observer.h"
 #include "step/step_problem.h"
 
 struct vs_simulation {
@@ -12,6 +13,7 @@ struct vs_simulation {
     vs_world *world;
     vs_simulation_options options;
     const vs_division *division; // null, or this is one rank's part; owned
+    vs_observers observers;
 
     vs_step_contacts contacts;
     vs_blocks blocks;

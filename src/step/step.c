@@ -267,6 +267,8 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.seconds_total = vs_clock() - begin;
     if (out)
         *out = report;
+    if (!error)
+        error = vs_observers_take(&s->observers, &report);
     if (!error && s->options.after && !s->options.after(s->options.user, s->world, &report))
         s->stop = true;
     return error;

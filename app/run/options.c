@@ -17,6 +17,7 @@
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.
+static const char *const schemes[] = {"moreau", "shake", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
 static const char *const on_overlaps[] = {"warn", "stop", "separate", NULL};
@@ -89,6 +90,7 @@ app_run_options app_run_options_default(void) {
                              .method = -1,
                              .warm = -1,
                              .inaccurate = -1,
+                             .scheme = -1,
                              .patience = -1,
                              .checkpoint_every = 60,
                              .threads = 1};
@@ -98,6 +100,7 @@ void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COM
     const app_option common[APP_RUN_COMMON] = {
         {.name = "--duration", .number = &options->duration, .time = true},
         {.name = "--step", .number = &options->step, .open = true, .time = true},
+        {.name = "--scheme", .choice = &options->scheme, .choices = schemes},
         {.name = "--model", .choice = &options->model, .choices = app_models},
         {.name = "--tol", .number = &options->tolerance, .open = true},
         {.name = "--solver", .choice = &options->method, .choices = app_methods},
@@ -180,6 +183,8 @@ void app_run_help(FILE *to) {
         "  --duration T            simulated time; default: the scene's. Times are in seconds or have a unit: 2ms\n"
         "  --step T                time step; default: the scene's (1/240 s)\n\n"
         "method\n"
+        "  --scheme NAME           time stepping: moreau (default) or shake, of second order where the motion is\n"
+        "                          smooth; not with flexible bodies\n"
         "  --model NAME            friction model: exact (Coulomb), relaxed (convex) or frictionless\n"
         "  --tol T                 tolerance of each step, default 1e-6 (see 'voussoir help solve')\n"
         "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"

@@ -20,7 +20,7 @@ typedef struct app_run_options {
     int settings;                                 //
     double duration, step, tolerance, frame;      // < 0: the scene's
     double max_time;                              // s, of a step's contact problem; < 0: the scene's
-    int model, method, warm, inaccurate;          // -1: the scene's
+    int model, method, warm, inaccurate, scheme;  // -1: the scene's
     int overlap;                                  // app_on_overlap
     int elastic;                                  // Newton iterations per step; 0: the scene's
     int patience;                                 // factorizations of an island per step; -1: the scene's
@@ -35,7 +35,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options);
 // For every command that runs scenes: the defaults, --set, and the simulation options.
 app_run_options app_run_options_default(void);
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
-enum { APP_RUN_COMMON = 12 };
+enum { APP_RUN_COMMON = 13 };
 void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
 
 void app_run_help(FILE *to);

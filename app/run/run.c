@@ -168,6 +168,8 @@ static void override(run *r) {
     vs_simulation_options *s = &r->scene->options;
     if (o->step > 0)
         s->step = o->step;
+    if (o->scheme >= 0)
+        s->scheme = (vs_scheme)o->scheme;
     if (o->model >= 0)
         s->solver.model = (vs_model)o->model;
     if (o->method >= 0)

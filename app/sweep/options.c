@@ -152,6 +152,7 @@ void app_sweep_help(FILE *to) {
         "simulation (see 'voussoir help run')\n"
         "  --duration T            simulated time\n"
         "  --step T                time step\n"
+        "  --scheme NAME           time stepping: moreau or shake\n"
         "  --model NAME            friction model: exact, relaxed or frictionless\n"
         "  --tol T                 tolerance of each step\n"
         "  --solver NAME           solver of each step\n"

@@ -54,6 +54,8 @@ static json_t *run_object(const app_run_options *r) {
     app_json_put(o, "on_inaccurate", json_integer(r->inaccurate));
     if (r->overlap != APP_OVERLAP_WARN) // plans of earlier versions have no such field
         app_json_put(o, "on_overlap", json_integer(r->overlap));
+    if (r->scheme >= 0) // neither have they this one
+        app_json_put(o, "scheme", json_integer(r->scheme));
     app_json_put(o, "elastic_iterations", json_integer(r->elastic));
     return o;
 }

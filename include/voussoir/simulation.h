@@ -15,6 +15,10 @@ typedef struct vs_simulation vs_simulation;
 // steps are counted and reported in every case.
 typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
 
+// Time stepping. Moreau: of first order, one contact problem per step. Shake: of second order where the motion is smooth,
+// about two contact problems per step with joints; not with flexible bodies (docs/time.md).
+typedef enum vs_scheme { VS_SCHEME_MOREAU, VS_SCHEME_SHAKE } vs_scheme;
+
 typedef struct vs_step_report vs_step_report;
 
 // Energy that entered or left a world, J. The change of its kinetic and potential energy is
@@ -38,6 +42,7 @@ typedef struct vs_simulation_options {
     vs_solver_options solver;    // of the contact problems; default vs_solver_options_default(). warm_start: use of the
                                  // impulses of the last step, matched by contact identity
     vs_on_inaccurate inaccurate; // default continue
+    vs_scheme scheme;            // default Moreau
     double envelope;             // m, contacts are detected within this gap; 0: by size, speed and step. Default 0
     double recovery_speed;       // m/s, v_rec, largest speed that removes penetration; 0: chosen. Default 0
     double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1

@@ -241,6 +241,12 @@ def test_checkpoint_continues_bit_for_bit(tmp_path: Path) -> None:
         voussoir.scene("arch").simulate().load(tmp_path / "run.ck")
 
 
+def test_the_scheme_shake_keeps_the_energy_of_a_chain() -> None:
+    scene = voussoir.scene("chain")
+    summary = scene.simulate(scheme="shake").run(scene.duration)
+    assert abs(summary.flow.discretization) < 0.1  # J; moreau: -3.16
+
+
 def test_options_reach_the_solver() -> None:
     scene = voussoir.scene("box")
     simulation = scene.simulate(step=0.01, model="relaxed", tol=1e-4, warm="none", inaccurate="stop")
@@ -250,6 +256,8 @@ def test_options_reach_the_solver() -> None:
         scene.simulate(tolerances=1)
     with pytest.raises(voussoir.ArgumentError, match="there is no 'sometimes'"):
         scene.simulate(warm="sometimes")
+    with pytest.raises(voussoir.ArgumentError, match="there is no 'verlet'"):
+        scene.simulate(scheme="verlet")
     with pytest.raises(voussoir.ArgumentError, match="step: must be positive"):
         scene.simulate(step=-1)
     with pytest.raises(voussoir.ArgumentError, match="one of them"):

@@ -162,8 +162,8 @@ class Simulation:
     before      called with the world before each step, where controllers belong; False stops `run()`
     after       called with the world and the `StepReport` after each step; False stops `run()`
     progress    called at each iteration of each solve; False stops the solve
-    options     fields of vs_simulation_options (warm, inaccurate, envelope, recovery_speed, restitution_speed,
-                project) and of vs_solver_options (model, solver, tol, max_iterations, …) by their names
+    options     fields of vs_simulation_options (scheme, warm, inaccurate, envelope, recovery_speed,
+                restitution_speed, project) and of vs_solver_options (model, solver, tol, max_iterations, …) by their names
 
     Exceptions of callbacks, and Ctrl-C, end a run and are raised. In the middle of a solve they end it with its best
     iterate so far, which the world still takes: `save()` a checkpoint before if that step must be repeated.

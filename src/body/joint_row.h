@@ -25,6 +25,7 @@ typedef struct vs_joint_row {
     double compliance; // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows
     double lo, hi;     // box
     double damping;    // N s/m (N m s), of a spring
+    double sense;      // 1, -1: derivative of the coordinate, times this; 0: derivative of Psi
     double J_c[6], J_d[6];
     int body[4];         // bodies of J_a, J_b, J_c, J_d; the last two -1 unless a gear
     double direction[6]; // force (3) and torque (3) on B in frame A that a unit impulse of this row means (gear:

@@ -23,6 +23,17 @@
 //     friction        x' = 0, |g| <= friction h
 //     limits          x' >= (low - x)/h,  -x' >= (x - high)/h
 //
+// That is Moreau's scheme, implicit Euler. The kick of shake is centred at x, between the rates x0' and x' of two half
+// steps; springs and compliances take the mean of three positions (Newmark's average acceleration), which is of second
+// order, stable for any stiffness, and does not damp:
+//
+//     spring, damper  g = -h (k (x + h (x' - x0')/4 - rest) + c ((1 - w) x0' + w x'))
+//     compliance      g = -h (Psi + h (x' - x0')/4)/compliance
+//     motor           x' = mean of the target
+//
+// with w = 1/2, but for a strong damper w = 1 - 1/z, z = h c J M^-1 J' > 2, which ends the motion within the step instead
+// of reversing it.
+//
 // A distance joint that has limits or a motor is a rope or an actuator: these replace its constraint.
 // Not included: the coupling of a spring's direction to rotations (geometric stiffness), restitution at limits.
 #include <math.h>
@@ -152,20 +163,40 @@ int vs_joint_violation(const vs_world *world, const vs_joint *joint, double *psi
 // Common data of the rows along the coordinate.
 typedef struct axis {
     const vs_joint_def *def;
-    double x, rate, h; // coordinate, its rate now, step
-    double target;     // target rate of the motor
-    vs_joint_row row;  // derivative of x
+    const vs_kick *kick;
+    double x, rate;   // coordinate, its rate now
+    double target;    // target rate of the motor
+    double mobility;  // J M^-1 J'
+    vs_joint_row row; // derivative of x
 } axis;
 
+static double find_mobility(const vs_world *world, const vs_joint_row *row) {
+    const double *J[2] = {row->J_a, row->J_b};
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        const vs_body *body = &world->body[row->body[k]];
+        const vs_vec3 f = {J[k][0], J[k][1], J[k][2]}, t = {J[k][3], J[k][4], J[k][5]};
+        if (body->motion == VS_MOTION_DYNAMIC)
+            sum += vs_dot(f, f) / body->mass + vs_dot(t, vs_mat3_apply(&body->inverse_inertia, t));
+    }
+    return sum;
+}
+
+// k and c in the row's impulse: -length (k (x - rest) + `now` x' - `then` x0')
 static int add_spring(const axis *s, vs_joint_row *row) {
-    double k = s->def->stiffness, c = s->def->damping, resistance = s->h * k + c;
-    if (!(resistance > 0))
+    double k = s->def->stiffness, c = s->def->damping, h = s->kick->h, now = h * k + c, then = 0;
+    if (!(now > 0))
         return 0;
+    if (s->kick->centred) {
+        double z = h * c * s->mobility, w = z > 2 ? 1 - 1 / z : .5;
+        now = .25 * h * k + w * c;
+        then = .25 * h * k - (1 - w) * c;
+    }
     *row = s->row;
     row->spring = true;
     row->damping = c;
-    row->compliance = 1 / (s->h * resistance);
-    row->b = -k * (s->x - s->def->rest) / resistance;
+    row->compliance = 1 / (s->kick->length * now);
+    row->b = (then * s->rate - k * (s->x - s->def->rest)) / now;
     return 1;
 }
 
@@ -177,7 +208,7 @@ static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
     row->b = s->target;
     if (limited) {
         row->kind = VS_ROW_BOX;
-        row->hi = s->def->motor_limit * s->h;
+        row->hi = s->def->motor_limit * s->kick->length;
         row->lo = -row->hi;
     }
     return 1;
@@ -188,18 +219,19 @@ static int add_friction(const axis *s, vs_joint_row *row) {
         return 0;
     *row = s->row;
     row->kind = VS_ROW_BOX;
-    row->hi = s->def->friction * s->h;
+    row->hi = s->def->friction * s->kick->length;
     row->lo = -row->hi;
     return 1;
 }
 
 // A limit at distance `gap` in the direction -sign, unless it is out of reach within the step.
 static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) {
-    if (gap > s->h * (2 * fabs(s->rate) + REACH_RATE))
+    if (gap > s->kick->h * (2 * fabs(s->rate) + REACH_RATE))
         return 0;
     *row = s->row;
     row->kind = VS_ROW_UNILATERAL;
-    row->b = fmin(-gap / s->h, RETURN_RATE);
+    row->b = fmin(-gap / s->kick->h, RETURN_RATE);
+    row->sense = sign;
     for (int k = 0; k < 6; k++) {
         row->J_a[k] *= sign;
         row->J_b[k] *= sign;
@@ -208,27 +240,38 @@ static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) 
     return 1;
 }
 
-static double find_target(const vs_world *world, const vs_joint *joint, double x, double h) {
+static double find_target(const vs_world *world, const vs_joint *joint, double x, const vs_kick *kick) {
+    const vs_signal *target = &joint->target.signal;
     if (joint->def.motor == VS_MOTOR_NONE)
         return 0;
-    double value = vs_signal_at(&joint->target.signal, world->time + h);
-    return joint->def.motor == VS_MOTOR_SPEED ? value : (value - x) / h;
+    if (joint->def.motor == VS_MOTOR_SPEED && kick->centred)
+        return vs_signal_mean(target, world->time, kick->h);
+    double value = vs_signal_at(target, world->time + kick->h);
+    return joint->def.motor == VS_MOTOR_SPEED ? value : (value - x) / kick->h;
 }
 
-int vs_joint_rows(const vs_world *world, const vs_joint *joint, double h, vs_joint_row *row) {
+// Right-hand side and compliance of a constraint with the violation psi.
+static void set_constraint(const vs_world *world, const vs_joint_def *def, const vs_kick *kick, double psi,
+                           vs_joint_row *row) {
+    bool mean = kick->centred && def->compliance > 0;
+    row->b = mean ? vs_joint_row_rate(world, row) - 4 * psi / kick->h : -psi / kick->h;
+    row->compliance = (mean ? 4 : 1) * def->compliance / (kick->h * kick->length);
+}
+
+int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *kick, vs_joint_row *row) {
     const vs_joint_def *def = &joint->def;
     double psi[VS_JOINT_BILATERAL_MOST];
     vs_joint_frame frame = vs_joint_frame_get(world, joint);
     int count = constrain(world, joint, &frame, psi, row);
-    for (int k = 0; k < count; k++) {
-        row[k].b = -psi[k] / h;
-        row[k].compliance = def->compliance / (h * h);
-    }
-    axis s = {.def = def, .h = h};
+    for (int k = 0; k < count; k++)
+        set_constraint(world, def, kick, psi[k], &row[k]);
+    axis s = {.def = def, .kick = kick};
     if (!vs_joint_coordinate_row(world, joint, &frame, &s.x, &s.row))
         return count;
     s.rate = vs_joint_row_rate(world, &s.row);
-    s.target = find_target(world, joint, s.x, h);
+    s.target = find_target(world, joint, s.x, kick);
+    s.mobility = find_mobility(world, &s.row);
+    s.row.sense = 1;
 
     count += add_spring(&s, &row[count]);
     count += add_motor(&s, false, &row[count]);

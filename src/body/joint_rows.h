@@ -4,9 +4,9 @@
 
 #include "body/joint_row.h"
 
-// Rows for a step of h from the present state. Returns their number (<= VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST);
+// Rows for a step from the present state. Returns their number (<= VS_JOINT_BILATERAL_MOST + VS_JOINT_EXTRA_MOST);
 // bilateral ones first.
-int vs_joint_rows(const vs_world *world, const vs_joint *joint, double h, vs_joint_row *row);
+int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *kick, vs_joint_row *row);
 // Psi of the constrained directions (m, rad times a length of 1 m), for constraint drift and projection; returns their
 // number. row (VS_JOINT_BILATERAL_MOST, or null) has the derivative of Psi; its b is 0.
 int vs_joint_violation(const vs_world *world, const vs_joint *joint, double *psi, vs_joint_row *row);

@@ -36,24 +36,24 @@ static vs_vec3 signals_at(const vs_signal_copy signal[3], double time) {
                      vs_signal_at(&signal[2].signal, time)};
 }
 
-void vs_body_push(const vs_world *world, int body, double h, vs_vec3 *force, vs_vec3 *torque) {
+void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *force, vs_vec3 *torque) {
     const vs_body *it = &world->body[body];
-    double middle = world->time + .5 * h;
     *force = it->force;
     *torque = it->torque;
     for (const vs_load *load = it->loads; load; load = load->next) {
-        *force = vs_add(*force, signals_at(load->force, middle));
-        *torque = vs_add(*torque, signals_at(load->torque, middle));
+        *force = vs_add(*force, signals_at(load->force, kick->time));
+        *torque = vs_add(*torque, signals_at(load->torque, kick->time));
     }
 }
 
-void vs_body_free(const vs_world *world, int body, double h, vs_vec3 *velocity, vs_vec3 *spin) {
+void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *velocity, vs_vec3 *spin) {
     vs_body *it = &world->body[body];
     vs_vec3 force, torque;
-    vs_body_push(world, body, h, &force, &torque);
-    vs_vec3 kick = vs_mat3_apply(&it->inverse_inertia, vs_rotate_back(it->pose.rotation, torque));
+    double h = kick->h;
+    vs_body_push(world, body, kick, &force, &torque);
+    vs_vec3 turn = vs_mat3_apply(&it->inverse_inertia, vs_rotate_back(it->pose.rotation, torque));
     *velocity = vs_add_scaled(it->velocity, h, vs_add_scaled(world->gravity, 1 / it->mass, force));
-    *spin = vs_add_scaled(vs_subtract(it->spin, it->held), h, kick);
+    *spin = vs_add_scaled(vs_subtract(it->spin, it->held), h, turn);
     it->free_spin = *spin;
 }
 
@@ -171,6 +171,11 @@ void vs_body_advance(vs_body *body, double h) {
     }
     body->pose.position = vs_add_scaled(body->pose.position, h, body->velocity);
     body->pose.rotation = vs_quat_normalize(vs_quat_multiply(body->pose.rotation, turn));
+}
+
+void vs_body_drift(vs_body *body, double h) {
+    body->free_spin = body->spin; // no reaction: nothing to predict
+    vs_body_advance(body, h);
 }
 
 // ---- the whole world -------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ vs_error vs_world_set_body_state(vs_world *world, vs_body_id id, const vs_body_s
     body->spin = vs_rotate_back(checked.pose.rotation, checked.spin);
     body->free_spin = body->spin;
     body->held = VS_ZERO3;
+    body->lead = (vs_lead){0};
     return VS_OK;
 }
 

@@ -25,6 +25,13 @@ typedef struct vs_load {
 // known everywhere.
 typedef enum vs_place { VS_PLACE_HERE, VS_PLACE_GHOST, VS_PLACE_ABSENT } vs_place;
 
+// How far a body is ahead of the middle of the last step, where the scheme shake keeps its velocities (step/shake.h).
+typedef struct vs_lead {
+    bool known;                      // false: no kick since the body was added or placed
+    vs_vec3 velocity, spin;          // m/s, world axes; rad/s, body axes
+    vs_vec3 reaction, reaction_spin; // the same: change by contacts and joints in the last kick
+} vs_lead;
+
 typedef struct vs_body {
     uint32_t generation; // 0 for the world
     bool alive;
@@ -34,6 +41,7 @@ typedef struct vs_body {
     vs_vec3 spin;                     // rad/s, body axes
     vs_vec3 held;                     // rad/s, predicted part of spin: vs_body_advance(). Kept in checkpoints
     vs_vec3 free_spin;                // rad/s, last result of vs_body_free(), used by vs_body_advance()
+    vs_lead lead;                     // scheme shake
     double mass;                      // kg; 0 unless dynamic
     vs_mat3 inertia, inverse_inertia; // body axes; 0 unless dynamic
     vs_vec3 force, torque;            // N, N m, world axes; during the next step only
@@ -194,18 +202,32 @@ void vs_joint_release(vs_context *context, vs_joint *joint);
 // moves the pose by h. A freely rotating body changes its spin during the drift (the gyroscopic part), so that the
 // drift conserves momentum in space and kinetic energy, both to roundoff: f has no gyroscopic term.
 
-// Force (N) and torque (N m), world axes, that loads and the user exert during the step from time to time + h; without
-// gravity. Loads are taken at time + h/2.
-void vs_body_push(const vs_world *world, int body, double h, vs_vec3 *force, vs_vec3 *torque);
+// The times of a step. Moreau's scheme kicks over the step, shake over half a step before its beginning and after.
+typedef struct vs_kick {
+    double h;      // s, of the drift and of the kick by gravity and loads
+    double length; // s, over which springs, friction and motors act: h, in the first step of shake h/2
+    double time;   // s, of loads: the middle of the kick
+    bool centred;  // shake: about the beginning of the step
+} vs_kick;
+
+// Moreau's kick of a step of h from now.
+static inline vs_kick vs_kick_over(const vs_world *world, double h) {
+    return (vs_kick){.h = h, .length = h, .time = world->time + .5 * h};
+}
+
+// Force (N) and torque (N m), world axes, that loads and the user exert in a kick; without gravity.
+void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *force, vs_vec3 *torque);
 // Velocity and spin (body axes) of a dynamic body after a kick without contacts and joints: v + h (f/m + gravity),
 // spin + h I^-1 torque. Keeps the spin in body->free_spin.
-void vs_body_free(const vs_world *world, int body, double h, vs_vec3 *velocity, vs_vec3 *spin);
+void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *velocity, vs_vec3 *spin);
 // Moves the pose by h with the present velocity and spin: x += h v, q <- q exp(h mean spin), where the mean is that of
 // the torque-free Lie-midpoint step (Simo and Wong 1991) from the present spin, and sets the spin at the end.
 // The change of spin by contacts and joints since vs_body_free() shows how far they oppose the gyroscopic change; as
 // much is predicted for the next step: it is part of spin (kept in body->held, removed again by vs_body_free()) and of
 // the mean spin. Otherwise a shaft in a bearing would wobble and lose energy.
 void vs_body_advance(vs_body *body, double h);
+// The same without a prediction.
+void vs_body_drift(vs_body *body, double h);
 // Sets velocities of driven kinematic bodies for the step from t to t + h.
 void vs_world_drive(vs_world *world, double h);
 // After a step: clears the forces of the step, time += h.

@@ -14,6 +14,7 @@ typedef struct vs_traveller {
     double load;     // its contacts; a joint's angle, rad
     vs_pose pose;
     vs_vec3 velocity, spin, held, force, torque; // of a joint the last two
+    vs_lead lead;
 } vs_traveller;
 
 typedef struct vs_team {

@@ -20,6 +20,7 @@ void vs_team_unpack(vs_team *team, const vs_traveller *traveller) {
     b->pose = traveller->pose;
     b->velocity = traveller->velocity, b->spin = traveller->spin, b->held = traveller->held;
     b->force = traveller->force, b->torque = traveller->torque;
+    b->lead = traveller->lead;
 }
 
 // ---- messages ------------------------------------------------------------------------------------------------------
@@ -47,7 +48,8 @@ static vs_error leave(vs_team *team, int body, int there, int to) {
                               .spin = b->spin,
                               .held = b->held,
                               .force = b->force,
-                              .torque = b->torque},
+                              .torque = b->torque,
+                              .lead = b->lead},
                to);
 }
 

@@ -92,6 +92,7 @@ static const char *const methods[] = {"auto", "ipm",  "chain",   "gauss-seidel",
                                       "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
 static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
+static const char *const schemes[] = {"moreau", "shake", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
 
 // The backend's own text: that of the file is released before the scene is used.
@@ -111,7 +112,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_node_keys(
         node,
         "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
-        "recovery_speed restitution_speed project elastic_iterations");
+        "recovery_speed restitution_speed project scheme elastic_iterations");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
     solver->method = (vs_method)vs_get_choice(node, "method", methods, (int)solver->method);
@@ -127,6 +128,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     options->recovery_speed = vs_get_number(node, "recovery_speed", options->recovery_speed, VS_RANGE_NOT_NEGATIVE);
     options->restitution_speed =
         vs_get_number(node, "restitution_speed", options->restitution_speed, VS_RANGE_NOT_NEGATIVE);
+    options->scheme = (vs_scheme)vs_get_choice(node, "scheme", schemes, (int)options->scheme);
     options->project = vs_get_flag(node, "project", options->project);
     options->elastic_iterations = vs_get_whole(node, "elastic_iterations", options->elastic_iterations, 1, 1000);
 }

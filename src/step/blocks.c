@@ -120,10 +120,10 @@ void vs_blocks_release(vs_context *context, vs_blocks *blocks) {
 
 // ---- velocities ------------------------------------------------------------------------------------
 
-static void read_body(vs_blocks *blocks, const vs_world *world, int block, double h) {
+static void read_body(vs_blocks *blocks, const vs_world *world, int block, const vs_kick *kick) {
     const vs_body *body = &world->body[blocks->body.data[block]];
     vs_vec3 velocity, spin;
-    vs_body_free(world, blocks->body.data[block], h, &velocity, &spin);
+    vs_body_free(world, blocks->body.data[block], kick, &velocity, &spin);
     const double before[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
                               body->spin.x,     body->spin.y,     body->spin.z};
     const double free[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
@@ -154,7 +154,7 @@ static void read_nodes(vs_blocks *blocks, const vs_world *world, int flexible, d
     }
 }
 
-vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, double h) {
+vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, const vs_kick *kick) {
     int64_t n = vs_blocks_size(blocks);
     vs_error error = VS_RESERVE(world->context, &blocks->before, n);
     if (!error)
@@ -164,9 +164,9 @@ vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, dou
     if (error)
         return error;
     for (int k = 0; k < (int)blocks->body.count; k++)
-        read_body(blocks, world, k, h);
+        read_body(blocks, world, k, kick);
     for (int k = 0; k < world->flexibles; k++)
-        read_nodes(blocks, world, k, h);
+        read_nodes(blocks, world, k, kick->h);
     return VS_OK;
 }
 

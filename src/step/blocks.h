@@ -26,8 +26,8 @@ typedef struct vs_blocks {
 // Numbers the blocks. division: null in one process; contacts: those of this step, which tell the ghosts needed.
 vs_error vs_blocks_number(vs_blocks *blocks, const vs_world *world, const vs_division *division,
                           const vs_contacts *contacts);
-// Sets the velocities before a step of h and the free ones.
-vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, double h);
+// Sets the velocities before a kick and the free ones.
+vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, const vs_kick *kick);
 // Velocities v (n) to the bodies and nodes.
 void vs_blocks_write_velocities(const vs_blocks *blocks, vs_world *world, const double *v);
 void vs_blocks_release(vs_context *context, vs_blocks *blocks);

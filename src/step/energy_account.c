@@ -9,7 +9,7 @@ void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_
         int body = s->blocks.body.data[k];
         const double *before = s->blocks.before.data + 6 * (int64_t)k;
         vs_vec3 force, torque;
-        vs_body_push(s->world, body, h, &force, &torque);
+        vs_body_push(s->world, body, &s->kick, &force, &torque);
         vs_vec3 way = {before[0] + v[0], before[1] + v[1], before[2] + v[2]};
         vs_vec3 turn = {before[3] + v[3], before[4] + v[4], before[5] + v[5]};
         turn = vs_rotate(s->world->body[body].pose.rotation, turn);
@@ -62,7 +62,8 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
         flow->motors += x * u;
     } else if (group->kind == VS_GROUP_JOINT) {
         double after = values.b[row] - values.E[row] * x + values.prescribed[row]; // C v1 + E x = b
-        flow->dampers += s->options.step * fmax(values.damping[row], 0) * after * after;
+        double rate = s->kick.centred ? u : after;
+        flow->dampers += s->kick.length * fmax(values.damping[row], 0) * rate * rate;
     } else if (group->kind == VS_GROUP_LIMIT || (contact && row == 0)) {
         if (!nodes)
             account_normal(s, group, x, flow);

@@ -206,3 +206,8 @@ vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups 
     vs_impulse_memory_sort(memory);
     return VS_OK;
 }
+
+void vs_impulse_memory_scale(vs_impulse_memory *memory, double factor) {
+    for (int64_t k = 0; k < memory->impulse.count; k++)
+        memory->impulse.data[k].impulse = vs_scale(factor, memory->impulse.data[k].impulse);
+}

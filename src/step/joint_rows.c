@@ -52,6 +52,7 @@ static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row
         values.recovery[i] = from->kind == VS_ROW_UNILATERAL ? fmax(from->b, 0) : 0;
         values.damping[i] = from->spring ? from->damping : -1;
         values.drives[i] = from->drives;
+        values.sense[i] = from->sense;
         values.E[i] = from->compliance;
         values.lo[i] = from->lo;
         values.hi[i] = from->hi;
@@ -62,7 +63,7 @@ static vs_error add_group(const vs_row_builder *builder, const vs_joint_row *row
 
 static vs_error add_rows(const vs_row_builder *builder, int slot, bool bilateral) {
     vs_joint_row row[ROWS_MOST];
-    int count = vs_joint_rows(builder->world, &builder->world->joint[slot], builder->options->step, row), first = 0;
+    int count = vs_joint_rows(builder->world, &builder->world->joint[slot], builder->kick, row), first = 0;
     while (first < count && row[first].kind == VS_ROW_BILATERAL)
         first++;
     vs_row_group group = {.kind = VS_GROUP_JOINT, .rows = first, .source = slot};
@@ -101,7 +102,7 @@ static void add_reaction(vs_joint *joint, const double *direction, double force)
     joint->torque = vs_add_scaled(joint->torque, force, (vs_vec3){direction[3], direction[4], direction[5]});
 }
 
-void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double h, vs_world *world) {
+void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double length, vs_world *world) {
     for (int k = 0; k < world->joints; k++)
         world->joint[k].force = world->joint[k].torque = VS_ZERO3;
     for (int64_t k = 0; k < groups->group.count; k++) {
@@ -111,6 +112,6 @@ void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *r
         const double *direction = vs_row_groups_values(groups, group).direction;
         const double *x = vs_row_group_impulses(group, result);
         for (int i = 0; i < group->rows; i++)
-            add_reaction(&world->joint[group->source], direction + 6 * (int64_t)i, x[i] / h);
+            add_reaction(&world->joint[group->source], direction + 6 * (int64_t)i, x[i] / length);
     }
 }

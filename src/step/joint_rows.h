@@ -8,7 +8,7 @@
 // Limits and boxes, which belong to the contacts of the problem; bilateral rows, which are its joints.
 vs_error vs_joint_rows_add_bounded(const vs_row_builder *builder);
 vs_error vs_joint_rows_add_bilateral(const vs_row_builder *builder);
-// Force and torque of every joint, the mean over a step of h.
-void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double h, vs_world *world);
+// Force and torque of every joint, the mean over a kick of this length.
+void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double length, vs_world *world);
 
 #endif

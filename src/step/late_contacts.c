@@ -40,7 +40,9 @@ static moving_body move_body(const vs_late_search *s, int index) {
         body.spin = (vs_vec3){v[3], v[4], v[5]};
     }
     moving_body moving = {body.pose, body.pose, body.velocity, vs_rotate(body.pose.rotation, body.spin)};
-    if (body.motion != VS_MOTION_STATIC)
+    if (body.motion != VS_MOTION_STATIC && s->centred)
+        vs_body_drift(&body, s->h);
+    else if (body.motion != VS_MOTION_STATIC)
         vs_body_advance(&body, s->h);
     moving.end = body.pose;
     return moving;

@@ -11,7 +11,8 @@ typedef struct vs_late_search {
     const vs_blocks *blocks;
     const double *v;
     double h;
-    int round; // number of earlier searches in this step
+    int round;    // number of earlier searches in this step
+    bool centred; // vs_kick
 } vs_late_search;
 
 // Adds contacts to those of the step where bodies would overlap at its end more than at its beginning; `added`: how many.

@@ -6,9 +6,9 @@
 // In the pool, for each group:
 //
 //     J             blocks one after the other, rows x 6 each
-//     b, E, lo, hi, prescribed, prescribed_mean, recovery, damping, drives      rows each
+//     b, E, lo, hi, prescribed, prescribed_mean, recovery, damping, drives, sense, curvature      rows each
 //     direction     6 rows
-enum { VALUES_PER_ROW = 9 + 6 }; // besides J
+enum { VALUES_PER_ROW = 11 + 6 }; // besides J
 
 vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_group *group) {
     double *J = groups->pool.data + group->values, *b = J + 6 * (int64_t)group->rows * group->blocks;
@@ -23,7 +23,9 @@ vs_row_values vs_row_groups_values(const vs_row_groups *groups, const vs_row_gro
                            .recovery = b + 6 * rows,
                            .damping = b + 7 * rows,
                            .drives = b + 8 * rows,
-                           .direction = b + 9 * rows};
+                           .sense = b + 9 * rows,
+                           .curvature = b + 10 * rows,
+                           .direction = b + 11 * rows};
 }
 
 void vs_row_groups_clear(vs_row_groups *groups) {

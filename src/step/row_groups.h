@@ -37,6 +37,8 @@ typedef struct vs_row_values {
     double *recovery;        // (rows) m/s, part of b that only removes a penetration or a violation of a limit
     double *damping;         // (rows) N s/m, of rows with a spring and damper; < 0: others
     double *drives;          // (rows) 1: of a motor, 0: others
+    double *sense;           // (rows) of joints: vs_joint_row
+    double *curvature;       // (rows) m/s, part of b: shake.h
     double *direction;       // (6 rows) force and torque of a unit impulse, of joint rows
 } vs_row_values;
 
@@ -70,6 +72,7 @@ typedef struct vs_row_builder {
     const vs_simulation_options *options;
     const vs_blocks *blocks;
     vs_row_groups *groups;
+    const vs_kick *kick;
     const double *restitution_factor; // (blocks of bodies) on restitution; null: 1
 } vs_row_builder;
 

@@ -36,6 +36,8 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
     if (options->elastic_iterations < 1)
         return vs_fail(context, VS_ERROR_ARGUMENT, "elastic_iterations: must be 1 or more, is %d",
                        options->elastic_iterations);
+    if ((unsigned)options->scheme > VS_SCHEME_SHAKE)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "scheme: unknown value %d", (int)options->scheme);
     if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
         return vs_fail(context, VS_ERROR_ARGUMENT, "inaccurate: unknown value %d", (int)options->inaccurate);
     return VS_OK;
@@ -76,6 +78,9 @@ void vs_simulation_destroy(vs_simulation *s) {
         s->division->release(s->division->user);
     vs_impulse_memory_release(s->context, &s->memory);
     vs_impact_guard_release(s->context, &s->guard);
+    VS_ARRAY_RELEASE(s->context, &s->shake.pose);
+    VS_ARRAY_RELEASE(s->context, &s->shake.velocity);
+    VS_ARRAY_RELEASE(s->context, &s->shake.moved);
     vs_elastic_terms_release(s->context, &s->elastic);
     vs_contact_rows_release(s->context, &s->contact_rows);
     vs_row_groups_release(s->context, &s->groups);

@@ -8,6 +8,13 @@
 #include "step/observer.h"
 #include "step/step_problem.h"
 
+// Of the scheme shake: shake.h.
+typedef struct vs_shake {
+    VS_ARRAY(vs_pose) pose;    // (bodies) work: at the beginning of the step
+    VS_ARRAY(double) velocity; // (n) work: prediction
+    VS_ARRAY(double) moved;    // (m + m_e) work: way of the rows of joints within the step; m, rad
+} vs_shake;
+
 struct vs_simulation {
     vs_context *context;
     vs_world *world;
@@ -23,6 +30,8 @@ struct vs_simulation {
     vs_step_problem problem;
     vs_impulse_memory memory;
     vs_impact_guard guard;
+    vs_shake shake;
+    vs_kick kick; // of the present step
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;

@@ -1,6 +1,7 @@
 // State of a simulation as bytes: see simulation_state.h.
 //
-//     counters, remembered impulses, sums of energy; in the first release impulses without marks, and no sums
+//     counters, remembered impulses, sums of energy; with the scheme shake leads of all bodies
+//     in the first release impulses without marks, and nothing else
 #include "step/simulation_state.h"
 
 #include <math.h>
@@ -12,10 +13,28 @@ typedef struct head {
     int64_t steps, inaccurate, impulses;
 } head;
 
+// vs_lead without padding.
+typedef struct lead_record {
+    double known; // 1 or 0
+    vs_vec3 velocity, spin, reaction, reaction_spin;
+} lead_record;
+
+static size_t lead_bytes(const vs_simulation *s) {
+    return s->options.scheme == VS_SCHEME_SHAKE ? (size_t)s->world->bodies * sizeof(lead_record) : 0;
+}
+
+static void save_leads(const vs_simulation *s, char *out) {
+    for (int k = 0; k < s->world->bodies; k++, out += sizeof(lead_record)) {
+        const vs_lead *lead = &s->world->body[k].lead;
+        const lead_record record = {lead->known, lead->velocity, lead->spin, lead->reaction, lead->reaction_spin};
+        memcpy(out, &record, sizeof record);
+    }
+}
+
 vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
     const head first = {s->steps, s->inaccurate, s->memory.impulse.count};
     size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
-    *count = sizeof first + impulses + sizeof s->flow;
+    *count = sizeof first + impulses + sizeof s->flow + lead_bytes(s);
     char *out = VS_NEW(arena, char, (int64_t)*count);
     if (!out)
         return VS_ERROR_MEMORY;
@@ -23,6 +42,8 @@ vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **byte
     if (impulses > 0)
         memcpy(out + sizeof first, s->memory.impulse.data, impulses);
     memcpy(out + sizeof first + impulses, &s->flow, sizeof s->flow);
+    if (lead_bytes(s) > 0)
+        save_leads(s, out + sizeof first + impulses + sizeof s->flow);
     *bytes = out;
     return VS_OK;
 }
@@ -78,6 +99,41 @@ static vs_error check_impulses(vs_context *context, const char *bytes, int64_t c
     return VS_OK;
 }
 
+// `rest`: bytes behind the sums of energy.
+static vs_error check_scheme(const vs_simulation *s, size_t rest) {
+    const bool shake = s->options.scheme == VS_SCHEME_SHAKE;
+    if (rest == lead_bytes(s))
+        return VS_OK;
+    if (rest != (shake ? 0 : (size_t)s->world->bodies * sizeof(lead_record)))
+        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
+    return vs_fail(s->context, VS_ERROR_DATA,
+                   "checkpoint: was written with the scheme %s, which the scheme %s cannot continue",
+                   shake ? "moreau" : "shake", shake ? "shake" : "moreau");
+}
+
+static vs_error check_leads(const vs_simulation *s, const char *bytes) {
+    for (size_t k = 0; k < lead_bytes(s) / sizeof(lead_record); k++) {
+        lead_record record;
+        memcpy(&record, bytes + k * sizeof record, sizeof record);
+        if (!is_number(record.velocity) || !is_number(record.spin) || !is_number(record.reaction) ||
+            !is_number(record.reaction_spin))
+            return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the lead of body %zu is not a number", k);
+    }
+    return VS_OK;
+}
+
+static void load_leads(vs_simulation *s, const char *bytes) {
+    for (size_t k = 0; k < lead_bytes(s) / sizeof(lead_record); k++) {
+        lead_record record;
+        memcpy(&record, bytes + k * sizeof record, sizeof record);
+        s->world->body[k].lead = (vs_lead){.known = record.known > 0,
+                                           .velocity = record.velocity,
+                                           .spin = record.spin,
+                                           .reaction = record.reaction,
+                                           .reaction_spin = record.reaction_spin};
+    }
+}
+
 vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, vs_state_format format) {
     head first;
     if (count < sizeof first)
@@ -86,12 +142,17 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
     const char *impulses = (const char *)bytes + sizeof first;
     size_t rest = count - sizeof first, each = impulse_bytes(format), flow = flow_bytes(format);
     if (first.impulses < 0 || first.steps < 0 || (uint64_t)first.impulses > rest / each ||
-        rest - (size_t)first.impulses * each != flow)
+        rest - (size_t)first.impulses * each < flow)
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
     if (first.inaccurate < 0 || first.inaccurate > first.steps)
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: %lld of %lld steps are inaccurate",
                        (long long)first.inaccurate, (long long)first.steps);
-    vs_error error = check_impulses(s->context, impulses, first.impulses, format);
+    const char *leads = impulses + (size_t)first.impulses * each + flow;
+    vs_error error = check_scheme(s, rest - (size_t)first.impulses * each - flow);
+    if (!error)
+        error = check_impulses(s->context, impulses, first.impulses, format);
+    if (!error)
+        error = check_leads(s, leads);
     if (!error)
         error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
     if (error)
@@ -100,6 +161,7 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
         s->memory.impulse.data[k] = read_impulse(impulses, k, format);
     s->flow = (vs_energy_flow){0};
     memcpy(&s->flow, impulses + (size_t)first.impulses * each, flow);
+    load_leads(s, leads);
     s->memory.impulse.count = first.impulses;
     s->steps = first.steps;
     s->inaccurate = first.inaccurate;

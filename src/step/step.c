@@ -16,6 +16,7 @@
 #include "step/late_contacts.h"
 #include "step/node_rows.h"
 #include "step/report.h"
+#include "step/shake.h"
 
 // ---- collide ---------------------------------------------------------------------------------------
 
@@ -45,6 +46,7 @@ static vs_error add_rows(vs_simulation *s) {
                                     .options = &s->options,
                                     .blocks = &s->blocks,
                                     .groups = &s->groups,
+                                    .kick = &s->kick,
                                     .restitution_factor = s->guard.active ? s->guard.factor.data : NULL};
     const vs_step_contacts *contacts = &s->contacts;
     vs_row_groups_clear(&s->groups);
@@ -67,11 +69,13 @@ static vs_error assemble(vs_simulation *s) {
     s->elastic.expanded = false;
     vs_error error = vs_blocks_number(&s->blocks, s->world, s->division, s->contacts.rigid);
     if (!error)
-        error = vs_blocks_read_velocities(&s->blocks, s->world, s->options.step);
+        error = vs_blocks_read_velocities(&s->blocks, s->world, &s->kick);
     if (!error)
         error = vs_step_problem_set_momentum(&s->problem, &inputs);
     if (!error)
         error = add_rows(s);
+    if (!error && s->kick.centred)
+        error = vs_shake_predict(s);
     error = vs_division_agree(s->division, error);
     return error ? error : vs_step_problem_update(&s->problem, &inputs);
 }
@@ -106,8 +110,23 @@ static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
     return vs_division_agree(s->division, error);
 }
 
+// The problem, and again until the joints hold at the end of the step.
+static vs_error solve_curved(vs_simulation *s, vs_step_report *report) {
+    const vs_problem_inputs inputs = inputs_of(s);
+    vs_error error = solve_once(s, report);
+    double change = INFINITY;
+    for (report->elastic_iterations = 1; !error && vs_shake_correct(s, &change); report->elastic_iterations++) {
+        error = vs_step_problem_update(&s->problem, &inputs);
+        if (!error)
+            error = solve_once(s, report);
+    }
+    return error;
+}
+
 // The problem, and again with the elements expanded about its solution, if this was asked for.
 static vs_error solve(vs_simulation *s, vs_step_report *report) {
+    if (s->kick.centred)
+        return solve_curved(s, report);
     const vs_problem_inputs inputs = inputs_of(s);
     int *problems = &report->elastic_iterations;
     bool more = s->blocks.flexible;
@@ -132,7 +151,12 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     for (int round = 0; round < ROUNDS && !error && !s->blocks.flexible; round++) {
         if (s->problem.result.status != VS_STATUS_CONVERGED)
             break;
-        const vs_late_search search = {s->world, &s->blocks, s->problem.result.v, s->options.step, round};
+        const vs_late_search search = {.world = s->world,
+                                       .blocks = &s->blocks,
+                                       .v = s->problem.result.v,
+                                       .h = s->options.step,
+                                       .round = round,
+                                       .centred = s->kick.centred};
         int added = 0;
         error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &added));
         if (error || !vs_space_any(vs_division_space(s->division), added > 0))
@@ -169,9 +193,13 @@ static vs_error solve_guarded(vs_simulation *s, vs_step_report *report) {
 
 static void apply(vs_simulation *s, vs_step_report *report) {
     const vs_result *result = &s->problem.result;
-    vs_joint_rows_set_reactions(&s->groups, result, s->options.step, s->world);
+    vs_joint_rows_set_reactions(&s->groups, result, s->kick.length, s->world);
+    if (s->kick.length != s->kick.h)
+        vs_impulse_memory_scale(&s->memory, s->kick.h / s->kick.length);
     vs_energy_account_loads(s, result->v, &report->flow);
     vs_energy_account_rows(s, &report->flow);
+    if (s->kick.centred)
+        vs_shake_set_leads(s, result->v);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
     if (s->blocks.flexible)
         vs_elastic_energy_account(&s->elastic, &report->flow);
@@ -187,6 +215,8 @@ static void apply(vs_simulation *s, vs_step_report *report) {
 static void apply_free(vs_simulation *s, vs_step_report *report) {
     report->status_text = "nothing touches";
     vs_energy_account_loads(s, s->blocks.free.data, &report->flow);
+    if (s->kick.centred)
+        vs_shake_set_leads(s, s->blocks.free.data);
     vs_blocks_write_velocities(&s->blocks, s->world, s->blocks.free.data);
 }
 
@@ -199,6 +229,13 @@ static void prescribe_velocities(const vs_world *world, vs_flexible *f, double h
             f->velocity[k] = vs_node_prescribed_velocity(world, f, k, h);
 }
 
+static void advance(const vs_kick *kick, vs_body *body) {
+    if (kick->centred)
+        vs_shake_advance(body, kick->h);
+    else
+        vs_body_advance(body, kick->h);
+}
+
 // Poses move with the new velocities; joints are projected.
 static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     vs_world *world = s->world;
@@ -209,7 +246,7 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     for (int k = 1; k < world->bodies; k++)
         if (vs_world_place(world, k) == VS_PLACE_HERE && world->body[k].alive &&
             world->body[k].motion != VS_MOTION_STATIC)
-            vs_body_advance(&world->body[k], h);
+            advance(&s->kick, &world->body[k]);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive && !world->flexible[k].beam)
             vs_flexible_advance(&world->flexible[k], h);
@@ -227,6 +264,14 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
 
 // ---- the step --------------------------------------------------------------------------------------
 
+// Bodies may have been added since the last one.
+static vs_error check_scheme(const vs_simulation *s) {
+    if (s->options.scheme == VS_SCHEME_MOREAU || s->world->flexible_slots.used == 0)
+        return VS_OK;
+    return vs_fail(s->context, VS_ERROR_ARGUMENT,
+                   "scheme shake: the world has flexible bodies, which only the scheme moreau steps");
+}
+
 static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     vs_step_report report = {.step = s->steps + 1, .restitution_factor = 1};
     double begin = vs_clock();
@@ -235,15 +280,21 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
         return VS_OK;
     }
     vs_world_drive(s->world, s->options.step);
+    s->kick = s->options.scheme == VS_SCHEME_SHAKE ? vs_shake_kick(s) : vs_kick_over(s->world, s->options.step);
     vs_impact_guard_reset(&s->guard);
     vs_error error = collide(s);
     const vs_energy before = vs_world_get_energy(s->world); // bodies are on their processes now
     double collided = vs_clock();
-    if (!error)
-        error = assemble(s);
+    if (error)
+        return error;
+    if (s->kick.centred)
+        vs_shake_begin(s);
+    error = assemble(s);
     double assembled = vs_clock();
     if (!error && s->problem.solver)
         error = solve_guarded(s, &report);
+    if (error && s->kick.centred)
+        vs_shake_cancel(s);
     if (error)
         return error;
     double solved = vs_clock();
@@ -278,6 +329,8 @@ vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {
     if (!s)
         return VS_ERROR_ARGUMENT;
     vs_error error = vs_simulation_check_idle(s, "vs_simulation_step");
+    if (!error)
+        error = check_scheme(s);
     if (error)
         return error;
     s->stepping = true;

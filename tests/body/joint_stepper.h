@@ -58,6 +58,7 @@ static inline stepper make_stepper(vs_world *world, double h) {
 }
 
 static inline void add_blocks(stepper *s, vs_problem_builder *builder) {
+    const vs_kick kick = vs_kick_over(s->world, s->h);
     assert_true(s->world->bodies <= STEPPER_BODIES);
     for (int k = 0; k < s->world->bodies; k++) {
         const vs_body *body = &s->world->body[k];
@@ -66,7 +67,7 @@ static inline void add_blocks(stepper *s, vs_problem_builder *builder) {
         s->block[k] = -1;
         if (!body->alive || body->motion != VS_MOTION_DYNAMIC)
             continue;
-        vs_body_free(s->world, k, s->h, &v, &w);
+        vs_body_free(s->world, k, &kick, &v, &w);
         vs_vec3 Iw = vs_mat3_apply(&body->inertia, w);
         for (int i = 0; i < 3; i++) {
             H[7 * i] = body->mass;
@@ -167,11 +168,12 @@ static inline void step(stepper *s) {
     vs_solver_options options = vs_solver_options_default();
     options.tolerance = s->tolerance;
 
+    const vs_kick kick = vs_kick_over(world, s->h);
     vs_world_drive(world, s->h);
     assert_int_equal(vs_problem_builder_create(world->context, &builder), VS_OK);
     add_blocks(s, builder);
     for (int k = 0; k < world->joints; k++) {
-        int count = world->joint[k].alive ? vs_joint_rows(world, &world->joint[k], s->h, &row[rows]) : 0;
+        int count = world->joint[k].alive ? vs_joint_rows(world, &world->joint[k], &kick, &row[rows]) : 0;
         for (int r = 0; r < count; r++) {
             owner[rows] = k;
             add_row(s, builder, &row[rows++]);

@@ -22,11 +22,13 @@ typedef struct play {
     vs_simulation *simulation;
 } play;
 
-static play begin(vs_context *context, const char *name, const vs_scene_parameter *parameter, int count, bool divide) {
+static play begin_by(vs_scheme scheme, vs_context *context, const char *name, const vs_scene_parameter *parameter,
+                     int count, bool divide) {
     play p = {0};
     assert_int_equal(vs_scene_make(context, name, parameter, count, &p.scene), VS_OK);
     p.scene->options.solver.model = VS_MODEL_RELAXED;
     p.scene->options.solver.tolerance = TOLERANCE;
+    p.scene->options.scheme = scheme;
     assert_int_equal(vs_simulation_create(p.scene->world, &p.scene->options, &p.simulation), VS_OK);
     if (divide)
         assert_int_equal(vs_simulation_divide(p.simulation), VS_OK);
@@ -64,9 +66,9 @@ static void compare(const play *all, const play *alone) {
     }
 }
 
-static vs_division_info run_and_compare(vs_context *context, const char *name, const vs_scene_parameter *parameter,
-                                        int count, int steps) {
-    play all = begin(context, name, parameter, count, true);
+static vs_division_info run_by(vs_scheme scheme, vs_context *context, const char *name,
+                               const vs_scene_parameter *parameter, int count, int steps) {
+    play all = begin_by(scheme, context, name, parameter, count, true);
     vs_step_report report, last = {0};
     for (int k = 0; k < steps; k++) {
         assert_int_equal(vs_simulation_step(all.simulation, &report), VS_OK);
@@ -74,7 +76,7 @@ static vs_division_info run_and_compare(vs_context *context, const char *name, c
     }
     assert_int_equal(vs_simulation_gather(all.simulation), VS_OK);
     if (vs_mpi_rank() == 0) {
-        play alone = begin(context, name, parameter, count, false);
+        play alone = begin_by(scheme, context, name, parameter, count, false);
         for (int k = 0; k < steps; k++)
             assert_int_equal(vs_simulation_step(alone.simulation, &last), VS_OK);
         compare(&all, &alone);
@@ -93,6 +95,11 @@ static vs_division_info run_and_compare(vs_context *context, const char *name, c
     assert_true(info.bodies_least >= 1);
     end(&all);
     return info;
+}
+
+static vs_division_info run_and_compare(vs_context *context, const char *name, const vs_scene_parameter *parameter,
+                                        int count, int steps) {
+    return run_by(VS_SCHEME_MOREAU, context, name, parameter, count, steps);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -115,6 +122,14 @@ static void test_balls_in_a_turning_drum(void **state) {
 static void test_a_bridge_with_joints(void **state) {
     const vs_division_info info = run_and_compare(context_of(state), "bridge", NULL, 0, 50);
     assert_true(info.bodies_most >= 12 && info.contacts_most > 0);
+}
+
+// Leads travel with their bodies.
+static void test_the_scheme_shake(void **state) {
+    const vs_scene_parameter set[] = {{"count", 24}, {"spin", 6}};
+    run_by(VS_SCHEME_SHAKE, context_of(state), "bridge", NULL, 0, 20);
+    const vs_division_info info = run_by(VS_SCHEME_SHAKE, context_of(state), "rotating-drum", set, 2, 30);
+    assert_true(info.moved > 0 || info.ranks == 1);
 }
 
 static void test_bricks(void **state) {
@@ -232,7 +247,7 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
 }
 
 static void test_a_divided_world_must_stay_as_it_is(void **state) {
-    play all = begin(context_of(state), "sphere-pile", NULL, 0, true);
+    play all = begin_by(VS_SCHEME_MOREAU, context_of(state), "sphere-pile", NULL, 0, true);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_OK);
     assert_int_equal(vs_world_remove_body(all.scene->world, vs_world_get_body_at(all.scene->world, 1)), VS_OK);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_ERROR_UNSUPPORTED);
@@ -249,6 +264,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_balls_in_a_turning_drum),
         cmocka_unit_test(test_bricks),
         cmocka_unit_test(test_a_bridge_with_joints),
+        cmocka_unit_test(test_the_scheme_shake),
         cmocka_unit_test(test_free_motion),
         cmocka_unit_test(test_regions_follow_the_bodies),
         cmocka_unit_test(test_what_cannot_be_is_an_error_on_every_rank),

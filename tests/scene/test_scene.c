@@ -255,7 +255,7 @@ static void options_and_parameters_arrive(void **state) {
     const char *text =
         S "\"$schema\": \"x\", \"comment\": [1], \"name\": \"n\", \"parameters\": {\"h\": 0.5, \"g\": 2},"
           "\"gravity\": [0, \"$g\", 0], \"step\": \"$h\", \"solver\": {\"model\": \"relaxed\", \"tolerance\":"
-          "1e-6, \"warm\": \"none\", \"on_inaccurate\": \"stop\", \"project\": false},"
+          "1e-6, \"warm\": \"none\", \"on_inaccurate\": \"stop\", \"project\": false, \"scheme\": \"shake\"},"
           "\"output\": {\"duration\": 3, \"frame\": 0.25}}";
     vs_scene_parameter given = {"h", .125};
     vs_scene *scene = NULL;
@@ -265,6 +265,7 @@ static void options_and_parameters_arrive(void **state) {
     assert_true(scene->options.solver.model == VS_MODEL_RELAXED && scene->options.solver.tolerance == 1e-6);
     assert_true(scene->options.solver.warm_start == VS_WARM_START_NONE &&
                 scene->options.inaccurate == VS_INACCURATE_STOP);
+    assert_true(scene->options.scheme == VS_SCHEME_SHAKE);
     assert_true(!scene->options.project && scene->duration == 3 && scene->frame == .25);
     vs_scene_destroy(scene);
 }

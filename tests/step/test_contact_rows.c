@@ -16,9 +16,10 @@ static void make_rows(stage *s, rows *r) {
     must(vs_step_contacts_create(&r->contacts, s->world), s->context);
     must(vs_step_contacts_find(&r->contacts, s->options.step, s->options.envelope), s->context);
     must(vs_blocks_number(&r->blocks, s->world, NULL, r->contacts.rigid), s->context);
-    must(vs_blocks_read_velocities(&r->blocks, s->world, s->options.step), s->context);
+    const vs_kick kick = vs_kick_over(s->world, s->options.step);
+    must(vs_blocks_read_velocities(&r->blocks, s->world, &kick), s->context);
     const vs_row_builder builder = {
-        .world = s->world, .options = &s->options, .blocks = &r->blocks, .groups = &r->groups};
+        .world = s->world, .options = &s->options, .blocks = &r->blocks, .groups = &r->groups, .kick = &kick};
     must(vs_contact_rows_reserve(&r->contact, s->context, vs_step_contacts_count(&r->contacts)), s->context);
     must(vs_contact_rows_add(&r->contact, &builder, r->contacts.rigid), s->context);
 }

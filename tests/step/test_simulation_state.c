@@ -9,8 +9,9 @@ enum { LINKS = 4, BALL = LINKS, BODIES = LINKS + 1, HEAD = 24 };
 
 // A chain that hangs from the world and swings a little, and a ball that leaves the floor: contacts at first, later
 // joints only.
-static void build(stage *s, vs_body_id body[BODIES]) {
+static void build(stage *s, vs_scheme scheme, vs_body_id body[BODIES]) {
     open_stage(s, .5, 0, true);
+    s->options.scheme = scheme;
     s->options.solver.tolerance = 1e-8;
     for (int k = 0; k < LINKS; k++) {
         body[k] = add_ball(s, .1, 1000, (vs_vec3){5, 0, 9 - k}, (vs_vec3){.01 * (k + 1), .003, 0});
@@ -33,15 +34,14 @@ static void *save(stage *s, vs_arena *arena, size_t *count) {
 }
 
 // Saved after each step in turn: with contacts, while they vanish, and long after.
-static void a_simulation_continues_with_the_same_bits(void **state) {
-    (void)state;
+static void continue_with_the_same_bits(vs_scheme scheme) {
     enum { STEPS = 60, EVERY = 6 };
     int with = 0, without = 0;
     for (int at = 1; at < STEPS; at += EVERY) {
         stage s[2];
         vs_body_id body[BODIES];
         for (int again = 0; again < 2; again++) {
-            build(&s[again], body);
+            build(&s[again], scheme, body);
             for (int k = 0; k < STEPS; k++) {
                 vs_step_report report = take_step(&s[again]);
                 with += report.contacts > 0, without += report.contacts == 0;
@@ -67,11 +67,38 @@ static void a_simulation_continues_with_the_same_bits(void **state) {
     assert_true(with > 0 && without > 0);
 }
 
+static void a_simulation_continues_with_the_same_bits(void **state) {
+    (void)state;
+    continue_with_the_same_bits(VS_SCHEME_MOREAU);
+    continue_with_the_same_bits(VS_SCHEME_SHAKE);
+}
+
+// The other scheme's velocities are half a step apart.
+static void states_of_another_scheme_are_refused(void **state) {
+    (void)state;
+    for (int scheme = 0; scheme < 2; scheme++) {
+        stage s, other;
+        vs_body_id body[BODIES];
+        build(&s, (vs_scheme)scheme, body);
+        build(&other, (vs_scheme)(1 - scheme), body);
+        take_step(&s);
+        vs_arena arena;
+        vs_arena_init(&arena, s.context);
+        size_t count;
+        const void *bytes = save(&s, &arena, &count);
+        assert_int_equal(vs_simulation_load(other.simulation, bytes, count, VS_STATE_PRESENT), VS_ERROR_DATA);
+        assert_non_null(strstr(vs_context_get_error_text(other.context), scheme ? "scheme shake" : "scheme moreau"));
+        vs_arena_release(&arena);
+        close_stage(&s);
+        close_stage(&other);
+    }
+}
+
 static void states_of_the_wrong_size_are_refused(void **state) {
     (void)state;
     stage s;
     vs_body_id body[BODIES];
-    build(&s, body);
+    build(&s, VS_SCHEME_SHAKE, body);
     take_step(&s);
     vs_arena arena;
     vs_arena_init(&arena, s.context);
@@ -89,7 +116,7 @@ static void wild_states_are_refused_and_change_nothing(void **state) {
     (void)state;
     stage s;
     vs_body_id body[BODIES];
-    build(&s, body);
+    build(&s, VS_SCHEME_SHAKE, body);
     take_step(&s);
     vs_arena arena;
     vs_arena_init(&arena, s.context);
@@ -128,7 +155,7 @@ static void states_of_the_first_release_are_read(void **state) {
     vs_body_id body[BODIES];
     vs_arena arena;
     for (int old = 0; old < 2; old++) {
-        build(&s[old], body);
+        build(&s[old], VS_SCHEME_MOREAU, body);
         assert_true(take_step(&s[old]).contacts > 0);
     }
     vs_arena_init(&arena, s[1].context);
@@ -164,6 +191,7 @@ static void states_of_the_first_release_are_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_simulation_continues_with_the_same_bits),
+        cmocka_unit_test(states_of_another_scheme_are_refused),
         cmocka_unit_test(states_of_the_wrong_size_are_refused),
         cmocka_unit_test(states_of_the_first_release_are_read),
         cmocka_unit_test(wild_states_are_refused_and_change_nothing),

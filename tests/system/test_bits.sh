@@ -37,6 +37,7 @@ scenes=(
     "brick-wall --set rows=12 --set columns=12 --duration 0.025"
     "four-bar --duration 2"
     "bridge --duration 2"
+    "bridge --scheme shake --duration 0.5"
     "primitive-soup --duration 0.7"
     "balls-in-box --duration 0.5"
     "balls-in-box --model relaxed --set restitution=0.5 --duration 0.5"

@@ -316,31 +316,35 @@ static void move(const forge_derived *t, const impulses *x, forge_motion *w) {
 
 // ---- the contact law -------------------------------------------------------------------------------------
 
+// On the boundary, for l outside.
 static void project(quad mu, const quad *l, quad *p) {
     quad t = root(l[1] * l[1] + l[2] * l[2]);
-    if (l[0] >= 0 && t <= mu * l[0]) {
-        memcpy(p, l, 3 * sizeof *p);
-        return;
-    }
     quad s = larger(0, (l[0] + mu * t) / (1 + mu * mu));
     p[0] = s;
     p[1] = t > 0 ? mu * s * l[1] / t : 0;
     p[2] = t > 0 ? mu * s * l[2] / t : 0;
 }
 
-// |l - P_K(l - y/a)|^2
+static bool is_inside(quad mu, const quad *l) {
+    return l[0] >= 0 && root(l[1] * l[1] + l[2] * l[2]) <= mu * l[0];
+}
+
+// |l - P_K(l - y/a)|^2. Inside the cone that is y/a, also where it vanishes beside l.
 static quad natural_friction(quad mu, const quad *l, const quad *y, quad a) {
     quad moved[3], p[3], sum = 0;
     for (int k = 0; k < 3; k++)
         moved[k] = l[k] - y[k] / a;
+    if (is_inside(mu, moved))
+        return (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) / (a * a);
     project(mu, moved, p);
     for (int k = 0; k < 3; k++)
         sum += (l[k] - p[k]) * (l[k] - p[k]);
     return sum;
 }
 
+// l minus the point of [lo, hi] next to l - y/a, likewise.
 static quad natural_row(quad l, quad y, quad a, quad lo, quad hi) {
-    quad d = l - smaller(larger(l - y / a, lo), hi);
+    quad d = smaller(larger(y / a, l - hi), l - lo);
     return d * d;
 }
 

@@ -5,13 +5,35 @@
 
 #include <math.h>
 
+static bool create_sizes(vs_row_sizes *size, int groups, const int *row, vs_arena *arena) {
+    size->first = VS_NEW(arena, int64_t, groups + 1);
+    if (!size->first)
+        return false;
+    size->first[0] = 0;
+    for (int g = 0; g < groups; g++) {
+        int64_t rows = row[g + 1] - row[g];
+        size->first[g + 1] = size->first[g] + rows * rows;
+    }
+    size->x = VS_NEW_ZERO(arena, double, size->first[groups]);
+    return size->x != NULL;
+}
+
+static int64_t largest_width(const vs_rows *A) {
+    int64_t most = 0;
+    for (int g = 0; g < A->groups; g++)
+        most = A->start[g + 1] - A->start[g] > most ? A->start[g + 1] - A->start[g] : most;
+    return most;
+}
+
 vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *problem, vs_arena *arena) {
+    int64_t contact = problem->local ? 0 : largest_width(&problem->D), joint = largest_width(&problem->C);
     scale->contact = VS_NEW(arena, double, problem->contacts);
     scale->row = VS_NEW(arena, double, problem->m);
     scale->joint_row = VS_NEW(arena, double, problem->m_e);
-    scale->diagonal = VS_NEW(arena, double, problem->m);
-    scale->joint_diagonal = VS_NEW(arena, double, problem->m_e);
-    bool complete = scale->contact && scale->row && scale->joint_row && scale->diagonal && scale->joint_diagonal;
+    scale->work = VS_NEW(arena, double, contact > joint ? contact : joint);
+    bool complete = scale->contact && scale->row && scale->joint_row && scale->work &&
+                    create_sizes(&scale->size, problem->contacts, problem->row, arena) &&
+                    create_sizes(&scale->joint_size, problem->joints, problem->joint_row, arena);
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -23,6 +45,35 @@ static void find_diagonal(const vs_rows *A, const double *E, const vs_mass *mass
         for (int r = A->row[g]; r < A->row[g + 1]; r++, x += width)
             diagonal[r] = vs_mass_inverse_form(mass, width, A->col + A->start[g], x) + (E ? E[r] : 0.0);
     }
+}
+
+static bool usable(double a) {
+    return a > 0.0 && isfinite(a);
+}
+
+static void find_sizes(const vs_rows *A, const double *E, const vs_mass *mass, double *work, vs_row_sizes *size) {
+    for (int g = 0; g < A->groups; g++) {
+        int width = (int)(A->start[g + 1] - A->start[g]), rows = A->row[g + 1] - A->row[g];
+        const double *x = A->x + A->value[g];
+        for (int k = 0; k < rows; k++) {
+            double *S = size->x + size->first[g] + (int64_t)k * rows;
+            vs_mass_inverse_sizes(mass, width, A->col + A->start[g], x + (int64_t)k * width, work);
+            for (int i = 0; i < rows; i++) {
+                double sum = E && i == k ? E[A->row[g] + k] : 0.0;
+                for (int j = 0; j < width; j++)
+                    sum += work[j] * fabs(x[(int64_t)i * width + j]);
+                S[i] = isfinite(sum) ? sum : 0.0;
+            }
+        }
+    }
+}
+
+static void find_local_sizes(const vs_problem *p, const double *diagonal, vs_row_sizes *size) {
+    for (int i = 0; i < p->contacts; i++)
+        for (int k = 0, rows = p->row[i + 1] - p->row[i]; k < rows; k++) {
+            double a = diagonal[p->row[i] + k];
+            size->x[size->first[i] + (int64_t)k * (rows + 1)] = usable(a) ? a : 0.0;
+        }
 }
 
 static void find_local_diagonal(const vs_sparse *N, double *diagonal) {
@@ -56,15 +107,6 @@ static double mean_of(const double *x, int begin, int end) {
     return end > begin ? sum / (end - begin) : 0.0;
 }
 
-static bool usable(double a) {
-    return a > 0.0 && isfinite(a);
-}
-
-static void keep_positive(int rows, const double *a, double *diagonal) {
-    for (int r = 0; r < rows; r++)
-        diagonal[r] = usable(a[r]) ? a[r] : 0.0;
-}
-
 static void scale_contact(vs_energy_scale *scale, const vs_problem *p, vs_model model, int i) {
     int begin = p->row[i], end = p->row[i + 1];
     bool normal_only = model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
@@ -78,17 +120,20 @@ static void scale_contact(vs_energy_scale *scale, const vs_problem *p, vs_model 
 }
 
 void vs_energy_scale_compute(vs_energy_scale *scale, const vs_problem *problem, vs_model model, const vs_mass *mass) {
-    if (problem->local)
+    if (problem->local) {
         find_local_diagonal(&problem->N, scale->row);
-    else if (problem->m > 0)
+        find_local_sizes(problem, scale->row, &scale->size);
+    } else if (problem->m > 0) {
         find_diagonal(&problem->D, problem->E, mass, scale->row);
-    keep_positive(problem->m, scale->row, scale->diagonal);
+        find_sizes(&problem->D, problem->E, mass, scale->work, &scale->size);
+    }
     for (int i = 0; i < problem->contacts; i++)
         scale_contact(scale, problem, model, i);
 
-    if (problem->m_e > 0)
+    if (problem->m_e > 0) {
         find_diagonal(&problem->C, problem->E_e, mass, scale->joint_row);
-    keep_positive(problem->m_e, scale->joint_row, scale->joint_diagonal);
+        find_sizes(&problem->C, problem->E_e, mass, scale->work, &scale->joint_size);
+    }
     for (int j = 0; j < problem->joints; j++) {
         int begin = problem->joint_row[j], end = problem->joint_row[j + 1];
         double a = mean_of(scale->joint_row, begin, end);

@@ -9,12 +9,24 @@
 #include "mass/mass.h"
 #include "voussoir/measure.h"
 
+// For each group of rows (a contact, a joint) a matrix S, rows x rows: the size of what is added up for the velocity of
+// row k from the impulse of row i, of which rounding is a part.
+//
+//     S = |D H^-1||D'| + E
+//
+// That is more than N where H couples velocities strongly. In the local form, where N is given, S is its diagonal.
+typedef struct vs_row_sizes {
+    int64_t *first; // (groups + 1)
+    double *x;      // (first[groups]) >= 0
+} vs_row_sizes;
+
 // a = mean of diag(D_i H^-1 D_i' + E_i) over the rows of contact i, 1/kg, all > 0
 typedef struct vs_energy_scale {
-    double *contact;                   // (contacts) frictionless model: of a friction contact the normal row alone
-    double *row;                       // (m) that of the contact; box rows, which may mix units, have their own
-    double *joint_row;                 // (m_e) mean over the rows of the joint
-    double *diagonal, *joint_diagonal; // (m), (m_e) of each row by itself, >= 0; 0 where it is not positive
+    double *contact;               // (contacts) frictionless model: of a friction contact the normal row alone
+    double *row;                   // (m) that of the contact; box rows, which may mix units, have their own
+    double *joint_row;             // (m_e) mean over the rows of the joint
+    vs_row_sizes size, joint_size; // of contacts, of joints
+    double *work;                  // (largest width of a group)
 } vs_energy_scale;
 
 vs_error vs_energy_scale_create(vs_energy_scale *scale, const vs_problem *problem, vs_arena *arena);

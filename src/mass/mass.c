@@ -413,3 +413,18 @@ double vs_mass_inverse_form(const vs_mass *mass, int count, const int *col, cons
     }
     return sum;
 }
+
+void vs_mass_inverse_sizes(const vs_mass *mass, int count, const int *col, const double *x, double *size) {
+    const vs_problem *p = mass->problem;
+    for (int k = 0; k < count && mass->solver; k++)
+        size[k] = fabs(x[k] / mass->diagonal[col[k]]);
+    for (int k = 0; k < count && !mass->solver;) {
+        int b = mass->block_of[col[k]], first = p->block[b], n = p->block[b + 1] - first, begin = k;
+        double z[LARGEST_BLOCK] = {0};
+        for (; k < count && col[k] < first + n; k++)
+            z[col[k] - first] = x[k];
+        solve_block(n, mass->factor + mass->start[b], z);
+        for (int i = begin; i < k; i++)
+            size[i] = fabs(z[col[i] - first]);
+    }
+}

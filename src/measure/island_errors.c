@@ -58,15 +58,25 @@ static double entry(const double *x, int k) {
     return x ? x[k] : 0.0;
 }
 
-// Square of what the rounding of impulses l leaves in the natural map. The velocity that follows from them is wrong by u
-// |N_kk l_k| in each row, here over a, and with exact friction the shift mu |y_T| by mu times that, but the projection
-// moves by no more than the distance of l to the boundary of the cone.
-static double rounding_squared(vs_model model, double mu, const double *l, const double *diagonal, double a) {
+// What rounding of the impulses l of a group, null: none, leaves in the velocity of its row k, over a and in units of
+// 1 / unit.
+static double rounding_of_row(const vs_row_sizes *size, int group, int rows, int k, const double *l, double a,
+                              double unit) {
+    const double *S = size->x + size->first[group] + (int64_t)k * rows;
+    double sum = 0.0;
+    for (int i = 0; l && i < rows; i++)
+        sum += S[i] / a * fabs(l[i] * unit);
+    return UNIT_ROUNDOFF * sum;
+}
+
+// Square of what it leaves in the natural map of a friction contact. With exact friction the shift mu |y_T| is wrong by mu
+// times the error of the velocity, but the projection moves by no more than the distance of l to the boundary of the cone.
+static double rounding_squared(const vs_mass_model *mass, int i, double mu, const double *l) {
     double square = 0.0;
     for (int k = 0; k < 3; k++)
-        square += pow(diagonal[k] / a * l[k], 2);
-    double r = UNIT_ROUNDOFF * sqrt(square);
-    if (model == VS_MODEL_EXACT && mu > 0.0) {
+        square += pow(rounding_of_row(&mass->scale.size, i, 3, k, l, mass->scale.contact[i], 1.0), 2);
+    double r = sqrt(square);
+    if (mass->friction == VS_MODEL_EXACT && mu > 0.0) {
         double inside = fmax(0.0, l[0] - hypot(l[1], l[2]) / mu) * (mu / hypot(1.0, mu));
         r += fmin(mu * r, inside);
     }
@@ -85,8 +95,7 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
         sum[IMPULSES] += l[k] * l[k];
     }
     sum[ENERGY] += 0.5 * vs_friction_natural_squared(mu, l, y, 1.0);
-    sum[ROUNDING] +=
-        0.5 * rounding_squared(mass->friction, mu, l, mass->scale.diagonal + begin, mass->scale.contact[i]);
+    sum[ROUNDING] += 0.5 * rounding_squared(mass, i, mu, l);
     for (int k = 0; k < 3; k++) {
         l[k] = entry(e->l, begin + k) / norm;
         y[k] = ybar[k] / norm;
@@ -104,10 +113,12 @@ static double box_work(double x, double w, double lo, double hi) {
 static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated *e, double u, double norm,
                     double *sum) {
     const vs_problem *p = mass->problem;
+    int first = p->row[i];
     bool box = p->kind[i] == VS_CONE_BOX;
     double lo = box ? p->lo[k] : 0.0, hi = box ? p->hi[k] : INFINITY, root = sqrt(mass->scale.row[k]), s = root / u;
     double l = entry(e->l, k), x = l * s, w = e->y[k] / root / u;
-    double rounding = UNIT_ROUNDOFF * (mass->scale.diagonal[k] / mass->scale.row[k]) * x;
+    double rounding = rounding_of_row(&mass->scale.size, i, p->row[i + 1] - first, k - first,
+                                      e->l ? e->l + first : NULL, mass->scale.row[k], s);
     double map = vs_row_natural(l / norm, e->y[k] / norm, lo / norm, hi / norm);
     sum[ENERGY] += vs_row_energy(1.0, x, w, lo * s, hi * s);
     sum[WORK] += box ? box_work(x, w, lo * s, hi * s) : x * w;
@@ -118,10 +129,12 @@ static void add_row(const vs_mass_model *mass, int i, int k, const vs_evaluated 
 
 static void add_joint(const vs_mass_model *mass, int j, const vs_evaluated *e, double u, double norm, double *sum) {
     const vs_problem *p = mass->problem;
-    for (int k = p->joint_row[j]; k < p->joint_row[j + 1]; k++) {
+    int first = p->joint_row[j], rows = p->joint_row[j + 1] - first;
+    for (int k = first; k < first + rows; k++) {
         double root = sqrt(mass->scale.joint_row[k]), r = e->r_e[k] / root / u, map = e->r_e[k] / norm;
         double g = entry(e->g, k) * (root / u);
-        double rounding = UNIT_ROUNDOFF * (mass->scale.joint_diagonal[k] / mass->scale.joint_row[k]) * g;
+        double rounding = rounding_of_row(&mass->scale.joint_size, j, rows, k - first, e->g ? e->g + first : NULL,
+                                          mass->scale.joint_row[k], root / u);
         sum[ENERGY] += 0.5 * r * r;
         sum[WORK] += g * r;
         sum[IMPULSES] += g * g;

@@ -202,6 +202,33 @@ static void rounding_of_a_box_is_that_of_its_rows(void **state) {
     vs_problem_destroy(problem);
 }
 
+// Two walls squeeze a body that is a million times easier to move along e = (.8, -.6, 0) than across: the rounding of its
+// momentum, 1e-8 N s, makes velocities of 1e-2 m/s along e, where the walls' friction acts, though their normals do not.
+static void rounding_of_momentum_is_felt_by_all_rows(void **state) {
+    vs_problem_builder *builder;
+    vs_problem *problem;
+    const double w = 1 - 1e-6, H[9] = {1 - .64 * w, .48 * w, 0, .48 * w, 1 - .36 * w, 0, 0, 0, 1}, c[3] = {.6, .8, 0};
+    const double towards[9] = {.6, .8, 0, .8, -.6, 0, 0, 0, 1}, back[9] = {-.6, -.8, 0, -.8, .6, 0, 0, 0, 1}, *J[1];
+    int block;
+    assert_int_equal(vs_problem_builder_create(context_of(state), &builder), VS_OK);
+    assert_int_equal(vs_problem_builder_add_block(builder, 3, H, c, &block), VS_OK);
+    vs_problem_contact_def contact = vs_problem_contact_def_default();
+    contact.blocks = 1, contact.block = &block, contact.jacobian = J, contact.mu = .5;
+    J[0] = towards;
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
+    J[0] = back;
+    assert_int_equal(vs_problem_builder_add_contact(builder, &contact, NULL), VS_OK);
+    assert_int_equal(vs_problem_builder_finish(builder, &problem), VS_OK);
+    vs_measurer *measurer;
+    vs_measures q;
+    const double l[6] = {1e8 + 1, 0, 0, 1e8, 0, 0}; // at rest, but for rounding
+    assert_int_equal(vs_measurer_create(problem, VS_MODEL_RELAXED, &measurer), VS_OK);
+    assert_int_equal(vs_measure(measurer, NULL, l, NULL, NULL, &q), VS_OK);
+    assert_true(q.relative_error >= 1e-3); // beside 1 m/s; of the normal row's own rounding it is 1e-8
+    vs_measurer_destroy(measurer);
+    vs_problem_destroy(problem);
+}
+
 // References that the caller gives loosen the tolerance of their island, by at most one digit.
 static void given_references_loosen_by_a_digit(void **state) {
     const double v[3] = {-1, 0, 0}, reference[3] = {1e6, 0, 0}, l[3] = {1 + 1e-3, 0, 0};
@@ -333,6 +360,7 @@ int main(void) {
         cmocka_unit_test(rounding_needs_no_impulses),
         cmocka_unit_test(rounding_of_a_joint_is_that_of_its_rows),
         cmocka_unit_test(rounding_of_a_box_is_that_of_its_rows),
+        cmocka_unit_test(rounding_of_momentum_is_felt_by_all_rows),
         cmocka_unit_test(given_references_loosen_by_a_digit),
         cmocka_unit_test(sliding_without_friction_hides_nothing),
         cmocka_unit_test(velocities_lost_beside_large_impulses_are_errors),

@@ -37,7 +37,7 @@ BOXES = {
     "scaled": Box(455, 198, 170, 66, "step", "energy scaling", ("dimensionless", "src/solver/scale")),
     "ipm": Box(665, 164, 315, 64, "step", "convex: interior point", ("Newton systems on cones", "src/solver/ipm, src/solver/kkt, src/cone")),
     "cascade": Box(665, 240, 315, 74, "step", "exact friction: solver cascade", ("islands; Gauss-Seidel, Newton, path following", "src/solver/coulomb, src/solver/impulse")),
-    "linear": Box(665, 350, 315, 66, "step", "linear solvers", ("LDL, KLU, MUMPS, CHOLMOD, LAPACK", "src/linalg")),
+    "linear": Box(665, 350, 315, 66, "step", "linear solvers", ("fronts, LDL, KLU, MUMPS, CHOLMOD, LAPACK", "src/linalg")),
     "measure": Box(455, 350, 170, 82, "measure", "evaluation", ("from impulses alone,", "on the original data", "src/measure")),
     "result": Box(245, 358, 170, 66, "measure", "result", ("impulses, velocities,", "status, errors in J")),
     "apply": Box(245, 480, 170, 66, "step", "integration", ("velocities, poses, joints", "src/step, src/body")),

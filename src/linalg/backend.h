@@ -6,6 +6,7 @@
 
 extern const vs_linear_backend vs_backend_ldl;
 extern const vs_linear_backend vs_backend_klu;
+extern const vs_linear_backend vs_backend_frontal;
 extern const vs_linear_backend vs_backend_mumps;
 extern const vs_linear_backend vs_backend_mumps_single;
 extern const vs_linear_backend vs_backend_cholmod;

@@ -1,8 +1,6 @@
 // Choosing a form and a backend, factoring and solving (P + Q N) d = rhs: see linear_system.h.
 #include "solver/coulomb/linear_system/linear_system.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "solver/coulomb/linear_system/dense_lu.h"
 #include "solver/coulomb/linear_system/impulse_form.h"
@@ -10,16 +8,15 @@
 #include "solver/impulse/operator.h"
 
 enum {
-    DENSE_MOST = 150,  // unknowns up to which LAPACK's dense factor beats a sparse one
-    SPARSE_LEAST = 3,  // a pattern with fewer than 1/3 zeros counts as dense
-    DENSE_FULL = 2500, // unknowns up to which such a pattern is factored as dense
-    KLU_MOST = 2500    // unknowns up to which KLU is tried
+    SPARSE_LEAST = 3,    // a pattern with fewer than 1/3 zeros counts as dense
+    DENSE_FULL = 2500,   // unknowns up to which such a pattern is factored as dense
+    FRONTAL_MOST = 20000 // unknowns up to which fronts are tried
 };
 // Time of a factorization before one was measured, s: of a small one per cube of the rows; otherwise per entry of N, and
 // per entry and row; and once, for ordering, analysis and the first factorization, per entry. Measured on piles and
 // walls of 200 to 1500 rows, within a factor of two.
 static const double SMALL_SECONDS = 1.5e-9, ENTRY_SECONDS = 15e-9, FLOP_SECONDS = 1.5e-10, FIRST_SECONDS = 60e-9;
-static const double KLU_FLOPS = 4e6; // of a factorization, up to which KLU beats MUMPS
+static const double FRONTAL_FLOPS = 5e8; // of a factorization, up to which our fronts beat MUMPS and LAPACK
 
 void vs_system_init(vs_system *system, const vs_system_shared *shared, int k) {
     const vs_impulse_problem *island = &shared->islands->island[k];
@@ -37,48 +34,42 @@ void vs_system_release(vs_system *system) {
 
 // ---- choice ----------------------------------------------------------------------------------------
 
-static const vs_linear_backend *choose_backend(const vs_system *system, int64_t unknowns, int64_t entries) {
-    bool full = unknowns * unknowns < SPARSE_LEAST * entries;
-    const char *dense[] = {"lapack", "klu", "mumps"}, *sparse[] = {"klu", "mumps", "lapack"},
-               *large[] = {"mumps", "klu", "lapack"};
-    const char *const *names = unknowns <= DENSE_MOST || (full && unknowns <= DENSE_FULL) ? dense
-                               : unknowns <= KLU_MOST                                     ? sparse
-                                                                                          : large;
+static const vs_linear_backend *first_of(const char *a, const char *b, const char *c) {
+    const vs_linear_backend *found = vs_linear_backend_find(a);
+    found = found ? found : vs_linear_backend_find(b);
+    return found ? found : vs_linear_backend_find(c);
+}
+
+// For systems that are too much work for fronts.
+static const vs_linear_backend *find_heavy(const vs_linear_pattern *A) {
+    int64_t n = A->n;
+    bool full = n * n < SPARSE_LEAST * A->p[n] && n <= DENSE_FULL;
+    return full ? first_of("lapack", "mumps", "frontal") : first_of("mumps", "frontal", "lapack");
+}
+
+static vs_error create_solver(vs_system *system) {
+    vs_context *context = system->island->context;
+    const vs_linear_pattern *A = &system->pattern;
     if (system->shared.backend)
-        return vs_linear_backend_find(system->shared.backend);
-    for (int k = 0; k < 3; k++)
-        if (vs_linear_backend_find(names[k]))
-            return vs_linear_backend_find(names[k]);
-    return NULL;
+        return vs_linear_solver_create(context, vs_linear_backend_find(system->shared.backend), A, &system->solver);
+    if (A->n > FRONTAL_MOST)
+        return vs_linear_solver_create(context, find_heavy(A), A, &system->solver);
+    vs_error error = vs_linear_solver_create(context, vs_linear_backend_find("frontal"), A, &system->solver);
+    if (error || system->solver->report.flops <= FRONTAL_FLOPS)
+        return error;
+    vs_linear_solver_destroy(system->solver);
+    system->solver = NULL;
+    return vs_linear_solver_create(context, find_heavy(A), A, &system->solver);
 }
 
 static vs_error create(vs_system *system) {
     const vs_system_form *form = system->island->carried ? &vs_system_velocity : &vs_system_impulse;
-    vs_error error = form->create(system);
-    if (error)
-        return error;
-    const vs_linear_backend *backend = choose_backend(system, system->pattern.n, system->pattern.p[system->pattern.n]);
-    if (!backend)
-        return vs_fail(system->island->context, VS_ERROR_UNSUPPORTED,
-                       "exact friction needs a linear solver for unsymmetric matrices (lapack, klu or mumps); this "
-                       "build has none");
     system->form = form;
-    return vs_linear_solver_create(system->island->context, backend, &system->pattern, &system->solver);
+    vs_error error = form->create(system);
+    return error ? error : create_solver(system);
 }
 
 // ---- factor and solve ------------------------------------------------------------------------------
-
-// KLU was chosen by the number of unknowns; its first factorization tells the work, of which MUMPS does much faster.
-static vs_error reconsider(vs_system *system) {
-    const vs_linear_backend *mumps = vs_linear_backend_find("mumps");
-    bool heavy = strcmp(system->solver->backend->name, "klu") == 0 && system->solver->report.flops > KLU_FLOPS;
-    if (!heavy || !mumps || system->shared.backend)
-        return VS_OK;
-    vs_linear_solver_destroy(system->solver);
-    system->solver = NULL;
-    vs_error error = vs_linear_solver_create(system->island->context, mumps, &system->pattern, &system->solver);
-    return error ? error : vs_linear_solver_factor(system->solver, system->x);
-}
 
 vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
     vs_counts *counts = system->shared.counts;
@@ -96,8 +87,6 @@ vs_error vs_system_factor(vs_system *system, const double *P, const double *Q) {
     double assembled = vs_clock();
     if (!error)
         error = vs_linear_solver_factor(system->solver, system->x);
-    if (!error)
-        error = reconsider(system);
     counts->assemble += assembled - begin;
     counts->factor += vs_clock() - assembled;
     system->sign_det = error ? 0 : sign * system->solver->report.sign_det;

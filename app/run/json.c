@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/json.h"
+#include "run/outcome.h"
 #include "run/summary.h"
 #include "run/totals.h"
 
@@ -64,6 +65,21 @@ static json_t *division_object(const vs_division_info *d) {
     return o;
 }
 
+static void put_outcome(json_t *o, const app_run_outcome *outcome) {
+    const vs_outcome *found = &outcome->outcome;
+    if (!outcome->known)
+        return;
+    app_json_put(o, "stop", app_json_text(outcome->stop[0] ? outcome->stop : NULL));
+    app_json_put(o, "stop_index", found->condition >= 0 ? json_integer(found->condition) : json_null());
+    app_json_put(o, "outcome", app_json_text(vs_outcome_state_name(found->state)));
+    app_json_put(o, "at_rest", json_boolean(found->at_rest));
+    app_json_put(o, "speed_m_s", app_json_number(found->speed));
+    app_json_put(o, "displacement_max_m", app_json_number(found->displacement));
+    app_json_put(o, "displacement_max_body", app_json_text(outcome->farthest[0] ? outcome->farthest : NULL));
+    app_json_put(o, "rotation_max_rad", app_json_number(found->rotation));
+    app_json_put(o, "rotation_max_body", app_json_text(outcome->most_turned[0] ? outcome->most_turned : NULL));
+}
+
 static void put_scene(json_t *o, const app_run_summary *ran) {
     const app_run_totals *t = ran->totals;
     app_json_put(o, "scene", app_json_text(ran->scene->name));
@@ -74,6 +90,7 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     app_json_put(o, "step_s", app_json_number(ran->scene->options.step));
     app_json_put(o, "duration_s", app_json_number(ran->duration));
     app_json_put(o, "time_s", app_json_number(ran->time));
+    put_outcome(o, &ran->outcome);
     put_totals(o, t);
     if (ran->divided)
         app_json_put(o, "ranks", division_object(&ran->division));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/report.h"
+#include "run/outcome.h"
 #include "run/summary.h"
 #include "run/totals.h"
 
@@ -107,7 +108,8 @@ void app_run_report(const app_run_summary *ran) {
         return;
     const app_run_totals *t = ran->totals;
     const vs_simulation_options *o = &ran->scene->options;
-    printf("%s: %s at %.6g s of %.6g s\n", ran->scene->name, ran->status, ran->time, ran->duration);
+    printf("%s: %s at %.6g s of %.6g s%s%s\n", ran->scene->name, ran->status, ran->time, ran->duration,
+           ran->outcome.stop[0] ? ": " : "", ran->outcome.stop);
     app_report_name("world");
     printf("%d bod%s, %d joint%s; %s friction, tolerance %.0e\n", ran->bodies, ran->bodies == 1 ? "y" : "ies",
            ran->joints, ran->joints == 1 ? "" : "s", vs_model_name(o->solver.model), o->solver.tolerance);
@@ -119,6 +121,7 @@ void app_run_report(const app_run_summary *ran) {
         printf("; %.1f contacts (at most %d) and %.1f iterations per step", (double)t->contacts / (double)t->steps,
                t->contacts_most, (double)t->iterations / (double)t->steps);
     printf("\n");
+    app_run_outcome_report(&ran->outcome);
     if (ran->divided)
         show_division(&ran->division, t);
     show_accuracy(t);

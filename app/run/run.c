@@ -26,6 +26,7 @@
 #include "cli/scene.h"
 #include "run/json.h"
 #include "run/options.h"
+#include "run/outcome.h"
 #include "run/overlap.h"
 #include "run/progress.h"
 #include "run/report.h"
@@ -377,17 +378,24 @@ static bool step(run *r) {
     return true;
 }
 
+// Distributed simulations have no stop conditions.
+static bool meets_condition(const run *r) {
+    vs_outcome outcome;
+    return vs_simulation_get_outcome(r->simulation, &outcome) == VS_OK && outcome.condition >= 0;
+}
+
 static void step_all(run *r) {
     const vs_simulation_options *o = &r->scene->options;
     const vs_world *world = r->scene->world;
-    bool stopped = false;
+    bool stopped = false, met = false;
     r->ran.status = "done";
     // Half a step: rounding must not repeat or skip the last one.
     r->stop = app_any_rank(app_interrupted());
-    while (!r->stop && !stopped && vs_world_get_time(world) < r->ran.duration - .5 * o->step) {
+    while (!r->stop && !stopped && !met && vs_world_get_time(world) < r->ran.duration - .5 * o->step) {
         if (!step(r))
             return;
         stopped = o->inaccurate == VS_INACCURATE_STOP && r->totals.last.status != VS_STATUS_CONVERGED;
+        met = meets_condition(r);
     }
     const vs_error error = app_simulation_gather(r->simulation);
     if (error != VS_OK) {
@@ -400,8 +408,10 @@ static void step_all(run *r) {
         r->ran.exit_code = APP_TOLERANCE;
     if (stopped)
         r->ran.status = "inaccurate";
+    else if (met)
+        r->ran.status = "stopped";
     // A Ctrl-C after the last step has interrupted nothing.
-    if (vs_world_get_time(world) < r->ran.duration - .5 * o->step && !stopped) {
+    if (vs_world_get_time(world) < r->ran.duration - .5 * o->step && !stopped && !met) {
         r->ran.status = "interrupted";
         r->ran.exit_code = APP_INTERRUPTED;
     }
@@ -445,6 +455,7 @@ static void simulate(run *r) {
     app_run_clear(&r->progress);
     r->ran.wall = app_now() - r->progress.start;
     r->ran.divided = !r->ran.error && app_simulation_division(r->simulation, &r->ran.division);
+    app_run_outcome_read(r->simulation, r->scene, &r->ran.outcome);
     r->ran.time = vs_world_get_time(r->scene->world);
     r->ran.hash = vs_world_get_hash(r->scene->world);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "run/options.h"
+#include "run/outcome.h"
 #include "run/totals.h"
 #include "voussoir/mpi/simulation.h"
 #include "voussoir/voussoir.h"
@@ -20,11 +21,12 @@ typedef struct app_run_summary {
     int bodies, joints; //
     bool divided;       // among ranks, as
     vs_division_info division;
+    app_run_outcome outcome;
     uint64_t hash;            // of the world
     int64_t frames, captured; // written
     bool recorded;            // the trajectory has all frames of the run
     bool checkpoint;          // written
-    const char *status;       // "done", "interrupted", "inaccurate", "error"
+    const char *status;       // "done", "stopped", "interrupted", "inaccurate", "error"
     const char *error;        // one line, null: none
     int exit_code;
 } app_run_summary;

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 
 #include "run/options.h"
+#include "run/outcome.h"
 #include "run/run.h"
 #include "run/summary.h"
 #include "run/totals.h"
@@ -29,12 +30,23 @@ const app_sweep_result app_sweep_nothing = {.status = "missing",
                                             .energy_error = NONE,
                                             .penetration = NONE,
                                             .drift = NONE,
+                                            .displacement = NONE,
+                                            .rotation = NONE,
                                             .wall = NONE};
 
 typedef struct watched {
     const app_sweep_options *options;
     app_sweep_result *result;
 } watched;
+
+static void keep_outcome(const app_run_outcome *o, app_sweep_result *r) {
+    (void)snprintf(r->stop, sizeof r->stop, "%s", o->stop);
+    (void)snprintf(r->outcome, sizeof r->outcome, "%s", vs_outcome_state_name(o->outcome.state));
+    (void)snprintf(r->farthest, sizeof r->farthest, "%s", o->farthest);
+    (void)snprintf(r->most_turned, sizeof r->most_turned, "%s", o->most_turned);
+    r->displacement = o->outcome.displacement;
+    r->rotation = o->outcome.rotation;
+}
 
 static void keep_result(const app_run_summary *ran, void *user) {
     const watched *w = user;
@@ -54,6 +66,7 @@ static void keep_result(const app_run_summary *ran, void *user) {
     r->penetration = t->penetration;
     r->drift = t->drift;
     r->wall = ran->wall;
+    keep_outcome(&ran->outcome, r);
     r->hash = ran->hash;
     const char *absent = app_quantities_read(&w->options->quantities, ran->scene->world, r->quantity);
     (void)snprintf(r->absent, sizeof r->absent, "%s", absent ? absent : "");

@@ -5,21 +5,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/outcome.h"
 #include "sweep/options.h"
 #include "sweep/quantity.h"
 
 // The result of a run, which a child sends through a pipe: plain data.
 typedef struct app_sweep_result {
-    char status[16];                    // of the run
-    char message[256];                  // the error, "" if there was none
-    int exit_code;                      // of the run
-    int64_t steps, inaccurate;          //
-    double time;                        // s, reached
-    double kinetic, potential;          // J, at the end
-    double energy_error;                // J, largest of a step
-    double penetration, drift;          // m, largest
-    double wall;                        // s
-    uint64_t hash;                      // of the final state
+    char status[16];                                          // of the run
+    char message[256];                                        // the error, "" if there was none
+    int exit_code;                                            // of the run
+    int64_t steps, inaccurate;                                //
+    double time;                                              // s, reached
+    double kinetic, potential;                                // J, at the end
+    double energy_error;                                      // J, largest of a step
+    double penetration, drift;                                // m, largest
+    char stop[192];                                           // the condition that ended the run, "": none
+    char outcome[16];                                         // "stands", "moving", "displaced"
+    double displacement, rotation;                            // m, rad; largest of a body
+    char farthest[APP_BODY_NAME], most_turned[APP_BODY_NAME]; // these bodies
+    double wall;                                              // s
+    uint64_t hash;                                            // of the final state
     char absent[APP_QUANTITY_NAME];     // the first body or joint of a quantity that does not exist, "" if all do
     double quantity[APP_SWEEP_NUMBERS]; // the last field: only the requested numbers are kept
 } app_sweep_result;

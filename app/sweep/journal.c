@@ -79,10 +79,16 @@ static bool take_line(app_sweep *s, const char *text, size_t length) {
                               .energy_error = number_of(line, "energy_error"),
                               .penetration = number_of(line, "penetration"),
                               .drift = number_of(line, "drift"),
+                              .displacement = number_of(line, "displacement"),
+                              .rotation = number_of(line, "rotation"),
                               .wall = number_of(line, "wall")};
         char hash[20];
         text_of(line, "status", r.status, sizeof r.status);
         text_of(line, "message", r.message, sizeof r.message);
+        text_of(line, "stop", r.stop, sizeof r.stop);
+        text_of(line, "outcome", r.outcome, sizeof r.outcome);
+        text_of(line, "farthest", r.farthest, sizeof r.farthest);
+        text_of(line, "most_turned", r.most_turned, sizeof r.most_turned);
         text_of(line, "hash", hash, sizeof hash);
         r.hash = strtoull(hash, NULL, 16);
         for (int i = 0; i < s->options->quantities.numbers; i++) {
@@ -176,6 +182,12 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
     app_json_put(line, "energy_error", app_json_number(r->energy_error));
     app_json_put(line, "penetration", app_json_number(r->penetration));
     app_json_put(line, "drift", app_json_number(r->drift));
+    app_json_put(line, "stop", app_json_text(r->stop));
+    app_json_put(line, "outcome", app_json_text(r->outcome));
+    app_json_put(line, "displacement", app_json_number(r->displacement));
+    app_json_put(line, "farthest", app_json_text(r->farthest));
+    app_json_put(line, "rotation", app_json_number(r->rotation));
+    app_json_put(line, "most_turned", app_json_text(r->most_turned));
     app_json_put(line, "wall", app_json_number(r->wall));
     app_json_put(line, "hash", json_string(hash));
     for (int k = 0; k < s->options->quantities.numbers; k++)

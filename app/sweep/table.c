@@ -53,20 +53,47 @@ typedef struct column {
 
 // Columns before and after the varied parameters; then come the quantities, then the message.
 static const column before[] = {{"run", "", CELL_WHOLE}, {"sample", "", CELL_WHOLE}};
+enum {
+    STATUS,
+    STOP,
+    OUTCOME,
+    EXIT_CODE,
+    STEPS,
+    INACCURATE,
+    TIME,
+    KINETIC,
+    POTENTIAL,
+    ENERGY,
+    ENERGY_ERROR,
+    PENETRATION,
+    DRIFT,
+    DISPLACEMENT,
+    FARTHEST,
+    ROTATION,
+    MOST_TURNED,
+    WALL,
+    HASH
+};
 static const column after[] = {
-    {"status", "", CELL_TEXT},
-    {"exit_code", "", CELL_WHOLE},
-    {"steps", "", CELL_WHOLE},
-    {"inaccurate_steps", "", CELL_WHOLE},
-    {"time_s", "s", CELL_NUMBER},
-    {"kinetic_J", "J", CELL_NUMBER},
-    {"potential_J", "J", CELL_NUMBER},
-    {"energy_J", "J", CELL_NUMBER},
-    {"energy_error_J", "J", CELL_NUMBER},
-    {"penetration_m", "m", CELL_NUMBER},
-    {"joint_drift_m", "m", CELL_NUMBER},
-    {"wall_s", "s", CELL_NUMBER},
-    {"hash", "", CELL_TEXT},
+    [STATUS] = {"status", "", CELL_TEXT},
+    [STOP] = {"stop", "", CELL_TEXT},
+    [OUTCOME] = {"outcome", "", CELL_TEXT},
+    [EXIT_CODE] = {"exit_code", "", CELL_WHOLE},
+    [STEPS] = {"steps", "", CELL_WHOLE},
+    [INACCURATE] = {"inaccurate_steps", "", CELL_WHOLE},
+    [TIME] = {"time_s", "s", CELL_NUMBER},
+    [KINETIC] = {"kinetic_J", "J", CELL_NUMBER},
+    [POTENTIAL] = {"potential_J", "J", CELL_NUMBER},
+    [ENERGY] = {"energy_J", "J", CELL_NUMBER},
+    [ENERGY_ERROR] = {"energy_error_J", "J", CELL_NUMBER},
+    [PENETRATION] = {"penetration_m", "m", CELL_NUMBER},
+    [DRIFT] = {"joint_drift_m", "m", CELL_NUMBER},
+    [DISPLACEMENT] = {"displacement_m", "m", CELL_NUMBER},
+    [FARTHEST] = {"displacement_body", "", CELL_TEXT},
+    [ROTATION] = {"rotation_rad", "rad", CELL_NUMBER},
+    [MOST_TURNED] = {"rotation_body", "", CELL_TEXT},
+    [WALL] = {"wall_s", "s", CELL_NUMBER},
+    [HASH] = {"hash", "", CELL_TEXT},
 };
 enum { BEFORE = sizeof before / sizeof before[0], AFTER = sizeof after / sizeof after[0] };
 
@@ -92,28 +119,27 @@ static column column_at(const app_sweep_options *o, int k) {
 }
 
 static void put_result(const app_sweep_result *r, int k, cell *c) {
-    const double numbers[] = {r->time,         r->kinetic,     r->potential, r->kinetic + r->potential,
-                              r->energy_error, r->penetration, r->drift,     r->wall};
-    switch (k) {
-    case 0:
-        c->text = r->status;
-        break;
-    case 1:
-        c->whole = r->exit_code;
-        break;
-    case 2:
-        c->whole = r->steps;
-        break;
-    case 3:
-        c->whole = r->inaccurate;
-        break;
-    case AFTER - 1:
+    const double number[] = {[TIME] = r->time,
+                             [KINETIC] = r->kinetic,
+                             [POTENTIAL] = r->potential,
+                             [ENERGY] = r->kinetic + r->potential,
+                             [ENERGY_ERROR] = r->energy_error,
+                             [PENETRATION] = r->penetration,
+                             [DRIFT] = r->drift,
+                             [DISPLACEMENT] = r->displacement,
+                             [ROTATION] = r->rotation,
+                             [WALL] = r->wall,
+                             [HASH] = 0};
+    const int64_t whole[HASH + 1] = {[EXIT_CODE] = r->exit_code, [STEPS] = r->steps, [INACCURATE] = r->inaccurate};
+    const char *const text[] = {[STATUS] = r->status,           [STOP] = r->stop,
+                                [OUTCOME] = r->outcome,         [FARTHEST] = r->farthest,
+                                [MOST_TURNED] = r->most_turned, [HASH] = r->hash ? c->room : ""};
+    c->number = number[k];
+    c->whole = whole[k];
+    if (after[k].kind == CELL_TEXT)
+        c->text = text[k];
+    if (k == HASH)
         (void)snprintf(c->room, sizeof c->room, "%016" PRIx64, r->hash);
-        c->text = r->hash ? c->room : "";
-        break;
-    default:
-        c->number = numbers[k - 4];
-    }
 }
 
 static void cell_at(const app_sweep *s, int64_t run, int k, cell *c) {

@@ -19,6 +19,7 @@ typedef struct vs_scene {
     int ignored;                   // number of ignored elements of an imported file
     char **file;                   // (files) paths of all files read: the scene, meshes; owned
     int files;                     //
+    vs_stop_condition *stop;       // (options.stops) options.stop of the file; owned
 } vs_scene;
 
 // Value of a parameter of a named scene, or of the "parameters" of a file. A name that begins with '/' is a JSON

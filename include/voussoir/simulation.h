@@ -2,6 +2,7 @@
 #ifndef VOUSSOIR_SIMULATION_H
 #define VOUSSOIR_SIMULATION_H
 
+#include "voussoir/outcome.h"
 #include "voussoir/solver.h"
 #include "voussoir/world.h"
 
@@ -48,6 +49,8 @@ typedef struct vs_simulation_options {
     double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
     bool project;                // project joint positions after each step; default true
     int elastic_iterations; // largest number of problems per step, each linearized about the last; 1: once. Default 1
+    const vs_stop_condition *stop; // (stops) each ends vs_simulation_run(); copied. Default none
+    int stops;
     // Called before and after each step; false stops vs_simulation_run(). May change the world, but not step it.
     bool (*before)(void *user, vs_world *world);
     bool (*after)(void *user, vs_world *world, const vs_step_report *report);
@@ -101,9 +104,11 @@ VS_API vs_error vs_simulation_create(vs_world *world, const vs_simulation_option
 VS_API void vs_simulation_destroy(vs_simulation *simulation); // null is allowed
 // Advances the world by one step. report may be null. Allocates nothing while the pattern of contacts stays the same.
 VS_API vs_error vs_simulation_step(vs_simulation *simulation, vs_step_report *report);
-// Steps until `time` (s) is reached, a callback returns false, or, with VS_INACCURATE_STOP, a step misses the
-// tolerance.
+// Steps until `time` (s) is reached, a stop condition is met, a callback returns false, or, with VS_INACCURATE_STOP, a
+// step misses the tolerance.
 VS_API vs_error vs_simulation_run(vs_simulation *simulation, double time);
+// How it stands after the last step. VS_ERROR_UNSUPPORTED for distributed simulations, which have no stop conditions.
+VS_API vs_error vs_simulation_get_outcome(const vs_simulation *simulation, vs_outcome *outcome);
 // Contacts of the last step: k = 0 … count - 1; VS_ERROR_ARGUMENT for another k.
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);

@@ -36,6 +36,7 @@ from .errors import (
     Unsupported,
 )
 from .fclib import load_fclib, load_solution, save_fclib
+from .outcome import Outcome
 from .problem import Problem, ProblemInfo
 from .result import Measures, Result, Stage, Times
 from .scene import Scene, SceneInfo, scene, scenes
@@ -131,6 +132,7 @@ __all__ = [
     "Mesh",
     "MethodInfo",
     "NotConverged",
+    "Outcome",
     "OutOfMemory",
     "Plane",
     "Pose",

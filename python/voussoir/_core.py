@@ -194,7 +194,7 @@ def fields(c_type: str) -> Dict[str, Any]:
 WATCHED = ffi.addressof(lib, "vs_py_watched")
 WARN = ffi.addressof(lib, "vs_py_warn")
 ALIASES = {"tol": "tolerance", "solver": "method", "warm": "warm_start", "judge_every": "check_every"}
-HIDDEN = {"progress", "progress_user", "before", "after", "user"}
+HIDDEN = {"progress", "progress_user", "before", "after", "user", "stop", "stops"}
 
 
 def _places(struct: Any, c_type: str, name: str) -> List[Tuple[Any, Any]]:

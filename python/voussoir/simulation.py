@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from ._core import (
     set_progress,
     text,
 )
+from .outcome import Outcome, set_stop
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ class Summary:
         self.inverted = 0  # elements inside out, most
         self.seconds = 0.0  # wall time of all steps
         self.frames = 0  # recorded
+        self.outcome: Optional[Outcome] = None  # at the end
         self.reports: Optional[npt.NDArray[Any]] = None
 
     def _add(self, raw: Any) -> None:
@@ -162,6 +164,7 @@ class Simulation:
     before      called with the world before each step, where controllers belong; False stops `run()`
     after       called with the world and the `StepReport` after each step; False stops `run()`
     progress    called at each iteration of each solve; False stops the solve
+    stop        conditions that end `run()`, as in scene files: [{"when": "displacement", "body": "lintel", "above": 0.02}]
     options     fields of vs_simulation_options (scheme, warm, inaccurate, envelope, recovery_speed,
                 restitution_speed, project) and of vs_solver_options (model, solver, tol, max_iterations, …) by their names
 
@@ -185,6 +188,7 @@ class Simulation:
         before: Optional[Before] = None,
         after: Optional[After] = None,
         progress: Optional[Progress] = None,
+        stop: Optional[Sequence[Mapping[str, Any]]] = None,
         _options: Any = None,
         **options: object,
     ) -> None:
@@ -197,6 +201,8 @@ class Simulation:
         struct = lib.vs_simulation_options_default() if _options is None else _options
         self._keep = set_options(struct, "vs_simulation_options", options)
         self._keep += set_progress(struct.solver, progress)
+        if stop is not None:
+            self._keep += set_stop(struct, world, stop)
         self.step_size: float = struct.step
         self._stop_inaccurate: bool = struct.inaccurate == lib.VS_INACCURATE_STOP
         self._pointer, self._handle = self._context.make(
@@ -254,7 +260,7 @@ class Simulation:
         resume: bool = False,
         reports: bool = False,
     ) -> Summary:
-        """Steps for `duration` s, or until a time; a callback that returns False ends it sooner.
+        """Steps for `duration` s, or until a time; a stop condition or a callback that returns False ends it sooner.
 
         record      writes a trajectory to this file (HDF5), one frame every `frame` s; 0: every step
         resume      continues that file instead of replacing it
@@ -286,10 +292,13 @@ class Simulation:
                 rows.append(row.copy())
             if self.after is not None and self.after(self.world, StepReport._read(raw)) is False:
                 break
+            if self._raw_outcome().condition >= 0:
+                break
             if self._stop_inaccurate and raw.status != lib.VS_STATUS_CONVERGED:
                 break
         if keep:
             summary.reports = np.concatenate(rows) if rows else np.empty(0, row.dtype)
+        summary.outcome = self.outcome
         return summary
 
     # ---- looking at it -----------------------------------------------------------------------------
@@ -342,6 +351,16 @@ class Simulation:
             left = ffi.new("int *")
             self._context.call(lib.vs_simulation_separate, self._pointer, left)
         return int(left[0])
+
+    def _raw_outcome(self) -> Any:
+        found = ffi.new("vs_outcome *")
+        self._context.call(lib.vs_simulation_get_outcome, self._pointer, found)
+        return found
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the bodies stand after the last step, how far they went, which stop condition is met."""
+        return Outcome._read(self.world, self._raw_outcome())
 
     @property
     def inaccurate_steps(self) -> int:

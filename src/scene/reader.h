@@ -66,6 +66,7 @@ void vs_read_joints(vs_reader *reader, const vs_node *root);
 void vs_read_materials(vs_reader *reader, const vs_node *root); // and pairs
 int vs_read_material(vs_reader *reader, const vs_node *name);   // index
 void vs_read_loads(vs_reader *reader, const vs_node *root);
+void vs_read_stops(vs_reader *reader, const vs_node *root);   // read_stop.c
 void vs_read_options(vs_reader *reader, const vs_node *root); // step, solver, output
 
 #endif

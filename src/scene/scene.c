@@ -1,6 +1,6 @@
 // Scenes: the public functions that read them, and the top level of the reader of JSON files (docs/scenes.md).
 //
-// Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, options; then the joints are assembled.
+// Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, stop conditions, options; then the joints are assembled.
 // Sizes in the file are checked before memory is allocated; jansson itself uses malloc(), everything else the context.
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void put_numbers(const vs_node *root, const vs_scene_parameter *parameter
 // ---- the file --------------------------------------------------------------------------------------
 
 #define TOP_KEYS                                                                                                       \
-    "voussoir name parameters gravity step solver materials pairs shapes bodies flexible joints loads output"
+    "voussoir name parameters gravity step solver materials pairs shapes bodies flexible joints loads stop output"
 
 static void read_head(vs_reader *reader, const vs_node *root) {
     vs_node version = vs_node_need(root, "voussoir");
@@ -81,7 +81,7 @@ static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter
     read_parameters(&reader->document, &root, parameter, parameters);
     void (*const part[])(vs_reader *, const vs_node *) = {read_gravity,   vs_read_materials, vs_read_shapes,
                                                           vs_read_bodies, vs_read_flexible,  vs_read_joints,
-                                                          vs_read_loads,  vs_read_options};
+                                                          vs_read_loads,  vs_read_stops,     vs_read_options};
     for (size_t k = 0; k < sizeof part / sizeof part[0] && vs_node_good(&root); k++)
         part[k](reader, &root);
     vs_node joints = vs_node_get(&root, "joints");

@@ -27,6 +27,7 @@ void vs_scene_destroy(vs_scene *scene) {
     for (int k = 0; k < scene->files; k++)
         vs_release(context, scene->file[k]);
     vs_release(context, scene->file);
+    vs_release(context, scene->stop);
     vs_world_destroy(scene->world);
     vs_release(context, scene);
 }

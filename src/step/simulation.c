@@ -1,6 +1,7 @@
 // A simulation is created, run and destroyed.
 #include <math.h>
 
+#include "step/outcome.h"
 #include "step/simulation_data.h"
 
 // Contacts of a simulation are known no better than this, and the last digits cost most: 1e-6 of the energy that a step moves is
@@ -62,6 +63,9 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
         s->options.solver.exact.fallback = VS_FALLBACK_RELAXED;
     s->elastic = (vs_elastic_terms){.world = world, .blocks = &s->blocks, .h = options->step};
     error = vs_step_contacts_create(&s->contacts, world);
+    if (!error)
+        error = vs_watch_create(world, options, &s->watch);
+    s->options.stop = NULL; // copied
     if (error)
         vs_simulation_destroy(s);
     else
@@ -73,6 +77,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     if (!s)
         return;
     vs_observers_detach(&s->observers);
+    vs_watch_destroy(s->watch);
     vs_step_problem_release(s->context, &s->problem);
     if (s->division)
         s->division->release(s->division->user);
@@ -101,6 +106,13 @@ vs_error vs_simulation_run(vs_simulation *s, double time) {
     while (!error && !s->stop && s->world->time < time - .5 * s->options.step)
         error = vs_simulation_step(s, NULL);
     return error;
+}
+
+vs_error vs_simulation_get_outcome(const vs_simulation *s, vs_outcome *outcome) {
+    if (!s || !outcome)
+        return VS_ERROR_ARGUMENT;
+    *outcome = *vs_watch_outcome(s->watch);
+    return s->division ? vs_fail(s->context, VS_ERROR_UNSUPPORTED, "outcome: the simulation is distributed") : VS_OK;
 }
 
 int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {

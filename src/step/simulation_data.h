@@ -21,6 +21,7 @@ struct vs_simulation {
     vs_simulation_options options;
     const vs_division *division; // null, or this is one rank's part; owned
     vs_observers observers;
+    struct vs_watch *watch; // outcome.h
 
     vs_step_contacts contacts;
     vs_blocks blocks;

@@ -15,6 +15,7 @@
 #include "step/joint_rows.h"
 #include "step/late_contacts.h"
 #include "step/node_rows.h"
+#include "step/outcome.h"
 #include "step/report.h"
 #include "step/shake.h"
 
@@ -272,6 +273,18 @@ static vs_error check_scheme(const vs_simulation *s) {
                    "scheme shake: the world has flexible bodies, which only the scheme moreau steps");
 }
 
+// Stop conditions, and those who want to know of the step.
+static vs_error watch(vs_simulation *s, const vs_step_report *report) {
+    bool met = false;
+    vs_error error = s->division ? VS_OK : vs_watch_update(s->watch, s, &met);
+    if (!error)
+        error = vs_observers_take(&s->observers, report);
+    if (!error && s->options.after && !s->options.after(s->options.user, s->world, report))
+        met = true;
+    s->stop = s->stop || met;
+    return error;
+}
+
 static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     vs_step_report report = {.step = s->steps + 1, .restitution_factor = 1};
     double begin = vs_clock();
@@ -318,11 +331,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.seconds_total = vs_clock() - begin;
     if (out)
         *out = report;
-    if (!error)
-        error = vs_observers_take(&s->observers, &report);
-    if (!error && s->options.after && !s->options.after(s->options.user, s->world, &report))
-        s->stop = true;
-    return error;
+    return error ? error : watch(s, &report);
 }
 
 vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {

@@ -237,7 +237,46 @@ static void joints_and_loads_are_checked(void **state) {
            "s.json:2: loads[0].force[0].table.value: has 1 items, must have 2");
 }
 
+#define A_BALL "\"shape\": {\"kind\": \"sphere\", \"radius\": 1}"
+#define TWO_BALLS S "\"bodies\": [{\"name\": \"a\", " A_BALL "}, {\"name\": \"b\", " A_BALL "}], \"stop\": ["
+#define STOP(text) TWO_BALLS "\n{" text "}]}"
+
+static void stop_conditions_are_checked(void **state) {
+    fixture *f = *state;
+    refuse(f, VS_ERROR_DATA, S "\"stop\": {}}", "s.json:1: stop: must be an array");
+    refuse(f, VS_ERROR_DATA, STOP(""), "s.json:2: stop[0].when: is missing; add it");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"fall\""), "s.json:2: stop[0].when: ");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"speed\""), "s.json:2: stop[0].above: is missing; add it");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"speed\", \"above\": -1"),
+           "s.json:2: stop[0].above: must be nonnegative");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"speed\", \"above\": 1, \"below\": 1"),
+           "s.json:2: stop[0].below: unknown key; known here are: when body above");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"rest\", \"body\": \"c\""),
+           "s.json:2: stop[0].body: there is no body 'c'");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"rest\", \"body\": \"world\""), "s.json:2: stop[0].body: the world does");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"contact\""), "s.json:2: stop[0]: give \"body\"");
+    refuse(f, VS_ERROR_DATA, STOP("\"when\": \"contact\", \"bodies\": [\"a\", \"a\"]"),
+           "s.json:2: stop[0].bodies: are one and the same");
+}
+
 // ---- what is right ---------------------------------------------------------------------------------
+
+static void stop_conditions_arrive(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, TWO_BALLS
+             "{\"when\": \"rotation\", \"above\": 0.5},"
+             "{\"when\": \"rest\", \"below\": 0.25, \"for\": 2, \"body\": \"b\"},"
+             "{\"when\": \"contact\", \"bodies\": [\"world\", \"b\"]}, {\"when\": \"falls\", \"comment\": 1}]}");
+    const vs_stop_condition *c = scene->options.stop;
+    const vs_body_id b = vs_world_find_body(scene->world, "b");
+    assert_int_equal(scene->options.stops, 4);
+    assert_true(c[0].when == VS_STOP_ROTATION && c[0].limit == .5 && c[0].body.index == 0);
+    assert_true(c[1].when == VS_STOP_REST && c[1].limit == .25 && c[1].hold == 2 && c[1].body.index == b.index);
+    assert_true(c[2].when == VS_STOP_CONTACT && c[2].pair && c[2].body.index == b.index && c[2].other.index == 0);
+    assert_true(c[3].when == VS_STOP_FALL && c[3].body.index == 0);
+    vs_scene_destroy(scene);
+}
 
 static void defaults_are_those_of_the_api(void **state) {
     fixture *f = *state;
@@ -349,7 +388,9 @@ static const char everything[] = S
     "{\"speed\": {\"table\": {\"time\": [0, 1], \"value\": [0, 0.1]}}, \"limit\": 50}},"
     "{\"kind\": \"gear\", \"joints\": [\"hinge\", \"rail\"], \"ratio\": 0.5},"
     "{\"kind\": \"distance\", \"a\": \"c\", \"b\": \"d\", \"length\": 1}],"
-    "\"loads\": [{\"body\": \"e\", \"force\": [1, 0, 0], \"torque\": [0, {\"sine\": {}}, 0]}]}";
+    "\"loads\": [{\"body\": \"e\", \"force\": [1, 0, 0], \"torque\": [0, {\"sine\": {}}, 0]}],"
+    "\"stop\": [{\"when\": \"rest\", \"below\": 1e-9, \"body\": \"e\"}, {\"when\": \"contact\", \"bodies\": [\"e\", "
+    "\"world\"]}]}";
 
 static void everything_is_understood(void **state) {
     fixture *f = *state;
@@ -427,6 +468,8 @@ int main(void) {
         CASE(bodies_are_checked),
         CASE(huge_arrays_are_refused_before_they_are_made),
         CASE(joints_and_loads_are_checked),
+        CASE(stop_conditions_are_checked),
+        CASE(stop_conditions_arrive),
         CASE(defaults_are_those_of_the_api),
         CASE(options_and_parameters_arrive),
         CASE(the_world_keeps_the_centre_of_mass),

@@ -152,6 +152,25 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 2 "'one' and 'two' by 0.03 m; stopped: " run "$work/overlap.json" --on-overlap stop
     expect 0 "'one' and 'two' by 0.03 m; moved apart$" run "$work/overlap.json" --on-overlap separate
     expect 1 "^voussoir: --on-overlap: 'ignore' is unknown; " run ball --on-overlap ignore
+    # how a run ends: stop conditions, what stands, who moved most
+    printf '%s' '{"voussoir": 1, "bodies": [{"motion": "static", "shape": {"kind": "plane"}},
+        {"name": "crate", "position": [0, 0, 0.1], "velocity": [1, 0, 0], "shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}}],
+        "stop": [{"when": "displacement", "body": "crate", "above": 0.05}, {"when": "rest"}]}' >"$work/slide.json"
+    expect 0 '' run "$work/slide.json"
+    shows '^slide: stopped at 0.0[0-9]* s of 1 s: displacement of crate above 0.05 m$'
+    shows '^  outcome +moving: fastest point at 0.[0-9]+ m/s$'
+    shows '^  moved +at most 0.05[0-9]* m \(crate\), turned at most '
+    expect 0 '' run "$work/slide.json" --set /stop/0/above=1 --json
+    holds 'a["status"] == "stopped" and a["stop"] == "all bodies at rest for 0.1 s" and a["stop_index"] == 1 and a["exit_code"] == 0'
+    holds 'a["outcome"] == "stands" and a["at_rest"] and a["displacement_max_body"] == "crate" and 0.09 < a["displacement_max_m"] < 0.12'
+    expect 0 '' run incline --json
+    holds 'a["status"] == "done" and a["stop"] is None and a["outcome"] == "displaced" and a["displacement_max_body"] == "#0"'
+    # a resumed run measures from the beginning
+    if [[ $("$command" doctor) == *HDF5* ]]; then
+        expect 0 '' run "$work/slide.json" --duration 0.04 --checkpoint "$work/slide.ck"
+        expect 0 '' run "$work/slide.json" --checkpoint "$work/slide.ck" --resume --json
+        holds 'a["stop_index"] == 0 and a["steps_before"] > 0 and a["time_s"] < 0.1'
+    fi
     # thousands of bodies in one place: refused before they take gigabytes
     printf '%s' '{"voussoir": 1, "bodies": [{"shape": {"kind": "sphere", "radius": 0.1},
         "array": {"count": [3000, 1, 1], "spacing": [0, 0, 0]}}]}' >"$work/crowd.json"

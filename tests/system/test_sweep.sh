@@ -119,6 +119,13 @@ else
     bad "no trajectories"
 fi
 
+# how each run ended: stopped, who moved most; by friction 1 m/s * 0.1 s - mu g (0.1 s)^2 / 2 = 0.0804 m
+sed 's/"output"/"stop": [{"when": "displacement", "body": "puck", "above": 0.15}], "output"/' puck.json >stops.json
+expect 0 '' stops.json --grid speed=1,2 -o stops
+holds stops '[r["status"] for r in rows] == ["done", "stopped"] and [r["stop"] for r in rows] == ["", "displacement of puck above 0.15 m"]'
+holds stops 'all(r["outcome"] == "moving" and r["displacement_body"] == r["rotation_body"] == "puck" for r in rows[1:]) and
+  .08 < column("displacement_m")[0] < .082 and .15 < column("displacement_m")[1] < .16'
+
 # ---- samples: a function of the seed alone ------------------------------------------------------------------------
 
 samples=(puck.json --sample mu=uniform:0.1:0.9 --sample speed=normal:2:0.1 --sample /bodies/1/shape/radius=log:0.05:0.2

@@ -1,0 +1,82 @@
+// How a run ended, in words.
+#include "run/outcome.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/report.h"
+
+static const double DEGREES = 57.29577951308232; // per radian
+
+// A body without a name is called by its number, as in --quantity; nobody is "".
+static void name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]) {
+    const char *given = vs_world_get_body_name(world, id);
+    name[0] = '\0';
+    if (given[0])
+        (void)snprintf(name, APP_BODY_NAME, "%s", given);
+    else if (id.index > 0)
+        (void)snprintf(name, APP_BODY_NAME, "#%u", (unsigned)id.index - 1);
+}
+
+static void describe_stop(const vs_world *world, const vs_stop_condition *c, const vs_outcome *o, char *text,
+                          size_t size) {
+    static const char *const units[] = {"m", "rad", "m/s"};
+    char body[APP_BODY_NAME], other[APP_BODY_NAME];
+    const char *when = vs_stop_when_name(c->when);
+    name_body(world, o->met_by, body);
+    name_body(world, c->other, other);
+    switch (c->when) {
+    case VS_STOP_DISPLACEMENT:
+    case VS_STOP_ROTATION:
+    case VS_STOP_SPEED:
+        (void)snprintf(text, size, "%s of %s above %.4g %s", when, body, c->limit, units[c->when]);
+        break;
+    case VS_STOP_REST:
+        (void)snprintf(text, size, "%s at rest for %.4g s", body[0] ? body : "all bodies", c->hold);
+        break;
+    case VS_STOP_CONTACT:
+        (void)snprintf(text, size, "contact of %s%s%s", body, c->pair ? " with " : "",
+                       !c->pair   ? ""
+                       : other[0] ? other
+                                  : "the world");
+        break;
+    case VS_STOP_FALL:
+        (void)snprintf(text, size, "%s falls", body);
+        break;
+    }
+}
+
+void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene, app_run_outcome *o) {
+    *o = (app_run_outcome){.known = false};
+    o->known = vs_simulation_get_outcome(simulation, &o->outcome) == VS_OK;
+    if (!o->known)
+        return;
+    const int k = o->outcome.condition;
+    if (k >= 0)
+        describe_stop(scene->world, &scene->options.stop[k], &o->outcome, o->stop, sizeof o->stop);
+    name_body(scene->world, o->outcome.farthest, o->farthest);
+    name_body(scene->world, o->outcome.most_turned, o->most_turned);
+    name_body(scene->world, o->outcome.displaced, o->first_displaced);
+}
+
+void app_run_outcome_report(const app_run_outcome *o) {
+    const vs_outcome *found = &o->outcome;
+    if (!o->known)
+        return;
+    app_report_name("outcome");
+    printf("%s: ", vs_outcome_state_name(found->state));
+    if (found->state == VS_OUTCOME_DISPLACED)
+        printf("%s left its place; ", o->first_displaced);
+    if (found->at_rest)
+        printf("at rest\n");
+    else
+        printf("fastest point at %.3g m/s\n", found->speed);
+    app_report_name("moved");
+    printf("at most %.3g m", found->displacement);
+    if (o->farthest[0])
+        printf(" (%s)", o->farthest);
+    printf(", turned at most %.3g degrees", DEGREES * found->rotation);
+    if (o->most_turned[0])
+        printf(" (%s)", o->most_turned);
+    printf("\n");
+}

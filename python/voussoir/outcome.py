@@ -1,0 +1,87 @@
+"""How a simulation ends: conditions that stop it, and whether its bodies stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import errors
+from ._core import ffi, lib, nearest, text
+from .body import Body
+
+if TYPE_CHECKING:
+    from .world import World
+
+__all__ = ["Outcome"]
+
+_WHEN = [text(lib.vs_stop_when_name(k)) for k in range(lib.VS_STOP_FALL + 1)]
+_KEYS = {  # of scene files (docs/scenes.md)
+    "displacement": {"body", "above"},
+    "rotation": {"body", "above"},
+    "speed": {"body", "above"},
+    "rest": {"body", "below", "for"},
+    "contact": {"body", "bodies"},
+    "falls": {"body"},
+}
+
+
+class Outcome(NamedTuple):
+    """How a simulation stands after its last step (outcome.h)."""
+
+    condition: Optional[int]  # index of the stop condition that is met
+    met_by: Optional[Body]  # the body that met it; None: all
+    met_value: float  # of the quantity that it limits: m, rad, m/s
+    state: str  # "stands", "moving", "displaced"
+    at_rest: bool
+    speed: float  # m/s, of the fastest point
+    displacement: float  # m, largest so far, of
+    farthest: Optional[Body]  #   this body
+    rotation: float  # rad, largest so far, of
+    most_turned: Optional[Body]  #   this body
+    displaced: Optional[Body]  # the first one that left its place
+
+    @property
+    def stands(self) -> bool:
+        return self.state == "stands"
+
+    @classmethod
+    def _read(cls, world: "World", raw: Any) -> "Outcome":
+        def body(name: str) -> Optional[Body]:
+            id_ = getattr(raw, name)
+            return Body(world, ffi.new("vs_body_id *", id_)[0]) if id_.index > 0 else None
+
+        special = {name: body(name) for name in ("met_by", "farthest", "most_turned", "displaced")}
+        state = text(lib.vs_outcome_state_name(raw.state))
+        values = {**special, "state": state, "condition": raw.condition if raw.condition >= 0 else None}
+        return cls(*[values[name] if name in values else getattr(raw, name) for name in cls._fields])
+
+
+def _body(world: "World", body: Union[str, Body, None]) -> Any:
+    if body is None or body == "world":
+        return ffi.new("vs_body_id *")[0]
+    return (world.body(body) if isinstance(body, str) else body)._id
+
+
+def _condition(world: "World", given: Mapping[str, Any]) -> Any:
+    """A condition as in scene files; bodies by name or as objects."""
+    made = lib.vs_stop_condition_default()
+    when = str(given.get("when", ""))
+    if when not in _WHEN:
+        raise errors.ArgumentError(f"stop: there is no condition {when!r}{nearest(when, _WHEN)}")
+    unknown = set(given) - _KEYS[when] - {"when", "comment"}
+    if unknown or ("above" in _KEYS[when] and "above" not in given):
+        raise errors.ArgumentError(f"stop: {when} has {', '.join(sorted(_KEYS[when]))}; given {dict(given)}")
+    made.when = _WHEN.index(when)
+    made.body = _body(world, given.get("body"))
+    made.limit = given.get("above", given.get("below", 0.0))
+    made.hold = given.get("for", made.hold)
+    if "bodies" in given:
+        first, second = sorted((_body(world, body) for body in given["bodies"]), key=lambda id_: bool(id_.index == 0))
+        made.body, made.other, made.pair = first, second, True
+    return made
+
+
+def set_stop(struct: Any, world: "World", conditions: Sequence[Mapping[str, Any]]) -> List[object]:
+    """Sets the conditions of simulation options; returns what must live until they are copied."""
+    array = ffi.new("vs_stop_condition[]", [_condition(world, given) for given in conditions])
+    struct.stop, struct.stops = array, len(conditions)
+    return [array]

@@ -6,7 +6,7 @@
 
 #include "step/point_jacobian.h"
 
-static const double SLOP = 1e-9; // of a body's size: gaps up to this count as closed
+static const double SLOP = 1e-9; // of a body's size
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->mark);
@@ -54,13 +54,17 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *buil
     return VS_OK;
 }
 
+double vs_contact_rows_slop(double size) {
+    return isfinite(size) ? SLOP * size : 0;
+}
+
 // Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
 static double closing_offset(const vs_simulation_options *options, const vs_contact_site *site) {
     double h = options->step, size = site->size, gap = site->gap;
     double v_rec = options->recovery_speed > 0 ? options->recovery_speed : isfinite(size) ? fmin(.1 / h, 1) * size : 1;
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
-    double slop = isfinite(size) ? SLOP * size : 0;
+    double slop = vs_contact_rows_slop(size);
     if (site->late)
         return -gap / h;
     gap -= fmin(fmax(gap, -slop), slop);

@@ -52,6 +52,8 @@ typedef struct vs_row_speeds {
     double prescribed, prescribed_mean; // as in vs_row_values
 } vs_row_speeds;
 
+// Gaps and penetrations up to this count as closed, m; `size` as above.
+double vs_contact_rows_slop(double size);
 // A group without blocks.
 vs_row_group vs_contact_rows_group(const vs_contact_site *site);
 // Adds the group with its blocks, and finds the contact's axes.

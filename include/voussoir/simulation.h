@@ -17,7 +17,7 @@ typedef struct vs_simulation vs_simulation;
 typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
 
 // Time stepping. Moreau: of first order, one contact problem per step. Shake: of second order where the motion is smooth,
-// about two contact problems per step with joints; not with flexible bodies (docs/time.md).
+// several contact problems per step with joints; not with flexible bodies (docs/time.md).
 typedef enum vs_scheme { VS_SCHEME_MOREAU, VS_SCHEME_SHAKE } vs_scheme;
 
 typedef struct vs_step_report vs_step_report;

@@ -156,6 +156,17 @@ static vs_body_id build_dominoes(stage *s) {
     return tile[2];
 }
 
+// A ball that rolls off a fixed one: a curved contact.
+static vs_body_id build_ball_on_ball(stage *s) {
+    vs_shape *shape;
+    must(vs_shape_sphere(s->context, 1, &shape), s->context);
+    vs_collider_def collider = vs_collider_def_default();
+    collider.shape = shape, collider.material = s->material;
+    must(vs_world_add_collider(s->world, &collider, NULL), s->context);
+    vs_shape_release(shape);
+    return add_ball(s, .2, 1000, (vs_vec3){1.2 * sin(.1), 0, 1.2 * cos(.1)}, VS_ZERO3);
+}
+
 // ---- runs ------------------------------------------------------------------------------------------
 
 typedef struct problem {
@@ -222,7 +233,8 @@ static void smooth_motion_is_of_second_order(void **state) {
         {"slider-crank", build_slider_crank, 1, 240, -1, true},
         {"top", build_top, .5, 240, -1, true},
         {"springs, motor", build_sprung, .3, 60, -1, false}, // moves in one direction: friction does not turn
-        {"elastic hinge", build_elastic, .5, 240, -1, false}};
+        {"elastic hinge", build_elastic, .5, 240, -1, false},
+        {"ball on ball", build_ball_on_ball, 1, 120, -1, false}};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         const problem *p = &list[k];
         outcome exact = run(p, VS_SCHEME_SHAKE, 16 * p->steps), one = run(p, VS_SCHEME_SHAKE, p->steps);

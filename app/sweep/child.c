@@ -73,14 +73,18 @@ static void keep_result(const app_run_summary *ran, void *user) {
 }
 
 // Shown by ps, top and pgrep.
-static void name_process(int64_t run) {
+static void name_process(const char *command, int64_t run) {
 #ifdef __linux__
     char name[24]; // the system keeps 15 characters, enough for all runs
-    (void)snprintf(name, sizeof name, "sweep %d", (int)run);
+    (void)snprintf(name, sizeof name, "%s %d", command, (int)run);
     (void)prctl(PR_SET_NAME, name);
 #else
-    (void)run;
+    (void)command, (void)run;
 #endif
+}
+
+void app_sweep_trajectory_path(const app_sweep_options *options, int64_t run, char *path, size_t size) {
+    (void)snprintf(path, size, "%s/trajectories/%08" PRId64 ".h5", options->out, run);
 }
 
 void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool only_make, app_sweep_result *result) {
@@ -96,11 +100,11 @@ void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool onl
     if (only_make)
         scene.duration = 0;
     if (options->trajectories && !only_make) {
-        (void)snprintf(path, sizeof path, "%s/trajectories/%08" PRId64 ".h5", options->out, run);
+        app_sweep_trajectory_path(options, run, path, sizeof path);
         scene.output = path;
     }
     scene.quiet = true;
     if (run >= 0)
-        name_process(run);
+        name_process(options->command, run);
     (void)app_run_scene(&scene, keep_result, &w);
 }

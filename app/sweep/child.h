@@ -3,6 +3,7 @@
 #define VS_APP_SWEEP_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "run/outcome.h"
@@ -31,6 +32,8 @@ typedef struct app_sweep_result {
 
 extern const app_sweep_result app_sweep_nothing; // nothing was measured: NaN, exit code -1, status "missing"
 
+// DIR/trajectories/RUN.h5
+void app_sweep_trajectory_path(const app_sweep_options *options, int64_t run, char *path, size_t size);
 // Does a run, or with run -1 the scene with nothing varied; with `only_make` no step is done.
 void app_sweep_run_child(const app_sweep_options *options, int64_t run, bool only_make, app_sweep_result *result);
 

@@ -78,8 +78,8 @@ static bool check(const app_sweep_options *o, int operands, char **argv) {
 }
 
 bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options) {
-    *options =
-        (app_sweep_options){.out = "sweep", .space = {.samples = 1, .seed = 1}, .run = app_run_options_default()};
+    *options = (app_sweep_options){
+        .command = "sweep", .out = "sweep", .space = {.samples = 1, .seed = 1}, .run = app_run_options_default()};
     if (!take_repeated(&argc, argv, options))
         return false;
     app_option table[] = {
@@ -131,6 +131,25 @@ void app_sweep_options_release(app_sweep_options *options) {
     app_space_release(&options->space);
 }
 
+void app_sweep_help_simulation(FILE *to) {
+    (void)fputs(
+        "simulation (see 'voussoir help run')\n"
+        "  --duration T            simulated time\n"
+        "  --step T                time step\n"
+        "  --scheme NAME           time stepping: moreau or shake\n"
+        "  --model NAME            friction model: exact, relaxed or frictionless\n"
+        "  --tol T                 tolerance of each step\n"
+        "  --solver NAME           solver of each step\n"
+        "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"
+        "                          1000; 0: no limit\n"
+        "  --max-time T            time budget of each step's solve\n"
+        "  --warm KIND             warm start from the previous step: full, partial or none\n"
+        "  --on-inaccurate ACTION  when a step misses the tolerance: continue, relaxed or stop\n"
+        "  --on-overlap ACTION     when bodies overlap at the start: warn, stop or separate\n"
+        "  --elastic-iterations N  Newton iterations per step of flexible solids\n\n",
+        to);
+}
+
 void app_sweep_help(FILE *to) {
     (void)fputs(
         "usage: voussoir sweep SCENE.json|NAME [OPTIONS]\n\n"
@@ -148,21 +167,10 @@ void app_sweep_help(FILE *to) {
         "                          processes\n"
         "  --table FILE.csv        one run per line; the first line names the parameters\n"
         "  --set NAME=VALUE        set a parameter for all runs; may be repeated\n"
-        "  --list                  print the runs and their parameters without running them\n\n"
-        "simulation (see 'voussoir help run')\n"
-        "  --duration T            simulated time\n"
-        "  --step T                time step\n"
-        "  --scheme NAME           time stepping: moreau or shake\n"
-        "  --model NAME            friction model: exact, relaxed or frictionless\n"
-        "  --tol T                 tolerance of each step\n"
-        "  --solver NAME           solver of each step\n"
-        "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"
-        "                          1000; 0: no limit\n"
-        "  --max-time T            time budget of each step's solve\n"
-        "  --warm KIND             warm start from the previous step: full, partial or none\n"
-        "  --on-inaccurate ACTION  when a step misses the tolerance: continue, relaxed or stop\n"
-        "  --on-overlap ACTION     when bodies overlap at the start: warn, stop or separate\n"
-        "  --elastic-iterations N  Newton iterations per step of flexible solids\n\n"
+        "  --list                  print the runs and their parameters without running them\n\n",
+        to);
+    app_sweep_help_simulation(to);
+    (void)fputs(
         "output\n"
         "  -o, --out DIR           results, default 'sweep': runs.h5 and runs.csv, journals, messages of failed\n"
         "                          runs (.log)\n"

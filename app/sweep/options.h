@@ -11,6 +11,7 @@
 
 typedef struct app_sweep_options {
     bool help, quiet, list, retry, collect, mpi, submit, trajectories;
+    const char *command;       // "sweep", or another one that uses its runs
     const char *out;           // directory
     const char *table, *part;  // null: none
     int jobs;                  // 0: choose
@@ -25,5 +26,6 @@ typedef struct app_sweep_options {
 bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options);
 void app_sweep_options_release(app_sweep_options *options);
 void app_sweep_help(FILE *to);
+void app_sweep_help_simulation(FILE *to); // its part about the options of the simulation
 
 #endif

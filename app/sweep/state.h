@@ -26,6 +26,7 @@ typedef struct app_sweep {
     char title[64];            // of the scene, for messages
     bool named;                // one of the named scenes
     uint64_t scene_hash;       // of the file
+    bool sparse;               // only runs with results are rows of the table
 } app_sweep;
 
 // DIR/name. An overlong one is empty: no file has this name.
@@ -34,6 +35,10 @@ void app_sweep_path(const app_sweep *s, const char *name, char path[APP_SWEEP_PA
 // -1 where the file system has no locks, which is trusted.
 int app_sweep_lock_folder(const app_sweep *s);
 void app_sweep_unlock_folder(int lock);
+bool app_sweep_allocate(app_sweep *s); // `runs` and `run`, for the space of the options; false: complained
+void app_sweep_release(app_sweep *s);  // `run`; null is allowed
+// Whether the files of the sweep leave scene and table alone, which may be in the same folder. false: complained.
+bool app_sweep_spares_inputs(const app_sweep *s);
 // Keeps a copy of a result. false: complained.
 bool app_sweep_keep(app_sweep *s, int64_t run, bool done, const app_sweep_result *result);
 

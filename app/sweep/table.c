@@ -157,6 +157,18 @@ static void cell_at(const app_sweep *s, int64_t run, int k, cell *c) {
         c->text = r->message;
 }
 
+// Runs that have a row, in their order. Null: complained.
+static int64_t *list_rows(const app_sweep *s, int64_t *rows) {
+    int64_t *run = calloc((size_t)s->runs + 1, sizeof *run);
+    *rows = 0;
+    for (int64_t m = 0; run && m < s->runs; m++)
+        if (!s->sparse || s->run[m].result)
+            run[(*rows)++] = m;
+    if (!run)
+        app_complain("%s: out of memory; use several smaller sweeps", s->options->command);
+    return run;
+}
+
 // ---- CSV ---------------------------------------------------------------------------------------------------
 
 static void print_text(FILE *to, const char *text) {
@@ -201,7 +213,10 @@ static void print_row(FILE *to, const app_sweep *s, int64_t run, int columns) {
     (void)fputc('\n', to);
 }
 
-static void print_csv(FILE *to, const app_sweep *s, int columns) {
+static bool print_csv(FILE *to, const app_sweep *s, int columns) {
+    int64_t rows = 0, *run = list_rows(s, &rows);
+    if (!run)
+        return false;
     for (int k = 0; k < columns; k++) {
         const column c = column_at(s->options, k);
         if (k)
@@ -209,8 +224,10 @@ static void print_csv(FILE *to, const app_sweep *s, int columns) {
         print_text(to, c.name);
     }
     (void)fputc('\n', to);
-    for (int64_t m = 0; m < s->runs; m++)
-        print_row(to, s, m, columns);
+    for (int64_t k = 0; k < rows; k++)
+        print_row(to, s, run[k], columns);
+    free(run);
+    return true;
 }
 
 static bool write_csv(const app_sweep *s) {
@@ -219,12 +236,11 @@ static bool write_csv(const app_sweep *s) {
     app_sweep_path(s, "runs.csv", path);
     if (!app_output_open(&out, path))
         return false;
-    print_csv(out.file, s, count_columns(s->options));
-    return app_output_close(&out, true);
+    return app_output_close(&out, print_csv(out.file, s, count_columns(s->options)));
 }
 
 void app_sweep_list(const app_sweep *s) {
-    print_csv(stdout, s, BEFORE + s->options->space.axes);
+    (void)print_csv(stdout, s, BEFORE + s->options->space.axes);
 }
 
 // ---- HDF5 --------------------------------------------------------------------------------------------------
@@ -259,8 +275,7 @@ static void release(arrays *a) {
     free(a->room);
 }
 
-static void fill(const app_sweep *s, arrays *a, int columns) {
-    const size_t rows = (size_t)s->runs;
+static void fill(const app_sweep *s, arrays *a, int columns, const int64_t *run, size_t rows) {
     for (int k = 0; k < columns; k++) {
         const size_t first = (size_t)k * rows;
         a->column[k] = column_at(s->options, k);
@@ -272,7 +287,7 @@ static void fill(const app_sweep *s, arrays *a, int columns) {
                                         .text = a->text + first};
         for (size_t m = 0; m < rows; m++) {
             cell c = {.text = ""};
-            cell_at(s, (int64_t)m, k, &c);
+            cell_at(s, run[m], k, &c);
             a->number[first + m] = c.number;
             a->whole[first + m] = c.whole;
             a->text[first + m] = c.text;
@@ -291,10 +306,11 @@ static bool write_hdf5(const app_sweep *s) {
     vs_context *context = NULL;
     arrays a = {0};
     vs_error error = VS_ERROR_MEMORY;
+    int64_t rows = 0, *run = list_rows(s, &rows);
     app_sweep_path(s, "runs.h5", path);
-    if (allocate(&a, (size_t)columns, (size_t)s->runs) && vs_context_create(NULL, &context) == VS_OK) {
-        fill(s, &a, columns);
-        error = vs_table_write(context, path, "runs", plan, a.table, columns, s->runs);
+    if (run && allocate(&a, (size_t)columns, (size_t)rows + 1) && vs_context_create(NULL, &context) == VS_OK) {
+        fill(s, &a, columns, run, (size_t)rows);
+        error = vs_table_write(context, path, "runs", plan, a.table, columns, rows);
         if (error)
             app_explain_output(path, error, context, why, sizeof why);
     }
@@ -302,6 +318,7 @@ static bool write_hdf5(const app_sweep *s) {
         app_complain("%s: %s", path, why);
     vs_context_destroy(context);
     release(&a);
+    free(run);
     free(plan);
     return error == VS_OK;
 }

@@ -1,0 +1,253 @@
+// Runs of a sweep are executed, each in its own process.
+#define _GNU_SOURCE
+#include "sweep/execute.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/nearest.h"
+#include "cli/path.h"
+#include "cli/process_pool.h"
+#include "cli/scene.h"
+#include "sweep/child.h"
+#include "sweep/journal.h"
+#include "sweep/options.h"
+#include "sweep/quantity.h"
+#include "sweep/space.h"
+#include "sweep/state.h"
+#include "voussoir/voussoir.h"
+
+// ---- the scene ---------------------------------------------------------------------------------------------
+
+static bool check_name(const app_sweep *s, const vs_scene_info *info, const char *name) {
+    const char *names[64] = {NULL};
+    for (int k = 0; k < info->parameter_count && k < 63; k++) {
+        if (strcmp(info->parameters[k].name, name) == 0)
+            return true;
+        names[k] = info->parameters[k].name;
+    }
+    const char *near = app_nearest(name, names);
+    app_complain("%s: scene %s has no parameter '%s'; %s%s", s->options->command, info->name, name,
+                 near ? "did you mean " : "'voussoir scenes' lists them", near ? near : "");
+    return false;
+}
+
+// A continued sweep must use the same file.
+static bool hash_file(const char *path, uint64_t *hash) {
+    FILE *file = fopen(path, "rb");
+    *hash = 0xcbf29ce484222325u; // FNV-1a
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        *hash = (*hash ^ (uint64_t)c) * 0x100000001b3u;
+    const bool good = file && ferror(file) == 0;
+    if (!good)
+        app_complain("%s: cannot read the file (%s); give a scene file or a name from 'voussoir scenes'", path,
+                     strerror(errno));
+    if (file)
+        (void)fclose(file);
+    return good;
+}
+
+bool app_sweep_find_scene(app_sweep *s) {
+    const app_sweep_options *o = s->options;
+    vs_scene_info info;
+    s->named = app_scene_find(o->run.scene, &info);
+    (void)snprintf(s->title, sizeof s->title, "%s", app_base_name(o->run.scene));
+    if (!s->named)
+        return hash_file(o->run.scene, &s->scene_hash);
+    for (int k = 0; k < o->space.axes; k++)
+        if (!check_name(s, &info, o->space.axis[k].name))
+            return false;
+    return true;
+}
+
+// ---- a trial before the first run --------------------------------------------------------------------------------
+
+typedef struct trial {
+    const app_sweep_options *options;
+    int64_t run;
+    app_sweep_result result[2]; // of the unmodified scene, of the first run
+    bool made[2];
+} trial;
+
+static void hush(int descriptor) {
+    const int null = descriptor < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : descriptor;
+    if (null >= 0)
+        (void)dup2(null, STDERR_FILENO);
+}
+
+static void try_scene(void *user, int task, void *result) {
+    const trial *l = user;
+    hush(-1);
+    app_sweep_run_child(l->options, task == 0 ? -1 : l->run, true, result);
+}
+
+static void keep_trial(void *user, int task, app_end end, const char *how, const void *result) {
+    trial *l = user;
+    (void)how;
+    l->made[task] = end == APP_END_DONE;
+    memcpy(&l->result[task], result, sizeof l->result[task]);
+}
+
+// An invalid scene, an unknown parameter or body is reported once, not once per run. Invalid values concern only the
+// runs that have them.
+int app_execution_try(const app_sweep *s, int64_t run) {
+    trial l = {.options = s->options, .run = run};
+    const app_pool pool = {.tasks = 2,
+                           .jobs = 1,
+                           .size = sizeof l.result[0],
+                           .limit = s->options->limit,
+                           .work = try_scene,
+                           .done = keep_trial,
+                           .user = &l};
+    if (!app_pool_run(&pool))
+        return APP_INTERRUPTED;
+    const app_sweep_result *base = &l.result[0], *first = &l.result[1];
+    const bool first_good = l.made[1] && first->exit_code == APP_DONE;
+    if (l.made[0] && base->exit_code != APP_DONE && !first_good) {
+        app_complain("%s: %s", s->options->command, base->message);
+        return base->exit_code;
+    }
+    if (l.made[1] && first->exit_code == APP_USAGE && !s->named) {
+        app_complain("%s: %s", s->options->command, first->message);
+        return APP_USAGE;
+    }
+    if (first_good && first->absent[0]) {
+        app_complain("--quantity: the scene has no body or joint '%s'; check its name, or use #0, #1, ...",
+                     first->absent);
+        return APP_USAGE;
+    }
+    return APP_DONE;
+}
+
+// ---- running -----------------------------------------------------------------------------------------------
+
+static void work(void *user, int task, void *result) {
+    const app_execution *r = user;
+    hush(r->log);
+    if (r->sweep->journal >= 0)
+        (void)close(r->sweep->journal); // a child must not hold the lock
+    app_sweep_run_child(r->sweep->options, r->todo[task], false, result);
+}
+
+static void note_failure(const app_execution *r, int64_t run, const app_sweep_result *result) {
+    char values[200];
+    app_space_describe(&r->sweep->options->space, run, values, sizeof values);
+    if (r->log >= 0)
+        (void)dprintf(r->log, "-- run %" PRId64 " (%s): %s: %s\n", run, values, result->status, result->message);
+}
+
+static void keep(void *user, int task, app_end end, const char *how, const void *data) {
+    app_execution *r = user;
+    app_sweep_result result = app_sweep_nothing;
+    const int64_t run = r->todo[task];
+    if (end == APP_END_INTERRUPTED)
+        return; // it was not run
+    for (int k = 0; k < APP_SWEEP_NUMBERS; k++)
+        result.quantity[k] = (double)NAN;
+    if (end == APP_END_DONE) {
+        memcpy(&result, data, sizeof result);
+    } else {
+        (void)snprintf(result.status, sizeof result.status, "%s", end == APP_END_CRASHED ? "crashed" : "timeout");
+        (void)snprintf(result.message, sizeof result.message, "%s", how);
+    }
+    const bool done = end == APP_END_DONE && strcmp(result.status, "error") != 0;
+    r->done++;
+    r->failed += !done;
+    if (!done)
+        note_failure(r, run, &result);
+    if (!app_sweep_append(r->sweep, run, done, &result) || !app_sweep_keep(r->sweep, run, done, &result)) {
+        r->broken = true;
+        app_interrupt(); // results can no longer be stored
+    }
+}
+
+enum { LINE = 90 };
+
+// Five times per second on a terminal; a line every ten seconds elsewhere.
+static void show(void *user, int finished, int under_way) {
+    app_execution *r = user;
+    const double t = app_now();
+    if (r->quiet || t - r->last < (r->terminal ? .2 : 10))
+        return;
+    char line[LINE + 1], rest[32] = "", failed[32] = "";
+    if (finished > 0 && finished < r->tasks) {
+        const double seconds = (t - r->start) / finished * (r->tasks - finished);
+        (void)snprintf(rest, sizeof rest, ", about %.0f %s left", seconds < 90 ? seconds : seconds / 60,
+                       seconds < 90 ? "s" : "min");
+    }
+    if (r->failed > 0)
+        (void)snprintf(failed, sizeof failed, ", %" PRId64 " failed", r->failed);
+    (void)snprintf(line, sizeof line, "%s: %d of %d runs, %d running%s%s", r->title, finished, r->tasks, under_way,
+                   failed, rest);
+    (void)fprintf(stderr, r->terminal ? "\r%-*s" : "%.*s\n", LINE, line);
+    (void)fflush(stderr);
+    r->last = t;
+    r->shown = r->terminal;
+}
+
+int app_sweep_jobs(const app_sweep *s) {
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (s->options->jobs > 0)
+        return s->options->jobs;
+    return s->parts > 1 || processors < 1 ? 1 : (int)processors;
+}
+
+app_execution app_execution_begin(app_sweep *s) {
+    app_execution e = {.sweep = s, .log = -1, .terminal = isatty(STDERR_FILENO) == 1, .start = app_now()};
+    e.quiet = s->options->quiet || s->part > 0;
+    e.last = e.terminal ? 0 : e.start;
+    (void)snprintf(e.title, sizeof e.title, "%s", s->options->command);
+    return e;
+}
+
+// Messages of runs; a file without any is removed.
+static void open_log(app_execution *r, char path[APP_SWEEP_PATH]) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "part-%d-of-%d.log", r->sweep->part, r->sweep->parts);
+    app_sweep_path(r->sweep, name, path);
+    r->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+static void close_log(app_execution *r, const char *path) {
+    if (r->log < 0)
+        return;
+    if (lseek(r->log, 0, SEEK_END) == 0)
+        (void)unlink(path);
+    (void)close(r->log);
+    r->log = -1;
+}
+
+int app_execution_run(app_execution *r, const int64_t *todo, int tasks) {
+    const app_sweep *s = r->sweep;
+    char path[APP_SWEEP_PATH];
+    r->todo = todo;
+    r->tasks = tasks;
+    open_log(r, path);
+    const app_pool pool = {.tasks = tasks,
+                           .jobs = app_sweep_jobs(s),
+                           .size = sizeof(app_sweep_result),
+                           .limit = s->options->limit,
+                           .memory = s->options->memory * 1024 * 1024 * 1024,
+                           .work = work,
+                           .done = keep,
+                           .show = show,
+                           .user = r};
+    const bool whole = app_pool_run(&pool);
+    if (r->shown)
+        (void)fprintf(stderr, "\r%*s\r", LINE, "");
+    r->shown = false;
+    close_log(r, path);
+    return r->broken ? APP_DATA : whole ? APP_DONE : APP_INTERRUPTED;
+}

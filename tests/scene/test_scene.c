@@ -61,6 +61,10 @@ static void the_head_is_checked(void **state) {
     refuse(f, VS_ERROR_DATA, S "\"a\\\"b\": 3}", "s.json:1: a\"b: unknown key");
     refuse(f, VS_ERROR_DATA, S "\"name\": 3}", "s.json:1: name: must be a string");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2]}", "s.json:1: gravity: has 2 items, must have 3");
+    refuse(f, VS_ERROR_DATA, S "\"gravity\": {\"tilt\": 1}}",
+           "s.json:1: gravity.tilt: unknown key; known here are: mag");
+    refuse(f, VS_ERROR_DATA, S "\"gravity\": {\"toward\": [0, 0, 1]}}",
+           "s.json:1: gravity.toward: must be a horizontal direction");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": 9.81}", "s.json:1: gravity: must be an array");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2,\n\"x\"]}",
            "s.json:2: gravity[2]: must be a number or \"$parameter\", is the text \"x\"");
@@ -310,6 +314,17 @@ static void options_and_parameters_arrive(void **state) {
 }
 
 // A sphere of 1 kg at x = 1 and one of 3 kg at x = 3 in the user's frame: the centre of mass is at x = 2.5.
+// 30 degrees towards (3, 4): sin 30 = 1/2, cos 30 = sqrt(3)/2; a few roundings of numbers below 10.
+static void gravity_can_be_tilted(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, S "\"parameters\": {\"tilt\": 30}, \"gravity\": {\"magnitude\": 10, \"tilt_degrees\": \"$tilt\", "
+                  "\"toward\": [3, 4, 0]}}");
+    const vs_vec3 g = vs_world_get_gravity(scene->world);
+    assert_true(fabs(g.x - 3) < 1e-14 && fabs(g.y - 4) < 1e-14 && fabs(g.z + 5 * sqrt(3)) < 1e-14);
+    vs_scene_destroy(scene);
+}
+
 static void the_world_keeps_the_centre_of_mass(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(
@@ -472,6 +487,7 @@ int main(void) {
         CASE(stop_conditions_arrive),
         CASE(defaults_are_those_of_the_api),
         CASE(options_and_parameters_arrive),
+        CASE(gravity_can_be_tilted),
         CASE(the_world_keeps_the_centre_of_mass),
         CASE(arrays_name_and_place_their_bodies),
         CASE(everything_is_understood),

@@ -6,6 +6,8 @@
 #include "compare/compare.h"
 #include "compare/options.h"
 #include "completion/completion.h"
+#include "find/find.h"
+#include "find/options.h"
 #include "plot/plot.h"
 #include "render/render.h"
 #include "reproduce/reproduce.h"
@@ -48,6 +50,13 @@ const app_command app_commands[] = {
      .help = app_sweep_help,
      .computes = true,
      .files = "json urdf xml",
+     .word = scene_name},
+    {.name = "find",
+     .summary = "find the parameter value at which a scene falls, stands or stops",
+     .run = app_find,
+     .help = app_find_help,
+     .computes = true,
+     .files = "json",
      .word = scene_name},
     {.name = "reproduce",
      .summary = "repeat published tables and figures and compare the results",

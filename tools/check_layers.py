@@ -40,6 +40,7 @@ APP_USES = {folder: ["cli"] for folder in
 APP_USES["cli"] = []
 APP_USES["render"] = ["cli", "view"]
 APP_USES["sweep"] = ["cli", "run"]
+APP_USES["find"] = ["cli", "run", "sweep"]
 
 # The same for the folders of src/solver. "" is its face (solver, method, run, counts), which knows the methods by their
 # names alone: method.c lists them.

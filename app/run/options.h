@@ -14,6 +14,7 @@ typedef enum app_on_overlap { APP_OVERLAP_WARN, APP_OVERLAP_STOP, APP_OVERLAP_SE
 
 typedef struct app_run_options {
     bool help, json, quiet, resume;
+    bool stop_at_fall;                            // one more stop condition
     const char *scene;                            // file or name
     vs_scene_parameter setting[APP_RUN_SETTINGS]; // of --set
     char name[APP_RUN_SETTINGS][64];              // their names

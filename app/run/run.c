@@ -41,6 +41,7 @@ typedef struct run {
     vs_context *context;
     vs_scene *scene;
     vs_simulation *simulation;
+    vs_stop_condition *stops; // of the scene, and the fall; null: those of the scene alone
 #ifdef APP_TRAJECTORIES
     vs_trajectory_writer *writer;
 #endif
@@ -188,6 +189,24 @@ static void override(run *r) {
     if (o->elastic > 0)
         s->elastic_iterations = o->elastic;
     r->ran.duration = o->duration >= 0 ? o->duration : r->scene->duration;
+}
+
+// One condition more than the scene has.
+static bool add_fall(run *r) {
+    vs_simulation_options *o = &r->scene->options;
+    if (!r->options->stop_at_fall)
+        return true;
+    r->stops = calloc((size_t)o->stops + 1, sizeof *r->stops);
+    if (!r->stops) {
+        (void)snprintf(r->error, sizeof r->error, "out of memory");
+        return end_with(r, NULL, VS_ERROR_MEMORY);
+    }
+    for (int k = 0; k < o->stops; k++)
+        r->stops[k] = o->stop[k];
+    r->stops[o->stops] = vs_stop_condition_default();
+    r->stops[o->stops++].when = VS_STOP_FALL;
+    o->stop = r->stops;
+    return true;
 }
 
 // ---- files -------------------------------------------------------------------------------------------
@@ -440,6 +459,8 @@ static bool divide(run *r) {
 
 static void simulate(run *r) {
     override(r);
+    if (!add_fall(r))
+        return;
     name_captures(r);
     const vs_error error = vs_simulation_create(r->scene->world, &r->scene->options, &r->simulation);
     if (error != VS_OK) {
@@ -477,6 +498,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     finish(&r.ran, user);
     vs_simulation_destroy(r.simulation);
     vs_scene_destroy(r.scene);
+    free(r.stops);
     vs_context_destroy(r.context);
     return r.ran.exit_code;
 }

@@ -102,18 +102,27 @@ VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_sign
 // contact laws hold for u + e u(before), in all directions: a contact that sticks throws the tangential velocity back, too.
 typedef enum vs_impact_law { VS_IMPACT_NEWTON, VS_IMPACT_MOREAU } vs_impact_law;
 
+// Restitution over the normal speed of approach: linear between the points, constant beyond them.
+enum { VS_RESTITUTION_POINTS = 8 }; // of a material, at most; a pair of materials has up to twice as many
+typedef struct vs_restitution_table {
+    int count;                               // 0: restitution does not depend on the speed
+    double speed[2 * VS_RESTITUTION_POINTS]; // (count) m/s, >= 0, increasing
+    double value[2 * VS_RESTITUTION_POINTS]; // (count) 0 … 1
+} vs_restitution_table;
+
 typedef struct vs_material {
-    double mu;            // friction coefficient; default 0.5
-    double restitution;   // 0 … 1; default 0
-    double compliance;    // m/N of a contact, >= 0; default 0
-    vs_impact_law impact; // default Newton
+    double mu;                  // friction coefficient; default 0.5
+    double restitution;         // 0 … 1; default 0
+    double compliance;          // m/N of a contact, >= 0; default 0
+    vs_impact_law impact;       // default Newton
+    vs_restitution_table table; // instead of restitution, if it has points; default none
 } vs_material;
 
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
-// Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, compliance: sum,
-// impact: Moreau if either is).
+// Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, of tables at the
+// points of both, compliance: sum, impact: Moreau if either is).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 

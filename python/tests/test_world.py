@@ -247,6 +247,24 @@ def test_the_scheme_shake_keeps_the_energy_of_a_chain() -> None:
     assert abs(summary.flow.discretization) < 0.1  # J; moreau: -3.16
 
 
+def test_restitution_depends_on_the_speed() -> None:
+    for speed, restitution in ((0.5, 0.8), (3, 0.6), (9, 0.4)):
+        world = voussoir.World(gravity=[0, 0, 0])
+        world.add_material("steel", restitution=[(1, 0.8), (5, 0.4)])
+        world.add_floor()
+        ball = world.add_body(voussoir.Sphere(0.1), position=[0, 0, 0.1], velocity=[0, 0, -speed])
+        world.simulate().step()
+        assert ball.velocity[2] == pytest.approx(restitution * speed)
+    with pytest.raises(voussoir.ArgumentError, match="must increase"):
+        world.add_material("wrong", restitution=[(1, 0.8), (1, 0.4)])
+    with pytest.raises(voussoir.ArgumentError, match="1 to 8"):
+        world.add_material("wrong", restitution=[])
+    world.set_pair("steel", "steel", restitution=0.3)
+    ball.velocity = [0, 0, -9]
+    world.simulate().step()
+    assert ball.velocity[2] == pytest.approx(0.3 * 9)
+
+
 def test_options_reach_the_solver() -> None:
     scene = voussoir.scene("box")
     simulation = scene.simulate(step=0.01, model="relaxed", tol=1e-4, warm="none", inaccurate="stop")

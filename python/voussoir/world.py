@@ -17,6 +17,9 @@ from .simulation import Energy, Simulation
 __all__ = ["World"]
 
 
+Restitution = Union[float, Sequence[Tuple[float, float]]]
+
+
 class World:
     """Bodies, shapes, materials, joints and loads.
 
@@ -104,16 +107,19 @@ class World:
         name: Optional[str] = None,
         *,
         mu: float = 0.5,
-        restitution: float = 0.0,
+        restitution: Restitution = 0.0,
         compliance: float = 0.0,
         impact: str = "newton",
     ) -> int:
-        """Returns its index. The first material is that of every shape without one. impact: "newton" or "moreau"."""
+        """Returns its index. The first material is that of every shape without one.
+
+        restitution     a number, or [(speed, value), …]: over the speed of approach, linear between the points
+        impact          "newton" or "moreau"
+        """
         index = ffi.new("int *")
         law = enum_value("vs_impact_law", impact, "impact")
-        material = ffi.new(
-            "vs_material *", {"mu": mu, "restitution": restitution, "compliance": compliance, "impact": law}
-        )
+        material = ffi.new("vs_material *", {"mu": mu, "compliance": compliance, "impact": law})
+        _set_restitution(material, restitution)
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
         return int(index[0])
 
@@ -131,16 +137,18 @@ class World:
         b: Union[int, str],
         *,
         mu: Optional[float] = None,
-        restitution: Optional[float] = None,
+        restitution: Optional[Restitution] = None,
         compliance: Optional[float] = None,
         impact: Optional[str] = None,
     ) -> None:
         """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
         first, second = self._material(a), self._material(b)
         pair = lib.vs_world_get_material_pair(self._pointer, first, second)
-        for name, value in (("mu", mu), ("restitution", restitution), ("compliance", compliance)):
+        for name, value in (("mu", mu), ("compliance", compliance)):
             if value is not None:
                 setattr(pair, name, value)
+        if restitution is not None:
+            _set_restitution(pair, restitution)
         if impact is not None:
             pair.impact = enum_value("vs_impact_law", impact, "impact")
         self._call(lib.vs_world_set_material_pair, self._pointer, first, second, ffi.addressof(pair))
@@ -448,6 +456,19 @@ class World:
         if found.index == 0 and found.generation == 0:
             raise KeyError(name)
         return Joint(self, found)
+
+
+def _set_restitution(material: Any, restitution: Restitution) -> None:
+    """A number, or a table of speeds and values; the library checks their ranges."""
+    if isinstance(restitution, (int, float)):
+        material.restitution, material.table.count = restitution, 0
+        return
+    most = lib.VS_RESTITUTION_POINTS
+    if not 0 < len(restitution) <= most:
+        raise errors.ArgumentError(f"restitution: {len(restitution)} points; a table has 1 to {most}")
+    material.restitution, material.table.count = 0, len(restitution)
+    for k, (speed, value) in enumerate(restitution):
+        material.table.speed[k], material.table.value[k] = speed, value
 
 
 def _name(name: Optional[str]) -> Any:

@@ -3,10 +3,11 @@
 // Two materials without an entry of their own:
 //
 //     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b,
-//     Moreau's law of impact if either has it
+//     Moreau's law of impact if either has it; tables of restitution: restitution.c
 //
 // Colliders of a body are a doubly linked list through the array, newest first.
 #include "body/check.h"
+#include "body/restitution.h"
 #include "body/world_data.h"
 
 #include <string.h>
@@ -19,16 +20,15 @@ vs_material vs_material_default(void) {
     return (vs_material){.mu = .5};
 }
 
-static vs_error check_material(vs_context *context, const vs_material *m) {
+// `points`: most of its table.
+static vs_error check_material(vs_context *context, const vs_material *m, int points) {
     if (!(m->mu >= 0) || !isfinite(m->mu))
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: mu must not be negative (is %g)", m->mu);
-    if (!(m->restitution >= 0 && m->restitution <= 1))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "material: restitution must be in [0, 1] (is %g)", m->restitution);
     if (!(m->compliance >= 0) || !isfinite(m->compliance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance must not be negative (is %g)", m->compliance);
     if ((unsigned)m->impact > VS_IMPACT_MOREAU)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: impact: unknown value %d", (int)m->impact);
-    return VS_OK;
+    return vs_restitution_check(context, m, points);
 }
 
 // Both arrays have the same capacity; they grow one after the other.
@@ -51,7 +51,7 @@ vs_error vs_world_add_material(vs_world *world, const vs_material *material, con
     if (vs_names_find(&world->material_names, name) >= 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: the name \"%s\" is already in use", name);
     char *copy = NULL;
-    vs_error error = check_material(context, material);
+    vs_error error = check_material(context, material, VS_RESTITUTION_POINTS);
     if (!error)
         error = reserve_material(world);
     if (!error)
@@ -99,7 +99,7 @@ vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_mate
     if (!is_material(world, a) || !is_material(world, b) || !material)
         return vs_fail(context, VS_ERROR_ARGUMENT, "pair of materials %d and %d: only %d materials exist", a, b,
                        world->materials);
-    vs_error error = check_material(context, material);
+    vs_error error = check_material(context, material, 2 * VS_RESTITUTION_POINTS);
     if (error)
         return error;
     int low = a < b ? a : b, high = a < b ? b : a, at = find_pair(world, low, high);
@@ -122,10 +122,11 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
         return world->pair[at].material;
     vs_material p = world->materials > 0 ? world->material[a] : vs_material_default();
     vs_material q = world->materials > 0 ? world->material[b] : vs_material_default();
-    return (vs_material){.mu = sqrt(p.mu * q.mu),
-                         .restitution = fmax(p.restitution, q.restitution),
-                         .compliance = p.compliance + q.compliance,
-                         .impact = p.impact > q.impact ? p.impact : q.impact};
+    vs_material pair = {.mu = sqrt(p.mu * q.mu),
+                        .compliance = p.compliance + q.compliance,
+                        .impact = p.impact > q.impact ? p.impact : q.impact};
+    vs_restitution_combine(&p, &q, &pair);
+    return pair;
 }
 
 // ---- colliders -------------------------------------------------------------------------------------

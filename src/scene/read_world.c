@@ -9,11 +9,33 @@
 
 #define MATERIAL_KEYS "mu restitution compliance impact"
 
+// A number, or [[speed, value], …].
+static void read_restitution(const vs_node *node, vs_material *material) {
+    vs_node member = vs_node_get(node, "restitution");
+    if (!member.value)
+        return;
+    material->table.count = 0;
+    if (!json_is_array(member.value)) {
+        material->restitution = vs_node_number(&member, VS_RANGE_UNIT);
+        return;
+    }
+    material->restitution = 0;
+    material->table.count = (int)vs_node_count(&member, 1, VS_RESTITUTION_POINTS);
+    for (int k = 0; k < material->table.count && vs_node_good(node); k++) {
+        vs_node point = vs_node_item(&member, (size_t)k);
+        if (vs_node_count(&point, 2, 2) != 2)
+            return;
+        vs_node speed = vs_node_item(&point, 0), value = vs_node_item(&point, 1);
+        material->table.speed[k] = vs_node_number(&speed, VS_RANGE_NOT_NEGATIVE);
+        material->table.value[k] = vs_node_number(&value, VS_RANGE_UNIT);
+    }
+}
+
 static vs_material read_properties(const vs_node *node, vs_material otherwise) {
     static const char *const laws[] = {"newton", "moreau", NULL};
     vs_material material = otherwise;
     material.mu = vs_get_number(node, "mu", otherwise.mu, VS_RANGE_NOT_NEGATIVE);
-    material.restitution = vs_get_number(node, "restitution", otherwise.restitution, VS_RANGE_UNIT);
+    read_restitution(node, &material);
     material.compliance = vs_get_number(node, "compliance", otherwise.compliance, VS_RANGE_NOT_NEGATIVE);
     material.impact = (vs_impact_law)vs_get_choice(node, "impact", laws, (int)otherwise.impact);
     return material;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/restitution.h"
 #include "step/point_jacobian.h"
 
 static const double SLOP = 1e-9; // of a body's size
@@ -13,6 +14,7 @@ void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->frame);
     VS_ARRAY_RELEASE(context, &rows->size);
     VS_ARRAY_RELEASE(context, &rows->offset);
+    VS_ARRAY_RELEASE(context, &rows->restitution);
 }
 
 vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts) {
@@ -21,6 +23,8 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
         error = VS_RESERVE(context, &rows->mark, contacts);
     if (!error)
         error = VS_RESERVE(context, &rows->size, contacts);
+    if (!error)
+        error = VS_RESERVE(context, &rows->restitution, contacts);
     return error ? error : VS_RESERVE(context, &rows->offset, 3 * (int64_t)contacts);
 }
 
@@ -75,7 +79,7 @@ static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site,
     const vs_simulation_options *options = builder->options;
     double h = options->step, gravity = vs_length(builder->world->gravity);
     double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
-    return site->material.restitution > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
+    return vs_restitution_at(&site->material, -u_old) > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
 }
 
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
@@ -83,15 +87,16 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
     vs_row_values values = vs_row_groups_values(builder->groups, added);
     double h = builder->options->step, *offset = rows->offset.data + 3 * (int64_t)site->index;
     double factor = builder->restitution_factor ? builder->restitution_factor[added->block[0]] : 1;
-    double rebound = -factor * site->material.restitution * speeds.old;
+    double *e = &rows->restitution.data[site->index];
     if (i == 0) {
         bool impact = rebounds(builder, site, speeds.old, speeds.free);
-        offset[0] = impact ? rebound : closing_offset(builder->options, site);
+        *e = factor * vs_restitution_at(&site->material, -speeds.old);
+        offset[0] = impact ? -*e * speeds.old : closing_offset(builder->options, site);
         values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
         values.E[0] = site->material.compliance / (h * h);
     } else {
         bool impact = offset[0] > 0 && values.recovery[0] == 0;
-        offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? rebound : 0;
+        offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? -*e * speeds.old : 0;
     }
     values.b[i] = offset[i] - speeds.prescribed;
     values.prescribed[i] = speeds.prescribed;

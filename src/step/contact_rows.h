@@ -25,6 +25,7 @@ typedef struct vs_contact_rows {
     VS_ARRAY(vs_vec3) frame;        // (3 contacts) normal and tangents
     VS_ARRAY(double) size;          // (contacts) m, of the smaller of the two
     VS_ARRAY(double) offset;        // (3 contacts) m/s, right-hand sides: stabilization or restitution
+    VS_ARRAY(double) restitution;   // (contacts) at their speed of approach, times the factor of the guard
 } vs_contact_rows;
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);

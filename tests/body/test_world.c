@@ -1,4 +1,5 @@
 // The world as a container: ids, names, what goes when something goes, sums over bodies, and memory.
+#include "body/restitution.h"
 #include "worlds.h"
 
 static vs_body_id add(vs_world *world, const char *name) {
@@ -346,6 +347,36 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
     end_context(context, &m);
 }
 
+// Tables of restitution: the larger value at the points of both, a constant as a table without slope.
+static void restitution_over_the_speed_combines(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
+    const vs_material steel = {.mu = 1, .table = {2, {1, 5}, {.8, .4}}};
+    const vs_material lead = {.mu = 1, .table = {2, {1, 3}, {.2, .5}}}, wood = {.mu = 1, .restitution = .6};
+    int a, b, c;
+    assert_int_equal(vs_world_add_material(world, &steel, "steel", &a), VS_OK);
+    assert_int_equal(vs_world_add_material(world, &lead, "lead", &b), VS_OK);
+    assert_int_equal(vs_world_add_material(world, &wood, "wood", &c), VS_OK);
+    const struct {
+        int other;
+        double speed, value;
+    } expected[] = {{a, .1, .8}, {a, 1, .8}, {a, 2, .7},  {a, 7, .4}, {b, 3, .6}, {b, 4, .55},
+                    {b, 5, .5},  {b, 9, .5}, {c, .5, .8}, {c, 3, .7}, {c, 9, .6}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        vs_material pair = vs_world_get_material_pair(world, a, expected[k].other);
+        assert_close(vs_restitution_at(&pair, expected[k].speed), expected[k].value, 1e-15);
+    }
+    const vs_material bad[] = {{.table = {2, {1, 1}, {.5, .5}}}, {.table = {1, {-1}, {.5}}},
+                               {.table = {1, {1}, {1.5}}},       {.table = {-1}},
+                               {.table = {1, {NAN}, {.5}}},      {.table = {9}}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        assert_int_equal(vs_world_add_material(world, &bad[k], NULL, NULL), VS_ERROR_ARGUMENT);
+    vs_world_destroy(world);
+    end_context(context, &m);
+}
+
 // ---- state, sums and hash --------------------------------------------------------------------------
 
 static void states_come_back_as_they_were_given(void **state) {
@@ -559,6 +590,7 @@ int main(void) {
         cmocka_unit_test(pairs_are_ignored_as_long_as_someone_wants_it),
         cmocka_unit_test(filters_decide_who_may_touch),
         cmocka_unit_test(materials_combine_by_the_rule_or_by_their_pair),
+        cmocka_unit_test(restitution_over_the_speed_combines),
         cmocka_unit_test(states_come_back_as_they_were_given),
         cmocka_unit_test(sums_meet_closed_forms),
         cmocka_unit_test(sums_do_not_lose_small_terms_beside_large_ones),

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""steps.py COMMAND DATA [--tol T,T,...] [--model NAME] [--scenes]: how hard are steps of a simulation?
+"""steps.py COMMAND DATA [--tol T,T,...] [--model NAME] [--scenes [NAMES]] [--wall SCENE]: how hard are steps of a simulation?
 
 Solves the captured steps of DATA/steps (FCLIB files; those with a solution are started from it, as the step was) and,
 with --scenes, runs the named scenes. A model other than exact starts cold, for that solution is not its own. Prints tables
@@ -47,13 +47,24 @@ def measure_steps(command, folder, model, tolerance):
               f"{statistics.median(times):.0f} | {worst[3]:.0f} ({worst[4]}) | {sum(times) / 1e3:.1f} |", flush=True)
 
 
-def run_scene(command, name):
-    process = subprocess.run([command, "run", name, "-o", "/dev/null", "--quiet", "--json"], capture_output=True, text=True)
+def run_scene(command, name, options=()):
+    process = subprocess.run([command, "run", name, "-o", "/dev/null", "--quiet", "--json", *options], capture_output=True,
+                             text=True)
     if process.returncode not in (0, 3):
         sys.exit(f"steps.py: {name}: {process.stderr.strip()}")
-    run = json.loads(process.stdout)
-    print(f"| {name} | {run['steps']} | {run['inaccurate_steps']} | {run['iterations']} | {run['factorizations']} | "
-          f"{1e3 * run['times_s']['solve'] / run['steps']:.2f} |", flush=True)
+    return json.loads(process.stdout)
+
+
+def print_run(name, run):
+    times, steps = run["times_s"], run["steps"]
+    milliseconds = [1e3 * times["steps"] / steps] + [1e3 * times[f"step_{key}"] for key in ("median", "p99", "worst")]
+    stages = ", ".join(f"{stage['name']} {stage['factorizations']}" for stage in run["stages"] if stage["factorizations"])
+    other = times["steps"] - sum(times[key] for key in ("collide", "assemble", "solve"))
+    shares = "/".join(f"{100 * part / times['steps']:.0f}"
+                      for part in (times["collide"], times["assemble"], times["solve"], other))
+    print(f"| {name} | {steps} | {run['inaccurate_steps']} | {run['iterations']} | {run['factorizations']} | "
+          + " | ".join(f"{value:.2f}" for value in milliseconds)
+          + f" | {milliseconds[3] / milliseconds[1]:.0f} | {shares} | {stages} |", flush=True)
 
 
 def main():
@@ -62,17 +73,22 @@ def main():
     parser.add_argument("data")
     parser.add_argument("--tol", default="1e-6,1e-8")
     parser.add_argument("--model", default="exact", choices=("exact", "relaxed", "frictionless"))
-    parser.add_argument("--scenes", action="store_true")
+    parser.add_argument("--scenes", nargs="?", const=",".join(SCENES), help="run them, or the ones that are listed")
+    parser.add_argument("--wall", help="scene of a falling wall, run at each tolerance")
     options = parser.parse_args()
     print(subprocess.run([options.command, "doctor"], capture_output=True, text=True).stdout.split("BLAS")[-1].split("\n")[0].strip())
     print("\n| tolerance | steps | solved | iterations: mean (most) | factorizations | median, ms | worst, ms | all, s |")
     print("|---|---|---|---|---|---|---|---|")
-    for tolerance in options.tol.split(","):
+    for tolerance in options.tol.split(",") if options.tol else ():
         measure_steps(options.command, os.path.join(options.data, "steps"), options.model, tolerance)
     if options.scenes:
-        print("\n| scene | steps | inaccurate | iterations | factorizations | solve per step, ms |\n|---|---|---|---|---|---|")
-        for name in SCENES:
-            run_scene(options.command, name)
+        print("\nShares: collide, assemble, solve, and the rest of the step (moving bodies, impulses kept, energies, report).\n")
+        print("| run | steps | inaccurate | iterations | factorizations | mean, ms | median | 99 % | worst | worst / median | shares, % | "
+              "factorizations by stage |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
+        for name in options.scenes.split(","):
+            print_run(name, run_scene(options.command, name))
+        for tolerance in options.tol.split(",") if options.wall else ():
+            print_run(f"falling wall, {tolerance}", run_scene(options.command, options.wall, ["--tol", tolerance]))
 
 
 if __name__ == "__main__":

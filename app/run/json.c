@@ -80,6 +80,22 @@ static void put_outcome(json_t *o, const app_run_outcome *outcome) {
     app_json_put(o, "rotation_max_body", app_json_text(outcome->most_turned[0] ? outcome->most_turned : NULL));
 }
 
+static json_t *stages_array(const app_effort *effort) {
+    json_t *stages = json_array();
+    for (int k = 0; k < effort->stages; k++) {
+        const app_stage_effort *s = &effort->stage[k];
+        json_t *o = json_object();
+        app_json_put(o, "name", app_json_text(s->name));
+        app_json_put(o, "tried", json_integer(s->tried));
+        app_json_put(o, "solved", json_integer(s->solved));
+        app_json_put(o, "iterations", json_integer(s->iterations));
+        app_json_put(o, "factorizations", json_integer(s->factorizations));
+        app_json_put(o, "seconds", app_json_number(s->seconds));
+        (void)json_array_append_new(stages, o);
+    }
+    return stages;
+}
+
 static void put_scene(json_t *o, const app_run_summary *ran) {
     const app_run_totals *t = ran->totals;
     app_json_put(o, "scene", app_json_text(ran->scene->name));
@@ -100,7 +116,12 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     app_json_put(times, "solve", app_json_number(t->solve));
     app_json_put(times, "steps", app_json_number(t->total));
     app_json_put(times, "total", app_json_number(ran->wall));
+    app_json_put(times, "step_median", app_json_number(ran->times.median));
+    app_json_put(times, "step_p99", app_json_number(ran->times.p99));
+    app_json_put(times, "step_worst", app_json_number(ran->times.worst));
     app_json_put(o, "times_s", times);
+    app_json_put(o, "slowest_step", json_integer(t->first + ran->times.worst_step));
+    app_json_put(o, "stages", stages_array(ran->effort));
     char hash[20];
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, ran->hash);
     app_json_put(o, "hash", app_json_text(hash));

@@ -101,6 +101,14 @@ static void show_times(const app_run_summary *ran) {
     if (ran->wall > 0 && t->steps > 0)
         printf("; %.3g x real time", (ran->time - (double)t->first * ran->scene->options.step) / ran->wall);
     printf("\n");
+    if (t->steps == 0)
+        return;
+    app_format_seconds(ran->times.median, text[0]);
+    app_format_seconds(ran->times.p99, text[1]);
+    app_format_seconds(ran->times.worst, text[2]);
+    app_report_name("time per step");
+    printf("median %s, 99 %% below %s, worst %s (step %" PRId64 ")\n", text[0], text[1], text[2],
+           t->first + ran->times.worst_step);
 }
 
 void app_run_report(const app_run_summary *ran) {

@@ -32,6 +32,7 @@
 #include "run/report.h"
 #include "run/simulation.h"
 #include "run/summary.h"
+#include "run/effort.h"
 #include "run/totals.h"
 #include "voussoir/fclib.h"
 #include "voussoir/trajectory.h"
@@ -46,6 +47,7 @@ typedef struct run {
     vs_trajectory_writer *writer;
 #endif
     app_run_totals totals;
+    app_effort effort;
     app_run_progress progress;
     double saved;      // wall time of the last checkpoint
     char capture[512]; // prefix of the names of captured problems
@@ -387,6 +389,7 @@ static bool step(run *r) {
     if (error != VS_OK)
         return fail(r, NULL, error);
     app_run_add(&r->totals, &report);
+    app_effort_add(&r->effort, report.seconds_total, vs_simulation_get_result(r->simulation));
     const bool late = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
     const unsigned flags =
         app_any_rank((is_frame(r, report.time) ? FRAME : 0) | (late ? CHECKPOINT : 0) | (app_interrupted() ? STOP : 0));
@@ -475,6 +478,7 @@ static void simulate(run *r) {
     close_files(r);
     app_run_clear(&r->progress);
     r->ran.wall = app_now() - r->progress.start;
+    (void)app_effort_times(&r->effort, &r->ran.times);
     r->ran.divided = !r->ran.error && app_simulation_division(r->simulation, &r->ran.division);
     app_run_outcome_read(r->simulation, r->scene, &r->ran.outcome);
     r->ran.time = vs_world_get_time(r->scene->world);
@@ -484,7 +488,7 @@ static void simulate(run *r) {
 int app_run_scene(const app_run_options *options, void (*finish)(const app_run_summary *ran, void *user), void *user) {
     run r = {.options = options};
     r.progress = (app_run_progress){.terminal = isatty(STDERR_FILENO) == 1, .quiet = options->quiet || !app_is_root()};
-    r.ran = (app_run_summary){.options = options, .totals = &r.totals, .status = "error"};
+    r.ran = (app_run_summary){.options = options, .totals = &r.totals, .effort = &r.effort, .status = "error"};
     vs_context_def def = vs_context_def_default();
     def.threads = options->threads;
     def.log = list_warnings;
@@ -496,6 +500,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
         simulate(&r);
     r.ran.scene = r.refused ? NULL : r.scene; // null: nothing to report
     finish(&r.ran, user);
+    app_effort_release(&r.effort);
     vs_simulation_destroy(r.simulation);
     vs_scene_destroy(r.scene);
     free(r.stops);

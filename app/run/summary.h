@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/effort.h"
 #include "run/options.h"
 #include "run/outcome.h"
 #include "run/totals.h"
@@ -15,11 +16,13 @@ typedef struct app_run_summary {
     const app_run_options *options;
     const vs_scene *scene; // null: could not be made
     const app_run_totals *totals;
-    double duration;    // s, to simulate
-    double time;        // s, reached
-    double wall;        // s
-    int bodies, joints; //
-    bool divided;       // among ranks, as
+    const app_effort *effort; // of the steps
+    app_step_times times;     // of steps; 0 if there is none
+    double duration;          // s, to simulate
+    double time;              // s, reached
+    double wall;              // s
+    int bodies, joints;       //
+    bool divided;             // among ranks, as
     vs_division_info division;
     app_run_outcome outcome;
     uint64_t hash;            // of the world

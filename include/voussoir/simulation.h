@@ -127,6 +127,8 @@ VS_API vs_error vs_simulation_find_overlaps(const vs_simulation *simulation, dou
 VS_API vs_error vs_simulation_separate(vs_simulation *simulation, int *left);
 // The contact problem of the last step; owned by the simulation, valid until the next step. Null before the first.
 VS_API const vs_problem *vs_simulation_get_problem(const vs_simulation *simulation);
+// Its solution, with the work of each stage of the solver; valid as long. Null before the first step.
+VS_API const vs_result *vs_simulation_get_result(const vs_simulation *simulation);
 // Number of steps so far that missed the tolerance.
 VS_API int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *simulation);
 

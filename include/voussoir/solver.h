@@ -184,6 +184,8 @@ VS_API void vs_solver_destroy(vs_solver *solver); // null is allowed
 // Replaces the problem by one with the same pattern, which must outlive the solver; analysis and memory are reused.
 // VS_ERROR_DATA if the pattern differs.
 VS_API vs_error vs_solver_update(vs_solver *solver, const vs_problem *problem);
+// Sets the tolerance of the following solves, > 0. `auto` keeps its choice of a method.
+VS_API vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance);
 // Sets the starting point of the next solve: v (n), g (m_e), lambda (m); copied, any may be null. VS_ERROR_DATA if a
 // value is not finite.
 VS_API vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *g, const double *lambda);

@@ -62,8 +62,9 @@ static vs_error validate(const vs_solver_options *options, vs_context *context) 
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         if (choices[k].value > choices[k].last)
             return vs_fail(context, VS_ERROR_ARGUMENT, "%s: unknown value %d", choices[k].name, (int)choices[k].value);
-    if (!(options->tolerance > 0) || isinf(options->tolerance))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", options->tolerance);
+    vs_error error = validate_tolerance(options->tolerance, context);
+    if (error)
+        return error;
     if (options->exact.patience < 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "patience: must not be negative, is %d", options->exact.patience);
     if (options->max_iterations < -1)

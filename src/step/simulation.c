@@ -122,3 +122,7 @@ int64_t vs_simulation_get_inaccurate_steps(const vs_simulation *s) {
 const vs_problem *vs_simulation_get_problem(const vs_simulation *s) {
     return s ? s->problem.problem : NULL;
 }
+
+const vs_result *vs_simulation_get_result(const vs_simulation *s) {
+    return s && s->problem.problem ? &s->problem.result : NULL;
+}

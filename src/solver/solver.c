@@ -44,6 +44,12 @@ vs_solver_options vs_solver_options_default(void) {
     };
 }
 
+static vs_error validate_tolerance(double tolerance, vs_context *context) {
+    if (tolerance > 0 && !isinf(tolerance))
+        return VS_OK;
+    return vs_fail(context, VS_ERROR_ARGUMENT, "tolerance: must be positive and finite, is %g", tolerance);
+}
+
 static vs_error validate(const vs_solver_options *options, vs_context *context) {
     const struct {
         const char *name;
@@ -263,6 +269,20 @@ vs_error vs_solver_warm_start(vs_solver *solver, const double *v, const double *
     if (!solver)
         return VS_ERROR_ARGUMENT;
     return solver->cold ? VS_OK : set_start(solver, v, g, lambda);
+}
+
+vs_error vs_solver_set_tolerance(vs_solver *solver, double tolerance) {
+    if (!solver)
+        return VS_ERROR_ARGUMENT;
+    vs_error error = validate_tolerance(tolerance, solver->context);
+    if (error)
+        return error;
+    solver->run.options.tolerance = tolerance;
+    if (solver->relaxed)
+        solver->relaxed->run.options.tolerance = tolerance;
+    if (solver->then)
+        solver->then->run.options.tolerance = tolerance;
+    return VS_OK;
 }
 
 // ---- solving ---------------------------------------------------------------------------------------

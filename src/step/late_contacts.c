@@ -20,9 +20,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 
-// Depth, relative to the smaller shape, up to which a contact is not late.
-static const double LATE = 1e-4;
-
 // ---- the end of the step ---------------------------------------------------------------------------
 
 // A body at both ends of the step.
@@ -90,7 +87,7 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
     const vs_contact *pair = found->first;
     const vs_world *world = s->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
-    double tolerance = LATE * fmin(a->shape->size, b->shape->size);
+    double tolerance = VS_LATE * fmin(a->shape->size, b->shape->size);
     vs_manifold m = {.former = &found->former};
     vs_collision_meet(
         contacts->collision, pair->collider_a, pair->collider_b,
@@ -126,7 +123,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     const vs_contact *contact = contacts->rigid->contact;
     const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
     // The way of any point by rotation is less than what counts.
-    if (s->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < LATE)
+    if (s->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < VS_LATE)
         return VS_OK;
     vs_error error = VS_OK;
     for (int k = begin; k < end && !error; k++) {
@@ -172,6 +169,23 @@ static vs_error merge(vs_step_contacts *contacts, vs_context *context) {
     all->count = count;
     contacts->rigid = all;
     return VS_OK;
+}
+
+// Do other points of the collider come closest when its body turns?
+static double turning_spin(const vs_world *world, int index, int collider) {
+    const vs_collider *c = &world->collider[collider];
+    const vs_body *body = &world->body[index];
+    bool round = c->shape->kind == VS_SHAPE_SPHERE && vs_length(c->pose.position) == 0;
+    return round || body->motion == VS_MOTION_STATIC ? 0 : vs_length(body->spin);
+}
+
+bool vs_late_contacts_expected(const vs_step_contacts *contacts, const vs_world *world, double h) {
+    for (int k = 0; k < contacts->rigid->count; k++) {
+        const vs_contact *c = &contacts->rigid->contact[k];
+        if (h * (turning_spin(world, c->a, c->collider_a) + turning_spin(world, c->b, c->collider_b)) >= VS_LATE)
+            return true;
+    }
+    return false;
 }
 
 vs_error vs_late_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added) {

@@ -5,6 +5,9 @@
 #include "step/blocks.h"
 #include "step/contacts.h"
 
+// Depth, relative to the smaller shape, up to which a contact is not late. Velocities to as many digits show it.
+static const double VS_LATE = 1e-4;
+
 // The step from which they are searched: velocities v at its end, as solved.
 typedef struct vs_late_search {
     const vs_world *world;
@@ -15,6 +18,8 @@ typedef struct vs_late_search {
     bool centred; // vs_kick
 } vs_late_search;
 
+// May there be any? Only bodies that turn have late contacts, and spheres have none.
+bool vs_late_contacts_expected(const vs_step_contacts *contacts, const vs_world *world, double h);
 // Adds contacts to those of the step where bodies would overlap at its end more than at its beginning; `added`: how many.
 vs_error vs_late_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added);
 

@@ -143,28 +143,41 @@ static vs_error solve(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
-// Bodies turn: contacts that show only at the end of the step are added, and the problem is solved again. Not with
-// flexible bodies, and not where the problem was not solved: what overlaps then is its error, and late contacts, which
-// have no limit of recovery, would throw the bodies apart. All processes do the same.
+// Adds the contacts that the solution makes late; *added: how many, on any process.
+static vs_error add_late(vs_simulation *s, int round, bool *added) {
+    const vs_late_search search = {.world = s->world,
+                                   .blocks = &s->blocks,
+                                   .v = s->problem.result.v,
+                                   .h = s->options.step,
+                                   .round = round,
+                                   .centred = s->kick.centred};
+    int count = 0;
+    vs_error error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &count));
+    *added = !error && vs_space_any(vs_division_space(s->division), count > 0);
+    return error || !*added ? error : assemble(s);
+}
+
+// Bodies turn: contacts that show only at the end of the step are added, and the problem is solved again. Where they are to
+// be expected, a rough solution, which shows them as well, comes first. Not with flexible bodies, and not where the problem
+// was not solved: what overlaps then is its error, and late contacts, which have no limit of recovery, would throw the
+// bodies apart. All processes do the same.
 static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     enum { ROUNDS = 8 };
-    vs_error error = solve(s, report);
-    for (int round = 0; round < ROUNDS && !error && !s->blocks.flexible; round++) {
-        if (s->problem.result.status != VS_STATUS_CONVERGED)
-            break;
-        const vs_late_search search = {.world = s->world,
-                                       .blocks = &s->blocks,
-                                       .v = s->problem.result.v,
-                                       .h = s->options.step,
-                                       .round = round,
-                                       .centred = s->kick.centred};
-        int added = 0;
-        error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &added));
-        if (error || !vs_space_any(vs_division_space(s->division), added > 0))
-            break;
-        error = assemble(s);
+    const double tolerance = s->options.solver.tolerance;
+    bool rough = tolerance < VS_LATE && !s->kick.centred && !s->blocks.flexible &&
+                 vs_space_any(vs_division_space(s->division),
+                              vs_late_contacts_expected(&s->contacts, s->world, s->options.step));
+    vs_error error = VS_OK;
+    bool again = true;
+    for (int round = 0; again && !error; round++) {
+        error = vs_solver_set_tolerance(s->problem.solver, rough ? VS_LATE : tolerance);
         if (!error)
             error = solve(s, report);
+        bool solved = s->problem.result.status == VS_STATUS_CONVERGED, added = false;
+        if (!error && solved && !s->blocks.flexible && round < ROUNDS)
+            error = add_late(s, round, &added);
+        again = added || rough;
+        rough = rough && added;
     }
     return error;
 }

@@ -157,7 +157,7 @@ typedef enum vs_joint_kind {
     VS_JOINT_SPRING // no constraint: springs and dampers between the origins only
 } vs_joint_kind;
 
-typedef enum vs_motor_kind { VS_MOTOR_NONE, VS_MOTOR_SPEED, VS_MOTOR_POSITION } vs_motor_kind;
+typedef enum vs_motor_kind { VS_MOTOR_NONE, VS_MOTOR_SPEED, VS_MOTOR_POSITION, VS_MOTOR_EFFORT } vs_motor_kind;
 
 typedef struct vs_joint_def {
     vs_joint_kind kind;       //
@@ -166,11 +166,14 @@ typedef struct vs_joint_def {
     const char *name;         // unique or null
     bool collide;             // contacts between a and b; default false
     // of the coordinate (revolute: angle about z, rad; prismatic, cylindrical: z of B in A, m; distance: length, m)
-    bool limited;                    // default false
-    double low, high;                // rad or m
-    vs_motor_kind motor;             // prescribes speed or position, exactly (rheonomic) or with a limited force
-    vs_signal target;                // rad/s, m/s or rad, m
-    double motor_limit;              // N or N m, > 0; 0: unlimited
+    bool limited;        // default false
+    double low, high;    // rad or m
+    vs_motor_kind motor; // prescribes speed or position, exactly (rheonomic) or with a limited force; or an effort
+    vs_signal target;    // rad/s, m/s; rad, m; or N m, N
+    double motor_limit;  // N or N m, > 0; 0: unlimited
+    // gains of a motor, N/m or N m/rad and N s/m or N m s/rad, treated implicitly: with one above 0 its effort is
+    // stiffness (target - x) - damping x', or damping (target - x') for a speed. Default 0: exact
+    double motor_stiffness, motor_damping;
     double stiffness, damping, rest; // N/m or N m/rad; N s/m or N m s/rad; m or rad; treated implicitly
     double friction;                 // N or N m, friction force or torque; default 0
     double compliance;               // m/N or rad/(N m) of the constrained directions; default 0
@@ -191,6 +194,14 @@ VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id
 // Reaction force (N) and torque (N m) on B in the last step, in frame A, at the origin of frame B. Zero before the
 // first step.
 VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
+// Commands the motor of a joint from now on, for instance in the callback `before`: a position (rad or m), a speed or an
+// effort (N m or N, within motor_limit). The kind of motor may change. Checkpoints do not contain commands.
+VS_API vs_error vs_world_set_joint_target(vs_world *world, vs_joint_id id, double target);
+VS_API vs_error vs_world_set_joint_speed(vs_world *world, vs_joint_id id, double speed);
+VS_API vs_error vs_world_set_joint_effort(vs_world *world, vs_joint_id id, double effort);
+VS_API vs_error vs_world_set_joint_gains(vs_world *world, vs_joint_id id, double stiffness, double damping);
+// The definition of a joint with the present motor; its pointers are valid until the joint is changed or removed.
+VS_API vs_error vs_world_get_joint_def(const vs_world *world, vs_joint_id id, vs_joint_def *def);
 // Projects the bodies onto the joint constraints (in the mass metric) to within `tolerance` m; VS_ERROR_DATA, naming
 // the worst joint, if that is not possible.
 VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple, Union, overloa
 import numpy as np
 
 from . import errors
-from ._core import NULL, FloatArray, ffi, lib, quat, text, vec3, view
+from ._core import NULL, FloatArray, choices, ffi, lib, quat, text, vec3, view
 from .shapes import Pose, Signal, Vector, signals
 
 if TYPE_CHECKING:
@@ -167,6 +167,66 @@ class Joint:
     def rate(self) -> float:
         """rad/s or m/s."""
         return self._motion()[1]
+
+    def _def(self) -> Any:
+        out = ffi.new("vs_joint_def *")
+        self.world._call(lib.vs_world_get_joint_def, self.world._pointer, self._id, out)
+        return out
+
+    @property
+    def kind(self) -> str:
+        """As for `World.add_joint()`."""
+        return choices("vs_joint_kind")[int(self._def().kind)]
+
+    @property
+    def bodies(self) -> Tuple[Optional[Body], Optional[Body]]:
+        """a and b; None is the world."""
+        found = self._def()
+        a, b = (ffi.new("vs_body_id *", id_)[0] for id_ in (found.a, found.b))
+        return Body(self.world, a) if a.index else None, Body(self.world, b) if b.index else None
+
+    # ---- commands: from now on, also between steps. Checkpoints do not contain them -------------------------
+
+    def _command(self, motor: int) -> Optional[float]:
+        found = self._def()
+        return float(found.target.value) if found.motor == motor else None
+
+    @property
+    def target(self) -> Optional[float]:
+        """rad or m, the position that its motor goes to; None: it has another command. With a table or sine: its value."""
+        return self._command(lib.VS_MOTOR_POSITION)
+
+    @target.setter
+    def target(self, position: float) -> None:
+        self.world._call(lib.vs_world_set_joint_target, self.world._pointer, self._id, position)
+
+    @property
+    def speed(self) -> Optional[float]:
+        """rad/s or m/s, the speed that its motor keeps; None: it has another command."""
+        return self._command(lib.VS_MOTOR_SPEED)
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self.world._call(lib.vs_world_set_joint_speed, self.world._pointer, self._id, speed)
+
+    @property
+    def effort(self) -> Optional[float]:
+        """N m or N, the effort that its motor applies; None: it has another command."""
+        return self._command(lib.VS_MOTOR_EFFORT)
+
+    @effort.setter
+    def effort(self, effort: float) -> None:
+        self.world._call(lib.vs_world_set_joint_effort, self.world._pointer, self._id, effort)
+
+    @property
+    def gains(self) -> Tuple[float, float]:
+        """Stiffness and damping of the motor, treated implicitly; (0, 0): target and speed are prescribed exactly."""
+        found = self._def()
+        return found.motor_stiffness, found.motor_damping
+
+    @gains.setter
+    def gains(self, gains: Tuple[float, float]) -> None:
+        self.world._call(lib.vs_world_set_joint_gains, self.world._pointer, self._id, *gains)
 
     @property
     def reaction(self) -> Tuple[FloatArray, FloatArray]:

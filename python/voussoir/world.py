@@ -392,6 +392,7 @@ class World:
         speed: Optional[Signal] = None,
         target: Optional[Signal] = None,
         motor_limit: float = 0.0,
+        gains: Tuple[float, float] = (0.0, 0.0),
         joints: Optional[Tuple[Joint, Joint]] = None,
         name: Optional[str] = None,
         **values: float,
@@ -403,7 +404,8 @@ class World:
         position, axis    one frame in the world for both bodies in their initial poses; axis is the direction of its z
         frame_a, frame_b  or one in the axes of each body (centre of mass)
         limits            of the coordinate, rad or m
-        speed, target     a motor that imposes speed or position over time; motor_limit: its largest force (N, N m)
+        speed, target     a motor that imposes speed or position over time; motor_limit: its largest force (N, N m);
+                          gains: its stiffness and damping, (0, 0): exact. `Joint` changes them while it runs
         values            collide, stiffness, damping, rest, friction, compliance, length, ratio (world.h)
 
         >>> import voussoir
@@ -434,6 +436,7 @@ class World:
             definition.motor = lib.VS_MOTOR_SPEED if speed is not None else lib.VS_MOTOR_POSITION
             keep += fill_signal(definition.target, speed if speed is not None else target)  # type: ignore[arg-type]
         definition.motor_limit = motor_limit
+        definition.motor_stiffness, definition.motor_damping = gains
         if joints is not None:
             definition.joint_a, definition.joint_b = joints[0]._id, joints[1]._id
         for field, value in values.items():

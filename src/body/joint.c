@@ -3,6 +3,7 @@
 // Every body has the list of the ends of its joints: end 2 j is a of joint j, end 2 j + 1 its b. A gear belongs to the
 // bodies of the first joint that it couples, and is removed with either of the two joints.
 #include "body/check.h"
+#include "body/joint_command.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_projection.h"
 #include "body/joint_rows.h"
@@ -12,11 +13,6 @@ vs_joint_def vs_joint_def_default(void) {
 }
 
 // ---- checks ----------------------------------------------------------------------------------------
-
-static bool has_coordinate(vs_joint_kind kind) {
-    return kind == VS_JOINT_REVOLUTE || kind == VS_JOINT_PRISMATIC || kind == VS_JOINT_CYLINDRICAL ||
-           kind == VS_JOINT_DISTANCE || kind == VS_JOINT_SPRING;
-}
 
 static vs_error check_not_negative(vs_context *context, const char *name, double value) {
     if (!(value >= 0) || !isfinite(value))
@@ -28,8 +24,14 @@ static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
     const struct {
         const char *name;
         double value;
-    } entry[] = {{"motor_limit", def->motor_limit}, {"stiffness", def->stiffness},   {"damping", def->damping},
-                 {"friction", def->friction},       {"compliance", def->compliance}, {"length", def->length}};
+    } entry[] = {{"motor_limit", def->motor_limit},
+                 {"stiffness", def->stiffness},
+                 {"damping", def->damping},
+                 {"friction", def->friction},
+                 {"compliance", def->compliance},
+                 {"length", def->length},
+                 {"motor_stiffness", def->motor_stiffness},
+                 {"motor_damping", def->motor_damping}};
     for (size_t k = 0; k < sizeof entry / sizeof *entry; k++)
         if (check_not_negative(context, entry[k].name, entry[k].value))
             return VS_ERROR_ARGUMENT;
@@ -38,12 +40,13 @@ static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
     if (def->limited && !(def->low <= def->high && isfinite(def->low) && isfinite(def->high)))
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: low must not exceed high (limits from %g to %g)", def->low,
                        def->high);
-    if (def->motor != VS_MOTOR_NONE && def->motor != VS_MOTOR_SPEED && def->motor != VS_MOTOR_POSITION)
+    if (def->motor != VS_MOTOR_NONE && def->motor != VS_MOTOR_SPEED && def->motor != VS_MOTOR_POSITION &&
+        def->motor != VS_MOTOR_EFFORT)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown motor %d", (int)def->motor);
     if (def->kind == VS_JOINT_DISTANCE && !(def->length > 0))
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a distance joint needs a length > 0");
     bool uses = def->limited || def->motor || def->stiffness > 0 || def->damping > 0 || def->friction > 0;
-    if (uses && !has_coordinate(def->kind))
+    if (uses && !vs_joint_kind_has_coordinate(def->kind))
         return vs_fail(context, VS_ERROR_ARGUMENT,
                        "joint: limits, motor, stiffness, damping and friction need a kind with a coordinate");
     return VS_OK;

@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "base/disjoint_sets.h"
 #include "base/vec.h"
+#include "body/joint_command.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_projection.h"
 #include "body/joint_rows.h"
@@ -102,10 +103,6 @@ double vs_joints_drift(const vs_world *world) {
     return largest;
 }
 
-static bool is_driven(const vs_joint *joint) {
-    return joint->def.motor != VS_MOTOR_NONE && joint->def.motor_limit == 0;
-}
-
 // Psi and rows (or null) of a link: the constraints and, if held, the coordinate.
 static int evaluate(const vs_world *world, const joint_link *link, double *psi, vs_joint_row *row) {
     const vs_joint *joint = &world->joint[link->joint];
@@ -127,7 +124,7 @@ static bool make_link(const projection *s, int index, joint_link *link, double *
     if (!is_rigid(joint) || !vs_world_joint_is_here(world, joint))
         return false;
     *link = (joint_link){.joint = index};
-    if (s->hold && is_driven(joint)) {
+    if (s->hold && vs_joint_is_driven(joint)) {
         vs_joint_frame frame = vs_joint_frame_get(world, joint);
         link->held = vs_joint_coordinate_row(world, joint, &frame, &link->start, NULL);
     }
@@ -441,7 +438,7 @@ static vs_error project(vs_world *world, bool hold, double tolerance, int steps,
 vs_error vs_joints_project(vs_world *world, double tolerance, int steps, double *largest) {
     bool driven = false, left;
     for (int k = 0; k < world->joints; k++)
-        driven = driven || (is_rigid(&world->joint[k]) && is_driven(&world->joint[k]));
+        driven = driven || (is_rigid(&world->joint[k]) && vs_joint_is_driven(&world->joint[k]));
     vs_joints_remember(world);
     vs_error error = project(world, true, tolerance, steps, &left);
     if (!error && driven && left)

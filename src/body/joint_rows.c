@@ -20,6 +20,7 @@
 //     spring, damper  g = -h (k (x + h x' - rest) + c x')  <=>  x' + E g = b,
 //                     E = 1/(h (h k + c)),  b = -k (x - rest)/(h k + c)
 //     motor           x' = target(t + h)  or  x' = (target(t + h) - x)/h; bilateral, or |g| <= motor_limit h
+//     with gains      g = h (k (target - x - h x') - c x')  or  g = h c (target - x'), as a spring, within the same bounds
 //     friction        x' = 0, |g| <= friction h
 //     limits          x' >= (low - x)/h,  -x' >= (x - high)/h
 //
@@ -39,6 +40,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "body/joint_command.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
 
@@ -182,33 +184,43 @@ static double find_mobility(const vs_world *world, const vs_joint_row *row) {
     return sum;
 }
 
-// k and c in the row's impulse: -length (k (x - rest) + `now` x' - `then` x0')
-static int add_spring(const axis *s, vs_joint_row *row) {
-    double k = s->def->stiffness, c = s->def->damping, h = s->kick->h, now = h * k + c, then = 0;
-    if (!(now > 0))
-        return 0;
+// k and c about `rest`, in the row's impulse: -length (k (x - rest) + `now` x' - `then` x0')
+static void soften(const axis *s, double k, double c, double rest, vs_joint_row *row) {
+    double h = s->kick->h, now = h * k + c, then = 0;
     if (s->kick->centred) {
         double z = h * c * s->mobility, w = z > 2 ? 1 - 1 / z : .5;
         now = .25 * h * k + w * c;
         then = .25 * h * k - (1 - w) * c;
     }
+    row->compliance = 1 / (s->kick->length * now);
+    row->b = (then * s->rate - k * (s->x - rest)) / now;
+}
+
+static int add_spring(const axis *s, vs_joint_row *row) {
+    double k = s->def->stiffness, c = s->def->damping;
+    if (!(s->kick->h * k + c > 0))
+        return 0;
     *row = s->row;
     row->spring = true;
     row->damping = c;
-    row->compliance = 1 / (s->kick->length * now);
-    row->b = (then * s->rate - k * (s->x - s->def->rest)) / now;
+    soften(s, k, c, s->def->rest, row);
     return 1;
 }
 
 static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
-    if (s->def->motor == VS_MOTOR_NONE || limited != (s->def->motor_limit > 0))
+    const vs_joint_def *def = s->def;
+    if (def->motor == VS_MOTOR_NONE || def->motor == VS_MOTOR_EFFORT || limited != (def->motor_limit > 0))
         return 0;
     *row = s->row;
     row->drives = true;
     row->b = s->target;
+    if (vs_joint_has_gains(def) && def->motor == VS_MOTOR_POSITION)
+        soften(s, def->motor_stiffness, def->motor_damping, s->x + s->kick->h * s->target, row);
+    else if (vs_joint_has_gains(def))
+        row->compliance = 1 / (s->kick->length * def->motor_damping);
     if (limited) {
         row->kind = VS_ROW_BOX;
-        row->hi = s->def->motor_limit * s->kick->length;
+        row->hi = def->motor_limit * s->kick->length;
         row->lo = -row->hi;
     }
     return 1;
@@ -242,7 +254,7 @@ static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) 
 
 static double find_target(const vs_world *world, const vs_joint *joint, double x, const vs_kick *kick) {
     const vs_signal *target = &joint->target.signal;
-    if (joint->def.motor == VS_MOTOR_NONE)
+    if (joint->def.motor == VS_MOTOR_NONE || joint->def.motor == VS_MOTOR_EFFORT)
         return 0;
     if (joint->def.motor == VS_MOTOR_SPEED && kick->centred)
         return vs_signal_mean(target, world->time, kick->h);

@@ -21,6 +21,7 @@
 // mean m, and all of it to the spin shown between steps. It is zero for bodies without contacts and joints.
 //
 // Not here: impulses (src/step), joints' positions (joint_projection.c), error control.
+#include "body/joint_effort.h"
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
 
@@ -44,6 +45,7 @@ void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 
         *force = vs_add(*force, signals_at(load->force, kick->time));
         *torque = vs_add(*torque, signals_at(load->torque, kick->time));
     }
+    vs_joint_efforts_add(world, body, kick->time, force, torque);
 }
 
 void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *velocity, vs_vec3 *spin) {

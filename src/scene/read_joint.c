@@ -75,18 +75,26 @@ static void read_limits(const vs_node *node, vs_joint_def *def) {
 }
 
 static void read_motor(const vs_node *node, vs_joint_def *def) {
+    static const char *const keys[] = {"speed", "position", "effort"};
+    static const vs_motor_kind motors[] = {VS_MOTOR_SPEED, VS_MOTOR_POSITION, VS_MOTOR_EFFORT};
     vs_node motor = vs_node_get(node, "motor");
     if (!motor.value)
         return;
-    vs_node_keys(&motor, "speed position limit");
-    vs_node speed = vs_node_get(&motor, "speed"), position = vs_node_get(&motor, "position");
-    if (vs_node_good(node) && !speed.value == !position.value)
-        vs_node_fail(&motor, VS_ERROR_DATA, "must have one of \"speed\" and \"position\"");
-    if (!vs_node_good(node))
-        return;
-    def->motor = speed.value ? VS_MOTOR_SPEED : VS_MOTOR_POSITION;
-    def->target = vs_node_signal(speed.value ? &speed : &position);
+    vs_node_keys(&motor, "speed position effort limit stiffness damping");
+    int given = 0;
+    for (int k = 0; k < 3 && vs_node_good(node); k++) {
+        const vs_node target = vs_node_get(&motor, keys[k]);
+        if (!target.value)
+            continue;
+        def->motor = motors[k];
+        def->target = vs_node_signal(&target);
+        given++;
+    }
+    if (vs_node_good(node) && given != 1)
+        vs_node_fail(&motor, VS_ERROR_DATA, "must have one of \"speed\", \"position\" and \"effort\"");
     def->motor_limit = vs_get_number(&motor, "limit", 0, VS_RANGE_NOT_NEGATIVE);
+    def->motor_stiffness = vs_get_number(&motor, "stiffness", 0, VS_RANGE_NOT_NEGATIVE);
+    def->motor_damping = vs_get_number(&motor, "damping", 0, VS_RANGE_NOT_NEGATIVE);
 }
 
 static void read_spring(const vs_node *node, vs_joint_def *def) {

@@ -3,19 +3,24 @@
 
 #include <math.h>
 
+#include "body/joint_effort.h"
+
 void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
-    double h = s->options.step, sum = 0;
+    double h = s->options.step;
     for (int k = 0; k < s->blocks.owned; k++, v += 6) {
         int body = s->blocks.body.data[k];
         const double *before = s->blocks.before.data + 6 * (int64_t)k;
-        vs_vec3 force, torque;
+        vs_vec3 force, torque, motor_force = VS_ZERO3, motor_torque = VS_ZERO3;
         vs_body_push(s->world, body, &s->kick, &force, &torque);
+        vs_joint_efforts_add(s->world, body, s->kick.time, &motor_force, &motor_torque);
         vs_vec3 way = {before[0] + v[0], before[1] + v[1], before[2] + v[2]};
         vs_vec3 turn = {before[3] + v[3], before[4] + v[4], before[5] + v[5]};
         turn = vs_rotate(s->world->body[body].pose.rotation, turn);
-        sum += .5 * h * (vs_dot(force, way) + vs_dot(torque, turn));
+        double all = .5 * h * (vs_dot(force, way) + vs_dot(torque, turn));
+        double motors = .5 * h * (vs_dot(motor_force, way) + vs_dot(motor_torque, turn));
+        flow->loads += all - motors;
+        flow->motors += motors;
     }
-    flow->loads += sum;
 }
 
 static bool is_on_nodes(const vs_blocks *blocks, const vs_row_group *group) {

@@ -219,6 +219,9 @@ static void joints_and_loads_are_checked(void **state) {
            "s.json:2: joints[0].limits: the low limit 1 is above the high one 0");
     refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"revolute\", \"b\": \"b\", \"frame\": {}, \"motor\": {}"),
            "s.json:2: joints[0].motor: must have one of");
+    refuse(f, VS_ERROR_DATA,
+           JOINT("\"kind\": \"revolute\", \"b\": \"b\", \"frame\": {}, \"motor\": {\"speed\": 1, \"effort\": 1}"),
+           "s.json:2: joints[0].motor: must have one of");
     refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"distance\", \"b\": \"b\""), "s.json:2: joints[0].length: is missing");
     refuse(f, VS_ERROR_DATA, JOINT("\"kind\": \"fixed\", \"b\": \"b\", \"length\": 1"),
            "s.json:2: joints[0].length: is for distance joints");

@@ -104,7 +104,7 @@ class CheckAbi(unittest.TestCase):
         self.fails("'int added'", "vs_simulation_options")
 
     def test_a_new_enumerator_is_a_change(self):
-        self.copy.replace("include/voussoir/world.h", "VS_MOTOR_POSITION }", "VS_MOTOR_POSITION, VS_MOTOR_ADDED }")
+        self.copy.replace("include/voussoir/world.h", "VS_MOTOR_EFFORT }", "VS_MOTOR_EFFORT, VS_MOTOR_ADDED }")
         self.fails("VS_MOTOR_ADDED")
 
     def test_a_removed_function_is_a_change(self):

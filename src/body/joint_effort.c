@@ -1,0 +1,30 @@
+// An effort e along the coordinate x of a joint acts on its bodies with J' e, where J v = x': equal and opposite, so that
+// it has the power e x'.
+#include "body/joint_effort.h"
+
+#include <math.h>
+
+#include "base/vec.h"
+#include "body/joint_coordinate.h"
+
+static double effort_of(const vs_joint *joint, double time) {
+    const double effort = vs_signal_at(&joint->target.signal, time), limit = joint->def.motor_limit;
+    return limit > 0 ? fmax(-limit, fmin(effort, limit)) : effort;
+}
+
+void vs_joint_efforts_add(const vs_world *world, int body, double time, vs_vec3 *force, vs_vec3 *torque) {
+    const vs_quat turn = world->body[body].pose.rotation;
+    for (int end = world->body[body].first_joint; end >= 0; end = world->joint[end / 2].next[end % 2]) {
+        const vs_joint *joint = &world->joint[end / 2];
+        double x;
+        vs_joint_row row;
+        if (joint->def.motor != VS_MOTOR_EFFORT)
+            continue;
+        const vs_joint_frame frame = vs_joint_frame_get(world, joint);
+        if (!vs_joint_coordinate_row(world, joint, &frame, &x, &row))
+            continue;
+        const double e = effort_of(joint, time), *J = end % 2 ? row.J_b : row.J_a;
+        *force = vs_add_scaled(*force, e, (vs_vec3){J[0], J[1], J[2]});
+        *torque = vs_add_scaled(*torque, e, vs_rotate(turn, (vs_vec3){J[3], J[4], J[5]}));
+    }
+}

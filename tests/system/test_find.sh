@@ -12,7 +12,7 @@ cd "$work" || exit 2
 expect() {
     local wanted=$1 pattern=$2
     shift 2
-    "$command" find "$@" >out 2>err
+    "$command" find "$@" --quiet >out 2>err # progress of a slow machine is no message
     code=$?
     if [[ $code -ne $wanted ]]; then
         bad "find $*: exit code $code instead of $wanted: $(head -c 300 err)"

@@ -11,7 +11,8 @@
 //     C v = C v_p - Psi(q_p)/h  =  -Psi(q_k)/h + curvature,    curvature = C v_p - (Psi(q_p) - Psi(q_k))/h
 //
 //   and likewise for motors, limits and springs with the coordinate instead of Psi. The matrix is that of q_k, so that
-//   the problem is solved again with v_p = v until the curvature no longer changes.
+//   the problem is solved again with v_p = v until the curvature no longer changes. Where bodies turn too far within the
+//   step for that, the curvature is left out: Moreau's rows, which remove energy.
 //
 // 2 Velocities belong to the middle of steps. Bodies show those at q_k, v_k = v(k-1/2) + lead. The lead is half the next
 //   kick: h/2 f(q_k), and half the reaction of contacts and joints, extrapolated from the last two. It is limited where
@@ -35,9 +36,9 @@ void vs_shake_begin(vs_simulation *s);
 void vs_shake_cancel(vs_simulation *s);
 // Sets the curvature of rows for velocities predicted from the last steps.
 vs_error vs_shake_predict(vs_simulation *s);
-// Sets it for the solution. True: it has changed by more than the tolerance of the solver, solve again. `change`: how
-// much, relative to that; infinite before the first call of a step. All processes get the same answer.
-bool vs_shake_correct(vs_simulation *s, double *change);
+// Sets it for the solution. True: it has changed by more than 1e-5 of the kick (or the tolerance), solve again. All
+// processes get the same answer.
+bool vs_shake_correct(vs_simulation *s);
 // Finds the leads after a kick to the velocities v (n); and moves a body to the end of the step.
 void vs_shake_set_leads(vs_simulation *s, const double *v);
 void vs_shake_advance(vs_body *body, double h);

@@ -12,6 +12,9 @@
 typedef struct vs_shake {
     VS_ARRAY(vs_pose) pose;    // (bodies) work: at the beginning of the step
     VS_ARRAY(double) velocity; // (n) work: prediction
+    double least;              // change of the curvature in this step
+    int stalled;               // corrections since it has decreased
+    bool straight;             // the corrections have failed: there is none
     VS_ARRAY(double) moved;    // (m + m_e) work: way of the rows of joints within the step; m, rad
 } vs_shake;
 

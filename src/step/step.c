@@ -115,8 +115,7 @@ static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
 static vs_error solve_curved(vs_simulation *s, vs_step_report *report) {
     const vs_problem_inputs inputs = inputs_of(s);
     vs_error error = solve_once(s, report);
-    double change = INFINITY;
-    for (report->elastic_iterations = 1; !error && vs_shake_correct(s, &change); report->elastic_iterations++) {
+    for (report->elastic_iterations = 1; !error && vs_shake_correct(s); report->elastic_iterations++) {
         error = vs_step_problem_update(&s->problem, &inputs);
         if (!error)
             error = solve_once(s, report);

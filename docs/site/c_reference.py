@@ -7,7 +7,7 @@ from pathlib import Path
 
 # The order in which a reader meets them.
 HEADERS = ["context", "problem", "fclib", "solver", "measure", "geometry", "shape", "mesh", "elastic", "world", "flexible",
-           "simulation", "scene", "trajectory", "table", "output_file"]  # fmt: skip
+           "outcome", "simulation", "scene", "trajectory", "table", "output_file"]  # fmt: skip
 
 STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{")
 OPAQUE = re.compile(r"^typedef struct (\w+) (\w+);")

@@ -60,19 +60,22 @@ static int moving_bodies(const vs_world *world) {
 static vs_error check(const vs_simulation *s) {
     const vs_world *world = s->world;
     const vs_method method = s->options.solver.method;
-    const char *what = NULL;
+    const char *what = NULL, *instead = "a serial run";
     if (s->division)
         return vs_fail(s->context, VS_ERROR_ARGUMENT, "the simulation is already distributed");
     if (world->flexible_slots.used > 0)
         what = "flexible bodies are";
     else if (s->options.stops > 0)
         what = "stop conditions are";
-    else if (s->options.solver.model == VS_MODEL_EXACT)
+    else if (s->observers.first) {
+        what = "attached trajectories are";
+        instead = "vs_simulation_gather() and vs_trajectory_writer_write()";
+    } else if (s->options.solver.model == VS_MODEL_EXACT) {
         what = "exact friction is";
+        instead = "the relaxed or the frictionless model, or a serial run";
+    }
     if (what)
-        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not supported in distributed runs; use %s", what,
-                       world->flexible_slots.used == 0 ? "the relaxed or the frictionless model, or a serial run"
-                                                       : "a serial run");
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "%s not supported in distributed runs; use %s", what, instead);
     if (method != VS_METHOD_AUTO && method != VS_METHOD_IPM && method != VS_METHOD_APGD && method != VS_METHOD_SPG)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
                        "distributed runs support the methods ipm, apgd and spg; "

@@ -7,6 +7,7 @@
 
 #include "mpi/regions.h"
 #include "mpi/team_data.h"
+#include "step/observer.h"
 #include "voussoir/mpi/distributed.h"
 #include "voussoir/mpi/simulation.h"
 #include "voussoir/scene.h"
@@ -246,6 +247,29 @@ static void test_what_cannot_be_is_an_error_on_every_rank(void **state) {
         refuse(context, "chain", VS_MODEL_RELAXED, "connected by joints count as one) cannot be divided");
 }
 
+static void test_conditions_and_attached_observers_need_a_serial_run(void **state) {
+    vs_context *context = context_of(state);
+    const vs_stop_condition condition = vs_stop_condition_default();
+    vs_observer observer = {0};
+    for (int k = 0; k < 2; k++) {
+        vs_scene *made = NULL;
+        vs_simulation *simulation = NULL;
+        assert_int_equal(vs_scene_make(context, "sphere-pile", NULL, 0, &made), VS_OK);
+        made->options.solver.model = VS_MODEL_RELAXED;
+        made->options.stop = &condition;
+        made->options.stops = k == 0;
+        assert_int_equal(vs_simulation_create(made->world, &made->options, &simulation), VS_OK);
+        if (k == 1)
+            vs_observer_attach(&observer, &simulation->observers);
+        assert_int_equal(vs_simulation_divide(simulation), VS_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(vs_context_get_error_text(context), k == 0 ? "stop conditions are not supported in "
+                                                                            "distributed runs; use a serial run"
+                                                                          : "use vs_simulation_gather()"));
+        vs_simulation_destroy(simulation);
+        vs_scene_destroy(made);
+    }
+}
+
 static void test_a_divided_world_must_stay_as_it_is(void **state) {
     play all = begin_by(VS_SCHEME_MOREAU, context_of(state), "sphere-pile", NULL, 0, true);
     assert_int_equal(vs_simulation_step(all.simulation, NULL), VS_OK);
@@ -260,6 +284,7 @@ int main(int argc, char **argv) {
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_regions_have_equal_loads),
+        cmocka_unit_test(test_conditions_and_attached_observers_need_a_serial_run),
         cmocka_unit_test(test_a_pile_at_rest),
         cmocka_unit_test(test_balls_in_a_turning_drum),
         cmocka_unit_test(test_bricks),

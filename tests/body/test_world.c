@@ -369,8 +369,8 @@ static void restitution_over_the_speed_combines(void **state) {
         assert_close(vs_restitution_at(&pair, expected[k].speed), expected[k].value, 1e-15);
     }
     const vs_material bad[] = {{.table = {2, {1, 1}, {.5, .5}}}, {.table = {1, {-1}, {.5}}},
-                               {.table = {1, {1}, {1.5}}},       {.table = {-1}},
-                               {.table = {1, {NAN}, {.5}}},      {.table = {9}}};
+                               {.table = {1, {1}, {1.5}}},       {.table = {.count = -1}},
+                               {.table = {1, {NAN}, {.5}}},      {.table = {.count = 9}}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_int_equal(vs_world_add_material(world, &bad[k], NULL, NULL), VS_ERROR_ARGUMENT);
     vs_world_destroy(world);

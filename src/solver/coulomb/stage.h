@@ -45,7 +45,7 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     /* joints alone */                                                                                                 \
     ROW(LINEAR, "linear", linear, .below = 1, .iterations = 30, .time = .7)                                            \
     /* the last digits after sweeps */                                                                                 \
-    ROW(PROXIMAL_POINT_SHORT, "proximal-point-short", proximal_point, .below = VS_STAGE_LARGE, .iterations = 8,        \
+    ROW(PROXIMAL_POINT_SHORT, "proximal-point-short", proximal_point, .below = VS_STAGE_LARGE, .iterations = 4,        \
         .time = .7)                                                                                                    \
     /* solves most of the large islands; in small ones contacts are redundant, and its directions run off */           \
     ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .from = VS_STAGE_LARGE, .iterations = 60,           \

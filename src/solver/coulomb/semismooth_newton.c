@@ -19,7 +19,7 @@ const vs_semismooth_options vs_semismooth_cold = {
 const vs_semismooth_options vs_semismooth_firm = {
     .map = VS_FRICTION_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 30, .patience = 8};
 const vs_semismooth_options vs_semismooth_polish = {
-    .map = VS_FRICTION_MAP_NATURAL, .alpha_most = 1e-2, .alpha_least = 1e-7, .iterations = 40, .patience = 10};
+    .map = VS_FRICTION_MAP_NATURAL, .alpha_most = 1e-2, .alpha_least = 1e-7, .iterations = 40, .patience = 5};
 
 // The state of the iteration: sizes |F| of the iterates, and the control of the proximal term.
 typedef struct history {

@@ -17,7 +17,7 @@ const vs_semismooth_options vs_semismooth_cold = {
 // A light body between heavy ones makes N nearly singular: with a proximal term that is large against the least
 // eigenvalue, impulses would grow by no more than its inverse per iteration.
 const vs_semismooth_options vs_semismooth_firm = {
-    .map = VS_FRICTION_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 30, .patience = 8};
+    .map = VS_FRICTION_MAP_ALART_CURNIER, .alpha_most = 1e-9, .alpha_least = 1e-12, .iterations = 30, .patience = 2};
 const vs_semismooth_options vs_semismooth_polish = {
     .map = VS_FRICTION_MAP_NATURAL, .alpha_most = 1e-2, .alpha_least = 1e-7, .iterations = 40, .patience = 5};
 

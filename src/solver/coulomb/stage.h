@@ -47,6 +47,8 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     /* the last digits after sweeps */                                                                                 \
     ROW(PROXIMAL_POINT_SHORT, "proximal-point-short", proximal_point, .below = VS_STAGE_LARGE, .iterations = 4,        \
         .time = .7)                                                                                                    \
+    /* light bodies between heavy ones */                                                                              \
+    ROW(FIRM_NEWTON, "firm-newton", firm_newton, .below = VS_STAGE_LARGE, .iterations = 30, .time = .7)                \
     /* solves most of the large islands; in small ones contacts are redundant, and its directions run off */           \
     ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .from = VS_STAGE_LARGE, .iterations = 60,           \
         .time = .7)                                                                                                    \
@@ -56,8 +58,6 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     ROW(CENTRAL_PATH, "central-path", central_path, .iterations = 60, .time = .7)                                      \
     /* redundant contacts: steps of a simulation */                                                                    \
     ROW(PROXIMAL_POINT, "proximal-point", proximal_point, .below = VS_STAGE_LARGE, .iterations = 200, .time = .7)      \
-    /* light bodies between heavy ones */                                                                              \
-    ROW(FIRM_NEWTON, "firm-newton", firm_newton, .below = VS_STAGE_LARGE, .iterations = 30, .time = .7)                \
     ROW(PROXIMAL_POINT_RESTART, "proximal-point-restart", proximal_point_restart, .below = VS_STAGE_LARGE,             \
         .iterations = 150, .time = .7)                                                                                 \
     ROW(SEMISMOOTH_NEWTON_LATE, "semismooth-newton", semismooth_newton, .below = VS_STAGE_LARGE, .iterations = 60,     \

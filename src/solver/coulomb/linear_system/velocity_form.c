@@ -9,7 +9,7 @@
 #include "solver/coulomb/linear_system/velocity_pattern.h"
 
 static const double LEAST_P = 1e-9; // of joint rows, in units of N's diagonal
-static const double ENOUGH = 1e-9; // relative residual
+static const double ENOUGH = 1e-9;  // relative residual
 enum { REFINEMENTS = 3 };
 
 // The Jacobian of a group, in the island's rows and velocities.

@@ -45,3 +45,18 @@ def test_joints_tell_what_they_are() -> None:
     assert hinge.gains == (3.0, 4.0) and hinge.target is None
     with pytest.raises(voussoir.ArgumentError, match="finite"):
         hinge.effort = math.inf
+
+
+def test_all_joints_at_once() -> None:
+    simulation, hinge = arm()
+    world = hinge.world
+    weld = world.add_body(voussoir.Box([0.1, 0.1, 0.1]), mass=1, position=[1, 0, 0])
+    world.add_joint("fixed", world.body("rod"), weld, position=[1, 0, 0])
+    for _ in range(3000):  # the same controller for every joint that has a coordinate
+        (q, rate), _fixed = world.joint_motion()
+        torque = 200 * (0.3 - q) - 40 * rate - 9.81 * (0.5 + 1.0) * math.cos(q)
+        world.command_efforts([torque, math.nan])
+        simulation.step()
+    assert hinge.coordinate == pytest.approx(0.3, abs=1e-3) and hinge.effort == torque
+    with pytest.raises(voussoir.ArgumentError, match="shape"):
+        world.command_efforts([1.0])

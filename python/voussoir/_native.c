@@ -144,6 +144,23 @@ static void vs_py_get_bodies(const vs_world *world, int count, vs_body_id *ids) 
         ids[k] = vs_world_get_body_at(world, k);
 }
 
+// Coordinate and rate of each joint.
+static vs_error vs_py_get_joints(const vs_world *world, int count, double *motion) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++, motion += 2)
+        error = vs_world_get_joint_coordinate(world, vs_world_get_joint_at(world, k), motion, motion + 1);
+    return error;
+}
+
+// NaN leaves a joint as it is.
+static vs_error vs_py_set_efforts(vs_world *world, int count, const double *effort) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++)
+        if (effort[k] == effort[k])
+            error = vs_world_set_joint_effort(world, vs_world_get_joint_at(world, k), effort[k]);
+    return error;
+}
+
 static vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)

@@ -453,6 +453,27 @@ class World:
         count = lib.vs_world_get_joint_count(self._pointer)
         return [Joint(self, lib.vs_world_get_joint_at(self._pointer, k)) for k in range(count)]
 
+    def joint_motion(self) -> FloatArray:
+        """Coordinate (rad or m) and rate of all joints at once (joints x 2), in the order of `joints`; 0 for kinds without one.
+
+        >>> import voussoir
+        >>> voussoir.scene("four-bar").world.joint_motion().shape
+        (4, 2)
+        """
+        with self._context.lock:
+            motion = np.empty((lib.vs_world_get_joint_count(self._pointer), 2))
+            self._call(lib.vs_py_get_joints, self._pointer, len(motion), pointer_to(motion, "double[]"))
+        return motion
+
+    def command_efforts(self, efforts: npt.ArrayLike) -> None:
+        """The efforts (N m or N) of all joints at once, in the order of `joints`; NaN leaves a joint as it is."""
+        values = np.ascontiguousarray(efforts, dtype=np.float64)
+        with self._context.lock:
+            count = lib.vs_world_get_joint_count(self._pointer)
+            if values.shape != (count,):
+                raise errors.ArgumentError(f"efforts: has the shape {values.shape}, must have ({count},)")
+            self._call(lib.vs_py_set_efforts, self._pointer, count, pointer_to(values, "double[]"))
+
     def joint(self, name: str) -> Joint:
         """By its name; KeyError if there is none."""
         found = lib.vs_world_find_joint(self._pointer, name.encode())

@@ -82,7 +82,7 @@ INLINE bool eliminate_pivots(double *F, int rows, int pivots, int begin, int end
 // The same in the rows of the border, one after the other.
 INLINE void eliminate_border(double *F, int rows, int pivots, int begin, int end) {
     int64_t lead = vs_front_lead(rows);
-    double inverse[PANEL];
+    double inverse[PANEL] = {0};
     for (int p = begin; p < end; p++)
         inverse[p - begin] = 1 / F[p * lead + p];
     for (int i = pivots; i < rows; i++) {

@@ -43,7 +43,7 @@ static const vs_linear_backend *first_of(const char *a, const char *b, const cha
 // For systems that are too much work for fronts.
 static const vs_linear_backend *find_heavy(const vs_linear_pattern *A) {
     int64_t n = A->n;
-    bool full = n * n < SPARSE_LEAST * A->p[n] && n <= DENSE_FULL;
+    bool full = n <= DENSE_FULL && n * n < SPARSE_LEAST * A->p[n];
     return full ? first_of("lapack", "mumps", "frontal") : first_of("mumps", "frontal", "lapack");
 }
 

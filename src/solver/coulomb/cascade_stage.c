@@ -29,10 +29,17 @@ int vs_cascade_budget(const vs_cascade *c, int k) {
     return patience == 0 ? INT_MAX : patience > c->spent[k] ? patience - c->spent[k] : 0;
 }
 
+// Contacts of an island, as a measure of what a factorization costs beside a sweep. One that carries velocities is factored
+// in these: its bodies count, of which a wall has a tenth as many.
+static int size_of(const vs_impulse_problem *island) {
+    int bodies = (island->n + 5) / 6;
+    return island->carried && bodies < island->contacts ? bodies : island->contacts;
+}
+
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
-    int contacts = c->islands.island[k].contacts;
-    return vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) > 0 && contacts >= def->from &&
-           (def->below == 0 || contacts < def->below);
+    int size = size_of(&c->islands.island[k]);
+    return vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) > 0 && size >= def->from &&
+           (def->below == 0 || size < def->below);
 }
 
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {

@@ -22,7 +22,7 @@ typedef struct vs_stage_def {
     const char *name;       // in reports
     vs_stage_function *run; //
     vs_stage_when when;     //
-    int from, below;        // contacts of the islands it is for; below = 0: no limit
+    int from, below;        // contacts, or bodies where velocities are carried, of the islands it is for; 0: no limit
     int iterations;         // budget of a call of run: sweeps, Newton or path iterations, steps of a homotopy
     bool sweeps;            // they are sweeps: no factorizations
     double time;            // share of the time budget by whose end it stops, if the fallback may follow; else all

@@ -112,7 +112,8 @@ static void show_times(const app_run_summary *ran) {
 }
 
 void app_run_report(const app_run_summary *ran) {
-    if (!ran->scene)
+    // What was not begun has no results: the message tells why.
+    if (!ran->scene || (ran->error && ran->totals->steps == 0))
         return;
     const app_run_totals *t = ran->totals;
     const vs_simulation_options *o = &ran->scene->options;

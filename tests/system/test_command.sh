@@ -556,6 +556,14 @@ END
     fi
 fi
 
+# A run that cannot begin reports no results.
+if "$command" run box --quiet --duration 0.01 -o "$work/short.h5" >"$work/out" 2>&1; then
+    "$command" run box --quiet -o "$work/no/such/folder.h5" >"$work/out" 2>"$work/err"
+    code=$?
+    [[ $code -eq 2 && ! -s $work/out ]] && grep -q 'cannot be created' "$work/err" && ok ||
+        bad "a run without a folder for its output: exit code $code, $(head -1 "$work/out")"
+fi
+
 # A full disk is not a success.
 if [[ -w /dev/full ]]; then
     "$command" solve "$point" >/dev/full 2>"$work/err"

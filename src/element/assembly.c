@@ -14,8 +14,9 @@
 #include "element/assembly.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 enum { GRAIN = 16, WORD = 64, ROWS_MOST = 3 * VS_ELEMENT_BLOCKS_MOST };
 
@@ -84,11 +85,6 @@ static bool list_elements(vs_assembly *s) {
     return true;
 }
 
-static int compare_int(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 // Neighbours of block j with larger numbers, unsorted, into list (null: only counted). mark (blocks): the last block
 // that has seen each, with a different sign for the two passes.
 static int64_t neighbours_below(const vs_assembly *s, int j, int stamp, int *mark, int *list) {
@@ -121,7 +117,7 @@ static bool list_neighbours(vs_assembly *s) {
     for (int j = 0; j < s->blocks; j++) {
         int *list = s->below_block + s->below[j];
         size_t count = (size_t)neighbours_below(s, j, -j - 1, mark, list);
-        qsort(list, count, sizeof *list, compare_int);
+        vs_sort_ints(list, (int64_t)count);
     }
     return true;
 }

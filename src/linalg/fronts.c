@@ -6,10 +6,10 @@
 //     fronts                             a group joins the front of its last child where that adds few zeros
 #include "linalg/fronts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "linalg/ordering.h"
 
 // Zeros that a front may store, as a share of it, by its number of pivots: small fronts cost more in calls than in flops.
@@ -31,11 +31,6 @@ typedef struct elimination {
     int *i;        // (p[groups])
     int *parent;   // (groups) in the elimination tree; `groups`: none
 } elimination;
-
-static int compare(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
 
 // ---- the graph of groups -------------------------------------------------------------------------------
 
@@ -208,7 +203,7 @@ static vs_error find_structure(const elimination *e, int64_t *begin, int_array *
                     list[count++] = h;
                 }
             }
-        qsort(list, (size_t)count, sizeof *list, compare);
+        vs_sort_ints(list, count);
         later->count += count;
         begin[g + 1] = later->count;
         if (count > 0) {

@@ -15,6 +15,13 @@ const vs_linear_backend *vs_linear_backend_find(const char *name) {
     return NULL;
 }
 
+const vs_linear_backend *vs_linear_backend_first(const char *const *names) {
+    const vs_linear_backend *found = NULL;
+    for (; *names && !found; names++)
+        found = vs_linear_backend_find(*names);
+    return found;
+}
+
 static bool all_finite(int64_t count, const double *x) {
     int bad = 0; // no early exit: the loop becomes vector code
     for (int64_t k = 0; k < count; ++k)

@@ -71,6 +71,8 @@ struct vs_linear_backend {
 
 extern const vs_linear_backend *const vs_linear_backends[];        // null-terminated, written by CMake
 const vs_linear_backend *vs_linear_backend_find(const char *name); // null if not in this build
+// The first of the names, which end with a null, that this build has; null: none.
+const vs_linear_backend *vs_linear_backend_first(const char *const *names);
 
 // Checks and analyses the pattern; sparse backends get their ordering from vs_ordering().
 vs_error vs_linear_solver_create(vs_context *context, const vs_linear_backend *backend,

@@ -119,17 +119,11 @@ static void solve_blocks(void *user, int64_t begin, int64_t end) {
 // ---- general H -------------------------------------------------------------------------------------
 
 static const vs_linear_backend *choose_backend(const vs_problem *p) {
-    static const char *const symmetric[] = {"cholmod", "mumps", "ldl"}, *const small[] = {"klu", "mumps", NULL},
+    static const char *const symmetric[] = {"cholmod", "mumps", "ldl", NULL}, *const small[] = {"klu", "mumps", NULL},
                              *const large[] = {"mumps", "klu", NULL};
     if (p->space)
         return vs_linear_backend_find("petsc");
-    const char *const *names = p->symmetric ? symmetric : p->n <= SMALL_MOST ? small : large;
-    for (int k = 0; k < 3 && names[k]; k++) {
-        const vs_linear_backend *backend = vs_linear_backend_find(names[k]);
-        if (backend)
-            return backend;
-    }
-    return NULL;
+    return vs_linear_backend_first(p->symmetric ? symmetric : p->n <= SMALL_MOST ? small : large);
 }
 
 static vs_error allocate_values(vs_mass *mass, int64_t count, vs_arena *arena) {

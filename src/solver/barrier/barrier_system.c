@@ -26,18 +26,15 @@ static bool is_pcg(const vs_barrier_system *s) {
 
 // ---- choice ----------------------------------------------------------------------------------------
 
-static const vs_linear_backend *first_of(const char *a, const char *b) {
-    const vs_linear_backend *backend = vs_linear_backend_find(a);
-    return backend ? backend : vs_linear_backend_find(b);
-}
-
 static const vs_linear_backend *choose_backend(const vs_barrier_system *s) {
     int unknowns = s->problem->rows + (s->way == VS_BARRIER_AUGMENTED ? s->limits->count : 0);
-    if (unknowns <= DENSE_MOST)
-        return first_of("lapack", "ldl");
-    if (s->way == VS_BARRIER_AUGMENTED)
-        return first_of("mumps", "klu"); // they pivot
-    return unknowns <= SMALL_MOST ? first_of("ldl", "mumps") : first_of("mumps", "ldl");
+    static const char *const dense[] = {"lapack", "ldl", NULL}, *const pivoting[] = {"mumps", "klu", NULL},
+                             *const small[] = {"ldl", "mumps", NULL}, *const large[] = {"mumps", "ldl", NULL};
+    // Augmented matrices need pivots.
+    return vs_linear_backend_first(unknowns <= DENSE_MOST           ? dense
+                                   : s->way == VS_BARRIER_AUGMENTED ? pivoting
+                                   : unknowns <= SMALL_MOST         ? small
+                                                                    : large);
 }
 
 static vs_error choose(vs_barrier_system *s, const vs_solver_options *options, const vs_linear_backend **backend) {

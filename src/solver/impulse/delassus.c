@@ -3,8 +3,9 @@
 // dense: few contacts on large bodies.
 #include "solver/impulse/delassus.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 // ---- groups of stacked rows ------------------------------------------------------------------------
 
@@ -112,18 +113,13 @@ static void forget(coupling *c) {
         c->seen[h] = -1;
 }
 
-static int compare(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 // Ghosts are not visited; they come after the others.
 static void add_ghosts(vs_delassus *d, coupling *c, int *met, int64_t *next) {
     vs_rows *N = &d->N;
     forget(c);
     for (int g = 0; g < N->groups; g++) {
         int count = meet_all(c, g, met);
-        qsort(met, (size_t)count, sizeof *met, compare);
+        vs_sort_ints(met, count);
         for (int k = 0; k < count; k++)
             for (int row = N->row[met[k]]; row < N->row[met[k] + 1] && met[k] >= N->groups; row++)
                 N->col[next[g]++] = row;

@@ -3,10 +3,10 @@
 #include "solver/impulse/islands.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/disjoint_sets.h"
+#include "base/sort.h"
 #include "solver/impulse/group_law.h"
 
 // ---- connected parts -------------------------------------------------------------------------------
@@ -115,11 +115,6 @@ static vs_error create_jacobian(vs_impulse_problem *p, const int *number, vs_are
     return VS_OK;
 }
 
-static int compare(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 // Numbers the velocities that the island's rows touch, ascending, and lists them. number: negative for all velocities of
 // other islands. Returns how many there are.
 static int number_velocities(const vs_impulse_problem *p, int *number, int *list) {
@@ -132,7 +127,7 @@ static int number_velocities(const vs_impulse_problem *p, int *number, int *list
                 list[count++] = J.col[k];
             }
     }
-    qsort(list, (size_t)count, sizeof *list, compare);
+    vs_sort_ints(list, count);
     for (int k = 0; k < count; k++)
         number[list[k]] = k;
     return count;

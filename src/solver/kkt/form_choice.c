@@ -93,27 +93,18 @@ static const vs_reduction *choose_reduction(const vs_scaled *problem, int *count
     return &vs_reduction_velocity;
 }
 
-static const vs_linear_backend *first_of(const char *const *names) {
-    for (; *names; names++) {
-        const vs_linear_backend *backend = vs_linear_backend_find(*names);
-        if (backend)
-            return backend;
-    }
-    return NULL;
-}
-
 // Flexible bodies couple so many velocities that BLAS pays off early; their Delassus matrix is dense.
 static const vs_linear_backend *choose_general(const vs_scaled *problem, const vs_reduction *reduction, int unknowns,
                                                const char **why) {
     if (reduction == &vs_reduction_impulse) {
         *why = "all rows are coupled";
         const char *dense[] = {"lapack", "mumps", "ldl", NULL};
-        return first_of(dense);
+        return vs_linear_backend_first(dense);
     }
     bool small = unknowns <= GENERAL_MOST && reduction == &vs_reduction_velocity && problem->m_e == 0;
     *why = small ? "small and definite" : "large";
     const char *names[] = {small ? "cholmod" : problem->extreme ? "mumps" : "mumps-single", "mumps", "ldl", NULL};
-    return first_of(names);
+    return vs_linear_backend_first(names);
 }
 
 static const vs_linear_backend *choose_backend(const vs_scaled *problem, const vs_reduction *reduction,
@@ -126,13 +117,13 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
     if (unknowns <= DENSE_MOST) {
         *why = "small enough for a dense factor";
         const char *names[] = {"lapack", problem->symmetric ? "ldl" : "klu", NULL};
-        return first_of(names);
+        return vs_linear_backend_first(names);
     }
     if (!problem->symmetric) {
         bool small = unknowns <= UNSYMMETRIC_MOST;
         *why = small ? "small and unsymmetric" : "unsymmetric";
         const char *names[] = {small ? "klu" : "mumps", "klu", NULL};
-        return first_of(names);
+        return vs_linear_backend_first(names);
     }
     if (!problem->local && !problem->identity)
         return choose_general(problem, reduction, unknowns, why);
@@ -140,17 +131,17 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
     if (unknowns <= (half_lines ? FRICTIONLESS_MOST : SMALL_MOST)) {
         *why = "small enough for a factor without BLAS";
         const char *names[] = {"ldl", NULL};
-        return first_of(names);
+        return vs_linear_backend_first(names);
     }
     // Impulses shared by redundant contacts need a smaller regularization than single precision permits (newton.c).
     bool redundant = !problem->local && problem->m >= REDUNDANT * problem->n;
     *why = redundant ? "large, with redundant contacts" : "large";
     if (problem->extreme || redundant) {
         const char *precise[] = {"mumps", "ldl", NULL};
-        return first_of(precise);
+        return vs_linear_backend_first(precise);
     }
     const char *names[] = {"mumps-single", "mumps", "ldl", NULL};
-    return first_of(names);
+    return vs_linear_backend_first(names);
 }
 
 static vs_error check(const vs_scaled *problem, const vs_reduction *reduction, const vs_linear_backend *backend,

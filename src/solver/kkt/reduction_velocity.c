@@ -5,10 +5,10 @@
 //
 // Positive definite without joints. It is the exact Schur complement of the augmented matrix, so it preconditions the
 // same unreduced system. Distributed, each process adds the part of its own contacts, joints and bodies.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "base/sort.h"
 #include "solver/kkt/newton_cg.h"
 #include "solver/kkt/newton_operator.h"
 #include "solver/kkt/reduction.h"
@@ -39,11 +39,6 @@ static vs_error transpose_columns(const vs_rows *D, int n, vs_arena *arena, touc
             t->place[where] = (int)(s - D->start[g]);
         }
     return VS_OK;
-}
-
-static int compare(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
 }
 
 // Rows >= j of column j: from the cones that touch it and from H. mark (n) holds j + 1 for those seen.
@@ -122,7 +117,7 @@ static vs_error create_pattern(vs_newton *newton, const touching *t, const int64
     memset(mark, 0, sizeof(int) * (size_t)n);
     for (int j = 0; j < n; j++) {
         int count = collect(problem, t, j, mark, rows);
-        qsort(rows, (size_t)count, sizeof(int), compare);
+        vs_sort_ints(rows, count);
         memcpy(i + p[j], rows, sizeof(int) * (size_t)count);
         place_entries(newton, t, pair, j, &(column){p[j], count, rows, where});
         below[j] = p[j] + count;

@@ -170,25 +170,18 @@ static vs_error factor_sparse(vs_reduced *s, const signed char *set) {
 
 // ---- backend ---------------------------------------------------------------------------------------
 
-static const vs_linear_backend *first_of(const char *const *names) {
-    for (; *names; names++)
-        if (vs_linear_backend_find(*names))
-            return vs_linear_backend_find(*names);
-    return NULL;
-}
-
 static const vs_linear_backend *choose(vs_reduced *s, bool symmetric) {
     double rows = s->N->rows;
     if ((double)s->N->value[s->N->groups] > FULL * rows * rows) {
         s->why = "most rows are coupled";
         const char *names[] = {"lapack", symmetric ? "ldl" : "klu", NULL};
-        return first_of(names);
+        return vs_linear_backend_first(names);
     }
     bool small = rows <= (symmetric ? SMALL_MOST : UNSYMMETRIC_MOST);
     const char *backend = symmetric ? "ldl" : "klu";
     s->why = small ? "small enough for a factor without BLAS" : "large";
     const char *names[] = {small ? backend : "mumps", backend, NULL};
-    return first_of(names);
+    return vs_linear_backend_first(names);
 }
 
 static vs_error create_backend(vs_reduced *s, const char *asked, vs_arena *arena) {

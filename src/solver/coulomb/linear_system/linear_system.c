@@ -34,32 +34,29 @@ void vs_system_release(vs_system *system) {
 
 // ---- choice ----------------------------------------------------------------------------------------
 
-static const vs_linear_backend *first_of(const char *a, const char *b, const char *c) {
-    const vs_linear_backend *found = vs_linear_backend_find(a);
-    found = found ? found : vs_linear_backend_find(b);
-    return found ? found : vs_linear_backend_find(c);
-}
-
 // For systems that are too much work for fronts.
 static const vs_linear_backend *find_heavy(const vs_linear_pattern *A) {
     int64_t n = A->n;
     bool full = n <= DENSE_FULL && n * n < SPARSE_LEAST * A->p[n];
-    return full ? first_of("lapack", "mumps", "frontal") : first_of("mumps", "frontal", "lapack");
+    static const char *const dense[] = {"lapack", "mumps", "frontal", NULL};
+    static const char *const sparse[] = {"mumps", "frontal", NULL};
+    return vs_linear_backend_first(full ? dense : sparse);
 }
 
 static vs_error create_solver(vs_system *system) {
     vs_context *context = system->island->context;
     const vs_linear_pattern *A = &system->pattern;
+    const vs_linear_backend *fronts = vs_linear_backend_find("frontal"), *heavy = find_heavy(A);
     if (system->shared.backend)
         return vs_linear_solver_create(context, vs_linear_backend_find(system->shared.backend), A, &system->solver);
     if (A->n > FRONTAL_MOST)
-        return vs_linear_solver_create(context, find_heavy(A), A, &system->solver);
-    vs_error error = vs_linear_solver_create(context, vs_linear_backend_find("frontal"), A, &system->solver);
-    if (error || system->solver->report.flops <= FRONTAL_FLOPS)
+        return vs_linear_solver_create(context, heavy, A, &system->solver);
+    vs_error error = vs_linear_solver_create(context, fronts, A, &system->solver);
+    if (error || system->solver->report.flops <= FRONTAL_FLOPS || heavy == fronts)
         return error;
     vs_linear_solver_destroy(system->solver);
     system->solver = NULL;
-    return vs_linear_solver_create(context, find_heavy(A), A, &system->solver);
+    return vs_linear_solver_create(context, heavy, A, &system->solver);
 }
 
 static vs_error create(vs_system *system) {

@@ -1,13 +1,9 @@
 // The pattern of the velocity form: see velocity_pattern.h.
 #include "solver/coulomb/linear_system/velocity_pattern.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
+#include "base/sort.h"
 
 static int find(const int *list, int count, int value) {
     int low = 0, high = count - 1;
@@ -59,7 +55,7 @@ static int64_t gather_column(const vs_system *system, int j, const int64_t *begi
             count++;
         }
     if (i)
-        qsort(i, (size_t)count, sizeof *i, compare);
+        vs_sort_ints(i, count);
     return count;
 }
 

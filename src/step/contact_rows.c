@@ -63,8 +63,9 @@ double vs_contact_rows_slop(double size) {
 }
 
 // Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
-static double closing_offset(const vs_simulation_options *options, const vs_contact_site *site) {
-    double h = options->step, size = site->size, gap = site->gap;
+static double closing_offset(const vs_row_builder *builder, const vs_contact_site *site) {
+    const vs_simulation_options *options = builder->options;
+    double h = builder->kick->h, size = site->size, gap = site->gap;
     double v_rec = options->recovery_speed > 0 ? options->recovery_speed : isfinite(size) ? fmin(.1 / h, 1) * size : 1;
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
@@ -77,7 +78,7 @@ static double closing_offset(const vs_simulation_options *options, const vs_cont
 
 static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
     const vs_simulation_options *options = builder->options;
-    double h = options->step, gravity = vs_length(builder->world->gravity);
+    double h = builder->kick->h, gravity = vs_length(builder->world->gravity);
     double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
     return vs_restitution_at(&site->material, -u_old) > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
 }
@@ -85,13 +86,13 @@ static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site,
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
                          const vs_row_group *added, int i, vs_row_speeds speeds) {
     vs_row_values values = vs_row_groups_values(builder->groups, added);
-    double h = builder->options->step, *offset = rows->offset.data + 3 * (int64_t)site->index;
+    double h = builder->kick->h, *offset = rows->offset.data + 3 * (int64_t)site->index;
     double factor = builder->restitution_factor ? builder->restitution_factor[added->block[0]] : 1;
     double *e = &rows->restitution.data[site->index];
     if (i == 0) {
         bool impact = rebounds(builder, site, speeds.old, speeds.free);
         *e = factor * vs_restitution_at(&site->material, -speeds.old);
-        offset[0] = impact ? -*e * speeds.old : closing_offset(builder->options, site);
+        offset[0] = impact ? -*e * speeds.old : closing_offset(builder, site);
         values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
         values.E[0] = site->material.compliance / (h * h);
     } else {

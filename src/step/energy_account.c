@@ -6,7 +6,7 @@
 #include "body/joint_effort.h"
 
 void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
-    double h = s->options.step;
+    double h = s->kick.h;
     for (int k = 0; k < s->blocks.owned; k++, v += 6) {
         int body = s->blocks.body.data[k];
         const double *before = s->blocks.before.data + 6 * (int64_t)k;
@@ -40,7 +40,7 @@ static double velocity_after(const vs_simulation *s, const vs_row_group *group, 
 
 // The speed that gravity gives in two steps: contacts at rest stay below it.
 static double resting_speed(const vs_simulation *s) {
-    return 2 * s->options.step * vs_length(s->world->gravity);
+    return 2 * s->kick.h * vs_length(s->world->gravity);
 }
 
 // A contact's normal row, or a limit, between bodies, with the impulse x.

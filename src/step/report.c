@@ -9,7 +9,7 @@ void vs_report_contacts(const vs_simulation *s, vs_step_report *report) {
         int row = s->groups.group.data[k].row;
         double u = result->y[row] + s->contact_rows.offset.data[3 * (int64_t)k]; // y = u - offset
         report->active += result->lambda[row] > 0;
-        report->penetration = fmax(report->penetration, -(vs_step_contacts_gap(&s->contacts, k) + s->options.step * u));
+        report->penetration = fmax(report->penetration, -(vs_step_contacts_gap(&s->contacts, k) + s->kick.h * u));
     }
 }
 
@@ -18,7 +18,7 @@ static double size_of_velocity(const vs_simulation *s, const vs_row_group *group
     const vs_blocks *blocks = &s->blocks;
     const double *free = blocks->free.data, *v = s->problem.result.v;
     const vs_row_values values = vs_row_groups_values(&s->groups, group);
-    double sum = fabs(values.b[0]) + s->options.step * vs_length(s->world->gravity);
+    double sum = fabs(values.b[0]) + s->kick.h * vs_length(s->world->gravity);
     for (int k = 0; k < group->blocks; k++) {
         int width = vs_blocks_width(blocks, group->block[k]), first = vs_blocks_column(blocks, group->block[k]);
         const double *J = values.J + 6 * (int64_t)k * group->rows;
@@ -38,7 +38,7 @@ static bool closes(const vs_simulation *s) {
     for (int k = 0; k < vs_step_contacts_count(&s->contacts) && !found; k++) {
         const vs_row_group *group = &s->groups.group.data[k];
         double closing = -result->y[group->row], slop = vs_contact_rows_slop(s->contact_rows.size.data[k]);
-        found = !(closing * s->options.step <= slop) && !(closing <= share * size_of_velocity(s, group));
+        found = !(closing * s->kick.h <= slop) && !(closing <= share * size_of_velocity(s, group));
     }
     return vs_space_any(vs_division_space(s->division), found);
 }

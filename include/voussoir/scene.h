@@ -9,6 +9,15 @@
 extern "C" {
 #endif
 
+// A named state of a scene: of its bodies, joints and controls, in the order of the world.
+typedef struct vs_keyframe {
+    char *name;          //
+    vs_body_state *body; // (bodies)
+    double *coordinate;  // (joints) rad or m; angles count turns
+    double *control;     // (controls)
+    int bodies, joints, controls;
+} vs_keyframe;
+
 // A scene; destroy it with vs_scene_destroy().
 typedef struct vs_scene {
     vs_world *world;               // owned
@@ -20,6 +29,8 @@ typedef struct vs_scene {
     char **file;                   // (files) paths of all files read: the scene, meshes; owned
     int files;                     //
     vs_stop_condition *stop;       // (options.stops) options.stop of the file; owned
+    vs_keyframe *keyframe;         // (keyframes) of MJCF; owned
+    int keyframes;                 //
 } vs_scene;
 
 // Value of a parameter of a named scene, or of the "parameters" of a file. A name that begins with '/' is a JSON
@@ -45,6 +56,9 @@ VS_API vs_error vs_scene_import(vs_context *context, const char *path, vs_scene 
 // Imports from a text in memory, which cannot refer to files.
 VS_API vs_error vs_scene_import_text(vs_context *context, const char *text, size_t length, const char *name,
                                      vs_scene **scene);
+// Sets the world to a keyframe, by its name. VS_ERROR_ARGUMENT if there is none, or if bodies, joints or controls were
+// added or removed since the scene was read.
+VS_API vs_error vs_scene_set_keyframe(vs_scene *scene, const char *name);
 VS_API void vs_scene_destroy(vs_scene *scene); // with its world; null is allowed
 
 typedef struct vs_scene_info {

@@ -175,6 +175,7 @@ typedef struct vs_joint_def {
     // stiffness (target - x) - damping x', or damping (target - x') for a speed. Default 0: exact
     double motor_stiffness, motor_damping;
     double stiffness, damping, rest; // N/m or N m/rad; N s/m or N m s/rad; m or rad; treated implicitly
+    double armature;                 // kg or kg m^2, inertia that only the rate of the coordinate moves: a geared rotor
     double friction;                 // N or N m, friction force or torque; default 0
     double compliance;               // m/N or rad/(N m) of the constrained directions; default 0
     double length;                   // distance joint
@@ -191,6 +192,13 @@ VS_API vs_joint_id vs_world_find_joint(const vs_world *world, const char *name);
 VS_API const char *vs_world_get_joint_name(const vs_world *world, vs_joint_id id);
 // Joint coordinate (rad or m) and its rate in the present state.
 VS_API vs_error vs_world_get_joint_coordinate(const vs_world *world, vs_joint_id id, double *coordinate, double *rate);
+// Sets coordinate (rad or m) and rate of a revolute, prismatic or cylindrical joint: moves everything that is joined to B
+// (to A, if B is joined to the world) without passing this joint, and joints that are geared to it. All other coordinates
+// and rates are kept. VS_ERROR_ARGUMENT if the joint is part of a closed loop. Contacts are not considered.
+VS_API vs_error vs_world_set_joint_coordinate(vs_world *world, vs_joint_id id, double coordinate, double rate);
+// Places a dynamic body together with everything that is joined to it, so that the body has the state; coordinates and
+// rates of the joints are kept. VS_ERROR_ARGUMENT if it is joined to the world or to a kinematic body.
+VS_API vs_error vs_world_place_mechanism(vs_world *world, vs_body_id id, const vs_body_state *state);
 // Reaction force (N) and torque (N m) on B in the last step, in frame A, at the origin of frame B. Zero before the
 // first step.
 VS_API vs_error vs_world_get_joint_reaction(const vs_world *world, vs_joint_id id, vs_vec3 *force, vs_vec3 *torque);
@@ -200,11 +208,38 @@ VS_API vs_error vs_world_set_joint_target(vs_world *world, vs_joint_id id, doubl
 VS_API vs_error vs_world_set_joint_speed(vs_world *world, vs_joint_id id, double speed);
 VS_API vs_error vs_world_set_joint_effort(vs_world *world, vs_joint_id id, double effort);
 VS_API vs_error vs_world_set_joint_gains(vs_world *world, vs_joint_id id, double stiffness, double damping);
+// Effort (N m or N) that the motor of a joint exerted in the last step; 0 without a motor.
+VS_API vs_error vs_world_get_joint_effort(const vs_world *world, vs_joint_id id, double *effort);
 // The definition of a joint with the present motor; its pointers are valid until the joint is changed or removed.
 VS_API vs_error vs_world_get_joint_def(const vs_world *world, vs_joint_id id, vs_joint_def *def);
 // Projects the bodies onto the joint constraints (in the mass metric) to within `tolerance` m; VS_ERROR_DATA, naming
 // the worst joint, if that is not possible.
 VS_API vs_error vs_world_assemble(vs_world *world, double tolerance);
+
+// ---- controls --------------------------------------------------------------------------------------
+
+// A named input of a mechanism: commands the motor of one joint, like an actuator of MJCF.
+typedef struct vs_control_def {
+    const char *name;    // unique or null; copied
+    vs_joint_id joint;   // its motor_limit and gains apply
+    vs_motor_kind motor; // the quantity that the value prescribes; default effort
+    // of the transmission, not 0, default 1: the joint's effort is gear * value, its position value / gear + offset, its
+    // speed value / gear
+    double gear, offset;
+    bool limited;     // values are limited to low … high; default false
+    double low, high; //
+} vs_control_def;
+
+VS_API vs_control_def vs_control_def_default(void);
+// Adds a control with the value 0, or the nearest within its limits, which is commanded at once. Controls are numbered
+// from 0 in the order of their addition and exist as long as the world; one whose joint was removed is an error.
+VS_API vs_error vs_world_add_control(vs_world *world, const vs_control_def *def, int *index);
+VS_API int vs_world_get_control_count(const vs_world *world);
+VS_API int vs_world_find_control(const vs_world *world, const char *name); // -1: none
+VS_API vs_error vs_world_get_control_def(const vs_world *world, int index, vs_control_def *def);
+// Commands the joint of a control from now on; the value is limited to its range.
+VS_API vs_error vs_world_set_control(vs_world *world, int index, double value);
+VS_API vs_error vs_world_get_control(const vs_world *world, int index, double *value);
 
 // ---- sums ------------------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from . import errors as errors
 from ._core import Iteration, ffi, lib, text
 from .body import Body, Joint
 from .builder import Builder
+from .control import Controls
 from .errors import (
     ArgumentError,
     DataError,
@@ -115,6 +116,7 @@ __all__ = [
     "Builder",
     "Capsule",
     "Contacts",
+    "Controls",
     "Cylinder",
     "DataError",
     "Ellipsoid",

@@ -32,6 +32,10 @@ vs_error vs_py_set_states(vs_world *world, int count, const vs_body_state *state
 void vs_py_get_bodies(const vs_world *world, int count, vs_body_id *ids);
 vs_error vs_py_get_joints(const vs_world *world, int count, double *motion);
 vs_error vs_py_set_efforts(vs_world *world, int count, const double *effort);
+vs_error vs_py_set_joints(vs_world *world, int count, const double *motion);
+vs_error vs_py_get_efforts(const vs_world *world, int count, double *effort);
+vs_error vs_py_get_controls(const vs_world *world, int count, double *value);
+vs_error vs_py_set_controls(vs_world *world, int count, const double *value);
 vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts);
 
 extern "Python" bool vs_py_progress(void *user, const vs_iteration *iteration);

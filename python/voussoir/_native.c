@@ -161,6 +161,35 @@ static vs_error vs_py_set_efforts(vs_world *world, int count, const double *effo
     return error;
 }
 
+static vs_error vs_py_set_joints(vs_world *world, int count, const double *motion) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++, motion += 2)
+        if (motion[0] == motion[0] && motion[1] == motion[1])
+            error = vs_world_set_joint_coordinate(world, vs_world_get_joint_at(world, k), motion[0], motion[1]);
+    return error;
+}
+
+static vs_error vs_py_get_efforts(const vs_world *world, int count, double *effort) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++)
+        error = vs_world_get_joint_effort(world, vs_world_get_joint_at(world, k), effort + k);
+    return error;
+}
+
+static vs_error vs_py_get_controls(const vs_world *world, int count, double *value) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++)
+        error = vs_world_get_control(world, k, value + k);
+    return error;
+}
+
+static vs_error vs_py_set_controls(vs_world *world, int count, const double *value) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++)
+        error = vs_world_set_control(world, k, value[k]);
+    return error;
+}
+
 static vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts) {
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import errors
 from ._core import NULL, FloatArray, choices, ffi, lib, quat, text, vec3, view
-from .shapes import Pose, Signal, Vector, signals
+from .shapes import Pose, Signal, Vector, multiply, rotate, signals
 
 if TYPE_CHECKING:
     from .world import World
@@ -99,6 +99,16 @@ class Body:
         """kg m^2 about the centre of mass, body axes (3 x 3)."""
         return self._mass()[1]
 
+    def place(self, position: Optional[Vector] = None, rotation: Optional[Vector] = None) -> None:
+        """Moves the body with everything that is joined to it; coordinates and rates of the joints are kept."""
+        with self.world._context.lock:
+            state = self._state()
+            if position is not None:
+                state.pose.position = vec3(position, "position")
+            if rotation is not None:
+                state.pose.rotation = quat(rotation, "rotation")
+            self.world._call(lib.vs_world_place_mechanism, self.world._pointer, self._id, state)
+
     def apply_force(self, force: Vector, point: Optional[Vector] = None) -> None:
         """N, world axes, during the next step only; at a point of the world or the centre of mass."""
         where = NULL if point is None else ffi.new("vs_vec3 *", vec3(point, "point"))
@@ -160,13 +170,24 @@ class Joint:
 
     @property
     def coordinate(self) -> float:
-        """rad or m."""
+        """rad or m. If it is set, everything behind the joint moves along, and its rate is kept."""
         return self._motion()[0]
+
+    @coordinate.setter
+    def coordinate(self, coordinate: float) -> None:
+        self._set_motion(coordinate, self.rate)
 
     @property
     def rate(self) -> float:
-        """rad/s or m/s."""
+        """rad/s or m/s; may be set like the coordinate."""
         return self._motion()[1]
+
+    @rate.setter
+    def rate(self, rate: float) -> None:
+        self._set_motion(self.coordinate, rate)
+
+    def _set_motion(self, coordinate: float, rate: float) -> None:
+        self.world._call(lib.vs_world_set_joint_coordinate, self.world._pointer, self._id, coordinate, rate)
 
     def _def(self) -> Any:
         out = ffi.new("vs_joint_def *")
@@ -184,6 +205,40 @@ class Joint:
         found = self._def()
         a, b = (ffi.new("vs_body_id *", id_)[0] for id_ in (found.a, found.b))
         return Body(self.world, a) if a.index else None, Body(self.world, b) if b.index else None
+
+    def _frame(self) -> Pose:
+        """Frame A in the world."""
+        found, (a, _) = self._def(), self.bodies
+        position, rotation = vector(found.frame_a.position), [getattr(found.frame_a.rotation, k) for k in "wxyz"]
+        return Pose(position, rotation) if a is None else Pose(a.pose.apply(position), multiply(a.rotation, rotation))
+
+    @property
+    def position(self) -> FloatArray:
+        """m, the origin of its frame on a, in the world."""
+        return np.asarray(vec3(self._frame().position))
+
+    @property
+    def axis(self) -> FloatArray:
+        """The direction that it turns about or slides along (z of its frame on a), in the world."""
+        return rotate(self._frame().rotation, (0.0, 0.0, 1.0))
+
+    @property
+    def limits(self) -> Optional[Tuple[float, float]]:
+        """Of the coordinate, rad or m; None: it has none."""
+        found = self._def()
+        return (found.low, found.high) if found.limited else None
+
+    @property
+    def motor_limit(self) -> float:
+        """N m or N, the largest effort of its motor; 0: unlimited."""
+        return float(self._def().motor_limit)
+
+    @property
+    def applied_effort(self) -> float:
+        """N m or N, the effort of its motor in the last step."""
+        out = ffi.new("double *")
+        self.world._call(lib.vs_world_get_joint_effort, self.world._pointer, self._id, out)
+        return float(out[0])
 
     # ---- commands: from now on, also between steps. Checkpoints do not contain them -------------------------
 

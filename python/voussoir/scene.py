@@ -55,6 +55,17 @@ class Scene:
         """s, as the scene has it."""
         return float(self._pointer.options.step)
 
+    @property
+    def keyframes(self) -> List[str]:
+        """Names of the states that the file has (MJCF)."""
+        return [text(self._pointer.keyframe[k].name) for k in range(self._pointer.keyframes)]
+
+    def set_keyframe(self, name: str) -> None:
+        """Puts bodies, joints and controls into a state of the file."""
+        if name not in self.keyframes:
+            raise KeyError(f"there is no keyframe {name!r}{nearest(name, self.keyframes)}")
+        self.world._call(lib.vs_scene_set_keyframe, self._pointer, name.encode())
+
     def simulate(self, **options: Any) -> Simulation:
         """A simulation with the scene's options, and others instead where given (see `Simulation`)."""
         chosen = ffi.new("vs_simulation_options *", self._pointer.options)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from . import errors
 from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, pointer_to, text, vec3
 from .body import ZERO, Body, Joint, vector
+from .control import Controls
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Vector
 from .shapes import fill_signal, mass_of, placed, read_mass, turn_z_to
 from .simulation import Energy, Simulation
@@ -18,6 +19,9 @@ __all__ = ["World"]
 
 
 Restitution = Union[float, Sequence[Tuple[float, float]]]
+
+
+JOINT_VALUES = "collide stiffness damping rest friction armature compliance length ratio".split()
 
 
 class World:
@@ -406,7 +410,7 @@ class World:
         limits            of the coordinate, rad or m
         speed, target     a motor that imposes speed or position over time; motor_limit: its largest force (N, N m);
                           gains: its stiffness and damping, (0, 0): exact. `Joint` changes them while it runs
-        values            collide, stiffness, damping, rest, friction, compliance, length, ratio (world.h)
+        values            collide, stiffness, damping, rest, friction, armature, compliance, length, ratio (world.h)
 
         >>> import voussoir
         >>> world = voussoir.World()
@@ -440,7 +444,7 @@ class World:
         if joints is not None:
             definition.joint_a, definition.joint_b = joints[0]._id, joints[1]._id
         for field, value in values.items():
-            if field not in ("collide", "stiffness", "damping", "rest", "friction", "compliance", "length", "ratio"):
+            if field not in JOINT_VALUES:
                 raise errors.ArgumentError(f"a joint has no {field!r}")
             setattr(definition, field, bool(value) if field == "collide" else value)
         out = ffi.new("vs_joint_id *")
@@ -464,6 +468,71 @@ class World:
             motion = np.empty((lib.vs_world_get_joint_count(self._pointer), 2))
             self._call(lib.vs_py_get_joints, self._pointer, len(motion), pointer_to(motion, "double[]"))
         return motion
+
+    def set_joint_motion(self, motion: npt.ArrayLike) -> None:
+        """Coordinate and rate of all joints at once, as `joint_motion()` gives them; NaN leaves a joint as it is.
+
+        Each moves everything behind it along. Joints of closed loops are refused: place their bodies and `assemble()`.
+
+        >>> import voussoir
+        >>> world = voussoir.scene("gripper").world
+        >>> motion = world.joint_motion()
+        >>> motion[-1] = 0.01, 0
+        >>> world.set_joint_motion(motion)
+        >>> round(world.joints[-1].coordinate, 9)
+        0.01
+        """
+        values = np.ascontiguousarray(motion, dtype=np.float64)
+        with self._context.lock:
+            count = lib.vs_world_get_joint_count(self._pointer)
+            if values.shape != (count, 2):
+                raise errors.ArgumentError(f"motion: has the shape {values.shape}, must have ({count}, 2)")
+            self._call(lib.vs_py_set_joints, self._pointer, count, pointer_to(values, "double[]"))
+
+    def joint_efforts(self) -> FloatArray:
+        """Efforts (N m or N) that the motors of all joints exerted in the last step, in the order of `joints`."""
+        with self._context.lock:
+            efforts = np.empty(lib.vs_world_get_joint_count(self._pointer))
+            self._call(lib.vs_py_get_efforts, self._pointer, len(efforts), pointer_to(efforts, "double[]"))
+        return efforts
+
+    @property
+    def controls(self) -> Controls:
+        """Named inputs that command motors: the actuators of MJCF, and those of `add_control()`."""
+        return Controls(self)
+
+    def add_control(
+        self,
+        name: str,
+        joint: Joint,
+        *,
+        motor: str = "effort",
+        gear: float = 1.0,
+        offset: float = 0.0,
+        limits: Optional[Tuple[float, float]] = None,
+    ) -> None:
+        """An input for `controls` that commands the motor of a joint.
+
+        motor       "effort": gear * value; "position": value / gear + offset; "speed": value / gear
+        limits      of the value
+
+        >>> import voussoir
+        >>> world = voussoir.World()
+        >>> arm = world.add_body(voussoir.Box([0.4, 0.02, 0.02]), position=[0.2, 0, 0])
+        >>> hinge = world.add_joint("revolute", None, arm, position=[0, 0, 0], axis=[0, 1, 0], gains=(10, 1))
+        >>> world.add_control("shoulder", hinge, motor="position", limits=(-1, 1))
+        >>> world.controls["shoulder"] = 5
+        >>> world.controls["shoulder"], hinge.target, world.controls
+        (1.0, 1.0, <voussoir.Controls: shoulder = 1>)
+        """
+        definition = lib.vs_control_def_default()
+        label = _name(name)
+        definition.name, definition.joint = label, joint._id
+        definition.motor = enum_value("vs_motor_kind", motor, "motor")
+        definition.gear, definition.offset = gear, offset
+        if limits is not None:
+            definition.limited, (definition.low, definition.high) = True, limits
+        self._call(lib.vs_world_add_control, self._pointer, ffi.addressof(definition), NULL)
 
     def command_efforts(self, efforts: npt.ArrayLike) -> None:
         """The efforts (N m or N) of all joints at once, in the order of `joints`; NaN leaves a joint as it is."""

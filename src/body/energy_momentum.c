@@ -1,6 +1,7 @@
 // Sums over the bodies: energy, momentum, and a hash of the state.
 //
 //     kinetic    1/2 m v'v + 1/2 w'I w          momentum           m v
+//                + 1/2 armature x'^2 of joints
 //     potential  -m g'x + elastic               angular momentum   x x m v + R I w
 //     elastic    1/2 k (x - rest)^2 of springs, 1/2 Psi^2/compliance of joints, strain
 //
@@ -49,9 +50,13 @@ static void add_body(const vs_world *world, const vs_body *body, sums *s) {
     add_vector(s->angular, vs_rotate(body->pose.rotation, L));
 }
 
-static void add_joint(const vs_world *world, const vs_joint *joint, sum *elastic) {
+static void add_joint(const vs_world *world, const vs_joint *joint, sum *kinetic, sum *elastic) {
     const vs_joint_def *def = &joint->def;
-    double x, psi[VS_JOINT_BILATERAL_MOST];
+    double x, rate, psi[VS_JOINT_BILATERAL_MOST];
+    if (def->armature > 0) {
+        vs_joint_coordinate(world, joint, &x, &rate);
+        add(kinetic, .5 * def->armature * rate * rate);
+    }
     if (def->stiffness != 0) {
         vs_joint_frame frame = vs_joint_frame_get(world, joint);
         if (vs_joint_coordinate_row(world, joint, &frame, &x, NULL))
@@ -94,7 +99,7 @@ vs_energy vs_world_get_energy(const vs_world *world) {
     }
     for (int k = 0; k < world->joints; k++)
         if (world->joint[k].alive && vs_world_joint_is_here(world, &world->joint[k]))
-            add_joint(world, &world->joint[k], &s.elastic);
+            add_joint(world, &world->joint[k], &s.kinetic, &s.elastic);
     if (world->flexible_slots.used > 0)
         add_flexible(world, &s);
     double elastic = get(s.elastic);

@@ -30,6 +30,7 @@ static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
                  {"friction", def->friction},
                  {"compliance", def->compliance},
                  {"length", def->length},
+                 {"armature", def->armature},
                  {"motor_stiffness", def->motor_stiffness},
                  {"motor_damping", def->motor_damping}};
     for (size_t k = 0; k < sizeof entry / sizeof *entry; k++)
@@ -45,10 +46,11 @@ static vs_error check_numbers(vs_context *context, const vs_joint_def *def) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: unknown motor %d", (int)def->motor);
     if (def->kind == VS_JOINT_DISTANCE && !(def->length > 0))
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a distance joint needs a length > 0");
-    bool uses = def->limited || def->motor || def->stiffness > 0 || def->damping > 0 || def->friction > 0;
+    bool uses =
+        def->limited || def->motor || def->stiffness > 0 || def->damping > 0 || def->friction > 0 || def->armature > 0;
     if (uses && !vs_joint_kind_has_coordinate(def->kind))
         return vs_fail(context, VS_ERROR_ARGUMENT,
-                       "joint: limits, motor, stiffness, damping and friction need a kind with a coordinate");
+                       "joint: limits, motor, stiffness, damping, armature and friction need a kind with a coordinate");
     return VS_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "body/joint_coordinate.h"
 
+// The commanded effort.
 static double effort_of(const vs_joint *joint, double time) {
     const double effort = vs_signal_at(&joint->target.signal, time), limit = joint->def.motor_limit;
     return limit > 0 ? fmax(-limit, fmin(effort, limit)) : effort;
@@ -27,4 +28,13 @@ void vs_joint_efforts_add(const vs_world *world, int body, double time, vs_vec3 
         *force = vs_add_scaled(*force, e, (vs_vec3){J[0], J[1], J[2]});
         *torque = vs_add_scaled(*torque, e, vs_rotate(turn, (vs_vec3){J[3], J[4], J[5]}));
     }
+}
+
+vs_error vs_world_get_joint_effort(const vs_world *world, vs_joint_id id, double *effort) {
+    const int index = world && effort ? vs_world_joint_index(world, id) : -1;
+    if (index < 0)
+        return vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "joint: the id is stale or unknown");
+    const vs_joint *joint = &world->joint[index];
+    *effort = joint->def.motor == VS_MOTOR_EFFORT ? effort_of(joint, world->time) : joint->effort;
+    return VS_OK;
 }

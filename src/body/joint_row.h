@@ -4,7 +4,7 @@
 
 #include "body/world_data.h"
 
-enum { VS_JOINT_BILATERAL_MOST = 7, VS_JOINT_EXTRA_MOST = 4 };
+enum { VS_JOINT_BILATERAL_MOST = 8, VS_JOINT_EXTRA_MOST = 4 };
 
 typedef enum vs_row_kind {
     VS_ROW_BILATERAL,  // C v + E g = b
@@ -19,7 +19,7 @@ typedef struct vs_joint_row {
     vs_row_kind kind;
     bool gear;   // couples four bodies: J_a, J_b of joint_a's bodies, J_c, J_d of joint_b's
     bool drives; // a motor: its power counts as work, also when it brakes
-    bool spring; // its force is the gradient of potential energy, except for the damping
+    bool spring; // stores energy, except for the damping: a spring, an armature
     double J_a[6], J_b[6];
     double b;          // right-hand side: m/s or rad/s. Bilateral: -Psi/h - dPsi/dt
     double compliance; // 1/kg …, E of the problem: 1/(k h^2) …; implicit springs and dampers are bilateral rows

@@ -19,6 +19,7 @@
 //
 //     spring, damper  g = -h (k (x + h x' - rest) + c x')  <=>  x' + E g = b,
 //                     E = 1/(h (h k + c)),  b = -k (x - rest)/(h k + c)
+//     armature        g = -a (x' - x0')  <=>  x' + g/a = x0', the rate at the beginning
 //     motor           x' = target(t + h)  or  x' = (target(t + h) - x)/h; bilateral, or |g| <= motor_limit h
 //     with gains      g = h (k (target - x - h x') - c x')  or  g = h c (target - x'), as a spring, within the same bounds
 //     friction        x' = 0, |g| <= friction h
@@ -207,6 +208,16 @@ static int add_spring(const axis *s, vs_joint_row *row) {
     return 1;
 }
 
+static int add_armature(const axis *s, vs_joint_row *row) {
+    if (!(s->def->armature > 0))
+        return 0;
+    *row = s->row;
+    row->spring = true;
+    row->compliance = 1 / s->def->armature;
+    row->b = s->rate;
+    return 1;
+}
+
 static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
     const vs_joint_def *def = s->def;
     if (def->motor == VS_MOTOR_NONE || def->motor == VS_MOTOR_EFFORT || limited != (def->motor_limit > 0))
@@ -286,6 +297,7 @@ int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *k
     s.row.sense = 1;
 
     count += add_spring(&s, &row[count]);
+    count += add_armature(&s, &row[count]);
     count += add_motor(&s, false, &row[count]);
     count += add_motor(&s, true, &row[count]);
     count += add_friction(&s, &row[count]);

@@ -31,6 +31,8 @@ void vs_world_destroy(vs_world *world) {
             vs_shape_release(world->collider[k].shape);
     for (int k = 0; k < world->joints; k++)
         vs_joint_release(context, &world->joint[k]);
+    for (int k = 0; k < world->controls; k++)
+        vs_release(context, world->control[k].name);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive)
             vs_flexible_release(context, &world->flexible[k]);
@@ -42,10 +44,11 @@ void vs_world_destroy(vs_world *world) {
     vs_slots_release(context, &world->flexible_slots);
     vs_names_release(context, &world->body_names);
     vs_names_release(context, &world->joint_names);
+    vs_names_release(context, &world->control_names);
     vs_names_release(context, &world->flexible_names);
     vs_names_release(context, &world->material_names);
-    void *const arrays[] = {world->body,          world->collider, world->joint,        world->material,
-                            world->material_name, world->pair,     world->ignored.slot, world->flexible};
+    void *const arrays[] = {world->body, world->collider,     world->joint,    world->material, world->material_name,
+                            world->pair, world->ignored.slot, world->flexible, world->control};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         vs_release(context, arrays[k]);
     vs_release(context, world);

@@ -75,10 +75,17 @@ typedef struct vs_joint {
     vs_signal_copy target;
     char *name;
     vs_vec3 force, torque;    // reaction on b, frame A, of the last step
+    double effort;            // N or N m, of the motor in the last step, unless it is commanded
     double angle;             // rad, of the last step: revolute angles count turns
     int next[2], previous[2]; // ends of joints of body a and of body b, -1: none
     int gears;                // number of gears that couple it
 } vs_joint;
+
+typedef struct vs_control {
+    vs_control_def def; // its name belongs to the next
+    char *name;         // null or owned
+    double value;       // within the limits
+} vs_control;
 
 typedef struct vs_material_pair {
     int a, b; // a <= b
@@ -129,6 +136,9 @@ struct vs_world {
     vs_joint *joint;
     int joints;
     int64_t joint_capacity;
+    vs_control *control;
+    int controls;
+    int64_t control_capacity;
     struct vs_flexible *flexible;
     int flexibles; // slots
     int64_t flexible_capacity;
@@ -141,7 +151,7 @@ struct vs_world {
     int64_t pair_capacity;
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
-    vs_names body_names, joint_names, material_names, flexible_names;
+    vs_names body_names, joint_names, control_names, material_names, flexible_names;
     const unsigned char *place; // (bodies) a vs_place each, null: all are here. Not owned
     uint64_t topology;          // counts changes of bodies, colliders, joints and prescribed nodes, for caches
 };

@@ -8,7 +8,7 @@ static const char *const kinds[] = {"fixed",  "spherical", "revolute", "prismati
                                     "planar", "distance",  "gear",     "spring",    NULL};
 
 #define JOINT_KEYS                                                                                                     \
-    "name kind a b frame frame_a frame_b collide limits motor spring friction compliance length ratio joints"
+    "name kind a b frame frame_a frame_b collide limits motor spring friction armature compliance length ratio joints"
 
 enum { JOINTS_MOST = 10000000 };
 
@@ -139,6 +139,7 @@ static void read_joint(vs_reader *reader, const vs_node *node) {
     def.name = vs_get_text(node, "name");
     def.collide = vs_get_flag(node, "collide", false);
     def.friction = vs_get_number(node, "friction", 0, VS_RANGE_NOT_NEGATIVE);
+    def.armature = vs_get_number(node, "armature", 0, VS_RANGE_NOT_NEGATIVE);
     def.compliance = vs_get_number(node, "compliance", 0, VS_RANGE_NOT_NEGATIVE);
     if (!kind.value || !vs_node_good(node))
         return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "body/world_data.h"
+#include "scene/keyframe.h"
 
 vs_error vs_scene_new(vs_context *context, const char *name, vs_scene **scene) {
     vs_scene *made = vs_allocate(context, sizeof *made);
@@ -28,6 +29,9 @@ void vs_scene_destroy(vs_scene *scene) {
         vs_release(context, scene->file[k]);
     vs_release(context, scene->file);
     vs_release(context, scene->stop);
+    while (scene->keyframes > 0)
+        vs_scene_drop_keyframe(scene, scene->keyframes - 1);
+    vs_release(context, scene->keyframe);
     vs_world_destroy(scene->world);
     vs_release(context, scene);
 }

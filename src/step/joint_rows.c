@@ -104,14 +104,17 @@ static void add_reaction(vs_joint *joint, const double *direction, double force)
 
 void vs_joint_rows_set_reactions(const vs_row_groups *groups, const vs_result *result, double length, vs_world *world) {
     for (int k = 0; k < world->joints; k++)
-        world->joint[k].force = world->joint[k].torque = VS_ZERO3;
+        world->joint[k].force = world->joint[k].torque = VS_ZERO3, world->joint[k].effort = 0;
     for (int64_t k = 0; k < groups->group.count; k++) {
         const vs_row_group *group = &groups->group.data[k];
         if (vs_row_group_is_contact(group) || group->source < 0)
             continue;
-        const double *direction = vs_row_groups_values(groups, group).direction;
+        const vs_row_values values = vs_row_groups_values(groups, group);
         const double *x = vs_row_group_impulses(group, result);
-        for (int i = 0; i < group->rows; i++)
-            add_reaction(&world->joint[group->source], direction + 6 * (int64_t)i, x[i] / length);
+        vs_joint *joint = &world->joint[group->source];
+        for (int i = 0; i < group->rows; i++) {
+            add_reaction(joint, values.direction + 6 * (int64_t)i, x[i] / length);
+            joint->effort += values.drives[i] * x[i] / length; // drives: 1 or 0
+        }
     }
 }

@@ -144,7 +144,7 @@ static void an_arm_of_two_links_stands_where_its_origins_say(void **state) {
     check_vector(axis_of(scene, shoulder), 0, 0, 1);
     check_vector(origin_of(scene, shoulder), 0, 0, 1);
     assert_true(shoulder->def.limited && shoulder->def.low == -1 && shoulder->def.high == 2);
-    assert_true(shoulder->def.damping == .5 && shoulder->def.friction == .25);
+    assert_true(shoulder->def.damping == .5 && shoulder->def.friction == .25 && shoulder->def.motor_limit == 3);
     check_vector(axis_of(scene, elbow), -1, 0, 0); // y of the turned frame
     check_vector(origin_of(scene, elbow), .5, 0, 1);
     assert_false(elbow->def.limited);
@@ -154,7 +154,7 @@ static void an_arm_of_two_links_stands_where_its_origins_say(void **state) {
     assert_true(box->shape->kind == VS_SHAPE_BOX && box->shape->half.x == .25 && box->shape->half.z == .1);
     // effort and velocity are one line; pictures are none.
     assert_int_equal(scene->ignored, 1);
-    assert_string_equal(f->log, "r.xml:6: <limit>: effort, velocity: not supported, ignored\n");
+    assert_string_equal(f->log, "r.xml:6: <limit>: velocity: not supported, ignored\n");
     vs_scene_destroy(scene);
 }
 
@@ -481,15 +481,75 @@ static void loops_gears_and_excludes(void **state) {
 
 static void what_is_not_supported_is_listed_with_its_line(void **state) {
     fixture *f = *state;
-    vs_scene *scene = need(f, M("\n<actuator><motor joint='j'/></actuator>\n<visual/><worldbody><light/>"
+    vs_scene *scene = need(f, M("\n<sensor/>\n<visual/><worldbody><light/>"
                                 "<body name='a'>\n<joint name='j' armature='1' type='ball' range='0 3'/>"
                                 "<geom size='1' rgba='1 1 1 1' condim='6'/>\n<composite/></body></worldbody>"));
-    assert_int_equal(scene->ignored, 5);
-    assert_non_null(strstr(f->log, "r.xml:2: <actuator>: not supported, ignored\n"));
-    assert_non_null(strstr(f->log, "r.xml:4: <joint>: armature: not supported, ignored\n"));
+    assert_int_equal(scene->ignored, 4);
+    assert_non_null(strstr(f->log, "r.xml:2: <sensor>: not supported, ignored\n"));
     assert_non_null(strstr(f->log, "r.xml:4: <joint>: range, stiffness"));
     assert_non_null(strstr(f->log, "r.xml:4: <geom>: condim 6"));
     assert_non_null(strstr(f->log, "r.xml:5: <composite>: not supported, ignored\n"));
+    vs_scene_destroy(scene);
+}
+
+// A trunk that is free, with a hinge and a slide below it.
+#define LEG                                                                                                            \
+    "<body name='trunk' pos='0 0 1'><freejoint/><geom size='1' pos='0 0 .5'/><body name='leg'><joint name='hip' "      \
+    "axis='0 1 0' ref='10' range='-90 90' armature='.25' actuatorfrcrange='-9 9'/><geom size='1'/><body name='foot' "  \
+    "pos='0 0 -1'><joint name='toe' type='slide'/><geom size='1'/></body></body></body>"
+
+static void actuators_are_controls(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, M("<default><position kp='40' ctrlrange='-2 2'/></default><worldbody>" LEG "</worldbody><actuator>"
+                  "<position name='p' joint='hip' kv='3' gear='2'/>\n<motor joint='hip'/>"
+                  "<general name='g' joint='toe' gainprm='50' biastype='affine' biasprm='0 0 -50' forcerange='-4 4'/>"
+                  "\n<motor tendon='t'/></actuator>"));
+    vs_world *world = scene->world;
+    assert_int_equal(scene->ignored, 3); // the tendon is an unknown attribute as well
+    assert_non_null(strstr(f->log, "r.xml:2: <motor>: only one actuator per joint is supported, ignored\n"));
+    assert_non_null(strstr(f->log, "r.xml:3: <motor>: only actuators of joints are supported, ignored\n"));
+    assert_int_equal(vs_world_get_control_count(world), 2);
+    must(vs_world_set_control(world, vs_world_find_control(world, "p"), 5), f->context); // limited to 2
+    must(vs_world_set_control(world, vs_world_find_control(world, "g"), .5), f->context);
+    const vs_joint_def hip = joint(scene, "hip")->def, toe = joint(scene, "toe")->def;
+    assert_true(hip.motor == VS_MOTOR_POSITION && hip.armature == .25 && hip.motor_limit == 9);
+    assert_true(hip.motor_stiffness == 160 && hip.motor_damping == 12);
+    assert_close(hip.target.value, 2. / 2 - 10 * PI / 180, ROUND);
+    assert_true(toe.motor == VS_MOTOR_SPEED && toe.target.value == .5 && toe.motor_damping == 50);
+    assert_true(toe.motor_limit == 4);
+    vs_scene_destroy(scene);
+}
+
+static void keyframes_place_the_mechanism(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, M("<worldbody>" LEG "</worldbody><actuator><motor name='m' joint='toe'/></actuator><keyframe>"
+                  "<key name='home' qpos='1 2 3 0 0 0 2 .3 -.6' qvel='0 0 1 0 0 1 2 3' ctrl='7'/><key/></keyframe>"));
+    vs_world *world = scene->world;
+    double x, v;
+    assert_int_equal(scene->keyframes, 2);
+    assert_string_equal(scene->keyframe[1].name, "1");
+    check_place(scene, "trunk", (vs_vec3){0, 0, 1.5}, (vs_quat){1, 0, 0, 0}); // the file's state first
+    must(vs_scene_set_keyframe(scene, "home"), f->context);
+    check_place(scene, "trunk", (vs_vec3){1, 2, 3.5}, (vs_quat){0, 0, 0, 1});
+    must(vs_world_get_joint_coordinate(world, vs_world_find_joint(world, "hip"), &x, &v), f->context);
+    assert_close(x, .3 - 10 * PI / 180, 4 * ROUND);
+    assert_close(v, 2, 4 * ROUND);
+    must(vs_world_get_joint_coordinate(world, vs_world_find_joint(world, "toe"), &x, &v), f->context);
+    assert_close(x, -.6, 4 * ROUND);
+    assert_close(v, 3, 4 * ROUND);
+    must(vs_world_get_control(world, 0, &v), f->context);
+    assert_true(v == 7);
+    must(vs_scene_set_keyframe(scene, "1"), f->context);
+    check_place(scene, "trunk", (vs_vec3){0, 0, 1.5}, (vs_quat){1, 0, 0, 0});
+    assert_int_equal(vs_scene_set_keyframe(scene, "away"), VS_ERROR_ARGUMENT);
+    vs_scene_destroy(scene);
+    refuse(f, VS_ERROR_DATA, M("<worldbody>" LEG "</worldbody><keyframe>\n<key qpos='1 2'/></keyframe>"),
+           "r.xml:2: <key>: qpos: has 2 numbers, must have 9");
+    scene = need(f, M("<worldbody><body name='a'><joint type='ball'/><geom size='1'/></body></worldbody>\n<keyframe>"
+                      "<key qpos='1 0 0 0'/></keyframe>"));
+    assert_true(scene->keyframes == 0 && strstr(f->log, "r.xml:2: <keyframe>: a joint has no single coordinate"));
     vs_scene_destroy(scene);
 }
 
@@ -594,7 +654,8 @@ static void every_failed_allocation_is_an_error_without_a_leak(void **state) {
         arm, M("<default><default class='c'><geom size='1'/></default></default><asset><mesh name='m' vertex='0 0 0 1 "
                "0 0 0 1 0 0 0 1'/></asset><worldbody><body name='a'><joint name='p'/><geom class='c'/></body>"
                "<body name='b' pos='1 0 0'><joint name='q'/><geom type='mesh' mesh='m'/></body></worldbody>"
-               "<equality><joint joint1='p' joint2='q'/></equality><contact><exclude body1='a' body2='b'/></contact>")};
+               "<equality><joint joint1='p' joint2='q'/></equality><contact><exclude body1='a' body2='b'/></contact>"
+               "<actuator><position name='u' joint='p'/></actuator><keyframe><key qpos='1 1'/></keyframe>")};
     for (int k = 0; k < 2; k++) {
         vs_error error = VS_ERROR_MEMORY;
         const int live = f->m.alive;
@@ -633,6 +694,8 @@ int main(void) {
         test(who_touches_whom_is_kept),
         test(loops_gears_and_excludes),
         test(what_is_not_supported_is_listed_with_its_line),
+        test(actuators_are_controls),
+        test(keyframes_place_the_mechanism),
         test(wrong_mjcf_is_refused_with_its_line),
         test(broken_files_are_refused_with_their_line),
         test(entities_are_refused_before_they_grow),

@@ -142,6 +142,85 @@ static void a_speed_with_damping_is_approached(void **state) {
     close_stage(&m.s);
 }
 
+// A rotor with the inertia a on the shaft: I + a is accelerated, and its energy is the motor's work.
+static void an_armature_is_inertia_of_the_coordinate(void **state) {
+    (void)state;
+    const double a = .3;
+    for (int k = 0; k < 2; k++) {
+        machine m;
+        open_machine(&m, VS_JOINT_REVOLUTE, schemes[k], 0);
+        vs_joint_def def;
+        must(vs_world_get_joint_def(m.s.world, m.joint, &def), m.s.context);
+        must(vs_world_remove_joint(m.s.world, m.joint), m.s.context);
+        def.armature = a;
+        must(vs_world_add_joint(m.s.world, &def, &m.joint), m.s.context);
+        must(vs_world_set_joint_effort(m.s.world, m.joint, 2), m.s.context);
+        vs_step_report report;
+        for (int i = 0; i < 100; i++)
+            must(vs_simulation_step(m.s.simulation, &report), m.s.context);
+        const double exact = 2 * .1 / (INERTIA + a);
+        assert_true(fabs(rate(&m) - exact) < 1e-9 + k * 2 * STEP / INERTIA); // shake: half a kick at the end
+        assert_true(fabs(report.energy.kinetic - .5 * (INERTIA + a) * rate(&m) * rate(&m)) < 1e-12);
+        if (k == 0)
+            assert_true(fabs(report.total.motors - report.energy.kinetic) < 1e-9);
+        assert_true(report.total.dampers == 0);
+        close_stage(&m.s);
+    }
+}
+
+// The effort that a motor needs, against gravity: m g of a slider that hangs, of both kinds of motor.
+static void the_effort_of_a_motor_is_observed(void **state) {
+    (void)state;
+    machine m;
+    double effort;
+    open_machine(&m, VS_JOINT_PRISMATIC, VS_SCHEME_MOREAU, 100);
+    must(vs_world_set_gravity(m.s.world, (vs_vec3){-9.81, 0, 0}), m.s.context);
+    must(vs_world_set_joint_target(m.s.world, m.joint, 0), m.s.context);
+    run(&m, .01);
+    must(vs_world_get_joint_effort(m.s.world, m.joint, &effort), m.s.context);
+    assert_true(fabs(effort - MASS * 9.81) < 1e-6); // 1e-12 of the energy of a step
+    must(vs_world_set_joint_effort(m.s.world, m.joint, 1000), m.s.context);
+    must(vs_world_get_joint_effort(m.s.world, m.joint, &effort), m.s.context);
+    assert_true(effort == 100); // its limit
+    close_stage(&m.s);
+}
+
+static void controls_command_through_their_gear_within_their_limits(void **state) {
+    (void)state;
+    machine m;
+    vs_joint_def joint;
+    int index = -1;
+    double value;
+    open_machine(&m, VS_JOINT_REVOLUTE, VS_SCHEME_MOREAU, 0);
+    vs_world *world = m.s.world;
+    vs_control_def def = vs_control_def_default();
+    def.name = "hip", def.joint = m.joint, def.gear = 4, def.offset = .5;
+    def.limited = true, def.low = -1, def.high = 2;
+    const vs_motor_kind motors[] = {VS_MOTOR_EFFORT, VS_MOTOR_POSITION, VS_MOTOR_SPEED};
+    const double expected[] = {4 * 2, 2. / 4 + .5, 2. / 4};
+    const char *const names[] = {"hip", "knee", NULL};
+    for (int k = 0; k < 3; k++) {
+        def.motor = motors[k], def.name = names[k];
+        must(vs_world_add_control(world, &def, &index), m.s.context);
+        must(vs_world_set_control(world, index, 17), m.s.context);
+        must(vs_world_get_control(world, index, &value), m.s.context);
+        must(vs_world_get_joint_def(world, m.joint, &joint), m.s.context);
+        assert_true(index == k && value == 2 && joint.motor == motors[k] && joint.target.value == expected[k]);
+    }
+    assert_int_equal(vs_world_find_control(world, "knee"), 1);
+    assert_int_equal(vs_world_find_control(world, "toe"), -1);
+    assert_int_equal(vs_world_get_control_count(world), 3);
+    def.name = "hip";
+    assert_int_equal(vs_world_add_control(world, &def, NULL), VS_ERROR_ARGUMENT);
+    def.name = "other", def.gear = 0;
+    assert_int_equal(vs_world_add_control(world, &def, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_set_control(world, 3, 1), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_set_control(world, 0, NAN), VS_ERROR_ARGUMENT);
+    must(vs_world_remove_joint(world, m.joint), m.s.context);
+    assert_int_equal(vs_world_set_control(world, 0, 1), VS_ERROR_ARGUMENT);
+    close_stage(&m.s);
+}
+
 static void definitions_are_read_back_and_mistakes_refused(void **state) {
     (void)state;
     machine m;
@@ -174,6 +253,9 @@ int main(void) {
         cmocka_unit_test(gains_make_a_servo),
         cmocka_unit_test(a_servo_keeps_its_limit),
         cmocka_unit_test(a_speed_with_damping_is_approached),
+        cmocka_unit_test(an_armature_is_inertia_of_the_coordinate),
+        cmocka_unit_test(the_effort_of_a_motor_is_observed),
+        cmocka_unit_test(controls_command_through_their_gear_within_their_limits),
         cmocka_unit_test(definitions_are_read_back_and_mistakes_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

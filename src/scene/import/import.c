@@ -87,6 +87,8 @@ static void read_document(vs_import *im, const xmlDoc *document) {
         vs_import_fail(im, root, VS_ERROR_DATA, "the root must be <robot> (URDF) or <mujoco> (MJCF)");
     if (vs_import_good(im))
         vs_import_build(im);
+    vs_import_build_controls(im);
+    vs_import_build_keys(im);
 }
 
 static void release_import(vs_import *im) {
@@ -101,6 +103,8 @@ static vs_error import(vs_context *context, const char *text, size_t length, con
     im.link_end = &im.link;
     im.item_end = &im.item;
     im.joint_end = &im.joint;
+    im.control_end = &im.control;
+    im.key_end = &im.key;
     xmlDoc *document = NULL;
     locale_t before = (locale_t)0, plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain)

@@ -47,6 +47,7 @@ typedef struct vs_import_joint {
     vs_import_link *a, *b;
     vs_pose frame; // of both sides, in the world
     vs_joint_def def;
+    double reference;                        // the file's coordinate where that of the joint is 0
     struct vs_import_joint *gear_a, *gear_b; // gears
     vs_joint_id id;
 } vs_import_joint;
@@ -58,6 +59,32 @@ typedef struct vs_import_exclude {
     const vs_import_link *a, *b;
 } vs_import_exclude;
 
+// An input that commands a joint.
+typedef struct vs_import_control {
+    struct vs_import_control *next;
+    const xmlNode *node;
+    const vs_import_joint *joint;
+    vs_control_def def;
+    int index; // once it is made
+} vs_import_control;
+
+// One part of a keyframe: the coordinate of a joint, or the state of a free link's frame.
+typedef struct vs_import_setting {
+    struct vs_import_setting *next;
+    const vs_import_joint *joint; // null: of the link
+    const vs_import_link *link;
+    double coordinate, rate;
+    vs_body_state state;
+} vs_import_setting;
+
+typedef struct vs_import_key {
+    struct vs_import_key *next;
+    const xmlNode *node;
+    const char *name;
+    vs_import_setting *setting, **end; // in the order in which they are made
+    double *control;                   // (controls)
+} vs_import_key;
+
 typedef struct vs_import {
     vs_context *context;
     vs_arena arena;
@@ -68,6 +95,9 @@ typedef struct vs_import {
     vs_import_item *item, **item_end;
     vs_import_joint *joint, **joint_end;
     vs_import_exclude *exclude;
+    vs_import_control *control, **control_end;
+    int controls;
+    vs_import_key *key, **key_end;
     bool largest_mu; // for two materials the larger mu applies (MJCF), not the geometric mean
     vs_error error;
 } vs_import;
@@ -116,6 +146,7 @@ vs_vec3 vs_import_vector(vs_import *im, vs_element e, const char *name, vs_vec3 
 static const double VS_IMPORT_SHARE = 1e-3;
 
 // Null after a failed allocation, which sets the error.
+void *vs_import_make(vs_import *im, const xmlNode *node, int64_t count, size_t size); // zero-filled
 vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose);
 // Takes the reference to the shape in every case; a null shape does nothing.
 vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import_link *link, vs_shape *shape,
@@ -131,6 +162,16 @@ vs_shape *vs_import_mesh(vs_import *im, const xmlNode *node, const char *path, v
 vs_shape *vs_import_hull(vs_import *im, const xmlNode *node, const vs_vec3 *point, int count, vs_vec3 scale);
 // Bodies, colliders and joints of the scene's world from everything added.
 void vs_import_build(vs_import *im);
+
+// ---- controls and keyframes (import/control.c) ------------------------------------------------------
+
+vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, const vs_import_joint *joint);
+// A keyframe with zeros for all controls, none of which may be added later.
+vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node);
+vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key);
+// Controls of the world and keyframes of the scene, once the bodies and joints are made.
+void vs_import_build_controls(vs_import *im);
+void vs_import_build_keys(vs_import *im);
 
 // ---- the formats -----------------------------------------------------------------------------------
 

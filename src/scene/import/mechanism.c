@@ -14,15 +14,15 @@
 
 // ---- calls of the readers --------------------------------------------------------------------------
 
-static void *add(vs_import *im, const xmlNode *node, size_t size) {
-    void *made = vs_import_good(im) ? vs_arena_allocate_zero(&im->arena, 1, size) : NULL;
+void *vs_import_make(vs_import *im, const xmlNode *node, int64_t count, size_t size) {
+    void *made = vs_import_good(im) ? vs_arena_allocate_zero(&im->arena, count, size) : NULL;
     if (!made)
         vs_import_fail(im, node, VS_ERROR_MEMORY, "out of memory");
     return made;
 }
 
 vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const char *name, vs_pose pose) {
-    vs_import_link *link = add(im, node, sizeof *link);
+    vs_import_link *link = vs_import_make(im, node, 1, sizeof *link);
     if (!link)
         return NULL;
     *link = (vs_import_link){.node = node, .name = name && *name ? name : NULL, .pose = pose, .body = VS_IDENTITY_POSE};
@@ -33,7 +33,7 @@ vs_import_link *vs_import_add_link(vs_import *im, const xmlNode *node, const cha
 
 vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import_link *link, vs_shape *shape,
                                    vs_pose pose) {
-    vs_import_item *item = shape ? add(im, node, sizeof *item) : NULL;
+    vs_import_item *item = shape ? vs_import_make(im, node, 1, sizeof *item) : NULL;
     if (!item) {
         vs_shape_release(shape);
         return NULL;
@@ -47,7 +47,7 @@ vs_import_item *vs_import_add_item(vs_import *im, const xmlNode *node, vs_import
 
 vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_joint_kind kind, vs_import_link *a,
                                      vs_import_link *b, vs_pose frame) {
-    vs_import_joint *joint = add(im, node, sizeof *joint);
+    vs_import_joint *joint = vs_import_make(im, node, 1, sizeof *joint);
     if (!joint)
         return NULL;
     *joint = (vs_import_joint){.node = node, .a = a, .b = b, .frame = frame, .def = vs_joint_def_default()};
@@ -58,7 +58,7 @@ vs_import_joint *vs_import_add_joint(vs_import *im, const xmlNode *node, vs_join
 }
 
 void vs_import_add_exclude(vs_import *im, const xmlNode *node, const vs_import_link *a, const vs_import_link *b) {
-    vs_import_exclude *exclude = a != b ? add(im, node, sizeof *exclude) : NULL;
+    vs_import_exclude *exclude = a != b ? vs_import_make(im, node, 1, sizeof *exclude) : NULL;
     if (!exclude)
         return;
     *exclude = (vs_import_exclude){im->exclude, node, a, b};

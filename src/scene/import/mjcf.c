@@ -5,8 +5,7 @@
 // A body without joints is merged into its parent, with its mass. Masses come from <inertial>, or from the shapes and
 // their density. Absent attributes of an element come from the <default> of its class, of the enclosing childclass, or
 // the outermost one. For two shapes the larger friction applies.
-// Not supported: actuators, tendons, sensors, key frames, soft contacts, armature, contact pairs, plug-ins; they are
-// listed. <include> is an error, since the rest would be incomplete.
+// Not supported: tendons, sensors, soft contacts, contact pairs, plug-ins; they are listed. <include> is an error, since the rest would be incomplete.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
@@ -24,7 +23,8 @@ static vs_element plain(const xmlNode *node) {
 
 static void check_defaults(vs_mjcf *m, const xmlNode *parent) {
     for (const xmlNode *d = vs_first_child(parent, "default"); d; d = vs_next_sibling(d, "default")) {
-        vs_import_known(m->im, d, "class default joint geom mesh", "site camera light material");
+        vs_import_known(m->im, d, "class default joint geom mesh motor position velocity general",
+                        "site camera light material");
         for (const xmlNode *n = vs_first_child(d, NULL); n; n = vs_next_sibling(n, NULL)) {
             if (vs_is_element(n, "joint"))
                 vs_import_known(m->im, n, VS_MJCF_JOINT);
@@ -171,14 +171,6 @@ static void close_loop(vs_mjcf *m, const xmlNode *node, vs_joint_kind kind) {
         joint->def.collide = true;
 }
 
-static vs_import_joint *find_joint(vs_mjcf *m, const xmlNode *node, const char *attribute) {
-    const char *name = vs_import_need(m->im, plain(node), attribute);
-    const int at = vs_names_find(&m->joint_names, name);
-    if (at < 0)
-        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no hinge or slide joint '%.60s'", name);
-    return at < 0 ? NULL : m->joint[at];
-}
-
 // q_1 = c_1 q_2, both relative to the initial position
 static void couple(vs_mjcf *m, const xmlNode *node) {
     vs_import *im = m->im;
@@ -189,7 +181,7 @@ static void couple(vs_mjcf *m, const xmlNode *node) {
         return;
     }
     vs_import_known(im, node, "name class active joint1 joint2 polycoef", "");
-    vs_import_joint *b = find_joint(m, node, "joint1"), *a = find_joint(m, node, "joint2");
+    vs_import_joint *b = vs_mjcf_find_joint(m, node, "joint1"), *a = vs_mjcf_find_joint(m, node, "joint2");
     vs_import_joint *gear =
         vs_import_good(im) ? vs_import_add_joint(im, node, VS_JOINT_GEAR, NULL, NULL, VS_IDENTITY_POSE) : NULL;
     if (!gear)
@@ -328,13 +320,14 @@ static void begin(vs_mjcf *m) {
         (void)snprintf(im->scene->name, sizeof im->scene->name, "%s", name);
     if (count_below(root, "include") > 0)
         vs_import_fail(im, root, VS_ERROR_UNSUPPORTED, "<include> is not supported; write one file");
-    vs_import_known(im, root, "model compiler option default asset worldbody contact equality",
+    vs_import_known(im, root, "model compiler option default asset worldbody contact equality actuator keyframe",
                     "visual statistic size");
     m->body = VS_NEW_ZERO(&im->arena, vs_mjcf_body, count_below(root, "body") + 1);
     m->joint = VS_NEW_ZERO(&im->arena, vs_import_joint *, count_below(root, "joint") + 1);
+    m->dof = VS_NEW_ZERO(&im->arena, vs_mjcf_dof, count_below(root, "joint") + count_below(root, "freejoint") + 1);
     m->mesh = VS_NEW_ZERO(&im->arena, const xmlNode *, count_below(root, "mesh") + 1);
     m->world = vs_import_add_link(im, root, NULL, VS_IDENTITY_POSE);
-    if (!m->body || !m->joint || !m->mesh)
+    if (!m->body || !m->joint || !m->dof || !m->mesh)
         vs_import_fail(im, root, VS_ERROR_MEMORY, "out of memory");
     if (!vs_import_good(im))
         return;
@@ -357,6 +350,8 @@ void vs_import_mjcf(vs_import *im, const xmlNode *mujoco) {
     read_sections(&m, "worldbody", read_worldbody);
     read_sections(&m, "contact", read_excludes);
     read_sections(&m, "equality", read_equalities);
+    read_sections(&m, "actuator", vs_mjcf_actuators);
+    read_sections(&m, "keyframe", vs_mjcf_keyframes);
     vs_names_release(im->context, &m.body_names);
     vs_names_release(im->context, &m.joint_names);
     vs_names_release(im->context, &m.mesh_names);

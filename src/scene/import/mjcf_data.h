@@ -10,6 +10,13 @@ typedef struct vs_mjcf_body {
     vs_pose pose; // in the world
 } vs_mjcf_body;
 
+// A joint of the file, in its order: what the entries of a keyframe mean.
+typedef struct vs_mjcf_dof {
+    char kind;                    // hinge, slide, ball, free: its first letter
+    const vs_import_link *link;   // of a free joint, else null
+    const vs_import_joint *joint; // whose coordinate it is, null: none
+} vs_mjcf_dof;
+
 typedef struct vs_mjcf {
     vs_import *im;
     const xmlNode *root;
@@ -23,6 +30,10 @@ typedef struct vs_mjcf {
     vs_mjcf_body *body;      // (bodies) 0 is the world
     vs_import_joint **joint; // (joints) those with a name
     int bodies, joints;
+    vs_mjcf_dof *dof; // (dofs) all joints
+    int dofs;
+    vs_import_control **actuator; // (actuators) null: ignored
+    int actuators;
     vs_names body_names, joint_names, mesh_names;
     const xmlNode **mesh; // (meshes)
     int meshes;
@@ -30,11 +41,22 @@ typedef struct vs_mjcf {
 
 #define VS_MJCF_POSE "pos quat axisangle euler xyaxes zaxis"
 #define VS_MJCF_JOINT                                                                                                  \
-    "name class type pos axis range limited ref springref stiffness damping frictionloss", "group user"
+    "name class type pos axis range limited ref springref stiffness damping frictionloss armature "                    \
+    "actuatorfrcrange actuatorfrclimited",                                                                             \
+        "group user"
 #define VS_MJCF_GEOM                                                                                                   \
     "name class type size fromto mass density friction condim contype conaffinity mesh " VS_MJCF_POSE,                 \
         "group rgba material user"
 
+// Has an element limits: is its flag true, or automatic with a range given (mjcf_joint.c)?
+bool vs_mjcf_is_limited(vs_mjcf *m, vs_element e, const char *flag, const char *range);
+// The limit of an effort, N or N m; 0: none.
+double vs_mjcf_effort_limit(vs_mjcf *m, vs_element e, const char *range, const char *flag);
+// The sections <actuator> (mjcf_actuator.c) and <keyframe> (mjcf_keyframe.c).
+void vs_mjcf_actuators(vs_mjcf *m, const xmlNode *actuator);
+void vs_mjcf_keyframes(vs_mjcf *m, const xmlNode *keyframe);
+// The hinge or slide joint that an attribute names; null: none, which is an error (mjcf_joint.c).
+vs_import_joint *vs_mjcf_find_joint(vs_mjcf *m, const xmlNode *node, const char *attribute);
 // Position and rotation of an element (mjcf_geom.c).
 vs_pose vs_mjcf_pose(vs_mjcf *m, vs_element e);
 // A shape on a link; the body is at `pose`. `weighs`: its mass counts.

@@ -63,16 +63,30 @@ static void add_degree(vs_mjcf *m, degrees *d, vs_element e, vs_pose pose) {
     d->one[d->count++] = one;
 }
 
-static bool is_limited(vs_mjcf *m, vs_element e) {
-    const char *text = vs_import_text(m->im, e, "limited");
+bool vs_mjcf_is_limited(vs_mjcf *m, vs_element e, const char *flag, const char *range) {
+    const char *text = vs_import_text(m->im, e, flag);
     if (!text || strcmp(text, "auto") == 0)
-        return m->automatic_limits && vs_import_text(m->im, e, "range");
+        return m->automatic_limits && vs_import_text(m->im, e, range);
     return strcmp(text, "true") == 0;
 }
 
-// Limits, spring, damper and friction of the coordinate.
-static void read_coordinate(vs_mjcf *m, const degree *d, vs_joint_def *def) {
+double vs_mjcf_effort_limit(vs_mjcf *m, vs_element e, const char *range, const char *flag) {
+    double r[2] = {0, 0};
+    if (!vs_mjcf_is_limited(m, e, flag, range) || !vs_import_numbers(m->im, e, range, r, 2, 2))
+        return 0;
+    if (r[0] != -r[1])
+        vs_import_ignore(m->im, e.node, "%s: not symmetric, the smaller limit is used in both directions", range);
+    return fmin(fabs(r[0]), fabs(r[1]));
+}
+
+static bool is_limited(vs_mjcf *m, vs_element e) {
+    return vs_mjcf_is_limited(m, e, "limited", "range");
+}
+
+// Limits, spring, damper, friction and armature of the coordinate.
+static void read_coordinate(vs_mjcf *m, const degree *d, vs_import_joint *joint) {
     vs_import *im = m->im;
+    vs_joint_def *def = &joint->def;
     const double unit = d->kind == 'h' ? m->angle : 1, ref = unit * vs_import_number(im, d->e, "ref", 0);
     double range[2] = {0, 0};
     def->limited = is_limited(m, d->e);
@@ -84,19 +98,24 @@ static void read_coordinate(vs_mjcf *m, const degree *d, vs_joint_def *def) {
     def->damping = vs_import_number(im, d->e, "damping", 0);
     def->friction = vs_import_number(im, d->e, "frictionloss", 0);
     def->rest = unit * vs_import_number(im, d->e, "springref", 0) - ref;
+    def->armature = vs_import_number(im, d->e, "armature", 0);
+    def->motor_limit = vs_mjcf_effort_limit(m, d->e, "actuatorfrcrange", "actuatorfrclimited");
+    joint->reference = ref;
 }
 
 // Properties that a degree of freedom without a coordinate of its own does not support.
 static bool has_forces(vs_mjcf *m, const degree *d) {
     vs_import *im = m->im;
     return is_limited(m, d->e) || vs_import_number(im, d->e, "stiffness", 0) > 0 ||
-           vs_import_number(im, d->e, "damping", 0) > 0 || vs_import_number(im, d->e, "frictionloss", 0) > 0;
+           vs_import_number(im, d->e, "damping", 0) > 0 || vs_import_number(im, d->e, "frictionloss", 0) > 0 ||
+           vs_import_number(im, d->e, "armature", 0) > 0;
 }
 
 static void list_forces(vs_mjcf *m, const degree *d, const char *kind) {
     if (has_forces(m, d))
         vs_import_ignore(m->im, d->e.node,
-                         "range, stiffness, damping, frictionloss: not supported on %s joints, ignored", kind);
+                         "range, stiffness, damping, frictionloss, armature: not supported on %s joints, ignored",
+                         kind);
 }
 
 // ---- sums ------------------------------------------------------------------------------------------
@@ -183,10 +202,22 @@ static void remember(vs_mjcf *m, const degree *d, vs_import_joint *joint) {
     m->joint[m->joints++] = joint;
 }
 
+vs_import_joint *vs_mjcf_find_joint(vs_mjcf *m, const xmlNode *node, const char *attribute) {
+    const char *name = vs_import_need(m->im, (vs_element){node, NULL}, attribute);
+    const int at = vs_names_find(&m->joint_names, name);
+    if (at < 0)
+        vs_import_fail(m->im, node, VS_ERROR_DATA, "there is no hinge or slide joint '%.60s'", name);
+    return at < 0 ? NULL : m->joint[at];
+}
+
 // The coordinate of a joint that has one is the slide's, else the hinge's.
 static bool is_coordinate(vs_joint_kind kind, const degree *d) {
     return kind == VS_JOINT_REVOLUTE ? d->kind == 'h'
                                      : (kind == VS_JOINT_PRISMATIC || kind == VS_JOINT_CYLINDRICAL) && d->kind == 's';
+}
+
+static void add_dof(vs_mjcf *m, const degree *d, const vs_import_link *link, const vs_import_joint *joint) {
+    m->dof[m->dofs++] = (vs_mjcf_dof){d->kind, link, joint};
 }
 
 static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_import_link *a, vs_import_link *b,
@@ -199,9 +230,10 @@ static void add_joint(vs_mjcf *m, const degrees *d, vs_joint_kind kind, vs_impor
     for (int k = 0; k < d->count; k++) {
         remember(m, &d->one[k], joint);
         if (is_coordinate(kind, &d->one[k]))
-            read_coordinate(m, &d->one[k], &joint->def);
+            read_coordinate(m, &d->one[k], joint);
         else
             list_forces(m, &d->one[k], "spherical");
+        add_dof(m, &d->one[k], NULL, is_coordinate(kind, &d->one[k]) ? joint : NULL);
     }
 }
 
@@ -260,6 +292,8 @@ void vs_mjcf_joints(vs_mjcf *m, const xmlNode *body, const xmlNode *defaults, vs
         add_joints(m, &d, parent, link, pose);
         return;
     }
-    for (int k = 0; k < d.count; k++)
+    for (int k = 0; k < d.count; k++) {
         list_forces(m, &d.one[k], "free");
+        add_dof(m, &d.one[k], d.one[k].kind == 'f' ? link : NULL, NULL);
+    }
 }

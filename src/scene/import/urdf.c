@@ -6,8 +6,8 @@
 // The root is fixed to the world if it is called "world" or has no <inertial>; else it is free. A link without mass on
 // a fixed joint is merged into its parent. A joint that mimics another, q = multiplier q' + offset, starts at its
 // offset and counts from there, so that a gear with that ratio is equivalent. Neighbours do not collide.
-// Not supported: <visual> and colours (no mechanics), transmissions, sensors, limits of speed and effort; they are
-// listed.
+// Not supported: <visual> and colours (no mechanics), transmissions, sensors, limits of speed; they are listed. The
+// limit of the effort is that of the motor, once one is commanded.
 #include "scene/import/import_data.h"
 
 #include <math.h>
@@ -239,11 +239,12 @@ static void read_joint(reader *r, const xmlNode *node) {
 static void read_coordinate(vs_import *im, const urdf_joint *j, double offset, vs_joint_def *def) {
     const xmlNode *limit = vs_first_child(j->node, "limit"), *dynamics = vs_first_child(j->node, "dynamics");
     if (limit)
-        vs_import_known(im, limit, "lower upper", "");
+        vs_import_known(im, limit, "lower upper effort", "");
     if (dynamics)
         vs_import_known(im, dynamics, "damping friction", "");
     def->damping = read_value(im, j->node, "dynamics", "damping", 0);
     def->friction = read_value(im, j->node, "dynamics", "friction", 0);
+    def->motor_limit = fmax(read_value(im, j->node, "limit", "effort", 0), 0); // 0: unlimited
     def->limited = limit && strcmp(j->type, "continuous") != 0;
     def->low = read_value(im, j->node, "limit", "lower", 0) - offset;
     def->high = read_value(im, j->node, "limit", "upper", 0) - offset;

@@ -1,0 +1,88 @@
+// Controls and keyframes of a mechanism: inputs that command its joints, and named states.
+//
+// A keyframe is made by moving the world from its initial state: first the mechanisms whose root is free, then joint by
+// joint, which moves everything behind it (vs_world_set_joint_coordinate()). A keyframe of a mechanism with closed loops is
+// ignored, since its coordinates cannot be set one by one.
+#include "scene/import/import_data.h"
+
+#include "base/vec.h"
+#include "scene/keyframe.h"
+
+vs_import_control *vs_import_add_control(vs_import *im, const xmlNode *node, const vs_import_joint *joint) {
+    vs_import_control *control = vs_import_make(im, node, 1, sizeof *control);
+    if (!control)
+        return NULL;
+    *control =
+        (vs_import_control){.node = node, .joint = joint, .def = vs_control_def_default(), .index = im->controls++};
+    *im->control_end = control;
+    im->control_end = &control->next;
+    return control;
+}
+
+vs_import_key *vs_import_add_key(vs_import *im, const xmlNode *node) {
+    vs_import_key *key = vs_import_make(im, node, 1, sizeof *key);
+    double *values = vs_import_make(im, node, im->controls + 1, sizeof *values);
+    if (!key || !values)
+        return NULL;
+    *key = (vs_import_key){.node = node, .name = "", .end = &key->setting, .control = values};
+    *im->key_end = key;
+    im->key_end = &key->next;
+    return key;
+}
+
+vs_import_setting *vs_import_add_setting(vs_import *im, vs_import_key *key) {
+    vs_import_setting *setting = vs_import_make(im, key->node, 1, sizeof *setting);
+    if (!setting)
+        return NULL;
+    *key->end = setting;
+    key->end = &setting->next;
+    return setting;
+}
+
+void vs_import_build_controls(vs_import *im) {
+    for (vs_import_control *c = im->control; c && vs_import_good(im); c = c->next) {
+        c->def.joint = c->joint->id;
+        vs_import_check(im, c->node, vs_world_add_control(im->scene->world, &c->def, NULL));
+    }
+}
+
+// The state of a link's frame as that of its body.
+static vs_error place_link(vs_world *world, const vs_import_link *link, const vs_body_state *frame) {
+    const vs_pose body = vs_pose_relative(link->body, link->pose);
+    const vs_vec3 arm = vs_rotate(frame->pose.rotation, body.position);
+    vs_body_state state = {vs_pose_multiply(frame->pose, body), frame->velocity, frame->spin};
+    state.velocity = vs_add(frame->velocity, vs_cross(frame->spin, arm));
+    state.pose.rotation = vs_quat_normalize(state.pose.rotation);
+    return vs_world_place_mechanism(world, link->id, &state);
+}
+
+static vs_error apply(vs_import *im, const vs_import_key *key) {
+    vs_world *world = im->scene->world;
+    vs_error error = VS_OK;
+    for (const vs_import_setting *s = key->setting; s && !error; s = s->next)
+        error = s->joint ? vs_world_set_joint_coordinate(world, s->joint->id, s->coordinate, s->rate)
+                         : place_link(world, s->link, &s->state);
+    for (int k = 0; k < im->controls && !error; k++)
+        error = vs_world_set_control(world, k, key->control[k]);
+    return error;
+}
+
+// The first keyframe is the initial state for the time of this call.
+void vs_import_build_keys(vs_import *im) {
+    vs_scene *scene = im->scene;
+    if (!im->key || !vs_import_good(im))
+        return;
+    vs_import_check(im, im->key->node, vs_scene_add_keyframe(scene, ""));
+    for (const vs_import_key *key = im->key; key && vs_import_good(im); key = key->next) {
+        const vs_error error = apply(im, key);
+        if (error == VS_ERROR_MEMORY)
+            vs_import_check(im, key->node, error);
+        else if (error)
+            vs_import_ignore(im, key->node, "the keyframe is ignored: %s", vs_context_get_error_text(im->context));
+        else
+            vs_import_check(im, key->node, vs_scene_add_keyframe(scene, key->name));
+        vs_scene_apply_keyframe(scene->world, &scene->keyframe[0]);
+    }
+    if (vs_import_good(im))
+        vs_scene_drop_keyframe(scene, 0);
+}

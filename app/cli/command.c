@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/message.h"
-#include "cli/nearest.h"
+#include "voussoir/context.h"
 
 enum { COMMANDS = 64 };
 
@@ -29,7 +29,7 @@ const app_command *app_command_find(const char *name) {
     names[count++] = "--help";
     names[count++] = "--version";
     names[count] = NULL;
-    const char *near = app_nearest(name, names), *what = name[0] == '-' ? "option" : "command";
+    const char *near = vs_nearest_name(name, names), *what = name[0] == '-' ? "option" : "command";
     if (near)
         app_complain("unknown %s %s; did you mean '%s'?", what, name, near);
     else

@@ -12,7 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
+#include "voussoir/context.h"
 
 enum { WORD = 40 };
 
@@ -84,7 +84,7 @@ static bool read_choice(const app_option *option, const char *value) {
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", option->choices[k]);
     }
-    const char *near = app_nearest(value, option->choices);
+    const char *near = vs_nearest_name(value, option->choices);
     if (near)
         app_complain("%s: '%s' is unknown; did you mean '%s'? Choose one of: %s", option->name, value, near, list);
     else
@@ -119,7 +119,7 @@ static void complain_unknown(const char *command, const app_option *table, const
         names[k] = table[k].name;
     char given[WORD + 1];
     (void)snprintf(given, sizeof given, "%.*s", (int)length, word);
-    const char *near = app_nearest(given, names);
+    const char *near = vs_nearest_name(given, names);
     if (near)
         app_complain("%s: unknown option %s; did you mean %s?", command, given, near);
     else

@@ -13,10 +13,10 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
 #include "cli/options.h"
 #include "completion/hint.h"
 #include "completion/shells.h"
+#include "voussoir/context.h"
 
 void app_completion_help(FILE *to) {
     (void)fputs(
@@ -107,7 +107,7 @@ int app_completion(int argc, char **argv) {
         if (strcmp(names[k], argv[1]) == 0)
             chosen = k;
     if (chosen < 0) {
-        const char *near = operands == 1 ? app_nearest(argv[1], names) : NULL;
+        const char *near = operands == 1 ? vs_nearest_name(argv[1], names) : NULL;
         if (near)
             app_complain("completion: unknown shell %s; did you mean '%s'?", argv[1], near);
         else

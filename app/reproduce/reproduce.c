@@ -21,7 +21,6 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
 #include "cli/options.h"
 #include "reproduce/entry.h"
 #include "reproduce/report.h"
@@ -117,7 +116,7 @@ static bool complain_unknown(const char *word) {
     const app_repro_entry *e;
     for (int k = 0; k < ENTRIES && (e = entry_at(k)); k++)
         names[k + 2] = e->id;
-    const char *near = app_nearest(word, names);
+    const char *near = vs_nearest_name(word, names);
     if (near)
         app_complain("reproduce: unknown entry %s; did you mean '%s'?", word, near);
     else

@@ -19,7 +19,6 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/rank.h"
@@ -112,7 +111,7 @@ static bool complain_unknown(run *r, const char *name) {
     const char *names[64] = {NULL};
     for (int k = 0; k < 63 && k < vs_scene_count(); k++)
         names[k] = vs_scene_at(k).name;
-    const char *near = app_nearest(name, names);
+    const char *near = vs_nearest_name(name, names);
     if (near)
         (void)snprintf(r->error, sizeof r->error, "unknown scene %s; did you mean '%s'?", name, near);
     else

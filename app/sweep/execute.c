@@ -17,7 +17,6 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
 #include "cli/path.h"
 #include "cli/process_pool.h"
 #include "cli/scene.h"
@@ -38,7 +37,7 @@ static bool check_name(const app_sweep *s, const vs_scene_info *info, const char
             return true;
         names[k] = info->parameters[k].name;
     }
-    const char *near = app_nearest(name, names);
+    const char *near = vs_nearest_name(name, names);
     app_complain("%s: scene %s has no parameter '%s'; %s%s", s->options->command, info->name, name,
                  near ? "did you mean " : "'voussoir scenes' lists them", near ? near : "");
     return false;

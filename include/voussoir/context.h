@@ -53,6 +53,9 @@ VS_API const char *vs_context_get_error_text(const vs_context *context);
 // Short name of an error: "out of memory", "wrong argument", … Never null.
 VS_API const char *vs_error_name(vs_error error);
 
+// The name that a mistyped word probably meant, for messages; null if none is near. `names` ends with null.
+VS_API const char *vs_nearest_name(const char *word, const char *const *names);
+
 // Version of the loaded library, as VS_VERSION_STRING (version.h) is that of the headers: "0.2.0". Never null.
 VS_API const char *vs_version(void);
 

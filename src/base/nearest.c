@@ -1,5 +1,5 @@
 // The name that a mistyped word probably meant.
-#include "cli/nearest.h"
+#include "voussoir/context.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static int edits(const char *a, const char *b) {
     return before[cols];
 }
 
-const char *app_nearest(const char *word, const char *const *names) {
+const char *vs_nearest_name(const char *word, const char *const *names) {
     const char *best = NULL;
     int least = WORD;
     for (; *names; names++) {

@@ -149,8 +149,17 @@ static vs_error read_counts(vs_trajectory_file *file) {
 
 // A file that is being written, or was left so, must be opened for SWMR reading.
 static hid_t open_for_reading(const char *path, hid_t access) {
-    hid_t id = H5Fopen(path, H5F_ACC_RDONLY, access);
-    return id >= 0 ? id : H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    // A file that the program has open with HDF5's defaults, as h5py does, cannot be opened with another degree.
+    static const H5F_close_degree_t degree[] = {H5F_CLOSE_STRONG, H5F_CLOSE_WEAK};
+    hid_t id = -1;
+    for (int k = 0; k < 2 && id < 0; k++) {
+        if (H5Pset_fclose_degree(access, degree[k]) < 0)
+            return -1;
+        id = H5Fopen(path, H5F_ACC_RDONLY, access);
+        if (id < 0)
+            id = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    }
+    return id;
 }
 
 // Was the writer killed, so that the file can be read only through its journal?

@@ -54,6 +54,19 @@ static void what_is_wrong_is_said(void **state) {
     vs_trajectory_reader_close(NULL);
 }
 
+// h5py opens files with HDF5's defaults; a file has one closing behaviour per process.
+static void a_file_that_the_program_has_open_is_read(void **state) {
+    fixture *f = *state;
+    assert_ok(f, vs_trajectory_writer_close(begin(f, 3)));
+    const hid_t own = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    vs_trajectory_reader *reader = NULL;
+    assert_true(own >= 0);
+    assert_ok(f, vs_trajectory_reader_open(f->context, f->path, &reader));
+    assert_int_equal(vs_trajectory_reader_get_info(reader)->frames, 3);
+    vs_trajectory_reader_close(reader);
+    assert_true(H5Fclose(own) >= 0);
+}
+
 // Every allocation may fail: an error, nothing leaks, and with memory it works.
 static void any_allocation_may_fail(void **state) {
     fixture *f = *state;
@@ -77,6 +90,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(numbers_are_those_that_were_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_the_program_has_open_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(any_allocation_may_fail, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

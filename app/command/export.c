@@ -1,25 +1,37 @@
-// voussoir export: a trajectory as XDMF (ParaView) or glTF (Blender and others).
+// voussoir export: a trajectory as XDMF (ParaView) or glTF (Blender and others), or histories of it as CSV.
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/exit_code.h"
+#include "cli/history.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "command/commands.h"
 #include "voussoir/trajectory.h"
 
 void app_export_help(FILE *to) {
     (void)fputs(
-        "usage: voussoir export IN.h5 OUT.xdmf|OUT.glb [--every N]\n\n"
+        "usage: voussoir export IN.h5 OUT.xdmf|OUT.glb [--every N]\n"
+        "       voussoir export IN.h5 OUT.csv QUANTITY... [--every N]\n\n"
         "Exports a trajectory. OUT.xdmf is for ParaView (choose 'Xdmf Reader'), with the numbers in OUT.h5 beside it.\n"
         "OUT.glb is glTF 2.0, for Blender, web pages and others: bodies with their shapes, and the run as an\n"
-        "animation; flexible solids keep the shape of the first frame. A trajectory that is still being written is\n"
-        "exported up to its last frame.\n\n"
+        "animation; flexible solids keep the shape of the first frame. OUT.csv is a table for spreadsheets: time and\n"
+        "the quantities that you name, one row per frame; a number that is not defined is left out. A trajectory that\n"
+        "is still being written is exported up to its last frame.\n\n"
         "options\n"
         "  -o, --output OUT  output file, instead of the second argument\n"
-        "  --every N         glTF: keep every N-th frame (and the last); default 1\n\n"
+        "  --every N         glTF and CSV: keep every N-th frame (and the last); default 1\n\n"
+        "quantities\n",
+        to);
+    app_history_help(to);
+    (void)fputs(
+        "Also the numbers of each step by their names in the file: kinetic, penetration, energy/friction, ...\n\n"
         "ParaView\n"
         "Bodies, shapes and contacts are points. To see the shapes, select the block 'shapes', representation\n"
         "'3D Glyphs', orientation mode Quaternion by 'orientation', scale by the components of 'size'. To see the\n"
@@ -27,63 +39,190 @@ void app_export_help(FILE *to) {
         "examples\n"
         "  voussoir export run.h5 view.xdmf\n"
         "  paraview view.xdmf\n"
-        "  voussoir export run.h5 -o run.glb --every 4\n",
+        "  voussoir export run.h5 -o run.glb --every 4\n"
+        "  voussoir export run.h5 lintel.csv position:lintel speed:lintel force:lintel/stone3 kinetic\n",
         to);
 }
 
+typedef struct export_options {
+    const char *in, *out;
+    int every;
+    char **quantity; // of CSV
+    int quantities;
+} export_options;
+
 // The library may have put the name of a file first; if not, the command adds it.
-static void complain(const char *in, const char *out, vs_error error, const vs_context *context) {
+static void complain(const export_options *o, vs_error error, const vs_context *context) {
     char text[512];
     const char *said = context ? vs_context_get_error_text(context) : "";
     if (error == VS_ERROR_ARGUMENT || error == VS_ERROR_UNSUPPORTED)
         app_complain("export: %s", said);
-    else if (strncmp(said, in, strlen(in)) == 0) {
-        app_explain(in, error, context, text, sizeof text);
-        app_complain("%s: %s", in, text);
+    else if (strncmp(said, o->in, strlen(o->in)) == 0) {
+        app_explain(o->in, error, context, text, sizeof text);
+        app_complain("%s: %s", o->in, text);
     } else
-        app_complain("%s", *said ? said : out);
+        app_complain("%s", *said ? said : o->out);
+}
+
+// ---- CSV ------------------------------------------------------------------------------------------------------------
+
+// The shortest text that reads back as the same number; nothing if it is not defined.
+static void put_number(FILE *file, double x) {
+    enum { DIGITS = 17, TEXT = 32 }; // 17 digits are always sufficient for a double
+    char text[TEXT] = "";
+    for (int digits = DIGITS - 2; digits <= DIGITS && isfinite(x); digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    (void)fputs(text, file);
+}
+
+// A title in quotes if it contains a comma or a quote.
+static void put_title(FILE *file, const char *title) {
+    if (!strpbrk(title, ",\"\n")) {
+        (void)fputs(title, file);
+        return;
+    }
+    (void)fputc('"', file);
+    for (; *title; title++) {
+        if (*title == '"')
+            (void)fputc('"', file);
+        (void)fputc(*title, file);
+    }
+    (void)fputc('"', file);
+}
+
+static void write_rows(FILE *file, const app_history *list, int count, int64_t frames, int every) {
+    for (int h = 0; h < count; h++)
+        for (int c = 0; c < list[h].info.columns; c++) {
+            char title[APP_HISTORY_TITLE];
+            app_history_title(&list[h], c, title);
+            (void)fputs(h + c > 0 ? "," : "", file);
+            put_title(file, title);
+        }
+    (void)fputc('\n', file);
+    for (int64_t k = 0; k < frames; k++) {
+        if (k % every != 0 && k != frames - 1)
+            continue;
+        for (int h = 0; h < count; h++)
+            for (int c = 0; c < list[h].info.columns; c++) {
+                (void)fputs(h + c > 0 ? "," : "", file);
+                put_number(file, list[h].value[frames * c + k]);
+            }
+        (void)fputc('\n', file);
+    }
+}
+
+// Time is the first column. Complains.
+static int write_histories(const export_options *o, vs_trajectory_reader *reader, vs_context *context) {
+    app_output output;
+    int count = 0, code = APP_DATA;
+    app_history *list = calloc((size_t)o->quantities + 1, sizeof *list);
+    vs_error error = list ? app_history_read(reader, "time", &list[count++]) : VS_ERROR_MEMORY;
+    for (int k = 0; !error && k < o->quantities; k++)
+        error = app_history_read(reader, o->quantity[k], &list[count++]);
+    if (error) {
+        complain(o, error, context);
+        code = app_exit_code(error);
+    } else if (app_output_open(&output, o->out)) {
+        write_rows(output.file, list, count, vs_trajectory_reader_get_info(reader)->frames, o->every);
+        code = app_output_close(&output, !ferror(output.file)) ? APP_DONE : APP_DATA;
+    }
+    for (int k = 0; k < count; k++)
+        app_history_free(&list[k]);
+    free(list);
+    return code;
+}
+
+static int export_csv(const export_options *o, vs_context *context) {
+    vs_trajectory_reader *reader = NULL;
+    const vs_error error = vs_trajectory_reader_open(context, o->in, &reader);
+    if (error) {
+        complain(o, error, context);
+        return app_exit_code(error);
+    }
+    const int code = write_histories(o, reader, context);
+    vs_trajectory_reader_close(reader);
+    return code;
+}
+
+// ---- the command ----------------------------------------------------------------------------------------------------
+
+typedef enum file_format { XDMF, GLTF, CSV, UNKNOWN } file_format;
+
+static file_format find_format(const char *out) {
+    static const char *const endings[] = {[XDMF] = ".xdmf", [GLTF] = ".glb", [CSV] = ".csv"};
+    const char *ending = strrchr(out, '.');
+    for (int k = 0; k < UNKNOWN; k++)
+        if (ending && strcmp(ending, endings[k]) == 0)
+            return (file_format)k;
+    return UNKNOWN;
+}
+
+// Whether the options fit the format; complains if not.
+static bool check(const export_options *o, file_format format) {
+    const char *ending = strrchr(o->out, '.');
+    if (ending && strcmp(ending, ".gltf") == 0)
+        app_complain("export: %s: only binary glTF is supported; use the extension .glb", o->out);
+    else if (format == UNKNOWN)
+        app_complain("export: %s: unknown format; use the extension .xdmf (ParaView), .glb (glTF, for Blender and "
+                     "others) or .csv (histories, for spreadsheets)",
+                     o->out);
+    else if (format == CSV && o->quantities == 0)
+        app_complain("export: %s: give the quantities of its columns, for instance 'voussoir export %s %s "
+                     "position:#0.z kinetic'; 'voussoir help export' lists them",
+                     o->out, o->in, o->out);
+    else if (format != CSV && o->quantities > 0)
+        app_complain("export: %s: give one output file; quantities apply to CSV only (OUT.csv)", o->quantity[0]);
+    else if (o->every > 1 && format == XDMF)
+        app_complain("export: --every applies to glTF and CSV only (OUT.glb, OUT.csv); omit it");
+    else
+        return app_output_spares(o->out, o->in);
+    return false;
 }
 
 int app_export(int argc, char **argv) {
     bool help = false;
-    int files = 0, every = 1;
-    const char *out = NULL;
+    int operands = 0;
+    export_options o = {.every = 1};
     const app_option table[] = {
         {.name = "--help", .flag = &help},
-        {.name = "--output", .text = &out},
-        {.name = "-o", .text = &out},
-        {.name = "--every", .count = &every, .least = 1, .most = 1000000000},
+        {.name = "--output", .text = &o.out},
+        {.name = "-o", .text = &o.out},
+        {.name = "--every", .count = &o.every, .least = 1, .most = 1000000000},
         {.name = NULL},
     };
-    if (!app_options_read("export", table, argc, argv, &files))
+    if (!app_options_read("export", table, argc, argv, &operands))
         return APP_USAGE;
     if (help) {
         app_export_help(stdout);
         return APP_DONE;
     }
-    if (files != (out ? 1 : 2)) {
+    const int files = o.out ? 1 : 2;
+    if (operands < files) {
         app_complain("export: give an input and an output file, for instance 'voussoir export run.h5 view.xdmf'");
         return APP_USAGE;
     }
-    if (!out)
-        out = argv[2];
-    const char *ending = strrchr(out, '.');
-    const bool gltf = ending && strcmp(ending, ".glb") == 0;
-    if (ending && strcmp(ending, ".gltf") == 0) {
-        app_complain("export: %s: only binary glTF is supported; use the extension .glb", out);
+    o.in = argv[1];
+    o.out = o.out ? o.out : argv[2];
+    o.quantity = argv + 1 + files;
+    o.quantities = operands - files;
+    const file_format format = find_format(o.out);
+    if (!check(&o, format))
         return APP_USAGE;
-    }
-    if (every > 1 && !gltf) {
-        app_complain("export: --every applies to glTF only (OUT.glb); omit it");
-        return APP_USAGE;
-    }
     vs_context *context = NULL;
     vs_error error = vs_context_create(NULL, &context);
-    if (error == VS_OK)
-        error = gltf ? vs_trajectory_export_gltf(context, argv[1], out, every)
-                     : vs_trajectory_export_xdmf(context, argv[1], out);
-    if (error != VS_OK)
-        complain(argv[1], out, error, context);
+    int code = APP_DONE;
+    if (error == VS_OK && format == CSV)
+        code = export_csv(&o, context);
+    else if (error == VS_OK)
+        error = format == GLTF ? vs_trajectory_export_gltf(context, o.in, o.out, o.every)
+                               : vs_trajectory_export_xdmf(context, o.in, o.out);
+    if (error != VS_OK) {
+        complain(&o, error, context);
+        code = app_exit_code(error);
+    }
     vs_context_destroy(context);
-    return app_exit_code(error);
+    return code;
 }

@@ -27,10 +27,10 @@ static const char NAME[] = "figure";
 
 static void put_point(FILE *file, const app_panel *p, const double *value, int64_t k) {
     // A logarithmic axis cannot show zero.
-    if (isfinite(value[k]) && (!p->log || value[k] > 0))
+    if (isfinite(value[k]) && isfinite(p->x[k]) && (!p->log || value[k] > 0))
         (void)fprintf(file, "%.9g %.9g\n", p->x[k], value[k]);
     else
-        (void)fprintf(file, "%.9g NaN\n", p->x[k]);
+        (void)fprintf(file, "%.9g NaN\n", isfinite(p->x[k]) ? p->x[k] : 0);
 }
 
 static void put_piece(FILE *file, const app_panel *p, const double *value, int64_t first, int64_t end) {
@@ -88,6 +88,14 @@ static span span_of(const app_panel *p) {
     return s;
 }
 
+static span span_of_x(const app_panel *p) {
+    span s = {0, 0, false};
+    for (int64_t k = 0; k < p->count; k++)
+        if (isfinite(p->x[k]))
+            widen(&s, p->x[k]);
+    return s;
+}
+
 static void put_range(FILE *file, const app_panel *p, span s) {
     if (!s.any) {
         (void)fputs("unset logscale y\nset format y ''\nset yrange [0:1]\n", file);
@@ -121,8 +129,8 @@ static void put_panel(FILE *file, const app_figure *f, int k, int first) {
         (void)fprintf(
             file, "set arrow from graph 0, first %g to graph 1, first %g nohead back dt 3 lw 1.2 lc rgb '#666666'\n",
             p->line, p->line);
-    (void)fprintf(file, "set xrange [%.9g:%.9g]\nplot ", p->x[0],
-                  p->x[p->count - 1] > p->x[0] ? p->x[p->count - 1] : p->x[0] + 1);
+    const span x = span_of_x(p);
+    (void)fprintf(file, "set xrange [%.9g:%.9g]\nplot ", x.least, x.most > x.least ? x.most : x.least + 1);
     for (int c = 0; c < p->curves; c++) {
         (void)fprintf(file, "%s'%s.dat' index %d w l ls %d ", c ? ", \\\n  " : "", NAME, first + c, c + 1);
         if (p->curve[c].label) {
@@ -156,7 +164,7 @@ static bool write_script(const app_figure *f, const char *folder) {
         // Only the lowest panels have a label for time.
         (void)fputs("set xlabel ", file);
         app_gnuplot_text(file, k + columns >= f->panels ? f->x_label : "");
-        (void)fputc('\n', file);
+        (void)fputs(" noenhanced\n", file);
         put_panel(file, f, k, first);
     }
     (void)fputs("unset multiplot\n", file);

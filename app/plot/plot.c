@@ -11,8 +11,8 @@
 
 #include "cli/choices.h"
 #include "cli/exit_code.h"
+#include "cli/history.h"
 #include "cli/message.h"
-#include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/path.h"
@@ -24,6 +24,7 @@ typedef struct plot_options {
     bool help, convergence;
     int width, height; // px, 0: choose
     const char *keep;  // folder, null: none
+    const char *over;  // history on the x axis, null: time
     int method, model; // of --convergence
     double tolerance;
 } plot_options;
@@ -107,6 +108,12 @@ static const quantity table[QUANTITIES] = {
               .scale = 1e3},
 };
 
+// What a panel shows: a quantity of the table, or a history of one object.
+typedef struct request {
+    int which;           // QUANTITIES: a history
+    const char *history; // its name
+} request;
+
 // ---- numbers ------------------------------------------------------------------------------------------------------
 
 typedef struct run {
@@ -116,6 +123,9 @@ typedef struct run {
     double *block; // columns of `frames` numbers, allocated one after the other
     int64_t used, room;
     double *momentum[6];
+    app_history history[APP_PANELS + 1]; // the first one is on the x axis
+    char title[APP_PANELS + 1][APP_HISTORY_TITLE];
+    int histories;
 } run;
 
 static double *take(run *r) {
@@ -266,9 +276,35 @@ static vs_error add_error(run *r, app_panel *p) {
     return error;
 }
 
-static vs_error add_panel(run *r, int which, app_panel *p) {
-    const quantity *q = &table[which];
-    *p = (app_panel){.title = q->title, .x = r->time, .count = r->info->frames, .log = q->log};
+// Reads a history and names it with its unit.
+static vs_error read_history(run *r, const char *name, const app_history **to, const char **title) {
+    app_history *h = &r->history[r->histories];
+    char *text = r->title[r->histories];
+    const vs_error error = app_history_read(r->reader, name, h);
+    if (error)
+        return error;
+    app_history_title(h, -1, text);
+    r->histories++;
+    *to = h;
+    *title = text;
+    return VS_OK;
+}
+
+static vs_error add_history(run *r, const char *name, app_panel *p) {
+    const app_history *h = NULL;
+    const vs_error error = read_history(r, name, &h, &p->title);
+    for (int c = 0; !error && c < h->info.columns; c++)
+        put(p, h->info.columns > 1 ? h->info.label[c] : NULL, h->value + r->info->frames * c);
+    return error;
+}
+
+static vs_error add_panel(run *r, const request *wanted, app_panel *p) {
+    const int which = wanted->which;
+    const quantity *q = &table[which < QUANTITIES ? which : 0];
+    *p = (app_panel){.title = q->title, .x = r->time, .count = r->info->frames};
+    if (which == QUANTITIES)
+        return add_history(r, wanted->history, p);
+    p->log = q->log;
     if (which == ENERGY)
         return add_energy(r, p);
     if (which == BALANCE)
@@ -291,31 +327,58 @@ static vs_error add_panel(run *r, int which, app_panel *p) {
 
 // ---- the figure of a run ------------------------------------------------------------------------------------------
 
-static vs_error fill(run *r, const int *which, int count, app_figure *figure) {
+// The x axis: time, or a history that must be one number per frame.
+static vs_error read_axis(run *r, const char *over, app_figure *figure) {
+    const app_history *h = NULL;
+    if (!over)
+        return read_column(r, "time", &r->time);
+    const vs_error error = read_history(r, over, &h, &figure->x_label);
+    if (!error)
+        r->time = h->value;
+    return error;
+}
+
+static vs_error fill(run *r, const request *list, int count, const char *over, app_figure *figure) {
     enum { MOST = 40 }; // columns: 4 of energy, 6 of its balance, 6 of momenta, at most 3 of each other
     r->room = MOST;
     r->block = malloc((size_t)r->info->frames * MOST * sizeof *r->block);
-    vs_error error = r->block ? read_column(r, "time", &r->time) : VS_ERROR_MEMORY;
+    vs_error error = r->block ? read_axis(r, over, figure) : VS_ERROR_MEMORY;
     for (int k = 0; !error && k < count; k++)
-        error = add_panel(r, which[k], &figure->panel[figure->panels++]);
+        error = add_panel(r, &list[k], &figure->panel[figure->panels++]);
     return error;
 }
 
 // The overview shows constraint drift only if there are joints.
-static int choose(const run *r, int which[APP_PANELS]) {
-    static const int usual[] = {ENERGY, MOMENTUM, CONTACTS, ITERATIONS, ERROR, PENETRATION};
+static int choose(const run *r, request list[APP_PANELS]) {
+    static const request usual[] = {{.which = ENERGY},     {.which = MOMENTUM}, {.which = CONTACTS},
+                                    {.which = ITERATIONS}, {.which = ERROR},    {.which = PENETRATION}};
     int count = sizeof usual / sizeof usual[0];
-    (void)memcpy(which, usual, sizeof usual);
+    (void)memcpy(list, usual, sizeof usual);
     if (r->info->joints > 0)
-        which[count++] = DRIFT, which[count++] = TIME;
+        list[count++].which = DRIFT, list[count++].which = TIME;
     return count;
 }
 
-static int plot_run(const plot_options *o, const char *path, const int *asked, int count, const char *output) {
+// Messages about histories name the quantity and what to do.
+static int complain(const char *path, vs_error error, const vs_context *context, bool is_open) {
+    char text[512];
+    const char *said = context ? vs_context_get_error_text(context) : "";
+    if (is_open && *said && error != VS_ERROR_MEMORY) {
+        app_complain("%s%s", error == VS_ERROR_ARGUMENT ? "plot: " : "", said);
+        return app_exit_code(error);
+    }
+    app_explain(path, error, context, text, sizeof text);
+    app_complain("%s: %s%s", path, text,
+                 is_open || error != VS_ERROR_DATA ? "" : "; use --convergence for a contact problem");
+    return app_exit_code(error);
+}
+
+static int plot_run(const plot_options *o, const char *path, const request *asked, int count, const char *output) {
     vs_context *context = NULL;
     run r = {0};
     app_figure figure = {.title = app_base_name(path), .x_label = "time (s)", .width = o->width, .height = o->height};
-    int which[APP_PANELS], code = APP_DATA;
+    request overview[APP_PANELS] = {{0}};
+    int code = APP_DATA;
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
         error = vs_trajectory_reader_open(context, path, &r.reader);
@@ -325,18 +388,19 @@ static int plot_run(const plot_options *o, const char *path, const int *asked, i
         app_complain("%s: no frames yet; wait until the simulation has written some", path);
     } else {
         if (!error && count == 0)
-            asked = which, count = choose(&r, which);
+            asked = overview, count = choose(&r, overview);
         if (!error)
-            error = fill(&r, asked, count, &figure);
-        if (error) {
-            char text[512];
-            app_explain(path, error, context, text, sizeof text);
-            app_complain("%s: %s%s", path, text,
-                         r.reader || error != VS_ERROR_DATA ? "" : "; use --convergence for a contact problem");
-            code = app_exit_code(error);
+            error = fill(&r, asked, count, o->over, &figure);
+        if (error)
+            code = complain(path, error, context, r.reader != NULL);
+        else if (o->over && r.history[0].info.columns > 1) {
+            app_complain("plot: --over %s: is a vector; add a component, such as %s.x", o->over, o->over);
+            code = APP_USAGE;
         } else
             code = app_figure_draw(&figure, output, o->keep);
     }
+    for (int k = 0; k < r.histories; k++)
+        app_history_free(&r.history[k]);
     free(r.block);
     vs_trajectory_reader_close(r.reader);
     vs_context_destroy(context);
@@ -356,9 +420,12 @@ void app_plot_help(FILE *to) {
         to);
     for (int k = 0; k < QUANTITIES; k++)
         (void)fprintf(to, "  %-17s %s\n", table[k].name, table[k].description);
+    (void)fputs("\nquantities of one object\n", to);
+    app_history_help(to);
     (void)fputs("\n"
                 "options\n"
                 "  -o, --output FIGURE     .svg or .png; default: the name of the input with .svg, in this directory\n"
+                "  --over QUANTITY         x axis, for instance displacement:stone7.z; default: time\n"
                 "  --size WxH              size in pixels, for instance 800x300; a PNG has twice as many\n"
                 "  --keep FOLDER           keep the data (figure.dat) and the gnuplot script (figure.gp) in FOLDER\n"
                 "  --convergence           plot the error over the iterations of a solver\n"
@@ -368,6 +435,7 @@ void app_plot_help(FILE *to) {
                 "examples\n"
                 "  voussoir run balls-in-box -o balls.h5 && voussoir plot balls.h5\n"
                 "  voussoir plot balls.h5 energy error -o balls.png\n"
+                "  voussoir plot wall.h5 position:lintel.z speed:lintel force:lintel/stone3 reaction:ground\n"
                 "  voussoir run arch --capture \"every 100 steps\" && voussoir plot arch-000100.hdf5 --convergence\n",
                 to);
 }
@@ -385,7 +453,7 @@ static bool read_size(const char *text, plot_options *o) {
     return false;
 }
 
-static bool read_quantities(int count, char **names, int which[APP_PANELS]) {
+static bool read_quantities(int count, char **names, request list[APP_PANELS]) {
     const char *known[QUANTITIES + 1] = {NULL};
     for (int k = 0; k < QUANTITIES; k++)
         known[k] = table[k].name;
@@ -394,12 +462,13 @@ static bool read_quantities(int count, char **names, int which[APP_PANELS]) {
         return false;
     }
     for (int k = 0; k < count; k++) {
-        which[k] = 0;
-        while (which[k] < QUANTITIES && strcmp(names[k], known[which[k]]) != 0)
-            which[k]++;
-        if (which[k] < QUANTITIES)
+        list[k] = (request){.history = names[k]};
+        while (list[k].which < QUANTITIES && strcmp(names[k], known[list[k].which]) != 0)
+            list[k].which++;
+        // A name with a colon needs the file, and so does the message for one without its object.
+        if (list[k].which < QUANTITIES || strchr(names[k], ':') || app_history_is_kind(names[k]))
             continue;
-        const char *near = app_nearest(names[k], known);
+        const char *near = vs_nearest_name(names[k], known);
         app_complain("plot: unknown quantity %s; %s%s%s", names[k],
                      near ? "did you mean '" : "'voussoir help plot' lists them", near ? near : "", near ? "'?" : "");
         return false;
@@ -435,12 +504,14 @@ int app_plot(int argc, char **argv) {
     static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
     plot_options o = {.tolerance = 1e-8, .model = VS_MODEL_EXACT};
     const char *size = NULL, *requested = NULL;
-    int operands = 0, which[APP_PANELS];
+    request list[APP_PANELS];
+    int operands = 0;
     char output[1024];
     const app_option options[] = {
         {.name = "--help", .flag = &o.help},
         {.name = "--output", .text = &requested},
         {.name = "-o", .text = &requested},
+        {.name = "--over", .text = &o.over},
         {.name = "--size", .text = &size},
         {.name = "--keep", .text = &o.keep},
         {.name = "--convergence", .flag = &o.convergence},
@@ -460,11 +531,11 @@ int app_plot(int argc, char **argv) {
                      o.convergence ? "arch-000100.hdf5 --convergence" : "arch.h5 energy");
         return APP_USAGE;
     }
-    if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, which) ||
+    if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, list) ||
         !name_output(argv[1], requested, output, sizeof output) || !app_output_spares(output, argv[1]))
         return APP_USAGE;
     const int code =
-        o.convergence ? draw_convergence(&o, argv[1], output) : plot_run(&o, argv[1], which, operands - 1, output);
+        o.convergence ? draw_convergence(&o, argv[1], output) : plot_run(&o, argv[1], list, operands - 1, output);
     if (code == APP_DONE)
         printf("%s\n", output);
     return code;

@@ -50,12 +50,14 @@ typedef struct vs_trajectory_reader vs_trajectory_reader;
 typedef struct vs_trajectory_info {
     int64_t frames; // complete frames when it was opened
     int bodies, joints;
-    double step;           // s, of the simulation; 0: unknown
-    vs_vec3 gravity;       // m/s^2
-    const int *motion;     // (bodies) 0 dynamic, 1 kinematic, 2 static
-    const double *mass;    // (bodies) kg; 0 unless dynamic
-    const double *inertia; // (9 bodies) kg m^2 about the centre of mass, body axes, row by row; 0 unless dynamic
-    const char *software;  // that wrote it: a line per library, "name version"; "" if unknown
+    double step;                  // s, of the simulation; 0: unknown
+    vs_vec3 gravity;              // m/s^2
+    const int *motion;            // (bodies) 0 dynamic, 1 kinematic, 2 static
+    const double *mass;           // (bodies) kg; 0 unless dynamic
+    const double *inertia;        // (9 bodies) kg m^2 about the centre of mass, body axes, row by row; 0 unless dynamic
+    const char *software;         // that wrote it: a line per library, "name version"; "" if unknown
+    const char *const *body_name; // (bodies) "" if unnamed
+    const char *const *joint_name; // (joints)
 } vs_trajectory_info;
 
 // Opens a file; close it with vs_trajectory_reader_close().
@@ -69,6 +71,38 @@ VS_API vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, c
 // the rotation, NaN once a body was removed; velocity (6 bodies): m/s, rad/s, world axes.
 VS_API vs_error vs_trajectory_reader_read_state(vs_trajectory_reader *reader, int64_t frame, double *pose,
                                                 double *velocity);
+
+// ---- histories: a quantity of a body, a joint or a pair of bodies over time ----------------------------------------
+
+// A kind of history. Its name has the form NAME:OBJECT or NAME:OBJECT.COMPONENT, for instance "position:drum5.x",
+// "speed:drum5", "force:stone3/stone4". Objects without a name are written #0, #1, … by their row in the file, and
+// "world" is the fixed frame. Vectors are in world axes; their components are x, y, z and magnitude. Forces are means
+// over the last step before a frame: impulse divided by the time step. Before the first step they are unknown: NaN.
+typedef struct vs_history_kind {
+    const char *name;        // "position"
+    const char *object;      // "BODY"
+    const char *unit;        // "m"
+    const char *description; // one line
+    bool vector;             // has components
+} vs_history_kind;
+
+VS_API int vs_history_kind_count(void);
+VS_API const vs_history_kind *vs_history_kind_at(int k); // null if k is out of range
+
+// One history.
+typedef struct vs_history_info {
+    int columns;          // numbers per frame: 3 for a vector without a component, else 1
+    const char *unit;     // "m"; "": none
+    const char *label[3]; // (columns) "x", "y", "z"; "" if there is one
+} vs_history_info;
+
+// Finds a history by its name, which may also be that of a series (see above). VS_ERROR_ARGUMENT if there is no such
+// quantity, object or component; the text suggests the nearest name. VS_ERROR_DATA if the file does not have what it
+// needs, such as contacts.
+VS_API vs_error vs_trajectory_reader_find_history(vs_trajectory_reader *reader, const char *name,
+                                                  vs_history_info *info);
+// Reads it. value (frames x columns), frame by frame; NaN where it is not defined.
+VS_API vs_error vs_trajectory_reader_read_history(vs_trajectory_reader *reader, const char *name, double *value);
 
 // ---- recovery and export -----------------------------------------------------------------------------------------
 

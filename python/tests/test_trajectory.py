@@ -50,8 +50,28 @@ def test_a_body_over_time(tmp_path: Path) -> None:
         assert track.position[:, 0] == pytest.approx(1 + 2 * run.time[:]) and track.rotation.shape == (11, 4)
         assert (track.velocity[:, 0] == 2).all() and track.spin[:, 2] == pytest.approx(3)
         assert np.array_equal(run.body(-1).position, track.position)
-        with pytest.raises(KeyError):
-            run.body("third")
+        with pytest.raises(KeyError, match="no body 'secnd'; did you mean 'second'"):
+            run.body("secnd")
+
+
+def test_histories_by_name(tmp_path: Path) -> None:
+    world = voussoir.World()
+    world.add_body(voussoir.Box([1, 1, 0.1]), motion="static", position=[0, 0, -0.05], name="plate")
+    world.add_body(voussoir.Box([0.2, 0.2, 0.2]), position=[0.25, 0, 0.1], mass=3, name="crate")
+    world.simulate(step=0.01).run(0.1, record=tmp_path / "run.h5")
+    with voussoir.Trajectory(tmp_path / "run.h5") as run:
+        assert np.array_equal(run.history("position:crate"), run.body("crate").position)
+        assert np.array_equal(run.history("velocity:crate.z"), run.body("crate").velocity[:, 2])
+        # At rest the support carries the weight, below the centre; 1e-5: the solver's tolerance is 1e-6.
+        weight = 3 * 9.81
+        assert run.history("reaction:plate")[-1] == pytest.approx([0, 0, weight], abs=1e-5 * weight)
+        assert run.history("force:plate/crate.z")[-1] == pytest.approx(weight, rel=1e-5)
+        assert run.history("point:plate/crate")[-1] == pytest.approx([0.25, 0, 0], abs=1e-4)
+        assert np.isnan(run.history("force:plate/crate")[0]).all()
+        with pytest.raises(voussoir.ArgumentError, match="no body 'crat'; did you mean 'crate'"):
+            run.history("position:crat")
+        with pytest.raises(voussoir.ArgumentError, match="unknown quantity 'sped'; did you mean 'speed'"):
+            run.history("sped:crate")
 
 
 def test_a_resumed_run_writes_what_the_whole_one_does(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._core import Context, FloatArray, Path, ffi, hdf5, lib, path_bytes
+from ._core import Context, FloatArray, Path, ffi, hdf5, lib, nearest, path_bytes
 
 __all__ = ["Trajectory", "Frame", "Track", "Contacts", "recover", "export_xdmf"]
 
@@ -212,9 +212,37 @@ class Trajectory:
         if isinstance(which, str):
             names = self.body_names
             if which not in names:
-                raise KeyError(which)
+                raise KeyError(f"no body {which!r}{nearest(which, [name for name in names if name])}")
             return Track(self, names.index(which))
         return Track(self, range(self.pose.shape[1])[which])
+
+    def history(self, name: str) -> FloatArray:
+        """A quantity over time by its name (`voussoir help plot` lists them): (frames), or (frames x 3) for a vector.
+
+        Vectors are in world axes. Forces are means over the last step before a frame, NaN before the first step.
+
+        >>> import tempfile, voussoir
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     summary = voussoir.scene("ball").run(duration=0.1, record=folder + "/run.h5")
+        ...     with voussoir.Trajectory(folder + "/run.h5") as run:
+        ...         print(run.history("position:#0").shape, run.history("speed:#0")[0].round(6))
+        ...         print(bool(run.history("force:world/#0.z")[-1] > 0))
+        (25, 3) 2.0
+        True
+        """
+        context = Context()
+        reader, info = ffi.new("vs_trajectory_reader **"), ffi.new("vs_history_info *")
+        with hdf5(context):
+            context.call(lib.vs_trajectory_reader_open, context.pointer, path_bytes(self.path), reader)
+            try:
+                context.call(lib.vs_trajectory_reader_find_history, reader[0], name.encode(), info)
+                frames, columns = lib.vs_trajectory_reader_get_info(reader[0]).frames, info.columns
+                value = np.empty((frames, columns) if columns > 1 else frames)
+                numbers = ffi.from_buffer("double[]", value)
+                context.call(lib.vs_trajectory_reader_read_history, reader[0], name.encode(), numbers)
+            finally:
+                lib.vs_trajectory_reader_close(reader[0])
+        return value[: len(self)]  # others may have come since the last refresh
 
     # ---- frames ------------------------------------------------------------------------------------
 

@@ -123,6 +123,15 @@ static inline vs_quat vs_quat_exp(vs_vec3 r) {
     double s = angle > 1e-4 ? sin(.5 * angle) / angle : .5 - angle2 / 48;
     return (vs_quat){cos(.5 * angle), s * r.x, s * r.y, s * r.z};
 }
+// log of a rotation: angle times axis, by the shorter way
+static inline vs_vec3 vs_quat_log(vs_quat q) {
+    vs_vec3 v = vs_scale(q.w < 0 ? -1 : 1, (vs_vec3){q.x, q.y, q.z});
+    double sine = vs_length(v), cosine = fabs(q.w);
+    // angle / sin(angle/2), series without cancellation near zero
+    double factor =
+        sine > 1e-4 ? 2 * atan2(sine, cosine) / sine : (2 + sine * sine / 3) / sqrt(cosine * cosine + sine * sine);
+    return vs_scale(factor, v);
+}
 
 // ---- poses -----------------------------------------------------------------------------------------
 

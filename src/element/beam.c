@@ -72,14 +72,9 @@ vs_beam_mass vs_beam_mass_lumped(const vs_beam_rest *rest, const vs_beam_section
 static vs_vec3 relative_turn(vs_quat q0, vs_quat q1, vs_mat3 *middle) {
     vs_quat q = vs_quat_multiply(vs_quat_conjugate(q0), q1);
     double sign = q.w < 0 ? -1 : 1;
-    vs_vec3 v = vs_scale(sign, (vs_vec3){q.x, q.y, q.z});
-    double sine = vs_length(v), cosine = fabs(q.w);
-    // angle / sin(angle/2), series without cancellation near zero
-    double factor =
-        sine > 1e-4 ? 2 * atan2(sine, cosine) / sine : (2 + sine * sine / 3) / sqrt(cosine * cosine + sine * sine);
     vs_quat sum = {q0.w + sign * q1.w, q0.x + sign * q1.x, q0.y + sign * q1.y, q0.z + sign * q1.z};
     *middle = vs_quat_matrix(vs_quat_normalize(sum));
-    return vs_scale(factor, v);
+    return vs_quat_log(q);
 }
 
 typedef struct turn_factors {

@@ -1,23 +1,38 @@
 // Reading a trajectory: constant data, quantities over time, and the state of a frame.
 #include "base/file.h"
-#include "output/software.h"
-#include "output/trajectory_data.h"
+#include "output/reader_data.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-struct vs_trajectory_reader {
-    vs_context *context;
-    vs_arena arena;
-    vs_trajectory_file file;
-    vs_trajectory_info info;
-    char software[VS_SOFTWARE_TEXT];
-    char *path;
-    int64_t *ints; // (frames) a column before conversion to doubles
-};
-
 // ---- opening ----------------------------------------------------------------------------------------------
+
+// Names of bodies, joints or solids, each with its final zero.
+static vs_error read_names(vs_trajectory_reader *r, const char *path, int64_t count, const char *const **to) {
+    size_t room = 0;
+    char *packed = NULL;
+    vs_error error = vs_h5_read_names(&r->file.root, path, count, &r->arena, &room, &packed);
+    if (error)
+        return error;
+    const char **name = VS_NEW_ZERO(&r->arena, const char *, count + 1);
+    char *text = vs_arena_allocate_zero(&r->arena, count, room + 1);
+    if (!name || !text)
+        return VS_ERROR_MEMORY;
+    for (size_t k = 0; k < (size_t)count; k++)
+        name[k] = memcpy(text + k * (room + 1), packed + k * room, room);
+    *to = name;
+    return VS_OK;
+}
+
+static vs_error read_all_names(vs_trajectory_reader *r) {
+    vs_error error = read_names(r, "bodies/name", r->file.bodies, &r->info.body_name);
+    if (!error)
+        error = read_names(r, "joints/name", r->file.joints, &r->info.joint_name);
+    if (!error && r->file.solids > 0)
+        error = read_names(r, "flexible/name", r->file.solids, &r->solid_name);
+    return error;
+}
 
 static vs_error read_statics(vs_trajectory_reader *r) {
     const vs_h5_group *root = &r->file.root;
@@ -61,6 +76,8 @@ static vs_error open_file(vs_trajectory_reader *r, const char *path) {
         error = vs_columns_complete(&r->file, &r->info.frames);
     if (!error)
         error = read_statics(r);
+    if (!error)
+        error = read_all_names(r);
     if (!error && !(r->ints = VS_NEW(&r->arena, int64_t, r->info.frames)))
         error = VS_ERROR_MEMORY;
     return error ? vs_file_blame(r->context, error, path) : VS_OK;
@@ -115,8 +132,7 @@ static vs_error read_rows(const vs_rows *rows, int64_t first, int64_t count, voi
     return error;
 }
 
-// The name of a column of /solver, "energy/" and that of one of /energy, or "time".
-static int find_series(const vs_trajectory_reader *r, const char *name) {
+int vs_reader_find_series(const vs_trajectory_reader *r, const char *name) {
     for (int k = VS_COLUMN_STEP; k <= VS_COLUMN_JOINT_DRIFT; k++)
         if (strcmp(r->file.column[k].def.path + strlen("solver/"), name) == 0)
             return k;
@@ -127,7 +143,7 @@ static int find_series(const vs_trajectory_reader *r, const char *name) {
 }
 
 vs_error vs_trajectory_reader_read_series(vs_trajectory_reader *reader, const char *name, double *value) {
-    const int column = find_series(reader, name);
+    const int column = vs_reader_find_series(reader, name);
     const int64_t frames = reader->info.frames;
     if (column < 0)
         return vs_fail(reader->context, VS_ERROR_ARGUMENT,

@@ -36,6 +36,9 @@ expect 0 '' --help
 grep -q '^examples' out && ok || bad "no examples in the help"
 expect 1 'give one trajectory'
 expect 1 "unknown quantity enrgy; did you mean 'energy'\?" balls.h5 enrgy
+expect 1 "position:#27: there is no body '#27'; they have no names, use #0 to #26" balls.h5 position:#27
+expect 1 "position: needs an object; write position:BODY" balls.h5 position
+expect 1 '--over position:#0: is a vector; add a component' balls.h5 energy --over position:#0
 expect 1 "-o balls.pdf: use the extension .svg or .png" balls.h5 -o balls.pdf
 expect 1 "'7' is not WIDTHxHEIGHT" balls.h5 --size 7
 expect 2 'nothing.h5: does not exist' nothing.h5
@@ -94,6 +97,23 @@ good &= near(blocks[8], total - total[0])
 # Work and dissipation alone, and all parts with their signs: together they are the change of energy.
 good &= near(blocks[9], total - total[0] - error)
 good &= len(blocks) == 12 and np.allclose(sum(b[:, 1] for b in blocks[10:]), total - total[0], rtol=1e-7, atol=1e-7)
+sys.exit(not good)
+END
+"$command" plot four.h5 position:#1 speed:#1 torque:#0.y --over rotation:#0.y --keep histories -o h.svg >/dev/null 2>&1
+"$python" - <<'END' && ok || bad "the histories are not those of the trajectory"
+import sys
+import h5py, numpy as np
+text = open("histories/figure.dat").read()
+blocks = [np.array([[float(x) for x in line.split()] for line in b.splitlines() if line[:1] not in "#"])
+          for b in text.strip().split("\n\n\n")]
+with h5py.File("four.h5") as f:
+    x, v = f["state/pose"][:], f["state/velocity"][:]
+# The crank turns about y: the angle of the quaternion since the first frame, over which all is drawn.
+angle = 2 * np.unwrap(np.arctan2(x[:, 0, 5], x[:, 0, 3]), period=np.pi)
+near = lambda a, b: np.allclose(a, b, rtol=1e-7, atol=1e-7)  # 9 digits
+good = len(blocks) == 5 and all(near(b[:, 0], angle - angle[0]) for b in blocks)
+good &= all(near(blocks[i][:, 1], x[:, 1, i]) for i in range(3)) and near(blocks[3][:, 1], np.linalg.norm(v[:, 1, :3], axis=1))
+good &= np.isnan(blocks[4][0, 1]) and not np.isnan(blocks[4][1:, 1]).any() and "position:#1 (m)" in text
 sys.exit(not good)
 END
 [[ -z $(ls "$TMPDIR") ]] && ok || bad "temporary files are left: $(ls "$TMPDIR")"

@@ -127,6 +127,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
         {.name = "--resume", .flag = &options->resume},
         {.name = "--capture", .text = &options->capture},
+        {.name = "--keyframe", .text = &options->keyframe},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--quiet", .flag = &options->quiet},
         {.name = "--json", .flag = &options->json},
@@ -180,6 +181,7 @@ void app_run_help(FILE *to) {
         "scene\n"
         "  --set NAME=VALUE        set a parameter of the scene, or any number of the file by its JSON pointer, for\n"
         "                          instance /materials/wood/mu; may be repeated\n"
+        "  --keyframe NAME         start in a state that the file of a robot has (MJCF), for instance home\n"
         "  --duration T            simulated time; default: the scene's. Times are in seconds or have a unit: 2ms\n"
         "  --step T                time step; default: the scene's (1/240 s)\n\n"
         "method\n"

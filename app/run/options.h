@@ -16,6 +16,7 @@ typedef struct app_run_options {
     bool help, json, quiet, resume;
     bool stop_at_fall;                            // one more stop condition
     const char *scene;                            // file or name
+    const char *keyframe;                         // null: the initial state
     vs_scene_parameter setting[APP_RUN_SETTINGS]; // of --set
     char name[APP_RUN_SETTINGS][64];              // their names
     int settings;                                 //

@@ -166,6 +166,12 @@ static bool make_scene(run *r) {
     return error == VS_OK || fail(r, NULL, error);
 }
 
+static bool set_keyframe(run *r) {
+    const char *name = r->options->keyframe;
+    const vs_error error = name ? vs_scene_set_keyframe(r->scene, name) : VS_OK;
+    return error == VS_OK || fail(r, NULL, error);
+}
+
 static void override(run *r) {
     const app_run_options *o = r->options;
     vs_simulation_options *s = &r->scene->options;
@@ -495,7 +501,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     const vs_error error = vs_context_create(&def, &r.context);
     if (error != VS_OK)
         (void)fail(&r, options->scene, error);
-    else if (all_good(&r, make_scene(&r) && spare_inputs(&r)))
+    else if (all_good(&r, make_scene(&r) && set_keyframe(&r) && spare_inputs(&r)))
         simulate(&r);
     r.ran.scene = r.refused ? NULL : r.scene; // null: nothing to report
     finish(&r.ran, user);

@@ -1,6 +1,7 @@
 // Keyframes of a scene: named states of its world, to return to.
 #include "scene/keyframe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "body/world_data.h"
@@ -39,7 +40,9 @@ vs_error vs_scene_add_keyframe(vs_scene *scene, const char *name) {
     vs_context *context = world->context;
     const size_t count = (size_t)scene->keyframes;
     vs_keyframe key = {0}, *list = vs_allocate(context, (count + 1) * sizeof *list);
-    vs_error error = list ? make_keyframe(world, name, &key) : vs_fail_memory(context);
+    if (!list)
+        return vs_fail_memory(context);
+    vs_error error = make_keyframe(world, name, &key);
     if (error) {
         vs_release(context, list);
         return error;
@@ -78,6 +81,13 @@ void vs_scene_apply_keyframe(vs_world *world, const vs_keyframe *key) {
         (void)vs_world_set_control(world, k, key->control[k]);
 }
 
+// "the scene has: 'home', 'squat'"
+static void list_names(const vs_scene *scene, char *text, size_t room) {
+    size_t used = (size_t)snprintf(text, room, "the scene has %s", scene->keyframes > 0 ? "" : "none");
+    for (int k = 0; k < scene->keyframes && used < room; k++)
+        used += (size_t)snprintf(text + used, room - used, "%s'%s'", k > 0 ? ", " : "", scene->keyframe[k].name);
+}
+
 vs_error vs_scene_set_keyframe(vs_scene *scene, const char *name) {
     if (!scene || !name)
         return VS_ERROR_ARGUMENT;
@@ -93,5 +103,7 @@ vs_error vs_scene_set_keyframe(vs_scene *scene, const char *name) {
         vs_scene_apply_keyframe(world, key);
         return VS_OK;
     }
-    return vs_fail(world->context, VS_ERROR_ARGUMENT, "there is no keyframe '%.60s'", name);
+    char names[200];
+    list_names(scene, names, sizeof names);
+    return vs_fail(world->context, VS_ERROR_ARGUMENT, "there is no keyframe '%.60s'; %s", name, names);
 }

@@ -544,6 +544,8 @@ static void keyframes_place_the_mechanism(void **state) {
     must(vs_scene_set_keyframe(scene, "1"), f->context);
     check_place(scene, "trunk", (vs_vec3){0, 0, 1.5}, (vs_quat){1, 0, 0, 0});
     assert_int_equal(vs_scene_set_keyframe(scene, "away"), VS_ERROR_ARGUMENT);
+    assert_string_equal(vs_context_get_error_text(f->context),
+                        "there is no keyframe 'away'; the scene has 'home', '1'");
     vs_scene_destroy(scene);
     refuse(f, VS_ERROR_DATA, M("<worldbody>" LEG "</worldbody><keyframe>\n<key qpos='1 2'/></keyframe>"),
            "r.xml:2: <key>: qpos: has 2 numbers, must have 9");

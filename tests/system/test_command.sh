@@ -152,6 +152,16 @@ if "$command" help | grep '^  run ' >/dev/null; then
     expect 2 "'one' and 'two' by 0.03 m; stopped: " run "$work/overlap.json" --on-overlap stop
     expect 0 "'one' and 'two' by 0.03 m; moved apart$" run "$work/overlap.json" --on-overlap separate
     expect 1 "^voussoir: --on-overlap: 'ignore' is unknown; " run ball --on-overlap ignore
+    # an MJCF file starts in one of its keyframes: on the ground instead of 3 m above it
+    printf '%s' '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="b" pos="0 0 3"><freejoint/><geom
+        type="box" size="0.1 0.1 0.1"/></body></worldbody><keyframe><key name="low" qpos="0 0 0.1 1 0 0 0"/></keyframe>
+        </mujoco>' >"$work/key.xml"
+    expect 0 '' run "$work/key.xml" --keyframe low --duration 0.1 --json
+    holds 'a["outcome"] == "stands"'
+    expect 0 '' run "$work/key.xml" --duration 0.1 --json
+    holds 'a["outcome"] != "stands"'
+    expect 1 "^voussoir: there is no keyframe 'high'; the scene has 'low'$" run "$work/key.xml" --keyframe high
+    expect 1 "^voussoir: there is no keyframe 'low'; the scene has none$" run ball --keyframe low
     # how a run ends: stop conditions, what stands, who moved most
     printf '%s' '{"voussoir": 1, "bodies": [{"motion": "static", "shape": {"kind": "plane"}},
         {"name": "crate", "position": [0, 0, 0.1], "velocity": [1, 0, 0], "shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}}],

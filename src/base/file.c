@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,4 +62,39 @@ void vs_file_unlock(int descriptor) {
 bool vs_file_is_locked(int descriptor) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
     return fcntl(descriptor, ASK_LOCK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+// ---- contents --------------------------------------------------------------------------------------------
+
+static const long FILE_MOST = 1L << 30; // bytes
+
+vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length) {
+    *bytes = NULL;
+    vs_error error = VS_OK;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
+    long size = -1;
+    if (fseek(file, 0, SEEK_END) == 0)
+        size = ftell(file);
+    if (size < 0 || fseek(file, 0, SEEK_SET) != 0) {
+        error = vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
+        goto cleanup;
+    }
+    if (size > FILE_MOST) {
+        error = vs_fail(context, VS_ERROR_DATA, "%s: the file is larger than %ld bytes", path, FILE_MOST);
+        goto cleanup;
+    }
+    *bytes = vs_allocate(context, (size_t)size + 1);
+    if (!*bytes) {
+        error = vs_fail_memory(context);
+        goto cleanup;
+    }
+    *length = fread(*bytes, 1, (size_t)size, file);
+    (*bytes)[*length] = 0;
+    if (ferror(file))
+        error = vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
+cleanup:
+    (void)fclose(file);
+    return error;
 }

@@ -1,8 +1,9 @@
-// Locks on files, comparison of files, and errors that name a file.
+// Locks on files, comparison of files, whole files, and errors that name a file.
 #ifndef VS_BASE_FILE_H
 #define VS_BASE_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/context.h"
 
@@ -21,5 +22,8 @@ bool vs_file_is_locked(int descriptor); // by another process, as far as is know
 // The lock alone, on a descriptor that is open for writing.
 typedef enum vs_lock { VS_LOCK_TAKEN, VS_LOCK_OF_ANOTHER, VS_LOCK_UNSUPPORTED } vs_lock;
 vs_lock vs_file_try_lock(int descriptor);
+
+// The whole file, at most 1 GiB, followed by a zero byte; release `bytes` with vs_release(), also after a failure.
+vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length);
 
 #endif

@@ -50,9 +50,6 @@ typedef struct vs_soup {
     int *index; // (3 triangles)
 } vs_soup;
 
-// The whole file, at most 1 GiB, followed by a zero byte; release `bytes` with vs_release(), also after a failure.
-vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length);
-
 // Text that is read from the beginning; it ends with a zero byte.
 typedef struct vs_scan {
     const char *at;

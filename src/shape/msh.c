@@ -14,10 +14,12 @@
 #include "shape/msh_data.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/plain_locale.h"
 
 enum { GROUPS_MOST = 32 }; // of an entity
 
@@ -283,13 +285,11 @@ vs_error vs_mesh_from_bytes(vs_context *context, const char *name, const char *b
     vs_arena scratch;
     vs_arena_init(&scratch, context);
     vs_msh msh = {.arena = &scratch, .name = name, .begin = bytes};
-    // Numbers are read in the "C" locale, of this thread and during this call only.
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = plain ? uselocale(plain) : (locale_t)0;
-    vs_error error = plain ? read_twice(&msh, bytes, length) : vs_fail_memory(context);
-    if (plain) {
-        (void)uselocale(before);
-        freelocale(plain);
-    }
+    vs_plain_locale plain;
+    const bool entered = vs_plain_locale_enter(&plain);
+    vs_error error = entered ? read_twice(&msh, bytes, length) : vs_fail_memory(context);
+    if (entered)
+        vs_plain_locale_leave(&plain);
     if (!error)
         error = vs_msh_build(&msh, scale, mesh);
     vs_arena_release(&scratch);

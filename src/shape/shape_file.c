@@ -6,16 +6,14 @@
 #include "shape/build.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-static const long FILE_MOST = 1L << 30; // bytes
+#include "base/file.h"
+#include "base/plain_locale.h"
 
 // ---- soup to shape ---------------------------------------------------------------------------------
 
@@ -84,17 +82,14 @@ static vs_error make_hull(vs_arena *arena, const char *name, vs_soup *soup, vs_s
     return vs_shape_hull(arena->context, soup->vertex, soup->vertices, shape);
 }
 
-// Numbers are read in the "C" locale, of this thread and during this call only.
 static vs_error read_bytes(vs_arena *arena, const char *name, vs_mesh_format format, const char *bytes, size_t length,
                            vs_soup *soup) {
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain)
+    vs_plain_locale plain;
+    if (!vs_plain_locale_enter(&plain))
         return vs_fail_memory(arena->context);
-    locale_t before = uselocale(plain);
     vs_error error = format == VS_MESH_STL ? vs_stl_read(arena, name, bytes, length, soup)
                                            : vs_obj_read(arena, name, bytes, length, soup);
-    (void)uselocale(before);
-    freelocale(plain);
+    vs_plain_locale_leave(&plain);
     return error;
 }
 
@@ -117,37 +112,6 @@ cleanup:
 }
 
 // ---- the file itself -------------------------------------------------------------------------------
-
-vs_error vs_file_load(vs_context *context, const char *path, char **bytes, size_t *length) {
-    *bytes = NULL;
-    vs_error error = VS_OK;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
-    long size = -1;
-    if (fseek(file, 0, SEEK_END) == 0)
-        size = ftell(file);
-    if (size < 0 || fseek(file, 0, SEEK_SET) != 0) {
-        error = vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
-        goto cleanup;
-    }
-    if (size > FILE_MOST) {
-        error = vs_fail(context, VS_ERROR_DATA, "%s: the file is larger than %ld bytes", path, FILE_MOST);
-        goto cleanup;
-    }
-    *bytes = vs_allocate(context, (size_t)size + 1);
-    if (!*bytes) {
-        error = vs_fail_memory(context);
-        goto cleanup;
-    }
-    *length = fread(*bytes, 1, (size_t)size, file);
-    (*bytes)[*length] = 0;
-    if (ferror(file))
-        error = vs_fail(context, VS_ERROR_IO, "%s: %s", path, strerror(errno));
-cleanup:
-    (void)fclose(file);
-    return error;
-}
 
 static bool ends_with(const char *path, const char *end) {
     const size_t length = strlen(path), tail = strlen(end);

@@ -7,10 +7,10 @@
 
 #include <libxml/parser.h>
 #include <limits.h>
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_locale.h"
 #include "scene/scene_data.h"
 #include "scene/text.h"
 
@@ -106,11 +106,9 @@ static vs_error import(vs_context *context, const char *text, size_t length, con
     im.control_end = &im.control;
     im.key_end = &im.key;
     xmlDoc *document = NULL;
-    locale_t before = (locale_t)0, plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain)
+    vs_plain_locale plain;
+    if (!vs_plain_locale_enter(&plain))
         return vs_fail_memory(context);
-    // Numbers have a decimal point in any locale; for this thread and this call only.
-    before = uselocale(plain);
     vs_arena_init(&im.arena, context);
     vs_error error = parse_xml(&im, text, length, &document);
     if (!error)
@@ -121,8 +119,7 @@ static vs_error import(vs_context *context, const char *text, size_t length, con
     }
     xmlFreeDoc(document);
     release_import(&im);
-    (void)uselocale(before);
-    freelocale(plain);
+    vs_plain_locale_leave(&plain);
     if (error)
         vs_scene_destroy(im.scene);
     else

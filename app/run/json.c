@@ -96,6 +96,32 @@ static json_t *stages_array(const app_effort *effort) {
     return stages;
 }
 
+static json_t *records_array(const vs_scene *scene) {
+    json_t *list = json_array();
+    for (int k = 0; k < scene->records; k++) {
+        const vs_record *r = scene->record[k].record;
+        json_t *o = json_object();
+        char hash[20];
+        (void)snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+        app_json_put(o, "file", app_json_text(scene->record[k].path));
+        app_json_put(o, "hash", app_json_text(hash));
+        app_json_put(o, "samples", json_integer(r->samples));
+        app_json_put(o, "begin_s", app_json_number(r->begin));
+        app_json_put(o, "end_s", app_json_number(r->end));
+        app_json_put(o, "peak", app_json_number(r->peak));
+        if (scene->record[k].integrated) {
+            app_json_put(o, "baseline_m_s2", app_json_number(r->removed[0]));
+            app_json_put(o, "baseline_m_s3", app_json_number(r->removed[1]));
+            app_json_put(o, "drift_m_s", app_json_number(r->drift[0]));
+            app_json_put(o, "drift_m", app_json_number(r->drift[1]));
+            app_json_put(o, "velocity_max_m_s", app_json_number(r->peak_integral));
+            app_json_put(o, "displacement_max_m", app_json_number(r->peak_double_integral));
+        }
+        (void)json_array_append_new(list, o);
+    }
+    return list;
+}
+
 static void put_scene(json_t *o, const app_run_summary *ran) {
     const app_run_totals *t = ran->totals;
     app_json_put(o, "scene", app_json_text(ran->scene->name));
@@ -106,6 +132,7 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     app_json_put(o, "step_s", app_json_number(ran->scene->options.step));
     app_json_put(o, "duration_s", app_json_number(ran->duration));
     app_json_put(o, "time_s", app_json_number(ran->time));
+    app_json_put(o, "records", records_array(ran->scene));
     put_outcome(o, &ran->outcome);
     put_totals(o, t);
     if (ran->divided)

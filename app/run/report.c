@@ -19,6 +19,20 @@ static void show_division(const vs_division_info *d, const app_run_totals *t) {
            d->moved, (double)d->bytes / (double)(t->steps > 0 ? t->steps : 1));
 }
 
+// Functions of time that were read from files, and what was done to accelerations.
+static void show_records(const vs_scene *scene) {
+    for (int k = 0; k < scene->records; k++) {
+        const vs_record *r = scene->record[k].record;
+        app_report_name(k == 0 ? "records" : "");
+        printf("%s: %d samples from %.4g to %.4g s, at most %.4g", scene->record[k].path, r->samples, r->begin, r->end,
+               r->peak);
+        if (scene->record[k].integrated)
+            printf("; baseline %.3g %+.3g t m/s^2 removed, at most %.3g m/s and %.3g m", r->removed[0], r->removed[1],
+                   r->peak_integral, r->peak_double_integral);
+        printf("\n");
+    }
+}
+
 static void show_accuracy(const app_run_totals *t) {
     app_report_name("inaccurate steps");
     if (t->inaccurate == 0) {
@@ -130,6 +144,7 @@ void app_run_report(const app_run_summary *ran) {
         printf("; %.1f contacts (at most %d) and %.1f iterations per step", (double)t->contacts / (double)t->steps,
                t->contacts_most, (double)t->iterations / (double)t->steps);
     printf("\n");
+    show_records(ran->scene);
     app_run_outcome_report(&ran->outcome);
     if (ran->divided)
         show_division(&ran->division, t);

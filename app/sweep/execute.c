@@ -43,10 +43,9 @@ static bool check_name(const app_sweep *s, const vs_scene_info *info, const char
     return false;
 }
 
-// A continued sweep must use the same file.
+// A continued sweep must use the same file, and the same files that it refers to.
 static bool hash_file(const char *path, uint64_t *hash) {
     FILE *file = fopen(path, "rb");
-    *hash = 0xcbf29ce484222325u; // FNV-1a
     for (int c; file && (c = fgetc(file)) != EOF;)
         *hash = (*hash ^ (uint64_t)c) * 0x100000001b3u;
     const bool good = file && ferror(file) == 0;
@@ -58,13 +57,29 @@ static bool hash_file(const char *path, uint64_t *hash) {
     return good;
 }
 
+// A scene that cannot be read is reported by its trial.
+static bool hash_scene(const char *path, uint64_t *hash) {
+    vs_context *context = NULL;
+    vs_scene *scene = NULL;
+    *hash = 0xcbf29ce484222325u; // FNV-1a
+    bool good = hash_file(path, hash);
+    if (good && !app_scene_is_robot(path) && vs_context_create(NULL, &context) == VS_OK &&
+        vs_scene_read(context, path, NULL, 0, &scene) == VS_OK)
+        for (int k = 0; good && k < scene->files; k++)
+            if (strcmp(scene->file[k], path) != 0)
+                good = hash_file(scene->file[k], hash);
+    vs_scene_destroy(scene);
+    vs_context_destroy(context);
+    return good;
+}
+
 bool app_sweep_find_scene(app_sweep *s) {
     const app_sweep_options *o = s->options;
     vs_scene_info info;
     s->named = app_scene_find(o->run.scene, &info);
     (void)snprintf(s->title, sizeof s->title, "%s", app_base_name(o->run.scene));
     if (!s->named)
-        return hash_file(o->run.scene, &s->scene_hash);
+        return hash_scene(o->run.scene, &s->scene_hash);
     for (int k = 0; k < o->space.axes; k++)
         if (!check_name(s, &info, o->space.axis[k].name))
             return false;

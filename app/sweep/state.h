@@ -25,7 +25,7 @@ typedef struct app_sweep {
     char arguments[4096];      // the command line for a shell, without the scheduler options; "": too long
     char title[64];            // of the scene, for messages
     bool named;                // one of the named scenes
-    uint64_t scene_hash;       // of the file
+    uint64_t scene_hash;       // of the file and those it refers to
     bool sparse;               // only runs with results are rows of the table
 } app_sweep;
 

@@ -83,6 +83,10 @@ VS_API vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int coun
 // Adds a permanent load: the total force (N, world axes) as functions of time, distributed equally over the nodes.
 VS_API vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
                                     const vs_signal force[3]);
+// Adds a permanent pressure (Pa, a function of time) on the faces of the surface whose corners are all in the list. It acts
+// against the normals of the faces as they are at the beginning of each step.
+VS_API vs_error vs_world_press_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
+                                     const vs_signal *pressure);
 
 // Von Mises stress at the nodes of a solid (nodes), Pa: volume-weighted mean of the adjacent elements.
 VS_API vs_error vs_world_get_flexible_stress(const vs_world *world, vs_flexible_id id, double *von_mises);

@@ -18,6 +18,13 @@ typedef struct vs_keyframe {
     int bodies, joints, controls;
 } vs_keyframe;
 
+// A record that a scene reads: a function of time in a file.
+typedef struct vs_scene_record {
+    const char *path;        // one of the scene's files
+    const vs_record *record; // owned by the scene
+    bool integrated;         // accelerations that become a motion
+} vs_scene_record;
+
 // A scene; destroy it with vs_scene_destroy().
 typedef struct vs_scene {
     vs_world *world;               // owned
@@ -26,11 +33,13 @@ typedef struct vs_scene {
     double frame;                  // s between recorded frames; 0: every step
     char name[64];                 //
     int ignored;                   // number of ignored elements of an imported file
-    char **file;                   // (files) paths of all files read: the scene, meshes; owned
+    char **file;                   // (files) paths of all files read, each once: the scene, meshes, records; owned
     int files;                     //
     vs_stop_condition *stop;       // (options.stops) options.stop of the file; owned
     vs_keyframe *keyframe;         // (keyframes) of MJCF; owned
     int keyframes;                 //
+    vs_scene_record *record;       // (records) in the order of the file; owned
+    int records;                   //
 } vs_scene;
 
 // Value of a parameter of a named scene, or of the "parameters" of a file. A name that begins with '/' is a JSON

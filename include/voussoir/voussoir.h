@@ -13,6 +13,7 @@
 #include "voussoir/problem.h"
 #include "voussoir/scene.h"
 #include "voussoir/shape.h"
+#include "voussoir/signal.h"
 #include "voussoir/simulation.h"
 #include "voussoir/solver.h"
 #include "voussoir/table.h"

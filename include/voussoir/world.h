@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "voussoir/shape.h"
+#include "voussoir/signal.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,19 +38,9 @@ VS_API vs_world_def vs_world_def_default(void);
 VS_API vs_error vs_world_create(vs_context *context, const vs_world_def *def, vs_world **world);
 VS_API void vs_world_destroy(vs_world *world); // null is allowed
 VS_API vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity);
-VS_API vs_vec3 vs_world_get_gravity(const vs_world *world);
-
-// ---- functions of time -----------------------------------------------------------------------------
-
-// A function of time: constant; piecewise linear between samples and constant outside them; or a sine.
-typedef enum vs_signal_kind { VS_SIGNAL_CONSTANT, VS_SIGNAL_TABLE, VS_SIGNAL_SINE } vs_signal_kind;
-typedef struct vs_signal {
-    vs_signal_kind kind;                // default constant 0
-    double value;                       // constant; offset of the sine
-    double amplitude, frequency, phase; // sine: value + amplitude sin(2 pi frequency t + phase); Hz, rad
-    const double *time, *sample;        // table (count), times ascending; copied by the functions that take a signal
-    int count;
-} vs_signal;
+VS_API vs_vec3 vs_world_get_gravity(const vs_world *world); // of the last step, if it changes
+// Gravity as a function of time, m/s^2; each step uses its mean. Null: it stays as it is now.
+VS_API vs_error vs_world_set_gravity_signal(vs_world *world, const vs_signal gravity[3]);
 
 // ---- bodies ----------------------------------------------------------------------------------------
 
@@ -92,7 +83,18 @@ VS_API vs_error vs_world_apply_force(vs_world *world, vs_body_id id, vs_vec3 for
 VS_API vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque);
 // Adds a permanent load: force (N) and torque (N m) as functions of time, world axes, at the centre of mass.
 VS_API vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]);
-// Prescribes the motion of a kinematic body: velocity (m/s) and spin (rad/s) as functions of time, world axes.
+
+typedef struct vs_load_def {
+    vs_signal force[3], torque[3]; // N, N m
+    vs_vec3 point;                 // where the force acts, body axes from the centre of mass; default 0
+    bool follows;                  // force and torque turn with the body: body axes; default false: world axes
+} vs_load_def;
+
+VS_API vs_load_def vs_load_def_default(void);
+// Adds a permanent load at a point of a body or in its axes; the pose is that at the beginning of each step.
+VS_API vs_error vs_world_add_load_at(vs_world *world, vs_body_id id, const vs_load_def *def);
+// Prescribes the motion of a kinematic body: velocity (m/s) and spin (rad/s) as functions of time, world axes. A position
+// or an acceleration: signals with the use VS_SIGNAL_DIFFERENTIATED or VS_SIGNAL_INTEGRATED.
 VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velocity[3],
                                    const vs_signal spin[3]);
 

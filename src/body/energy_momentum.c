@@ -6,6 +6,7 @@
 //     elastic    1/2 k (x - rest)^2 of springs, 1/2 Psi^2/compliance of joints, strain
 //
 // Sums are compensated (Neumaier): with 10^6 bodies their error is that of the terms, not of the summation.
+#include "base/hash.h"
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
@@ -149,6 +150,28 @@ uint64_t vs_world_get_hash(const vs_world *world) {
         h = mix(h, (uint64_t)k);
         for (int i = 0; i < f->nodes; i++)
             h = mix_vector(mix_vector(h, f->position[i]), f->velocity[i]);
+    }
+    return h;
+}
+
+// Constant motor targets may be commands (vs_world_set_joint_target()) and do not count.
+uint64_t vs_world_hash_signals(const vs_world *world) {
+    uint64_t h = vs_signals_hash(world->gravity_signal, VS_HASH_EMPTY);
+    for (int k = 1; k < world->bodies; k++) {
+        const vs_body *body = &world->body[k];
+        h = vs_signals_hash(body->drive + 3, vs_signals_hash(body->drive, h));
+        for (const vs_load *load = body->loads; load; load = load->next)
+            h = vs_signals_hash(load->torque, vs_signals_hash(load->force, h));
+    }
+    for (int k = 0; k < world->joints; k++)
+        if (world->joint[k].alive && world->joint[k].target.signal.kind != VS_SIGNAL_CONSTANT)
+            h = vs_signal_hash(&world->joint[k].target, h);
+    for (int k = 0; k < world->flexibles; k++) {
+        const vs_flexible *f = &world->flexible[k];
+        for (int i = 0; f->alive && i < f->motion_count; i++)
+            h = vs_signals_hash(f->motion[i].velocity, h);
+        for (const vs_node_load *load = f->alive ? f->loads : NULL; load; load = load->next)
+            h = vs_signal_hash(&load->pressure, vs_signals_hash(load->force, h));
     }
     return h;
 }

@@ -41,15 +41,14 @@ vs_error vs_flexible_commit(vs_world *world, int index, vs_flexible *made, vs_fl
 
 void vs_flexible_release(vs_context *context, vs_flexible *f) {
     for (int k = 0; k < f->motion_count; k++)
-        for (int i = 0; i < 3; i++)
-            vs_signal_copy_release(context, &f->motion[k].velocity[i]);
+        vs_signals_release(context, f->motion[k].velocity);
     vs_release(context, f->motion);
     vs_release(context, f->glued);
     while (f->loads) {
         vs_node_load *load = f->loads;
         f->loads = load->next;
-        for (int i = 0; i < 3; i++)
-            vs_signal_copy_release(context, &load->force[i]);
+        vs_signals_release(context, load->force);
+        vs_signal_copy_release(context, &load->pressure);
         vs_release(context, load->node);
         vs_release(context, load);
     }

@@ -15,8 +15,10 @@ typedef struct vs_prescribed_motion {
 typedef struct vs_node_load {
     struct vs_node_load *next;
     vs_signal_copy force[3]; // N, of all together
-    int count;
-    int *node; // (count)
+    vs_signal_copy pressure; // Pa, on faces
+    int count;               // of nodes
+    int faces;               //
+    int *node;               // (count + 3 faces) nodes of the force, corners of the faces
 } vs_node_load;
 
 // Blocks of the assembly: a node of a solid is one, of a beam two (linear, angular).

@@ -84,24 +84,6 @@ vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *p
 
 // ---- prescribed and attached ----------------------------------------------------------------------
 
-static vs_error copy_signals(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]) {
-    static const vs_signal nothing;
-    for (int k = 0; k < 3; k++) {
-        vs_error error = vs_signal_copy_from(context, from ? &from[k] : &nothing, &to[k]);
-        if (error) {
-            for (int j = 0; j < k; j++)
-                vs_signal_copy_release(context, &to[j]);
-            return error;
-        }
-    }
-    return VS_OK;
-}
-
-static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double h) {
-    return (vs_vec3){vs_signal_mean(&signal[0].signal, time, h), vs_signal_mean(&signal[1].signal, time, h),
-                     vs_signal_mean(&signal[2].signal, time, h)};
-}
-
 vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
                                   const vs_signal velocity[3]) {
     vs_flexible *f = find_nodes(world, id, "prescribed nodes", count, node);
@@ -110,7 +92,7 @@ vs_error vs_world_prescribe_nodes(vs_world *world, vs_flexible_id id, int count,
     vs_error error =
         vs_array_reserve(world->context, &f->motion, &f->motion_capacity, f->motion_count + 1, sizeof *f->motion);
     if (!error)
-        error = copy_signals(world->context, velocity, f->motion[f->motion_count].velocity);
+        error = vs_signals_copy_from(world->context, velocity, f->motion[f->motion_count].velocity);
     if (error)
         return error;
     for (int k = 0; k < count; k++) {
@@ -175,7 +157,7 @@ bool vs_node_is_free(const vs_world *world, const vs_flexible *f, int node) {
 
 vs_vec3 vs_node_prescribed_velocity(const vs_world *world, const vs_flexible *f, int node, double h) {
     if (f->prescribed[node] >= 0)
-        return signals_mean(f->motion[f->prescribed[node]].velocity, world->time, h);
+        return vs_signals_mean(f->motion[f->prescribed[node]].velocity, world->time, h);
     const vs_body *body = &world->body[f->attached[node]];
     if (body->motion == VS_MOTION_STATIC)
         return VS_ZERO3;
@@ -198,6 +180,25 @@ vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, cons
     return VS_OK;
 }
 
+// A load with room for `nodes` and the corners of `faces`, not in the list yet.
+static vs_error make_load(vs_context *context, int nodes, int faces, vs_node_load **made) {
+    vs_node_load *load = vs_allocate(context, sizeof *load);
+    int *node = vs_allocate(context, sizeof *node * ((size_t)nodes + 3 * (size_t)faces));
+    if (!load || !node) {
+        vs_release(context, load);
+        vs_release(context, node);
+        return vs_fail_memory(context);
+    }
+    *load = (vs_node_load){.count = nodes, .faces = faces, .node = node};
+    *made = load;
+    return VS_OK;
+}
+
+static void release_load(vs_context *context, vs_node_load *load) {
+    vs_release(context, load->node);
+    vs_release(context, load);
+}
+
 vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, const vs_signal force[3]) {
     vs_flexible *f = find_nodes(world, id, "load on nodes", count, node);
     if (!f)
@@ -205,33 +206,89 @@ vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, cons
     vs_context *context = world->context;
     if (count == 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "load on nodes: count is 0");
-    vs_node_load *load = vs_allocate(context, sizeof *load);
-    int *copy = vs_allocate(context, sizeof *copy * (size_t)count);
-    vs_error error = VS_ERROR_MEMORY;
-    if (load && copy) {
-        *load = (vs_node_load){.next = f->loads, .count = count, .node = copy};
-        memcpy(copy, node, sizeof *copy * (size_t)count);
-        error = copy_signals(context, force, load->force);
-    } else {
-        error = vs_fail_memory(context);
-    }
+    vs_node_load *load;
+    vs_error error = make_load(context, count, 0, &load);
+    if (error)
+        return error;
+    memcpy(load->node, node, sizeof *node * (size_t)count);
+    error = vs_signals_copy_from(context, force, load->force);
     if (error) {
-        vs_release(context, load);
-        vs_release(context, copy);
+        release_load(context, load);
         return error;
     }
+    load->next = f->loads;
     f->loads = load;
     return VS_OK;
+}
+
+static bool is_marked(const unsigned char *mark, const int face[3]) {
+    return mark[face[0]] && mark[face[1]] && mark[face[2]];
+}
+
+// The faces of the surface all of whose corners are marked.
+static vs_error make_pressure(vs_context *context, const vs_flexible *f, const unsigned char *mark,
+                              vs_node_load **load) {
+    int faces = 0;
+    for (int k = 0; k < f->faces; k++)
+        faces += is_marked(mark, f->face + 3 * (int64_t)k);
+    if (faces == 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "pressure: no face of the surface has all its corners in the list");
+    vs_error error = make_load(context, 0, faces, load);
+    if (error)
+        return error;
+    int *corner = (*load)->node;
+    for (int k = 0; k < f->faces; k++)
+        if (is_marked(mark, f->face + 3 * (int64_t)k)) {
+            memcpy(corner, f->face + 3 * (int64_t)k, 3 * sizeof *corner);
+            corner += 3;
+        }
+    return VS_OK;
+}
+
+vs_error vs_world_press_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
+                              const vs_signal *pressure) {
+    vs_flexible *f = find_nodes(world, id, "pressure", count, node);
+    if (!f)
+        return VS_ERROR_ARGUMENT;
+    vs_context *context = world->context;
+    unsigned char *mark = vs_allocate(context, (size_t)f->nodes);
+    if (!mark)
+        return vs_fail_memory(context);
+    memset(mark, 0, (size_t)f->nodes);
+    for (int k = 0; k < count; k++)
+        mark[node[k]] = 1;
+    vs_node_load *load = NULL;
+    vs_error error = make_pressure(context, f, mark, &load);
+    vs_release(context, mark);
+    if (!error && (error = vs_signal_copy_from(context, pressure, &load->pressure)))
+        release_load(context, load);
+    if (error)
+        return error;
+    load->next = f->loads;
+    f->loads = load;
+    return VS_OK;
+}
+
+// Each corner takes a third of the pressure times the area, inwards, as the faces are now.
+static void add_pressure(const vs_flexible *f, const vs_node_load *load, double time, vs_vec3 *push) {
+    const double share = -vs_signal_at(&load->pressure, time) / 6; // twice the area is the length of the product
+    for (int k = 0; k < load->faces; k++) {
+        const int *corner = load->node + 3 * (int64_t)k;
+        const vs_vec3 a = f->position[corner[0]];
+        const vs_vec3 area = vs_cross(vs_subtract(f->position[corner[1]], a), vs_subtract(f->position[corner[2]], a));
+        for (int i = 0; i < 3; i++)
+            push[corner[i]] = vs_add_scaled(push[corner[i]], share, area);
+    }
 }
 
 void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push) {
     memcpy(push, f->force, sizeof *push * (size_t)f->nodes);
     double middle = world->time + .5 * h;
     for (const vs_node_load *load = f->loads; load; load = load->next) {
-        vs_vec3 force = {vs_signal_at(&load->force[0].signal, middle), vs_signal_at(&load->force[1].signal, middle),
-                         vs_signal_at(&load->force[2].signal, middle)};
+        const vs_vec3 force = vs_signals_at(load->force, middle);
         for (int k = 0; k < load->count; k++)
             push[load->node[k]] = vs_add_scaled(push[load->node[k]], 1. / load->count, force);
+        add_pressure(f, load, middle, push);
     }
 }
 

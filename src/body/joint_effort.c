@@ -9,7 +9,7 @@
 
 // The commanded effort.
 static double effort_of(const vs_joint *joint, double time) {
-    const double effort = vs_signal_at(&joint->target.signal, time), limit = joint->def.motor_limit;
+    const double effort = vs_signal_at(&joint->target, time), limit = joint->def.motor_limit;
     return limit > 0 ? fmax(-limit, fmin(effort, limit)) : effort;
 }
 

@@ -264,7 +264,7 @@ static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) 
 }
 
 static double find_target(const vs_world *world, const vs_joint *joint, double x, const vs_kick *kick) {
-    const vs_signal *target = &joint->target.signal;
+    const vs_signal_copy *target = &joint->target;
     if (joint->def.motor == VS_MOTOR_NONE || joint->def.motor == VS_MOTOR_EFFORT)
         return 0;
     if (joint->def.motor == VS_MOTOR_SPEED && kick->centred)

@@ -32,19 +32,20 @@ static const double SUBSTEP_TURN = .5; // rad; Newton's method converges in 3 or
 
 // ---- kick ------------------------------------------------------------------------------------------
 
-static vs_vec3 signals_at(const vs_signal_copy signal[3], double time) {
-    return (vs_vec3){vs_signal_at(&signal[0].signal, time), vs_signal_at(&signal[1].signal, time),
-                     vs_signal_at(&signal[2].signal, time)};
+static void add_load(const vs_load *load, vs_quat rotation, double time, vs_vec3 *force, vs_vec3 *torque) {
+    vs_vec3 f = vs_signals_at(load->force, time), m = vs_signals_at(load->torque, time);
+    if (load->follows)
+        f = vs_rotate(rotation, f), m = vs_rotate(rotation, m);
+    *force = vs_add(*force, f);
+    *torque = vs_add(*torque, vs_add(m, vs_cross(vs_rotate(rotation, load->point), f)));
 }
 
 void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *force, vs_vec3 *torque) {
     const vs_body *it = &world->body[body];
     *force = it->force;
     *torque = it->torque;
-    for (const vs_load *load = it->loads; load; load = load->next) {
-        *force = vs_add(*force, signals_at(load->force, kick->time));
-        *torque = vs_add(*torque, signals_at(load->torque, kick->time));
-    }
+    for (const vs_load *load = it->loads; load; load = load->next)
+        add_load(load, it->pose.rotation, kick->time, force, torque);
     vs_joint_efforts_add(world, body, kick->time, force, torque);
 }
 
@@ -182,9 +183,9 @@ void vs_body_drift(vs_body *body, double h) {
 
 // ---- the whole world -------------------------------------------------------------------------------
 
-static vs_vec3 signals_mean(const vs_signal_copy signal[3], double time, double h) {
-    return (vs_vec3){vs_signal_mean(&signal[0].signal, time, h), vs_signal_mean(&signal[1].signal, time, h),
-                     vs_signal_mean(&signal[2].signal, time, h)};
+void vs_world_update_gravity(vs_world *world, const vs_kick *kick) {
+    if (world->gravity_changes)
+        world->gravity = vs_signals_mean(world->gravity_signal, kick->time - .5 * kick->h, kick->h);
 }
 
 void vs_world_drive(vs_world *world, double h) {
@@ -197,8 +198,8 @@ void vs_world_drive(vs_world *world, double h) {
         if (!body->alive || !body->driven)
             continue;
         // The mean, so that positions are the integral of the velocity for any h.
-        body->velocity = signals_mean(body->drive, world->time, h);
-        body->spin = vs_rotate_back(body->pose.rotation, signals_mean(body->drive + 3, world->time, h));
+        body->velocity = vs_signals_mean(body->drive, world->time, h);
+        body->spin = vs_rotate_back(body->pose.rotation, vs_signals_mean(body->drive + 3, world->time, h));
     }
 }
 

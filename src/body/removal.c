@@ -8,14 +8,12 @@ static void release_body(vs_context *context, vs_body *body) {
     while (body->loads) {
         vs_load *load = body->loads;
         body->loads = load->next;
-        for (int k = 0; k < 3; k++) {
-            vs_signal_copy_release(context, &load->force[k]);
-            vs_signal_copy_release(context, &load->torque[k]);
-        }
+        vs_signals_release(context, load->force);
+        vs_signals_release(context, load->torque);
         vs_release(context, load);
     }
-    for (int k = 0; k < 6; k++)
-        vs_signal_copy_release(context, &body->drive[k]);
+    vs_signals_release(context, body->drive);
+    vs_signals_release(context, body->drive + 3);
     vs_release(context, body->name);
     body->name = NULL;
 }
@@ -24,6 +22,7 @@ void vs_world_destroy(vs_world *world) {
     if (!world)
         return;
     vs_context *context = world->context;
+    vs_signals_release(context, world->gravity_signal);
     for (int k = 0; k < world->bodies; k++)
         release_body(context, &world->body[k]);
     for (int k = 0; k < world->colliders; k++)

@@ -95,41 +95,27 @@ vs_error vs_world_apply_torque(vs_world *world, vs_body_id id, vs_vec3 torque) {
 
 // ---- loads and drives ------------------------------------------------------------------------------
 
-// Copies three signals; all or none.
-static vs_error copy_signals(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]) {
-    for (int k = 0; k < 3; k++) {
-        vs_error error = vs_signal_copy_from(context, &from[k], &to[k]);
-        if (error) {
-            for (int j = 0; j < k; j++)
-                vs_signal_copy_release(context, &to[j]);
-            return error;
-        }
-    }
-    return VS_OK;
+vs_load_def vs_load_def_default(void) {
+    return (vs_load_def){0};
 }
 
-static void release_signals(vs_context *context, vs_signal_copy signal[3]) {
-    for (int k = 0; k < 3; k++)
-        vs_signal_copy_release(context, &signal[k]);
-}
-
-static const vs_signal NOTHING[3];
-
-vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]) {
+vs_error vs_world_add_load_at(vs_world *world, vs_body_id id, const vs_load_def *def) {
     int index;
     vs_error error = find_body(world, id, "load", &index);
     if (error)
         return error;
     vs_context *context = world->context;
+    if (!def || !vs_is_finite3(def->point))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "load: the definition is null, or its point is not finite");
     vs_load *load = vs_allocate(context, sizeof *load);
     if (!load)
         return vs_fail_memory(context);
-    *load = (vs_load){.next = NULL};
-    error = copy_signals(context, force ? force : NOTHING, load->force);
+    *load = (vs_load){.point = def->point, .follows = def->follows};
+    error = vs_signals_copy_from(context, def->force, load->force);
     if (!error) {
-        error = copy_signals(context, torque ? torque : NOTHING, load->torque);
+        error = vs_signals_copy_from(context, def->torque, load->torque);
         if (error)
-            release_signals(context, load->force);
+            vs_signals_release(context, load->force);
     }
     if (error) {
         vs_release(context, load);
@@ -138,6 +124,17 @@ vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force
     load->next = world->body[index].loads;
     world->body[index].loads = load;
     return VS_OK;
+}
+
+vs_error vs_world_add_load(vs_world *world, vs_body_id id, const vs_signal force[3], const vs_signal torque[3]) {
+    vs_load_def def = vs_load_def_default();
+    for (int k = 0; k < 3; k++) {
+        if (force)
+            def.force[k] = force[k];
+        if (torque)
+            def.torque[k] = torque[k];
+    }
+    return vs_world_add_load_at(world, id, &def);
 }
 
 vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velocity[3], const vs_signal spin[3]) {
@@ -150,12 +147,12 @@ vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velo
     if (body->motion != VS_MOTION_KINEMATIC)
         return vs_fail(context, VS_ERROR_ARGUMENT, "drive: only kinematic bodies can be driven");
     vs_signal_copy drive[6];
-    error = copy_signals(context, velocity ? velocity : NOTHING, drive);
+    error = vs_signals_copy_from(context, velocity, drive);
     if (error)
         return error;
-    error = copy_signals(context, spin ? spin : NOTHING, drive + 3);
+    error = vs_signals_copy_from(context, spin, drive + 3);
     if (error) {
-        release_signals(context, drive);
+        vs_signals_release(context, drive);
         return error;
     }
     for (int k = 0; k < 6; k++) {
@@ -164,10 +161,7 @@ vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_signal velo
     }
     // Before the first step the velocity at the present time is visible.
     body->driven = true;
-    vs_vec3 turn = {vs_signal_at(&drive[3].signal, world->time), vs_signal_at(&drive[4].signal, world->time),
-                    vs_signal_at(&drive[5].signal, world->time)};
-    body->velocity = (vs_vec3){vs_signal_at(&drive[0].signal, world->time), vs_signal_at(&drive[1].signal, world->time),
-                               vs_signal_at(&drive[2].signal, world->time)};
-    body->spin = vs_rotate_back(body->pose.rotation, turn);
+    body->velocity = vs_signals_at(drive, world->time);
+    body->spin = vs_rotate_back(body->pose.rotation, vs_signals_at(drive + 3, world->time));
     return VS_OK;
 }

@@ -51,7 +51,26 @@ vs_error vs_world_set_gravity(vs_world *world, vs_vec3 gravity) {
         return VS_ERROR_ARGUMENT;
     if (!vs_is_finite3(gravity))
         return vs_fail(world->context, VS_ERROR_ARGUMENT, "world: gravity is not finite");
+    vs_signals_release(world->context, world->gravity_signal);
+    world->gravity_changes = false;
     world->gravity = gravity;
+    return VS_OK;
+}
+
+vs_error vs_world_set_gravity_signal(vs_world *world, const vs_signal gravity[3]) {
+    if (!world)
+        return VS_ERROR_ARGUMENT;
+    vs_signal_copy made[3];
+    vs_error error = vs_signals_copy_from(world->context, gravity, made);
+    if (error)
+        return error;
+    vs_signals_release(world->context, world->gravity_signal);
+    world->gravity_changes = gravity != NULL;
+    for (int k = 0; k < 3; k++)
+        world->gravity_signal[k] = made[k];
+    // Before the first step gravity at the present time is visible.
+    if (gravity)
+        world->gravity = vs_signals_at(made, world->time);
     return VS_OK;
 }
 

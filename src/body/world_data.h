@@ -4,21 +4,14 @@
 #define VS_BODY_WORLD_DATA_H
 
 #include "shape/shape_data.h"
+#include "signal/signal.h"
 #include "voussoir/world.h"
-
-// A signal with its table copied.
-typedef struct vs_signal_copy {
-    vs_signal signal; // time, sample point to owned memory (vs_release), null unless a table
-} vs_signal_copy;
-double vs_signal_at(const vs_signal *signal, double time);
-double vs_signal_rate(const vs_signal *signal, double time);                                  // derivative by time
-double vs_signal_mean(const vs_signal *signal, double time, double h);                        // over time … time + h
-vs_error vs_signal_copy_from(vs_context *context, const vs_signal *from, vs_signal_copy *to); // validates; text set
-void vs_signal_copy_release(vs_context *context, vs_signal_copy *signal);
 
 typedef struct vs_load {
     struct vs_load *next; // of the same body
     vs_signal_copy force[3], torque[3];
+    vs_vec3 point; // of the force, body axes, from the centre of mass
+    bool follows;  // force and torque are in body axes
 } vs_load;
 
 // In a distributed world: stepped here, copied from the rank that steps it, or unknown here. Bodies without mass are
@@ -125,7 +118,9 @@ struct vs_flexible; // flexible_data.h
 
 struct vs_world {
     vs_context *context;
-    vs_vec3 gravity;
+    vs_vec3 gravity;                  // m/s^2, of the last step if it is a signal
+    bool gravity_changes;             // by
+    vs_signal_copy gravity_signal[3]; // used by vs_world_update_gravity()
     double time;
     vs_body *body;
     int bodies; // slots
@@ -169,6 +164,9 @@ static inline bool vs_world_joint_is_here(const vs_world *world, const vs_joint 
                vs_world_joint_is_here(world, &world->joint[joint->def.joint_b.index]);
     return world->place[joint->a] == VS_PLACE_HERE && world->place[joint->b] == VS_PLACE_HERE;
 }
+
+// Hash of all functions of time: gravity, drives, loads, motors, prescribed nodes.
+uint64_t vs_world_hash_signals(const vs_world *world);
 
 bool vs_world_ignores(const vs_world *world, int a, int b);
 // May they have contacts: different bodies, not both without mass, filters, not ignored?
@@ -238,6 +236,8 @@ void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 
 void vs_body_advance(vs_body *body, double h);
 // The same without a prediction.
 void vs_body_drift(vs_body *body, double h);
+// Sets gravity to its mean over a kick, if it is a signal.
+void vs_world_update_gravity(vs_world *world, const vs_kick *kick);
 // Sets velocities of driven kinematic bodies for the step from t to t + h.
 void vs_world_drive(vs_world *world, double h);
 // After a step: clears the forces of the step, time += h.

@@ -7,7 +7,8 @@
 //         joints: generation, kind, reaction, angle
 //         flexible bodies: generation, nodes; of solids positions, velocities and forces of the next step
 //     the simulation's part (vs_simulation_save)
-//     the software that wrote it, as text (software.h); not in version 2, whose impulses have no marks
+//     the software that wrote it, as text (software.h), and a hash of the functions of time (loads, drives, motors); not
+//         in version 2, whose impulses have no marks
 //     checksum of everything before it (4)
 //
 // Poses and velocities are stored as they are in memory, bit for bit: spin in body axes, angles with their turns. Data
@@ -25,6 +26,7 @@
 
 #include <errno.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +125,26 @@ static void put_world(char *to, const vs_world *world) {
         to = put_flexible(to, &world->flexible[k]);
 }
 
+// A line of its own after those of the software, if there is room.
+#define SIGNALS "signals "
+static void name_signals(const vs_world *world, char text[VS_SOFTWARE_TEXT]) {
+    const size_t used = strlen(text);
+    if (used + sizeof SIGNALS + 17 < VS_SOFTWARE_TEXT)
+        (void)snprintf(text + used, VS_SOFTWARE_TEXT - used, SIGNALS "%016" PRIx64 "\n", vs_world_hash_signals(world));
+}
+
+// The scene defines loads and drives: those of another scene, or of a file that has changed, are allowed but not silent.
+static void compare_signals(const vs_world *world, const char *path, const char *text) {
+    char here[VS_SOFTWARE_TEXT] = "";
+    const char *there = strstr(text, "\n" SIGNALS);
+    name_signals(world, here);
+    if (there && strncmp(there + 1, here, strlen(here)) != 0)
+        vs_log(world->context, VS_LOG_WARNING,
+               "%s: gravity, loads, drives or motors were others when it was written (a changed file of the scene?); "
+               "continued with the present ones",
+               path);
+}
+
 // Builds the whole file in memory.
 static vs_error make_image(const vs_world *world, const vs_simulation *simulation, vs_arena *arena, char **image,
                            size_t *size) {
@@ -137,6 +159,7 @@ static vs_error make_image(const vs_world *world, const vs_simulation *simulatio
     h.simulation = count;
     char software[VS_SOFTWARE_TEXT];
     vs_software_describe(software);
+    name_signals(world, software);
     const size_t length = strlen(software);
     *size = HEAD_BYTES + (size_t)h.world + count + length + SUM_BYTES;
     char *at = *image = VS_NEW(arena, char, (int64_t)*size);
@@ -456,6 +479,7 @@ vs_error vs_checkpoint_read(const char *path, vs_world *world, vs_simulation *si
         take_world(world, &record, bodies);
         read_software(image, size, &h, software);
         vs_software_compare(context, path, software);
+        compare_signals(world, path, software);
     }
 cleanup:
     error = vs_file_blame(context, error, path);

@@ -167,14 +167,42 @@ static bool within(double x, vs_range range) {
     }
 }
 
-static double parameter_value(const vs_node *node) {
+bool vs_node_is_parameter(const vs_node *node, double *value) {
     const char *text = json_string_value(node->value);
-    const json_t *value = text[0] == '$' ? json_object_get(node->document->parameters, text + 1) : NULL;
-    if (!value && text[0] == '$')
-        vs_node_fail(node, VS_ERROR_DATA, "there is no parameter '%.40s'; add it to \"parameters\"", text + 1);
-    else if (!value)
-        vs_node_fail(node, VS_ERROR_DATA, "must be a number or \"$parameter\", is the text \"%.40s\"", text);
-    return json_number_value(value);
+    const json_t *found = text && text[0] == '$' ? json_object_get(node->document->parameters, text + 1) : NULL;
+    *value = json_number_value(found);
+    return found != NULL;
+}
+
+static bool find_parameter(const void *user, const char *name, size_t length, double *value) {
+    const json_t *found = json_object_getn(user, name, length);
+    *value = json_number_value(found);
+    return found != NULL;
+}
+
+vs_expression *vs_node_expression(const vs_node *node) {
+    const vs_document *d = node->document;
+    const char *text = json_string_value(node->value);
+    vs_expression *e = NULL;
+    const vs_error error = vs_expression_compile(d->context, text, find_parameter, d->parameters, &e);
+    if (error == VS_ERROR_DATA)
+        vs_node_fail(node, VS_ERROR_DATA, "must be a number or an expression, is \"%.40s\": %.300s", text,
+                     vs_context_get_error_text(d->context));
+    else
+        vs_node_check(node, error);
+    return e;
+}
+
+static double text_value(const vs_node *node) {
+    double value;
+    if (vs_node_is_parameter(node, &value))
+        return value;
+    vs_expression *e = vs_node_expression(node);
+    if (e && vs_expression_has_time(e))
+        vs_node_fail(node, VS_ERROR_DATA, "must not depend on the time t; only functions of time may");
+    value = e ? vs_expression_at(e, 0) : 0;
+    vs_expression_release(node->document->context, e);
+    return value;
 }
 
 double vs_node_number(const vs_node *node, vs_range range) {
@@ -184,7 +212,7 @@ double vs_node_number(const vs_node *node, vs_range range) {
         vs_node_fail(node, VS_ERROR_DATA, "must be a number");
         return 0;
     }
-    double x = json_is_string(node->value) ? parameter_value(node) : json_number_value(node->value);
+    double x = json_is_string(node->value) ? text_value(node) : json_number_value(node->value);
     if (!(fabs(x) <= LARGEST))
         vs_node_fail(node, VS_ERROR_DATA, "is %g; the largest number is %g", x, LARGEST);
     else if (!within(x, range))
@@ -243,59 +271,6 @@ vs_quat vs_node_rotation(const vs_node *node) {
     return vs_node_good(node) ? vs_quat_normalize((vs_quat){x[0], x[1], x[2], x[3]}) : VS_IDENTITY_POSE.rotation;
 }
 
-// ---- signals ---------------------------------------------------------------------------------------
-
-static const double *read_column(const vs_node *node, size_t count) {
-    double *x = VS_NEW_ZERO(node->document->arena, double, (int64_t)count);
-    if (!x)
-        vs_node_fail(node, VS_ERROR_MEMORY, "out of memory");
-    for (size_t k = 0; x && k < count; k++) {
-        vs_node item = vs_node_item(node, k);
-        x[k] = vs_node_number(&item, VS_RANGE_ANY);
-    }
-    return x;
-}
-
-static vs_signal read_table(const vs_node *node) {
-    vs_node_keys(node, "time value");
-    vs_node time = vs_node_need(node, "time"), value = vs_node_need(node, "value");
-    size_t count = vs_node_count(&time, 1, 10000000);
-    (void)vs_node_count(&value, count, count);
-    if (!vs_node_good(node))
-        return (vs_signal){0};
-    vs_signal signal = {.kind = VS_SIGNAL_TABLE, .count = (int)count};
-    signal.time = read_column(&time, count);
-    signal.sample = read_column(&value, count);
-    for (size_t k = 1; vs_node_good(node) && k < count; k++)
-        if (!(signal.time[k] > signal.time[k - 1])) {
-            vs_node item = vs_node_item(&time, k);
-            vs_node_fail(&item, VS_ERROR_DATA, "times must ascend, %g follows %g", signal.time[k], signal.time[k - 1]);
-        }
-    return vs_node_good(node) ? signal : (vs_signal){0};
-}
-
-static vs_signal read_sine(const vs_node *node) {
-    vs_node_keys(node, "value amplitude frequency phase");
-    return (vs_signal){.kind = VS_SIGNAL_SINE,
-                       .value = vs_get_number(node, "value", 0, VS_RANGE_ANY),
-                       .amplitude = vs_get_number(node, "amplitude", 1, VS_RANGE_ANY),
-                       .frequency = vs_get_number(node, "frequency", 1, VS_RANGE_NOT_NEGATIVE),
-                       .phase = vs_get_number(node, "phase", 0, VS_RANGE_ANY)};
-}
-
-vs_signal vs_node_signal(const vs_node *node) {
-    if (!json_is_object(node->value))
-        return (vs_signal){.kind = VS_SIGNAL_CONSTANT, .value = vs_node_number(node, VS_RANGE_ANY)};
-    vs_node_keys(node, "table sine");
-    vs_node table = vs_node_get(node, "table"), sine = vs_node_get(node, "sine");
-    if (vs_node_good(node) && !table.value == !sine.value)
-        vs_node_fail(node, VS_ERROR_DATA, "must be a number or have one of \"table\" and \"sine\"");
-    vs_signal none = {0};
-    if (!vs_node_good(node))
-        return none;
-    return table.value ? read_table(&table) : read_sine(&sine);
-}
-
 // ---- members ---------------------------------------------------------------------------------------
 
 double vs_get_number(const vs_node *object, const char *key, double otherwise, vs_range range) {
@@ -339,18 +314,6 @@ int vs_get_choice(const vs_node *object, const char *key, const char *const *cho
     }
     vs_node_fail(&node, VS_ERROR_DATA, "'%.40s' is unknown; choose one of: %s", text, list);
     return otherwise;
-}
-
-void vs_get_signals(const vs_node *object, const char *key, vs_signal signal[3]) {
-    vs_node node = vs_node_get(object, key);
-    for (int k = 0; k < 3; k++)
-        signal[k] = (vs_signal){0};
-    if (!node.value || vs_node_count(&node, 3, 3) != 3)
-        return;
-    for (size_t k = 0; k < 3; k++) {
-        vs_node item = vs_node_item(&node, k);
-        signal[k] = vs_node_signal(&item);
-    }
 }
 
 vs_pose vs_get_pose(const vs_node *object) {

@@ -9,11 +9,12 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "signal/expression.h"
 #include "voussoir/world.h"
 
 typedef struct vs_document {
     vs_context *context;
-    vs_arena *arena;  // tables of signals and the like, until the end of reading
+    vs_arena *arena;  // of tables and the like, until the end of reading
     const char *name; // of the file, for texts
     const char *text;
     size_t length;
@@ -50,14 +51,16 @@ size_t vs_node_count(const vs_node *array, size_t least, size_t most);
 
 typedef enum vs_range { VS_RANGE_ANY, VS_RANGE_POSITIVE, VS_RANGE_NOT_NEGATIVE, VS_RANGE_UNIT } vs_range;
 
-// Values of a node that is present. Numbers may be "$name": the value of that parameter.
+// Values of a node that is present. Numbers may be texts: "$name", the value of that parameter, or expressions of them.
 double vs_node_number(const vs_node *node, vs_range range);
 int vs_node_whole(const vs_node *node, int least, int most);
 const char *vs_node_text(const vs_node *node); // "" after an error
 vs_vec3 vs_node_vector(const vs_node *node, vs_range range);
 vs_quat vs_node_rotation(const vs_node *node); // [w, x, y, z] or {"axis", "angle"}
-// A number, {"table": {"time": […], "value": […]}} or {"sine": {…}}
-vs_signal vs_node_signal(const vs_node *node);
+// Is it "$name", with the name of a parameter? In expressions such a name has only letters, digits and _.
+bool vs_node_is_parameter(const vs_node *node, double *value);
+// A text as an expression with the parameters of the scene; the caller releases it. Null after an error.
+vs_expression *vs_node_expression(const vs_node *node);
 
 // Values of members, `otherwise` if they are absent.
 double vs_get_number(const vs_node *object, const char *key, double otherwise, vs_range range);
@@ -67,8 +70,6 @@ vs_vec3 vs_get_vector(const vs_node *object, const char *key, vs_vec3 otherwise,
 const char *vs_get_text(const vs_node *object, const char *key); // null if absent
 // Index of the text in `choices` (ends with null).
 int vs_get_choice(const vs_node *object, const char *key, const char *const *choices, int otherwise);
-// Three signals; zeros if absent.
-void vs_get_signals(const vs_node *object, const char *key, vs_signal signal[3]);
 // "position" and "rotation" of an object; identity if absent.
 vs_pose vs_get_pose(const vs_node *object);
 

@@ -34,7 +34,7 @@ static json_t *go(const json_t *value, const char *step) {
 }
 
 static bool is_number(const json_t *value) {
-    return json_is_number(value) || (json_is_string(value) && json_string_value(value)[0] == '$');
+    return json_is_number(value) || (json_is_string(value) && strchr(json_string_value(value), '$'));
 }
 
 static void put(const vs_node *root, const char *pointer, json_t *parent, const char *step, double value) {

@@ -5,7 +5,7 @@
 #include "scene/node.h"
 
 // Sets a number. The last step may be an absent member (a value left at its default), everything else must exist; an
-// existing value must be a number or "$name". Otherwise VS_ERROR_ARGUMENT in the document.
+// existing value must be a number or a text with "$name". Otherwise VS_ERROR_ARGUMENT in the document.
 void vs_pointer_set(const vs_node *root, const char *pointer, double value);
 
 #endif

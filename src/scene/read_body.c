@@ -239,14 +239,16 @@ static void add_bodies(vs_reader *reader, const vs_node *node, const model *m, c
     }
 }
 
-static void read_drive(const vs_node *node, model *m) {
+static void read_drive(vs_reader *reader, const vs_node *node, model *m) {
+    static const char *const linear[] = {"position", "velocity", "acceleration"};
+    static const char *const angular[] = {NULL, "spin", "spin_acceleration"};
     vs_node drive = vs_node_get(node, "drive");
     m->driven = drive.value != NULL;
     if (!m->driven)
         return;
-    vs_node_keys(&drive, "velocity spin");
-    vs_get_signals(&drive, "velocity", m->drive);
-    vs_get_signals(&drive, "spin", m->drive + 3);
+    vs_node_keys(&drive, "position velocity acceleration spin spin_acceleration");
+    vs_read_motion(reader, &drive, linear, m->drive);
+    vs_read_motion(reader, &drive, angular, m->drive + 3);
     if (m->def.motion != VS_MOTION_KINEMATIC)
         vs_node_fail(&drive, VS_ERROR_DATA, "is for kinematic bodies; set \"motion\" to \"kinematic\"");
 }
@@ -264,7 +266,7 @@ static void read_body(vs_reader *reader, const vs_node *node) {
     m.def.velocity = vs_get_vector(node, "velocity", VS_ZERO3, VS_RANGE_ANY);
     m.def.spin = vs_get_vector(node, "spin", VS_ZERO3, VS_RANGE_ANY);
     grid g = read_grid(node);
-    read_drive(node, &m);
+    read_drive(reader, node, &m);
     read_items(reader, node, &m);
     if (m.def.motion == VS_MOTION_DYNAMIC)
         read_mass(node, &m);

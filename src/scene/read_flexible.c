@@ -101,25 +101,11 @@ static double need_number(const vs_node *mesh, const char *key) {
 
 static vs_mesh *read_file(vs_reader *reader, const vs_node *node) {
     vs_mesh *mesh = NULL;
-    vs_node path = vs_node_need(node, "path");
-    const char *text = path.value ? vs_node_text(&path) : "";
-    double scale = vs_get_number(node, "scale", 1, VS_RANGE_POSITIVE);
-    if (!vs_node_good(node))
-        return NULL;
-    if (!reader->folder) {
-        vs_node_fail(&path, VS_ERROR_DATA, "mesh files need a scene that is itself a file");
-        return NULL;
-    }
-    size_t size = strlen(reader->folder) + strlen(text) + 1;
-    char *whole = VS_NEW(&reader->arena, char, (int64_t)size);
-    if (!whole) {
-        vs_node_fail(node, VS_ERROR_MEMORY, "out of memory");
-        return NULL;
-    }
-    (void)snprintf(whole, size, "%s%s", text[0] == '/' ? "" : reader->folder, text);
-    vs_node_check(&path, vs_scene_add_file(reader->scene, whole));
-    if (vs_node_good(node))
-        vs_node_check(&path, vs_mesh_from_file(reader->document.context, whole, scale, &mesh));
+    const vs_node name = vs_node_need(node, "path");
+    const double scale = vs_get_number(node, "scale", 1, VS_RANGE_POSITIVE);
+    const char *path = vs_node_good(node) ? vs_read_path(reader, &name) : NULL;
+    if (path)
+        vs_node_check(&name, vs_mesh_from_file(reader->document.context, path, scale, &mesh));
     return mesh;
 }
 
@@ -194,34 +180,64 @@ static int *choose_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *
     return chosen;
 }
 
-typedef enum treatment { HOLD, ATTACH, LOAD } treatment;
+typedef struct treatment {
+    vs_reader *reader;
+    vs_flexible_id id;
+    int count;       // of
+    const int *node; // the chosen nodes
+} treatment;
 
-static void treat_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *mesh, vs_flexible_id id,
-                        treatment what) {
-    static const char *const lists[] = {"hold", "attach", "load"}, *const keys[] = {"set within velocity",
-                                                                                    "set within body",
-                                                                                    "set within force"};
-    vs_node list = vs_node_get(node, lists[what]);
+static vs_error hold(const treatment *t, const vs_node *item) {
+    vs_signal velocity[3];
+    vs_read_motion(t->reader, item, (const char *const[]){"position", "velocity", "acceleration"}, velocity);
+    if (!vs_node_good(item))
+        return VS_OK;
+    return vs_world_prescribe_nodes(t->reader->world, t->id, t->count, t->node, velocity);
+}
+
+static vs_error attach(const treatment *t, const vs_node *item) {
+    const vs_node name = vs_node_get(item, "body");
+    const vs_placed *body = vs_find_placed(t->reader, &name);
+    return vs_node_good(item) ? vs_world_attach_nodes(t->reader->world, t->id, t->count, t->node, body->id) : VS_OK;
+}
+
+static vs_error load(const treatment *t, const vs_node *item) {
+    const vs_node force = vs_node_get(item, "force"), pressure = vs_node_get(item, "pressure");
+    if (!force.value == !pressure.value)
+        vs_node_fail(item, VS_ERROR_DATA, "must have one of \"force\" (N) and \"pressure\" (Pa)");
+    if (!vs_node_good(item))
+        return VS_OK;
+    if (pressure.value) {
+        const vs_signal p = vs_read_signal(t->reader, &pressure);
+        return vs_node_good(item) ? vs_world_press_nodes(t->reader->world, t->id, t->count, t->node, &p) : VS_OK;
+    }
+    vs_signal signal[3];
+    vs_read_signals(t->reader, item, "force", signal);
+    return vs_node_good(item) ? vs_world_load_nodes(t->reader->world, t->id, t->count, t->node, signal) : VS_OK;
+}
+
+// What may be done with nodes: the key of the list, the keys of its items, and who does it.
+static const struct {
+    const char *list, *keys;
+    vs_error (*treat)(const treatment *, const vs_node *);
+} treatments[] = {{"hold", "set within position velocity acceleration", hold},
+                  {"attach", "set within body", attach},
+                  {"load", "set within force pressure", load}};
+
+static void treat_nodes(vs_reader *reader, const vs_node *node, const vs_mesh *mesh, vs_flexible_id id, int what) {
+    vs_node list = vs_node_get(node, treatments[what].list);
     size_t items = vs_node_count(&list, 0, 10000);
     for (size_t k = 0; k < items && vs_node_good(node); k++) {
         vs_node item = vs_node_item(&list, k);
         vs_flexible_view view;
-        int count;
-        vs_signal signal[3];
-        vs_node_keys(&item, keys[what]);
+        treatment t = {.reader = reader, .id = id};
+        vs_node_keys(&item, treatments[what].keys);
         vs_node_check(&item, vs_world_get_flexible_view(reader->world, id, &view));
         if (!vs_node_good(node))
             return;
-        const int *chosen = choose_nodes(reader, &item, mesh, &view, &count);
-        if (what != ATTACH)
-            vs_get_signals(&item, what == HOLD ? "velocity" : "force", signal);
-        vs_node name = vs_node_get(&item, "body");
-        const vs_placed *body = what == ATTACH && vs_node_good(node) ? vs_find_placed(reader, &name) : NULL;
-        if (!vs_node_good(node))
-            return;
-        vs_node_check(&item, what == HOLD   ? vs_world_prescribe_nodes(reader->world, id, count, chosen, signal)
-                             : what == LOAD ? vs_world_load_nodes(reader->world, id, count, chosen, signal)
-                                            : vs_world_attach_nodes(reader->world, id, count, chosen, body->id));
+        t.node = choose_nodes(reader, &item, mesh, &view, &t.count);
+        if (vs_node_good(node))
+            vs_node_check(&item, treatments[what].treat(&t, &item));
     }
 }
 
@@ -249,8 +265,8 @@ static void read_solid(vs_reader *reader, const vs_node *node) {
         def.mesh = mesh;
         vs_node_check(node, vs_world_add_flexible(reader->world, &def, &id));
     }
-    for (int what = HOLD; what <= LOAD && vs_node_good(node); what++)
-        treat_nodes(reader, node, mesh, id, (treatment)what);
+    for (size_t k = 0; k < sizeof treatments / sizeof *treatments && vs_node_good(node); k++)
+        treat_nodes(reader, node, mesh, id, (int)k);
     vs_mesh_destroy(mesh);
 }
 

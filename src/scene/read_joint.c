@@ -74,7 +74,7 @@ static void read_limits(const vs_node *node, vs_joint_def *def) {
         vs_node_fail(&limits, VS_ERROR_DATA, "the low limit %g is above the high one %g", def->low, def->high);
 }
 
-static void read_motor(const vs_node *node, vs_joint_def *def) {
+static void read_motor(vs_reader *reader, const vs_node *node, vs_joint_def *def) {
     static const char *const keys[] = {"speed", "position", "effort"};
     static const vs_motor_kind motors[] = {VS_MOTOR_SPEED, VS_MOTOR_POSITION, VS_MOTOR_EFFORT};
     vs_node motor = vs_node_get(node, "motor");
@@ -87,7 +87,7 @@ static void read_motor(const vs_node *node, vs_joint_def *def) {
         if (!target.value)
             continue;
         def->motor = motors[k];
-        def->target = vs_node_signal(&target);
+        def->target = vs_read_signal(reader, &target);
         given++;
     }
     if (vs_node_good(node) && given != 1)
@@ -157,7 +157,7 @@ static void read_joint(vs_reader *reader, const vs_node *node) {
         refuse(node, "length", "distance joints");
     }
     read_limits(node, &def);
-    read_motor(node, &def);
+    read_motor(reader, node, &def);
     read_spring(node, &def);
     if (!vs_node_good(node))
         return;

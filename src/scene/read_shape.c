@@ -132,20 +132,10 @@ static vs_error make_height_field(vs_reader *reader, const vs_node *node, vs_sha
 
 static vs_error make_from_file(vs_reader *reader, const vs_node *node, vs_shape **shape) {
     vs_node path_node = vs_node_need(node, "path");
-    const char *path = path_node.value ? vs_node_text(&path_node) : "";
-    double scale = vs_get_number(node, "scale", 1, VS_RANGE_POSITIVE);
-    bool hull = vs_get_flag(node, "hull", true);
-    if (vs_node_good(node) && !reader->folder)
-        vs_node_fail(&path_node, VS_ERROR_UNSUPPORTED, "shape files need a scene that is itself a file");
-    if (!vs_node_good(node) || !reader->folder)
-        return VS_OK;
-    size_t size = strlen(reader->folder) + strlen(path) + 1;
-    char *full = room(&path_node, size, 1);
-    if (!full)
-        return VS_OK;
-    (void)snprintf(full, size, "%s%s", path[0] == '/' ? "" : reader->folder, path);
-    const vs_error error = vs_scene_add_file(reader->scene, full);
-    return error ? error : vs_shape_from_file(reader->document.context, full, scale, hull, shape);
+    const double scale = vs_get_number(node, "scale", 1, VS_RANGE_POSITIVE);
+    const bool hull = vs_get_flag(node, "hull", true);
+    const char *path = vs_node_good(node) ? vs_read_path(reader, &path_node) : NULL;
+    return path ? vs_shape_from_file(reader->document.context, path, scale, hull, shape) : VS_OK;
 }
 
 static vs_error make_round(vs_context *context, const vs_node *node, int kind, vs_shape **shape) {

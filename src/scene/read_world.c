@@ -86,23 +86,32 @@ void vs_read_materials(vs_reader *reader, const vs_node *root) {
 
 // ---- loads -----------------------------------------------------------------------------------------
 
+// The user's frame of the body is not that of the centre of mass, which loads refer to.
+static void read_load(vs_reader *reader, const vs_node *load) {
+    static const char *const frames[] = {"world", "body", NULL};
+    vs_node_keys(load, "body force torque point frame");
+    const vs_node name = vs_node_need(load, "body"), point = vs_node_get(load, "point");
+    if (!vs_node_good(load))
+        return;
+    const vs_placed *body = vs_find_placed(reader, &name);
+    vs_load_def def = vs_load_def_default();
+    vs_read_signals(reader, load, "force", def.force);
+    vs_read_signals(reader, load, "torque", def.torque);
+    def.follows = vs_get_choice(load, "frame", frames, 0) == 1;
+    if (point.value)
+        def.point = vs_subtract(vs_node_vector(&point, VS_RANGE_ANY), body->centre);
+    if (vs_node_good(load) && body == reader->placed)
+        vs_node_fail(&name, VS_ERROR_DATA, "the world cannot be loaded; name a dynamic body");
+    if (vs_node_good(load))
+        vs_node_check(load, vs_world_add_load_at(reader->world, body->id, &def));
+}
+
 void vs_read_loads(vs_reader *reader, const vs_node *root) {
     vs_node list = vs_node_get(root, "loads");
     size_t count = vs_node_count(&list, 0, 10000000);
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
-        vs_node load = vs_node_item(&list, k);
-        vs_node_keys(&load, "body force torque");
-        vs_node name = vs_node_need(&load, "body");
-        if (!vs_node_good(root))
-            return;
-        const vs_placed *body = vs_find_placed(reader, &name);
-        vs_signal force[3], torque[3];
-        vs_get_signals(&load, "force", force);
-        vs_get_signals(&load, "torque", torque);
-        if (vs_node_good(root) && body == reader->placed)
-            vs_node_fail(&name, VS_ERROR_DATA, "the world cannot be loaded; name a dynamic body");
-        if (vs_node_good(root))
-            vs_node_check(&load, vs_world_add_load(reader->world, body->id, force, torque));
+        const vs_node load = vs_node_item(&list, k);
+        read_load(reader, &load);
     }
 }
 

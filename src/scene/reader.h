@@ -20,7 +20,7 @@ typedef struct vs_reader {
     vs_arena arena;
     vs_world *world;
     vs_scene *scene;
-    const char *folder; // of the file, ends with '/'; null: shape files are refused
+    const char *folder; // of the file, ends with '/'; null: other files are refused
     vs_placed *placed;  // (places) 0 is the world
     int places;
     int64_t colliders;   // so far
@@ -40,6 +40,20 @@ typedef struct vs_reader {
 const vs_placed *vs_find_placed(vs_reader *reader, const vs_node *name);
 // Adds name -> value to a table; an error if the name is already in use.
 void vs_add_name(const vs_node *node, json_t *table, const char *name, int value);
+
+// ---- files (read_path.c) -----------------------------------------------------------------------------
+
+// The path of a file that the node names, in the arena; it is listed in the scene's files. Null after an error.
+const char *vs_read_path(vs_reader *reader, const vs_node *node);
+
+// ---- functions of time (read_signal.c) --------------------------------------------------------------
+
+vs_signal vs_read_signal(vs_reader *reader, const vs_node *node);
+// Three signals; zeros if absent.
+void vs_read_signals(vs_reader *reader, const vs_node *object, const char *key, vs_signal signal[3]);
+// Three velocities, given under the first of the keys as positions, the second as velocities, or the third as
+// accelerations; a null key is none. Zeros if absent.
+void vs_read_motion(vs_reader *reader, const vs_node *object, const char *const key[3], vs_signal signal[3]);
 
 // ---- shapes (read_shape.c) -------------------------------------------------------------------------
 
@@ -65,6 +79,7 @@ void vs_read_flexible(vs_reader *reader, const vs_node *root);
 void vs_read_joints(vs_reader *reader, const vs_node *root);
 void vs_read_materials(vs_reader *reader, const vs_node *root); // and pairs
 int vs_read_material(vs_reader *reader, const vs_node *name);   // index
+void vs_read_gravity(vs_reader *reader, const vs_node *root);   // read_gravity.c
 void vs_read_loads(vs_reader *reader, const vs_node *root);
 void vs_read_stops(vs_reader *reader, const vs_node *root);   // read_stop.c
 void vs_read_options(vs_reader *reader, const vs_node *root); // step, solver, output

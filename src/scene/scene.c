@@ -64,34 +64,6 @@ static void read_head(vs_reader *reader, const vs_node *root) {
         (void)snprintf(reader->scene->name, sizeof reader->scene->name, "%s", name);
 }
 
-// Down, turned by an angle towards a horizontal direction: instead of the ground, gravity is tilted.
-static vs_vec3 read_tilted(const vs_node *node) {
-    const double radian = 0.017453292519943295; // per degree
-    vs_node_keys(node, "magnitude tilt_degrees toward");
-    const double size = vs_get_number(node, "magnitude", 9.81, VS_RANGE_NOT_NEGATIVE);
-    const double angle = radian * vs_get_number(node, "tilt_degrees", 0, VS_RANGE_ANY);
-    vs_vec3 toward = vs_get_vector(node, "toward", (vs_vec3){1, 0, 0}, VS_RANGE_ANY);
-    const double length = hypot(toward.x, toward.y);
-    if (vs_node_good(node) && (!(length > 0) || toward.z != 0)) {
-        const vs_node member = vs_node_get(node, "toward");
-        vs_node_fail(&member, VS_ERROR_DATA, "must be a horizontal direction, such as [1, 0, 0]");
-        return VS_ZERO3;
-    }
-    const double along = size * sin(angle) / length;
-    return (vs_vec3){along * toward.x, along * toward.y, -size * cos(angle)};
-}
-
-static void read_gravity(vs_reader *reader, const vs_node *root) {
-    vs_node gravity = vs_node_get(root, "gravity");
-    vs_vec3 g = VS_ZERO3;
-    if (json_is_object(gravity.value))
-        g = read_tilted(&gravity);
-    else if (gravity.value)
-        g = vs_node_vector(&gravity, VS_RANGE_ANY);
-    if (gravity.value && vs_node_good(root))
-        vs_node_check(&gravity, vs_world_set_gravity(reader->world, g));
-}
-
 static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter *parameter, int parameters) {
     vs_node root = {.document = &reader->document, .value = value};
     if (!json_is_object(value))
@@ -100,9 +72,9 @@ static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter
     if (vs_node_good(&root))
         read_head(reader, &root);
     read_parameters(&reader->document, &root, parameter, parameters);
-    void (*const part[])(vs_reader *, const vs_node *) = {read_gravity,   vs_read_materials, vs_read_shapes,
-                                                          vs_read_bodies, vs_read_flexible,  vs_read_joints,
-                                                          vs_read_loads,  vs_read_stops,     vs_read_options};
+    void (*const part[])(vs_reader *, const vs_node *) = {vs_read_gravity, vs_read_materials, vs_read_shapes,
+                                                          vs_read_bodies,  vs_read_flexible,  vs_read_joints,
+                                                          vs_read_loads,   vs_read_stops,     vs_read_options};
     for (size_t k = 0; k < sizeof part / sizeof part[0] && vs_node_good(&root); k++)
         part[k](reader, &root);
     vs_node joints = vs_node_get(&root, "joints");

@@ -32,6 +32,9 @@ void vs_scene_destroy(vs_scene *scene) {
     while (scene->keyframes > 0)
         vs_scene_drop_keyframe(scene, scene->keyframes - 1);
     vs_release(context, scene->keyframe);
+    for (int k = 0; k < scene->records; k++)
+        vs_record_destroy(context, (vs_record *)scene->record[k].record);
+    vs_release(context, scene->record);
     vs_world_destroy(scene->world);
     vs_release(context, scene);
 }
@@ -46,6 +49,9 @@ void vs_scene_name(vs_scene *scene, const char *path) {
 vs_error vs_scene_add_file(vs_scene *scene, const char *path) {
     vs_context *context = scene->world->context;
     const size_t count = (size_t)scene->files, length = strlen(path) + 1;
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(scene->file[k], path) == 0)
+            return VS_OK;
     char **list = vs_allocate(context, (count + 1) * sizeof *list), *copy = vs_allocate(context, length);
     if (!list || !copy) {
         vs_release(context, list);
@@ -58,5 +64,25 @@ vs_error vs_scene_add_file(vs_scene *scene, const char *path) {
     vs_release(context, scene->file);
     scene->file = list;
     scene->files++;
+    return VS_OK;
+}
+
+vs_error vs_scene_add_record(vs_scene *scene, const char *path, vs_record *record, bool integrated) {
+    vs_context *context = scene->world->context;
+    const size_t count = (size_t)scene->records;
+    vs_scene_record *list = vs_allocate(context, (count + 1) * sizeof *list);
+    if (!list) {
+        vs_record_destroy(context, record);
+        return vs_fail_memory(context);
+    }
+    if (count > 0)
+        (void)memcpy(list, scene->record, count * sizeof *list);
+    list[count] = (vs_scene_record){.record = record, .integrated = integrated};
+    for (int k = 0; k < scene->files; k++)
+        if (strcmp(scene->file[k], path) == 0)
+            list[count].path = scene->file[k];
+    vs_release(context, scene->record);
+    scene->record = list;
+    scene->records++;
     return VS_OK;
 }

@@ -120,6 +120,7 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     }
     vs_world_drive(s->world, s->options.step);
     s->kick = s->options.scheme == VS_SCHEME_SHAKE ? vs_shake_kick(s) : vs_kick_over(s->world, s->options.step);
+    vs_world_update_gravity(s->world, &s->kick);
     vs_impact_guard_reset(&s->guard);
     vs_error error = vs_stage_collide(s);
     const vs_energy before = vs_world_get_energy(s->world); // bodies are on their processes now

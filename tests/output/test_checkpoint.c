@@ -320,6 +320,17 @@ static void other_software_is_named_when_a_run_is_resumed(void **state) {
     assert_int_equal(f->simulation.format, VS_STATE_PRESENT);
 }
 
+// The rebuilt world has no load on its first body; the one that wrote the file had.
+static void other_signals_are_named_when_a_run_is_resumed(void **state) {
+    fixture *f = *state;
+    const vs_signal force[3] = {{.value = 1}, {0}, {0}};
+    assert_ok(f, vs_world_add_load(f->world, vs_world_get_body_at(f->world, 0), force, NULL));
+    assert_ok(f, vs_checkpoint_write(f->path, f->world, &f->simulation));
+    const heard h = read_and_listen(f);
+    assert_int_equal(h.warnings, 1);
+    assert_true(strstr(h.last, f->path) && strstr(h.last, "loads, drives or motors were others"));
+}
+
 static void a_write_that_fails_leaves_the_old_file(void **state) {
     fixture *f = *state;
     snapshot before;
@@ -368,6 +379,7 @@ int main(void) {
         TEST(other_scenes_are_refused_and_nothing_changes),
         TEST(damaged_and_cut_files_change_nothing),
         TEST(wild_numbers_are_refused_with_the_name_of_the_field),
+        TEST(other_signals_are_named_when_a_run_is_resumed),
         TEST(other_software_is_named_when_a_run_is_resumed),
         TEST(a_write_that_fails_leaves_the_old_file),
     };

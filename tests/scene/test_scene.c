@@ -67,7 +67,7 @@ static void the_head_is_checked(void **state) {
            "s.json:1: gravity.toward: must be a horizontal direction");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": 9.81}", "s.json:1: gravity: must be an array");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2,\n\"x\"]}",
-           "s.json:2: gravity[2]: must be a number or \"$parameter\", is the text \"x\"");
+           "s.json:2: gravity[2]: must be a number or an expression, is \"x\": column 1: 'x' is unknown");
     refuse(f, VS_ERROR_DATA, S "\"gravity\": [1, 2, true]}", "s.json:1: gravity[2]: must be a number");
     refuse(f, VS_ERROR_DATA, S "\"step\": -1}", "s.json:1: step: must be positive, is -1");
     refuse(f, VS_ERROR_DATA, S "\"step\": 1e200}", "s.json:1: step: is 1e+200; the largest number is 1e+30");
@@ -94,7 +94,8 @@ static void a_byte_order_mark_is_skipped(void **state) {
 
 static void parameters_are_checked(void **state) {
     fixture *f = *state;
-    refuse(f, VS_ERROR_DATA, S "\"step\": \"$h\"}", "s.json:1: step: there is no parameter 'h'");
+    refuse(f, VS_ERROR_DATA, S "\"step\": \"$h\"}",
+           "s.json:1: step: must be a number or an expression, is \"$h\": column 1: there is no parameter 'h'; add");
     refuse(f, VS_ERROR_DATA, S "\"parameters\": {\"h\": \"x\"}}", "s.json:1: parameters.h: must be a number");
     refuse(f, VS_ERROR_DATA, S "\"parameters\": 1}", "s.json:1: parameters: must be an object");
     const char *text = S "\"parameters\": {\"h\": 0.5}, \"step\": \"$h\"}";
@@ -131,8 +132,8 @@ static void shapes_and_materials_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA,
            S "\"shapes\": {\"a\": {\"kind\": \"height_field\", \"spacing\": [1, 1], \"heights\": [[0, 0], [0]]}}}",
            "s.json:1: shapes.a.heights[1]: has 1 items, must have 2");
-    refuse(f, VS_ERROR_UNSUPPORTED, S "\"shapes\": {\"a\": {\"kind\": \"file\", \"path\": \"a.stl\"}}}",
-           "s.json:1: shapes.a.path: shape files need a scene that is itself a file");
+    refuse(f, VS_ERROR_DATA, S "\"shapes\": {\"a\": {\"kind\": \"file\", \"path\": \"a.stl\"}}}",
+           "s.json:1: shapes.a.path: files need a scene that is itself a file");
     refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {\"mu\": -1}}}",
            "s.json:1: materials.a.mu: must be nonnegative");
     refuse(f, VS_ERROR_DATA, S "\"materials\": {\"a\": {\"restitution\": 2}}}",
@@ -235,7 +236,7 @@ static void joints_and_loads_are_checked(void **state) {
     refuse(f, VS_ERROR_DATA, TWO "\"loads\": [{\"body\": \"world\", \"force\": [1, 0, 0]}]}",
            "s.json:2: loads[0].body: the world cannot be loaded");
     refuse(f, VS_ERROR_DATA, TWO "\"loads\": [{\"body\": \"a\", \"force\": [{}, 0, 0]}]}",
-           "s.json:2: loads[0].force[0]: must be a number or have one of");
+           "s.json:2: loads[0].force[0]: must be a number, an expression, or have one of");
     refuse(f, VS_ERROR_DATA,
            TWO "\"loads\": [{\"body\": \"a\", \"force\": [{\"table\": {\"time\": [0, 0], \"value\": [1, 2]}}, 0, 0]}]}",
            "s.json:2: loads[0].force[0].table.time[1]: times must ascend");

@@ -11,7 +11,7 @@ TOPICS = {
     "Files of the community": ["load_fclib", "load_solution", "save_fclib"],
     "A world": ["World", "Body", "Joint", "Controls", "Simulation", "StepReport", "Summary", "Outcome", "Energy", "EnergyFlow", "Recorder"],
     "Shapes and signals": ["Shape", "Box", "Sphere", "Capsule", "Cylinder", "Ellipsoid", "Hull", "Mesh", "HeightField", "Plane",
-                           "ShapeFile", "MassProperties", "Pose", "rotation", "Sine", "Table"],
+                           "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Sine", "Table"],
     "Scenes": ["scene", "scenes", "Scene", "SceneInfo"],
     "Trajectories": ["Trajectory", "Track", "Frame", "Contacts", "export_xdmf", "recover"],
     "This build": ["methods", "MethodInfo", "backends", "blas"],

@@ -118,17 +118,48 @@ class Body:
         """N m, world axes, during the next step only."""
         self.world._call(lib.vs_world_apply_torque, self.world._pointer, self._id, vec3(torque, "torque"))
 
-    def add_load(self, force: Sequence[Signal] = ZERO, torque: Sequence[Signal] = ZERO) -> None:
-        """Forces and torques over time (numbers, `Table`, `Sine`), world axes, at the centre of mass."""
-        self._signals(lib.vs_world_add_load, force, "force", torque, "torque")
+    def add_load(
+        self,
+        force: Sequence[Signal] = ZERO,
+        torque: Sequence[Signal] = ZERO,
+        *,
+        point: Vector = ZERO,
+        frame: str = "world",
+    ) -> None:
+        """Forces and torques over time: numbers, expressions of the time t ("300*min(t/2, 1)"), `Table`, `Sine`, `Record`.
 
-    def set_drive(self, velocity: Sequence[Signal] = ZERO, spin: Sequence[Signal] = ZERO) -> None:
-        """The velocity of a kinematic body over time."""
-        self._signals(lib.vs_world_set_drive, velocity, "velocity", spin, "spin")
+        The force acts at a point of the body, in its axes from the centre of mass; frame "body": force and torque turn with
+        the body.
+        """
+        if frame not in ("world", "body"):
+            raise errors.ArgumentError(f"frame: {frame!r} is unknown; choose 'world' or 'body'")
+        definition = ffi.new("vs_load_def *", lib.vs_load_def_default())
+        (forces, keep_a), (torques, keep_b) = signals(force, "force"), signals(torque, "torque")
+        definition.force, definition.torque = forces, torques
+        definition.point, definition.follows = vec3(point, "point"), frame == "body"
+        self.world._call(lib.vs_world_add_load_at, self.world._pointer, self._id, definition)
+        del keep_a, keep_b
 
-    def _signals(self, function: Any, a: Sequence[Signal], name_a: str, b: Sequence[Signal], name_b: str) -> None:
-        (first, keep_a), (second, keep_b) = signals(a, name_a), signals(b, name_b)
-        self.world._call(function, self.world._pointer, self._id, first, second)
+    def set_drive(
+        self,
+        velocity: Optional[Sequence[Signal]] = None,
+        spin: Sequence[Signal] = ZERO,
+        *,
+        position: Optional[Sequence[Signal]] = None,
+        acceleration: Optional[Sequence[Signal]] = None,
+    ) -> None:
+        """The motion of a kinematic body over time: velocity, or position (its change counts), or acceleration, which is
+        integrated exactly for numbers, `Table`, `Sine` and `Record`."""
+        given = [x for x in (velocity, position, acceleration) if x is not None]
+        if len(given) > 1:
+            raise errors.ArgumentError("set_drive: give only one of velocity, position and acceleration")
+        use = (
+            lib.VS_SIGNAL_DIFFERENTIATED
+            if position is not None
+            else lib.VS_SIGNAL_INTEGRATED if acceleration is not None else lib.VS_SIGNAL_AS_IS
+        )
+        (first, keep_a), (second, keep_b) = signals(given[0] if given else ZERO, "drive", use), signals(spin, "spin")
+        self.world._call(lib.vs_world_set_drive, self.world._pointer, self._id, first, second)
         del keep_a, keep_b
 
     def remove(self) -> None:

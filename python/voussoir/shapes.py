@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, List, NamedTuple, Sequence, Tuple, Union
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ __all__ = [
     "rotation",
     "Table",
     "Sine",
+    "Record",
     "Signal",
 ]
 
@@ -306,11 +307,72 @@ class Sine:
     value: float = 0.0
 
 
-Signal = Union[float, Table, Sine]
+class Record(Table):
+    """A function of time in a file: a PEER accelerogram (.AT2, in g, here m/s^2), or columns of numbers.
+
+    `column` and `time_column` count from 1; `step` (s) is for files without times, `skip` is the number of lines before the
+    numbers. `baseline` removes the drift of accelerations: "velocity" (it ends at 0) or "displacement" (both do); `removed`
+    is what was subtracted, removed[0] + removed[1] (t - begin), `drift` the velocity and displacement at the end of the file,
+    `peak_velocity` and `peak_displacement` those of the corrected motion.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        column: Optional[int] = None,
+        *,
+        time_column: int = 1,
+        step: float = 0.0,
+        skip: int = 0,
+        scale: float = 1.0,
+        baseline: str = "none",
+    ) -> None:
+        options = ffi.new("vs_record_options *", lib.vs_record_options_default())
+        options.column = column if column is not None else 1 if step > 0 else 2
+        options.time_column, options.step, options.skip, options.scale = time_column, step, skip, scale
+        names = ["none", "velocity", "displacement"]
+        if baseline not in names:
+            raise errors.ArgumentError(f"baseline: {baseline!r} is unknown; choose one of: {', '.join(names)}")
+        options.baseline = names.index(baseline)
+        context = Context(1)
+        pointer = ffi.new("vs_record **")
+        context.call(lib.vs_record_read, context.pointer, path_bytes(path), options, pointer)
+        record = pointer[0]
+        try:
+            count = record.signal.count
+            super().__init__(
+                np.frombuffer(ffi.buffer(record.signal.time, 8 * count)).copy(),
+                np.frombuffer(ffi.buffer(record.signal.sample, 8 * count)).copy(),
+            )
+            for name, value in {
+                "samples": record.samples,
+                "peak": record.peak,
+                "removed": tuple(record.removed),
+                "drift": tuple(record.drift),
+                "peak_velocity": record.peak_integral,
+                "peak_displacement": record.peak_double_integral,
+            }.items():
+                object.__setattr__(self, name, value)  # a frozen dataclass
+        finally:
+            lib.vs_record_destroy(context.pointer, record)
+
+    samples: int
+    peak: float
+    removed: Tuple[float, float]
+    drift: Tuple[float, float]
+    peak_velocity: float
+    peak_displacement: float
+
+
+Signal = Union[float, str, Table, Sine]
 
 
 def fill_signal(target: Any, signal: Signal) -> List[Any]:
     """Sets a vs_signal; the list must outlive its use."""
+    if isinstance(signal, str):
+        expression = ffi.new("char[]", signal.encode())
+        target.kind, target.expression = lib.VS_SIGNAL_EXPRESSION, expression
+        return [expression]
     if isinstance(signal, Table):
         time = np.ascontiguousarray(signal.time, dtype=np.float64)
         value = np.ascontiguousarray(signal.value, dtype=np.float64)
@@ -328,7 +390,7 @@ def fill_signal(target: Any, signal: Signal) -> List[Any]:
     return []
 
 
-def signals(values: Sequence[Signal], what: str) -> Tuple[Any, List[Any]]:
+def signals(values: Sequence[Signal], what: str, use: Optional[int] = None) -> Tuple[Any, List[Any]]:
     """Three signals as an array, and what must outlive it."""
     if len(values) != 3:
         raise errors.ArgumentError(f"{what}: has {len(values)} signals, must have 3")
@@ -336,4 +398,6 @@ def signals(values: Sequence[Signal], what: str) -> Tuple[Any, List[Any]]:
     keep: List[Any] = []
     for k in range(3):
         keep += fill_signal(array[k], values[k])
+        if use is not None:
+            array[k].use = use
     return array, keep

@@ -11,8 +11,8 @@ from . import errors
 from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, pointer_to, text, vec3
 from .body import ZERO, Body, Joint, vector
 from .control import Controls
-from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Vector
-from .shapes import fill_signal, mass_of, placed, read_mass, turn_z_to
+from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Sine, Table, Vector
+from .shapes import fill_signal, mass_of, placed, read_mass, signals, turn_z_to
 from .simulation import Energy, Simulation
 
 __all__ = ["World"]
@@ -68,12 +68,17 @@ class World:
 
     @property
     def gravity(self) -> FloatArray:
-        """m/s^2."""
+        """m/s^2. May be set to three functions of time (`Table`, "expression"), and is then that of the last step."""
         return vector(lib.vs_world_get_gravity(self._pointer))
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        self._call(lib.vs_world_set_gravity, self._pointer, vec3(value, "gravity"))
+        if not isinstance(value, np.ndarray) and any(isinstance(x, (str, Table, Sine)) for x in value):
+            array, keep = signals(value, "gravity")
+            self._call(lib.vs_world_set_gravity_signal, self._pointer, array)
+            del keep
+        else:
+            self._call(lib.vs_world_set_gravity, self._pointer, vec3(value, "gravity"))
 
     @property
     def time(self) -> float:

@@ -5,7 +5,8 @@
     tools/build_docs.py --build BUILD --out build/docs
 
 Packages (Debian 12): doxygen python3-breathe python3-sphinx python3-myst-parser furo python3-sphinx-inline-tabs
-python3-sphinx-copybutton libjs-mathjax python3-cffi python3-dev python3-numpy. A warning of doxygen or Sphinx is an error.
+python3-sphinx-copybutton libjs-mathjax jupyter-nbconvert python3-ipykernel python3-matplotlib
+python3-cffi python3-dev python3-numpy. A warning of doxygen or Sphinx is an error.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ sys.path.insert(0, str(ROOT / "docs/site"))
 
 import c_reference  # noqa: E402
 import command_reference  # noqa: E402
+import notebooks  # noqa: E402
 import python_reference  # noqa: E402
 import schema_reference  # noqa: E402
 import stage  # noqa: E402
@@ -137,6 +139,7 @@ def main() -> int:
     site.take_pages()
     site.benchmark_index()
     site.show_sources()
+    notebooks.write(ROOT, work / "python", source / "notebooks")
     c_reference.write(ROOT / "include/voussoir", source / "api")
     command_reference.write(build / "app/voussoir", source / "command.md")
     schema_reference.write(ROOT / "docs/scene.schema.json", source / "scene-schema.md")

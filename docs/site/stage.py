@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 
 import bench_plots
+import notebooks
 
 LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 FENCE = re.compile(r"^\s*(`{3,}|:{3,})")
@@ -54,6 +55,7 @@ def site_pages(root: Path) -> "dict[str, str]":
     pages = {
         str(path.relative_to(root)): str(path.relative_to(root / "docs")) for path in (root / "docs").rglob("*.md")
     }
+    pages |= {f"docs/notebooks/{name}.ipynb": f"notebooks/{name}.md" for name in notebooks.names(root)}
     pages |= {f"bench/results/{path.name}": f"benchmarks/{path.name}" for path in (root / "bench/results").glob("*.md")}
     pages |= {
         f"include/voussoir/{path.name}": f"api/{path.stem}.rst" for path in (root / "include/voussoir").glob("*.h")
@@ -136,7 +138,7 @@ class Stage:
 
     def take_pages(self) -> None:
         for page, where in self.pages.items():
-            if where.endswith(".md") and (self.root / page).is_file() and page != "README.md":
+            if page.endswith(".md") and where.endswith(".md") and (self.root / page).is_file() and page != "README.md":
                 self.take(page, where)
         # Not a page, but its links must lead somewhere, too.
         self.rewrite((self.root / "README.md").read_text(encoding="utf-8"), "README.md", "index.md")

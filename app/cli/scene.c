@@ -2,6 +2,7 @@
 #include "cli/scene.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "cli/path.h"
@@ -17,4 +18,13 @@ bool app_scene_find(const char *name, vs_scene_info *info) {
 
 bool app_scene_is_robot(const char *path) {
     return app_has_extension(path, ".urdf") || app_has_extension(path, ".xml") || app_has_extension(path, ".mjcf");
+}
+
+vs_error app_scene_open(vs_context *context, const char *name, vs_scene **scene) {
+    vs_scene_info info;
+    if (app_scene_find(name, &info))
+        return vs_scene_make(context, name, NULL, 0, scene);
+    if (app_scene_is_robot(name))
+        return vs_scene_import(context, name, scene);
+    return vs_scene_read(context, name, NULL, 0, scene);
 }

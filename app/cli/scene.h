@@ -8,5 +8,7 @@
 
 bool app_scene_find(const char *name, vs_scene_info *info); // a built-in scene
 bool app_scene_is_robot(const char *path);                  // a robot description: URDF, MJCF
+// A built-in scene by its name, a robot description or a JSON file, without parameters.
+vs_error app_scene_open(vs_context *context, const char *name, vs_scene **scene);
 
 #endif

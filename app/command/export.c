@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/exit_code.h"
+#include "cli/file_kind.h"
 #include "cli/history.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -58,6 +59,8 @@ static void complain(const export_options *o, vs_error error, const vs_context *
     if (error == VS_ERROR_ARGUMENT || error == VS_ERROR_UNSUPPORTED)
         app_complain("export: %s", said);
     else if (strncmp(said, o->in, strlen(o->in)) == 0) {
+        if (app_file_is_other(o->in))
+            return;
         app_explain(o->in, error, context, text, sizeof text);
         app_complain("%s: %s", o->in, text);
     } else

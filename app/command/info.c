@@ -1,31 +1,40 @@
-// voussoir info: the contents of a problem file, and the errors of a stored solution; what trajectories and checkpoints
-// hold, and the software that wrote them.
+// voussoir info: what a file is and what it holds: scenes, trajectories and checkpoints with the software that wrote
+// them, tables of sweeps, contact problems with the errors of a stored solution.
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/exit_code.h"
+#include "cli/file_kind.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/path.h"
 #include "cli/report.h"
+#include "cli/scene.h"
 #include "command/commands.h"
 #include "voussoir/voussoir.h"
 
 void app_info_help(FILE *to) {
     (void)fputs(
         "usage: voussoir info FILE... [--json]\n\n"
-        "Shows sizes, masses and friction of the contact problem in each FCLIB HDF5 file. The errors of a stored\n"
-        "solution are measured from its impulses alone, for the relaxed and the exact friction model. Of trajectories\n"
-        "and checkpoints it shows sizes, times, and the software that wrote them, on which the last bits depend.\n\n"
+        "Says what each file is and what it holds. Contact problems (FCLIB): sizes, masses and friction, and the "
+        "errors\n"
+        "of a stored solution, measured from its impulses alone for the relaxed and the exact friction model.\n"
+        "Trajectories and checkpoints: sizes, times, and the software that wrote them, on which the last bits depend.\n"
+        "Scenes (JSON, URDF, MJCF, or the name of a built-in one): bodies, joints, and how they are simulated. Tables "
+        "of\n"
+        "sweeps (runs.h5, or the folder of the sweep): runs and columns.\n\n"
         "  --json    JSON instead of a report; several files: one object per line\n\n"
         "examples\n"
         "  voussoir info pile.hdf5\n"
-        "  voussoir info arch.h5 arch.ck\n"
+        "  voussoir info arch.h5 arch.ck scene.json sweep/runs.h5\n"
         "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
         to);
 }
@@ -97,7 +106,7 @@ static bool print_json(const stored_problem *s, bool line) {
     return app_json_print(o, line);
 }
 
-// ---- trajectories and checkpoints ---------------------------------------------------------------------------------
+// ---- scenes, trajectories, checkpoints, tables ---------------------------------------------------------------------------------
 
 #ifdef APP_TRAJECTORIES
 // A line per library, "name version", as an object.
@@ -145,6 +154,97 @@ static bool show_run(const char *path, const char *kind, const char *contents, j
     return app_json_print(whole, line);
 }
 
+// Any other file of ours: as above without software.
+static bool show_contents(const char *path, const char *kind, const char *contents, json_t *o, bool json, bool line) {
+    if (!json) {
+        printf("%s\n", path);
+        app_report_name(kind);
+        printf("%s\n", contents);
+        json_decref(o);
+        return true;
+    }
+    json_t *whole = json_object();
+    app_json_put(whole, "voussoir", json_string(vs_version()));
+    app_json_put(whole, "file", app_json_text(path));
+    app_json_put(whole, "error", json_null());
+    app_json_put(whole, kind, o);
+    return app_json_print(whole, line);
+}
+
+static int fail(const char *path, vs_error error, const vs_context *context, bool json, bool line) {
+    char text[512];
+    app_explain(path, error, context, text, sizeof text);
+    app_complain("%s: %s", path, text);
+    if (json)
+        (void)print_json(&(stored_problem){.path = path, .error = text}, line);
+    return app_exit_code(error);
+}
+
+static int show_scene(const char *path, bool json, bool line) {
+    vs_context *context = NULL;
+    vs_scene *scene = NULL;
+    vs_error error = vs_context_create(NULL, &context);
+    if (!error)
+        error = app_scene_open(context, path, &scene);
+    int code = APP_DONE;
+    if (error) {
+        // Its messages begin with file and line, and say what to do.
+        const char *said = context ? vs_context_get_error_text(context) : "";
+        if (error == VS_ERROR_IO || !*said)
+            code = fail(path, error, context, json, line);
+        else {
+            app_complain("%s", said);
+            code = app_exit_code(error);
+            if (json)
+                (void)print_json(&(stored_problem){.path = path, .error = said}, line);
+        }
+    } else {
+        const int bodies = vs_world_get_body_count(scene->world), joints = vs_world_get_joint_count(scene->world),
+                  solids = vs_world_get_flexible_count(scene->world);
+        char contents[256];
+        (void)snprintf(contents, sizeof contents, "%s: %d bodies, %d joints, %d flexible; %.6g s in steps of %.6g s",
+                       scene->name, bodies, joints, solids, scene->duration, scene->options.step);
+        json_t *o = json_object();
+        app_json_put(o, "name", app_json_text(scene->name));
+        app_json_put(o, "bodies", json_integer(bodies));
+        app_json_put(o, "joints", json_integer(joints));
+        app_json_put(o, "flexible", json_integer(solids));
+        app_json_put(o, "duration", json_real(scene->duration));
+        app_json_put(o, "step", json_real(scene->options.step));
+        code = show_contents(path, "scene", contents, o, json, line) ? APP_DONE : APP_DATA;
+    }
+    vs_scene_destroy(scene);
+    vs_context_destroy(context);
+    return code;
+}
+
+static int show_table(const char *path, bool json, bool line) {
+    vs_context *context = NULL;
+    vs_table_info info = {0};
+    vs_error error = vs_context_create(NULL, &context);
+    if (!error)
+        error = vs_table_read_info(context, path, APP_SWEEP_TABLE, &info);
+    int code = APP_DATA;
+    if (error)
+        code = fail(path, error, context, json, line);
+    else {
+        json_t *o = json_object(), *names = json_array();
+        char contents[sizeof info.names + 128];
+        (void)snprintf(contents, sizeof contents, "of a sweep, %" PRId64 " runs; %d columns:", info.rows, info.columns);
+        for (const char *name = info.names; *name; name += strcspn(name, "\n") + 1) {
+            const size_t used = strlen(contents), length = strcspn(name, "\n");
+            (void)snprintf(contents + used, sizeof contents - used, "%s %.*s", used && name > info.names ? "," : "",
+                           (int)length, name);
+            (void)json_array_append_new(names, json_stringn(name, length));
+        }
+        app_json_put(o, "rows", json_integer(info.rows));
+        app_json_put(o, "columns", names);
+        code = show_contents(path, "table", contents, o, json, line) ? APP_DONE : APP_DATA;
+    }
+    vs_context_destroy(context);
+    return code;
+}
+
 static bool show_trajectory(vs_trajectory_reader *reader, const char *path, bool json, bool line) {
     const vs_trajectory_info *info = vs_trajectory_reader_get_info(reader);
     char contents[160];
@@ -169,14 +269,14 @@ static bool show_checkpoint(const vs_checkpoint_info *info, const char *path, bo
     return show_run(path, "checkpoint", contents, o, info->software, json, line);
 }
 
-// A file of a run is shown, and its exit code returned; -1: it is none.
+// A trajectory or a checkpoint.
 static int show_run_file(const char *path, bool json, bool line) {
     vs_context *context = NULL;
     vs_trajectory_reader *reader = NULL;
     vs_checkpoint_info checkpoint;
-    int code = -1;
+    int code = APP_DATA;
     if (vs_context_create(NULL, &context) != VS_OK)
-        return -1;
+        return APP_DATA;
     if (vs_trajectory_reader_open(context, path, &reader) == VS_OK)
         code = show_trajectory(reader, path, json, line) ? APP_DONE : APP_DATA;
     else if (vs_checkpoint_read_info(context, path, &checkpoint) == VS_OK)
@@ -184,11 +284,6 @@ static int show_run_file(const char *path, bool json, bool line) {
     vs_trajectory_reader_close(reader);
     vs_context_destroy(context);
     return code;
-}
-#else
-static int show_run_file(const char *path, bool json, bool line) {
-    (void)path, (void)json, (void)line;
-    return -1;
 }
 #endif
 
@@ -223,8 +318,28 @@ static int show_problem(const char *path, bool json, bool line) {
 }
 
 static int show_file(const char *path, bool json, bool line) {
-    const int code = show_run_file(path, json, line);
-    return code >= 0 ? code : show_problem(path, json, line);
+#ifdef APP_TRAJECTORIES
+    char table[PATH_MAX];
+    vs_scene_info named;
+    const bool sweep = app_is_directory(path) && snprintf(table, sizeof table, "%s/runs.h5", path) < PATH_MAX;
+    if (sweep && access(table, F_OK) == 0)
+        return show_table(table, json, line);
+    if (access(path, F_OK) != 0 && app_scene_find(path, &named))
+        return show_scene(path, json, line);
+    switch (app_file_find_kind(path)) {
+    case APP_FILE_SCENE:
+        return show_scene(path, json, line);
+    case APP_FILE_TABLE:
+        return show_table(path, json, line);
+    case APP_FILE_TRAJECTORY:
+    case APP_FILE_CHECKPOINT:
+        return show_run_file(path, json, line);
+    case APP_FILE_PROBLEM:
+    case APP_FILE_UNKNOWN:
+        break;
+    }
+#endif
+    return show_problem(path, json, line);
 }
 
 int app_info(int argc, char **argv) {

@@ -112,15 +112,6 @@ static void captured_path(const capture_job *job, int step, char path[APP_COMPAR
     app_compare_path(job->c, name, path);
 }
 
-static vs_error make_scene(vs_context *context, const char *name, vs_scene **scene) {
-    vs_scene_info info;
-    if (app_scene_find(name, &info))
-        return vs_scene_make(context, name, NULL, 0, scene);
-    if (app_scene_is_robot(name))
-        return vs_scene_import(context, name, scene);
-    return vs_scene_read(context, name, NULL, 0, scene);
-}
-
 // Every k-th step that has contacts: about ten of them by default.
 static vs_error run_scene(const capture_job *job, vs_context *context, vs_simulation *simulation, captured *result) {
     const app_compare_options *o = &job->c->options;
@@ -156,7 +147,7 @@ static void capture(void *user, int task, void *to) {
     vs_simulation *simulation = NULL;
     vs_error error = vs_context_create(NULL, &context);
     if (error == VS_OK)
-        error = make_scene(context, job->scene, &scene);
+        error = app_scene_open(context, job->scene, &scene);
     if (error == VS_OK)
         error = vs_simulation_create(scene->world, &scene->options, &simulation);
     if (error == VS_OK)

@@ -11,6 +11,7 @@
 
 #include "cli/choices.h"
 #include "cli/exit_code.h"
+#include "cli/file_kind.h"
 #include "cli/history.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -367,9 +368,10 @@ static int complain(const char *path, vs_error error, const vs_context *context,
         app_complain("%s%s", error == VS_ERROR_ARGUMENT ? "plot: " : "", said);
         return app_exit_code(error);
     }
+    if (!is_open && error != VS_ERROR_MEMORY && app_file_is_other(path))
+        return APP_DATA;
     app_explain(path, error, context, text, sizeof text);
-    app_complain("%s: %s%s", path, text,
-                 is_open || error != VS_ERROR_DATA ? "" : "; use --convergence for a contact problem");
+    app_complain("%s: %s", path, text);
     return app_exit_code(error);
 }
 

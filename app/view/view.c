@@ -13,14 +13,17 @@
 #include <unistd.h>
 
 #include "cli/exit_code.h"
+#include "cli/file_kind.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/process.h"
+#include "cli/scene.h"
 #include "view/serve.h"
 #include "view/viewer.h"
+#include "voussoir/trajectory.h"
 
 typedef struct view_options {
     bool help, no_open;
@@ -164,15 +167,45 @@ static int write_page(const char *file, const char *viewer, const char *output) 
     return good ? APP_DONE : APP_DATA;
 }
 
+// ---- scenes -------------------------------------------------------------------------------------------------------
+
+// A scene as it begins, as a trajectory of one frame in `folder`. Complains.
+static bool write_start(const char *scene_path, const char *folder, char path[PATH_MAX]) {
+    vs_context *context = NULL;
+    vs_scene *scene = NULL;
+    vs_trajectory_writer *writer = NULL;
+    const char *base = app_base_name(scene_path);
+    (void)snprintf(path, PATH_MAX, "%s/%s.h5", folder, base);
+    vs_error error = vs_context_create(NULL, &context);
+    if (!error)
+        error = app_scene_open(context, scene_path, &scene);
+    if (!error) {
+        vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
+        options.title = scene->name;
+        options.step = scene->options.step;
+        error = vs_trajectory_writer_create(path, scene->world, &options, &writer);
+    }
+    if (!error)
+        error = vs_trajectory_writer_write(writer, scene->world, NULL, NULL);
+    const vs_error closed = writer ? vs_trajectory_writer_close(writer) : VS_OK;
+    error = error ? error : closed;
+    if (error)
+        app_complain("%s", context ? vs_context_get_error_text(context) : vs_error_name(error));
+    vs_scene_destroy(scene);
+    vs_context_destroy(context);
+    return error == VS_OK;
+}
+
 // ---- the command ---------------------------------------------------------------------------------------------------
 
 void app_view_help(FILE *to) {
     (void)fputs(
-        "usage: voussoir view TRAJECTORY.h5 [OPTIONS]\n\n"
+        "usage: voussoir view TRAJECTORY.h5|SCENE [OPTIONS]\n\n"
         "Shows a trajectory in the browser: motion, contacts with their forces, charts. A simulation may still be\n"
-        "writing the file. The page can be reached from this machine only, and only by who knows its address: keep "
-        "the\n"
-        "printed address, which holds a random token, to yourself.\n\n"
+        "writing the file. Of a scene (JSON, URDF, MJCF) it shows the start. The page can be reached from this "
+        "machine\n"
+        "only, and only by who knows its address: keep the printed address, which holds a random token, to "
+        "yourself.\n\n"
         "  --port N                port on 127.0.0.1, default 0: any free one\n"
         "  --no-open               print the address without opening a browser\n"
         "  --standalone PAGE.html  write viewer and trajectory to one page instead, to keep or to send\n"
@@ -182,6 +215,22 @@ void app_view_help(FILE *to) {
         "  voussoir view arch.h5 --standalone arch.html\n\n"
         "environment: VOUSSOIR_VIEWER is the folder of the built viewer if --viewer is not given.\n",
         to);
+}
+
+static int show_trajectory(const view_options *o, const char *path, const char *viewer) {
+    return o->standalone ? write_page(path, viewer, o->standalone) : serve_file(o, path, viewer);
+}
+
+// A scene is shown by a temporary trajectory; a file that is known not to be a trajectory is refused.
+static int show(const view_options *o, const char *path, const char *viewer) {
+    char folder[APP_SCRATCH], start[PATH_MAX];
+    if (access(path, F_OK) == 0 && app_file_find_kind(path) != APP_FILE_SCENE)
+        return app_file_is_other(path) ? APP_DATA : show_trajectory(o, path, viewer);
+    if (!app_scratch_make(folder))
+        return APP_DATA;
+    const int code = write_start(path, folder, start) ? show_trajectory(o, start, viewer) : APP_DATA;
+    app_scratch_remove(folder);
+    return code;
 }
 
 int app_view(int argc, char **argv) {
@@ -204,7 +253,8 @@ int app_view(int argc, char **argv) {
         app_complain("view: give one trajectory, for instance 'voussoir view arch.h5'");
         return APP_USAGE;
     }
-    if (access(argv[1], R_OK) != 0) {
+    vs_scene_info named;
+    if (access(argv[1], R_OK) != 0 && !app_scene_find(argv[1], &named)) {
         app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
@@ -213,5 +263,5 @@ int app_view(int argc, char **argv) {
         return APP_USAGE;
     if (!app_viewer_find(options.viewer, viewer))
         return APP_DATA;
-    return options.standalone ? write_page(argv[1], viewer, options.standalone) : serve_file(&options, argv[1], viewer);
+    return show(&options, argv[1], viewer);
 }

@@ -27,6 +27,16 @@ typedef struct vs_table_column {
 VS_API vs_error vs_table_write(vs_context *context, const char *path, const char *name, const char *note,
                                const vs_table_column *column, int columns, int64_t rows);
 
+// Sizes of a table.
+typedef struct vs_table_info {
+    int64_t rows;
+    int columns;
+    char names[1024]; // of the columns, a line each, as many as fit
+} vs_table_info;
+
+// Reads the sizes of the table /NAME of a file. VS_ERROR_DATA if there is none.
+VS_API vs_error vs_table_read_info(vs_context *context, const char *path, const char *name, vs_table_info *info);
+
 #ifdef __cplusplus
 }
 #endif

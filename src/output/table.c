@@ -196,3 +196,54 @@ vs_error vs_table_write(vs_context *context, const char *path, const char *name,
     vs_arena_release(&t.arena);
     return error;
 }
+
+// ---- reading ----------------------------------------------------------------------------------------------
+
+static bool add_name(hid_t type, int column, vs_table_info *info) {
+    char *name = H5Tget_member_name(type, (unsigned)column);
+    const size_t used = strlen(info->names), length = name ? strlen(name) : 0;
+    if (name && used + length + 2 <= sizeof info->names) {
+        (void)memcpy(info->names + used, name, length);
+        (void)memcpy(info->names + used + length, "\n", 2);
+    }
+    const bool good = name != NULL;
+    (void)H5free_memory(name);
+    return good;
+}
+
+static bool read_sizes(hid_t dataset, vs_table_info *info) {
+    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    hsize_t rows = 0;
+    bool good = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_COMPOUND &&
+                H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
+    info->rows = (int64_t)rows;
+    info->columns = good ? H5Tget_nmembers(type) : 0;
+    for (int k = 0; k < info->columns && good; k++)
+        good = add_name(type, k, info);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    if (type >= 0)
+        (void)H5Tclose(type);
+    return good;
+}
+
+vs_error vs_table_read_info(vs_context *context, const char *path, const char *name, vs_table_info *info) {
+    if (!context || !path || !name || !info)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_table_read_info: an argument is null");
+    *info = (vs_table_info){0};
+    vs_h5_silence silence;
+    vs_h5_silence_begin(&silence);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t dataset = file >= 0 ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
+    vs_error error = VS_OK;
+    if (file < 0)
+        error = vs_fail(context, VS_ERROR_IO, "is not an HDF5 file or cannot be opened");
+    else if (dataset < 0 || !read_sizes(dataset, info))
+        error = vs_fail(context, VS_ERROR_DATA, "has no table %s", name);
+    if (dataset >= 0)
+        (void)H5Dclose(dataset);
+    if (file >= 0)
+        (void)H5Fclose(file);
+    vs_h5_silence_end(&silence);
+    return vs_file_blame(context, error, path);
+}

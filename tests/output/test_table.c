@@ -41,6 +41,18 @@ static void values_come_back_under_their_names(void **state) {
     assert_true(python_agrees(f->path, "assert f['members'].shape == (0,)\n"));
 }
 
+static void sizes_and_names_are_read(void **state) {
+    fixture *f = *state;
+    vs_table_info info;
+    assert_ok(f, write_columns(f, columns, COLUMNS, ROWS));
+    assert_ok(f, vs_table_read_info(f->context, f->path, "members", &info));
+    assert_true(info.rows == ROWS && info.columns == COLUMNS);
+    assert_string_equal(info.names, "/materials/0/mu\nsteps\nstatus\nheight\n");
+    assert_int_equal(vs_table_read_info(f->context, f->path, "runs", &info), VS_ERROR_DATA);
+    assert_int_equal(vs_table_read_info(f->context, f->path, "note", &info), VS_ERROR_DATA); // texts, no compound
+    assert_int_equal(vs_table_read_info(f->context, "/nowhere/runs.h5", "runs", &info), VS_ERROR_IO);
+}
+
 static size_t load(const char *path, char *bytes, size_t room) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -93,6 +105,7 @@ static void mistakes_are_refused_and_the_old_file_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(values_come_back_under_their_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sizes_and_names_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_same_table_gives_the_same_bytes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused_and_the_old_file_stays, set_up, tear_down),
     };

@@ -42,7 +42,7 @@ expect 1 '--over position:#0: is a vector; add a component' balls.h5 energy --ov
 expect 1 "-o balls.pdf: use the extension .svg or .png" balls.h5 -o balls.pdf
 expect 1 "'7' is not WIDTHxHEIGHT" balls.h5 --size 7
 expect 2 'nothing.h5: does not exist' nothing.h5
-expect 2 'use --convergence for a contact problem' balls-000100.hdf5
+expect 2 "is a contact problem, not a trajectory; 'info' shows it, 'solve' and 'plot --convergence' solve it" balls-000100.hdf5
 expect 2 'balls.h5: ' balls.h5 --convergence
 
 # ---- figures ----------------------------------------------------------------------------------------------------------

@@ -33,6 +33,26 @@ expect 2 'nothing.h5: cannot read the file' nothing.h5
 expect 2 'viewer not found in .*npm' "$work/run.h5" --viewer "$work/none"
 expect 1 'port' "$work/run.h5" --port 70000
 
+# A scene is shown as it begins; other files of ours say what they are.
+cd "$work" || exit 1
+"$command" new wall >/dev/null && "$command" view wall.json --viewer viewer --standalone wall.html >/dev/null || bad "no page of a scene"
+grep -q 'data-name="wall.json.h5">iUhERg0KGgo' wall.html && ok || bad "the page of a scene does not hold a trajectory"
+"$command" run arch --duration 0.05 --checkpoint a.ck --capture "every 12 steps" --quiet >/dev/null || bad "no run"
+"$command" sweep arch --grid mu=0.5,0.6 --duration 0.01 -o study >/dev/null 2>&1 || bad "no sweep"
+expect 2 'a.ck: is a checkpoint, not a trajectory; continue it' a.ck --viewer viewer
+expect 2 'arch-000012.hdf5: is a contact problem, not a trajectory' arch-000012.hdf5 --viewer viewer
+expect 2 'runs.h5: is the table of a sweep, not a trajectory' study/runs.h5 --viewer viewer
+echo '{"voussoir": 1, "bodis": []}' >wrong.json
+expect 2 'wrong.json:1: .*bodis' wrong.json --viewer viewer
+"$command" info wall.json a.ck arch-000012.hdf5 study study/runs.h5 arch >info.txt || bad "info does not know a file"
+[[ $(grep -cE '^  (scene  |checkpoint  |contacts  |table  .*2 runs; .* columns: run, sample, mu)' info.txt) -eq 6 ]] && ok ||
+    bad "info does not say what the files are: $(cat info.txt)"
+"$command" info wall.json study --json | "$python" -c '
+import json, sys
+scene, table = [json.loads(line) for line in sys.stdin]
+sys.exit(scene["scene"]["bodies"] != 5 or table["table"]["rows"] != 2 or "mu" not in table["table"]["columns"])' && ok ||
+    bad "info --json of a scene and a table"
+
 # ---- one page --------------------------------------------------------------------------------------------------------
 
 cp "$work/run.h5" "$work/a \"b\" & <c>.h5"

@@ -1,7 +1,7 @@
 // The viewer's state and how a time becomes a picture.
 import * as THREE from 'three';
 import { category, forceMap, LOOKS, prefixed, viridis, type Theme } from './colours';
-import { Charts } from './charts';
+import { BODY_CHARTS, Charts, RUN_CHARTS } from './charts';
 import { magnitudeOf, placedContacts, resultants } from './contacts';
 import { boundsOfSolid } from './flexible';
 import { Inspector, type Selection } from './inspect';
@@ -14,7 +14,7 @@ import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
 import { Clock, element, Transport } from './timeline';
 import { noContacts } from './trajectory';
-import { SERIES, type Contacts, type Frame, type Opened, type Series, type Statics } from './types';
+import { SERIES, type Contacts, type Frame, type Opened, type Series, type Statics, type Track } from './types';
 
 const POLL = 1000; // ms between looks at a file that grows
 const SAMPLES = 6; // frames over the run that set scales and view, so that these do not jump
@@ -46,7 +46,8 @@ export class App {
     joints: true,
     forceScale: 0,
   };
-  readonly charts: Charts;
+  readonly charts: Charts<Series>;
+  readonly tracks: Charts<Track>; // of the selected body
   theme: Theme = 'light';
   selection: Selection = null;
   following = false;
@@ -78,7 +79,9 @@ export class App {
 
   constructor() {
     this.scene = new Scene(this.canvas);
-    this.charts = new Charts(element('charts'), (time) => this.transport.jump(this.clock.nearest(time)));
+    const seek = (time: number): void => this.transport.jump(this.clock.nearest(time));
+    this.charts = new Charts(element('charts'), RUN_CHARTS, seek);
+    this.tracks = new Charts(element('tracks'), BODY_CHARTS, seek);
     this.transport.onChange = () => this.touch();
     this.reader.onFrame = () => this.touch();
     this.reader.onError = (text) => this.complain(text);
@@ -128,6 +131,7 @@ export class App {
     this.samples = samples;
     this.scales.clear();
     this.selection = null;
+    void this.loadTrack();
     this.following = false;
     this.pose = first.pose.slice();
     this.position = first.nodes.position.slice();
@@ -149,7 +153,8 @@ export class App {
   private describe(): void {
     const { statics, clock } = this;
     if (!statics) return;
-    const parts = [this.name, count(statics.bodies.count, 'body', 'bodies')];
+    // Without a title, the name of the file is in its place.
+    const parts = [...(statics.title ? [this.name] : []), count(statics.bodies.count, 'body', 'bodies')];
     const nodes = statics.flexible.rest.length / 3;
     if (nodes) parts.push(`${count(statics.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
     if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
@@ -190,6 +195,7 @@ export class App {
     this.clock.times = joined.time;
     if (atEnd) void this.goAlong();
     this.charts.load(joined);
+    void this.loadTrack();
     this.touch();
   }
 
@@ -230,11 +236,12 @@ export class App {
   }
 
   setTheme(theme: Theme): void {
-    this.theme = this.charts.theme = theme;
+    this.theme = this.charts.theme = this.tracks.theme = theme;
     document.documentElement.dataset.theme = theme;
     element('theme').textContent = theme === 'light' ? 'Dark' : 'Light';
     this.scene.setTheme(theme);
     this.charts.draw();
+    this.tracks.draw();
     this.touch();
   }
 
@@ -242,7 +249,28 @@ export class App {
     this.selection = selection;
     if (selection?.kind !== 'body') this.following = false;
     this.followed = null;
+    void this.loadTrack();
     this.touch();
+  }
+
+  /** The charts of the selected body, once its numbers are here and it is still selected. */
+  private async loadTrack(): Promise<void> {
+    const selection = this.selection;
+    const body = selection?.kind === 'body' && selection.index < (this.statics?.bodies.count ?? 0) ? selection.index : -1;
+    const panel = element('tracks');
+    if (body < 0) {
+      panel.hidden = true;
+      return;
+    }
+    try {
+      const track = await this.reader.track(body);
+      if (!track || this.selection !== selection) return;
+      panel.hidden = false;
+      this.tracks.load(track);
+      this.touch();
+    } catch (error) {
+      this.complain(error instanceof Error ? error.message : String(error));
+    }
   }
 
   setFollowing(on: boolean): void {
@@ -309,7 +337,8 @@ export class App {
     this.transport.show();
     if (!statics || !this.first) return;
     const { index, fraction } = clock.locate();
-    this.charts.show(clock.time, index);
+    this.charts.show(clock.time);
+    this.tracks.show(clock.time);
     reader.want(clock.playing ? clock.ahead(6, 1 / 60) : [index]);
     const frame = reader.get(index);
     if (!frame) return; // it will come: reader.onFrame

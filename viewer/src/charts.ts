@@ -1,19 +1,25 @@
-// Small charts under the time line: energy, its balance, penetration, iterations, solver error. They share the time axis
-// and show where the clock stands; a click goes there. Many frames: the lowest and the highest of each column of pixels.
+// Small charts: of the run under the time line (energy, its balance, penetration, iterations, solver error), and of the
+// selected body (displacement, speed). They share the time axis and show where the clock stands; a click goes there. Many frames: the lowest and the highest of each column of pixels.
 import { format, LOOKS, ticks, type Theme } from './colours';
-import type { Series } from './types';
+import type { Series, Track } from './types';
 
-interface Line {
-  label: string;
-  colour: Record<Theme, string>;
-  values: (s: Series) => Float64Array;
+interface Timed {
+  time: Float64Array;
 }
 
-interface ChartDef {
+interface Line<S> {
+  label: string;
+  colour: Record<Theme, string>;
+  values: (s: S) => Float64Array;
+}
+
+interface ChartDef<S> {
   title: string;
   unit: string;
   log?: boolean;
-  lines: Line[];
+  lines: Line<S>[];
+  /** Frames to mark: their step missed its tolerance. */
+  marks?: (s: S) => number[];
 }
 
 const map = (s: Series, f: (k: number) => number): Float64Array => Float64Array.from({ length: s.time.length }, (_, k) => f(k));
@@ -22,7 +28,9 @@ const BLUE = { light: '#2b6cb0', dark: '#7ab8f5' };
 const ORANGE = { light: '#c05621', dark: '#f6a46c' };
 const INK = { light: '#1c2530', dark: '#e8ebef' };
 
-const CHARTS: ChartDef[] = [
+const GREEN = { light: '#2f855a', dark: '#7bd3a4' };
+
+export const RUN_CHARTS: ChartDef<Series>[] = [
   {
     title: 'Energy',
     unit: 'J',
@@ -52,6 +60,7 @@ const CHARTS: ChartDef[] = [
     title: 'Solver error',
     unit: '',
     log: true,
+    marks: (s) => [...s.status.keys()].filter((k) => s.status[k] !== 0),
     lines: [
       {
         label: '',
@@ -64,12 +73,39 @@ const CHARTS: ChartDef[] = [
   },
 ];
 
+const moved = (t: Track, axis: number): Float64Array =>
+  Float64Array.from({ length: t.time.length }, (_, k) => t.position[3 * k + axis] - t.position[axis]);
+
+export const BODY_CHARTS: ChartDef<Track>[] = [
+  {
+    title: 'Displacement',
+    unit: 'm',
+    lines: [
+      { label: 'x', colour: BLUE, values: (t) => moved(t, 0) },
+      { label: 'y', colour: ORANGE, values: (t) => moved(t, 1) },
+      { label: 'z', colour: GREEN, values: (t) => moved(t, 2) },
+    ],
+  },
+  {
+    title: 'Speed',
+    unit: 'm/s',
+    lines: [
+      {
+        label: '',
+        colour: BLUE,
+        values: (t) =>
+          Float64Array.from({ length: t.time.length }, (_, k) => Math.hypot(...t.velocity.subarray(3 * k, 3 * k + 3))),
+      },
+    ],
+  },
+];
+
 const LEFT = 50;
 const BOTTOM = 15;
 const TOP = 7;
 const RIGHT = 6;
 
-class Chart {
+class Chart<S extends Timed> {
   readonly figure = document.createElement('figure');
   private readonly canvas = document.createElement('canvas');
   private readonly now = document.createElement('div');
@@ -78,10 +114,10 @@ class Chart {
   private readonly keys = document.createElement('span');
   private data: Float64Array[] = [];
   private times: Float64Array = new Float64Array(0);
-  private failed: number[] = []; // frames whose step missed its tolerance
+  private failed: number[] = []; // frames to mark
 
   constructor(
-    private readonly def: ChartDef,
+    private readonly def: ChartDef<S>,
     onSeek: (time: number) => void,
   ) {
     const caption = document.createElement('figcaption');
@@ -110,10 +146,10 @@ class Chart {
     });
   }
 
-  load(series: Series): void {
+  load(series: S): void {
     this.times = series.time;
     this.data = this.def.lines.map((line) => line.values(series));
-    this.failed = this.def.log ? [...series.status.keys()].filter((k) => series.status[k] !== 0) : [];
+    this.failed = this.def.marks?.(series) ?? [];
   }
 
   private range(): [number, number] {
@@ -235,11 +271,18 @@ class Chart {
     );
   }
 
-  /** Where the clock stands; numbers of that frame. */
-  show(time: number, index: number): void {
+  /** Where the clock stands; the number of the last time until then. */
+  show(time: number): void {
     const width = this.plot.clientWidth;
     this.now.style.left = `${this.x(time, width)}px`;
-    if (this.def.lines.length === 1) this.readout.textContent = format(this.data[0]?.[index] ?? NaN);
+    if (this.def.lines.length > 1) return;
+    let index = 0;
+    for (let end = this.times.length; end - index > 1; ) {
+      const middle = (index + end) >> 1;
+      if (this.times[middle] <= time) index = middle;
+      else end = middle;
+    }
+    this.readout.textContent = format(this.data[0]?.[index] ?? NaN);
   }
 }
 
@@ -251,17 +294,17 @@ function decades(low: number, high: number): number[] {
   return found;
 }
 
-export class Charts {
-  private readonly charts: Chart[];
+export class Charts<S extends Timed> {
+  private readonly charts: Chart<S>[];
   theme: Theme = 'light';
 
-  constructor(parent: HTMLElement, onSeek: (time: number) => void) {
-    this.charts = CHARTS.map((def) => new Chart(def, onSeek));
+  constructor(parent: HTMLElement, defs: ChartDef<S>[], onSeek: (time: number) => void) {
+    this.charts = defs.map((def) => new Chart(def, onSeek));
     parent.append(...this.charts.map((c) => c.figure));
     new ResizeObserver(() => this.draw()).observe(parent);
   }
 
-  load(series: Series): void {
+  load(series: S): void {
     for (const chart of this.charts) chart.load(series);
     this.draw();
   }
@@ -270,7 +313,7 @@ export class Charts {
     for (const chart of this.charts) chart.draw(this.theme);
   }
 
-  show(time: number, index: number): void {
-    for (const chart of this.charts) chart.show(time, index);
+  show(time: number): void {
+    for (const chart of this.charts) chart.show(time);
   }
 }

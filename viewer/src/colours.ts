@@ -93,10 +93,16 @@ export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
   const raw = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10);
-  const found: number[] = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(k * step);
-  return found;
+  const steps = [1, 2, 5, 10].map((m) => m * power);
+  const wanted = steps.findIndex((step) => step >= raw);
+  const multiples = (step: number): number[] => {
+    const found: number[] = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(k * step);
+    return found;
+  };
+  // One number alone gives no scale: the next smaller step.
+  const found = multiples(steps[wanted]);
+  return found.length > 1 ? found : multiples(steps[wanted - 1] ?? power / 2);
 }
 
 /** Pressures are seldom of the size of a pascal: unit for a scale that ends at `most`, and how much it is. */

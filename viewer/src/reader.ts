@@ -2,7 +2,7 @@
 // a newer request replaces the older ones, so that scrubbing reads what is shown and nothing else.
 import type { Request } from './worker';
 import ReaderWorker from './worker?worker&inline';
-import type { Frame, Opened, Series, Traffic } from './types';
+import type { Frame, Opened, Series, Track, Traffic } from './types';
 
 const KEEP_BYTES = 256 << 20;
 
@@ -86,6 +86,15 @@ export class Reader {
     const frame = this.get(index);
     if (frame) return frame;
     return this.fetch(index);
+  }
+
+  /** A body over time; null if another file was opened meanwhile. */
+  async track(body: number): Promise<Track | null> {
+    const generation = this.generation;
+    const { track, traffic } = await this.call<{ track: Track; traffic: Traffic }>({ kind: 'track', body });
+    if (generation !== this.generation) return null;
+    this.traffic = traffic;
+    return track;
   }
 
   private async fetch(index: number): Promise<Frame> {

@@ -1,7 +1,7 @@
 // Reads a trajectory (docs/formats.md) from an open HDF5 file: what it says once, the columns of the solver, and single
 // frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
 import type { Dataset, File as H5File } from 'h5wasm';
-import { FLOW, SERIES, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics } from './types';
+import { FLOW, SERIES, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics, type Track } from './types';
 
 const FORMAT = 1;
 
@@ -193,6 +193,36 @@ export class Trajectory {
       reaction: joints.count ? this.slice('joints/reaction', k, k + 1, joints.count, 6) : new Float64Array(0),
       nodes: this.nodes(k),
     };
+  }
+
+  /** A body at no more than `most` frames, evenly distributed, with the first and the last: long files stay quick. */
+  track(body: number, most: number): Track {
+    const { frames } = this;
+    const count = Math.min(frames, most);
+    const track: Track = {
+      time: new Float64Array(count),
+      position: new Float64Array(3 * count),
+      velocity: new Float64Array(3 * count),
+    };
+    for (let i = 0; i < count; i++) {
+      const k = Math.round((i * (frames - 1)) / Math.max(count - 1, 1));
+      track.time[i] = this.slice('time', k, k + 1)[0];
+      track.position.set(this.part('state/pose', k, body, 7), 3 * i);
+      track.velocity.set(this.part('state/velocity', k, body, 6), 3 * i);
+    }
+    return track;
+  }
+
+  /** The first three numbers of a body in a frame. */
+  private part(path: string, k: number, body: number, width: number): Float64Array {
+    const dataset = this.column(path, this.statics.bodies.count, width);
+    return toDoubles(
+      dataset.slice([
+        [k, k + 1],
+        [body, body + 1],
+        [0, 3],
+      ]),
+    );
   }
 
   private nodes(k: number): Nodes {

@@ -150,6 +150,13 @@ export const SERIES = [
 export type SeriesName = (typeof SERIES)[number];
 export type Series = Record<SeriesName, Float64Array>;
 
+/** One body over time, at the frames that were read. */
+export interface Track {
+  time: Float64Array; // s
+  position: Float64Array; // (n x 3) m
+  velocity: Float64Array; // (n x 3) m/s
+}
+
 /** How much of the file was fetched. */
 export interface Traffic {
   size: number; // bytes of the file

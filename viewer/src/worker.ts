@@ -8,6 +8,7 @@ import type { Opened, Traffic } from './types';
 export type Request =
   | { id: number; kind: 'open'; name: string; blob?: Blob; url?: string }
   | { id: number; kind: 'frame'; index: number }
+  | { id: number; kind: 'track'; body: number }
   | { id: number; kind: 'poll'; have: number };
 
 interface Open {
@@ -145,13 +146,32 @@ function frame(index: number): unknown {
   return { frame: current.trajectory.frame(index), traffic: trafficOf(current.source) };
 }
 
+const TRACK = 400; // frames: more than a small chart has columns of pixels
+
+function track(body: number): unknown {
+  if (!current) throw new Error('nothing is open');
+  return { track: current.trajectory.track(body, TRACK), traffic: trafficOf(current.source) };
+}
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.kind) {
+    case 'open':
+      return open(request);
+    case 'frame':
+      return frame(request.index);
+    case 'track':
+      return track(request.body);
+    case 'poll':
+      return poll(request.have);
+  }
+}
+
 self.onmessage = async (event: MessageEvent<Request>) => {
   const request = event.data;
   try {
     readFailure = '';
     last.position = -1;
-    const result =
-      request.kind === 'open' ? await open(request) : request.kind === 'frame' ? frame(request.index) : poll(request.have);
+    const result = await answer(request);
     self.postMessage({ id: request.id, result });
   } catch (error) {
     const text = readFailure || (error instanceof Error ? error.message : String(error));

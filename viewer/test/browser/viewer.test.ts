@@ -123,6 +123,44 @@ test('the arch: scrub, click a stone, read its numbers as h5py reads them', asyn
   expect(await row('mass / kg')).toEqual([h5py(path, "float(f['bodies/mass'][5])")]);
 });
 
+test('charts of the selected body: shown with it, gone without, the number is that of the file', async () => {
+  const path = scenes.arch();
+  await open(path);
+  expect(await page.isVisible('#tracks')).toBe(false);
+  await page.locator('#pick-body').fill('5');
+  await page.locator('#pick-body').press('Enter');
+  await page.waitForSelector('#tracks:not([hidden])');
+  await scrub(37);
+  expect(await page.locator('#tracks figcaption').allTextContents()).toHaveLength(2);
+  const speed = h5py<number>(path, "float(np.linalg.norm(f['state/velocity'][37, 5, :3]))");
+  const shown = (await page.locator('#tracks output').last().textContent())!;
+  const [mantissa, power] = shown.split('·10');
+  const digits: Record<string, string> = Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((c, k) => [c, String(k)]));
+  const exponent = power ? Number([...power].map((c) => (c === '⁻' ? '-' : digits[c])).join('')) : 0;
+  expect(Math.abs(Number(mantissa) * 10 ** exponent - speed)).toBeLessThan(5e-3 * speed); // three digits
+  // A picture: lines are drawn, not only axes.
+  const blue = await page.locator('#tracks canvas').first().evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let k = 0; k < data.length; k += 4) if (data[k + 3] > 128 && data[k + 2] > data[k] + 60) count++;
+    return count;
+  });
+  expect(blue).toBeGreaterThan(50);
+  await page.locator('#unselect').click();
+  await page.waitForSelector('#tracks', { state: 'hidden' });
+});
+
+test('a narrow window: nothing sticks out', async () => {
+  await page.setViewportSize({ width: 500, height: 900 });
+  await open(scenes.arch());
+  const out = await page.evaluate(() => ({
+    page: document.documentElement.scrollWidth,
+    controls: Math.max(...[...document.querySelectorAll('#transport > *')].map((e) => e.getBoundingClientRect().right)),
+  }));
+  expect(out.page).toBeLessThanOrEqual(500);
+  expect(out.controls).toBeLessThanOrEqual(500);
+});
+
 test.each(['arch', 'drum'] as const)('the %s: click a contact point, its force is that of the file', async (scene) => {
   const path = scenes[scene]();
   await open(path, '&points=1');

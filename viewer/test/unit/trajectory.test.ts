@@ -36,6 +36,18 @@ describe('a trajectory of the arch', () => {
     expect([...frame.contacts.body]).toEqual(h5py(path, `f['contacts/body'][${rows}].ravel()`));
   });
 
+  test('a body over time, thinned out if there are many frames', () => {
+    const path = scenes.arch();
+    const t = open(path);
+    const whole = t.track(5, 1000);
+    expect([...whole.time]).toEqual(h5py(path, "f['time'][:]"));
+    expect([...whole.position]).toEqual(h5py(path, "f['state/pose'][:, 5, :3].ravel()"));
+    expect([...whole.velocity]).toEqual(h5py(path, "f['state/velocity'][:, 5, :3].ravel()"));
+    const some = t.track(5, 7);
+    expect(some.time.length).toBe(7);
+    expect([some.time[0], some.time[6]]).toEqual([whole.time[0], whole.time[whole.time.length - 1]]);
+  });
+
   test('columns of the solver can be read in parts', () => {
     const path = scenes.arch();
     const t = open(path);

@@ -1,6 +1,7 @@
 // How a run ended, in words.
 #include "run/outcome.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -46,6 +47,27 @@ static void describe_stop(const vs_world *world, const vs_stop_condition *c, con
     }
 }
 
+static void name_interface(const vs_world *world, double margin, const vs_body_id between[2],
+                           char name[2 * APP_BODY_NAME]) {
+    char body[2][APP_BODY_NAME];
+    name[0] = '\0';
+    if (isnan(margin))
+        return;
+    for (int k = 0; k < 2; k++)
+        name_body(world, between[k], body[k]);
+    (void)snprintf(name, 2 * (size_t)APP_BODY_NAME, "%s/%s", body[0][0] ? body[0] : "world",
+                   body[1][0] ? body[1] : "world");
+}
+
+// Only of what stands: forces of a moving structure say nothing about its reserve.
+static void read_margin(const vs_simulation *simulation, const vs_world *world, app_run_outcome *o) {
+    o->margin = (vs_margin){.sliding = (double)NAN, .tipping = (double)NAN};
+    if (o->outcome.state == VS_OUTCOME_STANDS && vs_simulation_get_margin(simulation, &o->margin) != VS_OK)
+        return;
+    name_interface(world, o->margin.sliding, o->margin.sliding_between, o->sliding);
+    name_interface(world, o->margin.tipping, o->margin.tipping_between, o->tipping);
+}
+
 void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene, app_run_outcome *o) {
     *o = (app_run_outcome){.known = false};
     o->known = vs_simulation_get_outcome(simulation, &o->outcome) == VS_OK;
@@ -57,6 +79,20 @@ void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene
     name_body(scene->world, o->outcome.farthest, o->farthest);
     name_body(scene->world, o->outcome.most_turned, o->most_turned);
     name_body(scene->world, o->outcome.displaced, o->first_displaced);
+    name_body(scene->world, o->outcome.residual_of, o->residual_of);
+    read_margin(simulation, scene->world, o);
+}
+
+// "to sliding 0.43 (stone1/stone2), to tipping 0.2 (ground/stone1); 1: none of the reserve is used"
+static void show_margin(const app_run_outcome *o) {
+    if (!o->sliding[0] && !o->tipping[0])
+        return;
+    app_report_name("margin");
+    if (o->sliding[0])
+        printf("%.3g to sliding (%s)%s", o->margin.sliding, o->sliding, o->tipping[0] ? ", " : "");
+    if (o->tipping[0])
+        printf("%.3g to tipping (%s)", o->margin.tipping, o->tipping);
+    printf("\n");
 }
 
 void app_run_outcome_report(const app_run_outcome *o) {
@@ -79,4 +115,9 @@ void app_run_outcome_report(const app_run_outcome *o) {
     if (o->most_turned[0])
         printf(" (%s)", o->most_turned);
     printf("\n");
+    if (found->residual > 0) {
+        app_report_name("residual");
+        printf("%.3g m (%s) at the end\n", found->residual, o->residual_of);
+    }
+    show_margin(o);
 }

@@ -15,6 +15,10 @@ typedef struct app_run_outcome {
     char farthest[APP_BODY_NAME];    // names of bodies, "" if there is none
     char most_turned[APP_BODY_NAME]; //
     char first_displaced[APP_BODY_NAME];
+    char residual_of[APP_BODY_NAME];
+    vs_margin margin;                // NaN unless at rest
+    char sliding[2 * APP_BODY_NAME]; // "stone3/stone4", "" if there is none
+    char tipping[2 * APP_BODY_NAME]; //
 } app_run_outcome;
 
 void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene, app_run_outcome *o);

@@ -32,6 +32,9 @@ const app_sweep_result app_sweep_nothing = {.status = "missing",
                                             .drift = NONE,
                                             .displacement = NONE,
                                             .rotation = NONE,
+                                            .residual = NONE,
+                                            .sliding = NONE,
+                                            .tipping = NONE,
                                             .wall = NONE};
 
 typedef struct watched {
@@ -46,6 +49,10 @@ static void keep_outcome(const app_run_outcome *o, app_sweep_result *r) {
     (void)snprintf(r->most_turned, sizeof r->most_turned, "%s", o->most_turned);
     r->displacement = o->outcome.displacement;
     r->rotation = o->outcome.rotation;
+    (void)snprintf(r->residual_of, sizeof r->residual_of, "%s", o->residual_of);
+    r->residual = o->outcome.residual;
+    r->sliding = o->margin.sliding;
+    r->tipping = o->margin.tipping;
 }
 
 static void keep_result(const app_run_summary *ran, void *user) {

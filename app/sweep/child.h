@@ -24,6 +24,9 @@ typedef struct app_sweep_result {
     char outcome[16];                                         // "stands", "moving", "displaced"
     double displacement, rotation;                            // m, rad; largest of a body
     char farthest[APP_BODY_NAME], most_turned[APP_BODY_NAME]; // these bodies
+    double residual;                                          // m, at the end; largest of a body
+    char residual_of[APP_BODY_NAME];                          // this body
+    double sliding, tipping;                                  // margins of what stands, else NaN
     double wall;                                              // s
     uint64_t hash;                                            // of the final state
     char absent[APP_QUANTITY_NAME];     // the first body or joint of a quantity that does not exist, "" if all do

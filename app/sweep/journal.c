@@ -81,6 +81,9 @@ static bool take_line(app_sweep *s, const char *text, size_t length) {
                               .drift = number_of(line, "drift"),
                               .displacement = number_of(line, "displacement"),
                               .rotation = number_of(line, "rotation"),
+                              .residual = number_of(line, "residual"),
+                              .sliding = number_of(line, "margin_sliding"),
+                              .tipping = number_of(line, "margin_tipping"),
                               .wall = number_of(line, "wall")};
         char hash[20];
         text_of(line, "status", r.status, sizeof r.status);
@@ -89,6 +92,7 @@ static bool take_line(app_sweep *s, const char *text, size_t length) {
         text_of(line, "outcome", r.outcome, sizeof r.outcome);
         text_of(line, "farthest", r.farthest, sizeof r.farthest);
         text_of(line, "most_turned", r.most_turned, sizeof r.most_turned);
+        text_of(line, "residual_of", r.residual_of, sizeof r.residual_of);
         text_of(line, "hash", hash, sizeof hash);
         r.hash = strtoull(hash, NULL, 16);
         for (int i = 0; i < s->options->quantities.numbers; i++) {
@@ -188,6 +192,10 @@ bool app_sweep_append(app_sweep *s, int64_t run, bool done, const app_sweep_resu
     app_json_put(line, "farthest", app_json_text(r->farthest));
     app_json_put(line, "rotation", app_json_number(r->rotation));
     app_json_put(line, "most_turned", app_json_text(r->most_turned));
+    app_json_put(line, "residual", app_json_number(r->residual));
+    app_json_put(line, "residual_of", app_json_text(r->residual_of));
+    app_json_put(line, "margin_sliding", app_json_number(r->sliding));
+    app_json_put(line, "margin_tipping", app_json_number(r->tipping));
     app_json_put(line, "wall", app_json_number(r->wall));
     app_json_put(line, "hash", json_string(hash));
     for (int k = 0; k < s->options->quantities.numbers; k++)

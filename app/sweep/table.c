@@ -72,6 +72,10 @@ enum {
     FARTHEST,
     ROTATION,
     MOST_TURNED,
+    RESIDUAL,
+    RESIDUAL_OF,
+    SLIDING,
+    TIPPING,
     WALL,
     HASH
 };
@@ -93,6 +97,10 @@ static const column after[] = {
     [FARTHEST] = {"displacement_body", "", CELL_TEXT},
     [ROTATION] = {"rotation_rad", "rad", CELL_NUMBER},
     [MOST_TURNED] = {"rotation_body", "", CELL_TEXT},
+    [RESIDUAL] = {"residual_m", "m", CELL_NUMBER},
+    [RESIDUAL_OF] = {"residual_body", "", CELL_TEXT},
+    [SLIDING] = {"margin_sliding", "", CELL_NUMBER},
+    [TIPPING] = {"margin_tipping", "", CELL_NUMBER},
     [WALL] = {"wall_s", "s", CELL_NUMBER},
     [HASH] = {"hash", "", CELL_TEXT},
 };
@@ -129,12 +137,16 @@ static void put_result(const app_sweep_result *r, int k, cell *c) {
                              [DRIFT] = r->drift,
                              [DISPLACEMENT] = r->displacement,
                              [ROTATION] = r->rotation,
+                             [RESIDUAL] = r->residual,
+                             [SLIDING] = r->sliding,
+                             [TIPPING] = r->tipping,
                              [WALL] = r->wall,
                              [HASH] = 0};
     const int64_t whole[HASH + 1] = {[EXIT_CODE] = r->exit_code, [STEPS] = r->steps, [INACCURATE] = r->inaccurate};
     const char *const text[] = {[STATUS] = r->status,           [STOP] = r->stop,
                                 [OUTCOME] = r->outcome,         [FARTHEST] = r->farthest,
-                                [MOST_TURNED] = r->most_turned, [HASH] = r->hash ? c->room : ""};
+                                [MOST_TURNED] = r->most_turned, [RESIDUAL_OF] = r->residual_of,
+                                [HASH] = r->hash ? c->room : ""};
     c->number = number[k];
     c->whole = whole[k];
     if (after[k].kind == CELL_TEXT)

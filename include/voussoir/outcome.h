@@ -45,10 +45,23 @@ typedef struct vs_outcome {
     double speed;           // m/s, of the fastest point now
     double displacement;    // m, largest so far, of
     vs_body_id farthest;    //   this body; zero: none moved
+    double residual;        // m, displacement after the last step, the largest one, of
+    vs_body_id residual_of; //   this body; zero: none
     double rotation;        // rad, largest so far, of
     vs_body_id most_turned; //   this body; zero: none turned
     vs_body_id displaced;   // the first body that left its place; zero: none
 } vs_outcome;
+
+// How far a structure that stands is from moving, by its interfaces. An interface is all contacts of two rigid bodies with one
+// normal. Its force is the resultant of theirs, N along the normal and T across it, at the centre of pressure. The margins
+// are those of the interface with the least; 0 at one interface is no collapse yet, since others may carry more, and where
+// equilibrium does not determine the forces they are those that were found. NaN: there is no such interface.
+typedef struct vs_margin {
+    double sliding;                // 1 - T/(mu N): 1 without friction forces, 0 slides
+    vs_body_id sliding_between[2]; //
+    double tipping; // distance of the centre of pressure to the edge of the support, over that of its middle: 1 … 0
+    vs_body_id tipping_between[2]; //
+} vs_margin;
 
 VS_API vs_stop_condition vs_stop_condition_default(void);
 // "displacement", "rotation", "speed", "rest", "contact", "falls"; "stands", "moving", "displaced"; "?" for other values.

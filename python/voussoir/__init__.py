@@ -37,7 +37,7 @@ from .errors import (
     Unsupported,
 )
 from .fclib import load_fclib, load_solution, save_fclib
-from .outcome import Outcome
+from .outcome import Margin, Outcome
 from .problem import Problem, ProblemInfo
 from .result import Measures, Result, Stage, Times
 from .scene import Scene, SceneInfo, scene, scenes
@@ -130,6 +130,7 @@ __all__ = [
     "Hull",
     "Iteration",
     "Joint",
+    "Margin",
     "MassProperties",
     "Measures",
     "Mesh",

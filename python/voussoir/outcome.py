@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import errors
 from ._core import ffi, lib, nearest, text
@@ -11,7 +11,7 @@ from .body import Body
 if TYPE_CHECKING:
     from .world import World
 
-__all__ = ["Outcome"]
+__all__ = ["Margin", "Outcome"]
 
 _WHEN = [text(lib.vs_stop_when_name(k)) for k in range(lib.VS_STOP_FALL + 1)]
 _KEYS = {  # of scene files (docs/scenes.md)
@@ -22,6 +22,24 @@ _KEYS = {  # of scene files (docs/scenes.md)
     "contact": {"body", "bodies"},
     "falls": {"body"},
 }
+
+
+class Margin(NamedTuple):
+    """How far the interfaces between bodies are from sliding, 1 - T/(mu N), and from tipping, the distance of the centre of
+    pressure to the edge of the support over that of its middle: 1 to 0, of the interface with the least; nan: there is none."""
+
+    sliding: float
+    sliding_between: Tuple[Optional[Body], Optional[Body]]  # None: the world
+    tipping: float
+    tipping_between: Tuple[Optional[Body], Optional[Body]]
+
+    @classmethod
+    def _read(cls, world: "World", raw: Any) -> "Margin":
+        def bodies(pair: Any) -> Tuple[Optional[Body], Optional[Body]]:
+            both = [Body(world, ffi.new("vs_body_id *", pair[k])[0]) if pair[k].index > 0 else None for k in range(2)]
+            return both[0], both[1]
+
+        return cls(raw.sliding, bodies(raw.sliding_between), raw.tipping, bodies(raw.tipping_between))
 
 
 class Outcome(NamedTuple):
@@ -35,6 +53,8 @@ class Outcome(NamedTuple):
     speed: float  # m/s, of the fastest point
     displacement: float  # m, largest so far, of
     farthest: Optional[Body]  #   this body
+    residual: float  # m, displacement after the last step, the largest one, of
+    residual_of: Optional[Body]  #   this body
     rotation: float  # rad, largest so far, of
     most_turned: Optional[Body]  #   this body
     displaced: Optional[Body]  # the first one that left its place
@@ -49,7 +69,7 @@ class Outcome(NamedTuple):
             id_ = getattr(raw, name)
             return Body(world, ffi.new("vs_body_id *", id_)[0]) if id_.index > 0 else None
 
-        special = {name: body(name) for name in ("met_by", "farthest", "most_turned", "displaced")}
+        special = {name: body(name) for name in ("met_by", "farthest", "residual_of", "most_turned", "displaced")}
         state = text(lib.vs_outcome_state_name(raw.state))
         values = {**special, "state": state, "condition": raw.condition if raw.condition >= 0 else None}
         return cls(*[values[name] if name in values else getattr(raw, name) for name in cls._fields])

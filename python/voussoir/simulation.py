@@ -26,7 +26,7 @@ from ._core import (
     set_progress,
     text,
 )
-from .outcome import Outcome, set_stop
+from .outcome import Margin, Outcome, set_stop
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -356,6 +356,13 @@ class Simulation:
         found = ffi.new("vs_outcome *")
         self._context.call(lib.vs_simulation_get_outcome, self._pointer, found)
         return found
+
+    @property
+    def margin(self) -> Margin:
+        """How far the structure is from sliding and tipping, by the contacts of the last step."""
+        found = ffi.new("vs_margin *")
+        self._context.call(lib.vs_simulation_get_margin, self._pointer, found)
+        return Margin._read(self.world, found)
 
     @property
     def outcome(self) -> Outcome:

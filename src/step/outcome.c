@@ -298,6 +298,8 @@ static void describe(vs_watch *w, const vs_simulation *s) {
     o->at_rest =
         rests(&w->rest_since, o->speed, w->rest_speed, REST_TIME, h, world->time) || w->rest_since <= w->begin + .5 * h;
     keep_largest(&o->displacement, &o->farthest, world, w->present[DISPLACEMENT]);
+    o->residual = w->present[DISPLACEMENT].value;
+    o->residual_of = id_of(world, w->present[DISPLACEMENT].body);
     keep_largest(&o->rotation, &o->most_turned, world, w->present[ROTATION]);
     o->state = !is_zero(o->displaced) ? VS_OUTCOME_DISPLACED : o->at_rest ? VS_OUTCOME_STANDS : VS_OUTCOME_MOVING;
 }

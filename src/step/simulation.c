@@ -1,6 +1,7 @@
 // A simulation is created, run and destroyed.
 #include <math.h>
 
+#include "step/margin.h"
 #include "step/outcome.h"
 #include "step/simulation_data.h"
 
@@ -106,6 +107,13 @@ vs_error vs_simulation_run(vs_simulation *s, double time) {
     while (!error && !s->stop && s->world->time < time - .5 * s->options.step)
         error = vs_simulation_step(s, NULL);
     return error;
+}
+
+vs_error vs_simulation_get_margin(const vs_simulation *s, vs_margin *margin) {
+    if (!s || !margin)
+        return VS_ERROR_ARGUMENT;
+    return s->division ? vs_fail(s->context, VS_ERROR_UNSUPPORTED, "margin: the simulation is distributed")
+                       : vs_margin_measure(s, margin);
 }
 
 vs_error vs_simulation_get_outcome(const vs_simulation *s, vs_outcome *outcome) {

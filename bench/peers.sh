@@ -43,12 +43,12 @@ for run in runs:
     groups.setdefault(title, {}).setdefault(run["engine"], []).append(run)
 for title, engines in groups.items():
     print(f"\n## {title}\n\n| engine | penetration, largest, mm | at the end, mm | creep, mm | kinetic energy at the end, J |"
-          " energy change, J | largest rise, J | step error | of steps | ms per step, median | ms of processor, mean | steps |")
-    print("|---" * 12 + "|")
+          " energy change, J | largest rise, J | step error, median | root mean square | of steps | ms per step, median | ms of processor, mean | steps |")
+    print("|---" * 13 + "|")
     for engine, rows in engines.items():
         a = rows[0]
         done = "all" if a["steps_done"] == a["steps"] else f"{a['steps_done']} of {a['steps']}"
         print(f"| {engine} | {text(a['penetration_max'], 1e3)} | {text(a['penetration_end'], 1e3)} | {text(a['creep'], 1e3)} |"
-              f" {text(a['kinetic_end'])} | {text(a['energy_change'])} | {text(a['energy_rise'])} | {text(a['step_error'])} | {a['sampled']:g} |"
+              f" {text(a['kinetic_end'])} | {text(a['energy_change'])} | {text(a['energy_rise'])} | {text(a['step_median'])} | {text(a['step_error'])} | {a['sampled']:g} |"
               f" {min(r['ms_median'] for r in rows):.3g} | {min(r['ms_processor'] for r in rows):.3g} | {done} |")
 END

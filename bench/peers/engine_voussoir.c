@@ -1,10 +1,14 @@
-// voussoir as an engine beside the others: default options but for the step (exact friction, tolerance 1e-8).
+// voussoir as an engine beside the others: default options but for the step, and the same with the tolerance of
+// single problems.
 #include "engine_voussoir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scene_build.h"
+
+static const char FINE[] = "voussoir-fine";
 
 typedef struct voussoir_state {
     vs_context *context;
@@ -21,10 +25,11 @@ static void destroy(void *state) {
 }
 
 static void *create(const engine_scene *scene, const char *name) {
-    (void)name;
     voussoir_state *s = calloc(1, sizeof *s);
     vs_simulation_options options = vs_simulation_options_default();
     options.step = scene->step;
+    if (strcmp(name, FINE) == 0)
+        options.solver.tolerance = 1e-8;
     if (!s)
         return NULL;
     vs_error error = vs_context_create(NULL, &s->context);
@@ -51,7 +56,9 @@ static void get(void *state, int body, vs_body_state *out) {
 }
 
 const engine *engine_voussoir_get(int index) {
-    static const engine voussoir = {
-        "voussoir", "defaults: exact friction, tolerance 1e-8", vs_version, create, step, get, destroy};
-    return index == 0 ? &voussoir : NULL;
+    static const engine engines[] = {
+        {"voussoir", "defaults: exact friction, tolerance 1e-6", vs_version, create, step, get, destroy},
+        {FINE, "exact friction, tolerance 1e-8", vs_version, create, step, get, destroy},
+    };
+    return index < (int)(sizeof engines / sizeof *engines) ? &engines[index] : NULL;
 }

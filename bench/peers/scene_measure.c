@@ -26,7 +26,7 @@ struct scene_meter {
     vs_vec3 *settled;          // (bodies) m, centres where creep begins
     int steps, every, settle;  // settle: step at which creep begins
     double first, lowest;      // J
-    double squares;            // J, sum of |v - v*|_H^2 / 2
+    double *sample;            // (steps / every + 1) J, |v - v*|_H^2 / 2
     double gravity;            // J, |h g|_H^2 / 2
     scene_measures measures;
 };
@@ -43,6 +43,7 @@ static vs_error prepare(scene_meter *j, vs_context *context) {
     options.recovery_speed = RECOVERY;
     options.solver.warm_start = VS_WARM_START_NONE;
     options.project = false;
+    options.solver.tolerance = 1e-8;
     options.solver.max_time = PATIENCE;
     vs_error error = built_scene_world(context, j->scene, &j->world);
     if (!error)
@@ -56,12 +57,14 @@ static vs_error prepare(scene_meter *j, vs_context *context) {
 
 scene_meter *scene_meter_create(vs_context *context, const engine_scene *scene, int steps, int samples) {
     scene_meter *j = calloc(1, sizeof *j);
+    int every = steps > samples ? steps / samples : 1;
     if (!j)
         return NULL;
     j->scene = scene;
     j->before = calloc((size_t)scene->bodies, sizeof *j->before);
     j->settled = calloc((size_t)scene->bodies, sizeof *j->settled);
-    if (!j->before || !j->settled || prepare(j, context) != VS_OK) {
+    j->sample = calloc((size_t)(steps / every + 1), sizeof *j->sample);
+    if (!j->before || !j->settled || !j->sample || prepare(j, context) != VS_OK) {
         scene_meter_destroy(j);
         return NULL;
     }
@@ -74,7 +77,7 @@ scene_meter *scene_meter_create(vs_context *context, const engine_scene *scene, 
     j->gravity = .5 * mass * pow(g * scene->step, 2);
     j->first = j->lowest = total(j->world, &kinetic);
     j->steps = steps;
-    j->every = steps > samples ? steps / samples : 1;
+    j->every = every;
     j->settle = steps * scene->step > 1 ? (int)lround(1 / scene->step) : steps / 2;
     return j;
 }
@@ -88,6 +91,7 @@ void scene_meter_destroy(scene_meter *j) {
     vs_world_destroy(j->rigid);
     free(j->before);
     free(j->settled);
+    free(j->sample);
     free(j);
 }
 
@@ -121,8 +125,7 @@ static bool compare(scene_meter *j, const vs_body_state *state) {
         (void)vs_world_get_body_state(j->rigid, vs_world_get_body_at(j->rigid, k), &solved);
         sum += distance(&j->scene->body[k], &state[k], &solved);
     }
-    j->squares += sum;
-    j->measures.sampled++;
+    j->sample[j->measures.sampled++] = sum;
     return true;
 }
 
@@ -152,10 +155,19 @@ bool scene_meter_take(scene_meter *j, int k, const vs_body_state *state) {
     return good;
 }
 
+static int compare_energies(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 void scene_meter_report(const scene_meter *j, scene_measures *out) {
+    const int count = j->measures.sampled;
     *out = j->measures;
-    if (out->sampled > 0) {
-        out->step_energy = j->squares / out->sampled;
-        out->step_error = sqrt(out->step_energy / j->gravity);
-    }
+    if (count == 0)
+        return;
+    qsort(j->sample, (size_t)count, sizeof *j->sample, compare_energies);
+    for (int k = 0; k < count; k++)
+        out->step_energy += j->sample[k] / count;
+    out->step_error = sqrt(out->step_energy / j->gravity);
+    out->step_median = sqrt(j->sample[count / 2] / j->gravity);
 }

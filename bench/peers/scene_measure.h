@@ -14,8 +14,10 @@ typedef struct scene_measures {
     double energy_rise;     // J, largest rise above what it had been before: nothing here gives energy
     double step_error;      // sqrt( mean of |v - v*|_H^2 / |h g|_H^2 ): v after a step of the engine, v* what exact
                             // rigid Coulomb contact makes of the state before that step
+    double step_median;     // the median of |v - v*|_H / |h g|_H: where friction has several solutions, v* of a few
+                            // steps is another one than the engine's
     double step_energy;     // J, mean of 1/2 |v - v*|_H^2
-    int sampled;            // steps that these two means are of
+    int sampled;            // steps that these three are of
 } scene_measures;
 
 typedef struct scene_meter scene_meter;

@@ -177,6 +177,7 @@ static void print_json(const engine *e, const scene_arguments *a, int bodies, in
     print_number("energy_change", m->energy_change);
     print_number("energy_rise", m->energy_rise);
     print_number("step_error", m->step_error);
+    print_number("step_median", m->step_median);
     print_number("step_energy", m->step_energy);
     print_number("sampled", m->sampled);
     print_number("ms_min", 1e3 * t->least);

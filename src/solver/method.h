@@ -41,7 +41,7 @@ extern const vs_method_class vs_fixed_point_class; // exact friction by a class 
 // The choice of auto for a prepared run: a measured rule (bench/results/auto.md).
 typedef struct vs_method_choice {
     vs_method first, then; // `then` takes over if `first` does not converge; the same: none does
-    int most;              // iterations of `first`
+    int most;              // iterations of `first`, if it is a trial; else INT_MAX
     const char *why;       // static text
 } vs_method_choice;
 vs_method_choice vs_method_choose(const vs_run *run);

@@ -12,6 +12,7 @@
 // the scale of the solution (very different masses), a gap that halves is progress as well. Once the energy error is
 // the rounding of the impulses, velocities still improve by an order or more per iteration: a few more.
 enum { PATIENCE = 15, ROUNDED = 10 };
+enum { WARM_TRIAL = 24 }; // iterations of a trial from a warm start: where it is the better method, it is near
 
 // ---- the time budget -------------------------------------------------------------------------------
 
@@ -127,6 +128,8 @@ void vs_run_again(vs_run *run) {
 
 void vs_run_begin(vs_run *run) {
     run->max_iterations = run->options.max_iterations >= 0 ? run->options.max_iterations : run->most_iterations;
+    if (run->trial && run->warm_lambda && run->max_iterations > WARM_TRIAL)
+        run->max_iterations = WARM_TRIAL;
     start_clock(run);
     run->max_time = run->options.max_time;
     run->reserve = run->measuring;

@@ -105,6 +105,7 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
         solver->choice = vs_method_choose(&solver->run);
         chosen->method = solver->choice.first;
         most = solver->choice.most;
+        solver->run.trial = most < INT_MAX;
     }
     vs_error error = vs_method_find(chosen, solver->context, &solver->method);
     if (error)

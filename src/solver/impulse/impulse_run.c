@@ -12,6 +12,7 @@ static const double INTERVAL = 1. / 16; // of the iterations so far pass between
 static const double GAIN = .9;          // an error below this times the least counts as progress
 static const double STALLED = .8;       // of all iterations without progress,
 enum { PATIENCE = 20000 };              // and at least so many: it has stalled
+enum { RATED = 4 };                     // iterations, doubled each time, over which the rate of a trial is measured
 
 vs_error vs_impulse_run_create(vs_impulse_run *r, vs_run *run, vs_arena *arena) {
     const vs_scaled *scaled = &run->scaled;
@@ -42,6 +43,8 @@ void vs_impulse_run_start(vs_impulse_run *r, double *l) {
     }
     vs_impulse_project(r->problem, l);
     r->last_check = r->last_gain = 0;
+    r->rate_from = run->iterations + RATED;
+    r->rate_error = INFINITY;
     r->least = INFINITY;
     r->check_seconds = run->measuring;
     r->checked = run->max_time > 0 ? vs_run_elapsed(run) : 0;
@@ -77,6 +80,20 @@ static bool has_stalled(vs_impulse_run *r) {
     return waited > PATIENCE && waited > STALLED * run->iterations;
 }
 
+// A trial: at the rate of the last half of its iterations, does it miss the tolerance?
+static bool is_hopeless(vs_impulse_run *r) {
+    const vs_run *run = r->run;
+    int now = run->iterations;
+    if (!run->trial || now < r->rate_from || (isfinite(r->rate_error) && now < 2 * r->rate_from))
+        return false;
+    double error = vs_run_error(run, &run->measures), tolerance = run->options.tolerance;
+    double rate = log(r->rate_error / error) / (now - r->rate_from), left = log(error / tolerance);
+    bool first = !isfinite(r->rate_error);
+    r->rate_from = now;
+    r->rate_error = error;
+    return !first && !(left <= rate * (run->max_iterations - now));
+}
+
 void vs_impulse_run_check_next(vs_impulse_run *r) {
     r->last_check = INT_MIN / 2;
 }
@@ -106,7 +123,7 @@ bool vs_impulse_run_check(vs_impulse_run *r, const double *l, vs_error *error) {
         vs_run_end(run, VS_STATUS_CONVERGED, "");
     else if (!stop && last)
         vs_run_end(run, VS_STATUS_TIME_LIMIT, "out of time; returned is the best iterate (least error)");
-    else if (!stop && has_stalled(r))
+    else if (!stop && (has_stalled(r) || is_hopeless(r)))
         vs_run_end(run, VS_STATUS_INACCURATE, "no more progress; returned is the best iterate (least error)");
     else
         return stop;

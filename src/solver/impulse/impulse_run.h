@@ -15,6 +15,8 @@ typedef struct vs_impulse_run {
     int last_check;                   // iteration that was measured last
     int last_gain;                    // iteration when the error had decreased by a tenth
     double least;                     // error then
+    int rate_from;                    // iteration since which the rate of a trial is measured
+    double rate_error;                // error then
     double check_seconds;             // of one measurement
     double checked;                   // s of the time budget, at the end of the last iteration
 } vs_impulse_run;

@@ -4,5 +4,5 @@
 #include <stddef.h>
 
 const char *const app_models[] = {"relaxed", "frictionless", "exact", NULL};
-const char *const app_methods[] = {"auto", "ipm",  "chain",   "gauss-seidel", "jacobi", "apgd",
+const char *const app_methods[] = {"auto", "ipm",  "cascade", "gauss-seidel", "jacobi", "apgd",
                                    "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};

@@ -150,7 +150,7 @@ void app_solve_help(FILE *to) {
         "                          was solved) or relaxed (solution of the convex model)\n\n"
         "method\n"
         "  --solver NAME           auto (default); ipm, the interior-point method of the relaxed and frictionless\n"
-        "                          models; chain, the solver cascade of exact friction; gauss-seidel, jacobi,\n"
+        "                          models; cascade, the stages of exact friction; gauss-seidel, jacobi,\n"
         "                          apgd, spg, admm, barrier, pivoting, lemke. With exact friction a convex method\n"
         "                          is wrapped in a fixed-point iteration on the sliding speeds\n"
         "  --sweep NAME            gauss-seidel: forward (default), symmetric or coloured (multithreaded)\n"

@@ -30,7 +30,7 @@ typedef enum vs_status {
 typedef enum vs_method {
     VS_METHOD_AUTO,
     VS_METHOD_IPM,          // primal-dual interior point
-    VS_METHOD_CHAIN,        // solver cascade, exact friction only
+    VS_METHOD_CASCADE,      // solver cascade, exact friction only
     VS_METHOD_GAUSS_SEIDEL, // projected block Gauss-Seidel / SOR
     VS_METHOD_JACOBI,       // projected block Jacobi
     VS_METHOD_APGD,         // accelerated projected gradient descent
@@ -145,7 +145,7 @@ typedef struct vs_stage {
 typedef struct vs_result {
     vs_status status;
     const char *status_text;   // one sentence; the reason if not converged
-    const char *method;        // "ipm", "chain", …
+    const char *method;        // "ipm", "cascade", …
     const char *form;          // "augmented", …
     const char *linear_solver; // backend's name
     const char *choice;        // reason for this choice, one sentence

@@ -102,7 +102,7 @@ def test_every_method_that_can_solves_the_box() -> None:
     H, D, c = box_on_plane()
     problem = voussoir.Problem(H, D, c=c, mu=0.5)
     for method in voussoir.methods():
-        model = {"pivoting": "frictionless", "lemke": "frictionless", "chain": "exact"}.get(method.name, "relaxed")
+        model = {"pivoting": "frictionless", "lemke": "frictionless", "cascade": "exact"}.get(method.name, "relaxed")
         result = problem.solve(model=model, solver=method.name, tol=1e-6)
         assert result.converged, (method.name, result.status_text)
         assert method.name == "auto" or result.method == method.name

@@ -81,7 +81,7 @@ def methods() -> List[MethodInfo]:
 
     >>> import voussoir
     >>> [method.name for method in voussoir.methods()][:4]
-    ['auto', 'ipm', 'chain', 'gauss-seidel']
+    ['auto', 'ipm', 'cascade', 'gauss-seidel']
     """
     found: List[MethodInfo] = []
     for index in range(lib.vs_method_count()):

@@ -62,7 +62,7 @@ class Times(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """What one stage of the chain for exact friction did."""
+    """What one stage of the solver cascade did."""
 
     name: str
     tried: int  # islands
@@ -134,7 +134,7 @@ class Result:
     islands = _Field(int, "Number of contact islands; exact friction, otherwise 0.")
     compliance = _Field(float, "> 0: the exact solution with this compliance added to every contact (fallback).")
     status_text = _Field(text, "One sentence; says why if not converged.")
-    method = _Field(text, "'ipm', 'chain', …")
+    method = _Field(text, "'ipm', 'cascade', …")
     form = _Field(text, "Which Newton system was factored.")
     linear_solver = _Field(text, "The backend's name.")
     choice = _Field(text, "Why these, one sentence.")

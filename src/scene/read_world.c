@@ -119,7 +119,7 @@ void vs_read_loads(vs_reader *reader, const vs_node *root) {
 
 // In the order of the enums.
 static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-static const char *const methods[] = {"auto", "ipm",  "chain",   "gauss-seidel", "jacobi", "apgd",
+static const char *const methods[] = {"auto", "ipm",  "cascade", "gauss-seidel", "jacobi", "apgd",
                                       "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
 static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
@@ -139,6 +139,14 @@ static const char *read_linear_solver(const vs_node *node) {
     return "auto";
 }
 
+// Files of version 0.1 call the cascade a chain.
+static vs_method read_method(const vs_node *node, vs_method otherwise) {
+    const char *text = vs_get_text(node, "method");
+    if (text && strcmp(text, "chain") == 0)
+        return VS_METHOD_CASCADE;
+    return (vs_method)vs_get_choice(node, "method", methods, (int)otherwise);
+}
+
 static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_node_keys(
         node,
@@ -146,7 +154,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
         "recovery_speed restitution_speed project scheme elastic_iterations");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
-    solver->method = (vs_method)vs_get_choice(node, "method", methods, (int)solver->method);
+    solver->method = read_method(node, solver->method);
     solver->tolerance = vs_get_number(node, "tolerance", solver->tolerance, VS_RANGE_POSITIVE);
     solver->criterion = (vs_criterion)vs_get_choice(node, "criterion", criteria, (int)solver->criterion);
     solver->max_iterations = vs_get_whole(node, "max_iterations", solver->max_iterations, -1, INT32_MAX);

@@ -8,7 +8,7 @@
 // In the order of vs_method; auto is not a class.
 static const vs_method_class *const methods[VS_METHOD_LEMKE + 1] = {
     [VS_METHOD_IPM] = &vs_ipm_class,
-    [VS_METHOD_CHAIN] = &vs_cascade_class,
+    [VS_METHOD_CASCADE] = &vs_cascade_class,
     [VS_METHOD_GAUSS_SEIDEL] = &vs_gauss_seidel_class,
     [VS_METHOD_JACOBI] = &vs_jacobi_class,
     [VS_METHOD_APGD] = &vs_apgd_class,
@@ -34,9 +34,9 @@ enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the ite
 
 static vs_method_choice choose_exact(bool masonry) {
     if (masonry)
-        return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_CHAIN, ADMM_MOST,
+        return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_CASCADE, ADMM_MOST,
                                   "many more contact rows than velocities, as in masonry"};
-    return (vs_method_choice){VS_METHOD_CHAIN, VS_METHOD_CHAIN, INT_MAX, "exact friction"};
+    return (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_CASCADE, INT_MAX, "exact friction"};
 }
 
 static vs_method_choice choose_convex(const vs_run *run, bool masonry) {
@@ -64,7 +64,7 @@ vs_method_choice vs_method_choose(const vs_run *run) {
     bool asked = options->max_iterations >= 0 || options->form != VS_FORM_AUTO || options->ipm.start != VS_START_AUTO ||
                  options->ipm.correctors >= 0 ||
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
-    vs_method usual = exact ? VS_METHOD_CHAIN : VS_METHOD_IPM;
+    vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone
@@ -83,7 +83,7 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
     unsigned asked = 1U << options->model;
     vs_method name = options->method;
     if (name == VS_METHOD_AUTO)
-        name = options->model == VS_MODEL_EXACT ? VS_METHOD_CHAIN : VS_METHOD_IPM;
+        name = options->model == VS_MODEL_EXACT ? VS_METHOD_CASCADE : VS_METHOD_IPM;
     *method = methods[name];
     if ((*method)->models & asked)
         return VS_OK;

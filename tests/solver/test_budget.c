@@ -13,8 +13,8 @@ static double thread_time(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const vs_method METHODS[] = {VS_METHOD_AUTO,    VS_METHOD_IPM,     VS_METHOD_CHAIN, VS_METHOD_GAUSS_SEIDEL,
-                                    VS_METHOD_JACOBI,  VS_METHOD_APGD,    VS_METHOD_SPG,   VS_METHOD_ADMM,
+static const vs_method METHODS[] = {VS_METHOD_AUTO,    VS_METHOD_IPM,     VS_METHOD_CASCADE, VS_METHOD_GAUSS_SEIDEL,
+                                    VS_METHOD_JACOBI,  VS_METHOD_APGD,    VS_METHOD_SPG,     VS_METHOD_ADMM,
                                     VS_METHOD_BARRIER, VS_METHOD_PIVOTING};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
@@ -71,7 +71,7 @@ static void every_method_keeps_its_budget(void **state) {
     vs_problem *problem = must_build(context_of(state), &s);
     for (int k = 0; k < METHOD_COUNT; k++) {
         check_method(problem, VS_MODEL_EXACT, METHODS[k]);
-        if (METHODS[k] != VS_METHOD_CHAIN)
+        if (METHODS[k] != VS_METHOD_CASCADE)
             check_method(problem, VS_MODEL_RELAXED, METHODS[k]);
     }
     vs_problem_destroy(problem);
@@ -125,7 +125,7 @@ static void plenty_of_time_gives_the_bits_of_no_limit(void **state) {
     scene s = make_pile(3, 3, 3, .5, 8);
     vs_problem *problem = must_build(context_of(state), &s);
     for (int k = 0; k < 3; k++) {
-        const vs_method methods[] = {VS_METHOD_CHAIN, VS_METHOD_IPM, VS_METHOD_APGD};
+        const vs_method methods[] = {VS_METHOD_CASCADE, VS_METHOD_IPM, VS_METHOD_APGD};
         vs_model model = k == 0 ? VS_MODEL_EXACT : VS_MODEL_RELAXED;
         vs_solver_options options = options_of(model, methods[k], 0);
         double seconds;
@@ -146,7 +146,7 @@ static void fallbacks_share_the_budget(void **state) {
     vs_problem *problem = must_build(context_of(state), &s);
     const vs_fallback fallbacks[] = {VS_FALLBACK_RELAXED, VS_FALLBACK_COMPLIANT};
     for (int k = 0; k < 2; k++) {
-        vs_solver_options options = options_of(VS_MODEL_EXACT, VS_METHOD_CHAIN, 0);
+        vs_solver_options options = options_of(VS_MODEL_EXACT, VS_METHOD_CASCADE, 0);
         options.tolerance = 1e-15; // out of reach
         options.exact.fallback = fallbacks[k];
         options.max_time = .02;
@@ -197,7 +197,7 @@ static void auto_says_what_it_chose_and_why(void **state) {
     vs_problem *pile = must_build(context_of(state), &s), *wall = must_build(context_of(state), &crowd);
     vs_solver_options options = options_of(VS_MODEL_EXACT, VS_METHOD_AUTO, 0);
     options.tolerance = 1e-8;
-    check_choice(pile, options, "auto chose chain: exact friction", "chain");
+    check_choice(pile, options, "auto chose cascade: exact friction", "cascade");
     check_choice(wall, options, "auto chose admm: many more contact rows than velocities", "admm");
     options.model = VS_MODEL_RELAXED;
     check_choice(pile, options, "auto chose ipm: a convex model", "ipm");
@@ -223,8 +223,8 @@ static void where_the_first_choice_fails_another_takes_over(void **state) {
         assert_int_equal(vs_solver_solve(solver, &result), VS_OK);
         print_message("  %s\n", result.choice);
         assert_int_equal(result.status, VS_STATUS_CONVERGED);
-        assert_string_equal(result.method, "chain");
-        assert_true(strstr(result.choice, "auto chose admm") && strstr(result.choice, "iterations chain"));
+        assert_string_equal(result.method, "cascade");
+        assert_true(strstr(result.choice, "auto chose admm") && strstr(result.choice, "iterations cascade"));
         outcome o = keep_result(problem, &options, &result);
         free_outcome(&o);
         assert_int_equal(vs_solver_update(solver, problem), VS_OK);

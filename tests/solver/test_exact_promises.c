@@ -91,7 +91,7 @@ static void warm_start_of_a_neighbour_needs_no_more_iterations(void **state) {
         change_values(&near, 1e-3, 11 + (uint64_t)k);
         vs_problem *problem = must_build(context_of(state), &scenes[k]), *next = must_build(context_of(state), &near);
         vs_solver_options options = strict_options(1e-8);
-        options.method = VS_METHOD_CHAIN; // auto may end with one method cold and another warm
+        options.method = VS_METHOD_CASCADE; // auto may end with one method cold and another warm
         vs_result first, second, third;
         outcome before = solve_from(problem, &options, NULL, &first);
         outcome cold = solve_from(next, &options, NULL, &second), warm = solve_from(next, &options, &before, &third);
@@ -368,7 +368,7 @@ static void stages_account_for_every_island(void **state) {
     for (int k = 0; k < 3; k++) {
         vs_problem *problem = must_build(context_of(state), &scenes[k]);
         vs_solver_options options = strict_options(1e-8);
-        options.method = VS_METHOD_CHAIN;
+        options.method = VS_METHOD_CASCADE;
         vs_solver *solver = NULL;
         vs_result result;
         assert_int_equal(vs_solver_create(problem, &options, &solver), VS_OK);

@@ -295,7 +295,7 @@ static void check_islands(vs_context *context, const char *name, const scene *s)
     put_beside(&both, s);
     vs_problem *one = must_build(context, s), *two = must_build(context, &both);
     vs_solver_options options = exact_options(1e-11);
-    options.method = VS_METHOD_CHAIN;
+    options.method = VS_METHOD_CASCADE;
     vs_result counts_one, counts_two;
     outcome alone = solve_counted(one, &options, &counts_one), together = solve_counted(two, &options, &counts_two);
     assert_converged(name, &alone);

@@ -15,7 +15,7 @@ enum { PROBLEMS = 20, METHODS_MOST = 32 };
 
 // Methods of Newton's kind and pivoting solve to the last digits, methods of first order in reasonable time to six.
 static double own_tolerance(const char *name, vs_model model) {
-    static const char *const fine[] = {"ipm", "chain", "pivoting", "lemke"};
+    static const char *const fine[] = {"ipm", "cascade", "pivoting", "lemke"};
     for (size_t k = 0; k < sizeof fine / sizeof *fine; k++)
         if (strcmp(name, fine[k]) == 0)
             return model == VS_MODEL_EXACT ? 1e-8 : 1e-10;

@@ -78,7 +78,7 @@ expect 1 '^voussoir: solve: unknown option --output-dir; did you mean --output\?
 expect 1 "^voussoir: solve: unknown option --qqqqqqqq; 'voussoir help solve' lists them" solve --qqqqqqqq
 expect 1 "^voussoir: --model: 'convex' is unknown; choose one of: relaxed, frictionless, exact" solve a --model convex
 expect 1 "^voussoir: --fallback: 'none' is unknown; choose one of: least-error, " solve a.hdf5 --fallback none
-expect 1 "^voussoir: --solver: 'newton' is unknown; choose one of: auto, ipm, chain" solve a.hdf5 --solver newton
+expect 1 "^voussoir: --solver: 'newton' is unknown; choose one of: auto, ipm, cascade" solve a.hdf5 --solver newton
 expect 1 "^voussoir: --linear-solver: 'pardiso' is unknown; .*ldl" solve a.hdf5 --linear-solver pardiso
 expect 1 "^voussoir: --tol: 'nan' is not a number above 0; " solve a.hdf5 --tol nan
 expect 1 "^voussoir: --tol: 'inf' is not a number above 0; " solve a.hdf5 --tol=inf

@@ -43,7 +43,7 @@ expect 0 '' --help
 if grep -q '^examples' "$work/out" && grep -q -- '--peers' "$work/out"; then ok; else bad "help without examples"; fi
 expect 1 '^voussoir: compare: no problems given; '
 expect 1 '^voussoir: compare: unknown option --solver; did you mean --solvers\?' a.hdf5 --solver ipm
-expect 1 "^voussoir: --solvers: 'newton' is unknown; choose from: auto, ipm, chain" a.hdf5 --solvers auto,newton --out "$work/u"
+expect 1 "^voussoir: --solvers: 'newton' is unknown; choose from: auto, ipm, cascade" a.hdf5 --solvers auto,newton --out "$work/u"
 expect 1 "^voussoir: --tols: 'x' is not a list of numbers" a.hdf5 --tols 1e-4,x --out "$work/u"
 expect 1 "^voussoir: --tols: '2' is not a list of numbers" a.hdf5 --tols 2 --out "$work/u"
 expect 1 "^voussoir: --jobs: '0' is not a whole number" a.hdf5 --jobs 0
@@ -167,11 +167,11 @@ fi
 
 # Exact friction; an unsupported problem is a row, not an error. An unreadable file affects no other.
 expect 0 '' "$work/problems" --histories 0 --tols 1e-8 --out "$work/exact"
-holds "$work/exact" 'all(x["solved"] == "1" for x in rows if x["solver"] in ("auto", "chain")) and not
+holds "$work/exact" 'all(x["solved"] == "1" for x in rows if x["solver"] in ("auto", "cascade")) and not
     [x for x in rows if x["status"] in ("error", "crashed", "timeout")]'
 if [[ -e $work/exact/histories.csv ]]; then bad "histories that nobody asked for"; else ok; fi
-expect 0 '' "$work/problems/one.hdf5" --model relaxed --solvers auto,chain --out "$work/convex"
-holds "$work/convex" '{x["status"] for x in rows if x["solver"] == "chain"} == {"unsupported"} and a["scores"][2]["solved"] == 0'
+expect 0 '' "$work/problems/one.hdf5" --model relaxed --solvers auto,cascade --out "$work/convex"
+holds "$work/convex" '{x["status"] for x in rows if x["solver"] == "cascade"} == {"unsupported"} and a["scores"][2]["solved"] == 0'
 echo "this is no HDF5" >"$work/text.hdf5"
 expect 2 "^voussoir: $work/text.hdf5: .*not an HDF5 file" "$work/text.hdf5" "$work/problems/two.hdf5" --solvers auto --out "$work/some"
 holds "$work/some" 'len(rows) == 2 and all(x["solved"] == "1" for x in rows)'

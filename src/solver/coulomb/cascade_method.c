@@ -48,7 +48,7 @@ static void report(const void *state, vs_result *result) {
 }
 
 const vs_method_class vs_cascade_class = {
-    .name = "chain",
+    .name = "cascade",
     .purpose = "exact friction by stages from cheap to safe, island by island",
     .models = VS_SOLVES_EXACT,
     .evaluates_start = true,

@@ -510,6 +510,7 @@ static void actuators_are_controls(void **state) {
     assert_non_null(strstr(f->log, "r.xml:2: <motor>: only one actuator per joint is supported, ignored\n"));
     assert_non_null(strstr(f->log, "r.xml:3: <motor>: only actuators of joints are supported, ignored\n"));
     assert_int_equal(vs_world_get_control_count(world), 2);
+    assert_int_equal(vs_world_find_control(world, "p"), 0);
     must(vs_world_set_control(world, vs_world_find_control(world, "p"), 5), f->context); // limited to 2
     must(vs_world_set_control(world, vs_world_find_control(world, "g"), .5), f->context);
     const vs_joint_def hip = joint(scene, "hip")->def, toe = joint(scene, "toe")->def;
@@ -519,6 +520,26 @@ static void actuators_are_controls(void **state) {
     assert_true(toe.motor == VS_MOTOR_SPEED && toe.target.value == .5 && toe.motor_damping == 50);
     assert_true(toe.motor_limit == 4);
     vs_scene_destroy(scene);
+}
+
+static void actuators_without_a_name_are_called_like_their_joint(void **state) {
+    fixture *f = *state;
+    vs_control_def def;
+    vs_scene *scene = need(f, M("<worldbody>" LEG "</worldbody><actuator><motor joint='hip'/><motor joint='toe'/>"
+                                "</actuator>"));
+    assert_true(vs_world_find_control(scene->world, "hip") == 0 && vs_world_find_control(scene->world, "toe") == 1);
+    vs_scene_destroy(scene);
+    // a name of the file goes first
+    scene = need(f, M("<worldbody>" LEG "</worldbody><actuator><motor joint='hip'/><motor name='hip' joint='toe'/>"
+                      "</actuator>"));
+    assert_int_equal(vs_world_find_control(scene->world, "hip"), 1);
+    must(vs_world_get_control_def(scene->world, 0, &def), f->context);
+    assert_null(def.name);
+    vs_scene_destroy(scene);
+    refuse(f, VS_ERROR_DATA,
+           M("<worldbody>" LEG "</worldbody><actuator><motor name='a' joint='hip'/>\n<motor name='a' joint='toe'/>"
+             "</actuator>"),
+           "r.xml:2: <motor>: control: the name");
 }
 
 static void keyframes_place_the_mechanism(void **state) {
@@ -697,6 +718,7 @@ int main(void) {
         test(loops_gears_and_excludes),
         test(what_is_not_supported_is_listed_with_its_line),
         test(actuators_are_controls),
+        test(actuators_without_a_name_are_called_like_their_joint),
         test(keyframes_place_the_mechanism),
         test(wrong_mjcf_is_refused_with_its_line),
         test(broken_files_are_refused_with_their_line),

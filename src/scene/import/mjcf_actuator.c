@@ -6,7 +6,7 @@
 //     general    gain u + bias_0 + bias_1 gear q + bias_2 gear q' instead, if it is one of these three
 //
 // with the control u, limited to ctrlrange, the force to forcerange. kp and kv are gains of the joint's motor, which are
-// treated implicitly. Not supported: more than one actuator per joint, tendons, sites, bodies, dynamics of actuators.
+// treated implicitly. An actuator without a name is called like its joint. Not supported: more than one actuator per joint, tendons, sites, bodies, dynamics of actuators.
 #include "scene/import/mjcf_data.h"
 
 #include <math.h>
@@ -86,6 +86,21 @@ static vs_import_joint *find_joint(vs_mjcf *m, const vs_element e) {
     return NULL;
 }
 
+// The name of an actuator, or else of its joint, unless another actuator has that name.
+static void name_control(vs_mjcf *m, vs_element e, vs_import_control *control) {
+    vs_import *im = m->im;
+    const char *own = vs_import_text(im, e, "name");
+    control->def.name = own ? own : control->joint->def.name;
+    for (vs_import_control *c = im->control; c && c != control; c = c->next) {
+        if (!c->def.name || !control->def.name || strcmp(c->def.name, control->def.name) != 0)
+            continue;
+        if (!own)
+            control->def.name = NULL;
+        else if (c->def.name == c->joint->def.name)
+            c->def.name = NULL;
+    }
+}
+
 static void set_control(vs_mjcf *m, vs_element e, law l, vs_import_joint *joint, vs_import_control *control) {
     vs_import *im = m->im;
     vs_control_def *def = &control->def;
@@ -94,7 +109,7 @@ static void set_control(vs_mjcf *m, vs_element e, law l, vs_import_joint *joint,
     if (vs_import_good(im) && (gear[0] == 0 || l.kp < 0 || l.kv < 0))
         vs_import_fail(im, e.node, VS_ERROR_DATA, "gear must not be 0 and gains not negative");
     const double limit = fabs(gear[0]) * vs_mjcf_effort_limit(m, e, "forcerange", "forcelimited");
-    def->name = vs_import_text(im, e, "name");
+    name_control(m, e, control);
     def->motor = l.motor;
     def->gear = l.motor == VS_MOTOR_EFFORT ? gear[0] * l.factor : gear[0];
     def->offset = -joint->reference;

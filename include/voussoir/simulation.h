@@ -44,6 +44,9 @@ typedef struct vs_simulation_options {
                                  // impulses of the last step, matched by contact identity
     vs_on_inaccurate inaccurate; // default continue
     vs_scheme scheme;            // default Moreau
+    double accuracy;             // a, up to 0.1: a step of the simulation is as many steps of controlled accuracy as it
+                                 // takes for errors below a times a body's size (docs/time.md); 0: one fixed step.
+                                 // Not with flexible bodies, nor distributed. Default 0
     double envelope;             // m, contacts are detected within this gap; 0: by size, speed and step. Default 0
     double recovery_speed;       // m/s, v_rec, largest speed that removes penetration; 0: chosen. Default 0
     double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
@@ -81,7 +84,17 @@ struct vs_step_report {
     double penetration;        // m, largest after the step (extrapolated from the gaps of its contacts)
     double joint_drift;        // m, largest violation of a joint after the step
     int elastic_iterations;    // number of problems solved
-    int inverted; // inverted elements of flexible solids after the step; if any, the result is not reliable
+    int problems;              // the same, with those of late contacts, impacts and rejected steps
+    // With accuracy > 0; else 0:
+    double time_error; // m, largest estimated error of a controlled step: of positions, rotations times a body's size
+    double time_error_speed; // m/s, the same of velocities, except where contacts close
+    double time_error_share; // the larger of both relative to the accuracy, at most 1
+    int controlled;          // number of controlled steps
+    int events;              // impacts, and steps in which contacts closed
+    int rejected;            // trials of steps that were repeated
+    int forced;              // fixed steps where controlled ones were too many
+    const char *forced_text; // the reason, or null
+    int inverted;            // inverted elements of flexible solids after the step; if any, the result is not reliable
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
 };
 
@@ -91,7 +104,7 @@ typedef struct vs_contact_view {
     uint64_t key;          // identity across steps
     vs_vec3 point, normal; // world axes; normal from a to b
     double gap;            // m
-    vs_vec3 impulse;       // N s, on b, world axes
+    vs_vec3 impulse;       // N s, on b, world axes; with accuracy > 0 the force at the end of the step times its length
     vs_vec3 velocity;      // m/s, of b relative to a, after the step, world axes
     double mu;
     vs_flexible_id flexible_a, flexible_b; // instead of a, b where a flexible body touches; else zero

@@ -34,7 +34,9 @@
 //     motor           x' = mean of the target
 //
 // with w = 1/2, but for a strong damper w = 1 - 1/z, z = h c J M^-1 J' > 2, which ends the motion within the step instead
-// of reversing it.
+// of reversing it. The two half kicks of rattle take h/2 instead of h/4 and are otherwise the same; at the end of the step
+// rows are those of velocities: constraints x' = 0, motors x' = target'(t), limits where they are reached x' >= 0. In an
+// impact, of no length, only constraints, motors without a limit of force, and limits act.
 //
 // A distance joint that has limits or a motor is a rope or an actuator: these replace its constraint.
 // Not included: the coupling of a spring's direction to rotations (geometric stiffness), restitution at limits.
@@ -49,6 +51,9 @@
 static const double REACH_RATE = 10;
 // m/s or rad/s: the fastest return from beyond a limit, as v_rec for contacts.
 static const double RETURN_RATE = 1;
+// m or rad: a limit this close is reached. The steps of rattle end at a limit up to the error of their corrections, less than
+// a thousandth of this.
+static const double REACHED = 1e-6;
 
 // ---- constraints -----------------------------------------------------------------------------------
 
@@ -169,6 +174,7 @@ typedef struct axis {
     const vs_kick *kick;
     double x, rate;   // coordinate, its rate now
     double target;    // target rate of the motor
+    double goal;      // target position of a motor with gains
     double mobility;  // J M^-1 J'
     vs_joint_row row; // derivative of x
 } axis;
@@ -189,17 +195,24 @@ static double find_mobility(const vs_world *world, const vs_joint_row *row) {
 static void soften(const axis *s, double k, double c, double rest, vs_joint_row *row) {
     double h = s->kick->h, now = h * k + c, then = 0;
     if (s->kick->centred) {
-        double z = h * c * s->mobility, w = z > 2 ? 1 - 1 / z : .5;
-        now = .25 * h * k + w * c;
-        then = .25 * h * k - (1 - w) * c;
+        double z = s->kick->push * c * s->mobility, w = z > 2 ? 1 - 1 / z : .5;
+        now = s->kick->mean * k + w * c;
+        then = s->kick->mean * k - (1 - w) * c;
     }
     row->compliance = 1 / (s->kick->length * now);
     row->b = (then * s->rate - k * (s->x - rest)) / now;
 }
 
+// A motor of speed with damping: the damper of soften() about the target.
+static void follow(const axis *s, vs_joint_row *row) {
+    soften(s, 0, s->def->motor_damping, 0, row);
+    // now x' - then x0' = c (target - ...): at x0' = x' = target there is no force.
+    row->b += s->target * s->kick->length * row->compliance * s->def->motor_damping;
+}
+
 static int add_spring(const axis *s, vs_joint_row *row) {
     double k = s->def->stiffness, c = s->def->damping;
-    if (!(s->kick->h * k + c > 0))
+    if (!(s->kick->h * k + c > 0) || s->kick->length == 0)
         return 0;
     *row = s->row;
     row->spring = true;
@@ -222,11 +235,15 @@ static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
     const vs_joint_def *def = s->def;
     if (def->motor == VS_MOTOR_NONE || def->motor == VS_MOTOR_EFFORT || limited != (def->motor_limit > 0))
         return 0;
+    if (s->kick->length == 0 && (limited || vs_joint_has_gains(def)))
+        return 0;
     *row = s->row;
     row->drives = true;
     row->b = s->target;
     if (vs_joint_has_gains(def) && def->motor == VS_MOTOR_POSITION)
-        soften(s, def->motor_stiffness, def->motor_damping, s->x + s->kick->h * s->target, row);
+        soften(s, def->motor_stiffness, def->motor_damping, s->goal, row);
+    else if (vs_joint_has_gains(def) && s->kick->half)
+        follow(s, row);
     else if (vs_joint_has_gains(def))
         row->compliance = 1 / (s->kick->length * def->motor_damping);
     if (limited) {
@@ -238,7 +255,7 @@ static int add_motor(const axis *s, bool limited, vs_joint_row *row) {
 }
 
 static int add_friction(const axis *s, vs_joint_row *row) {
-    if (!(s->def->friction > 0))
+    if (!(s->def->friction > 0) || s->kick->length == 0)
         return 0;
     *row = s->row;
     row->kind = VS_ROW_BOX;
@@ -249,11 +266,11 @@ static int add_friction(const axis *s, vs_joint_row *row) {
 
 // A limit at distance `gap` in the direction -sign, unless it is out of reach within the step.
 static int add_limit(const axis *s, double gap, double sign, vs_joint_row *row) {
-    if (gap > s->kick->h * (2 * fabs(s->rate) + REACH_RATE))
+    if (gap > (s->kick->level ? REACHED : s->kick->h * (2 * fabs(s->rate) + REACH_RATE)))
         return 0;
     *row = s->row;
     row->kind = VS_ROW_UNILATERAL;
-    row->b = fmin(-gap / s->kick->h, RETURN_RATE);
+    row->b = s->kick->level ? 0 : fmin(-gap / s->kick->h, RETURN_RATE);
     row->sense = sign;
     for (int k = 0; k < 6; k++) {
         row->J_a[k] *= sign;
@@ -267,6 +284,9 @@ static double find_target(const vs_world *world, const vs_joint *joint, double x
     const vs_signal_copy *target = &joint->target;
     if (joint->def.motor == VS_MOTOR_NONE || joint->def.motor == VS_MOTOR_EFFORT)
         return 0;
+    if (kick->level)
+        return joint->def.motor == VS_MOTOR_SPEED ? vs_signal_at(target, world->time)
+                                                  : vs_signal_rate(target, world->time);
     if (joint->def.motor == VS_MOTOR_SPEED && kick->centred)
         return vs_signal_mean(target, world->time, kick->h);
     double value = vs_signal_at(target, world->time + kick->h);
@@ -277,15 +297,16 @@ static double find_target(const vs_world *world, const vs_joint *joint, double x
 static void set_constraint(const vs_world *world, const vs_joint_def *def, const vs_kick *kick, double psi,
                            vs_joint_row *row) {
     bool mean = kick->centred && def->compliance > 0;
-    row->b = mean ? vs_joint_row_rate(world, row) - 4 * psi / kick->h : -psi / kick->h;
-    row->compliance = (mean ? 4 : 1) * def->compliance / (kick->h * kick->length);
+    double time = mean ? kick->mean : kick->h;
+    row->b = (mean ? vs_joint_row_rate(world, row) : 0) - (kick->level && !mean ? 0 : psi / time);
+    row->compliance = kick->level && !mean ? 0 : def->compliance / (time * kick->length);
 }
 
 int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *kick, vs_joint_row *row) {
     const vs_joint_def *def = &joint->def;
     double psi[VS_JOINT_BILATERAL_MOST];
     vs_joint_frame frame = vs_joint_frame_get(world, joint);
-    int count = constrain(world, joint, &frame, psi, row);
+    int count = kick->length == 0 && def->compliance > 0 ? 0 : constrain(world, joint, &frame, psi, row);
     for (int k = 0; k < count; k++)
         set_constraint(world, def, kick, psi[k], &row[k]);
     axis s = {.def = def, .kick = kick};
@@ -293,6 +314,7 @@ int vs_joint_rows(const vs_world *world, const vs_joint *joint, const vs_kick *k
         return count;
     s.rate = vs_joint_row_rate(world, &s.row);
     s.target = find_target(world, joint, s.x, kick);
+    s.goal = kick->half ? vs_signal_at(&joint->target, kick->time) : s.x + kick->h * s.target;
     s.mobility = find_mobility(world, &s.row);
     s.row.sense = 1;
 

@@ -52,7 +52,7 @@ void vs_body_push(const vs_world *world, int body, const vs_kick *kick, vs_vec3 
 void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 *velocity, vs_vec3 *spin) {
     vs_body *it = &world->body[body];
     vs_vec3 force, torque;
-    double h = kick->h;
+    double h = kick->push;
     vs_body_push(world, body, kick, &force, &torque);
     vs_vec3 turn = vs_mat3_apply(&it->inverse_inertia, vs_rotate_back(it->pose.rotation, torque));
     *velocity = vs_add_scaled(it->velocity, h, vs_add_scaled(world->gravity, 1 / it->mass, force));

@@ -210,17 +210,22 @@ void vs_joint_release(vs_context *context, vs_joint *joint);
 // moves the pose by h. A freely rotating body changes its spin during the drift (the gyroscopic part), so that the
 // drift conserves momentum in space and kinetic energy, both to roundoff: f has no gyroscopic term.
 
-// The times of a step. Moreau's scheme kicks over the step, shake over half a step before its beginning and after.
+// The times of a step. Moreau's scheme kicks over the step, shake over half a step before its beginning and after, and
+// rattle over half a step at its beginning and over half a step at its end.
 typedef struct vs_kick {
-    double h;      // s, of the drift and of the kick by gravity and loads
-    double length; // s, over which springs, friction and motors act: h, in the first step of shake h/2
+    double h;      // s, of the drift
+    double push;   // s, of the kick by gravity and loads
+    double length; // s, over which springs, friction and motors act: push, in the first step of shake h/2; 0: an impact
     double time;   // s, of loads: the middle of the kick
-    bool centred;  // shake: about the beginning of the step
+    double mean;   // s, springs take their position x + mean (x' - x0'); if centred
+    bool centred;  // shake, rattle: at the present positions
+    bool half;     // rattle (step/rattle.h)
+    bool level;    // rattle: at the end of the step, rows are those of velocities
 } vs_kick;
 
 // Moreau's kick of a step of h from now.
 static inline vs_kick vs_kick_over(const vs_world *world, double h) {
-    return (vs_kick){.h = h, .length = h, .time = world->time + .5 * h};
+    return (vs_kick){.h = h, .push = h, .length = h, .time = world->time + .5 * h};
 }
 
 // Force (N) and torque (N m), world axes, that loads and the user exert in a kick; without gravity.
@@ -238,7 +243,7 @@ void vs_body_advance(vs_body *body, double h);
 void vs_body_drift(vs_body *body, double h);
 // Sets gravity to its mean over a kick, if it is a signal.
 void vs_world_update_gravity(vs_world *world, const vs_kick *kick);
-// Sets velocities of driven kinematic bodies for the step from t to t + h.
+// Sets velocities of driven kinematic bodies for the step from t to t + h: their mean; h = 0: those at t.
 void vs_world_drive(vs_world *world, double h);
 // After a step: clears the forces of the step, time += h.
 void vs_world_finish_step(vs_world *world, double h);

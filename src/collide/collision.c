@@ -394,8 +394,8 @@ static vs_error meet(vs_collision *c, int a, int b) {
     return VS_OK;
 }
 
-void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], vs_manifold *m) {
-    vs_narrow_again(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], 0, m);
+void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m) {
+    vs_narrow_again(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], envelope, m);
     vs_seam_side side[2];
     if (m->count == 0 || !vs_neighbours_gather(c, a, b, side))
         return;

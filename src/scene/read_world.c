@@ -151,7 +151,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_node_keys(
         node,
         "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
-        "recovery_speed restitution_speed project scheme elastic_iterations");
+        "recovery_speed restitution_speed project scheme accuracy elastic_iterations");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
     solver->method = read_method(node, solver->method);
@@ -168,6 +168,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     options->restitution_speed =
         vs_get_number(node, "restitution_speed", options->restitution_speed, VS_RANGE_NOT_NEGATIVE);
     options->scheme = (vs_scheme)vs_get_choice(node, "scheme", schemes, (int)options->scheme);
+    options->accuracy = vs_get_number(node, "accuracy", options->accuracy, VS_RANGE_NOT_NEGATIVE);
     options->project = vs_get_flag(node, "project", options->project);
     options->elastic_iterations = vs_get_whole(node, "elastic_iterations", options->elastic_iterations, 1, 1000);
 }

@@ -202,6 +202,18 @@ static double integral_mean(const vs_signal_copy *copy, double time, double h) {
            signal->amplitude * (cos(signal->phase) - flattening(.5 * omega * h) * middle) / omega;
 }
 
+double vs_signal_rate(const vs_signal_copy *copy, double time) {
+    const double d = 1e-5; // s: an error of 1e-10 of the third derivative, and of the rounding of a rate
+    switch (copy->signal.use) {
+    case VS_SIGNAL_INTEGRATED:
+        return value_at(copy, time);
+    case VS_SIGNAL_DIFFERENTIATED:
+        return (rate_at(copy, time + d) - rate_at(copy, time - d)) / (2 * d);
+    default:
+        return rate_at(copy, time);
+    }
+}
+
 double vs_signal_mean(const vs_signal_copy *copy, double time, double h) {
     const double end = time + h;
     if (copy->signal.use == VS_SIGNAL_INTEGRATED)

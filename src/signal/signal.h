@@ -18,6 +18,7 @@ vs_error vs_signal_copy_from(vs_context *context, const vs_signal *from, vs_sign
 void vs_signal_copy_release(vs_context *context, vs_signal_copy *signal);
 double vs_signal_at(const vs_signal_copy *signal, double time);
 double vs_signal_mean(const vs_signal_copy *signal, double time, double h); // over time … time + h
+double vs_signal_rate(const vs_signal_copy *signal, double time);           // derivative by time
 // Of everything that the values depend on, continued from `hash`.
 uint64_t vs_signal_hash(const vs_signal_copy *signal, uint64_t hash);
 

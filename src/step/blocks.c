@@ -190,3 +190,19 @@ void vs_blocks_write_velocities(const vs_blocks *blocks, vs_world *world, const 
         body->spin = (vs_vec3){v[3], v[4], v[5]};
     }
 }
+
+vs_body vs_blocks_move_body(const vs_blocks *blocks, const vs_world *world, int index, const double *v, double h,
+                            bool centred) {
+    vs_body body = world->body[index];
+    int block = vs_blocks_of_body(blocks, index);
+    if (block != VS_NO_BLOCK) {
+        const double *u = v + vs_blocks_column(blocks, block);
+        body.velocity = (vs_vec3){u[0], u[1], u[2]};
+        body.spin = (vs_vec3){u[3], u[4], u[5]};
+    }
+    if (body.motion != VS_MOTION_STATIC && centred)
+        vs_body_drift(&body, h);
+    else if (body.motion != VS_MOTION_STATIC)
+        vs_body_advance(&body, h);
+    return body;
+}

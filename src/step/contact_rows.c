@@ -7,7 +7,8 @@
 #include "body/restitution.h"
 #include "step/point_jacobian.h"
 
-static const double SLOP = 1e-9; // of a body's size
+static const double SLOP = 1e-9;          // of a body's size
+static const double CONTROLLED_SLOP = .1; // of the accuracy
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->mark);
@@ -62,6 +63,17 @@ double vs_contact_rows_slop(double size) {
     return isfinite(size) ? SLOP * size : 0;
 }
 
+double vs_contact_rows_controlled_slop(const vs_simulation_options *options, double size) {
+    return isfinite(size) ? CONTROLLED_SLOP * options->accuracy * size : 0;
+}
+
+double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size) {
+    const double gravity = vs_length(world->gravity), depth = isfinite(size) ? options->accuracy * size : 0;
+    if (options->restitution_speed >= 0)
+        return options->restitution_speed;
+    return gravity > 0 ? sqrt(2 * gravity * depth) : depth / 1; // per second
+}
+
 // Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
 static double closing_offset(const vs_row_builder *builder, const vs_contact_site *site) {
     const vs_simulation_options *options = builder->options;
@@ -69,7 +81,7 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
     double v_rec = options->recovery_speed > 0 ? options->recovery_speed : isfinite(size) ? fmin(.1 / h, 1) * size : 1;
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
-    double slop = vs_contact_rows_slop(size);
+    double slop = builder->kick->half ? vs_contact_rows_controlled_slop(options, size) : vs_contact_rows_slop(size);
     if (site->late)
         return -gap / h;
     gap -= fmin(fmax(gap, -slop), slop);
@@ -79,8 +91,27 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
 static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
     const vs_simulation_options *options = builder->options;
     double h = builder->kick->h, gravity = vs_length(builder->world->gravity);
+    if (builder->kick->half)
+        return builder->kick->length == 0 &&
+               -u_old > vs_contact_rows_least_impact(options, builder->world, site->size) &&
+               vs_restitution_at(&site->material, -u_old) > 0;
     double v_min = options->restitution_speed < 0 ? 2 * gravity * h : options->restitution_speed;
     return vs_restitution_at(&site->material, -u_old) > 0 && site->gap + h * u_free <= 0 && -u_old > v_min;
+}
+
+// The normal row in the stages of rattle.
+static void set_half_kick(const vs_row_builder *builder, const vs_contact_site *site, double u_old,
+                          vs_row_values values, bool impact, double *offset) {
+    const vs_kick *kick = builder->kick;
+    const bool soft = site->material.compliance > 0;
+    if (soft) {
+        offset[0] = u_old - site->gap / kick->mean;
+        values.E[0] = site->material.compliance / (kick->mean * kick->length);
+    } else if (kick->level && !impact) {
+        offset[0] = 0;
+    }
+    if (soft || kick->level)
+        values.recovery[0] = 0;
 }
 
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
@@ -95,6 +126,8 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
         offset[0] = impact ? -*e * speeds.old : closing_offset(builder, site);
         values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
         values.E[0] = site->material.compliance / (h * h);
+        if (builder->kick->half)
+            set_half_kick(builder, site, speeds.old, values, impact, offset);
     } else {
         bool impact = offset[0] > 0 && values.recovery[0] == 0;
         offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? -*e * speeds.old : 0;
@@ -106,7 +139,7 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
 
 // ---- rigid bodies ----------------------------------------------------------------------------------
 
-static double smaller_size(const vs_world *world, const vs_contact *contact) {
+double vs_contact_size(const vs_world *world, const vs_contact *contact) {
     return fmin(world->collider[contact->collider_a].shape->size, world->collider[contact->collider_b].shape->size);
 }
 
@@ -152,7 +185,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .normal = contact->normal,
         .gap = contact->gap,
         .late = contact->late,
-        .size = smaller_size(world, contact),
+        .size = vs_contact_size(world, contact),
         .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
     vs_row_group group = vs_contact_rows_group(&site), *added;
     for (int side = 0; side < 2; side++)

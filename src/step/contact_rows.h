@@ -5,7 +5,9 @@
 //                                                                     Moreau's law the tangential rows, too
 //                                     b = -max(gap/h, -v_rec)         otherwise
 //
-// The factor s is 1, but less where an impact would create energy (impact_guard.h).
+// The factor s is 1, but less where an impact would create energy (impact_guard.h). In the stages of rattle (rattle.h) only an
+// impact has restitution; at the end of a step b = 0; a compliant contact has a force by the mean position, as springs
+// have.
 // Bodies with prescribed motion have no columns: their velocity goes to the right-hand side, as does that of moving
 // surfaces.
 #ifndef VS_STEP_CONTACT_ROWS_H
@@ -31,6 +33,8 @@ typedef struct vs_contact_rows {
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);
 // Room for all contacts of a step.
 vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts);
+// m, of the smaller of the two colliders.
+double vs_contact_size(const vs_world *world, const vs_contact *contact);
 // Adds those between rigid bodies.
 vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts);
 
@@ -53,8 +57,11 @@ typedef struct vs_row_speeds {
     double prescribed, prescribed_mean; // as in vs_row_values
 } vs_row_speeds;
 
-// Gaps and penetrations up to this count as closed, m; `size` as above.
+// Gaps and penetrations up to this count as closed, m; `size` as above. The second: in steps of controlled accuracy.
 double vs_contact_rows_slop(double size);
+double vs_contact_rows_controlled_slop(const vs_simulation_options *options, double size);
+// m/s, v_min in steps of controlled accuracy: that of a fall by the accuracy.
+double vs_contact_rows_least_impact(const vs_simulation_options *options, const vs_world *world, double size);
 // A group without blocks.
 vs_row_group vs_contact_rows_group(const vs_contact_site *site);
 // Adds the group with its blocks, and finds the contact's axes.

@@ -53,6 +53,8 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
     for (int i = 0; i < rows; i++)
         u[i] = result->y[row + i] + s->contact_rows.offset.data[3 * (int64_t)k + i];
     view->velocity = from_frame(frame, u, rows);
+    if (s->kick.level) // of the last kick, as long as the step
+        view->impulse = vs_scale(s->options.step / s->kick.length, view->impulse);
 }
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {

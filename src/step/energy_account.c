@@ -6,7 +6,7 @@
 #include "body/joint_effort.h"
 
 void vs_energy_account_loads(const vs_simulation *s, const double *v, vs_energy_flow *flow) {
-    double h = s->kick.h;
+    double h = s->kick.push;
     for (int k = 0; k < s->blocks.owned; k++, v += 6) {
         int body = s->blocks.body.data[k];
         const double *before = s->blocks.before.data + 6 * (int64_t)k;

@@ -45,8 +45,7 @@ vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_ste
     return error;
 }
 
-// Null if there is none.
-static const vs_impulse *find(const vs_impulse_memory *memory, uint64_t pair, uint64_t key) {
+const vs_impulse *vs_impulse_memory_find(const vs_impulse_memory *memory, uint64_t pair, uint64_t key) {
     const vs_impulse wanted = {.key = key, .mark.pair = pair};
     if (memory->impulse.count == 0)
         return NULL;
@@ -60,7 +59,7 @@ static uint64_t row_key(const vs_row_group *group, int i) {
 
 static void recall_rows(const vs_impulse_memory *memory, const vs_row_group *group, double *x) {
     for (int i = 0; i < group->rows; i++) {
-        const vs_impulse *last = find(memory, 0, row_key(group, i));
+        const vs_impulse *last = vs_impulse_memory_find(memory, 0, row_key(group, i));
         x[i] = last ? last->impulse.x : 0;
     }
 }
@@ -76,9 +75,9 @@ static void recall_contact(vs_impulse_memory *memory, const vs_row_groups *group
                            const vs_contact_rows *contacts, double *x) {
     const vs_row_group *group = &groups->group.data[k];
     const vs_contact_mark *mark = &contacts->mark.data[group->source];
-    const vs_impulse *last = find(memory, mark->pair, group->key);
+    const vs_impulse *last = vs_impulse_memory_find(memory, mark->pair, group->key);
     if (!last)
-        last = find(memory, 0, group->key); // of a checkpoint of the first release: without a pair
+        last = vs_impulse_memory_find(memory, 0, group->key); // of a checkpoint of the first release: without a pair
     memset(x, 0, sizeof *x * (size_t)group->rows);
     if (last) {
         memory->taken.data[last - memory->impulse.data] = true;

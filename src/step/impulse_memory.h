@@ -37,6 +37,8 @@ vs_error vs_impulse_memory_list_contacts(const vs_impulse_memory *memory, vs_ste
 // zero.
 vs_error vs_impulse_memory_recall(vs_impulse_memory *memory, const vs_row_groups *groups,
                                   const vs_contact_rows *contacts, vs_context *context);
+// That of a contact; null: there is none.
+const vs_impulse *vs_impulse_memory_find(const vs_impulse_memory *memory, uint64_t pair, uint64_t key);
 // Multiplies them by a factor: the next kick is longer.
 void vs_impulse_memory_scale(vs_impulse_memory *memory, double factor);
 // Remembers the impulses of a solution, and only these.

@@ -29,20 +29,16 @@ typedef struct moving_body {
 } moving_body;
 
 static moving_body move_body(const vs_late_search *s, int index) {
-    vs_body body = s->world->body[index];
+    const vs_body *body = &s->world->body[index];
     int block = vs_blocks_of_body(s->blocks, index);
+    vs_vec3 velocity = body->velocity, spin = body->spin;
     if (block != VS_NO_BLOCK) {
         const double *v = s->v + 6 * (int64_t)block;
-        body.velocity = (vs_vec3){v[0], v[1], v[2]};
-        body.spin = (vs_vec3){v[3], v[4], v[5]};
+        velocity = (vs_vec3){v[0], v[1], v[2]};
+        spin = (vs_vec3){v[3], v[4], v[5]};
     }
-    moving_body moving = {body.pose, body.pose, body.velocity, vs_rotate(body.pose.rotation, body.spin)};
-    if (body.motion != VS_MOTION_STATIC && s->centred)
-        vs_body_drift(&body, s->h);
-    else if (body.motion != VS_MOTION_STATIC)
-        vs_body_advance(&body, s->h);
-    moving.end = body.pose;
-    return moving;
+    const vs_pose end = vs_blocks_move_body(s->blocks, s->world, index, s->v, s->h, s->centred).pose;
+    return (moving_body){body->pose, end, velocity, vs_rotate(body->pose.rotation, spin)};
 }
 
 static vs_vec3 move_back(const moving_body *body, vs_vec3 x) {
@@ -59,6 +55,13 @@ static double turn_of(const moving_body *body, vs_vec3 x, double h) {
 }
 
 // ---- one pair of colliders -------------------------------------------------------------------------
+
+static bool is_located(const vs_late_search *s, const vs_contact *pair) {
+    for (int64_t k = 0; k < s->located_count; k++)
+        if (s->located[k].pair == pair->pair)
+            return true;
+    return false;
+}
 
 // The contact of the step that is exact for the solution.
 static vs_contact make_contact(const vs_contact *pair, const moving_body body[2], vs_vec3 point, vs_vec3 normal,
@@ -87,11 +90,11 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
     const vs_contact *pair = found->first;
     const vs_world *world = s->world;
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
-    double tolerance = VS_LATE * fmin(a->shape->size, b->shape->size);
+    double tolerance = s->tolerance * fmin(a->shape->size, b->shape->size);
     vs_manifold m = {.former = &found->former};
     vs_collision_meet(
         contacts->collision, pair->collider_a, pair->collider_b,
-        (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, &m);
+        (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, 0, &m);
     vs_error error = VS_OK;
     for (int k = 0; k < m.count && !error; k++) {
         double gap = m.at[k].gap - fmin(found->least, 0);
@@ -123,7 +126,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     const vs_contact *contact = contacts->rigid->contact;
     const moving_body body[2] = {move_body(s, contact[begin].a), move_body(s, contact[begin].b)};
     // The way of any point by rotation is less than what counts.
-    if (s->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < VS_LATE)
+    if (s->h * (vs_length(body[0].spin) + vs_length(body[1].spin)) < s->tolerance)
         return VS_OK;
     vs_error error = VS_OK;
     for (int k = begin; k < end && !error; k++) {
@@ -139,7 +142,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             if (found.former.count < VS_MANIFOLD_MOST)
                 found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }
-        if (first)
+        if (first && !is_located(s, &contact[k]))
             error = add_pair(contacts, s, &found, body);
     }
     return error;

@@ -5,7 +5,7 @@
 #include "step/blocks.h"
 #include "step/contacts.h"
 
-// Depth, relative to the smaller shape, up to which a contact is not late. Velocities to as many digits show it.
+// Their tolerance with fixed steps. Velocities to as many digits show it.
 static const double VS_LATE = 1e-4;
 
 // The step from which they are searched: velocities v at its end, as solved.
@@ -14,8 +14,11 @@ typedef struct vs_late_search {
     const vs_blocks *blocks;
     const double *v;
     double h;
-    int round;    // number of earlier searches in this step
-    bool centred; // vs_kick
+    int round;                 // number of earlier searches in this step
+    double tolerance;          // depth, relative to the smaller shape, up to which a contact is not late
+    bool centred;              // vs_kick
+    const vs_contact *located; // (located_count) whose pairs of colliders are not searched
+    int64_t located_count;
 } vs_late_search;
 
 // May there be any? Only bodies that turn have late contacts, and spheres have none.

@@ -5,11 +5,12 @@
 
 void vs_report_contacts(const vs_simulation *s, vs_step_report *report) {
     const vs_result *result = &s->problem.result;
+    const double h = s->kick.level ? 0 : s->kick.h; // the gaps are those before the step, or already those after it
     for (int k = 0; k < vs_step_contacts_count(&s->contacts); k++) {
         int row = s->groups.group.data[k].row;
         double u = result->y[row] + s->contact_rows.offset.data[3 * (int64_t)k]; // y = u - offset
         report->active += result->lambda[row] > 0;
-        report->penetration = fmax(report->penetration, -(vs_step_contacts_gap(&s->contacts, k) + s->kick.h * u));
+        report->penetration = fmax(report->penetration, -(vs_step_contacts_gap(&s->contacts, k) + h * u));
     }
 }
 

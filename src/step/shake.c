@@ -2,9 +2,11 @@
 #include "step/shake.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "body/joint_coordinate.h"
 #include "body/joint_rows.h"
+#include "step/contact_curvature.h"
 
 // m, rad: a violation of joints that is rounding, as in their projection.
 static const double ROUNDING = 1e-13;
@@ -23,7 +25,12 @@ static const double FAILED = 100;
 
 vs_kick vs_shake_kick(const vs_simulation *s) {
     double h = s->options.step;
-    return (vs_kick){.h = h, .length = s->steps == 0 ? .5 * h : h, .time = s->world->time, .centred = true};
+    return (vs_kick){.h = h,
+                     .push = h,
+                     .length = s->steps == 0 ? .5 * h : h,
+                     .time = s->world->time,
+                     .mean = .25 * h,
+                     .centred = true};
 }
 
 static bool takes_part(const vs_world *world, int body) {
@@ -114,15 +121,7 @@ static void move(vs_simulation *s, const double *v) {
         s->shake.pose.data[k] = world->body[k].pose;
         if (!has_joints(world, k) || world->body[k].motion == VS_MOTION_STATIC)
             continue;
-        vs_body moved = world->body[k];
-        int block = vs_blocks_of_body(&s->blocks, k);
-        if (block != VS_NO_BLOCK) {
-            const double *u = v + vs_blocks_column(&s->blocks, block);
-            moved.velocity = (vs_vec3){u[0], u[1], u[2]};
-            moved.spin = (vs_vec3){u[3], u[4], u[5]};
-        }
-        vs_body_drift(&moved, s->kick.h);
-        world->body[k].pose = moved.pose;
+        world->body[k].pose = vs_blocks_move_body(&s->blocks, world, k, v, s->kick.h, true).pose;
     }
 }
 
@@ -191,6 +190,35 @@ static double set_curvature(vs_simulation *s, const double *v) {
     return largest;
 }
 
+// v = v_free + M^-1 J'x of one row with the impulse x.
+static void add_impulse(const vs_simulation *s, const vs_row_group *group, int row, double x, double *v) {
+    const double *J = vs_row_groups_values(&s->groups, group).J;
+    for (int k = 0; k < group->blocks; k++) {
+        const vs_body *body = &s->world->body[s->blocks.body.data[group->block[k]]];
+        const double *j = J + 6 * ((int64_t)k * group->rows + row);
+        double *u = v + vs_blocks_column(&s->blocks, group->block[k]);
+        const vs_vec3 turn = vs_mat3_apply(&body->inverse_inertia, (vs_vec3){j[3], j[4], j[5]});
+        for (int i = 0; i < 3; i++) {
+            u[i] += x * j[i] / body->mass;
+            u[3 + i] += x * vs_component(turn, i);
+        }
+    }
+}
+
+// Velocities after a kick by the impulses that are remembered.
+static vs_error predict_by_impulses(vs_simulation *s, double *v) {
+    vs_error error = vs_impulse_memory_recall(&s->memory, &s->groups, &s->contact_rows, s->context);
+    memcpy(v, s->blocks.free.data, sizeof *v * (size_t)vs_blocks_size(&s->blocks));
+    for (int64_t k = 0; k < s->groups.group.count && !error; k++) {
+        const vs_row_group *group = &s->groups.group.data[k];
+        const bool joint = group->kind == VS_GROUP_JOINT;
+        const double *x = (joint ? s->memory.start_g.data : s->memory.start_lambda.data) + group->row;
+        for (int i = 0; i < group->rows; i++)
+            add_impulse(s, group, i, x[i], v);
+    }
+    return error;
+}
+
 vs_error vs_shake_predict(vs_simulation *s) {
     const int n = vs_blocks_size(&s->blocks);
     vs_error error = VS_RESERVE(s->context, &s->shake.velocity, n);
@@ -201,14 +229,20 @@ vs_error vs_shake_predict(vs_simulation *s) {
     if (error)
         return error;
     double *v = s->shake.velocity.data;
-    for (int k = 0; k < (int)s->blocks.body.count; k++) {
+    for (int k = 0; k < (int)s->blocks.body.count && !s->kick.half; k++) {
         const vs_lead *lead = &s->world->body[s->blocks.body.data[k]].lead;
         const double kick[6] = {lead->velocity.x, lead->velocity.y, lead->velocity.z,
                                 lead->spin.x,     lead->spin.y,     lead->spin.z};
         for (int j = 0; j < 6; j++)
             v[6 * (int64_t)k + j] = s->blocks.before.data[6 * (int64_t)k + j] + 2 * kick[j];
     }
+    if (s->kick.half)
+        error = predict_by_impulses(s, v);
+    if (error)
+        return error;
     (void)set_curvature(s, v);
+    if (s->kick.half)
+        (void)vs_contact_curvature_set(s, v);
     s->shake.least = INFINITY;
     s->shake.stalled = 0;
     s->shake.straight = false;
@@ -232,6 +266,8 @@ bool vs_shake_correct(vs_simulation *s) {
     if (shake->straight)
         return false;
     double change = vs_space_max(vs_division_space(s->division), set_curvature(s, s->problem.result.v));
+    if (s->kick.half)
+        change = fmax(change, vs_contact_curvature_set(s, s->problem.result.v));
     shake->stalled = change < LESS * shake->least ? 0 : shake->stalled + 1;
     shake->least = fmin(shake->least, change);
     if (shake->stalled < STALLED_MOST || shake->least < FAILED)

@@ -3,6 +3,7 @@
 
 #include "step/margin.h"
 #include "step/outcome.h"
+#include "step/saved_state.h"
 #include "step/simulation_data.h"
 
 // Contacts of a simulation are known no better than this, and the last digits cost most: 1e-6 of the energy that a step moves is
@@ -11,6 +12,10 @@ static const double TOLERANCE = 1e-6;
 // Factorizations that a contact island may take in a step: about twice as many as the hardest of 230 captured steps needs at
 // TOLERANCE.
 enum { PATIENCE = 1000 };
+// A tenth of a body's size: beyond it, bodies pass through each other.
+static const double ACCURACY_MOST = .1;
+// Of the accuracy: the solver's tolerance, so that its error does not count beside that of a step.
+static const double SOLVER_SHARE = 1e-2;
 
 vs_simulation_options vs_simulation_options_default(void) {
     vs_solver_options solver = vs_solver_options_default();
@@ -38,6 +43,11 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
     if (options->elastic_iterations < 1)
         return vs_fail(context, VS_ERROR_ARGUMENT, "elastic_iterations: must be 1 or more, is %d",
                        options->elastic_iterations);
+    if (!(options->accuracy >= 0) || options->accuracy > ACCURACY_MOST)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "accuracy: must be from 0 (off) to %g, is %g", ACCURACY_MOST,
+                       options->accuracy);
+    if (options->accuracy > 0 && options->scheme != VS_SCHEME_MOREAU)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "accuracy: chooses steps itself, and excludes another scheme");
     if ((unsigned)options->scheme > VS_SCHEME_SHAKE)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scheme: unknown value %d", (int)options->scheme);
     if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
@@ -59,7 +69,9 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
     vs_simulation *s = vs_allocate(world->context, sizeof *s);
     if (!s)
         return vs_fail_memory(world->context);
-    *s = (vs_simulation){.context = world->context, .world = world, .options = *options};
+    *s = (vs_simulation){.context = world->context, .world = world, .options = *options, .control.last_error = 1};
+    if (options->accuracy > 0)
+        s->options.solver.tolerance = fmin(options->solver.tolerance, SOLVER_SHARE * options->accuracy);
     if (options->inaccurate == VS_INACCURATE_RELAXED)
         s->options.solver.exact.fallback = VS_FALLBACK_RELAXED;
     s->elastic = (vs_elastic_terms){.world = world, .blocks = &s->blocks, .h = options->step};
@@ -87,6 +99,10 @@ void vs_simulation_destroy(vs_simulation *s) {
     VS_ARRAY_RELEASE(s->context, &s->shake.pose);
     VS_ARRAY_RELEASE(s->context, &s->shake.velocity);
     VS_ARRAY_RELEASE(s->context, &s->shake.moved);
+    vs_saved_state_release(s->context, &s->saved);
+    VS_ARRAY_RELEASE(s->context, &s->control.located);
+    VS_ARRAY_RELEASE(s->context, &s->control.fresh);
+    VS_ARRAY_RELEASE(s->context, &s->control.size);
     vs_elastic_terms_release(s->context, &s->elastic);
     vs_contact_rows_release(s->context, &s->contact_rows);
     vs_row_groups_release(s->context, &s->groups);

@@ -18,6 +18,33 @@ typedef struct vs_shake {
     VS_ARRAY(double) moved;    // (m + m_e) work: way of the rows of joints within the step; m, rad
 } vs_shake;
 
+// The state before a trial: saved_state.h.
+typedef struct vs_saved_body {
+    vs_pose pose;
+    vs_vec3 velocity, spin, held, free_spin, old_velocity, old_spin; // as in vs_body
+} vs_saved_body;
+typedef struct vs_saved_joint {
+    vs_vec3 force, torque;
+    double angle, effort;
+} vs_saved_joint;
+typedef struct vs_saved_state {
+    VS_ARRAY(vs_saved_body) body;
+    VS_ARRAY(vs_saved_joint) joint;
+    VS_ARRAY(vs_impulse) impulse;
+    double time;
+    vs_vec3 gravity;
+} vs_saved_state;
+
+// Of steps of controlled accuracy: time_control.h.
+typedef struct vs_time_control {
+    double h;                     // s, next step; 0: none was taken
+    double last_error;            // of the last accepted step, relative
+    VS_ARRAY(vs_contact) located; // whose impact is at the end of the trial, one per pair of colliders
+    VS_ARRAY(bool) fresh;         // (contacts) work: touches, but did not press before
+    VS_ARRAY(double) size;        // (bodies) m: time_error.h
+    uint64_t topology;            // for which the sizes hold
+} vs_time_control;
+
 struct vs_simulation {
     vs_context *context;
     vs_world *world;
@@ -35,6 +62,8 @@ struct vs_simulation {
     vs_impulse_memory memory;
     vs_impact_guard guard;
     vs_shake shake;
+    vs_saved_state saved;
+    vs_time_control control;
     vs_kick kick; // of the present step
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered

@@ -1,6 +1,7 @@
 // State of a simulation as bytes: see simulation_state.h.
 //
-//     counters, remembered impulses, sums of energy; with the scheme shake leads of all bodies
+//     counters, remembered impulses, sums of energy; with the scheme shake leads of all bodies; with controlled accuracy the
+//     length of the next step and the last error
 //     in the first release impulses without marks, and nothing else
 #include "step/simulation_state.h"
 
@@ -19,8 +20,27 @@ typedef struct lead_record {
     vs_vec3 velocity, spin, reaction, reaction_spin;
 } lead_record;
 
+// Of the controlled steps.
+typedef struct control_record {
+    double h, last_error;
+} control_record;
+
+// What a scheme has in addition. The sizes tell them apart.
+typedef enum scheme_part { PART_NONE, PART_LEADS, PART_CONTROL, PARTS } scheme_part;
+
+static const char *const part_names[PARTS] = {"the scheme moreau", "the scheme shake", "controlled accuracy"};
+
+static scheme_part part_of(const vs_simulation *s) {
+    return s->options.accuracy > 0 ? PART_CONTROL : s->options.scheme == VS_SCHEME_SHAKE ? PART_LEADS : PART_NONE;
+}
+
+static size_t part_bytes(const vs_simulation *s, scheme_part part) {
+    const size_t bytes[PARTS] = {0, (size_t)s->world->bodies * sizeof(lead_record), sizeof(control_record)};
+    return bytes[part];
+}
+
 static size_t lead_bytes(const vs_simulation *s) {
-    return s->options.scheme == VS_SCHEME_SHAKE ? (size_t)s->world->bodies * sizeof(lead_record) : 0;
+    return part_of(s) == PART_LEADS ? part_bytes(s, PART_LEADS) : 0;
 }
 
 static void save_leads(const vs_simulation *s, char *out) {
@@ -34,7 +54,7 @@ static void save_leads(const vs_simulation *s, char *out) {
 vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
     const head first = {s->steps, s->inaccurate, s->memory.impulse.count};
     size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
-    *count = sizeof first + impulses + sizeof s->flow + lead_bytes(s);
+    *count = sizeof first + impulses + sizeof s->flow + part_bytes(s, part_of(s));
     char *out = VS_NEW(arena, char, (int64_t)*count);
     if (!out)
         return VS_ERROR_MEMORY;
@@ -44,6 +64,9 @@ vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **byte
     memcpy(out + sizeof first + impulses, &s->flow, sizeof s->flow);
     if (lead_bytes(s) > 0)
         save_leads(s, out + sizeof first + impulses + sizeof s->flow);
+    const control_record control = {s->control.h, s->control.last_error};
+    if (part_of(s) == PART_CONTROL)
+        memcpy(out + sizeof first + impulses + sizeof s->flow, &control, sizeof control);
     *bytes = out;
     return VS_OK;
 }
@@ -101,14 +124,31 @@ static vs_error check_impulses(vs_context *context, const char *bytes, int64_t c
 
 // `rest`: bytes behind the sums of energy.
 static vs_error check_scheme(const vs_simulation *s, size_t rest) {
-    const bool shake = s->options.scheme == VS_SCHEME_SHAKE;
-    if (rest == lead_bytes(s))
+    if (rest == part_bytes(s, part_of(s)))
         return VS_OK;
-    if (rest != (shake ? 0 : (size_t)s->world->bodies * sizeof(lead_record)))
-        return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
-    return vs_fail(s->context, VS_ERROR_DATA,
-                   "checkpoint: was written with the scheme %s, which the scheme %s cannot continue",
-                   shake ? "moreau" : "shake", shake ? "shake" : "moreau");
+    for (scheme_part part = PART_NONE; part < PARTS; part++)
+        if (rest == part_bytes(s, part))
+            return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: was written with %s, which %s cannot continue",
+                           part_names[part], part_names[part_of(s)]);
+    return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the simulation's part has the wrong size");
+}
+
+static vs_error check_control(const vs_simulation *s, const char *bytes) {
+    control_record record = {0, 1};
+    if (part_of(s) == PART_CONTROL)
+        memcpy(&record, bytes, sizeof record);
+    if (record.h >= 0 && record.h <= 1e150 && record.last_error > 0 && record.last_error <= 1e150)
+        return VS_OK;
+    return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: the next step is %g s after an error of %g", record.h,
+                   record.last_error);
+}
+
+static void load_control(vs_simulation *s, const char *bytes) {
+    control_record record = {0, 1};
+    if (part_of(s) == PART_CONTROL)
+        memcpy(&record, bytes, sizeof record);
+    s->control.h = fmin(record.h, s->options.step);
+    s->control.last_error = record.last_error;
 }
 
 static vs_error check_leads(const vs_simulation *s, const char *bytes) {
@@ -154,6 +194,8 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
     if (!error)
         error = check_leads(s, leads);
     if (!error)
+        error = check_control(s, leads);
+    if (!error)
         error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
     if (error)
         return error;
@@ -162,6 +204,7 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
     s->flow = (vs_energy_flow){0};
     memcpy(&s->flow, impulses + (size_t)first.impulses * each, flow);
     load_leads(s, leads);
+    load_control(s, leads);
     s->memory.impulse.count = first.impulses;
     s->steps = first.steps;
     s->inaccurate = first.inaccurate;

@@ -63,7 +63,7 @@ vs_error vs_stage_assemble(vs_simulation *s) {
         error = vs_step_problem_set_momentum(&s->problem, &inputs);
     if (!error)
         error = add_rows(s);
-    if (!error && s->kick.centred)
+    if (!error && s->kick.centred && !s->kick.level)
         error = vs_shake_predict(s);
     error = vs_division_agree(s->division, error);
     return error ? error : vs_step_problem_update(&s->problem, &inputs);
@@ -92,6 +92,7 @@ static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
     if (!error)
         error = vs_solver_solve(s->problem.solver, result);
     if (!error) {
+        report->problems++;
         report->iterations += result->iterations;
         report->factorizations += result->factorizations;
         error = vs_impulse_memory_store(&s->memory, &s->groups, &s->contact_rows, result, s->context);
@@ -103,7 +104,8 @@ static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
 static vs_error solve_curved(vs_simulation *s, vs_step_report *report) {
     const vs_problem_inputs inputs = inputs_of(s);
     vs_error error = solve_once(s, report);
-    for (report->elastic_iterations = 1; !error && vs_shake_correct(s); report->elastic_iterations++) {
+    for (report->elastic_iterations = 1; !error && !s->kick.level && vs_shake_correct(s);
+         report->elastic_iterations++) {
         error = vs_step_problem_update(&s->problem, &inputs);
         if (!error)
             error = solve_once(s, report);
@@ -130,6 +132,11 @@ static vs_error solve(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+// Controlled steps end no deeper than contacts that count as closed.
+static double late_tolerance(const vs_simulation *s) {
+    return s->kick.half ? vs_contact_rows_controlled_slop(&s->options, 1) : VS_LATE;
+}
+
 // Adds the contacts that the solution makes late; *added: how many, on any process.
 static vs_error add_late(vs_simulation *s, int round, bool *added) {
     const vs_late_search search = {.world = s->world,
@@ -137,6 +144,9 @@ static vs_error add_late(vs_simulation *s, int round, bool *added) {
                                    .v = s->problem.result.v,
                                    .h = s->kick.h,
                                    .round = round,
+                                   .tolerance = late_tolerance(s),
+                                   .located = s->control.located.data,
+                                   .located_count = s->control.located.count,
                                    .centred = s->kick.centred};
     int count = 0;
     vs_error error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &count));
@@ -161,7 +171,7 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
         if (!error)
             error = solve(s, report);
         bool solved = s->problem.result.status == VS_STATUS_CONVERGED, added = false;
-        if (!error && solved && !s->blocks.flexible && round < ROUNDS)
+        if (!error && solved && !s->blocks.flexible && !s->kick.level && round < ROUNDS)
             error = add_late(s, round, &added);
         again = added || rough;
         rough = rough && added;

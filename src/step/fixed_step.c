@@ -1,0 +1,112 @@
+// A step of the schemes moreau and shake: see fixed_step.h.
+#include "step/fixed_step.h"
+
+#include "base/clock.h"
+#include "body/flexible_data.h"
+#include "body/joint_projection.h"
+#include "step/elastic_energy.h"
+#include "step/energy_account.h"
+#include "step/joint_rows.h"
+#include "step/report.h"
+#include "step/shake.h"
+#include "step/stage.h"
+
+// ---- apply -----------------------------------------------------------------------------------------
+
+static void apply(vs_simulation *s, vs_step_report *report) {
+    const vs_result *result = &s->problem.result;
+    vs_joint_rows_set_reactions(&s->groups, result, s->kick.length, s->world);
+    if (s->kick.length != s->kick.h)
+        vs_impulse_memory_scale(&s->memory, s->kick.h / s->kick.length);
+    vs_energy_account_loads(s, result->v, &report->flow);
+    vs_energy_account_rows(s, &report->flow);
+    if (s->kick.centred)
+        vs_shake_set_leads(s, result->v);
+    vs_blocks_write_velocities(&s->blocks, s->world, result->v);
+    if (s->blocks.flexible)
+        vs_elastic_energy_account(&s->elastic, &report->flow);
+    vs_report_contacts(s, report);
+    vs_report_certificate(s, report);
+}
+
+// No contact on any rank: free velocities.
+static void apply_free(vs_simulation *s, vs_step_report *report) {
+    report->status_text = "nothing touches";
+    vs_energy_account_loads(s, s->blocks.free.data, &report->flow);
+    if (s->kick.centred)
+        vs_shake_set_leads(s, s->blocks.free.data);
+    vs_blocks_write_velocities(&s->blocks, s->world, s->blocks.free.data);
+}
+
+// ---- integrate -------------------------------------------------------------------------------------
+
+// Nodes with prescribed motion, or glued to bodies that have it.
+static void prescribe_velocities(const vs_world *world, vs_flexible *f, double h) {
+    for (int k = 0; k < f->nodes; k++)
+        if (!vs_node_is_free(world, f, k))
+            f->velocity[k] = vs_node_prescribed_velocity(world, f, k, h);
+}
+
+static void advance(const vs_kick *kick, vs_body *body) {
+    if (kick->centred)
+        vs_shake_advance(body, kick->h);
+    else
+        vs_body_advance(body, kick->h);
+}
+
+// Poses move with the new velocities; joints are projected.
+static vs_error integrate(vs_simulation *s, vs_step_report *report) {
+    vs_world *world = s->world;
+    double h = s->kick.h;
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            prescribe_velocities(world, &world->flexible[k], h);
+    for (int k = 1; k < world->bodies; k++)
+        if (vs_world_place(world, k) == VS_PLACE_HERE && world->body[k].alive &&
+            world->body[k].motion != VS_MOTION_STATIC)
+            advance(&s->kick, &world->body[k]);
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            vs_flexible_advance(&world->flexible[k], h);
+    vs_error error = VS_OK;
+    if (s->options.project && world->joints > 0)
+        error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
+    else
+        report->joint_drift = vs_joints_drift(world);
+    for (int k = 0; k < world->flexibles; k++)
+        if (world->flexible[k].alive && !world->flexible[k].beam)
+            report->inverted += vs_flexible_inverted(&world->flexible[k], NULL);
+    return error;
+}
+
+// ---- the step --------------------------------------------------------------------------------------
+
+vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *report) {
+    double begin = vs_clock();
+    vs_impact_guard_reset(&s->guard);
+    vs_error error = vs_stage_collide(s);
+    if (before)
+        *before = vs_world_get_energy(s->world); // bodies are on their processes now
+    double collided = vs_clock();
+    if (error)
+        return error;
+    if (s->kick.centred)
+        vs_shake_begin(s);
+    error = vs_stage_assemble(s);
+    double assembled = vs_clock();
+    if (!error && s->problem.solver)
+        error = vs_stage_solve(s, report);
+    if (error && s->kick.centred)
+        vs_shake_cancel(s);
+    if (error)
+        return error;
+    double solved = vs_clock();
+    if (s->problem.solver)
+        apply(s, report);
+    else if (s->division)
+        apply_free(s, report);
+    report->seconds_collide += collided - begin;
+    report->seconds_assemble += assembled - collided;
+    report->seconds_solve += solved - assembled;
+    return vs_division_agree(s->division, integrate(s, report));
+}

@@ -1,0 +1,49 @@
+// Closed and striking contacts: see touching.h.
+#include "step/touching.h"
+
+#include <math.h>
+
+static vs_vec3 velocity_at(const vs_world *world, int index, vs_vec3 x, double ahead) {
+    const vs_body *body = &world->body[index];
+    vs_vec3 spin = vs_rotate(body->pose.rotation, body->spin);
+    vs_vec3 u = vs_add(body->velocity, vs_cross(spin, vs_subtract(x, body->pose.position)));
+    return body->motion == VS_MOTION_DYNAMIC ? vs_add_scaled(u, ahead, world->gravity) : u;
+}
+
+double vs_contact_approach(const vs_world *world, const vs_contact *contact, double ahead) {
+    vs_vec3 a = velocity_at(world, contact->a, contact->point, ahead);
+    vs_vec3 b = velocity_at(world, contact->b, contact->point, ahead);
+    return vs_dot(contact->normal, vs_subtract(a, b));
+}
+
+bool vs_contact_touches(const vs_simulation *s, const vs_contact *contact) {
+    return contact->gap <= vs_contact_rows_controlled_slop(&s->options, vs_contact_size(s->world, contact));
+}
+
+bool vs_contact_is_stiff(const vs_simulation *s, const vs_contact *contact) {
+    const vs_world *world = s->world;
+    return !(vs_world_get_material_pair(world, world->collider[contact->collider_a].material,
+                                        world->collider[contact->collider_b].material)
+                 .compliance > 0);
+}
+
+bool vs_contact_strikes(const vs_simulation *s, const vs_contact *contact, double ahead) {
+    const double least = vs_contact_rows_least_impact(&s->options, s->world, vs_contact_size(s->world, contact));
+    const double now = vs_contact_approach(s->world, contact, 0), then = vs_contact_approach(s->world, contact, ahead);
+    return fmax(now, then) > least && vs_contact_is_stiff(s, contact);
+}
+
+vs_error vs_contacts_filter(vs_simulation *s, vs_contact_filter keep) {
+    vs_contacts *kept = &s->contacts.extended;
+    const vs_contacts *all = s->contacts.rigid;
+    vs_error error = vs_array_reserve(s->context, &kept->contact, &kept->capacity, all->count, sizeof *kept->contact);
+    if (error)
+        return error;
+    int count = 0;
+    for (int k = 0; k < all->count; k++)
+        if (keep(s, &all->contact[k]))
+            kept->contact[count++] = all->contact[k];
+    kept->count = count;
+    s->contacts.rigid = kept;
+    return VS_OK;
+}

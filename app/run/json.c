@@ -51,6 +51,19 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
 }
 
+static void put_time_error(json_t *o, const app_run_totals *t, double accuracy) {
+    app_json_put(o, "problems", json_integer(t->problems));
+    app_json_put(o, "accuracy", app_json_number(accuracy));
+    app_json_put(o, "time_error_max_m", app_json_number(t->time_error));
+    app_json_put(o, "time_error_max_m_s", app_json_number(t->time_error_speed));
+    app_json_put(o, "time_error_share_max", app_json_number(t->time_error_share));
+    app_json_put(o, "controlled_steps", json_integer(t->controlled));
+    app_json_put(o, "events", json_integer(t->events));
+    app_json_put(o, "rejected_steps", json_integer(t->rejected));
+    app_json_put(o, "forced_steps", json_integer(t->forced));
+    app_json_put(o, "forced_reason", app_json_text(t->forced_text));
+}
+
 static json_t *division_object(const vs_division_info *d) {
     json_t *o = json_object();
     app_json_put(o, "count", json_integer(d->ranks));
@@ -141,6 +154,7 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     app_json_put(o, "records", records_array(ran->scene));
     put_outcome(o, &ran->outcome);
     put_totals(o, t);
+    put_time_error(o, t, ran->scene->options.accuracy);
     if (ran->divided)
         app_json_put(o, "ranks", division_object(&ran->division));
     json_t *times = json_object();

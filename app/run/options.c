@@ -83,6 +83,7 @@ static bool check(const app_run_options *o, int operands, char **argv) {
 app_run_options app_run_options_default(void) {
     return (app_run_options){.duration = -1,
                              .step = -1,
+                             .accuracy = -1,
                              .tolerance = -1,
                              .max_time = -1,
                              .frame = -1,
@@ -101,6 +102,7 @@ void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COM
         {.name = "--duration", .number = &options->duration, .time = true},
         {.name = "--step", .number = &options->step, .open = true, .time = true},
         {.name = "--scheme", .choice = &options->scheme, .choices = schemes},
+        {.name = "--accuracy", .number = &options->accuracy},
         {.name = "--model", .choice = &options->model, .choices = app_models},
         {.name = "--tol", .number = &options->tolerance, .open = true},
         {.name = "--solver", .choice = &options->method, .choices = app_methods},
@@ -187,6 +189,9 @@ void app_run_help(FILE *to) {
         "method\n"
         "  --scheme NAME           time stepping: moreau (default) or shake, of second order where the motion is\n"
         "                          smooth; not with flexible bodies\n"
+        "  --accuracy A            divide each step into as many as it takes for estimated errors of at most A times\n"
+        "                          a body's size, for instance 1e-3, and locate impacts; --step is then the longest\n"
+        "                          step. 0: off. Not with flexible bodies\n"
         "  --model NAME            friction model: exact (Coulomb), relaxed (convex) or frictionless\n"
         "  --tol T                 tolerance of each step, default 1e-6 (see 'voussoir help solve')\n"
         "  --patience N            factorizations after which a group of contacts is given up in a step, default\n"

@@ -21,6 +21,7 @@ typedef struct app_run_options {
     char name[APP_RUN_SETTINGS][64];              // their names
     int settings;                                 //
     double duration, step, tolerance, frame;      // < 0: the scene's
+    double accuracy;                              // of time steps, 0: off; < 0: the scene's
     double max_time;                              // s, of a step's contact problem; < 0: the scene's
     int model, method, warm, inaccurate, scheme;  // -1: the scene's
     int overlap;                                  // app_on_overlap
@@ -37,7 +38,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options);
 // For every command that runs scenes: the defaults, --set, and the simulation options.
 app_run_options app_run_options_default(void);
 bool app_run_settings_read(const char *command, int *argc, char **argv, app_run_options *options);
-enum { APP_RUN_COMMON = 13 };
+enum { APP_RUN_COMMON = 14 };
 void app_run_options_list(app_run_options *options, app_option table[APP_RUN_COMMON]);
 
 void app_run_help(FILE *to);

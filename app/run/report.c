@@ -56,6 +56,22 @@ static void show_accuracy(const app_run_totals *t) {
     printf("%.2e m (maximum)\n", t->drift);
 }
 
+static void show_time_error(const app_run_totals *t, double accuracy) {
+    if (!(accuracy > 0))
+        return;
+    app_report_name("time error");
+    printf("%.2e m and %.2e m/s (maximum of an accepted step's estimate), %.2g of the accuracy %g\n", t->time_error,
+           t->time_error_speed, t->time_error_share, accuracy);
+    app_report_name("");
+    printf("%" PRId64 " controlled steps, %" PRId64 " rejected, %" PRId64 " events, %" PRId64 " contact problems\n",
+           t->controlled, t->rejected, t->events, t->problems);
+    if (t->forced == 0)
+        return;
+    app_report_name("");
+    printf("%" PRId64 " forced steps of fixed length, first in step %" PRId64 ": %s\n", t->forced, t->forced_first,
+           t->forced_text);
+}
+
 // A sum and those of its parts that are not 0: "2 J work (1.5 J loads, 0.5 J motors)".
 static void show_parts(double sum, const char *name, const double part[3], const char *const names[3]) {
     const char *before = " (";
@@ -149,6 +165,7 @@ void app_run_report(const app_run_summary *ran) {
     if (ran->divided)
         show_division(&ran->division, t);
     show_accuracy(t);
+    show_time_error(t, o->accuracy);
     show_energy(t);
     show_restitution(t);
     show_inverted(t, o->step);

@@ -179,6 +179,8 @@ static void override(run *r) {
         s->step = o->step;
     if (o->scheme >= 0)
         s->scheme = (vs_scheme)o->scheme;
+    if (o->accuracy >= 0)
+        s->accuracy = o->accuracy;
     if (o->model >= 0)
         s->solver.model = (vs_model)o->model;
     if (o->method >= 0)

@@ -17,6 +17,21 @@ static void add_flow(vs_energy_flow *sum, const vs_energy_flow *flow) {
     sum->discretization += flow->discretization;
 }
 
+static void add_time_error(app_run_totals *t, const vs_step_report *r) {
+    t->problems += r->problems;
+    t->time_error = larger(t->time_error, r->time_error);
+    t->time_error_speed = larger(t->time_error_speed, r->time_error_speed);
+    t->time_error_share = larger(t->time_error_share, r->time_error_share);
+    t->controlled += r->controlled;
+    t->events += r->events;
+    t->rejected += r->rejected;
+    t->forced += r->forced;
+    if (r->forced > 0 && !t->forced_text) {
+        t->forced_text = r->forced_text;
+        t->forced_first = r->step;
+    }
+}
+
 void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->steps++;
     if (r->status != VS_STATUS_CONVERGED) {
@@ -44,6 +59,7 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
             t->reduced > 0 ? fmin(t->restitution_factor, r->restitution_factor) : r->restitution_factor;
         t->reduced++;
     }
+    add_time_error(t, r);
     t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
     if (r->inverted > 0 && t->inverted_first == 0)
         t->inverted_first = r->step;

@@ -14,17 +14,23 @@ typedef struct app_run_totals {
     int64_t inaccurate;             // of these
     int64_t listed[APP_RUN_LISTED]; // the first inaccurate ones
     int64_t iterations, factorizations;
-    int64_t contacts;                       // sum
-    int contacts_most;                      //
-    double energy_error;                    // J, largest
-    double relative_error;                  // largest
-    int64_t worst;                          // its step
-    double work_error;                      // J, largest
-    double penetration, drift;              // m, largest
-    double work, dissipation;               // J, sums
-    vs_energy_flow flow;                    // sums
-    int64_t reduced;                        // steps with reduced restitution
-    double restitution_factor;              // the least one
+    int64_t contacts;                    // sum
+    int contacts_most;                   //
+    double energy_error;                 // J, largest
+    double relative_error;               // largest
+    int64_t worst;                       // its step
+    double work_error;                   // J, largest
+    double penetration, drift;           // m, largest
+    double work, dissipation;            // J, sums
+    vs_energy_flow flow;                 // sums
+    int64_t reduced;                     // steps with reduced restitution
+    double restitution_factor;           // the least one
+    int64_t problems;                    // contact problems
+    double time_error, time_error_share; // largest, m and relative: vs_step_report
+    double time_error_speed;             // m/s
+    int64_t controlled, events, rejected, forced;
+    const char *forced_text;                // the first reason, or null
+    int64_t forced_first;                   // its step
     int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s

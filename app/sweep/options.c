@@ -137,6 +137,7 @@ void app_sweep_help_simulation(FILE *to) {
         "  --duration T            simulated time\n"
         "  --step T                time step\n"
         "  --scheme NAME           time stepping: moreau or shake\n"
+        "  --accuracy A            divide steps for estimated errors of at most A times a body's size\n"
         "  --model NAME            friction model: exact, relaxed or frictionless\n"
         "  --tol T                 tolerance of each step\n"
         "  --solver NAME           solver of each step\n"

@@ -56,6 +56,8 @@ static json_t *run_object(const app_run_options *r) {
         app_json_put(o, "on_overlap", json_integer(r->overlap));
     if (r->scheme >= 0) // neither have they this one
         app_json_put(o, "scheme", json_integer(r->scheme));
+    if (r->accuracy >= 0)
+        app_json_put(o, "accuracy", json_real(r->accuracy));
     if (r->stop_at_fall)
         app_json_put(o, "stop_at_fall", json_true());
     app_json_put(o, "elastic_iterations", json_integer(r->elastic));

@@ -93,6 +93,15 @@ class StepReport(NamedTuple):
     penetration: float  # m
     joint_drift: float  # m
     elastic_iterations: int  # problems that were solved
+    problems: int  # the same, with those of late contacts, impacts and rejected steps
+    time_error: float  # m, with accuracy > 0: largest estimated error of a controlled step
+    time_error_speed: float  # m/s, the same of velocities
+    time_error_share: float  # the larger of both relative to the accuracy, at most 1
+    controlled: int  # controlled steps
+    events: int  # impacts, and steps in which contacts closed
+    rejected: int  # trials of steps that were repeated
+    forced: int  # fixed steps where controlled ones were too many
+    forced_text: Optional[str]  # the reason
     inverted: int  # elements of flexible solids that are inside out
     seconds_collide: float
     seconds_assemble: float
@@ -108,6 +117,7 @@ class StepReport(NamedTuple):
         special: Dict[str, Any] = {
             "status": text(lib.vs_status_name(raw.status)),
             "status_text": text(raw.status_text),
+            "forced_text": text(raw.forced_text) if raw.forced_text else None,
             "energy": Energy._read(raw.energy),
             "flow": EnergyFlow._read(raw.flow),
             "total": EnergyFlow._read(raw.total),
@@ -165,7 +175,7 @@ class Simulation:
     after       called with the world and the `StepReport` after each step; False stops `run()`
     progress    called at each iteration of each solve; False stops the solve
     stop        conditions that end `run()`, as in scene files: [{"when": "displacement", "body": "lintel", "above": 0.02}]
-    options     fields of vs_simulation_options (scheme, warm, inaccurate, envelope, recovery_speed,
+    options     fields of vs_simulation_options (scheme, accuracy, warm, inaccurate, envelope, recovery_speed,
                 restitution_speed, project) and of vs_solver_options (model, solver, tol, max_iterations, …) by their names
 
     Exceptions of callbacks, and Ctrl-C, end a run and are raised. In the middle of a solve they end it with its best

@@ -97,29 +97,45 @@ static void accept(vs_simulation *s, progress *p, const vs_time_error *e, bool c
     p->h = s->control.h;
 }
 
-// Is a change of velocity an impact? It does not decrease with the step, and contacts press.
-static bool is_shock(const progress *p, const vs_rattle_trial *trial, const vs_time_error *e, double h) {
-    return trial->presses && p->jumped > 0 && h < .75 * p->jumped && e->jump_share > .5 * (1 + h / p->jumped) * p->jump;
+// Is a change of velocity an impact? It does not decrease with the step.
+static bool is_shock(const progress *p, const vs_time_error *e, double h) {
+    return p->jumped > 0 && h < .75 * p->jumped && e->jump_share > .5 * (1 + h / p->jumped) * p->jump;
 }
 
-// Accepts or rejects a complete trial.
-static void judge(vs_simulation *s, progress *p, double h, const vs_rattle_trial *trial, vs_step_report *attempt,
-                  vs_step_report *report) {
+// The impact of the present state.
+static vs_error strike(vs_simulation *s, progress *p, vs_step_report *report) {
+    vs_saved_state_restore(s);
+    vs_error error = vs_rattle_impact(s, report);
+    report->events++;
+    p->settled = true;
+    p->jumped = 0;
+    return error;
+}
+
+// Accepts or rejects a complete trial. Velocities that joints and contacts do not admit, at the start, after fixed steps, or
+// where a motor's target jumps, become admissible by an impact; if that does not help, contacts that press make the shock.
+static vs_error evaluate(vs_simulation *s, progress *p, double h, const vs_rattle_trial *trial,
+                         const vs_step_report *attempt, vs_step_report *report) {
     const vs_time_error e = vs_time_error_estimate(s, h);
-    const bool closes = trial->closes || is_shock(p, trial, &e, h);
+    const bool shock = is_shock(p, &e, h), closes = trial->closes || (shock && p->settled && trial->presses);
     const double error = closes ? e.position_share : fmax(e.position_share, e.speed_share);
     const int order = closes ? 0 : trial->changes ? 1 : 2;
     if (error <= 1) {
         lengthen(s, h, error, order, h < s->control.h);
         *report = *attempt;
         accept(s, p, &e, closes, report);
-        return;
+        return VS_OK;
     }
     count_effort(attempt, report);
     report->rejected++;
+    if (shock && !p->settled) {
+        s->control.located.count = 0;
+        return strike(s, p, report);
+    }
     p->jump = e.jump_share, p->jumped = h;
     s->control.h = h * clip(.9 * pow(error, -1. / (order + 1)), .1, .7);
     reject(s, p, s->control.h);
+    return VS_OK;
 }
 
 // Finds the time of an impact, and shortens the next trial to it.
@@ -129,14 +145,6 @@ static vs_error locate(vs_simulation *s, progress *p, double h, vs_step_report *
     vs_error error = vs_impact_time_find(s, h, &time, report);
     p->h = time;
     report->rejected++;
-    return error;
-}
-
-static vs_error strike(vs_simulation *s, progress *p, vs_step_report *report) {
-    vs_saved_state_restore(s);
-    vs_error error = vs_rattle_impact(s, report);
-    report->events++;
-    p->settled = true;
     return error;
 }
 
@@ -157,10 +165,8 @@ static vs_error try(vs_simulation *s, progress *p, vs_step_report *report) {
         return locate(s, p, h, report);
     }
     const bool deep = trial.deepest > 0 && p->refinements < REFINEMENTS && trial.shorter < .9 * h;
-    if (!trial.failed && !deep) {
-        judge(s, p, h, &trial, &attempt, report);
-        return VS_OK;
-    }
+    if (!trial.failed && !deep)
+        return evaluate(s, p, h, &trial, &attempt, report);
     count_effort(&attempt, report);
     report->rejected++;
     if (trial.failed) {
@@ -206,7 +212,7 @@ vs_error vs_time_control_step(vs_simulation *s, vs_step_report *report) {
     if (!(s->control.h > 0))
         s->control.h = step;
     p.h = s->control.h;
-    s->control.located.count = 0;
+    s->control.located.count = s->control.struck.count = 0;
     while (!error && p.end - s->world->time > ROUNDING * step) {
         if (p.events > EVENTS_MOST || p.trials > TRIALS_MOST || p.h < shortest) {
             report->forced_text = p.events > EVENTS_MOST   ? "more than 300 impacts and rejected trials in a step"

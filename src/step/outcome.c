@@ -213,17 +213,26 @@ static double fastest_node(const vs_world *world) {
 
 // ---- conditions ------------------------------------------------------------------------------------
 
+// Is a contact of these two bodies the one of a condition?
+static bool is_between(const vs_stop_condition *c, uint32_t a, uint32_t b) {
+    const bool first = is_zero(c->body) || a == c->body.index, second = is_zero(c->body) || b == c->body.index;
+    return (first && (!c->pair || b == c->other.index)) || (second && (!c->pair || a == c->other.index));
+}
+
 static bool touches(const vs_simulation *s, const vs_stop_condition *c, extreme *met) {
     const int count = vs_simulation_get_contact_count(s);
     for (int k = 0; k < count; k++) {
         vs_contact_view view;
-        if (vs_simulation_get_contact_at(s, k, &view) != VS_OK || !(vs_length(view.impulse) > 0))
-            continue;
-        const bool first = is_zero(c->body) || view.a.index == c->body.index;
-        const bool second = is_zero(c->body) || view.b.index == c->body.index;
-        if ((first && (!c->pair || view.b.index == c->other.index)) ||
-            (second && (!c->pair || view.a.index == c->other.index))) {
+        if (vs_simulation_get_contact_at(s, k, &view) == VS_OK && vs_length(view.impulse) > 0 &&
+            is_between(c, view.a.index, view.b.index)) {
             *met = (extreme){vs_length(view.impulse), (int)c->body.index};
+            return true;
+        }
+    }
+    for (int64_t k = 0; k < s->control.struck.count; k++) {
+        const vs_struck_contact *struck = &s->control.struck.data[k];
+        if (is_between(c, (uint32_t)struck->a, (uint32_t)struck->b)) {
+            *met = (extreme){struck->impulse, (int)c->body.index};
             return true;
         }
     }

@@ -100,6 +100,17 @@ static bool is_stiff_and_touches(const vs_simulation *s, const vs_contact *conta
     return vs_contact_touches(s, contact) && vs_contact_is_stiff(s, contact);
 }
 
+// For stop conditions: the contacts of the last problem of a step do not show its impacts.
+static vs_error note_struck(vs_simulation *s) {
+    const vs_contacts *all = s->contacts.rigid;
+    vs_error error = VS_RESERVE(s->context, &s->control.struck, s->control.struck.count + all->count);
+    for (int k = 0; k < all->count && !error; k++)
+        if (presses(s, k))
+            s->control.struck.data[s->control.struck.count++] = (vs_struck_contact){
+                all->contact[k].a, all->contact[k].b, s->problem.result.lambda[s->groups.group.data[k].row]};
+    return error;
+}
+
 vs_error vs_rattle_impact(vs_simulation *s, vs_step_report *report) {
     s->kick = half_kick(s, INSTANT * s->options.step, true);
     s->kick.push = s->kick.length = 0;
@@ -108,6 +119,8 @@ vs_error vs_rattle_impact(vs_simulation *s, vs_step_report *report) {
         error = vs_contacts_filter(s, is_stiff_and_touches);
     if (!error)
         error = solve(s, report);
+    if (!error)
+        error = note_struck(s);
     if (error)
         return error;
     apply(s, report);

@@ -102,6 +102,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     vs_saved_state_release(s->context, &s->saved);
     VS_ARRAY_RELEASE(s->context, &s->control.located);
     VS_ARRAY_RELEASE(s->context, &s->control.fresh);
+    VS_ARRAY_RELEASE(s->context, &s->control.struck);
     VS_ARRAY_RELEASE(s->context, &s->control.size);
     vs_elastic_terms_release(s->context, &s->elastic);
     vs_contact_rows_release(s->context, &s->contact_rows);

@@ -35,14 +35,21 @@ typedef struct vs_saved_state {
     vs_vec3 gravity;
 } vs_saved_state;
 
+// A contact that had an impulse in an impact within a controlled step.
+typedef struct vs_struck_contact {
+    int a, b;       // bodies
+    double impulse; // N s
+} vs_struck_contact;
+
 // Of steps of controlled accuracy: time_control.h.
 typedef struct vs_time_control {
-    double h;                     // s, next step; 0: none was taken
-    double last_error;            // of the last accepted step, relative
-    VS_ARRAY(vs_contact) located; // whose impact is at the end of the trial, one per pair of colliders
-    VS_ARRAY(bool) fresh;         // (contacts) work: touches, but did not press before
-    VS_ARRAY(double) size;        // (bodies) m: time_error.h
-    uint64_t topology;            // for which the sizes hold
+    double h;                           // s, next step; 0: none was taken
+    double last_error;                  // of the last accepted step, relative
+    VS_ARRAY(vs_contact) located;       // whose impact is at the end of the trial, one per pair of colliders
+    VS_ARRAY(bool) fresh;               // (contacts) work: touches, but did not press before
+    VS_ARRAY(vs_struck_contact) struck; // in impacts of the present step of the simulation
+    VS_ARRAY(double) size;              // (bodies) m: time_error.h
+    uint64_t topology;                  // for which the sizes hold
 } vs_time_control;
 
 struct vs_simulation {

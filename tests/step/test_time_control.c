@@ -300,6 +300,40 @@ static void a_ball_comes_to_rest(void **state) {
     close_stage(&s);
 }
 
+// A crank that turns with 6 rad/s from the first moment, and the other way round after half a second: velocities jump without a
+// contact. It is where the integral of its target is.
+static void velocities_of_motors_may_jump(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, false);
+    vs_body_id bar = add_pendulum(&s);
+    const vs_joint_id hinge = vs_world_get_joint_at(s.world, 0);
+    must(vs_world_set_joint_speed(s.world, hinge, 6), s.context);
+    start_controlled(&s, 1e-3, .05);
+    assert_int_equal(run(&s, .5).forced, 0);
+    must(vs_world_set_joint_speed(s.world, hinge, -6), s.context);
+    assert_int_equal(run(&s, .75).forced, 0);
+    const double angle = 6 * .25;
+    assert_vec(state_of(&s, bar).pose.position, ((vs_vec3){.5 * cos(angle), 0, -.5 * sin(angle)}), 1e-3 * .5);
+    close_stage(&s);
+}
+
+// A ball that touches the floor only within a step stops a simulation that waits for it.
+static void an_impact_within_a_step_is_a_contact(void **state) {
+    (void)state;
+    stage s;
+    open_stage(&s, .5, 0, true);
+    set_restitution(&s, .8);
+    const vs_body_id ball = add_ball(&s, .1, 1000, (vs_vec3){0, 0, 1.1}, VS_ZERO3);
+    vs_stop_condition stop = vs_stop_condition_default();
+    stop.when = VS_STOP_CONTACT, stop.body = ball;
+    s.options.stop = &stop, s.options.stops = 1;
+    start_controlled(&s, 1e-3, .05);
+    must(vs_simulation_run(s.simulation, 2), s.context);
+    assert_close(vs_world_get_time(s.world), .5, 1e-9); // the end of the step after sqrt(2/g) = 0.45 s
+    close_stage(&s);
+}
+
 static void what_cannot_be_controlled_is_refused(void **state) {
     (void)state;
     memory m = {0};
@@ -331,6 +365,8 @@ int main(void) {
         cmocka_unit_test(a_resumed_run_has_the_same_bits),
         cmocka_unit_test(impacts_without_number_come_to_an_end),
         cmocka_unit_test(a_ball_comes_to_rest),
+        cmocka_unit_test(velocities_of_motors_may_jump),
+        cmocka_unit_test(an_impact_within_a_step_is_a_contact),
         cmocka_unit_test(what_cannot_be_controlled_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,6 +241,20 @@ def test_checkpoint_continues_bit_for_bit(tmp_path: Path) -> None:
         voussoir.scene("arch").simulate().load(tmp_path / "run.ck")
 
 
+def test_controlled_steps_find_the_bounces_of_a_ball() -> None:
+    world = voussoir.World()
+    world.add_material("rubber", mu=0.5, restitution=0.8)
+    world.add_floor(material="rubber")
+    ball = world.add_body(voussoir.Sphere(0.1), material="rubber", position=[0, 0, 1.1])
+    simulation = world.simulate(accuracy=1e-3, step=0.05)
+    reports = [simulation.step() for _ in range(20)]
+    assert sum(report.events for report in reports) == 1
+    assert all(report.time_error_share <= 1 and report.forced_text is None for report in reports)
+    fall = math.sqrt(2 / G)
+    height = 0.8 * G * fall * (1 - fall) - G / 2 * (1 - fall) ** 2
+    assert ball.position[2] == pytest.approx(0.1 + height, abs=1e-9)
+
+
 def test_the_scheme_shake_keeps_the_energy_of_a_chain() -> None:
     scene = voussoir.scene("chain")
     summary = scene.simulate(scheme="shake").run(scene.duration)

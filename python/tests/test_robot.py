@@ -44,6 +44,15 @@ def test_controls_are_a_dict_within_their_limits(robot: voussoir.Scene) -> None:
         controls["fl hib"] = 1
     with pytest.raises(voussoir.ArgumentError, match="shape"):
         controls.array = [1.0]
+    with pytest.raises(KeyError, match="there is no control 'hip'; there is none"):
+        voussoir.World().controls["hip"]
+
+
+def test_unknown_names_are_answered_with_known_ones(robot: voussoir.Scene) -> None:
+    with pytest.raises(KeyError, match="there is no joint 'fl hib'; did you mean 'fl hip'"):
+        robot.world.joint("fl hib")
+    with pytest.raises(KeyError, match="there is no body 'x'; there is: trunk, front left thigh"):
+        robot.world.body("x")
 
 
 def test_a_pose_of_joints_and_trunk(robot: voussoir.Scene) -> None:

@@ -217,11 +217,11 @@ def test_step_problem_is_solved_outside_with_the_same_result() -> None:
     simulation.step()
     problem = simulation.problem()
     assert problem is not None
-    result = problem.solve().check()
+    result = problem.solve(tol=1e-6).check()  # as the step: impulses of a wall are not unique, another tolerance finds others
     impulse = simulation.contacts["impulse"]
     assert np.linalg.norm(impulse, axis=1) == pytest.approx(np.linalg.norm(result.lambda_.reshape(-1, 3), axis=1))
     simulation.step()
-    assert np.array_equal(problem.solve().lambda_, result.lambda_)  # a copy: the next step did not touch it
+    assert np.array_equal(problem.solve(tol=1e-6).lambda_, result.lambda_)  # a copy: the next step did not touch it
 
 
 def test_checkpoint_continues_bit_for_bit(tmp_path: Path) -> None:

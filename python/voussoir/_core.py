@@ -39,9 +39,12 @@ def path_bytes(path: Path) -> bytes:
 
 
 def nearest(word: str, words: Sequence[str]) -> str:
-    """'; did you mean …', or the list of what there is."""
+    """'; did you mean …', or the list of what there is, at most twenty of them."""
     found = difflib.get_close_matches(word, words, 1)
-    return f"; did you mean {found[0]!r}?" if found else f"; there is: {', '.join(words)}"
+    if found:
+        return f"; did you mean {found[0]!r}?"
+    more = ", …" if len(words) > 20 else ""
+    return f"; there is: {', '.join(words[:20])}{more}" if words else "; there is none"
 
 
 # ---- contexts and ownership ------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, pointer_to, text, vec3
+from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, nearest, pointer_to, text, vec3
 from .body import ZERO, Body, Joint, vector
 from .control import Controls
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Sine, Table, Vector
@@ -309,7 +309,7 @@ class World:
         """By its name; KeyError if there is none."""
         found = lib.vs_world_find_body(self._pointer, name.encode())
         if found.index == 0 and found.generation == 0:
-            raise KeyError(name)
+            raise KeyError(f"there is no body {name!r}{nearest(name, _names(self.bodies))}")
         return Body(self, found)
 
     def body_ids(self) -> npt.NDArray[np.uint32]:
@@ -552,7 +552,7 @@ class World:
         """By its name; KeyError if there is none."""
         found = lib.vs_world_find_joint(self._pointer, name.encode())
         if found.index == 0 and found.generation == 0:
-            raise KeyError(name)
+            raise KeyError(f"there is no joint {name!r}{nearest(name, _names(self.joints))}")
         return Joint(self, found)
 
 
@@ -567,6 +567,11 @@ def _set_restitution(material: Any, restitution: Restitution) -> None:
     material.restitution, material.table.count = 0, len(restitution)
     for k, (speed, value) in enumerate(restitution):
         material.table.speed[k], material.table.value[k] = speed, value
+
+
+def _names(parts: Sequence[Union[Body, Joint]]) -> List[str]:
+    """Those that have one."""
+    return [part.name for part in parts if part.name]
 
 
 def _name(name: Optional[str]) -> Any:

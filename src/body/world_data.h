@@ -130,9 +130,9 @@ struct vs_world {
     int64_t collider_capacity;
     vs_joint *joint;
     int joints;
-    int64_t joint_capacity;
-    vs_control *control;
     int controls;
+    int64_t joint_capacity;
+    vs_control *control; // (controls)
     int64_t control_capacity;
     struct vs_flexible *flexible;
     int flexibles; // slots

@@ -107,7 +107,7 @@ static double set_rows(vs_simulation *s, int k, const double *v, const end_pair 
     const double u = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, v) + values.prescribed[0];
     const double first = offset[0];
     find_curvature(s, k, v, pair, curvature);
-    for (int i = 0; i < group->rows; i++) {
+    for (int i = 0; i < group->rows && i < 3; i++) {
         const double change = curvature[i] - values.curvature[i];
         largest = fmax(largest, fabs(change) / left);
         values.b[i] += change;

@@ -112,12 +112,12 @@ static vs_error strike(vs_simulation *s, progress *p, vs_step_report *report) {
     return error;
 }
 
-// Accepts or rejects a complete trial. Velocities that joints and contacts do not admit, at the start, after fixed steps, or
-// where a motor's target jumps, become admissible by an impact; if that does not help, contacts that press make the shock.
+// Accepts or rejects a complete trial. A shock without contacts comes from velocities that joints do not admit, at the start,
+// after fixed steps, or where a motor's target jumps: they become admissible by an impact.
 static vs_error evaluate(vs_simulation *s, progress *p, double h, const vs_rattle_trial *trial,
                          const vs_step_report *attempt, vs_step_report *report) {
     const vs_time_error e = vs_time_error_estimate(s, h);
-    const bool shock = is_shock(p, &e, h), closes = trial->closes || (shock && p->settled && trial->presses);
+    const bool shock = is_shock(p, &e, h), closes = trial->closes || (shock && trial->presses);
     const double error = closes ? e.position_share : fmax(e.position_share, e.speed_share);
     const int order = closes ? 0 : trial->changes ? 1 : 2;
     if (error <= 1) {
@@ -128,7 +128,7 @@ static vs_error evaluate(vs_simulation *s, progress *p, double h, const vs_rattl
     }
     count_effort(attempt, report);
     report->rejected++;
-    if (shock && !p->settled) {
+    if (shock && !p->settled && !trial->presses) {
         s->control.located.count = 0;
         return strike(s, p, report);
     }

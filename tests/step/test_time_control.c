@@ -137,7 +137,7 @@ static void a_block_rocks_as_housner_says(void **state) {
         vs_step_report sum = run(&s, 1);
         double apart = vs_length(vs_subtract(state_of(&s, block).pose.position, exact));
         printf("  a %g: %.2f a L, %d problems\n", accuracies[k], apart / (accuracies[k] * size), sum.problems);
-        assert_true(apart <= accuracies[k] * size);
+        assert_true(apart <= .4 * accuracies[k] * size); // 0.21, 0.11; 0.53 at 1e-4 if corners that stick creep
         close_stage(&s);
     }
 }

@@ -113,41 +113,29 @@ vs_energy vs_world_get_energy(const vs_world *world) {
 
 // ---- hash ------------------------------------------------------------------------------------------
 
-// For fixed x a bijection of h, and for fixed h one of x: a difference in one bit is never lost.
-static uint64_t mix(uint64_t h, uint64_t x) {
-    h = (h ^ x) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 32;
-}
-
-static uint64_t mix_double(uint64_t h, double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return mix(h, bits);
-}
-
 static uint64_t mix_vector(uint64_t h, vs_vec3 v) {
-    return mix_double(mix_double(mix_double(h, v.x), v.y), v.z);
+    return vs_hash_double(vs_hash_double(vs_hash_double(h, v.x), v.y), v.z);
 }
 
 uint64_t vs_world_get_hash(const vs_world *world) {
     if (!world)
         return 0;
-    uint64_t h = mix_double(0x766f7573736f6972u, world->time);
+    uint64_t h = vs_hash_double(0x766f7573736f6972u, world->time);
     for (int k = 1; k < world->bodies; k++) {
         const vs_body *body = &world->body[k];
         if (!body->alive)
             continue;
         vs_quat q = body->pose.rotation;
-        h = mix(h, (uint64_t)k);
+        h = vs_hash_word(h, (uint64_t)k);
         h = mix_vector(h, body->pose.position);
-        h = mix_double(mix_double(mix_double(mix_double(h, q.w), q.x), q.y), q.z);
+        h = vs_hash_double(vs_hash_double(vs_hash_double(vs_hash_double(h, q.w), q.x), q.y), q.z);
         h = mix_vector(mix_vector(h, body->velocity), body->spin);
     }
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];
         if (!f->alive || f->beam)
             continue;
-        h = mix(h, (uint64_t)k);
+        h = vs_hash_word(h, (uint64_t)k);
         for (int i = 0; i < f->nodes; i++)
             h = mix_vector(mix_vector(h, f->position[i]), f->velocity[i]);
     }

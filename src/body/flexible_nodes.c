@@ -180,23 +180,30 @@ vs_error vs_world_push_nodes(vs_world *world, vs_flexible_id id, int count, cons
     return VS_OK;
 }
 
-// A load with room for `nodes` and the corners of `faces`, not in the list yet.
-static vs_error make_load(vs_context *context, int nodes, int faces, vs_node_load **made) {
+// A load with room for `nodes` and the corners of `faces`, not in the list yet; null with an error text.
+static vs_node_load *make_load(vs_context *context, int nodes, int faces) {
     vs_node_load *load = vs_allocate(context, sizeof *load);
     int *node = vs_allocate(context, sizeof *node * ((size_t)nodes + 3 * (size_t)faces));
     if (!load || !node) {
         vs_release(context, load);
         vs_release(context, node);
-        return vs_fail_memory(context);
+        (void)vs_fail_memory(context);
+        return NULL;
     }
     *load = (vs_node_load){.count = nodes, .faces = faces, .node = node};
-    *made = load;
-    return VS_OK;
+    return load;
 }
 
-static void release_load(vs_context *context, vs_node_load *load) {
-    vs_release(context, load->node);
-    vs_release(context, load);
+// Adds it to the list, or releases it after an error.
+static vs_error keep_load(vs_context *context, vs_flexible *f, vs_node_load *load, vs_error error) {
+    if (error) {
+        vs_release(context, load->node);
+        vs_release(context, load);
+        return error;
+    }
+    load->next = f->loads;
+    f->loads = load;
+    return VS_OK;
 }
 
 vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, const int *node, const vs_signal force[3]) {
@@ -206,43 +213,27 @@ vs_error vs_world_load_nodes(vs_world *world, vs_flexible_id id, int count, cons
     vs_context *context = world->context;
     if (count == 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "load on nodes: count is 0");
-    vs_node_load *load;
-    vs_error error = make_load(context, count, 0, &load);
-    if (error)
-        return error;
+    vs_node_load *load = make_load(context, count, 0);
+    if (!load)
+        return VS_ERROR_MEMORY;
     memcpy(load->node, node, sizeof *node * (size_t)count);
-    error = vs_signals_copy_from(context, force, load->force);
-    if (error) {
-        release_load(context, load);
-        return error;
-    }
-    load->next = f->loads;
-    f->loads = load;
-    return VS_OK;
+    return keep_load(context, f, load, vs_signals_copy_from(context, force, load->force));
 }
 
 static bool is_marked(const unsigned char *mark, const int face[3]) {
     return mark[face[0]] && mark[face[1]] && mark[face[2]];
 }
 
-// The faces of the surface all of whose corners are marked.
-static vs_error make_pressure(vs_context *context, const vs_flexible *f, const unsigned char *mark,
-                              vs_node_load **load) {
+// Corners of the faces of the surface all of whose corners are marked; null: only counts the faces.
+static int list_faces(const vs_flexible *f, const unsigned char *mark, int *corner) {
     int faces = 0;
     for (int k = 0; k < f->faces; k++)
-        faces += is_marked(mark, f->face + 3 * (int64_t)k);
-    if (faces == 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "pressure: no face of the surface has all its corners in the list");
-    vs_error error = make_load(context, 0, faces, load);
-    if (error)
-        return error;
-    int *corner = (*load)->node;
-    for (int k = 0; k < f->faces; k++)
         if (is_marked(mark, f->face + 3 * (int64_t)k)) {
-            memcpy(corner, f->face + 3 * (int64_t)k, 3 * sizeof *corner);
-            corner += 3;
+            if (corner)
+                memcpy(corner + 3 * (int64_t)faces, f->face + 3 * (int64_t)k, 3 * sizeof *corner);
+            faces++;
         }
-    return VS_OK;
+    return faces;
 }
 
 vs_error vs_world_press_nodes(vs_world *world, vs_flexible_id id, int count, const int *node,
@@ -257,16 +248,16 @@ vs_error vs_world_press_nodes(vs_world *world, vs_flexible_id id, int count, con
     memset(mark, 0, (size_t)f->nodes);
     for (int k = 0; k < count; k++)
         mark[node[k]] = 1;
-    vs_node_load *load = NULL;
-    vs_error error = make_pressure(context, f, mark, &load);
+    const int faces = list_faces(f, mark, NULL);
+    vs_node_load *load = faces > 0 ? make_load(context, 0, faces) : NULL;
+    if (load)
+        (void)list_faces(f, mark, load->node);
     vs_release(context, mark);
-    if (!error && (error = vs_signal_copy_from(context, pressure, &load->pressure)))
-        release_load(context, load);
-    if (error)
-        return error;
-    load->next = f->loads;
-    f->loads = load;
-    return VS_OK;
+    if (faces == 0)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "pressure: no face of the surface has all its corners in the list");
+    if (!load)
+        return VS_ERROR_MEMORY;
+    return keep_load(context, f, load, vs_signal_copy_from(context, pressure, &load->pressure));
 }
 
 // Each corner takes a third of the pressure times the area, inwards, as the faces are now.

@@ -118,12 +118,12 @@ struct vs_flexible; // flexible_data.h
 
 struct vs_world {
     vs_context *context;
-    vs_vec3 gravity;                  // m/s^2, of the last step if it is a signal
-    bool gravity_changes;             // by
-    vs_signal_copy gravity_signal[3]; // used by vs_world_update_gravity()
+    vs_vec3 gravity;                  // m/s^2, of the last step if it changes
+    vs_signal_copy gravity_signal[3]; // by which it then changes: vs_world_update_gravity()
     double time;
     vs_body *body;
-    int bodies; // slots
+    int bodies;           // slots
+    bool gravity_changes; // it is a signal
     int64_t body_capacity;
     vs_collider *collider;
     int colliders;

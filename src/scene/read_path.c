@@ -10,7 +10,7 @@ const char *vs_read_path(vs_reader *reader, const vs_node *node) {
     const char *path = vs_node_text(node);
     if (vs_node_good(node) && !reader->folder)
         vs_node_fail(node, VS_ERROR_DATA, "files need a scene that is itself a file");
-    if (!vs_node_good(node))
+    if (!vs_node_good(node) || !reader->folder)
         return NULL;
     const size_t size = strlen(reader->folder) + strlen(path) + 1;
     char *whole = VS_NEW(&reader->arena, char, (int64_t)size);

@@ -57,7 +57,7 @@ static vs_signal read_table(vs_reader *reader, const vs_node *node) {
 // A table with a jump at each time but the first.
 static vs_signal read_steps(vs_reader *reader, const vs_node *node) {
     const vs_signal table = read_table(reader, node);
-    if (!vs_node_good(node))
+    if (!table.time || !table.sample)
         return table;
     const int count = 2 * table.count - 1;
     double *time = make_room(node, (size_t)count), *sample = make_room(node, (size_t)count);
@@ -209,6 +209,7 @@ static vs_signal read_any(vs_reader *reader, const vs_node *node, bool accelerat
     if (!vs_node_good(node) || found < 0)
         return none;
     const vs_node member = vs_node_get(node, kind[found].key);
+    // cppcheck-suppress returnDanglingLifetime ; tables are in the arena, none in the node
     return kind[found].read(reader, &member);
 }
 

@@ -68,7 +68,7 @@ struct vs_expression {
 };
 
 double vs_expression_at(const vs_expression *e, double time) {
-    double stack[STACK_MOST + 1], *top = stack; // one above the last value; one below the first is never read
+    double stack[STACK_MOST] = {0}, *top = stack; // one above the last value
     for (int64_t k = 0; k < e->program.count; k++) {
         const operation *o = &e->program.data[k];
         const function *f = &functions[o->code == CALL ? o->function : 0];

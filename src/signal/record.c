@@ -33,6 +33,7 @@ typedef struct reading {
     const char *name;
     const char *at, *end; // of the text, which has a zero byte at its end
     int line;             // of `at`, from 1
+    uint64_t hash;        // of the text
     VS_ARRAY(double) time;
     VS_ARRAY(double) value;
 } reading;
@@ -277,8 +278,10 @@ static vs_error make_table(const reading *r, bool rests, vs_signal *table) {
 static vs_error finish(reading *r, bool at2, vs_record **out) {
     const int count = (int)r->time.count;
     double *time = r->time.data, *value = r->value.data;
+    if (!time || !value)
+        return vs_fail(r->context, VS_ERROR_DATA, "%s: has no numbers", r->name);
     const motion file = integrate(time, value, count);
-    vs_record made = {.samples = count, .begin = time[0], .end = time[count - 1]};
+    vs_record made = {.samples = count, .hash = r->hash, .begin = time[0], .end = time[count - 1]};
     made.drift[0] = file.velocity;
     made.drift[1] = file.displacement;
     correct(&made, r->options->baseline, time, value);
@@ -287,14 +290,11 @@ static vs_error finish(reading *r, bool at2, vs_record **out) {
     made.peak_double_integral = left.peak_displacement;
     for (int k = 0; k < count; k++)
         made.peak = fmax(made.peak, fabs(value[k]));
-    vs_error error = make_table(r, at2 || r->options->baseline != VS_BASELINE_NONE, &made.signal);
-    vs_record *record = error ? NULL : vs_allocate(r->context, sizeof *record);
-    if (!error && !record) {
-        vs_release(r->context, (void *)made.signal.time);
-        error = vs_fail_memory(r->context);
+    vs_record *record = vs_allocate(r->context, sizeof *record);
+    if (!record || make_table(r, at2 || r->options->baseline != VS_BASELINE_NONE, &made.signal)) {
+        vs_release(r->context, record);
+        return vs_fail_memory(r->context);
     }
-    if (error)
-        return error;
     *record = made;
     *out = record;
     return VS_OK;
@@ -324,6 +324,7 @@ vs_error vs_record_parse(vs_context *context, const char *name, const char *text
     reading r = {.context = context, .options = options ? options : &standard, .name = name, .line = 1};
     r.at = text;
     r.end = text + length;
+    r.hash = vs_hash_bytes(VS_HASH_EMPTY, text, length);
     const char *dot = strrchr(name, '.');
     const bool at2 = dot && strcasecmp(dot, ".at2") == 0;
     vs_plain_locale plain;
@@ -336,8 +337,6 @@ vs_error vs_record_parse(vs_context *context, const char *name, const char *text
     vs_plain_locale_leave(&plain);
     if (!error)
         error = finish(&r, at2, record);
-    if (!error)
-        (*record)->hash = vs_hash_bytes(VS_HASH_EMPTY, text, length);
     VS_ARRAY_RELEASE(context, &r.time);
     VS_ARRAY_RELEASE(context, &r.value);
     return error;

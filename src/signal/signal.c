@@ -334,13 +334,12 @@ void vs_signal_copy_release(vs_context *context, vs_signal_copy *copy) {
 
 uint64_t vs_signal_hash(const vs_signal_copy *copy, uint64_t hash) {
     const vs_signal *s = &copy->signal;
-    const int32_t head[3] = {(int32_t)s->kind, (int32_t)s->use, s->count};
     const double number[4] = {s->value, s->amplitude, s->frequency, s->phase};
-    const size_t bytes = sizeof(double) * (size_t)s->count;
-    hash = vs_hash_bytes(hash, head, sizeof head);
-    hash = vs_hash_bytes(hash, number, sizeof number);
-    if (s->count > 0)
-        hash = vs_hash_bytes(vs_hash_bytes(hash, s->time, bytes), s->sample, bytes);
+    hash = vs_hash_word(vs_hash_word(hash, (uint64_t)s->kind), (uint64_t)s->use);
+    for (int k = 0; k < 4; k++)
+        hash = vs_hash_double(hash, number[k]);
+    for (int k = 0; k < s->count; k++)
+        hash = vs_hash_double(vs_hash_double(hash, s->time[k]), s->sample[k]);
     return s->expression ? vs_hash_bytes(hash, s->expression, strlen(s->expression)) : hash;
 }
 

@@ -15,12 +15,12 @@ typedef struct vs_signal_copy {
 
 // Validates; the error text is set. Null `from`: constant 0.
 vs_error vs_signal_copy_from(vs_context *context, const vs_signal *from, vs_signal_copy *to);
-void vs_signal_copy_release(vs_context *context, vs_signal_copy *signal);
-double vs_signal_at(const vs_signal_copy *signal, double time);
-double vs_signal_mean(const vs_signal_copy *signal, double time, double h); // over time … time + h
-double vs_signal_rate(const vs_signal_copy *signal, double time);           // derivative by time
+void vs_signal_copy_release(vs_context *context, vs_signal_copy *copy);
+double vs_signal_at(const vs_signal_copy *copy, double time);
+double vs_signal_mean(const vs_signal_copy *copy, double time, double h); // over time … time + h
+double vs_signal_rate(const vs_signal_copy *copy, double time);           // derivative by time
 // Of everything that the values depend on, continued from `hash`.
-uint64_t vs_signal_hash(const vs_signal_copy *signal, uint64_t hash);
+uint64_t vs_signal_hash(const vs_signal_copy *copy, uint64_t hash);
 
 // Three components. Copies: all or none; null `from`: zeros.
 vs_error vs_signals_copy_from(vs_context *context, const vs_signal from[3], vs_signal_copy to[3]);

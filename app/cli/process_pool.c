@@ -184,13 +184,26 @@ static int wait_some(const app_pool *pool, slot *slots, struct pollfd *fds) {
     return ended;
 }
 
+static app_pool_state get_state(const app_pool *pool, const slot *slots, int next, int running) {
+    app_pool_state state = {.finished = next - running, .running = running, .oldest = -1};
+    const double now = app_now();
+    for (int k = 0; k < pool->jobs; k++)
+        if (slots[k].pid != 0 && now - slots[k].start >= state.oldest_seconds) {
+            state.oldest = slots[k].task;
+            state.oldest_seconds = now - slots[k].start;
+        }
+    return state;
+}
+
 static void run_all(const app_pool *pool, slot *slots, struct pollfd *fds) {
     int next = 0, running = 0;
     while (!app_interrupted() && (next < pool->tasks || running > 0)) {
         running = start_more(pool, slots, &next, running);
         running -= wait_some(pool, slots, fds);
-        if (pool->show)
-            pool->show(pool->user, next - running, running);
+        if (pool->show) {
+            const app_pool_state state = get_state(pool, slots, next, running);
+            pool->show(pool->user, &state);
+        }
     }
     for (int k = 0; k < pool->jobs; k++)
         if (slots[k].pid != 0)

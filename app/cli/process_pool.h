@@ -7,6 +7,13 @@
 
 typedef enum app_end { APP_END_DONE, APP_END_CRASHED, APP_END_TIMEOUT, APP_END_INTERRUPTED } app_end;
 
+// The tasks of a pool at a moment.
+typedef struct app_pool_state {
+    int finished, running;
+    int oldest;            // task that has been running longest; -1: none
+    double oldest_seconds; // for so long
+} app_pool_state;
+
 // Each task runs in its own process, so that a crash affects no other task.
 typedef struct app_pool {
     int tasks, jobs;
@@ -16,7 +23,7 @@ typedef struct app_pool {
     void (*work)(void *user, int task, void *result); // in the child; the result starts as zeros
     // In the parent; `how` describes the end. The result is complete if `end` is done.
     void (*done)(void *user, int task, app_end end, const char *how, const void *result);
-    void (*show)(void *user, int finished, int running); // a few times per second; may be null
+    void (*show)(void *user, const app_pool_state *state); // a few times per second; may be null
     void *user;
 } app_pool;
 

@@ -44,9 +44,10 @@ typedef struct progress {
 
 enum { LINE = 78 };
 
-static void show(void *user, int finished, int running) {
+static void show(void *user, const app_pool_state *state) {
     progress *p = user;
     const double t = app_now();
+    const int finished = state->finished, running = state->running;
     if (!p->terminal || t - p->last < 0.2)
         return;
     char line[LINE + 1], rest[24] = "";

@@ -47,6 +47,18 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+double app_effort_median(const app_effort *effort) {
+    const size_t n = (size_t)effort->steps;
+    double *sorted = n > 0 ? malloc(n * sizeof *sorted) : NULL;
+    if (!sorted)
+        return 0;
+    memcpy(sorted, effort->seconds, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare);
+    const double median = sorted[n / 2];
+    free(sorted);
+    return median;
+}
+
 bool app_effort_times(app_effort *effort, app_step_times *times) {
     const int64_t n = effort->steps;
     if (n == 0)

@@ -30,6 +30,7 @@ typedef struct app_step_times {
 
 // After a step that took so long; result: of its problem, or null.
 void app_effort_add(app_effort *effort, double seconds, const vs_result *result);
+double app_effort_median(const app_effort *effort); // s, of the steps so far; 0 without memory
 // Sorts the times. False: there is no step.
 bool app_effort_times(app_effort *effort, app_step_times *times);
 void app_effort_release(app_effort *effort);

@@ -376,6 +376,8 @@ static bool begin(run *r) {
     r->totals.first = (int64_t)floor(time / h + .5);
     r->progress.begin = time;
     r->progress.end = r->ran.duration;
+    r->progress.step = r->totals.first + 1;
+    r->progress.step_start = app_now();
     return r->options->resume || write_frame(r, NULL);
 }
 
@@ -403,6 +405,7 @@ static bool step(run *r) {
     r->stop = flags & STOP;
     if (!keep(r, &report, flags & FRAME, flags & CHECKPOINT))
         return false;
+    app_run_hint(&r->progress, &r->effort, &report, vs_simulation_get_result(r->simulation));
     app_run_show(&r->progress, &report);
     return true;
 }
@@ -472,6 +475,8 @@ static void simulate(run *r) {
     if (!add_fall(r))
         return;
     name_captures(r);
+    r->scene->options.solver.progress = app_run_watch;
+    r->scene->options.solver.progress_user = &r->progress;
     const vs_error error = vs_simulation_create(r->scene->world, &r->scene->options, &r->simulation);
     if (error != VS_OK) {
         (void)fail(r, NULL, error);

@@ -187,24 +187,51 @@ static void keep(void *user, int task, app_end end, const char *how, const void 
     }
 }
 
-enum { LINE = 90 };
+enum { LINE = 110 };
+
+// "45 s", "12 min"
+static void format_time(double seconds, char text[24]) {
+    (void)snprintf(text, 24, "%.0f %s", seconds < 90 ? seconds : seconds / 60, seconds < 90 ? "s" : "min");
+}
+
+// The time left if all runs take as long as those that have ended: a lower bound while one takes longer.
+static void describe_rest(const app_execution *r, const app_pool_state *state, double elapsed, char text[64]) {
+    char left[24];
+    text[0] = '\0';
+    if (state->finished == 0 || state->finished >= r->tasks)
+        return;
+    const double mean = elapsed * state->running / state->finished;
+    format_time(elapsed / state->finished * (r->tasks - state->finished), left);
+    (void)snprintf(text, 64, ", %s %s left", state->oldest_seconds > 2 * mean ? "at least" : "about", left);
+}
+
+// Names the run that takes longest, with its values.
+static void describe_oldest(const app_execution *r, const app_pool_state *state, char text[160]) {
+    enum { NOTICED = 5 }; // s
+    char values[80], since[24];
+    text[0] = '\0';
+    if (state->oldest < 0 || state->oldest_seconds < NOTICED)
+        return;
+    app_space_describe(&r->sweep->options->space, r->todo[state->oldest], values, sizeof values);
+    format_time(state->oldest_seconds, since);
+    (void)snprintf(text, 160, "; run %" PRId64 " (%s) for %s", r->todo[state->oldest], values, since);
+}
 
 // Five times per second on a terminal; a line every ten seconds elsewhere.
-static void show(void *user, int finished, int under_way) {
+static void show(void *user, const app_pool_state *state) {
     app_execution *r = user;
     const double t = app_now();
     if (r->quiet || t - r->last < (r->terminal ? .2 : 10))
         return;
-    char line[LINE + 1], rest[32] = "", failed[32] = "";
-    if (finished > 0 && finished < r->tasks) {
-        const double seconds = (t - r->start) / finished * (r->tasks - finished);
-        (void)snprintf(rest, sizeof rest, ", about %.0f %s left", seconds < 90 ? seconds : seconds / 60,
-                       seconds < 90 ? "s" : "min");
-    }
+    char line[LINE + 160], rest[64], oldest[160], failed[32] = "", elapsed[24];
+    describe_rest(r, state, t - r->start, rest);
+    describe_oldest(r, state, oldest);
+    format_time(t - r->start, elapsed);
     if (r->failed > 0)
         (void)snprintf(failed, sizeof failed, ", %" PRId64 " failed", r->failed);
-    (void)snprintf(line, sizeof line, "%s: %d of %d runs, %d running%s%s", r->title, finished, r->tasks, under_way,
-                   failed, rest);
+    (void)snprintf(line, sizeof line, "%s: %d of %d runs%s, %s elapsed%s%s", r->title, state->finished, r->tasks,
+                   failed, elapsed, rest, oldest);
+    line[LINE] = '\0';
     (void)fprintf(stderr, r->terminal ? "\r%-*s" : "%.*s\n", LINE, line);
     (void)fflush(stderr);
     r->last = t;

@@ -71,6 +71,7 @@ typedef struct vs_iteration {
     int refinements;               // refinement steps of all linear solves of this iteration
     double regularization;         // added to the scaled Newton matrix
     double seconds;                // since the solve began
+    const char *stage;             // of the cascade, "central-path"; "" for methods without stages
 } vs_iteration;
 
 // Options of the interior point.

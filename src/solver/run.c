@@ -135,6 +135,7 @@ void vs_run_begin(vs_run *run) {
     run->reserve = run->measuring;
     run->iterations = 0;
     run->history_count = 0;
+    run->stage = "";
     vs_run_again(run);
     vs_run_forget(run);
     run->rounding = 0;
@@ -237,6 +238,7 @@ bool vs_run_converged(const vs_run *run, const vs_measures *measures) {
 bool vs_run_note(vs_run *run, vs_iteration *line) {
     line->iteration = run->iterations;
     line->seconds = vs_clock() - run->begun;
+    line->stage = run->stage;
     if (run->history_count < VS_HISTORY_MOST)
         run->history[run->history_count++] = *line;
     bool stopped = run->options.progress && !run->options.progress(run->options.progress_user, line);

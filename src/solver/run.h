@@ -55,6 +55,7 @@ typedef struct vs_run {
     double last_gap; // of the last line
     vs_status status;
     const char *reason;    // sentence for the status, static text
+    const char *stage;     // name of the stage under way, "": the method has none
     vs_iteration *history; // (VS_HISTORY_MOST)
     int history_count;
 } vs_run;

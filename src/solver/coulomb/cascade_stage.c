@@ -161,6 +161,7 @@ bool vs_cascade_run_stage(vs_cascade *c, vs_stage_index stage, vs_error *error) 
         return false;
     }
     vs_stage *line = find_line(&c->report, stage);
+    c->run->stage = def->name;
     double begin = vs_clock();
     int factorizations = c->counts.factorizations;
     bool resume = true;

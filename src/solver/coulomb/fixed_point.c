@@ -101,7 +101,8 @@ static bool show_progress(void *user, const vs_iteration *iteration) {
     vs_iteration line = {.iteration = run->iterations + iteration->iteration,
                          .energy_error = run->measures.energy_error,
                          .natural_map_relative = run->measures.natural_map_relative,
-                         .seconds = vs_clock() - run->begun};
+                         .seconds = vs_clock() - run->begun,
+                         .stage = ""};
     if (iteration->iteration > 0) // the start of a relaxed solve is no iteration
         p->stopped = !run->options.progress(run->options.progress_user, &line);
     return !p->stopped;

@@ -190,7 +190,7 @@ static int show_scene(const char *path, bool json, bool line) {
     if (error) {
         // Its messages begin with file and line, and say what to do.
         const char *said = context ? vs_context_get_error_text(context) : "";
-        if (error == VS_ERROR_IO || !*said)
+        if ((error == VS_ERROR_IO && access(path, R_OK) != 0) || !*said)
             code = fail(path, error, context, json, line);
         else {
             app_complain("%s", said);

@@ -51,9 +51,10 @@ typedef struct run {
     double saved;      // wall time of the last checkpoint
     char capture[512]; // prefix of the names of captured problems
     char error[512];
-    bool stop;    // any rank was interrupted
-    bool reading; // a robot description or a checkpoint: warnings about it are reported
-    bool refused; // an output would overwrite an input
+    bool stop;       // any rank was interrupted
+    char more[4096]; // errors of a scene after the first, a line each
+    bool reading;    // a robot description or a checkpoint: warnings about it are reported
+    bool refused;    // an output would overwrite an input
     app_run_summary ran;
 } run;
 
@@ -125,9 +126,21 @@ static bool complain_unknown(run *r, const char *name) {
 
 // Parts that an import ignores, and other software than that of a checkpoint, are reported as warnings.
 static void list_warnings(void *user, vs_log_level level, const char *text) {
-    const run *r = user;
+    run *r = user;
+    const size_t used = strlen(r->more);
     if (r->reading && level == VS_LOG_WARNING)
         app_complain("%s", text);
+    if (level == VS_LOG_ERROR && used + strlen(text) + 2 <= sizeof r->more)
+        (void)snprintf(r->more + used, sizeof r->more - used, "%s\n", text);
+}
+
+// The errors that were put aside while the first one was not yet reported.
+static void list_errors(run *r) {
+    for (char *line = r->more, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        app_complain("%s", line);
+    }
+    r->more[0] = '\0';
 }
 
 static bool import_scene(run *r) {
@@ -157,8 +170,10 @@ static bool make_scene(run *r) {
         return import_scene(r);
     if (!named && is_file(o->scene)) {
         const vs_error error = vs_scene_read(r->context, o->scene, o->setting, o->settings, &r->scene);
-        // Its messages begin with file and line.
-        return error == VS_OK || fail(r, error == VS_ERROR_IO ? o->scene : NULL, error);
+        // Its messages begin with file and line, also those about meshes that it refers to.
+        const bool good = error == VS_OK || fail(r, access(o->scene, R_OK) != 0 ? o->scene : NULL, error);
+        list_errors(r);
+        return good;
     }
     if (!named)
         return complain_unknown(r, o->scene);

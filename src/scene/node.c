@@ -79,6 +79,31 @@ void vs_node_check(const vs_node *node, vs_error error) {
     keep(node, error == VS_ERROR_ARGUMENT ? VS_ERROR_DATA : error, text);
 }
 
+void vs_node_end_item(const vs_node *item) {
+    enum { MOST = 20 };
+    vs_document *d = item->document;
+    // Without memory or files there is no use in reading on.
+    if (d->error != VS_ERROR_DATA || d->errors == MOST)
+        return;
+    const char *text = vs_context_get_error_text(d->context);
+    if (d->errors++ == 0)
+        (void)snprintf(d->first, sizeof d->first, "%s", text);
+    else
+        vs_log(d->context, VS_LOG_ERROR, "%s", text);
+    d->error = VS_OK;
+}
+
+void vs_node_end_reading(const vs_node *root) {
+    vs_document *d = root->document;
+    if (d->errors == 0 || d->error)
+        return;
+    if (d->errors == 1)
+        d->error = vs_fail(d->context, VS_ERROR_DATA, "%s", d->first);
+    else
+        d->error = vs_fail(d->context, VS_ERROR_DATA, "%s (and %d more error%s)", d->first, d->errors - 1,
+                           d->errors > 2 ? "s" : "");
+}
+
 // ---- the tree --------------------------------------------------------------------------------------
 
 vs_node vs_node_get(const vs_node *object, const char *key) {

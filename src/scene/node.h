@@ -1,7 +1,8 @@
 // Reading values of a JSON tree with errors that name the file, the line and the path ("bodies[3].radius").
 //
 // Errors are sticky: the first one is kept in the document, and later reads return the values `otherwise` or zeros. A
-// reader therefore reads everything and checks the error once, before it uses the values.
+// reader therefore reads everything and checks the error once, before it uses the values. Items of a list (bodies,
+// joints, …) are independent: the error of one is put aside at its end, so that those of the others are found as well.
 #ifndef VS_SCENE_NODE_H
 #define VS_SCENE_NODE_H
 
@@ -20,6 +21,8 @@ typedef struct vs_document {
     size_t length;
     json_t *parameters; // object: name -> real; null: none yet
     vs_error error;
+    int errors;      // of items, put aside
+    char first[600]; // text of the first of them; the others are in the log
 } vs_document;
 
 // A value and the path to it. Copies point to their parents, which must outlive them.
@@ -38,6 +41,11 @@ void vs_node_check(const vs_node *node, vs_error error);
 static inline bool vs_node_good(const vs_node *node) {
     return node->document->error == VS_OK;
 }
+
+// The end of an item: puts its error aside.
+void vs_node_end_item(const vs_node *item);
+// The end of the file: the errors of items become that of the document.
+void vs_node_end_reading(const vs_node *root);
 
 // The member of an object; value null if it is absent (or the node is no object).
 vs_node vs_node_get(const vs_node *object, const char *key);

@@ -290,6 +290,7 @@ static void read_ignored(vs_reader *reader, const vs_node *body, const vs_placed
 void vs_read_bodies(vs_reader *reader, const vs_node *root) {
     vs_node list = vs_node_get(root, "bodies");
     size_t count = vs_node_count(&list, 0, VS_SCENE_BODIES_MOST);
+    const int errors = reader->document.errors;
     // The total is checked before anything is made.
     int64_t total = 0;
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
@@ -311,7 +312,10 @@ void vs_read_bodies(vs_reader *reader, const vs_node *root) {
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         vs_node body = vs_node_item(&list, k);
         read_body(reader, &body);
+        vs_node_end_item(&body);
     }
+    if (reader->document.errors > errors)
+        return;
     const vs_placed *first = reader->placed + 1;
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         vs_node body = vs_node_item(&list, k);

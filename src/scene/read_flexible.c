@@ -359,5 +359,6 @@ void vs_read_flexible(vs_reader *reader, const vs_node *root) {
             read_beam(reader, &item);
         else
             read_solid(reader, &item);
+        vs_node_end_item(&item);
     }
 }

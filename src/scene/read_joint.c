@@ -178,5 +178,6 @@ void vs_read_joints(vs_reader *reader, const vs_node *root) {
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         vs_node joint = vs_node_item(&list, k);
         read_joint(reader, &joint);
+        vs_node_end_item(&joint);
     }
 }

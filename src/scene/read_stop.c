@@ -69,6 +69,7 @@ void vs_read_stops(vs_reader *reader, const vs_node *root) {
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         const vs_node item = vs_node_item(&list, k);
         scene->stop[k] = read_condition(reader, &item);
+        vs_node_end_item(&item);
     }
     scene->options.stop = scene->stop;
     scene->options.stops = (int)count;

@@ -76,11 +76,13 @@ void vs_read_materials(vs_reader *reader, const vs_node *root) {
         int index;
         if (vs_node_good(root))
             vs_node_check(&node, vs_world_add_material(reader->world, &material, node.key, &index));
+        vs_node_end_item(&node);
     }
     size_t count = vs_node_count(&pairs, 0, 1000000);
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         vs_node pair = vs_node_item(&pairs, k);
         read_pair(reader, &pair);
+        vs_node_end_item(&pair);
     }
 }
 
@@ -112,6 +114,7 @@ void vs_read_loads(vs_reader *reader, const vs_node *root) {
     for (size_t k = 0; k < count && vs_node_good(root); k++) {
         const vs_node load = vs_node_item(&list, k);
         read_load(reader, &load);
+        vs_node_end_item(&load);
     }
 }
 

@@ -75,8 +75,13 @@ static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter
     void (*const part[])(vs_reader *, const vs_node *) = {vs_read_gravity, vs_read_materials, vs_read_shapes,
                                                           vs_read_bodies,  vs_read_flexible,  vs_read_joints,
                                                           vs_read_loads,   vs_read_stops,     vs_read_options};
-    for (size_t k = 0; k < sizeof part / sizeof part[0] && vs_node_good(&root); k++)
+    // A wrong key of the scene concerns no part; parts after a wrong one refer to it.
+    vs_node_end_item(&root);
+    const int errors = reader->document.errors;
+    for (size_t k = 0; k < sizeof part / sizeof part[0] && vs_node_good(&root) && reader->document.errors == errors;
+         k++)
         part[k](reader, &root);
+    vs_node_end_reading(&root);
     vs_node joints = vs_node_get(&root, "joints");
     if (vs_node_good(&root) && reader->joints > 0)
         vs_node_check(&joints, vs_world_assemble(reader->world, VS_SCENE_ASSEMBLED));

@@ -167,6 +167,17 @@ static void show_versions(void) {
     printf("\n");
 }
 
+// On PATH, or beside this command.
+static bool has_mpi_command(void) {
+    char self[1024] = "", path[1100];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    (void)snprintf(path, sizeof path, "%s/voussoir-mpi", self);
+    return app_process_is_there("voussoir-mpi") || access(path, X_OK) == 0;
+}
+
 #ifdef APP_TRAJECTORIES
 // Where 'voussoir view' looks first: VOUSSOIR_VIEWER, else installed beside the command.
 static bool has_viewer(void) {
@@ -192,8 +203,11 @@ static void show_files(void) {
 #endif
     printf("  gnuplot: %s\n", app_process_is_there("gnuplot") ? "yes" : "no; install gnuplot-nox for plots");
     show_versions();
-    printf("\nMPI\n  none: this command runs in one process, with several threads if --threads is given. voussoir-mpi "
-           "runs\n  on several ranks; 'voussoir sweep --mpi' distributes runs over ranks and needs no MPI library.\n");
+    printf("\nMPI\n  voussoir-mpi: %s\n  This command runs in one process, with several threads if --threads is "
+           "given; 'mpirun -np 4 voussoir-mpi' runs on\n  several ranks. 'voussoir sweep --mpi' distributes runs over "
+           "ranks and needs no MPI library.\n",
+           has_mpi_command() ? "yes"
+                             : "not installed; build with -DVOUSSOIR_MPI=ON, or install the package voussoir-mpi");
 }
 
 // ---- the BLAS and the machine ----------------------------------------------------------------------------------

@@ -72,12 +72,17 @@ static void show_time_error(const app_run_totals *t, double accuracy) {
            t->forced_text);
 }
 
+// Energies below the error of the work of one step are not known: 0.
+static double above(double x, double floor) {
+    return fabs(x) > floor ? x : 0;
+}
+
 // A sum and those of its parts that are not 0: "2 J work (1.5 J loads, 0.5 J motors)".
-static void show_parts(double sum, const char *name, const double part[3], const char *const names[3]) {
+static void show_parts(double sum, const char *name, const double part[3], const char *const names[3], double floor) {
     const char *before = " (";
-    printf("%.3g J %s", sum, name);
+    printf("%.3g J %s", above(sum, floor), name);
     for (int k = 0; k < 3; k++)
-        if (part[k] != 0) {
+        if (above(part[k], floor) != 0) {
             printf("%s%.3g J %s", before, part[k], names[k]);
             before = ", ";
         }
@@ -93,11 +98,13 @@ static void show_energy(const app_run_totals *t) {
     printf("%.6g J at the start, %.6g J at the end (%.3g J kinetic, %.3g J elastic); change %.3g J:\n", begin, end,
            t->end.kinetic, t->end.elastic, end - begin);
     app_report_name("  work");
-    show_parts(t->work, "done on the bodies", (const double[]){f->loads, f->motors, f->prescribed}, workers);
+    show_parts(t->work, "done on the bodies", (const double[]){f->loads, f->motors, f->prescribed}, workers,
+               t->work_error);
     app_report_name("  dissipation");
-    show_parts(t->dissipation, "dissipated", (const double[]){f->friction, f->impacts, f->dampers}, losses);
+    show_parts(t->dissipation, "dissipated", (const double[]){f->friction, f->impacts, f->dampers}, losses,
+               t->work_error);
     app_report_name("  discretization");
-    printf("%.3g J added (< 0: removed) by the time discretization\n", f->discretization);
+    printf("%.3g J added (< 0: removed) by the time discretization\n", above(f->discretization, t->work_error));
 }
 
 static void show_restitution(const app_run_totals *t) {

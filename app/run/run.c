@@ -236,6 +236,16 @@ static bool add_fall(run *r) {
 // ---- files -------------------------------------------------------------------------------------------
 
 #ifdef APP_TRAJECTORIES
+// A run that ended later than it shall end now would drop its last frames.
+static bool ends_later(run *r) {
+    const double time = vs_world_get_time(r->scene->world);
+    if (time <= r->ran.duration + .5 * r->scene->options.step)
+        return true;
+    (void)snprintf(r->error, sizeof r->error, "is at %.6g s, after the end at %.6g s; give a longer --duration", time,
+                   r->ran.duration);
+    return end_with(r, r->options->checkpoint, VS_ERROR_ARGUMENT);
+}
+
 static bool open_files(run *r) {
     const app_run_options *o = r->options;
     vs_world *world = r->scene->world;
@@ -246,6 +256,8 @@ static bool open_files(run *r) {
         r->reading = false;
         if (error != VS_OK)
             return fail(r, o->checkpoint, error);
+        if (!ends_later(r))
+            return false;
     }
     if (!o->output || !app_is_root())
         return true;

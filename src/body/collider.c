@@ -139,7 +139,8 @@ static vs_error check_collider(const vs_world *world, vs_collider_def *def, int 
     vs_context *context = world->context;
     *body = vs_world_body_index(world, def->body);
     if (*body < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the body was removed");
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "collider: the body does not exist; it was removed, or the id is of another world");
     if (!def->shape)
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the shape is null");
     vs_shape_kind kind = vs_shape_get_kind(def->shape);
@@ -238,7 +239,8 @@ vs_error vs_world_ignore_pair(vs_world *world, vs_body_id a, vs_body_id b) {
         return VS_ERROR_ARGUMENT;
     int i = vs_world_body_index(world, a), j = vs_world_body_index(world, b);
     if (i < 0 || j < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "ignored pair: one of the bodies was removed");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "ignored pair: one of the bodies does not exist; it was removed, or the id is of another world");
     if (i == j)
         return VS_OK;
     vs_pair *pair = vs_pair_add(world, i, j);

@@ -19,7 +19,8 @@ vs_control_def vs_control_def_default(void) {
 static vs_error check_control(const vs_world *world, const vs_control_def *def) {
     vs_context *context = world->context;
     if (vs_world_joint_index(world, def->joint) < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "control: the joint was removed");
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "control: the joint does not exist; it was removed, or the id is of another world");
     if (def->motor != VS_MOTOR_SPEED && def->motor != VS_MOTOR_POSITION && def->motor != VS_MOTOR_EFFORT)
         return vs_fail(context, VS_ERROR_ARGUMENT, "control: motor must be speed, position or effort");
     if (!isfinite(def->gear) || def->gear == 0 || !isfinite(def->offset))

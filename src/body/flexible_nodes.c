@@ -10,7 +10,8 @@
 static vs_flexible *find(const vs_world *world, vs_flexible_id id, const char *what, bool solid) {
     int index = world ? vs_world_flexible_index(world, id) : -1;
     if (index < 0) {
-        (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT, "%s: the flexible body (%u, %u) was removed",
+        (void)vs_fail(world ? world->context : NULL, VS_ERROR_ARGUMENT,
+                      "%s: the flexible body (%u, %u) does not exist; it was removed, or the id is of another world",
                       what, (unsigned)id.index, (unsigned)id.generation);
         return NULL;
     }
@@ -110,7 +111,8 @@ vs_error vs_world_attach_nodes(vs_world *world, vs_flexible_id id, int count, co
         return VS_ERROR_ARGUMENT;
     int index = vs_world_body_index(world, body);
     if (index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "attached nodes: the body was removed");
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "attached nodes: the body does not exist; it was removed, or the id is of another world");
     if (vs_array_reserve(world->context, &f->glued, &f->glued_capacity, f->glued_count + 1, sizeof *f->glued))
         return VS_ERROR_MEMORY;
     bool known = false;

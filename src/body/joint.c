@@ -78,7 +78,9 @@ static vs_error check_bodies(const vs_world *world, const vs_joint_def *def, int
     *a = vs_world_body_index(world, def->a);
     *b = vs_world_body_index(world, def->b);
     if (*a < 0 || *b < 0)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "joint: body %s was removed", *a < 0 ? "a" : "b");
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "joint: body %s does not exist; it was removed, or the id is of another world",
+                       *a < 0 ? "a" : "b");
     if (*a == *b)
         return vs_fail(context, VS_ERROR_ARGUMENT, "joint: a and b are the same body");
     if (world->body[*a].motion != VS_MOTION_DYNAMIC && world->body[*b].motion != VS_MOTION_DYNAMIC)

@@ -11,8 +11,9 @@ static vs_error find_body(const vs_world *world, vs_body_id id, const char *what
         return VS_ERROR_ARGUMENT;
     *index = vs_world_body_index(world, id);
     if (*index < 0)
-        return vs_fail(world->context, VS_ERROR_ARGUMENT, "%s: the body (%u, %u) was removed", what, (unsigned)id.index,
-                       (unsigned)id.generation);
+        return vs_fail(world->context, VS_ERROR_ARGUMENT,
+                       "%s: the body (%u, %u) does not exist; it was removed, or the id is of another world", what,
+                       (unsigned)id.index, (unsigned)id.generation);
     return VS_OK;
 }
 

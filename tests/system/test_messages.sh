@@ -1,0 +1,75 @@
+#!/bin/bash
+# What voussoir run says: all errors of a scene, missing meshes, checkpoints that are too late, energies below the error,
+# steps that are far slower than the others.
+# usage: tests/system/test_messages.sh COMMAND
+set -uo pipefail
+source "$(dirname "$0")/checks.sh"
+
+command=$1
+cd "$work" || exit 1
+
+# says CODE LINE…: exit code of the last command, and lines of standard error as patterns, in order, no others
+says() {
+    local code=$1 line=0
+    shift
+    [[ $last -eq $code ]] || { bad "exit code $last instead of $code: $(head -c 300 err)" && return; }
+    [[ $(wc -l <err) -eq $# ]] || { bad "$(wc -l <err) lines instead of $#: $(head -c 600 err)" && return; }
+    for pattern in "$@"; do
+        line=$((line + 1))
+        sed -n "${line}p" err | grep -Eq -- "$pattern" || { bad "line $line is not '$pattern': $(head -c 600 err)" && return; }
+    done
+    ok
+}
+run() {
+    "$command" run "$@" >out 2>err
+    last=$?
+}
+
+# ---- scenes ------------------------------------------------------------------------------------------------------------
+
+cat >many.json <<'END'
+{"voussoir": 1, "grvity": [0, 0, -1],
+ "bodies": [
+  {"name": "a", "mass": -1, "shape": {"kind": "sphere", "radius": 1}},
+  {"name": "b", "mass": 1, "shape": {"kind": "sphere", "radius": 1}},
+  {"name": "c", "mass": 1, "shape": {"kind": "spher", "radius": 1}}],
+ "joints": [{"kind": "revolute", "a": "a", "b": "b"}]}
+END
+run many.json
+says 2 'many.json:1: grvity: unknown key.* \(and 2 more errors\)$' 'many.json:3: bodies\[0\].mass: must be positive' \
+    "many.json:5: bodies\[2\].shape.kind: 'spher' is unknown"
+
+# Joints that refer to a wrong body are not wrong themselves; without that body they are read.
+sed -i '/grvity/s/, "grvity".*,$/,/; s/"mass": -1/"mass": 1/; s/spher"/sphere"/; s/"revolute"/"revolut"/' many.json
+run many.json
+says 2 "many.json:6: joints\[0\].kind: 'revolut' is unknown"
+
+echo '{"voussoir": 1, "bodies": [{"mass": 1, "shape": {"kind": "file", "path": "nothing.obj"}}]}' >mesh.json
+run mesh.json
+says 2 '^voussoir: mesh.json:1: bodies\[0\].shape: nothing.obj: No such file or directory$'
+
+# ---- runs --------------------------------------------------------------------------------------------------------------
+
+run arch --duration 0.1 --checkpoint a.ck -o a.h5 --quiet
+grep -q '^    dissipation       0 J dissipated$' out && ok || bad "an arch at rest dissipates: $(grep dissipation out)"
+run arch --duration 0.05 --checkpoint a.ck --resume -o a.h5
+says 1 'a.ck: is at 0.1 s, after the end at 0.05 s; give a longer --duration'
+
+# A step in which the process is halted for a second takes far longer than the others.
+"$command" run arch --duration 60 >out 2>err &
+job=$!
+for ((k = 0; k < 4; k++)); do
+    sleep 0.4
+    kill -STOP $job
+    sleep 1.1
+    kill -CONT $job
+    sleep 0.1
+    grep -q 'times the median' err && break
+done
+kill -TERM $job
+wait $job 2>/dev/null
+grep -Eq '^voussoir: step [0-9]+ took 1\.[0-9]+ s, [0-9]+ times the median of [0-9.]+ .s, ' err && ok ||
+    bad "no word about a slow step: $(head -c 300 err)"
+
+echo "$checks checks, $failures failed"
+exit $((failures > 0))

@@ -400,3 +400,7 @@ def test_overlaps_are_found_and_removed() -> None:
     assert simulation.overlaps(least=0.04).size == 0
     assert simulation.separate() == 0 and simulation.overlaps().size == 0
     assert two.position[0] - one.position[0] == pytest.approx(0.2, abs=1e-5)  # 1e-4 of the radius does not count
+
+
+def test_dir_lists_the_interface() -> None:
+    assert dir(voussoir) == sorted(voussoir.__all__)

@@ -175,3 +175,7 @@ __all__ = [
     "scene",
     "scenes",
 ]
+
+
+def __dir__() -> List[str]:
+    return sorted(__all__)

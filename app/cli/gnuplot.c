@@ -89,7 +89,7 @@ FILE *app_gnuplot_script(const char *folder, const char *name, int width, int he
         "png = strstrt(GPVAL_TERMINALS, 'pngcairo') ? 'pngcairo fontscale 1 linewidth 2 pointscale 3' : 'png'\n"
         "do for [format in 'svg png'] {\n"
         "if (format eq 'svg') {\n"
-        "    set terminal svg size %d,%d dynamic enhanced font 'sans-serif,13'\n"
+        "    set terminal svg size %d,%d dynamic enhanced font 'sans-serif,13' background '#ffffff'\n"
         "} else {\n"
         "    eval 'set terminal '.png.' size %d,%d enhanced font \"sans,19\" background \"#ffffff\"'\n"
         "}\n"

@@ -21,6 +21,7 @@
 #include "cli/process.h"
 
 enum { PIECES = 800, PATH = 1024 };
+enum { MARGIN_LEFT = 76, MARGIN_RIGHT = 24, SPACING = 86 }; // px
 static const char NAME[] = "figure";
 
 // ---- data ---------------------------------------------------------------------------------------------------------
@@ -116,14 +117,38 @@ static void put_range(FILE *file, const app_panel *p, span s) {
                   s.most > s.least ? s.most + room : s.least + fmax(room, 1));
 }
 
-static void put_panel(FILE *file, const app_figure *f, int k, int first) {
+bool app_panel_is_empty(const app_panel *p) {
+    const span s = span_of(p);
+    return !s.any || (!p->log && s.least == 0 && s.most == 0);
+}
+
+// Rows of a legend that fits beside the title above a panel of this width in px; 0: not even two rows do. Letters are
+// 6.5 px wide on average, bold ones 7.2; a legend has 36 px of line and space for each curve.
+static int count_rows(const app_panel *p, double width) {
+    double legend = 0;
+    for (int c = 0; c < p->curves; c++)
+        legend += p->curve[c].label ? 36 + 6.5 * (double)strlen(p->curve[c].label) : 0;
+    const double left = width - 7.2 * (double)strlen(p->title);
+    return legend < left ? 1 : .5 * legend < left ? 2 : 0;
+}
+
+// Labels of one or two letters are set too close to the next line otherwise.
+static bool has_short_labels(const app_panel *p) {
+    return p->curve[0].label && strlen(p->curve[0].label) <= 2;
+}
+
+static void put_panel(FILE *file, const app_figure *f, int k, int first, double width) {
     const app_panel *p = &f->panel[k];
     const span s = span_of(p);
     (void)fputs("unset label\nunset arrow\nset label 1 ", file);
     app_gnuplot_text(file, p->title);
     (void)fputs(" at graph 0,1.06 left noenhanced font bold\n", file);
+    const int rows = count_rows(p, width);
+    (void)fprintf(file, "set key at graph %s maxcols %d noreverse Right samplen 1.4 width %d\n",
+                  rows > 0 ? "1,1.05 right bottom horizontal" : "0.99,0.98 right top vertical",
+                  rows == 1 ? p->curves : (p->curves + 1) / 2, has_short_labels(p) ? 1 : -1);
     put_range(file, p, s);
-    if (!s.any || (p->log ? false : s.least == 0 && s.most == 0))
+    if (app_panel_is_empty(p))
         (void)fputs("set label 2 'zero throughout' at graph 0.5,0.5 center tc rgb '#777777'\n", file);
     if (p->line > 0)
         (void)fprintf(
@@ -153,19 +178,20 @@ static bool write_script(const app_figure *f, const char *folder) {
                   "set style line 1 lc rgb '%s' dt 1 lw 1.8\nset style line 2 lc rgb '%s' dt 1 lw 1.8\n"
                   "set style line 3 lc rgb '%s' dt 1 lw 1.8\nset style line 4 lc rgb '#000000' dt (5,4) lw 1.4\n"
                   "set style line 5 lc rgb '%s' dt 1 lw 1.8\n"
-                  "unset mytics\nset key at graph 1,1.05 right bottom horizontal noreverse Right samplen 1.4 width "
-                  "-1\nset xlabel offset 0,0.4\n",
+                  "unset mytics\nset xlabel offset 0,0.4\n",
                   app_gnuplot_colour(0), app_gnuplot_colour(1), app_gnuplot_colour(2), app_gnuplot_colour(3));
     (void)fprintf(file, "set multiplot layout %d,%d margins %g,%g,%g,%g spacing %g,%g title ", rows, columns,
-                  76.0 / width, 1 - 24.0 / width, 52.0 / height, 1 - 70.0 / height, 86.0 / width, 84.0 / height);
+                  (double)MARGIN_LEFT / width, 1 - (double)MARGIN_RIGHT / width, 52.0 / height, 1 - 70.0 / height,
+                  (double)SPACING / width, 84.0 / height);
     app_gnuplot_text(file, f->title);
     (void)fputs(" noenhanced\n", file);
+    const double panel_width = (double)(width - MARGIN_LEFT - MARGIN_RIGHT - (columns - 1) * SPACING) / columns;
     for (int k = 0, first = 0; k < f->panels; first += f->panel[k++].curves) {
         // Only the lowest panels have a label for time.
         (void)fputs("set xlabel ", file);
         app_gnuplot_text(file, k + columns >= f->panels ? f->x_label : "");
         (void)fputs(" noenhanced\n", file);
-        put_panel(file, f, k, first);
+        put_panel(file, f, k, first, panel_width);
     }
     (void)fputs("unset multiplot\n", file);
     return app_gnuplot_end(file, NAME);

@@ -30,6 +30,9 @@ typedef struct app_figure {
     int width, height; // px, 0: choose
 } app_figure;
 
+// Nothing to see: zero or not defined throughout.
+bool app_panel_is_empty(const app_panel *panel);
+
 // Draws a figure as `output` (.svg or .png by its extension). Data and script stay in the folder `keep` if it is not
 // null. Returns the exit code.
 int app_figure_draw(const app_figure *figure, const char *output, const char *keep);

@@ -339,13 +339,18 @@ static vs_error read_axis(run *r, const char *over, app_figure *figure) {
     return error;
 }
 
-static vs_error fill(run *r, const request *list, int count, const char *over, app_figure *figure) {
+static vs_error fill(run *r, const request *list, int count, const char *over, bool overview, app_figure *figure) {
     enum { MOST = 40 }; // columns: 4 of energy, 6 of its balance, 6 of momenta, at most 3 of each other
     r->room = MOST;
     r->block = malloc((size_t)r->info->frames * MOST * sizeof *r->block);
     vs_error error = r->block ? read_axis(r, over, figure) : VS_ERROR_MEMORY;
-    for (int k = 0; !error && k < count; k++)
-        error = add_panel(r, &list[k], &figure->panel[figure->panels++]);
+    for (int k = 0; !error && k < count; k++) {
+        app_panel *panel = &figure->panel[figure->panels++];
+        error = add_panel(r, &list[k], panel);
+        // Panels that nobody asked for are left out if they show nothing, but for the first.
+        if (overview && figure->panels > 1 && app_panel_is_empty(panel))
+            figure->panels--;
+    }
     return error;
 }
 
@@ -380,6 +385,7 @@ static int plot_run(const plot_options *o, const char *path, const request *aske
     run r = {0};
     app_figure figure = {.title = app_base_name(path), .x_label = "time (s)", .width = o->width, .height = o->height};
     request overview[APP_PANELS] = {{0}};
+    const bool asked_any = count > 0;
     int code = APP_DATA;
     vs_error error = vs_context_create(NULL, &context);
     if (!error)
@@ -390,9 +396,9 @@ static int plot_run(const plot_options *o, const char *path, const request *aske
         app_complain("%s: no frames yet; wait until the simulation has written some", path);
     } else {
         if (!error && count == 0)
-            asked = overview, count = choose(&r, overview);
+            count = choose(&r, overview);
         if (!error)
-            error = fill(&r, asked, count, o->over, &figure);
+            error = fill(&r, asked_any ? asked : overview, count, o->over, !asked_any, &figure);
         if (error)
             code = complain(path, error, context, r.reader != NULL);
         else if (o->over && r.history[0].info.columns > 1) {

@@ -25,6 +25,17 @@ run() {
     last=$?
 }
 
+# ---- starter scenes: all kinds run as they are and meet the tolerance -------------------------------------------------
+
+for kind in gate arch wall mechanism robot pile; do
+    "$command" new my-$kind --kind $kind >out 2>err && grep -q "^  voussoir run my-$kind.json" out && ok || bad "no $kind: $(cat err)"
+    run my-$kind.json --duration 0.2 --quiet
+    [[ $last -eq 0 ]] && grep -q 'none: all steps met the tolerance' out && ok || bad "the $kind does not run: $(head -c 300 err)"
+done
+"$command" new other --kind tower >out 2>err
+last=$?
+says 1 "--kind: 'tower' is unknown; choose one of: gate, arch, wall"
+
 # ---- scenes ------------------------------------------------------------------------------------------------------------
 
 cat >many.json <<'END'

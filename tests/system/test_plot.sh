@@ -55,11 +55,22 @@ else
     "$python" - <<'END' && ok || bad "the overview is not what it should be"
 import sys, xml.etree.ElementTree as E
 text = " ".join("".join(t.itertext()) for t in E.parse("balls.svg").iter("{http://www.w3.org/2000/svg}text"))
-wanted = ["energy (J)", "momentum (kg m/s)", "contacts", "iterations", "relative error", "penetration (m)", "time (s)", "balls.h5"]
+wanted = ["energy (J)", "momentum (kg m/s)", "contacts", "iterations", "relative error", "time (s)", "balls.h5"]
 missing = [w for w in wanted if w not in text]
 if missing: print("missing:", missing, file=sys.stderr)
 sys.exit(len(missing) > 0)
 END
+    grep -q 'fill="#ffffff"\|fill = "#ffffff"\|fill="#FFFFFF"' balls.svg && ok || bad "the figure has no background"
+    "$command" run ball --set speed=0 --duration 0.02 -o still.h5 --quiet >/dev/null
+    expect 0 '' still.h5
+    grep -q 'zero throughout' still.svg && bad "the overview has an empty panel" || ok
+    expect 0 '' still.h5 drift
+    grep -q 'zero throughout' still.svg && ok || bad "a panel that was asked for is missing"
+    # The legend is beside the title where there is room, inside the panel where there is none.
+    "$command" plot balls.h5 iterations --size 800x300 --keep wide -o w.svg >/dev/null && grep -q 'right bottom horizontal' wide/figure.gp && ok ||
+        bad "the legend of a wide panel is not above it"
+    "$command" plot balls.h5 iterations --size 300x300 --keep narrow -o n.svg >/dev/null && grep -q 'right top vertical' narrow/figure.gp && ok ||
+        bad "title and legend of a narrow panel collide"
     expect 0 '' four.h5 drift time angular-momentum energy-error -o four.png --size 500x300
     "$python" - <<'END' && ok || bad "four.png is no picture of 1000 x 600"
 import struct, sys

@@ -16,11 +16,11 @@ typedef struct app_history {
 } app_history;
 
 // Reads one; free it with app_history_free().
-vs_error app_history_read(vs_trajectory_reader *reader, const char *name, app_history *history);
-void app_history_free(app_history *history);
+vs_error app_history_read(vs_trajectory_reader *reader, const char *name, app_history *h);
+void app_history_free(app_history *h);
 
 // "position:drum5.x (m)"; column -1: the history as a whole.
-void app_history_title(const app_history *history, int column, char title[APP_HISTORY_TITLE]);
+void app_history_title(const app_history *h, int column, char title[APP_HISTORY_TITLE]);
 
 // Is this the name of a kind of history, such as "position"?
 bool app_history_is_kind(const char *name);

@@ -31,7 +31,7 @@ typedef struct app_figure {
 } app_figure;
 
 // Nothing to see: zero or not defined throughout.
-bool app_panel_is_empty(const app_panel *panel);
+bool app_panel_is_empty(const app_panel *p);
 
 // Draws a figure as `output` (.svg or .png by its extension). Data and script stay in the folder `keep` if it is not
 // null. Returns the exit code.

@@ -305,7 +305,7 @@ vs_error vs_trajectory_reader_find_history(vs_trajectory_reader *reader, const c
         return error == VS_ERROR_DATA ? vs_file_blame(reader->context, error, reader->path) : error;
     *info = (vs_history_info){.columns = vs_history_columns(&h)};
     info->unit = h.column >= 0 ? reader->file.column[h.column].def.unit : vs_history_kind_at((int)h.quantity)->unit;
-    for (int k = 0; k < info->columns; k++)
+    for (int k = 0; k < 3; k++)
         info->label[k] = info->columns == 1 ? "" : axes[k];
     return VS_OK;
 }

@@ -35,8 +35,8 @@ typedef struct vs_history {
 } vs_history;
 
 // Reads a name, and checks that the file has what it needs.
-vs_error vs_history_read_name(const vs_trajectory_reader *reader, const char *name, vs_history *history);
-int vs_history_columns(const vs_history *history);
+vs_error vs_history_read_name(const vs_trajectory_reader *r, const char *name, vs_history *h);
+int vs_history_columns(const vs_history *h);
 
 static inline int vs_row_of_solid(int64_t solid) {
     return VS_ROW_FLEXIBLE - (int)solid;

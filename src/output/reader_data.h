@@ -17,6 +17,6 @@ struct vs_trajectory_reader {
 };
 
 // The column with one number per frame of this name: one of /solver, "energy/" and one of /energy, or "time"; -1: none.
-int vs_reader_find_series(const vs_trajectory_reader *reader, const char *name);
+int vs_reader_find_series(const vs_trajectory_reader *r, const char *name);
 
 #endif

@@ -102,7 +102,7 @@ static void find_curvature(const vs_simulation *s, int k, const double *v, const
 static double set_rows(vs_simulation *s, int k, const double *v, const end_pair *pair) {
     const vs_row_group *group = &s->groups.group.data[k];
     const vs_row_values values = vs_row_groups_values(&s->groups, group);
-    double *offset = &s->contact_rows.offset.data[3 * (int64_t)k], curvature[3], largest = 0;
+    double *offset = s->contact_rows.offset.data + 3 * (int64_t)k, curvature[3], largest = 0;
     const double left = tolerance_of(s, s->contact_rows.size.data[k]);
     const double u = vs_row_groups_velocity(&s->groups, &s->blocks, group, 0, v) + values.prescribed[0];
     const double first = offset[0];

@@ -188,7 +188,7 @@ void app_run_help(FILE *to) {
         "  --step T                time step; default: the scene's (1/240 s)\n\n"
         "method\n"
         "  --scheme NAME           time stepping: moreau (default) or shake, of second order where the motion is\n"
-        "                          smooth; not with flexible bodies\n"
+        "                          smooth\n"
         "  --accuracy A            divide each step into as many as it takes for estimated errors of at most A times\n"
         "                          a body's size, for instance 1e-3, and locate impacts; --step is then the longest\n"
         "                          step. 0: off. Not with flexible bodies\n"

@@ -17,7 +17,7 @@ typedef struct vs_simulation vs_simulation;
 typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
 
 // Time stepping. Moreau: of first order, one contact problem per step. Shake: of second order where the motion is smooth,
-// several contact problems per step with joints; not with flexible bodies (docs/time.md).
+// several contact problems per step with joints (docs/time.md).
 typedef enum vs_scheme { VS_SCHEME_MOREAU, VS_SCHEME_SHAKE } vs_scheme;
 
 typedef struct vs_step_report vs_step_report;
@@ -51,7 +51,9 @@ typedef struct vs_simulation_options {
     double recovery_speed;       // m/s, v_rec, largest speed that removes penetration; 0: chosen. Default 0
     double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
     bool project;                // project joint positions after each step; default true
-    int elastic_iterations; // largest number of problems per step, each linearized about the last; 1: once. Default 1
+    int elastic_iterations;   // largest number of problems per step, each linearized about the last; 1: once. Default 1
+    double numerical_damping; // of flexible bodies, 0: none (midpoint rule) … 1: that of implicit Euler; < 0: 1 with the
+                              // scheme moreau, 0.5 with shake (docs/time.md). Default -1
     const vs_stop_condition *stop; // (stops) each ends vs_simulation_run(); copied. Default none
     int stops;
     // Called before and after each step; false stops vs_simulation_run(). May change the world, but not step it.

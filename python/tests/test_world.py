@@ -261,6 +261,16 @@ def test_the_scheme_shake_keeps_the_energy_of_a_chain() -> None:
     assert abs(summary.flow.discretization) < 0.1  # J; moreau: -3.16
 
 
+def test_numerical_damping_is_an_option() -> None:
+    lost = [
+        -voussoir.scene("rolling-ring").simulate(numerical_damping=damping).run(0.1).flow.discretization
+        for damping in (1, 0.5)
+    ]
+    assert 0 < lost[1] < 0.5 * lost[0]
+    with pytest.raises(voussoir.ArgumentError, match="numerical_damping"):
+        voussoir.scene("rolling-ring").simulate(numerical_damping=2)
+
+
 def test_restitution_depends_on_the_speed() -> None:
     for speed, restitution in ((0.5, 0.8), (3, 0.6), (9, 0.4)):
         world = voussoir.World(gravity=[0, 0, 0])

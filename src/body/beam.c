@@ -153,12 +153,15 @@ static vs_error make(vs_world *world, const vs_beam_def *def, vs_flexible *f) {
     vs_arena *arena = &f->arena;
     int n = f->nodes;
     f->rest = VS_COPY(arena, vs_vec3, def->point, n), f->position = VS_COPY(arena, vs_vec3, def->point, n);
-    f->velocity = VS_NEW_ZERO(arena, vs_vec3, n), f->mass = VS_NEW_ZERO(arena, double, n);
+    f->velocity = VS_NEW_ZERO(arena, vs_vec3, n), f->earlier = VS_NEW_ZERO(arena, vs_vec3, 2 * (int64_t)n);
+    f->work = VS_NEW(arena, vs_vec3, 2 * (int64_t)n);
+    f->mass = VS_NEW_ZERO(arena, double, n);
     f->element = VS_NEW(arena, int, 2 * (int64_t)f->elements);
     f->beam_rest = VS_NEW(arena, vs_beam_rest, f->elements);
     f->body = VS_NEW_ZERO(arena, vs_body_id, n);
     double(*inertia)[3] = vs_arena_allocate_zero(arena, n, sizeof *inertia);
-    if (!f->rest || !f->position || !f->velocity || !f->mass || !f->element || !f->beam_rest || !f->body || !inertia)
+    if (!f->rest || !f->position || !f->velocity || !f->earlier || !f->work || !f->mass || !f->element ||
+        !f->beam_rest || !f->body || !inertia)
         return VS_ERROR_MEMORY;
     vs_error error = make_elements(f, def, inertia);
     if (!error)

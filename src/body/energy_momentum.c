@@ -68,18 +68,29 @@ static void add_joint(const vs_world *world, const vs_joint *joint, sum *kinetic
         add(elastic, .5 * psi[k] * psi[k] / def->compliance);
 }
 
-// Strain energy of all flexible bodies, and the contribution of the nodes of solids. Consistent mass: M v and M x.
+// Strain energy when the velocities were those of now.
+static double strain_energy(const vs_world *world, const vs_flexible *f) {
+    for (int k = 0; k < f->nodes && f->beam; k++) {
+        f->work[2 * k] = world->body[f->body[k].index].velocity;
+        f->work[2 * k + 1] = world->body[f->body[k].index].spin;
+    }
+    return vs_flexible_strain_energy(world, f, -f->lag, f->beam ? f->work : f->velocity);
+}
+
+// Strain energy of all flexible bodies, and the contribution of the nodes of solids, at the time that their velocities belong
+// to. Consistent mass: M v and M x.
 static void add_flexible(const vs_world *world, sums *s) {
     for (int k = 0; k < world->flexibles; k++) {
         const vs_flexible *f = &world->flexible[k];
         if (!f->alive)
             continue;
-        add(&s->elastic, vs_flexible_strain_energy(world, f));
+        add(&s->elastic, strain_energy(world, f));
         if (f->beam)
             continue;
         vs_flexible_multiply_mass(f, f->velocity, f->work);
         for (int i = 0; i < f->nodes; i++) {
             add(&s->kinetic, .5 * vs_dot(f->work[i], f->velocity[i]));
+            add(&s->gravity, f->lag * vs_dot(world->gravity, f->work[i]));
             add_vector(s->momentum, f->work[i]);
             add_vector(s->angular, vs_cross(f->position[i], f->work[i]));
         }

@@ -135,12 +135,12 @@ static vs_error make_nodes(vs_flexible *f, const vs_flexible_def *def, const vs_
     int n = f->nodes = mesh->vertices;
     f->rest = VS_NEW(arena, vs_vec3, n), f->position = VS_NEW(arena, vs_vec3, n);
     f->velocity = VS_NEW(arena, vs_vec3, n), f->force = VS_NEW_ZERO(arena, vs_vec3, n);
-    f->work = VS_NEW(arena, vs_vec3, n);
+    f->work = VS_NEW(arena, vs_vec3, n), f->earlier = VS_NEW_ZERO(arena, vs_vec3, n);
     f->mass = VS_NEW_ZERO(arena, double, n);
     f->prescribed = VS_NEW(arena, int, n), f->attached = VS_NEW(arena, int, n);
     f->place = VS_NEW_ZERO(arena, vs_vec3, n), f->guided = VS_NEW_ZERO(arena, uint8_t, n);
-    if (!f->rest || !f->position || !f->velocity || !f->force || !f->work || !f->mass || !f->prescribed ||
-        !f->attached || !f->guided || !f->place)
+    if (!f->rest || !f->position || !f->velocity || !f->force || !f->work || !f->earlier || !f->mass ||
+        !f->prescribed || !f->attached || !f->guided || !f->place)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < n; k++) {
         vs_vec3 arm = vs_rotate(def->pose.rotation, mesh->vertex[k]);

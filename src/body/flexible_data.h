@@ -33,13 +33,16 @@ typedef struct vs_flexible {
     uint32_t group, mask;
     bool collide, self_contact;
 
+    bool stepped; // since it was added or its nodes were set
+    double lag;   // s, by which velocities are older than positions; 0 unless it was stepped
     int nodes;
     vs_vec3 *rest;     // (nodes) m
     vs_vec3 *position; // (nodes) m; of a beam: updated when it is queried
     vs_vec3 *velocity; // (nodes) m/s
     vs_vec3 *force;    // (nodes) N, during the next step only
+    vs_vec3 *earlier;  // (blocks) velocities before the last step, if it was stepped; of beams also angular ones
     double *mass;      // (nodes) kg, lumped
-    vs_vec3 *work;     // (nodes)
+    vs_vec3 *work;     // (blocks)
     int elements, element_nodes;
     int *element;      // (element_nodes elements)
     double *tet;       // (VS_TET_REST(element_nodes) elements) rest data
@@ -100,16 +103,17 @@ static inline vs_vec3 vs_node_along(const vs_flexible *f, int node, vs_vec3 d) {
 }
 // Prescribed velocity, during the next step of h, of a node that is not free.
 vs_vec3 vs_node_prescribed_velocity(const vs_world *world, const vs_flexible *f, int node, double h);
-// Forces of the user and of loads (nodes), N, without gravity.
-void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push);
-// Positions += h velocities.
-void vs_flexible_advance(vs_flexible *f, double h);
+// Forces of the user and of loads at a time (nodes), N, without gravity.
+void vs_flexible_push(const vs_flexible *f, double time, vs_vec3 *push);
+// Positions += h velocities, which belong to the time `lag` (s) before.
+void vs_flexible_advance(vs_flexible *f, double h, double lag);
 
 // ---- elements (flexible_elements.c) ------------------------------------------------------------------
 
 // K and f at the present positions.
 void vs_flexible_evaluate(const vs_world *world, vs_flexible *f);
-double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f); // J
+// Strain energy, J, where velocities (blocks; null: 0) lead from the present positions within `time`, s.
+double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f, double time, const vs_vec3 *velocity);
 // y = M x of a solid (nodes).
 void vs_flexible_multiply_mass(const vs_flexible *f, const vs_vec3 *x, vs_vec3 *y);
 // Elements of a solid that are inverted, and the least det F of all (or null).

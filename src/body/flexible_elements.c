@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+// Elements at positions q + time velocity.
 typedef struct view {
     const vs_world *world;
     const vs_flexible *f;
+    double time;             // s
+    const vs_vec3 *velocity; // (blocks) null: 0
 } view;
 
 static void gather(const vs_flexible *f, int e, const vs_vec3 *from, double *x) {
@@ -19,32 +22,49 @@ vs_pose vs_beam_node_pose(const vs_world *world, const vs_flexible *f, int node)
     return world->body[f->body[node].index].pose;
 }
 
+static vs_pose moved_pose(const view *v, int node) {
+    const vs_pose pose = vs_beam_node_pose(v->world, v->f, node);
+    if (!v->velocity)
+        return pose;
+    return (vs_pose){vs_add_scaled(pose.position, v->time, v->velocity[2 * node]),
+                     vs_quat_multiply(pose.rotation, vs_quat_exp(vs_scale(v->time, v->velocity[2 * node + 1])))};
+}
+
+static void gather_moved(const view *v, int e, double *x) {
+    double u[3 * VS_TET_NODES_MOST];
+    gather(v->f, e, v->f->position, x);
+    if (!v->velocity)
+        return;
+    gather(v->f, e, v->velocity, u);
+    for (int k = 0; k < 3 * v->f->element_nodes; k++)
+        x[k] += v->time * u[k];
+}
+
 static void evaluate(void *user, int e, double *energy, double *force, double *matrix) {
     const view *v = user;
     const vs_flexible *f = v->f;
     vs_element_output out = {energy, force, matrix};
     if (f->beam) {
-        const vs_pose pose[2] = {vs_beam_node_pose(v->world, f, f->element[2 * e]),
-                                 vs_beam_node_pose(v->world, f, f->element[2 * e + 1])};
+        const vs_pose pose[2] = {moved_pose(v, f->element[2 * e]), moved_pose(v, f->element[2 * e + 1])};
         vs_beam_evaluate(&f->beam_rest[e], &f->stiffness, pose, VS_TANGENT_SEMIDEFINITE, &out);
         return;
     }
     double x[3 * VS_TET_NODES_MOST];
-    gather(f, e, f->position, x);
+    gather_moved(v, e, x);
     vs_tet_evaluate(f->element_nodes, f->tet + (int64_t)VS_TET_REST(f->element_nodes) * e, x, &f->elastic,
                     VS_TANGENT_SEMIDEFINITE, &out);
 }
 
 void vs_flexible_evaluate(const vs_world *world, vs_flexible *f) {
-    view v = {world, f};
+    view v = {world, f, 0, NULL};
     vs_linear_pattern pattern = vs_assembly_pattern(f->assembly);
     memset(f->K, 0, sizeof(double) * (size_t)f->nonzeros);
     memset(f->f, 0, sizeof(double) * (size_t)pattern.n);
     vs_assembly_add(f->assembly, evaluate, &v, NULL, f->f, f->K);
 }
 
-double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f) {
-    view v = {world, f};
+double vs_flexible_strain_energy(const vs_world *world, const vs_flexible *f, double time, const vs_vec3 *velocity) {
+    view v = {world, f, time, velocity};
     double energy = 0;
     vs_assembly_add(f->assembly, evaluate, &v, &energy, NULL, NULL);
     return energy;

@@ -80,6 +80,7 @@ vs_error vs_world_set_nodes(vs_world *world, vs_flexible_id id, const vs_vec3 *p
         memmove(f->position, position, sizeof *position * (size_t)f->nodes);
     if (velocity)
         memmove(f->velocity, velocity, sizeof *velocity * (size_t)f->nodes);
+    f->stepped = false, f->lag = 0;
     return VS_OK;
 }
 
@@ -274,18 +275,18 @@ static void add_pressure(const vs_flexible *f, const vs_node_load *load, double 
     }
 }
 
-void vs_flexible_push(const vs_world *world, const vs_flexible *f, double h, vs_vec3 *push) {
+void vs_flexible_push(const vs_flexible *f, double time, vs_vec3 *push) {
     memcpy(push, f->force, sizeof *push * (size_t)f->nodes);
-    double middle = world->time + .5 * h;
     for (const vs_node_load *load = f->loads; load; load = load->next) {
-        const vs_vec3 force = vs_signals_at(load->force, middle);
+        const vs_vec3 force = vs_signals_at(load->force, time);
         for (int k = 0; k < load->count; k++)
             push[load->node[k]] = vs_add_scaled(push[load->node[k]], 1. / load->count, force);
-        add_pressure(f, load, middle, push);
+        add_pressure(f, load, time, push);
     }
 }
 
-void vs_flexible_advance(vs_flexible *f, double h) {
+void vs_flexible_advance(vs_flexible *f, double h, double lag) {
+    f->stepped = true, f->lag = lag;
     for (int k = 0; k < f->nodes && !f->beam; k++)
         f->position[k] = vs_add_scaled(f->position[k], h, f->velocity[k]);
 }

@@ -15,16 +15,6 @@ static inline double vs_lame_lambda(const vs_elastic_material *m) { // Pa
     return m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
 }
 
-// H = M + h^2 K + h R = mass M + stiffness K with R = alpha M + beta K, for a step h (s).
-typedef struct vs_step_weights {
-    double mass;      // 1 + h alpha
-    double stiffness; // h^2 + h beta, s^2
-} vs_step_weights;
-
-static inline vs_step_weights vs_step_weights_of(const vs_elastic_material *m, double h) {
-    return (vs_step_weights){1 + h * m->alpha, h * (h + m->beta)};
-}
-
 // alpha and beta that damp two angular frequencies (rad/s, different) by these ratios of critical damping:
 //     ratio = (alpha/w + beta w)/2
 // Either may be negative if the ratios differ much; validate.

@@ -154,7 +154,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     vs_node_keys(
         node,
         "model method tolerance criterion max_iterations max_time patience linear_solver warm on_inaccurate envelope "
-        "recovery_speed restitution_speed project scheme accuracy elastic_iterations");
+        "recovery_speed restitution_speed project scheme accuracy elastic_iterations numerical_damping");
     vs_solver_options *solver = &options->solver;
     solver->model = (vs_model)vs_get_choice(node, "model", models, (int)solver->model);
     solver->method = read_method(node, solver->method);
@@ -174,6 +174,7 @@ static void read_solver(const vs_node *node, vs_simulation_options *options) {
     options->accuracy = vs_get_number(node, "accuracy", options->accuracy, VS_RANGE_NOT_NEGATIVE);
     options->project = vs_get_flag(node, "project", options->project);
     options->elastic_iterations = vs_get_whole(node, "elastic_iterations", options->elastic_iterations, 1, 1000);
+    options->numerical_damping = vs_get_number(node, "numerical_damping", options->numerical_damping, VS_RANGE_UNIT);
 }
 
 void vs_read_options(vs_reader *reader, const vs_node *root) {

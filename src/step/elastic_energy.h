@@ -1,23 +1,26 @@
 // Energy of flexible bodies in a step: work of loads and of prescribed motion, losses of damped elements.
 //
-// The step of flexible bodies is
+// The step of flexible bodies (elastic_stage.h) is
 //
-//     (M + h^2 K + h R) v1 = M v0 + h (f + M g + loads) + impulses,     R = alpha M + beta K
+//     M (v1 - v0) + L R v1 = L (f + M g + loads) + impulses,     R = alpha M + beta K
 //
-// Force times displacement h v1 is accounted:
+// Its product with the mean velocity v = (v0 + v1)/2 (in implicit Euler with v = v1) is accounted:
 //
-//     a load does                          h load'v1
-//     elements lose by damping             h v1'R v1   (>= 0)
-//     prescribed motion of node i does     p_i'v1_i,   p = (M + h^2 K + h R) v1 - M v0 - h (f + M g + loads)
+//     a load does                          L load'v
+//     elements lose by damping             L v'R v   (>= 0)
+//     prescribed motion of node i does     p_i'v_i,   p: the difference of both sides without impulses
 //
-// Contacts at prescribed nodes are accounted by their rows. The rest is the error of the time discretization,
-// 1/2 (v1 - v0)'M(v1 - v0) and as much in the elements: implicit Euler damps vibrations faster than h.
+// Contacts at prescribed nodes are accounted by their rows. The rest is the error of the time discretization: numerical
+// damping, nonlinear elements, nodes that meet an obstacle.
 #ifndef VS_STEP_ELASTIC_ENERGY_H
 #define VS_STEP_ELASTIC_ENERGY_H
 
 #include "step/elastic_terms.h"
 #include "voussoir/simulation.h"
 
+// The largest part of its energy that the elements of a flexible body create in a step to the velocities v (n). Linear
+// elements create none; with numerical damping they remove energy.
+double vs_elastic_energy_created(const vs_elastic_terms *s, const double *v);
 // To be called when the free velocities of the world are set, before the prescribed ones are and positions change.
 void vs_elastic_energy_account(const vs_elastic_terms *s, vs_energy_flow *flow);
 

@@ -1,28 +1,27 @@
 // Newton's method on the elastic forces of a step: see elastic_newton.h.
 #include "step/elastic_newton.h"
 
-#include <string.h>
-
 #include "body/flexible_data.h"
 
 static const double CONVERGED = 1e-10; // (v - w)'H (v - w) relative to v'H v, energies: 1e-5 of the velocities
 enum { HALVINGS = 6 };
 
-// U(q + h v)
+// L/a U(q + a v - b v0)
 static double strain_energy(const vs_elastic_terms *s, const double *v) {
     double sum = 0;
     for (int k = 0; k < s->world->flexibles; k++) {
         const vs_flexible *f = &s->world->flexible[k];
         if (!f->alive || f->beam)
             continue;
+        const vs_elastic_stage at = vs_elastic_terms_stage(s, k);
         vs_elastic_terms_move(s, k, v, s->inertia.data);
-        sum += vs_flexible_strain_energy(s->world, f);
+        sum += at.length / at.ahead * vs_flexible_strain_energy(s->world, f, 0, NULL);
         vs_elastic_terms_move_back(s, k, s->inertia.data);
     }
     return sum;
 }
 
-// Of the expansion of U about w: f'd and d'K d over all solids; d is 0 where velocities are prescribed.
+// Of the expansion of L/a U about w: L f'd and L a d'K d over all solids; d is 0 where velocities are prescribed.
 static void expand(const vs_elastic_terms *s, const double *d, double *force, double *stiffness) {
     vs_vec3 *all = s->velocity.data, *product = s->right.data;
     *force = *stiffness = 0;
@@ -33,28 +32,19 @@ static void expand(const vs_elastic_terms *s, const double *d, double *force, do
         for (int i = 0; i < f->nodes; i++)
             all[i] = vs_blocks_of_node(s->blocks, k, i) == VS_NO_BLOCK ? VS_ZERO3
                                                                        : vs_elastic_terms_node_velocity(s, k, i, d);
-        vs_assembly_multiply(f->assembly, f->K, 1, &all->x, 0, &product->x);
+        const vs_elastic_stage at = vs_elastic_terms_stage(s, k);
+        vs_assembly_multiply(f->assembly, f->K, at.length * at.ahead, &all->x, 0, &product->x);
         for (int i = 0; i < f->nodes; i++) {
-            *force += f->f[3 * i] * all[i].x + f->f[3 * i + 1] * all[i].y + f->f[3 * i + 2] * all[i].z;
+            *force += at.length * (f->f[3 * i] * all[i].x + f->f[3 * i + 1] * all[i].y + f->f[3 * i + 2] * all[i].z);
             *stiffness += vs_dot(all[i], product[i]);
         }
     }
 }
 
-static vs_error reserve(vs_elastic_terms *s, int n) {
-    vs_context *context = s->world->context;
-    vs_error error = VS_RESERVE(context, &s->around, n);
-    if (!error)
-        error = VS_RESERVE(context, &s->direction, n);
-    if (!error && !s->expanded)
-        memset(s->around.data, 0, sizeof(double) * (size_t)n);
-    return error;
-}
-
 // w <- w + t d with v = w + d. Phi(w + t d) - Phi(w) is the change of the model plus the difference of U from its
 // expansion; curved = d'H d, slope: of the model along d.
 static void search(vs_elastic_terms *s, int n, const double *v, double slope, double curved) {
-    double *w = s->around.data, h = s->h, t = 1, force, stiffness, start = strain_energy(s, w);
+    double *w = s->around.data, t = 1, force, stiffness, start = strain_energy(s, w);
     const double *d = s->direction.data;
     expand(s, d, &force, &stiffness);
     for (int k = 0; k <= HALVINGS; k++) {
@@ -63,7 +53,7 @@ static void search(vs_elastic_terms *s, int n, const double *v, double slope, do
         if (k == HALVINGS || slope >= 0)
             break;
         double model = t * slope + .5 * t * t * curved;
-        double differs = strain_energy(s, w) - start + t * h * force - .5 * t * t * h * h * stiffness;
+        double differs = strain_energy(s, w) - start + t * force - .5 * t * t * stiffness;
         if (model + differs <= 1e-4 * t * slope)
             break;
         t *= .5;
@@ -72,7 +62,7 @@ static void search(vs_elastic_terms *s, int n, const double *v, double slope, do
 
 vs_error vs_elastic_newton_next(vs_elastic_terms *s, const double *c, const double *v, bool *more) {
     int n = vs_blocks_size(s->blocks);
-    vs_error error = reserve(s, n);
+    vs_error error = VS_RESERVE(s->world->context, &s->direction, n);
     if (error)
         return error;
     double *w = s->around.data, *d = s->direction.data;

@@ -2,10 +2,11 @@
 //
 // A step solves
 //
-//     minimise  Phi(v) = 1/2 v'H_i v + c_i'v + U(q + h v)      subject to contacts and joints
+//     minimise  Phi(v) = 1/2 v'H_i v + c_i'v + L/a U(q + a v - b v0)      subject to contacts and joints
 //
-// with the strain energy U, and inertia, loads and damping in H_i, c_i. The default step expands U once, about w = 0
-// (the positions q of the beginning). Here its solution v determines where to expand again,
+// with the strain energy U, the times a = ahead, b = behind, L = length of elastic_stage.h, and inertia, loads and damping in
+// H_i, c_i. The default step expands U once, where it is predicted to be. Here its solution v determines
+// where to expand again,
 //
 //     w <- w + t (v - w),    t = 1, 1/2, … until Phi decreases
 //

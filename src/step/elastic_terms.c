@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "body/flexible_data.h"
+#include "step/point_jacobian.h"
 
 void vs_elastic_terms_release(vs_context *context, vs_elastic_terms *s) {
     vs_elastic_matrix_release(context, &s->H);
@@ -12,6 +12,9 @@ void vs_elastic_terms_release(vs_context *context, vs_elastic_terms *s) {
     VS_ARRAY_RELEASE(context, &s->right);
     VS_ARRAY_RELEASE(context, &s->push);
     VS_ARRAY_RELEASE(context, &s->velocity);
+    VS_ARRAY_RELEASE(context, &s->before);
+    VS_ARRAY_RELEASE(context, &s->mean);
+    VS_ARRAY_RELEASE(context, &s->offset);
     VS_ARRAY_RELEASE(context, &s->inertia);
 }
 
@@ -21,7 +24,7 @@ vs_vec3 vs_elastic_terms_node_velocity(const vs_elastic_terms *s, int flexible, 
     const vs_flexible *f = &s->world->flexible[flexible];
     int block = vs_blocks_of_node(s->blocks, flexible, node);
     if (block == VS_NO_BLOCK)
-        return vs_node_prescribed_velocity(s->world, f, node, s->h);
+        return vs_node_prescribed_velocity(s->world, f, node, s->kick->h);
     v += vs_blocks_column(s->blocks, block);
     return vs_node_along(f, node, (vs_vec3){v[0], v[1], v[2]});
 }
@@ -31,11 +34,57 @@ void vs_elastic_terms_velocities(const vs_elastic_terms *s, int flexible, const 
         out[k] = vs_elastic_terms_node_velocity(s, flexible, k, v);
 }
 
+// Those of blocks are in `before`: applied velocities may stand in the world already.
+void vs_elastic_terms_velocities_before(const vs_elastic_terms *s, int flexible, vs_vec3 *out) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    for (int j = 0; j < (f->beam ? 2 * f->nodes : f->nodes); j++) {
+        int tile = vs_elastic_matrix_tile(s->world, s->blocks, flexible, j);
+        const double *v = s->blocks->before.data + 3 * (int64_t)tile;
+        if (tile >= 0) {
+            out[j] = (vs_vec3){v[0], v[1], v[2]};
+        } else if (f->beam) {
+            double mean[6], now[6];
+            const vs_body *body = &s->world->body[f->body[j / 2].index];
+            vs_body_get_mean_velocities(body, mean);
+            vs_body_get_velocities(body, now);
+            const double *m = mean + 3 * (j % 2), *n = now + 3 * (j % 2);
+            out[j] = (vs_vec3){2 * m[0] - n[0], 2 * m[1] - n[1], 2 * m[2] - n[2]};
+        } else {
+            out[j] = f->velocity[j];
+        }
+    }
+}
+
+vs_elastic_stage vs_elastic_terms_stage(const vs_elastic_terms *s, int flexible) {
+    return vs_elastic_stage_of(&s->world->flexible[flexible], s->kick, s->damping);
+}
+
+bool vs_elastic_terms_at_start(const vs_elastic_terms *s, int flexible) {
+    return s->world->flexible[flexible].beam || (!s->expanded && vs_elastic_terms_stage(s, flexible).smooth == 0);
+}
+
+void vs_elastic_terms_offset(const vs_elastic_terms *s, int flexible, vs_vec3 *out) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    vs_elastic_terms_velocities_before(s, flexible, out);
+    for (int j = 0; j < (f->beam ? 2 * f->nodes : f->nodes); j++)
+        out[j] = vs_add_scaled(vs_scale(at.behind, out[j]), -at.earlier, f->stepped ? f->earlier[j] : out[j]);
+}
+
+void vs_elastic_terms_remember(const vs_elastic_terms *s) {
+    for (int k = 0; k < s->world->flexibles; k++)
+        if (s->world->flexible[k].alive)
+            vs_elastic_terms_velocities_before(s, k, s->world->flexible[k].earlier);
+}
+
 void vs_elastic_terms_move(const vs_elastic_terms *s, int flexible, const double *v, vs_vec3 *saved) {
     vs_flexible *f = &s->world->flexible[flexible];
+    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    vs_elastic_terms_offset(s, flexible, s->offset.data);
     memcpy(saved, f->position, sizeof *saved * (size_t)f->nodes);
     for (int k = 0; k < f->nodes; k++)
-        f->position[k] = vs_add_scaled(saved[k], s->h, vs_elastic_terms_node_velocity(s, flexible, k, v));
+        f->position[k] = vs_add_scaled(vs_subtract(saved[k], s->offset.data[k]), at.ahead,
+                                       vs_elastic_terms_node_velocity(s, flexible, k, v));
 }
 
 void vs_elastic_terms_move_back(const vs_elastic_terms *s, int flexible, const vs_vec3 *saved) {
@@ -65,7 +114,7 @@ static void fill_bodies(vs_elastic_terms *s) {
 // Velocity of a block of the assembly that is no unknown.
 static vs_vec3 prescribed_velocity(const vs_elastic_terms *s, const vs_flexible *f, int j) {
     if (!f->beam)
-        return vs_node_prescribed_velocity(s->world, f, j, s->h);
+        return vs_node_prescribed_velocity(s->world, f, j, s->kick->h);
     const vs_body *body = &s->world->body[f->body[j / 2].index];
     return j % 2 ? body->spin : body->velocity;
 }
@@ -100,7 +149,8 @@ static void fill_matrix(vs_elastic_terms *s, int flexible, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
     const int64_t *map = s->H.map.data + s->H.map_start.data[flexible];
     vs_linear_pattern pattern = vs_assembly_pattern(f->assembly);
-    vs_step_weights weight = vs_step_weights_of(&f->stuff, s->h);
+    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    vs_step_weights weight = vs_elastic_weights(&at, &f->stuff);
     for (int j = 0; j < pattern.n; j++)
         for (int64_t e = pattern.p[j]; e < pattern.p[j + 1]; e++) {
             double value = weight.stiffness * f->K[e];
@@ -122,58 +172,82 @@ static void subtract(double *c, int tile, vs_vec3 p) {
     c[0] -= p.x, c[1] -= p.y, c[2] -= p.z;
 }
 
-static void fill_beam_right(vs_elastic_terms *s, int flexible, double *c) {
+// Right-hand sides (blocks of the assembly) to c.
+static void put_right(const vs_elastic_terms *s, int flexible, const vs_vec3 *right, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
-    double h = s->h;
-    for (int j = 0; j < 2 * f->nodes; j++) {
+    for (int j = 0; j < (f->beam ? 2 * f->nodes : f->nodes); j++) {
         int tile = tile_of(s, flexible, j);
         if (tile >= 0)
-            subtract(c, tile, (vs_vec3){h * f->f[3 * j], h * f->f[3 * j + 1], h * f->f[3 * j + 2]});
+            subtract(c, tile, f->beam ? right[j] : vs_node_along(f, j, right[j]));
     }
 }
 
-static void fill_solid_right(vs_elastic_terms *s, int flexible, double *c) {
-    const vs_world *world = s->world;
-    const vs_flexible *f = &world->flexible[flexible];
-    vs_vec3 *right = s->right.data, *push = s->push.data;
-    double h = s->h;
-    for (int k = 0; k < f->nodes; k++)
-        push[k] = vs_add_scaled(f->velocity[k], h, world->gravity);
-    vs_flexible_multiply_mass(f, push, right);
-    vs_flexible_push(world, f, h, push);
-    for (int k = 0; k < f->nodes; k++) {
-        int tile = tile_of(s, flexible, k);
-        vs_vec3 force = vs_add(push[k], (vs_vec3){f->f[3 * k], f->f[3 * k + 1], f->f[3 * k + 2]});
-        if (tile >= 0)
-            subtract(c, tile, vs_node_along(f, k, vs_add_scaled(right[k], h, force)));
-    }
-}
-
-// Forces expanded about velocities w are
-//
-//     f(q + h v) = f + h K w - h K v        so that  c -= h^2 K w
-static void add_expansion(vs_elastic_terms *s, int flexible, double *c) {
+static void fill_beam_right(vs_elastic_terms *s, int flexible, const vs_elastic_stage *at, double *c) {
     const vs_flexible *f = &s->world->flexible[flexible];
-    vs_vec3 *w = s->velocity.data, *product = s->right.data;
-    vs_elastic_terms_velocities(s, flexible, s->around.data, w);
-    vs_assembly_multiply(f->assembly, f->K, s->h * s->h, &w->x, 0, &product->x);
+    vs_vec3 *right = s->right.data;
+    for (int j = 0; j < 2 * f->nodes; j++)
+        right[j] = vs_scale(at->length, (vs_vec3){f->f[3 * j], f->f[3 * j + 1], f->f[3 * j + 2]});
+    put_right(s, flexible, right, c);
+}
+
+static void fill_solid_right(vs_elastic_terms *s, int flexible, const vs_elastic_stage *at, double *c) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    vs_vec3 *right = s->right.data, *push = s->push.data;
+    const vs_vec3 *v = s->before.data;
+    for (int k = 0; k < f->nodes; k++)
+        push[k] = vs_add_scaled(v[k], at->length, s->world->gravity);
+    vs_flexible_multiply_mass(f, push, right);
+    vs_flexible_push(f, s->kick->time, push);
     for (int k = 0; k < f->nodes; k++) {
-        int tile = tile_of(s, flexible, k);
-        if (tile >= 0)
-            subtract(c, tile, vs_node_along(f, k, product[k]));
+        vs_vec3 force = vs_add(push[k], (vs_vec3){f->f[3 * k], f->f[3 * k + 1], f->f[3 * k + 2]});
+        right[k] = vs_add_scaled(right[k], at->length, force);
     }
+    put_right(s, flexible, right, c);
+}
+
+// With f at q: L K o; with f at q + a w - o:
+//
+//     f(q + a v1 - o) = f + a K w - a K v1        L a K w
+static void fill_stiff_right(vs_elastic_terms *s, int flexible, const vs_elastic_stage *at, double *c) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    const bool start = vs_elastic_terms_at_start(s, flexible);
+    vs_vec3 *x = s->offset.data, *product = s->right.data;
+    if (start && at->behind == 0 && at->earlier == 0)
+        return;
+    if (start)
+        vs_elastic_terms_offset(s, flexible, x);
+    else
+        vs_elastic_terms_velocities(s, flexible, s->around.data, x);
+    vs_assembly_multiply(f->assembly, f->K, at->length * (start ? 1 : at->ahead), &x->x, 0, &product->x);
+    put_right(s, flexible, product, c);
 }
 
 // ---- both ------------------------------------------------------------------------------------------
 
-// f and K at the positions of the beginning, or where they are expanded.
+// Velocities that lead a solid's elements to where they are linearized first: a w - o = -smooth (v0 - v_earlier)
+static void predict(vs_elastic_terms *s, int flexible) {
+    const vs_flexible *f = &s->world->flexible[flexible];
+    const vs_elastic_stage at = vs_elastic_terms_stage(s, flexible);
+    vs_vec3 *before = s->before.data;
+    vs_elastic_terms_velocities_before(s, flexible, before);
+    for (int k = 0; k < f->nodes; k++) {
+        int tile = tile_of(s, flexible, k);
+        vs_vec3 w = vs_add_scaled(vs_scale((at.behind - at.smooth) / at.ahead, before[k]),
+                                  (at.smooth - at.earlier) / at.ahead, f->stepped ? f->earlier[k] : before[k]);
+        double *around = s->around.data + 3 * (int64_t)tile;
+        if (tile >= 0)
+            around[0] = w.x, around[1] = w.y, around[2] = w.z;
+    }
+}
+
+// f and K where the elements are linearized.
 static void evaluate(vs_elastic_terms *s, int flexible) {
     vs_flexible *f = &s->world->flexible[flexible];
-    bool moved = s->expanded && !f->beam;
-    if (moved)
+    const bool start = vs_elastic_terms_at_start(s, flexible);
+    if (!start)
         vs_elastic_terms_move(s, flexible, s->around.data, s->inertia.data);
     vs_flexible_evaluate(s->world, f);
-    if (moved)
+    if (!start)
         vs_elastic_terms_move_back(s, flexible, s->inertia.data);
 }
 
@@ -190,11 +264,19 @@ static vs_error reserve_work(vs_elastic_terms *s) {
         error = VS_RESERVE(context, &s->push, most);
     if (!error)
         error = VS_RESERVE(context, &s->velocity, most);
+    if (!error)
+        error = VS_RESERVE(context, &s->before, most);
+    if (!error)
+        error = VS_RESERVE(context, &s->mean, most);
+    if (!error)
+        error = VS_RESERVE(context, &s->offset, most);
     return error ? error : VS_RESERVE(context, &s->inertia, most);
 }
 
 vs_error vs_elastic_terms_fill(vs_elastic_terms *s, double *c) {
     vs_error error = vs_elastic_matrix_prepare(&s->H, s->world, s->blocks);
+    if (!error)
+        error = VS_RESERVE(s->world->context, &s->around, vs_blocks_size(s->blocks));
     if (!error)
         error = reserve_work(s);
     if (error)
@@ -205,14 +287,17 @@ vs_error vs_elastic_terms_fill(vs_elastic_terms *s, double *c) {
         const vs_flexible *f = &s->world->flexible[k];
         if (!f->alive)
             continue;
+        const vs_elastic_stage at = vs_elastic_terms_stage(s, k);
+        if (!s->expanded && !f->beam)
+            predict(s, k);
         evaluate(s, k);
         fill_matrix(s, k, c);
+        vs_elastic_terms_velocities_before(s, k, s->before.data);
         if (f->beam)
-            fill_beam_right(s, k, c);
+            fill_beam_right(s, k, &at, c);
         else
-            fill_solid_right(s, k, c);
-        if (s->expanded && !f->beam)
-            add_expansion(s, k, c);
+            fill_solid_right(s, k, &at, c);
+        fill_stiff_right(s, k, &at, c);
     }
     return VS_OK;
 }

@@ -58,9 +58,10 @@ static void account_normal(const vs_simulation *s, const vs_row_group *group, do
 // One row with the impulse x.
 static void account_row(const vs_simulation *s, const vs_row_group *group, int row, double x, vs_energy_flow *flow) {
     vs_row_values values = vs_row_groups_values(&s->groups, group);
-    double prescribed = values.prescribed_mean[row];
     bool nodes = is_on_nodes(&s->blocks, group), contact = vs_row_group_is_contact(group);
-    double v1 = velocity_after(s, group, row), v0 = nodes ? v1 : velocity_before(s, group, row);
+    bool end = nodes && !s->elastic.mid;
+    double prescribed = end ? values.prescribed[row] : values.prescribed_mean[row];
+    double v1 = velocity_after(s, group, row), v0 = end ? v1 : velocity_before(s, group, row);
     double u = .5 * (v0 + v1) + prescribed;
     flow->prescribed -= x * prescribed;
     if (values.drives[row] > 0) {

@@ -23,8 +23,10 @@ static void apply(vs_simulation *s, vs_step_report *report) {
     if (s->kick.centred)
         vs_shake_set_leads(s, result->v);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
-    if (s->blocks.flexible)
+    if (s->blocks.flexible) {
         vs_elastic_energy_account(&s->elastic, &report->flow);
+        vs_elastic_terms_remember(&s->elastic);
+    }
     vs_report_contacts(s, report);
     vs_report_certificate(s, report);
 }
@@ -66,8 +68,9 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
             world->body[k].motion != VS_MOTION_STATIC)
             advance(&s->kick, &world->body[k]);
     for (int k = 0; k < world->flexibles; k++)
-        if (world->flexible[k].alive && !world->flexible[k].beam)
-            vs_flexible_advance(&world->flexible[k], h);
+        if (world->flexible[k].alive)
+            vs_flexible_advance(&world->flexible[k], h,
+                                vs_elastic_lag(&world->flexible[k], &s->kick, s->options.numerical_damping));
     vs_error error = VS_OK;
     if (s->options.project && world->joints > 0)
         error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);

@@ -13,10 +13,12 @@ static void add_node(const vs_row_builder *builder, const vs_contact_side *side,
     const vs_flexible *f = &builder->world->flexible[side->flexible];
     int block = vs_blocks_of_node(builder->blocks, side->flexible, side->node[k]);
     d = vs_scale(side->weight[k], d);
-    speeds->old += vs_dot(d, f->velocity[side->node[k]]);
+    const double old = vs_dot(d, f->velocity[side->node[k]]);
+    speeds->old += old;
     if (block == VS_NO_BLOCK) {
         double u = vs_dot(d, vs_node_prescribed_velocity(builder->world, f, side->node[k], builder->options->step));
         speeds->prescribed += u;
+        speeds->prescribed_mean += .5 * (u + old);
         speeds->free += u;
         return;
     }
@@ -31,23 +33,26 @@ static void add_body(const vs_row_builder *builder, int index, vs_vec3 point, vs
                      vs_row_speeds *speeds) {
     const vs_body *body = &builder->world->body[index];
     int block = vs_blocks_of_body(builder->blocks, index);
-    double row[6], now[6];
+    double row[6], now[6], mean[6];
     vs_point_jacobian(body, point, d, 1, row);
     vs_body_get_velocities(body, now);
     speeds->old += vs_jacobian_times(row, now);
     speeds->free +=
         vs_jacobian_times(row, block == VS_NO_BLOCK ? now : builder->blocks->free.data + 6 * (int64_t)block);
-    if (block == VS_NO_BLOCK)
-        speeds->prescribed += vs_jacobian_times(row, now);
-    else
+    if (block != VS_NO_BLOCK) {
         memcpy(J, row, sizeof row);
+        return;
+    }
+    vs_body_get_mean_velocities(body, mean);
+    speeds->prescribed += vs_jacobian_times(row, now);
+    speeds->prescribed_mean += vs_jacobian_times(row, mean);
 }
 
 // J of row i of a contact, along d.
 static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_node_contact *contact, const vs_row_group *group,
                               int i, vs_vec3 d) {
     double surface = vs_dot(d, contact->surface_velocity);
-    vs_row_speeds speeds = {.old = surface, .prescribed = surface};
+    vs_row_speeds speeds = {.old = surface, .prescribed = surface, .prescribed_mean = surface};
     double *J = vs_row_groups_values(builder->groups, group).J, nowhere[6] = {0};
     int64_t part = 0;
     for (int side = 0; side < 2; side++) {
@@ -65,7 +70,6 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_node_conta
             part += free;
         }
     }
-    speeds.prescribed_mean = speeds.prescribed;
     return speeds;
 }
 

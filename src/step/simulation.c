@@ -16,6 +16,8 @@ enum { PATIENCE = 1000 };
 static const double ACCURACY_MOST = .1;
 // Of the accuracy: the solver's tolerance, so that its error does not count beside that of a step.
 static const double SOLVER_SHARE = 1e-2;
+// Numerical damping of flexible bodies in the scheme shake: the largest of second order (elastic_stage.h).
+static const double SHAKE_DAMPING = .5;
 
 vs_simulation_options vs_simulation_options_default(void) {
     vs_solver_options solver = vs_solver_options_default();
@@ -26,6 +28,7 @@ vs_simulation_options vs_simulation_options_default(void) {
         .solver = solver,
         .restitution_speed = -1,
         .elastic_iterations = 1,
+        .numerical_damping = -1,
         .project = true,
     };
 }
@@ -48,6 +51,9 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
                        options->accuracy);
     if (options->accuracy > 0 && options->scheme != VS_SCHEME_MOREAU)
         return vs_fail(context, VS_ERROR_ARGUMENT, "accuracy: chooses steps itself, and excludes another scheme");
+    if (!(options->numerical_damping <= 1))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "numerical_damping: must not exceed 1, is %g",
+                       options->numerical_damping);
     if ((unsigned)options->scheme > VS_SCHEME_SHAKE)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scheme: unknown value %d", (int)options->scheme);
     if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
@@ -74,7 +80,10 @@ vs_error vs_simulation_create(vs_world *world, const vs_simulation_options *opti
         s->options.solver.tolerance = fmin(options->solver.tolerance, SOLVER_SHARE * options->accuracy);
     if (options->inaccurate == VS_INACCURATE_RELAXED)
         s->options.solver.exact.fallback = VS_FALLBACK_RELAXED;
-    s->elastic = (vs_elastic_terms){.world = world, .blocks = &s->blocks, .h = options->step};
+    if (s->options.numerical_damping < 0)
+        s->options.numerical_damping = options->scheme == VS_SCHEME_SHAKE ? SHAKE_DAMPING : 1;
+    s->elastic = (vs_elastic_terms){
+        .world = world, .blocks = &s->blocks, .kick = &s->kick, .mid = s->options.numerical_damping < 1};
     error = vs_step_contacts_create(&s->contacts, world);
     if (!error)
         error = vs_watch_create(world, options, &s->watch);

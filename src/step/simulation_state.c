@@ -1,13 +1,15 @@
 // State of a simulation as bytes: see simulation_state.h.
 //
 //     counters, remembered impulses, sums of energy; with the scheme shake leads of all bodies; with controlled accuracy the
-//     length of the next step and the last error
+//     length of the next step and the last error; of each flexible body whether it was stepped, its lag and its earlier
+//     velocities
 //     in the first release impulses without marks, and nothing else
 #include "step/simulation_state.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "body/flexible_data.h"
 #include "step/simulation_data.h"
 
 typedef struct head {
@@ -43,6 +45,35 @@ static size_t lead_bytes(const vs_simulation *s) {
     return part_of(s) == PART_LEADS ? part_bytes(s, PART_LEADS) : 0;
 }
 
+// Of a flexible body, before its earlier velocities.
+typedef struct flexible_record {
+    double stepped, lag; // 1 or 0; s
+} flexible_record;
+
+static size_t earlier_bytes(const vs_flexible *f) {
+    return sizeof(vs_vec3) * (size_t)(f->beam ? 2 * f->nodes : f->nodes);
+}
+
+static size_t flexible_bytes(const vs_simulation *s) {
+    size_t bytes = 0;
+    for (int k = 0; k < s->world->flexibles; k++)
+        if (s->world->flexible[k].alive)
+            bytes += sizeof(flexible_record) + earlier_bytes(&s->world->flexible[k]);
+    return bytes;
+}
+
+static void save_flexibles(const vs_simulation *s, char *out) {
+    for (int k = 0; k < s->world->flexibles; k++) {
+        const vs_flexible *f = &s->world->flexible[k];
+        const flexible_record record = {f->stepped, f->lag};
+        if (!f->alive)
+            continue;
+        memcpy(out, &record, sizeof record);
+        memcpy(out + sizeof record, f->earlier, earlier_bytes(f));
+        out += sizeof record + earlier_bytes(f);
+    }
+}
+
 static void save_leads(const vs_simulation *s, char *out) {
     for (int k = 0; k < s->world->bodies; k++, out += sizeof(lead_record)) {
         const vs_lead *lead = &s->world->body[k].lead;
@@ -54,7 +85,7 @@ static void save_leads(const vs_simulation *s, char *out) {
 vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
     const head first = {s->steps, s->inaccurate, s->memory.impulse.count};
     size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
-    *count = sizeof first + impulses + sizeof s->flow + part_bytes(s, part_of(s));
+    *count = sizeof first + impulses + sizeof s->flow + part_bytes(s, part_of(s)) + flexible_bytes(s);
     char *out = VS_NEW(arena, char, (int64_t)*count);
     if (!out)
         return VS_ERROR_MEMORY;
@@ -67,6 +98,7 @@ vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **byte
     const control_record control = {s->control.h, s->control.last_error};
     if (part_of(s) == PART_CONTROL)
         memcpy(out + sizeof first + impulses + sizeof s->flow, &control, sizeof control);
+    save_flexibles(s, out + *count - flexible_bytes(s));
     *bytes = out;
     return VS_OK;
 }
@@ -174,6 +206,41 @@ static void load_leads(vs_simulation *s, const char *bytes) {
     }
 }
 
+// `count`: their bytes, or 0.
+static vs_error check_flexibles(const vs_simulation *s, const char *bytes, size_t count) {
+    for (int k = 0; k < s->world->flexibles && count > 0; k++) {
+        const vs_flexible *f = &s->world->flexible[k];
+        flexible_record record;
+        if (!f->alive)
+            continue;
+        memcpy(&record, bytes, sizeof record);
+        bool valid = record.lag >= 0 && record.lag <= s->options.step;
+        for (size_t at = sizeof record; at < sizeof record + earlier_bytes(f); at += sizeof(vs_vec3)) {
+            vs_vec3 earlier;
+            memcpy(&earlier, bytes + at, sizeof earlier);
+            valid = valid && is_number(earlier);
+        }
+        if (!valid)
+            return vs_fail(s->context, VS_ERROR_DATA,
+                           "checkpoint: the earlier velocities of flexible body %d, or their lag, are not numbers", k);
+        bytes += sizeof record + earlier_bytes(f);
+    }
+    return VS_OK;
+}
+
+static void load_flexibles(vs_simulation *s, const char *bytes, size_t count) {
+    for (int k = 0; k < s->world->flexibles && count > 0; k++) {
+        vs_flexible *f = &s->world->flexible[k];
+        flexible_record record;
+        if (!f->alive)
+            continue;
+        memcpy(&record, bytes, sizeof record);
+        f->stepped = record.stepped > 0, f->lag = record.lag;
+        memcpy(f->earlier, bytes + sizeof record, earlier_bytes(f));
+        bytes += sizeof record + earlier_bytes(f);
+    }
+}
+
 vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, vs_state_format format) {
     head first;
     if (count < sizeof first)
@@ -188,13 +255,17 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
         return vs_fail(s->context, VS_ERROR_DATA, "checkpoint: %lld of %lld steps are inaccurate",
                        (long long)first.inaccurate, (long long)first.steps);
     const char *leads = impulses + (size_t)first.impulses * each + flow;
-    vs_error error = check_scheme(s, rest - (size_t)first.impulses * each - flow);
+    rest -= (size_t)first.impulses * each + flow;
+    const size_t flexible = format == VS_STATE_PRESENT && rest >= flexible_bytes(s) ? flexible_bytes(s) : 0;
+    vs_error error = check_scheme(s, rest - flexible);
     if (!error)
         error = check_impulses(s->context, impulses, first.impulses, format);
     if (!error)
         error = check_leads(s, leads);
     if (!error)
         error = check_control(s, leads);
+    if (!error)
+        error = check_flexibles(s, leads + rest - flexible, flexible);
     if (!error)
         error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
     if (error)
@@ -205,6 +276,7 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
     memcpy(&s->flow, impulses + (size_t)first.impulses * each, flow);
     load_leads(s, leads);
     load_control(s, leads);
+    load_flexibles(s, leads + rest - flexible, flexible);
     s->memory.impulse.count = first.impulses;
     s->steps = first.steps;
     s->inaccurate = first.inaccurate;

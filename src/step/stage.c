@@ -1,6 +1,7 @@
 // The contact problem of a stage: see stage.h.
 #include "step/stage.h"
 
+#include "step/elastic_energy.h"
 #include "step/elastic_newton.h"
 #include "step/joint_rows.h"
 #include "step/late_contacts.h"
@@ -56,6 +57,7 @@ static vs_error add_rows(vs_simulation *s) {
 vs_error vs_stage_assemble(vs_simulation *s) {
     const vs_problem_inputs inputs = inputs_of(s);
     s->elastic.expanded = false;
+    s->elastic.damping = s->options.numerical_damping;
     vs_error error = vs_blocks_number(&s->blocks, s->world, s->division, s->contacts.rigid);
     if (!error)
         error = vs_blocks_read_velocities(&s->blocks, s->world, &s->kick);
@@ -100,34 +102,41 @@ static vs_error solve_once(vs_simulation *s, vs_step_report *report) {
     return vs_division_agree(s->division, error);
 }
 
-// The problem, and again until the joints hold at the end of the step.
-static vs_error solve_curved(vs_simulation *s, vs_step_report *report) {
+// The problem, and again until the joints hold at the end of the step (shake), and with the elements expanded about its
+// solution, if this was asked for.
+static vs_error solve(vs_simulation *s, vs_step_report *report) {
     const vs_problem_inputs inputs = inputs_of(s);
+    int *problems = &report->elastic_iterations;
     vs_error error = solve_once(s, report);
-    for (report->elastic_iterations = 1; !error && !s->kick.level && vs_shake_correct(s);
-         report->elastic_iterations++) {
-        error = vs_step_problem_update(&s->problem, &inputs);
+    for (*problems = 1; !error; ++*problems) {
+        bool curved = s->kick.centred && !s->kick.level && vs_shake_correct(s), expanded = false;
+        if (s->blocks.flexible && *problems < s->options.elastic_iterations)
+            error = vs_elastic_newton_next(&s->elastic, s->problem.c.data, s->problem.result.v, &expanded);
+        if (error || !(curved || expanded))
+            break;
+        error = expanded ? vs_step_problem_update_elastic(&s->problem, &inputs)
+                         : vs_step_problem_update(&s->problem, &inputs);
         if (!error)
             error = solve_once(s, report);
     }
     return error;
 }
 
-// The problem, and again with the elements expanded about its solution, if this was asked for.
-static vs_error solve(vs_simulation *s, vs_step_report *report) {
-    if (s->kick.centred)
-        return solve_curved(s, report);
+// The same, and again with more numerical damping, at last that of implicit Euler, where elements deform so much within the
+// step that they would create more than this part of the energy of a flexible body.
+static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
+    static const double CREATED = 2e-3;
+    enum { RAISES = 3 };
     const vs_problem_inputs inputs = inputs_of(s);
-    int *problems = &report->elastic_iterations;
-    bool more = s->blocks.flexible;
-    vs_error error = solve_once(s, report);
-    for (*problems = 1; !error && more && *problems < s->options.elastic_iterations; ++*problems) {
-        error = vs_elastic_newton_next(&s->elastic, s->problem.c.data, s->problem.result.v, &more);
-        if (error || !more)
-            break;
+    vs_error error = solve(s, report);
+    for (int k = 1; k <= RAISES && !error && s->blocks.flexible && s->elastic.damping < 1; k++) {
+        if (vs_elastic_energy_created(&s->elastic, s->problem.result.v) <= CREATED)
+            return VS_OK;
+        s->elastic.damping = k == RAISES ? 1 : .5 * (1 + s->elastic.damping);
+        s->elastic.expanded = false;
         error = vs_step_problem_update_elastic(&s->problem, &inputs);
         if (!error)
-            error = solve_once(s, report);
+            error = solve(s, report);
     }
     return error;
 }
@@ -169,7 +178,7 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     for (int round = 0; again && !error; round++) {
         error = vs_solver_set_tolerance(s->problem.solver, rough ? VS_LATE : tolerance);
         if (!error)
-            error = solve(s, report);
+            error = solve_elastic(s, report);
         bool solved = s->problem.result.status == VS_STATUS_CONVERGED, added = false;
         if (!error && solved && !s->blocks.flexible && !s->kick.level && round < ROUNDS)
             error = add_late(s, round, &added);

@@ -10,12 +10,7 @@
 
 // Bodies may have been added since the last one.
 static vs_error check_scheme(const vs_simulation *s) {
-    if (s->options.accuracy > 0)
-        return vs_time_control_check(s);
-    if (s->options.scheme == VS_SCHEME_MOREAU || s->world->flexible_slots.used == 0)
-        return VS_OK;
-    return vs_fail(s->context, VS_ERROR_ARGUMENT,
-                   "scheme shake: the world has flexible bodies, which only the scheme moreau steps");
+    return s->options.accuracy > 0 ? vs_time_control_check(s) : VS_OK;
 }
 
 // Stop conditions, and those who want to know of the step.

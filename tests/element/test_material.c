@@ -56,9 +56,6 @@ static void test_damping_hits_both_frequencies(void **state) {
     vs_rayleigh_damping(frequency, ratio, &m);
     for (int k = 0; k < 2; k++) // a few roundings
         assert_relative(.5 * (m.alpha / frequency[k] + m.beta * frequency[k]), ratio[k], 1e-14);
-    vs_step_weights w = vs_step_weights_of(&m, .01);
-    assert_relative(w.mass, 1 + .01 * m.alpha, 1e-15);
-    assert_relative(w.stiffness, .01 * .01 + .01 * m.beta, 1e-15);
 }
 
 int main(void) {

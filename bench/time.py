@@ -163,16 +163,17 @@ PROBLEMS = [
 
 
 class Run:
-    """A run's final position of the body, change of energy beyond work and dissipation, and effort."""
+    """A run's final position of the body, change of energy beyond work and dissipation, and effort. A scheme that is a number is an
+    accuracy."""
 
     def __init__(self, command, work, problem, scheme, steps):
         _, scene, body, time, *_ = problem
         path = Path(work) / "scene.json"
         path.write_text(json.dumps({"voussoir": 1, **scene}))
         out = Path(work) / "out.h5"
-        arguments = ["--scheme", scheme, "--step", repr(time / steps), "--duration", repr(time), "--frame", repr(time),
-                     "--tol", repr(TOLERANCE), "--json", "--quiet", "-o", str(out)]
-        done = subprocess.run([command, "run", str(path), *arguments], stdout=subprocess.PIPE, check=False)
+        arguments = ["--step", repr(time / steps), "--duration", repr(time), "--frame", repr(time), "--json", "--quiet", "-o", str(out)]
+        method = ["--accuracy", repr(scheme)] if isinstance(scheme, float) else ["--scheme", scheme, "--tol", repr(TOLERANCE)]
+        done = subprocess.run([command, "run", str(path), *arguments, *method], stdout=subprocess.PIPE, check=False)
         summary = json.loads(done.stdout)
         with h5py.File(out) as file:
             names = [n.decode() if isinstance(n, bytes) else n for n in file["bodies/name"][()]]
@@ -180,6 +181,7 @@ class Run:
         self.energy = abs(summary["discretization_J"])
         self.inaccurate = summary["inaccurate_steps"]
         self.factorizations, self.steps = summary["factorizations"], summary["steps"]
+        self.problems, self.seconds = summary["problems"], summary["times_s"]["total"]
 
 
 def measure(run, problem, scheme, exact, steps):

@@ -51,9 +51,10 @@ typedef struct vs_simulation_options {
     double recovery_speed;       // m/s, v_rec, largest speed that removes penetration; 0: chosen. Default 0
     double restitution_speed;    // m/s, v_min, impact speed below which restitution is 0; < 0: 2 g h. Default -1
     bool project;                // project joint positions after each step; default true
-    int elastic_iterations;   // largest number of problems per step, each linearized about the last; 1: once. Default 1
-    double numerical_damping; // of flexible bodies, 0: none (midpoint rule) … 1: that of implicit Euler; < 0: 1 with the
-                              // scheme moreau, 0.5 with shake (docs/time.md). Default -1
+    int elastic_iterations; // largest number of problems per step, each linearized about the last; 1: once. Default 1
+    double
+        numerical_damping; // of flexible bodies, 0: none (midpoint rule) … 1: that of implicit Euler; < 0: 1 with the
+                           // scheme moreau, 0.5 with shake (docs/time.md). Default -1
     const vs_stop_condition *stop; // (stops) each ends vs_simulation_run(); copied. Default none
     int stops;
     // Called before and after each step; false stops vs_simulation_run(). May change the world, but not step it.

@@ -29,6 +29,17 @@ def test_a_crate_stands_or_slides() -> None:
     assert far.farthest.name == "crate" and far.displacement > 0.35
 
 
+def test_margins_are_those_of_statics() -> None:
+    import math
+
+    held = tilted(15.0)
+    outcome, margin = held.run(0.2).outcome, held.margin
+    slope = math.tan(math.radians(15))
+    assert margin.sliding == pytest.approx(1 - slope / 0.4, abs=1e-5) and margin.tipping == pytest.approx(1 - slope, abs=1e-5)
+    assert margin.tipping_between[0] is None and margin.tipping_between[1] == held.world.body("crate")
+    assert outcome is not None and outcome.residual <= outcome.displacement
+
+
 def test_conditions_end_a_run_and_say_why() -> None:
     simulation = tilted(30.0, stop=[{"when": "rest"}, {"when": "displacement", "body": "crate", "above": 0.02}])
     summary = simulation.run(5.0)

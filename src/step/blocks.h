@@ -29,7 +29,7 @@ vs_error vs_blocks_number(vs_blocks *blocks, const vs_world *world, const vs_div
 // Sets the velocities before a kick and the free ones.
 vs_error vs_blocks_read_velocities(vs_blocks *blocks, const vs_world *world, const vs_kick *kick);
 // A body with its velocities of v (n), if it has a block, and moved by them to the end of a kick's step.
-vs_body vs_blocks_move_body(const vs_blocks *blocks, const vs_world *world, int body, const double *v, double h,
+vs_body vs_blocks_move_body(const vs_blocks *blocks, const vs_world *world, int index, const double *v, double h,
                             bool centred);
 // Velocities v (n) to the bodies and nodes.
 void vs_blocks_write_velocities(const vs_blocks *blocks, vs_world *world, const double *v);

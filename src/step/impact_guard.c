@@ -107,16 +107,22 @@ static void find_work(vs_impact_guard *guard, const vs_guarded_step *step) {
 
 // ---- bisection -------------------------------------------------------------------------------------
 
-// After the last round the factors are those known to create no energy.
-static bool bisect(vs_impact_guard *guard, int count, double tolerance) {
+// After the last round, or a step that was not solved, the factors are those known to create no energy. Friction may have
+// another solution with such a factor, found now, which does: then none.
+static bool bisect(vs_impact_guard *guard, int count, double tolerance, bool solved) {
     bool changed = false;
     for (int k = 0; k < count; k++) {
         double *low = &guard->low.data[k], *high = &guard->high.data[k], factor = guard->factor.data[k];
-        bool creates = guard->work.data[k] > tolerance * guard->approach.data[k];
+        // Impulses that solve nothing may be so large that the error of W says nothing.
+        bool creates = guard->work.data[k] > (solved ? tolerance * guard->approach.data[k] : 0);
         if (*high > 1 && !(guard->rounds == 0 && creates && guard->approach.data[k] > 0))
             continue;
+        if (!creates && !solved)
+            continue;
         *(creates ? high : low) = factor;
-        guard->factor.data[k] = guard->rounds < ROUNDS ? .5 * (*low + *high) : *low;
+        if (creates && factor <= *low)
+            *low = 0;
+        guard->factor.data[k] = solved && guard->rounds < ROUNDS ? .5 * (*low + *high) : *low;
         changed = changed || guard->factor.data[k] < factor || guard->factor.data[k] > factor;
     }
     return changed;
@@ -124,18 +130,19 @@ static bool bisect(vs_impact_guard *guard, int count, double tolerance) {
 
 vs_error vs_impact_guard_check(vs_impact_guard *guard, const vs_guarded_step *step, vs_context *context, bool *again) {
     *again = false;
-    if (guard->rounds > ROUNDS || (guard->rounds == 0 && !is_any_rebound(step)))
+    if (guard->rounds > ROUNDS + 1 || (guard->rounds == 0 && !is_any_rebound(step)))
         return VS_OK;
     vs_error error = guard->rounds == 0 ? begin(guard, step, context) : VS_OK;
     error = vs_division_agree(step->division, error);
     if (error)
         return error;
     find_work(guard, step);
-    *again = bisect(guard, count_of(step), MARGIN * step->options->solver.tolerance);
+    const bool solved = step->result->status == VS_STATUS_CONVERGED;
+    *again = bisect(guard, count_of(step), MARGIN * step->options->solver.tolerance, solved);
     for (int k = 0; k < count_of(step) && *again; k++)
         guard->factor.data[k] = guard->factor.data[step->division ? 0 : vs_sets_root(guard->parent.data, k)];
     guard->active = guard->active || *again;
-    guard->rounds++;
+    guard->rounds = solved || guard->rounds >= ROUNDS ? guard->rounds + 1 : ROUNDS;
     return VS_OK;
 }
 

@@ -14,6 +14,10 @@
 // to 2^-ROUNDS: each trial is a contact problem like others. So Coulomb's law holds, with Newton's law for s e, and the
 // certificate is that of the step.
 //
+// With friction and several contacts Newton's law may have no solution, and an iterate that solves nothing may have any
+// energy. Where such an iterate gains some, s is the largest with which the step was solved, or 0: the problem without
+// restitution has a solution.
+//
 // Not here: worlds with flexible bodies, whose elements take part in an impact. Over processes all islands have one factor.
 #ifndef VS_STEP_IMPACT_GUARD_H
 #define VS_STEP_IMPACT_GUARD_H
@@ -26,7 +30,7 @@ typedef struct vs_impact_guard {
     VS_ARRAY(int) parent;    // (blocks, at least 1) islands as disjoint sets
     VS_ARRAY(double) factor; // (blocks, at least 1) s of the block's island
     // Of the roots:
-    VS_ARRAY(double) low, high;      // W(low) <= 0 < W(high); high > 1: not reduced
+    VS_ARRAY(double) low, high;      // W(low) <= 0 < W(high), solved with low; high > 1: not reduced
     VS_ARRAY(double) work, approach; // J; W, and the normal part of 1/2 |l'u_f| of its rebounds
 } vs_impact_guard;
 

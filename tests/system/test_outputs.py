@@ -126,16 +126,16 @@ def make_device(path: str, minor: int) -> bool:
 
 
 def the_null_device_stays_one() -> None:
-    for name in ("null", "null.glb"):
+    for name in ("null", "null.glb", "null.xdmf"):
         if not make_device(name, 3):
             return
     for line in writers("null"):
         done = run(*line)
         check(done.returncode == 0, said(done))
         check(stat.S_ISCHR(name_of(line).stat().st_mode), "device replaced:", said(done))
-    done = run("export", "run.h5", "null")
+    done = run("export", "run.h5", "null.xdmf")
     check(done.returncode == 1 and "not a regular file" in done.stderr, said(done))
-    for name in ("null", "null.glb"):
+    for name in ("null", "null.glb", "null.xdmf"):
         os.unlink(name)
 
 

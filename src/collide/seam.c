@@ -24,6 +24,7 @@
 // Relative to the smaller shape:
 static const double FLUSH = 1e-5; // distance up to which surfaces are flush
 static const double REACH = 1e-3; // neighbourhood of a contact
+static const double SUNK = .25;   // share of a shape's extent behind a plane from which it is not in contact with it
 // Angles up to which two directions are the same, rad.
 static const double TILT = 1e-6;
 enum { DIRECTIONS = 8 };
@@ -258,6 +259,7 @@ typedef enum verdict { UNKNOWN, DROP, KEEP, MOVE } verdict;
 typedef struct plane_contact {
     vs_vec3 low, normal; // normal outward from this side
     double gap;          // m
+    bool sunk;           // more of the other shape is behind it than a contact with it leaves
 } plane_contact;
 
 // Farthest point of the other shape along -n: the contact's own one, if it is as far; of a mesh always.
@@ -268,6 +270,15 @@ static vs_vec3 deepest(const vs_seam_solid *other, const seam_point *s, vs_vec3 
     vs_vec3 down = vs_rotate_back(other->pose.rotation, vs_scale(-1, n));
     vs_vec3 low = vs_pose_apply(other->pose, vs_shape_support(other->shape, down)), way = vs_subtract(own, low);
     return vs_dot(n, way) <= TILT * vs_length(way) ? own : low;
+}
+
+// Extent of a shape along n; of a mesh unknown.
+static double extent_along(const vs_seam_solid *solid, vs_vec3 n) {
+    if (!vs_shape_is_convex(solid->shape))
+        return INFINITY;
+    vs_vec3 local = vs_rotate_back(solid->pose.rotation, n);
+    return vs_dot(
+        local, vs_subtract(vs_shape_support(solid->shape, local), vs_shape_support(solid->shape, vs_scale(-1, local))));
 }
 
 static bool lies_on(const vs_seam_solid *solid, const spot *s) {
@@ -298,7 +309,7 @@ static verdict examine_face(const vs_seam_side *side, const seam_point *s, const
     bool on_face = vs_dot(to->normal, vs_subtract(corner, s->spot.at)) <= tolerance;
     bool rises_here = on_face && cover_of(side, &root) >= HIDDEN && !support_is_hidden(side, &root);
     // A point below the whole solid is not on this face.
-    bool through = to->gap < -tolerance && !is_within(&side->solid, &low);
+    bool through = to->sunk || (to->gap < -tolerance && !is_within(&side->solid, &low));
     if (lies_on(&side->solid, &foot))
         return support_is_hidden(side, &foot) ? UNKNOWN : !through ? MOVE : rises_here ? KEEP : UNKNOWN;
     cover found = cover_of(side, &foot);
@@ -314,7 +325,8 @@ static void consider_face(const vs_seam_side *side, const vs_seam_solid *other, 
     if (cosine <= TILT || cosine <= best->flattest)
         return;
     vs_vec3 low = deepest(other, s, n);
-    const plane_contact to = {low, n, vs_dot(n, vs_subtract(low, corner))};
+    const double gap = vs_dot(n, vs_subtract(low, corner));
+    const plane_contact to = {low, n, gap, -gap > SUNK * extent_along(other, n)};
     verdict found = examine_face(side, s, &to, corner);
     if (found == MOVE) {
         best->flattest = cosine;

@@ -224,6 +224,28 @@ static void test_contacts_do_not_depend_on_the_order_of_bodies(void **state) {
     assert_vec(normal[0], ((vs_vec3){0, 0, count[0]}), 1e-12);
 }
 
+// Three courses of bricks, each displaced by up to 0.1 mm and turned by up to 1 mrad along each axis: surfaces overlap by at
+// most 2 (0.1 + 0.15 * 1) sqrt(3) < 1 mm, and no contact says more.
+static void test_bricks_that_overlap_a_little_have_small_overlaps(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 40; trial++) {
+        scene *s = open_scene();
+        for (int course = 0; course < 3; course++)
+            for (int k = 0; k < 4; k++) {
+                const vs_vec3 place = {.24 * k + .12 * (course % 2), 0, .07 * course};
+                const vs_pose pose = {vs_add(place, random_vec(&seed, 1e-4)), vs_quat_exp(random_vec(&seed, 1e-3))};
+                (void)add_brick(s, .12, .05, .035, pose, VS_ZERO3);
+            }
+        find(s, h, 1e-3);
+        assert_true(s->contacts->count > 20);
+        for (int k = 0; k < s->contacts->count; k++)
+            if (!(s->contacts->contact[k].gap > -1e-3))
+                fail_msg("trial %d: a gap of %g m", trial, s->contacts->contact[k].gap);
+        close_scene(s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seam_makes_no_contact),
@@ -234,6 +256,7 @@ int main(void) {
         cmocka_unit_test(test_leaning_brick_of_a_wall_has_its_contact),
         cmocka_unit_test(test_point_sunk_into_a_seam_is_lifted),
         cmocka_unit_test(test_plate_flush_with_a_plane),
+        cmocka_unit_test(test_bricks_that_overlap_a_little_have_small_overlaps),
         cmocka_unit_test(test_contacts_do_not_depend_on_the_order_of_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

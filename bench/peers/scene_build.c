@@ -36,13 +36,14 @@ static bool take_body(const vs_world *world, int index, engine_body *out) {
     return shape->kind == VS_SHAPE_SPHERE || shape->kind == VS_SHAPE_BOX;
 }
 
-static bool take_world(const vs_world *world, const char *name, built_scene *out) {
+// guided: its joints are guides along z, which every engine gets as such.
+static bool take_world(const vs_world *world, const char *name, bool guided, built_scene *out) {
     engine_scene *scene = &out->scene;
     out->body = calloc((size_t)world->bodies, sizeof *out->body);
     out->plane = calloc((size_t)world->colliders, sizeof *out->plane);
     if (!out->body || !out->plane)
         return refuse(name, "out of memory");
-    if (world->joints > 0)
+    if (world->joints > 0 && !guided)
         return refuse(name, "scenes with joints are not handed over");
     vs_material material = vs_world_get_material_pair(world, 0, 0);
     if (world->materials > 1 || material.restitution != 0 || material.compliance != 0)
@@ -95,7 +96,7 @@ static bool make_named(vs_context *context, const char *name, const vs_scene_par
     bool guided = strcmp(name, "guided-stack") == 0;
     if (vs_scene_make(context, guided ? "stacked-spheres" : name, parameter, parameters, &scene) != VS_OK)
         return refuse(name, vs_context_get_error_text(context));
-    bool good = take_world(scene->world, name, out);
+    bool good = take_world(scene->world, name, guided, out);
     for (int k = 0; k < out->scene.bodies; k++)
         out->body[k].guided = guided;
     vs_scene_destroy(scene);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, List
 
 import numpy as np
 import pytest
@@ -106,6 +106,12 @@ def test_every_method_that_can_solves_the_box() -> None:
         result = problem.solve(model=model, solver=method.name, tol=1e-6)
         assert result.converged, (method.name, result.status_text)
         assert method.name == "auto" or result.method == method.name
+
+
+def test_progress_names_the_stage() -> None:
+    stages: List[str] = []
+    pile().solve(model="exact", progress=lambda line: stages.append(line.stage))
+    assert "gauss-seidel" in stages
 
 
 def test_history_and_stages_tell_the_way() -> None:

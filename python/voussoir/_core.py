@@ -70,6 +70,7 @@ class Iteration(NamedTuple):
     refinements: int
     regularization: float
     seconds: float
+    stage: str  # of the cascade; "" for methods without stages
 
 
 Progress = Callable[[Iteration], Optional[bool]]
@@ -81,7 +82,9 @@ def vs_py_progress(user: Any, iteration: Any) -> bool:
     if user == NULL:
         return True
     callback: Progress = ffi.from_handle(user)
-    return callback(Iteration(*[getattr(iteration, name) for name in Iteration._fields])) is not False
+    values = {name: getattr(iteration, name) for name in Iteration._fields}
+    values["stage"] = text(iteration.stage)
+    return callback(Iteration(**values)) is not False
 
 
 @ffi.def_extern(onerror=_keep_error)  # type: ignore[misc]

@@ -218,7 +218,7 @@ class Result:
 
     @property
     def history(self) -> npt.NDArray[Any]:
-        """One row per iteration, row 0 is the starting point; columns as in `voussoir.Iteration`."""
+        """One row per iteration, row 0 is the starting point; columns as in `voussoir.Iteration`, without the stage."""
         return self._array("history", self._raw.history_count, dtype_of("vs_iteration"))
 
     @property

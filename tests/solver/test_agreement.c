@@ -15,7 +15,7 @@
 #endif
 
 #ifdef SANITIZED
-enum { PROBLEMS = 64 }; // ten times slower
+enum { PROBLEMS = 24 }; // ten times slower
 #else
 enum { PROBLEMS = 200 };
 #endif

@@ -12,6 +12,7 @@ import { QUANTITIES, type ColourBy, type Quantity } from './quantities';
 import { Reader } from './reader';
 import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
+import type { Axis } from './section';
 import { Clock, element, Transport } from './timeline';
 import { noContacts } from './trajectory';
 import { SERIES, type Contacts, type Frame, type Opened, type Series, type Statics, type Track } from './types';
@@ -28,6 +29,9 @@ export interface Shown {
   chains: boolean;
   joints: boolean;
   forceScale: number; // power of ten
+  orthographic: boolean;
+  section: Axis | null; // across this axis
+  cut: number; // m along it
 }
 
 export class App {
@@ -45,6 +49,9 @@ export class App {
     chains: false,
     joints: true,
     forceScale: 0,
+    orthographic: false,
+    section: null,
+    cut: 0,
   };
   readonly charts: Charts<Series>;
   readonly tracks: Charts<Track>; // of the selected body
@@ -139,6 +146,7 @@ export class App {
     this.clock.times = series.time;
     this.clock.playing = false;
     this.clock.seek(0);
+    this.setView();
     this.scene.load(statics, samples);
     this.scene.setTheme(this.theme);
     this.charts.load(series);
@@ -350,6 +358,7 @@ export class App {
     this.drawBodies(frame, statics);
     this.drawForces(frame);
     this.drawSelection(statics);
+    this.setView();
     this.inspector.show(this.selection, statics, frame);
     element('follow').setAttribute('aria-pressed', String(this.following));
     this.scene.touch();
@@ -489,6 +498,13 @@ export class App {
     const force = new THREE.Vector3().fromArray(contacts.impulse, 3 * s.index);
     const mu = contacts.friction?.[s.index] ?? mobilised(normal, force);
     marks.showContact(point, normal, mu, 1.2 * size, size);
+  }
+
+  private setView(): void {
+    const { scene, shown } = this;
+    scene.orthographic = shown.orthographic;
+    scene.section.axis = shown.section;
+    scene.section.at = shown.cut;
   }
 
   private moveWith(body: number): void {

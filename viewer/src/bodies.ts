@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { lightImpostors, makeImpostorMaterial, pickSphere } from './impostor';
 import { combine, IDENTITY, toMatrix } from './pose';
+import { EDGES, makeSurfaceMaterial } from './section';
 import { groupColliders, type Group } from './shapes';
 import type { Statics } from './types';
 
@@ -45,6 +46,7 @@ class Batch {
     geometry.setAttribute('place', this.mesh.instanceMatrix);
     geometry.instanceCount = n;
     const lines = new THREE.LineSegments(geometry, material);
+    lines.name = EDGES;
     lines.frustumCulled = false;
     return lines;
   }
@@ -86,7 +88,7 @@ export class Bodies {
 
   constructor(private readonly statics: Statics) {
     this.many = statics.colliders.count > MANY;
-    this.material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0, vertexColors: true });
+    this.material = makeSurfaceMaterial({ roughness: 0.62 });
     this.edgeMaterial = new THREE.ShaderMaterial({
       vertexShader: EDGE_VERTEX,
       fragmentShader: EDGE_FRAGMENT,
@@ -146,7 +148,7 @@ export class Bodies {
     };
     for (const { mesh, spheres } of this.batches) {
       const hit = spheres ? null : ray.intersectObject(mesh, false)[0];
-      const sphere = spheres ? pickSphere(ray.ray, mesh.instanceMatrix.array as Float32Array) : null;
+      const sphere = spheres ? pickSphere(ray, mesh.instanceMatrix.array as Float32Array) : null;
       if (hit) meet(mesh, hit.instanceId, hit.distance);
       if (sphere) meet(mesh, sphere.instance, sphere.distance);
     }

@@ -2,10 +2,12 @@
 import { Vector3 } from 'three';
 import type { App } from './app';
 import { QUANTITIES, type ColourBy } from './quantities';
+import { AXES, type Axis } from './section';
 import { element } from './timeline';
 import { FIRST_SOLID } from './types';
 
-const CHECKS = ['fit', 'points', 'arrows', 'chains', 'joints'] as const;
+const CHECKS = ['fit', 'points', 'arrows', 'chains', 'joints', 'orthographic'] as const;
+const CUT_STEPS = 200; // of the slider of the section
 const GHOST = 0.22; // opacity of bodies while force chains are shown
 
 export function wireControls(app: App): void {
@@ -17,6 +19,7 @@ export function wireControls(app: App): void {
   let fresh = true;
   app.onOpen = () => {
     offerColours(app);
+    setSection(app, null);
     if (fresh) applyQueryToFile(app);
     fresh = false;
   };
@@ -61,6 +64,8 @@ function wirePanel(app: App): void {
     app.shown.forceScale = Number((event.target as HTMLInputElement).value);
     app.touch();
   });
+  element<HTMLSelectElement>('section').addEventListener('change', (event) => setSection(app, findAxis((event.target as HTMLSelectElement).value)));
+  element<HTMLInputElement>('cut').addEventListener('input', (event) => setCut(app, Number((event.target as HTMLInputElement).value)));
   element('theme').addEventListener('click', () => app.setTheme(app.theme === 'light' ? 'dark' : 'light'));
   element('screenshot').addEventListener('click', () => void app.savePicture());
   element('record').addEventListener('click', () => app.toggleFilm());
@@ -83,6 +88,40 @@ function setCheck(app: App, id: (typeof CHECKS)[number], on: boolean): void {
   if (id === 'chains' && on && app.shown.opacity === 1) setOpacity(app, GHOST);
   else if (id === 'chains' && !on && app.shown.opacity === GHOST) setOpacity(app, 1);
   app.touch();
+}
+
+function findAxis(name: string | null): Axis | null {
+  return AXES.find((axis) => axis === name) ?? null;
+}
+
+/** A section across the axis through the point looked at, or none. The slider goes through the whole scene. */
+function setSection(app: App, axis: Axis | null): void {
+  const { bounds, controls } = app.scene;
+  app.shown.section = axis;
+  element<HTMLSelectElement>('section').value = axis ?? '';
+  element('cut-row').hidden = !axis;
+  app.touch();
+  if (!axis) return;
+  const [low, high] = [bounds.min[axis], bounds.max[axis]];
+  const slider = element<HTMLInputElement>('cut');
+  slider.min = String(low);
+  slider.max = String(high);
+  slider.step = String((high - low) / CUT_STEPS);
+  setCut(app, Math.min(Math.max(controls.target[axis], low), high));
+}
+
+function setCut(app: App, at: number): void {
+  app.shown.cut = at;
+  const slider = element<HTMLInputElement>('cut');
+  slider.value = String(at);
+  const places = Math.max(2 - Math.floor(Math.log10(Number(slider.max) - Number(slider.min) || 1)), 0); // three digits of the range
+  element('cut-at').textContent = `${at.toFixed(places).replace(/^-(?=[0.]+$)/, '')} m`;
+  app.touch();
+}
+
+/** None, x, y, z, none. */
+function nextSection(app: App): void {
+  setSection(app, AXES[app.shown.section ? AXES.indexOf(app.shown.section) + 1 : 0] ?? null);
 }
 
 /** Only quantities that the file has. */
@@ -146,6 +185,8 @@ function wireKeys(app: App): void {
     '1': () => toggle('points'),
     '2': () => toggle('arrows'),
     '3': () => toggle('chains'),
+    '4': () => toggle('orthographic'),
+    '5': () => nextSection(app),
     r: () => app.scene.frameAll(),
     o: () => element('file').click(),
     p: () => void app.savePicture(),
@@ -196,6 +237,9 @@ function applyQueryToFile(app: App): void {
   const at = look?.length === 3 && look.every(Number.isFinite) ? new Vector3(...look) : undefined;
   if (azimuth !== undefined || elevation !== undefined || zoom !== 1 || at)
     app.scene.frameAll(azimuth === undefined ? undefined : azimuth * radians, (elevation ?? 17) * radians, zoom, at);
+  setSection(app, findAxis(query.get('section')));
+  const cut = number('cut');
+  if (cut !== undefined) setCut(app, cut);
   const [body, solid, contact] = [number('body'), number('solid'), number('contact')];
   if (body !== undefined) app.select({ kind: 'body', index: body });
   if (solid !== undefined) app.select({ kind: 'solid', index: solid });

@@ -1,6 +1,7 @@
 // Flexible solids: one surface each, whose corners move with the nodes and carry the colours of a quantity, with lines
 // along sharp edges and, if they are not too many, along all edges of the mesh.
 import * as THREE from 'three';
+import { EDGES, makeSurfaceMaterial } from './section';
 import type { Flexible } from './types';
 
 const SHARP = Math.cos((30 * Math.PI) / 180); // between the normals of two triangles at rest; flatter edges are not sharp
@@ -67,6 +68,7 @@ class Surface {
       drawn.setAttribute('position', this.position);
       drawn.setIndex(edges);
       const lines = new THREE.LineSegments(drawn, look);
+      lines.name = EDGES;
       lines.frustumCulled = false;
       this.lines.push(lines);
     }
@@ -111,15 +113,16 @@ export class Solids {
   readonly object = new THREE.Group();
   private readonly surfaces: Surface[];
   // Flat: facets are as large as the mesh is coarse, and corners of the solid stay sharp.
-  private readonly material = new THREE.MeshStandardMaterial({
-    roughness: 0.7,
-    metalness: 0,
-    vertexColors: true,
-    flatShading: true,
-    polygonOffset: true, // behind its own edges
-    polygonOffsetFactor: 1,
-    polygonOffsetUnits: 1,
-  });
+  private readonly material = makeSurfaceMaterial(
+    {
+      roughness: 0.7,
+      flatShading: true,
+      polygonOffset: true, // behind its own edges
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1,
+    },
+    'vec3(0.5)', // grey: the colours are those of the surface, not of what is inside
+  );
   private readonly thin = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.16, depthWrite: false });
   private readonly thick = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55, depthWrite: false });
 

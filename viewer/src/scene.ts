@@ -8,6 +8,8 @@ import { boundsOfSolid, Solids } from './flexible';
 import { Ground } from './ground';
 import { SUN } from './impostor';
 import { Joints, Marks } from './marks';
+import { alignOrthographic } from './orthographic';
+import { Section } from './section';
 import type { Frame, Statics } from './types';
 
 export class Scene {
@@ -15,6 +17,10 @@ export class Scene {
   readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   readonly marks = new Marks();
+  readonly section = new Section();
+  /** Where things are, m. */
+  readonly bounds = new THREE.Box3();
+  orthographic = false;
   bodies: Bodies | null = null;
   solids: Solids | null = null;
   forces: Forces | null = null;
@@ -25,13 +31,14 @@ export class Scene {
   private readonly scene = new THREE.Scene();
   private readonly sun = new THREE.DirectionalLight(0xfff6ea, 2.5);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 2.2);
-  private readonly bounds = new THREE.Box3();
+  private readonly flat = new THREE.OrthographicCamera();
   private dirty = true;
 
   constructor(canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.localClippingEnabled = true;
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => this.touch());
@@ -57,7 +64,9 @@ export class Scene {
     this.ground = new Ground(statics, first.pose, this.bounds);
     this.forces = new Forces(statics);
     this.joints = new Joints(statics, 0.6 * this.size);
-    this.scene.add(this.ground.object, this.bodies.object, this.solids.object, this.forces.object, this.joints.object);
+    const parts = [this.bodies.object, this.solids.object, this.forces.object, this.joints.object];
+    this.scene.add(this.ground.object, ...parts);
+    this.section.cut(parts);
     this.placeLights();
     this.frameAll();
   }
@@ -166,7 +175,7 @@ export class Scene {
     for (let k = 0; k < 8; k++) {
       const p = new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).sub(centre);
       const side = Math.max(Math.abs(p.dot(right)) / this.camera.aspect, Math.abs(p.dot(up)));
-      distance = Math.max(distance, side / tan + p.dot(direction));
+      distance = Math.max(distance, side / tan + (this.orthographic ? 0 : p.dot(direction)));
     }
     return Math.max(distance, 1e-6);
   }
@@ -201,13 +210,23 @@ export class Scene {
   render(): boolean {
     if (!this.dirty) return false;
     this.dirty = false;
-    this.renderer.render(this.scene, this.camera);
+    const { camera, controls, bounds } = this;
+    if (this.orthographic) alignOrthographic(this.flat, camera, controls.target, bounds.getBoundingSphere(new THREE.Sphere()));
+    this.section.face(camera.position.clone().sub(controls.target));
+    this.renderer.render(this.scene, this.lens);
     return true;
   }
 
-  /** Pixel of a point, from the upper left; null behind the camera. */
+  /** The camera of the picture. */
+  private get lens(): THREE.Camera {
+    return this.orthographic ? this.flat : this.camera;
+  }
+
+  /** Pixel of a point, from the upper left; null behind the camera or in front of the section. */
   project(x: number, y: number, z: number): { x: number; y: number } | null {
-    const p = new THREE.Vector3(x, y, z).project(this.camera);
+    const p = new THREE.Vector3(x, y, z);
+    if (this.section.removes(p)) return null;
+    p.project(this.lens);
     const size = this.renderer.getSize(new THREE.Vector2());
     return p.z < 1 ? { x: ((p.x + 1) / 2) * size.x, y: ((1 - p.y) / 2) * size.y } : null;
   }
@@ -215,7 +234,8 @@ export class Scene {
   rayAt(x: number, y: number): THREE.Raycaster {
     const size = this.renderer.getSize(new THREE.Vector2());
     const ray = new THREE.Raycaster();
-    ray.setFromCamera(new THREE.Vector2((2 * x) / size.x - 1, 1 - (2 * y) / size.y), this.camera);
+    ray.setFromCamera(new THREE.Vector2((2 * x) / size.x - 1, 1 - (2 * y) / size.y), this.lens);
+    this.section.shorten(ray);
     return ray;
   }
 }

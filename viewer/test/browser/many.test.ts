@@ -66,6 +66,54 @@ test('100 000 spheres: few draw calls', async () => {
   await page.close();
 });
 
+test('spheres that are drawn as squares: orthographic and in section', async () => {
+  const side = 15;
+  spheres('grid.h5', side ** 3, 1);
+  const errors: string[] = [];
+  const page = await newPage(browser, errors);
+  await page.goto(`${served.url}/?file=/data/grid.h5&colour=motion&orthographic=1&azimuth=0&elevation=0`);
+  await settled(page);
+  /** Colours at points of a sphere's face that one sees along x, in its radii from the middle; the sphere is off the centre. */
+  const colours = (points: number[][]): Promise<string[]> =>
+    page.evaluate(
+      ([at]) => {
+        const { scene, current } = window.voussoir;
+        const { renderer } = scene;
+        const gl = renderer.getContext();
+        const pixel = new Uint8Array(4);
+        const ratio = renderer.getPixelRatio();
+        const [, y, z] = current!.pose.subarray(0, 3);
+        scene.touch();
+        scene.render();
+        return at.map(([dy, dz]) => {
+          const p = scene.project(scene.bounds.min.x, y + 0.05 * dy, z + 0.05 * dz)!;
+          gl.readPixels(Math.round(ratio * p.x), Math.round(gl.drawingBufferHeight - ratio * p.y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+          return pixel.join(' ');
+        });
+      },
+      [points] as const,
+    );
+  // Along x all spheres of a row are behind the first one: one looks through the gap between four rows.
+  const [middle, edge, gap] = await colours([[0, 0], [0.6, 0.6], [1.05, 1.05]]);
+  expect(middle).not.toBe(gap);
+  expect(edge).not.toBe(gap);
+  // Through the middles of a layer: flat discs.
+  await page.selectOption('#section', 'x');
+  await settled(page);
+  const [disc, rim, through] = await colours([[0, 0], [0.6, 0.6], [1.05, 1.05]]);
+  expect(disc).toBe(rim);
+  expect(disc).not.toBe(middle);
+  expect(through).toBe(gap);
+  const first = await page.evaluate(() => {
+    const { scene, current } = window.voussoir;
+    const p = scene.project(scene.bounds.min.x, current!.pose[1], current!.pose[2])!;
+    return scene.bodies!.pick(scene.rayAt(p.x, p.y));
+  });
+  expect(first).toBe((side - 1) / 2); // of the row along x
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
 test('20 000 spheres, 500 frames: opens at once, and scrubbing reads what it shows', async () => {
   const size = statSync(spheres('long.h5', 20_000, 500)).size;
   const errors: string[] = [];

@@ -229,6 +229,82 @@ test('bodies are drawn where the file says', async () => {
   expect(own).toBeGreaterThan(pose.length / 4); // the others hide behind these
 });
 
+test('orthographic: no perspective, the same size at the point looked at, and a click finds what one sees', async () => {
+  const path = scenes.arch();
+  await open(path);
+  const before = await picture();
+  /** Pixels of a step of 1 m to the side, before, at and behind the point looked at. */
+  const seen = (): Promise<{ near: number; middle: number; far: number }> =>
+    page.evaluate(() => {
+      const { scene } = window.voussoir;
+      const { target } = scene.controls;
+      const toViewer = scene.camera.position.clone().sub(target).normalize();
+      const side = scene.camera.up.clone().cross(toViewer).normalize();
+      const pixels = (depth: number): number => {
+        const from = target.clone().addScaledVector(toViewer, depth);
+        const to = from.clone().add(side);
+        return Math.abs(scene.project(to.x, to.y, to.z)!.x - scene.project(from.x, from.y, from.z)!.x);
+      };
+      return { near: pixels(1), middle: pixels(0), far: pixels(-1) };
+    });
+  const perspective = await seen();
+  expect(perspective.near).toBeGreaterThan(1.2 * perspective.far);
+  await page.keyboard.press('4');
+  expect(await page.isChecked('#orthographic')).toBe(true);
+  expect(await difference(before, await picture())).toBeGreaterThan(0.01);
+  const flat = await seen();
+  for (const length of [flat.near, flat.middle, flat.far]) expect(Math.abs(length - perspective.middle)).toBeLessThan(0.01); // pixels
+  await page.keyboard.press('4');
+  expect(await difference(before, await picture())).toBeLessThan(0.001);
+  await page.keyboard.press('4');
+  await settled(page);
+  const pose = h5py<number[]>(path, "f['state/pose'][0, 5]");
+  await page.mouse.click(...(await at(pose[0], pose[1], pose[2])));
+  await page.waitForFunction(() => window.voussoir.selection?.index === 5);
+});
+
+test('a section removes what lies in front of it, and a click reaches what lies behind', async () => {
+  const path = scenes.drum();
+  await open(path, '&azimuth=-90&elevation=10');
+  const whole = await picture();
+  /** Bodies that clicks all over the picture would meet. */
+  const met = (): Promise<number[]> =>
+    page.evaluate(() => {
+      const { scene } = window.voussoir;
+      const { clientWidth, clientHeight } = scene.renderer.domElement;
+      const found = new Set<number>();
+      for (let x = 5; x < clientWidth; x += 10)
+        for (let y = 5; y < clientHeight; y += 10) found.add(scene.bodies!.pick(scene.rayAt(x, y)) ?? -1);
+      return [...found].filter((body) => body >= 0);
+    });
+  const before = await met();
+  await page.selectOption('#section', 'y');
+  expect(await difference(whole, await picture())).toBeGreaterThan(0.03);
+  const { cut, fronts } = await page.evaluate(() => {
+    const { scene, shown, current, statics } = window.voussoir;
+    const box = scene.bounds.clone();
+    return {
+      cut: shown.cut,
+      fronts: Array.from({ length: statics!.bodies.count }, (_, b) => scene.bodies!.boundsOf(b, current!.pose, box).max.y),
+    };
+  });
+  const removed = (body: number): boolean => fronts[body] < cut; // seen along y
+  expect(before.some(removed)).toBe(true);
+  const after = await met();
+  expect(after.filter(removed)).toEqual([]);
+  expect(after.some((body) => !before.includes(body))).toBe(true); // some were hidden
+  const end = (await page.locator('#cut').getAttribute('min'))!;
+  await page.locator('#cut').fill(end);
+  await settled(page);
+  expect(await met()).toEqual(before); // the plane is in front of everything
+  for (const axis of ['z', '']) {
+    await page.keyboard.press('5');
+    expect(await page.inputValue('#section')).toBe(axis);
+  }
+  expect(await page.isHidden('#cut')).toBe(true);
+  expect(await difference(whole, await picture())).toBeLessThan(0.001);
+});
+
 test('plays, slows down, pauses exactly on a frame', async () => {
   await open(scenes.drum());
   await page.keyboard.press(' ');

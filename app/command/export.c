@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/csv.h"
 #include "cli/exit_code.h"
 #include "cli/file_kind.h"
 #include "cli/history.h"
@@ -81,28 +82,13 @@ static void put_number(FILE *file, double x) {
     (void)fputs(text, file);
 }
 
-// A title in quotes if it contains a comma or a quote.
-static void put_title(FILE *file, const char *title) {
-    if (!strpbrk(title, ",\"\n")) {
-        (void)fputs(title, file);
-        return;
-    }
-    (void)fputc('"', file);
-    for (; *title; title++) {
-        if (*title == '"')
-            (void)fputc('"', file);
-        (void)fputc(*title, file);
-    }
-    (void)fputc('"', file);
-}
-
 static void write_rows(FILE *file, const app_history *list, int count, int64_t frames, int every) {
     for (int h = 0; h < count; h++)
         for (int c = 0; c < list[h].info.columns; c++) {
             char title[APP_HISTORY_TITLE];
             app_history_title(&list[h], c, title);
             (void)fputs(h + c > 0 ? "," : "", file);
-            put_title(file, title);
+            app_csv_text(file, title);
         }
     (void)fputc('\n', file);
     for (int64_t k = 0; k < frames; k++) {

@@ -134,14 +134,16 @@ static void report_software(const char *text) {
     }
 }
 
-// A run's file: its kind ("trajectory", "checkpoint"), a line about its contents, the same as members of `o`.
-static bool show_run(const char *path, const char *kind, const char *contents, json_t *o, const char *software,
-                     bool json, bool line) {
+// A file of ours but a problem: its kind ("trajectory", "scene", …), a line about its contents, the same as members of `o`;
+// software: null for files that do not record it.
+static bool show_contents(const char *path, const char *kind, const char *contents, json_t *o, const char *software,
+                          bool json, bool line) {
     if (!json) {
         printf("%s\n", path);
         app_report_name(kind);
         printf("%s\n", contents);
-        report_software(software);
+        if (software)
+            report_software(software);
         json_decref(o);
         return true;
     }
@@ -150,24 +152,8 @@ static bool show_run(const char *path, const char *kind, const char *contents, j
     app_json_put(whole, "file", app_json_text(path));
     app_json_put(whole, "error", json_null());
     app_json_put(whole, kind, o);
-    app_json_put(whole, "software", software_object(software));
-    return app_json_print(whole, line);
-}
-
-// Any other file of ours: as above without software.
-static bool show_contents(const char *path, const char *kind, const char *contents, json_t *o, bool json, bool line) {
-    if (!json) {
-        printf("%s\n", path);
-        app_report_name(kind);
-        printf("%s\n", contents);
-        json_decref(o);
-        return true;
-    }
-    json_t *whole = json_object();
-    app_json_put(whole, "voussoir", json_string(vs_version()));
-    app_json_put(whole, "file", app_json_text(path));
-    app_json_put(whole, "error", json_null());
-    app_json_put(whole, kind, o);
+    if (software)
+        app_json_put(whole, "software", software_object(software));
     return app_json_print(whole, line);
 }
 
@@ -211,7 +197,7 @@ static int show_scene(const char *path, bool json, bool line) {
         app_json_put(o, "flexible", json_integer(solids));
         app_json_put(o, "duration", json_real(scene->duration));
         app_json_put(o, "step", json_real(scene->options.step));
-        code = show_contents(path, "scene", contents, o, json, line) ? APP_DONE : APP_DATA;
+        code = show_contents(path, "scene", contents, o, NULL, json, line) ? APP_DONE : APP_DATA;
     }
     vs_scene_destroy(scene);
     vs_context_destroy(context);
@@ -239,7 +225,7 @@ static int show_table(const char *path, bool json, bool line) {
         }
         app_json_put(o, "rows", json_integer(info.rows));
         app_json_put(o, "columns", names);
-        code = show_contents(path, "table", contents, o, json, line) ? APP_DONE : APP_DATA;
+        code = show_contents(path, "table", contents, o, NULL, json, line) ? APP_DONE : APP_DATA;
     }
     vs_context_destroy(context);
     return code;
@@ -255,7 +241,7 @@ static bool show_trajectory(vs_trajectory_reader *reader, const char *path, bool
     app_json_put(o, "bodies", json_integer(info->bodies));
     app_json_put(o, "joints", json_integer(info->joints));
     app_json_put(o, "step", json_real(info->step));
-    return show_run(path, "trajectory", contents, o, info->software, json, line);
+    return show_contents(path, "trajectory", contents, o, info->software, json, line);
 }
 
 static bool show_checkpoint(const vs_checkpoint_info *info, const char *path, bool json, bool line) {
@@ -266,7 +252,7 @@ static bool show_checkpoint(const vs_checkpoint_info *info, const char *path, bo
     app_json_put(o, "time", json_real(info->time));
     app_json_put(o, "bodies", json_integer(info->bodies));
     app_json_put(o, "joints", json_integer(info->joints));
-    return show_run(path, "checkpoint", contents, o, info->software, json, line);
+    return show_contents(path, "checkpoint", contents, o, info->software, json, line);
 }
 
 // A trajectory or a checkpoint.

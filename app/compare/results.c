@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/csv.h"
 #include "cli/output.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
@@ -21,20 +22,6 @@ static bool open_file(const app_comparison *c, const char *name, app_output *out
 }
 
 // ---- CSV ----------------------------------------------------------------------------------------------------------
-
-static void put_text(FILE *file, const char *text) {
-    if (!strpbrk(text, ",\"\n\r")) {
-        (void)fputs(text, file);
-        return;
-    }
-    (void)fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            (void)fputc('"', file);
-        (void)fputc(*text, file);
-    }
-    (void)fputc('"', file);
-}
 
 static void put_number(FILE *file, double x) {
     if (isfinite(x))
@@ -54,12 +41,12 @@ static void write_row(FILE *file, const app_comparison *c, int f, int s, int t) 
     const app_compare_row *row = app_compare_row_of(c, f, s, t);
     const app_compare_file *problem = &c->file[f];
     const vs_measures *m = &row->measures;
-    put_text(file, problem->path);
+    app_csv_text(file, problem->path);
     (void)fprintf(file, ",%d,%d,", problem->info.contacts, problem->info.m);
-    put_text(file, c->solver[s].name);
+    app_csv_text(file, c->solver[s].name);
     (void)fprintf(file, ",%s,%g,%d,", vs_model_name(c->options.model), c->tolerance[t],
                   app_compare_is_solved(c, row, c->tolerance[t]));
-    put_text(file, row->status);
+    app_csv_text(file, row->status);
     put_count(file, row->iterations);
     put_count(file, row->factorizations);
     put_number(file, row->seconds);
@@ -69,7 +56,7 @@ static void write_row(FILE *file, const app_comparison *c, int f, int s, int t) 
     for (size_t k = 0; k < sizeof measures / sizeof *measures; k++)
         put_number(file, row->measured ? measures[k] : NAN);
     (void)fputc(',', file);
-    put_text(file, row->message);
+    app_csv_text(file, row->message);
     (void)fputc('\n', file);
 }
 
@@ -90,9 +77,9 @@ static bool write_csv(const app_comparison *c) {
 static void write_points(FILE *file, const app_comparison *c, const app_compare_trace *trace, const char *kind,
                          const app_compare_point *point, int count) {
     for (int k = 0; k < count; k++) {
-        put_text(file, c->file[trace->file].path);
+        app_csv_text(file, c->file[trace->file].path);
         (void)fputc(',', file);
-        put_text(file, c->solver[trace->solver].name);
+        app_csv_text(file, c->solver[trace->solver].name);
         (void)fprintf(file, ",%s,%d", kind, point[k].iteration);
         put_number(file, point[k].seconds);
         put_number(file, point[k].energy_error);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/csv.h"
 #include "cli/file_kind.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -184,20 +185,6 @@ static int64_t *list_rows(const app_sweep *s, int64_t *rows) {
 
 // ---- CSV ---------------------------------------------------------------------------------------------------
 
-static void print_text(FILE *to, const char *text) {
-    if (!strpbrk(text, ",\"\n\r")) {
-        (void)fputs(text, to);
-        return;
-    }
-    (void)fputc('"', to);
-    for (; *text; text++) {
-        if (*text == '"')
-            (void)fputc('"', to);
-        (void)fputc(*text, to);
-    }
-    (void)fputc('"', to);
-}
-
 // The shortest text that reads back to the same bits.
 static void print_number(FILE *to, double x) {
     char text[32];
@@ -217,7 +204,7 @@ static void print_row(FILE *to, const app_sweep *s, int64_t run, int columns) {
         if (k)
             (void)fputc(',', to);
         if (kind == CELL_TEXT)
-            print_text(to, c.text);
+            app_csv_text(to, c.text);
         else if (kind == CELL_WHOLE)
             (void)fprintf(to, "%" PRId64, c.whole);
         else if (isfinite(c.number))
@@ -234,7 +221,7 @@ static bool print_csv(FILE *to, const app_sweep *s, int columns) {
         const column c = column_at(s->options, k);
         if (k)
             (void)fputc(',', to);
-        print_text(to, c.name);
+        app_csv_text(to, c.name);
     }
     (void)fputc('\n', to);
     for (int64_t k = 0; k < rows; k++)

@@ -249,24 +249,10 @@ static void smooth_motion_is_of_second_order(void **state) {
     }
 }
 
-// 1/3 theta'' = 1/2 g cos theta, by the classical method of Runge and Kutta: its error is below 1e-9.
-static double swing(double time) {
-    enum { STEPS = 4000 };
-    double h = time / STEPS, x = 0, v = 0;
-    const double a = 1.5 * standard_gravity;
-    for (int k = 0; k < STEPS; k++) {
-        double v1 = v, a1 = a * cos(x), v2 = v + .5 * h * a1, a2 = a * cos(x + .5 * h * v1);
-        double v3 = v + .5 * h * a2, a3 = a * cos(x + .5 * h * v2), v4 = v + h * a3, a4 = a * cos(x + h * v3);
-        x += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
-        v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-    }
-    return x;
-}
-
 static void a_pendulum_follows_its_equation(void **state) {
     (void)state;
     const problem p = {"pendulum", build_pendulum, 2, 240, -1, true};
-    const double angle = swing(p.time);
+    const double angle = swing_angle(p.time);
     const vs_pose exact = {{.5 * cos(angle), 0, -.5 * sin(angle)}, vs_quat_exp((vs_vec3){0, angle, 0})};
     double one = distance(run(&p, VS_SCHEME_SHAKE, 240).pose, exact);
     double two = distance(run(&p, VS_SCHEME_SHAKE, 480).pose, exact);

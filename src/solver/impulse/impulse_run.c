@@ -88,10 +88,9 @@ static bool is_hopeless(vs_impulse_run *r) {
         return false;
     double error = vs_run_error(run, &run->measures), tolerance = run->options.tolerance;
     double rate = log(r->rate_error / error) / (now - r->rate_from), left = log(error / tolerance);
-    bool first = !isfinite(r->rate_error);
     r->rate_from = now;
     r->rate_error = error;
-    return !first && !(left <= rate * (run->max_iterations - now));
+    return !(left <= rate * (run->max_iterations - now)); // the first rate is infinite
 }
 
 void vs_impulse_run_check_next(vs_impulse_run *r) {

@@ -16,7 +16,7 @@
 
 #include "base/array.h"
 #include "hdf5/bytes.h"
-#include "hdf5/checksum.h"
+#include "base/checksum.h"
 #include "hdf5/transfer.h"
 
 enum { HEAD = 16, TAIL = 28, START = 8, SIZE = 16, CHECKSUM = 24 };

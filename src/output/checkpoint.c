@@ -15,7 +15,7 @@
 // that the scene defines (shapes, loads, motors) is not stored; generations, kinds and masses must be those of the
 // scene. Nothing is changed before everything has been checked. For the same build on the same kind of machine, not an
 // archive format.
-#include "hdf5/checksum.h"
+#include "base/checksum.h"
 #include "base/file.h"
 #include "base/output_file.h"
 #include "body/flexible_data.h"

@@ -1,7 +1,6 @@
 // Names and versions of the libraries that numbers depend on: see software.h.
 #include "output/software.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,14 +15,12 @@ static void add_line(char text[VS_SOFTWARE_TEXT], const char *name, const char *
 }
 
 void vs_software_describe(char text[VS_SOFTWARE_TEXT]) {
-    unsigned major = 0, minor = 0, release = 0;
-    char hdf5[48];
+    char hdf5[VS_SOFTWARE_VERSION];
     text[0] = '\0';
     add_line(text, "voussoir", vs_version());
     add_line(text, "blas", vs_solver_blas());
-    (void)H5get_libversion(&major, &minor, &release);
-    (void)snprintf(hdf5, sizeof hdf5, "%u.%u.%u", major, minor, release);
-    add_line(text, "hdf5", hdf5);
+    if (vs_software_hdf5(hdf5))
+        add_line(text, "hdf5", hdf5);
     for (int k = 0; k < vs_backend_count(); k++)
         add_line(text, vs_backend_at(k).name, vs_backend_at(k).version);
 }

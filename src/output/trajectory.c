@@ -41,10 +41,6 @@ struct vs_trajectory_writer {
     vs_error failed; // error of a failed write: nothing more is written
 };
 
-vs_trajectory_writer_options vs_trajectory_writer_options_default(void) {
-    return (vs_trajectory_writer_options){.contacts = true, .flush_frames = 16};
-}
-
 // ---- rows in memory -------------------------------------------------------------------------------------
 
 // Room for more rows, uninitialized; null without memory.

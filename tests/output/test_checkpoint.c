@@ -2,7 +2,7 @@
 // nothing; a write that fails leaves the old file.
 #include "moved.h"
 
-#include "hdf5/checksum.h"
+#include "base/checksum.h"
 #include "step/simulation_state.h"
 #include "voussoir/solver.h"
 #include "voussoir/version.h"

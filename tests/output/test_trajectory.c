@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "hdf5/checksum.h"
+#include "base/checksum.h"
 
 static void sleep_for(double seconds) {
     const struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};

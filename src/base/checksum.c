@@ -2,7 +2,7 @@
 // three words absorb twelve bytes at a time, little-endian, and are mixed; the last one to twelve bytes end with a
 // stronger mix. HDF5 stores it at the end of its superblock (File Format Specification 3.0, section II.A).
 // Detects accidents, not intent.
-#include "hdf5/checksum.h"
+#include "base/checksum.h"
 
 static uint32_t rotate(uint32_t x, int bits) {
     return (x << bits) | (x >> (32 - bits));

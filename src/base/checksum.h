@@ -1,6 +1,6 @@
 // The checksum of HDF5's own structures, used for our checkpoints as well.
-#ifndef VS_HDF5_CHECKSUM_H
-#define VS_HDF5_CHECKSUM_H
+#ifndef VS_BASE_CHECKSUM_H
+#define VS_BASE_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,13 @@
+# Linux on 64-bit ARM (Debian: gcc-aarch64-linux-gnu); static programs run in qemu-user.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+find_program(qemu_aarch64 qemu-aarch64)
+if(qemu_aarch64)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${qemu_aarch64})
+endif()

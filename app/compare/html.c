@@ -167,7 +167,7 @@ static void put_scores(FILE *to, const app_comparison *c) {
     for (int s = 0; s < c->solvers; s++) {
         (void)fputs("<tr><td>", to);
         put_text(to, c->solver[s].name);
-        (void)fputs("</td>", to);
+        (void)fprintf(to, "%s</td>", app_compare_sign(app_compare_fit_of(c, s)));
         for (int t = 0; t < c->tolerances; t++) {
             const app_compare_score *score = &c->score[s][t];
             char mean[16] = "&ndash;", ratio[40] = "&ndash;";
@@ -185,7 +185,13 @@ static void put_scores(FILE *to, const app_comparison *c) {
         put_text(to, failures);
         (void)fputs("</td></tr>\n", to);
     }
-    (void)fputs("</table></div>\n<p class=soft>Mean time: geometric mean over the problems solved by every solver that "
+    (void)fputs("</table></div>\n", to);
+    for (app_compare_fit fit = APP_COMPARE_FIXED_POINT; fit <= APP_COMPARE_BOXES; fit++) {
+        const char *note = app_compare_footnote(c, fit);
+        if (note)
+            (void)fprintf(to, "<p class=soft>%s %s</p>\n", app_compare_sign(fit), note);
+    }
+    (void)fputs("<p class=soft>Mean time: geometric mean over the problems solved by every solver that "
                 "solves at least half of them (",
                 to);
     for (int t = 0; t < c->tolerances; t++) {

@@ -13,12 +13,19 @@
 #include "cli/output.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
+#include "compare/scores.h"
 #include "voussoir/voussoir.h"
 
 static bool open_file(const app_comparison *c, const char *name, app_output *out) {
     char path[APP_COMPARE_PATH];
     app_compare_path(c, name, path);
     return app_output_open(out, path);
+}
+
+// How the solver treats the friction of the problems.
+static const char *treatment(const app_comparison *c, int solver) {
+    static const char *const name[] = {"direct", "fixed point", "boxes"};
+    return name[app_compare_fit_of(c, solver)];
 }
 
 // ---- CSV ----------------------------------------------------------------------------------------------------------
@@ -57,7 +64,7 @@ static void write_row(FILE *file, const app_comparison *c, int f, int s, int t) 
         put_number(file, row->measured ? measures[k] : NAN);
     (void)fputc(',', file);
     app_csv_text(file, row->message);
-    (void)fputc('\n', file);
+    (void)fprintf(file, ",%s\n", treatment(c, s));
 }
 
 static bool write_csv(const app_comparison *c) {
@@ -65,7 +72,7 @@ static bool write_csv(const app_comparison *c) {
     if (!open_file(c, "results.csv", &out))
         return false;
     (void)fputs("file,contacts,rows,solver,model,tol,solved,status,iterations,factorizations,seconds,prepare_seconds,"
-                "energy_error_J,energy_scale_J,natural_map_relative,fischer_burmeister,natural,message\n",
+                "energy_error_J,energy_scale_J,natural_map_relative,fischer_burmeister,natural,message,treatment\n",
                 out.file);
     for (int f = 0; f < c->files; f++)
         for (int s = 0; s < c->solvers; s++)
@@ -153,6 +160,7 @@ static json_t *row_object(const app_comparison *c, int f, int s, int t) {
     put(o, "fischer_burmeister", number(row->measured ? m->fischer_burmeister : NAN));
     put(o, "natural", number(row->measured ? m->natural_residual : NAN));
     put(o, "message", text(row->message));
+    put(o, "treatment", text(treatment(c, s)));
     return o;
 }
 

@@ -90,6 +90,33 @@ void app_compare_tally(app_comparison *c) {
         tally(c, t);
 }
 
+app_compare_fit app_compare_fit_of(const app_comparison *c, int solver) {
+    bool friction = false;
+    for (int f = 0; f < c->files; f++)
+        friction = friction || c->file[f].info.mu_max > 0;
+    if (c->solver[solver].peer || !friction || c->options.model == VS_MODEL_FRICTIONLESS)
+        return APP_COMPARE_FITS;
+    const vs_method_info info = vs_method_at((int)c->solver[solver].method);
+    if (info.made_for & 1U << c->options.model)
+        return APP_COMPARE_FITS;
+    return info.made_for & 1U << VS_MODEL_RELAXED ? APP_COMPARE_FIXED_POINT : APP_COMPARE_BOXES;
+}
+
+const char *app_compare_sign(app_compare_fit fit) {
+    static const char *const sign[] = {"", "*", "+"};
+    return sign[fit];
+}
+
+const char *app_compare_footnote(const app_comparison *c, app_compare_fit fit) {
+    static const char *const note[] = {
+        NULL, "made for the convex models: exact friction by a fixed-point iteration on the sliding speeds",
+        "not made for friction: a box per row in place of the cone"};
+    for (int s = 0; s < c->solvers; s++)
+        if (app_compare_fit_of(c, s) == fit)
+            return note[fit];
+    return NULL;
+}
+
 bool app_compare_is_shown(const app_comparison *c, int solver) {
     for (int f = 0; f < c->files; f++)
         for (int t = 0; t < c->tolerances; t++)
@@ -139,7 +166,9 @@ void app_compare_print(const app_comparison *c) {
     }
     printf("\n");
     for (int s = 0; s < c->solvers; s++) {
-        printf("%-18s", c->solver[s].name);
+        char name[APP_COMPARE_NAME + 4];
+        (void)snprintf(name, sizeof name, "%s%s", c->solver[s].name, app_compare_sign(app_compare_fit_of(c, s)));
+        printf("%-18s", name);
         for (int t = 0; t < c->tolerances; t++) {
             const app_compare_score score = c->score[s][t];
             char mean[16] = "-";
@@ -150,5 +179,10 @@ void app_compare_print(const app_comparison *c) {
         char failures[160];
         app_compare_failures(c, s, failures, sizeof failures);
         printf("  %s\n", failures);
+    }
+    for (app_compare_fit fit = APP_COMPARE_FIXED_POINT; fit <= APP_COMPARE_BOXES; fit++) {
+        const char *note = app_compare_footnote(c, fit);
+        if (note)
+            printf("%s %s\n", app_compare_sign(fit), note);
     }
 }

@@ -197,7 +197,8 @@ VS_API vs_error vs_solver_solve(vs_solver *solver, vs_result *result);
 // A method, for vs_solver_options.method.
 typedef struct vs_method_info {
     const char *name, *purpose;
-    unsigned models; // bits 1 << vs_model of the models that it solves by itself
+    unsigned models;   // bits 1 << vs_model of the models that it solves by itself
+    unsigned made_for; // of these, the models it was made for: pivoting and lemke replace friction cones by boxes
 } vs_method_info;
 // The methods: the index is the vs_method; zeros if there is none of this index.
 VS_API int vs_method_count(void);

@@ -74,6 +74,7 @@ class MethodInfo(NamedTuple):
     name: str
     purpose: str
     models: List[str]  # that it solves by itself
+    made_for: List[str]  # of these, without boxes in place of friction cones
 
 
 def methods() -> List[MethodInfo]:
@@ -86,8 +87,9 @@ def methods() -> List[MethodInfo]:
     found: List[MethodInfo] = []
     for index in range(lib.vs_method_count()):
         info = lib.vs_method_at(index)
-        models = [text(lib.vs_model_name(k)) for k in ffi.typeof("vs_model").elements if info.models >> k & 1]
-        found.append(MethodInfo(text(info.name), text(info.purpose), sorted(models)))
+        names = {k: text(lib.vs_model_name(k)) for k in ffi.typeof("vs_model").elements}
+        models, made_for = (sorted(name for k, name in names.items() if bits >> k & 1) for bits in (info.models, info.made_for))
+        found.append(MethodInfo(text(info.name), text(info.purpose), models, made_for))
     return found
 
 

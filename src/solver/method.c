@@ -103,6 +103,8 @@ vs_method_info vs_method_at(int index) {
     if (index < 0 || index >= METHODS)
         return (vs_method_info){0};
     const vs_method_class *method = methods[index];
-    return method ? (vs_method_info){method->name, method->purpose, method->models}
-                  : (vs_method_info){"auto", "chosen by model, size and tolerance", VS_SOLVES_ALL};
+    if (!method)
+        return (vs_method_info){"auto", "chosen by model, size and tolerance", VS_SOLVES_ALL, VS_SOLVES_ALL};
+    return (vs_method_info){method->name, method->purpose, method->models,
+                            method->boxes ? VS_SOLVES_FRICTIONLESS : method->models};
 }

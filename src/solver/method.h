@@ -17,6 +17,7 @@ typedef struct vs_method_class {
     const char *name;     // as options and reports call it
     const char *purpose;  // one line
     unsigned models;      // VS_SOLVES_… directly; exact friction is otherwise a fixed point around it
+    bool boxes;           // friction cones become boxes, in an iteration of their own
     bool distributed;     // it supports distributed problems
     bool evaluates_start; // it evaluates the warm start itself
     int most;             // default limit of iterations

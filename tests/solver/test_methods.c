@@ -35,19 +35,13 @@ typedef struct subject {
     double worst;              // |v - v_ref| / |v_ref|
 } subject;
 
-// Friction is a box a row to these: with friction they solve another problem.
-static bool boxes_friction(const char *name) {
-    return strcmp(name, "pivoting") == 0 || strcmp(name, "lemke") == 0;
-}
-
 // Fills list (METHODS_MOST) with the methods that can solve a model, by themselves or inside the fixed point.
 static int list_subjects(vs_context *context, vs_model model, subject *list) {
     int count = 0;
     for (int k = 1; k < vs_method_count() && count < METHODS_MOST; k++) {
         const vs_method_info info = vs_method_at(k);
-        unsigned models = info.models | (info.models & 1U << VS_MODEL_RELAXED ? 1U << VS_MODEL_EXACT : 0);
-        bool solves = models & 1U << model && (model == VS_MODEL_FRICTIONLESS || !boxes_friction(info.name));
-        if (strcmp(info.name, "auto") != 0 && solves)
+        unsigned models = info.made_for | (info.made_for & 1U << VS_MODEL_RELAXED ? 1U << VS_MODEL_EXACT : 0);
+        if (strcmp(info.name, "auto") != 0 && models & 1U << model)
             list[count++] = (subject){.context = context, .method = (vs_method)k, .name = info.name, .model = model};
     }
     assert_true(count > 0);

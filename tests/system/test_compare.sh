@@ -87,7 +87,7 @@ r=$work/relaxed
 expect 0 '' "$work/problems" --model relaxed --tols 1e-9,1e-4 --solvers auto,ipm --repeat 2 --out "$r"
 if grep -Eq '^ipm +3/3 .* 3/3 ' "$work/out"; then ok; else bad "no table: $(head -c 400 "$work/out")"; fi
 columns="file contacts rows solver model tol solved status iterations factorizations seconds prepare_seconds"
-columns+=" energy_error_J energy_scale_J natural_map_relative fischer_burmeister natural message"
+columns+=" energy_error_J energy_scale_J natural_map_relative fischer_burmeister natural message treatment"
 holds "$r" "list(rows[0]) == '$columns'.split()"
 holds "$r" 'len(rows) == len(a["rows"]) == 3 * 2 * 2 and [float(x["tol"]) for x in rows[:2]] == [1e-4, 1e-9]'
 holds "$r" 'all(x["solved"] == "1" and x["status"] == "converged" for x in rows) and all(x["solved"] for x in a["rows"])'
@@ -101,6 +101,17 @@ holds "$r" '{"voussoir", "command", "blas", "model", "criterion", "jobs", "repea
     "rows"} <= set(a) and "--repeat 2" in a["command"] and not a["interrupted"] and a["repeat"] == 2'
 holds "$r" '[(s["solver"], s["solved"], s["run"], s["common"]) for s in a["scores"]] ==
     [("auto", 3, 3, 3)] * 2 + [("ipm", 3, 3, 3)] * 2 and a["scores"][0]["ratio_to_first"] == 1'
+
+# Solvers that were not made for the friction model are marked, with a footnote; with problems made for them they are not.
+holds "$r" '{x["treatment"] for x in rows} == {"direct"}'
+if grep -q 'ipm\*' "$work/out"; then bad "ipm is marked for the relaxed model"; else ok; fi
+m=$work/marked
+expect 0 '' "$work/problems" --tols 1e-4 --solvers auto,ipm,pivoting --histories 0 --out "$m"
+holds "$m" '[x["treatment"] for x in rows[:3]] == ["direct", "fixed point", "boxes"] == [x["treatment"] for x in a["rows"][:3]]'
+if grep -q '^ipm\* ' "$work/out" && grep -q '^pivoting+ ' "$work/out" && grep -q '^\* made for the convex models' "$work/out" &&
+    grep -q '^+ not made for friction' "$work/out" && grep -q '+ not made for friction' "$m/report.html"; then ok; else bad "no marks: $(head -c 600 "$work/out")"; fi
+expect 0 '' "$work/problems" --tols 1e-4 --model frictionless --solvers auto,pivoting --histories 0 --out "$m"
+if grep -q '+' "$work/out"; then bad "pivoting is marked without friction"; else ok; fi
 
 # Histories: each solver's own, and its results when stopped early, whose energy error never increases.
 if "$python" - "$r/histories.csv" <<'END'; then ok; else bad "histories are wrong"; fi

@@ -223,6 +223,7 @@ const vs_method_class vs_pivoting_class = {
     .name = "pivoting",
     .purpose = "block principal pivoting: exact for frictionless contacts, boxes and joints; friction as boxes",
     .models = VS_SOLVES_ALL,
+    .boxes = true,
     .most = 10000,
     .size = sizeof(vs_mlcp),
     .create = create,

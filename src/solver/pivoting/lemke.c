@@ -331,6 +331,7 @@ const vs_method_class vs_lemke_class = {
     .name = "lemke",
     .purpose = "Lemke's complementary pivoting: as pivoting, dense, up to 500 rows",
     .models = VS_SOLVES_ALL,
+    .boxes = true,
     .most = 20000,
     .size = sizeof(lemke_state),
     .create = create,

@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
 export default ts.config(
-  { ignores: ['dist', 'node_modules', 'test/out'] },
+  { ignores: ['dist', 'live', 'node_modules', 'test/out'] },
   js.configs.recommended,
   ...ts.configs.strict,
   { rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },

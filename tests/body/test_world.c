@@ -45,6 +45,8 @@ static void stale_ids_are_errors_everywhere(void **state) {
         vs_joint_def joint = vs_joint_def_default();
         joint.a = ids[k], joint.b = other;
         assert_int_equal(vs_world_get_body_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
+        assert_non_null(strstr(vs_context_get_error_text(context),
+                               " does not exist; it was removed, or the id is of another world"));
         assert_int_equal(vs_world_set_body_state(world, ids[k], &s), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_get_body_mass(world, ids[k], &mass, NULL), VS_ERROR_ARGUMENT);
         assert_int_equal(vs_world_apply_force(world, ids[k], VS_ZERO3, NULL), VS_ERROR_ARGUMENT);

@@ -62,6 +62,12 @@ shows 'BSD-3-Clause'
 shows 'FCLIB \(HDF5\): (yes|no)'
 shows '^  compiled by .*, (not )?optimized, assertions (on|off)'
 shows '^MPI$'
+# voussoir-mpi is found beside the command, and nowhere else if PATH has none.
+mkdir "$work/alone" "$work/beside"
+cp "$command" "$work/alone/voussoir" && cp "$command" "$work/beside/voussoir"
+printf '#!/bin/sh\n' >"$work/beside/voussoir-mpi" && chmod +x "$work/beside/voussoir-mpi"
+PATH=/bin "$work/alone/voussoir" doctor | grep -q '^  voussoir-mpi: not installed; ' && ok || bad "doctor finds a voussoir-mpi that is not there"
+PATH=/bin "$work/beside/voussoir" doctor | grep -q '^  voussoir-mpi: yes' && ok || bad "doctor does not find voussoir-mpi beside the command"
 shows '^BLAS$'
 shows '^performance issues$'
 with_hdf5=false

@@ -4,8 +4,12 @@
 //     subject to  C v + E_e g = b_e          joints    (impulses g, free)
 //                 D v - b + E l = y in K*    contacts  (impulses l in K)
 //
-// with K a friction cone { |l_T| <= mu l_n } (3 rows: normal, u, w), the nonnegative orthant (1 row) or a box
-// lo <= l <= hi per row. The local form has no v: y = N l + r with the Delassus operator N.
+// with K a friction cone { |l_T| <= mu l_n } (3 rows: normal, u, w), the nonnegative orthant (1 row), a box lo <= l <= hi
+// per row, or a friction cone with further rows for rolling and spinning friction, of impulses m_R and m_S in N m s:
+//
+//     K = { |l_T| <= mu l_n,  |m_R| <= rolling l_n,  |m_S| <= spinning l_n }
+//
+// The local form has no v: y = N l + r with the Delassus operator N.
 // A problem is plain data, constant once finished; rows keep the order in which they were added.
 #ifndef VOUSSOIR_PROBLEM_H
 #define VOUSSOIR_PROBLEM_H
@@ -24,7 +28,8 @@ typedef struct vs_problem_builder vs_problem_builder;
 
 // ---- building from blocks (bodies) and contacts ----------------------------------------------------
 
-// A contact: with friction (3 rows) or, if `frictionless`, one row.
+// A contact: with friction (3 rows) or, if `frictionless`, one row. A positive coefficient of rolling friction adds two
+// rows, the relative angular velocity about u and about w; one of spinning friction adds the last row, about n.
 typedef struct vs_problem_contact_def {
     int blocks;                    // number of blocks involved, usually 1 or 2
     const int *block;              // their indices (blocks)
@@ -34,6 +39,8 @@ typedef struct vs_problem_contact_def {
     bool frictionless;             // one row only; mu, b[1], b[2] are ignored
     double compliance;             // E of the normal row >= 0; 1/kg
     uint64_t key;                  // identity of the contact, for warm starts; 0: none
+    double rolling, spinning;      // coefficients of rolling and spinning friction >= 0; m. Ignored if frictionless
+    double b_rotation[3];          // right-hand side of the rows about u, w (rolling) and n (spinning); 1/s
 } vs_problem_contact_def;
 
 // A joint: any number of bilateral rows.
@@ -152,6 +159,7 @@ typedef struct vs_problem_info {
     double asymmetry;          // |N - N'| / |N| or, global form, |H - H'| / |H|, largest entries; 0: symmetric
     bool block_diagonal;       // H is block diagonal and symmetric, with blocks of at most 12 unknowns
     bool compliant;            // E or E_e has a nonzero
+    int rolling;               // contacts with rolling or spinning friction
 } vs_problem_info;
 
 VS_API vs_problem_info vs_problem_get_info(const vs_problem *problem);
@@ -168,6 +176,8 @@ typedef struct vs_problem_vectors {
     const double *r;         // (m) local form
     const double *mu;        // (contacts) 0 without friction
     const double *lo, *hi;   // (m) bounds of the box constraints, 0 elsewhere
+    const double *rolling;   // (contacts) m; null: no contact has rolling or spinning friction
+    const double *spinning;  // (contacts) m
 } vs_problem_vectors;
 
 VS_API vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem);

@@ -87,14 +87,25 @@ class Builder:
         b: npt.ArrayLike = 0.0,
         frictionless: bool = False,
         compliance: float = 0.0,
+        rolling: float = 0.0,
+        spinning: float = 0.0,
         key: int = 0,
     ) -> int:
-        """A contact with three rows n, u, w or, frictionless, with one. Returns its index."""
-        rows = 1 if frictionless else 3
+        """A contact with three rows n, u, w or, frictionless, with one. Returns its index.
+
+        A coefficient of rolling friction (m) adds two rows, the relative angular velocity about u and w; one of spinning
+        friction (m) a last one, about n. b has an entry per row.
+        """
+        turning = (0 if frictionless or rolling == 0 else 2) + (0 if frictionless or spinning == 0 else 1)
+        rows = 1 if frictionless else 3 + turning
         definition = lib.vs_problem_contact_def_default()
         keep = self._blocks(definition, jacobians, rows)
         for k, value in enumerate(doubles(b, rows, "b")):
-            definition.b[k] = value
+            if k < 3:
+                definition.b[k] = value
+            else:
+                definition.b_rotation[2 if turning == 1 else k - 3] = value
+        definition.rolling, definition.spinning = rolling, spinning
         definition.mu, definition.frictionless = mu, frictionless
         definition.compliance, definition.key = compliance, key
         index = self._add(lib.vs_problem_builder_add_contact, definition)

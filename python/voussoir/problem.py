@@ -45,6 +45,7 @@ class ProblemInfo(NamedTuple):
     asymmetry: float
     block_diagonal: bool
     compliant: bool
+    rolling: int
 
 
 # ---- matrices --------------------------------------------------------------------------------------
@@ -256,6 +257,16 @@ class Problem:
     def hi(self) -> Optional[FloatArray]:
         """(m), a view: upper bounds of box rows; None without any."""
         return self._vector("hi", self.m)
+
+    @property
+    def rolling(self) -> Optional[FloatArray]:
+        """(contacts), m, a view: coefficients of rolling friction; None if no contact has rolling or spinning friction."""
+        return self._vector("rolling", self.contacts)
+
+    @property
+    def spinning(self) -> Optional[FloatArray]:
+        """(contacts), m, a view: coefficients of spinning friction; None likewise."""
+        return self._vector("spinning", self.contacts)
 
     @property
     def contact_rows(self) -> npt.NDArray[np.int32]:

@@ -11,6 +11,8 @@ const vs_cone *vs_cone_of(vs_cone_kind kind) {
         return &vs_cone_box;
     case VS_CONE_SECOND_ORDER:
         return &vs_cone_second_order;
+    case VS_CONE_ROLLING:
+        break;
     }
     return NULL;
 }

@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 
-typedef enum vs_cone_kind { VS_CONE_NONNEG, VS_CONE_BOX, VS_CONE_SECOND_ORDER } vs_cone_kind;
+// Rolling: 4 … 6 rows with rolling or spinning friction (vs_discs below), a cone that is not self-dual. It has no vs_cone.
+typedef enum vs_cone_kind { VS_CONE_NONNEG, VS_CONE_BOX, VS_CONE_SECOND_ORDER, VS_CONE_ROLLING } vs_cone_kind;
 
 // Lifted size 1 (nonnegative orthant), 2 (box: lambda = (x - lo, hi - x), y = (w+, w-)) or 3; unused entries are zero.
 typedef struct vs_cone_pair {
@@ -51,7 +52,7 @@ typedef struct vs_cone {
 } vs_cone;
 
 extern const vs_cone vs_cone_nonneg, vs_cone_box, vs_cone_second_order;
-const vs_cone *vs_cone_of(vs_cone_kind kind);
+const vs_cone *vs_cone_of(vs_cone_kind kind); // null: rolling
 
 // Spectral values of x (1, 2, 2 of them) and back. In L: x0 + |x1|, x0 - |x1| with
 // the unit direction x1/|x1| as frame (2).
@@ -67,5 +68,24 @@ void vs_cone_compose(vs_cone_kind kind, const vs_spectrum *spectrum, double *x);
 // The friction cone K = { |l_T| <= mu l_n } in the user's units, mu >= 0 (mu = 0: the nonnegative orthant, l_T = 0).
 void vs_friction_project(double mu, const double *x, double *p);      // onto K
 void vs_friction_project_dual(double mu, const double *x, double *p); // onto K* = { mu |y_T| <= y_n }
+
+// The cone K = { |l_k| <= mu_k l_n } of a contact with rolling or spinning friction, in rows of one unit: a disc for
+// sliding (rows u, w), one for rolling about u and w, and an interval for spinning about n.
+//
+//     4 rows  n | u w | spin        5 rows  n | u w | rolling        6 rows  n | u w | rolling | spin
+enum { VS_DISC_SLIDING, VS_DISC_ROLLING, VS_DISC_SPINNING, VS_DISC_COUNT };
+enum { VS_DISCS_ROWS = 6 }; // at most
+
+typedef struct vs_discs {
+    int rows;                 // 4 … 6; 3: sliding alone
+    double mu[VS_DISC_COUNT]; // >= 0; 0: no impulse
+} vs_discs;
+
+int vs_discs_range(int rows, int k, int *first);                      // rows of disc k: number, and the first of them
+void vs_discs_project(const vs_discs *d, const double *x, double *p); // onto K; p may be x
+void vs_discs_project_dual(const vs_discs *d, const double *x, double *p);                       // onto K*
+double vs_discs_slip(const vs_discs *d, const double *y);                                        // sum mu_k |y_k|
+void vs_discs_natural(const vs_discs *d, const double *l, const double *y, double s, double *F); // F = l - P_K(l - s y)
+void vs_discs_differentiate(const vs_discs *d, const double *x, double *dP); // of P_K at x (rows x rows, row-major)
 
 #endif

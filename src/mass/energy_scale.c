@@ -107,8 +107,22 @@ static double mean_of(const double *x, int begin, int end) {
     return end > begin ? sum / (end - begin) : 0.0;
 }
 
+// Rows n, u, w and rotational rows, each with their mean; a body without rotation has the same for both.
+static void scale_rolling(vs_energy_scale *scale, const vs_problem *p, vs_model model, int i) {
+    int begin = p->row[i], turning = begin + 3, end = p->row[i + 1];
+    double a = mean_of(scale->row, begin, model == VS_MODEL_FRICTIONLESS ? begin + 1 : turning);
+    double a_r = mean_of(scale->row, turning, end);
+    scale->contact[i] = usable(a) ? a : substitute(p, begin, end);
+    for (int r = begin; r < end; r++)
+        scale->row[r] = r < turning || !usable(a_r) ? scale->contact[i] : a_r;
+}
+
 static void scale_contact(vs_energy_scale *scale, const vs_problem *p, vs_model model, int i) {
     int begin = p->row[i], end = p->row[i + 1];
+    if (p->kind[i] == VS_CONE_ROLLING) {
+        scale_rolling(scale, p, model, i);
+        return;
+    }
     bool normal_only = model == VS_MODEL_FRICTIONLESS && p->kind[i] == VS_CONE_SECOND_ORDER;
     double a = mean_of(scale->row, begin, normal_only ? begin + 1 : end);
     scale->contact[i] = usable(a) ? a : substitute(p, begin, end);

@@ -21,10 +21,14 @@ typedef struct vs_row_sizes {
 } vs_row_sizes;
 
 // a = mean of diag(D_i H^-1 D_i' + E_i) over the rows of contact i, 1/kg, all > 0
+//
+// A contact with rolling or spinning friction has two: a_t of the rows n, u, w and a_r, 1/(kg m^2), of its rotational rows.
+// Their ratio is a length, ell^2 = a_t / a_r (for a ball on a plane about its radius), by which rotational rows become
+// translational ones: m / ell is an impulse, ell w a velocity, rolling / ell a coefficient of friction.
 typedef struct vs_energy_scale {
-    double *contact;               // (contacts) frictionless model: of a friction contact the normal row alone
-    double *row;                   // (m) that of the contact; box rows, which may mix units, have their own
-    double *joint_row;             // (m_e) mean over the rows of the joint
+    double *contact;   // (contacts) frictionless model: of a friction contact the normal row alone
+    double *row;       // (m) that of the contact (a_t or a_r); box rows, which may mix units, have their own
+    double *joint_row; // (m_e) mean over the rows of the joint
     vs_row_sizes size, joint_size; // of contacts, of joints
     double *work;                  // (largest width of a group)
 } vs_energy_scale;

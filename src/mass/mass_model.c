@@ -40,9 +40,25 @@ double vs_mass_model_friction(const vs_mass_model *mass, int contact) {
     return mass->friction == VS_MODEL_FRICTIONLESS ? 0.0 : mass->problem->mu[contact];
 }
 
+vs_discs vs_mass_model_discs(const vs_mass_model *mass, int contact, double *ell) {
+    const vs_problem *p = mass->problem;
+    int first = p->row[contact];
+    double length = sqrt(mass->scale.row[first] / mass->scale.row[first + 3]);
+    vs_discs discs = {.rows = p->row[contact + 1] - first};
+    if (ell)
+        *ell = length;
+    if (mass->friction == VS_MODEL_FRICTIONLESS)
+        return discs;
+    discs.mu[VS_DISC_SLIDING] = p->mu[contact];
+    discs.mu[VS_DISC_ROLLING] = p->rolling[contact] / length;
+    discs.mu[VS_DISC_SPINNING] = p->spinning[contact] / length;
+    return discs;
+}
+
 int vs_mass_model_rows_end(const vs_mass_model *mass, int contact) {
     const vs_problem *p = mass->problem;
     bool normal_only = p->kind[contact] == VS_CONE_SECOND_ORDER && vs_mass_model_friction(mass, contact) == 0.0;
+    normal_only = normal_only || (p->kind[contact] == VS_CONE_ROLLING && mass->friction == VS_MODEL_FRICTIONLESS);
     return normal_only ? p->row[contact] + 1 : p->row[contact + 1];
 }
 

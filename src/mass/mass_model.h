@@ -24,6 +24,9 @@ void vs_mass_model_release(vs_mass_model *mass); // all that does not belong to 
 
 // Friction coefficient of a contact in the friction model.
 double vs_mass_model_friction(const vs_mass_model *mass, int contact);
+// The discs of a contact with rolling or spinning friction in the friction model, rotational rows scaled to lengths:
+// see energy_scale.h. ell: null, or the length.
+vs_discs vs_mass_model_discs(const vs_mass_model *mass, int contact, double *ell);
 // End of the rows of a contact whose velocities matter: without friction only the normal one does.
 int vs_mass_model_rows_end(const vs_mass_model *mass, int contact);
 // N s; the least size of an impulse that a row's bounds allow: 0 except for boxes without 0.

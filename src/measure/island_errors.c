@@ -103,6 +103,45 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
     sum[MAP] += vs_friction_natural_squared(mu, l, y, 1.0);
 }
 
+// A contact i with rolling or spinning friction: the same with a of each row, rotational rows scaled to lengths.
+static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm, double *sum) {
+    int begin = mass->problem->row[i];
+    double ell, l[VS_DISCS_ROWS] = {0}, y[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS], rounding[VS_DISCS_ROWS] = {0};
+    vs_discs d = vs_mass_model_discs(mass, i, &ell);
+    double root = sqrt(mass->scale.contact[i]), square = 0.0;
+    for (int k = 0; k < d.rows; k++) {
+        double length = k < 3 ? 1.0 : ell;
+        l[k] = entry(e->l, begin + k) / length;
+        y[k] = e->y[begin + k] * length;
+    }
+    memcpy(ybar, y, sizeof ybar);
+    ybar[0] += mass->friction == VS_MODEL_EXACT ? vs_discs_slip(&d, y) : 0.0;
+    for (int k = 0; k < d.rows; k++) {
+        const double *S = mass->scale.size.x + mass->scale.size.first[i] + (int64_t)k * d.rows;
+        rounding[k] = 0.0;
+        for (int j = 0; j < d.rows; j++) // S l of the rows as they are, then to lengths and to a root of energy
+            rounding[k] += S[j] * fabs(entry(e->l, begin + j));
+        rounding[k] *= UNIT_ROUNDOFF * (k < 3 ? 1.0 : ell) / root / u;
+        square += rounding[k] * rounding[k];
+        y[k] = ybar[k] / root / u;
+        sum[WORK] += l[k] * (root / u) * y[k];
+        sum[IMPULSES] += l[k] * (root / u) * (l[k] * (root / u));
+    }
+    double scaled[VS_DISCS_ROWS] = {0};
+    for (int k = 0; k < d.rows; k++)
+        scaled[k] = l[k] * (root / u);
+    sum[ENERGY] += 0.5 * vs_discs_natural_squared(&d, scaled, y, 1.0);
+    // The shift of exact friction errs by the slip of the roundings.
+    if (mass->friction == VS_MODEL_EXACT)
+        square += pow(vs_discs_slip(&d, rounding), 2);
+    sum[ROUNDING] += 0.5 * square;
+    for (int k = 0; k < d.rows; k++) {
+        l[k] /= norm;
+        y[k] = ybar[k] / norm;
+    }
+    sum[MAP] += vs_discs_natural_squared(&d, l, y, 1.0);
+}
+
 // Work that a box row should not do: that of its distance from the bound that w allows, but not more than it does. A bound
 // far away, such as a motor's limit that is never reached, would make work of a velocity that is only rounding.
 static double box_work(double x, double w, double lo, double hi) {
@@ -157,6 +196,8 @@ static void sum_islands(const vs_island_errors *errors, const vs_evaluated *e, d
         double u = errors->unit[island], *sum = errors->sum + PARTS * island;
         if (p->kind[i] == VS_CONE_SECOND_ORDER)
             add_friction(mass, i, e, u, norm, sum);
+        else if (p->kind[i] == VS_CONE_ROLLING)
+            add_rolling(mass, i, e, u, norm, sum);
         else
             for (int k = p->row[i]; k < p->row[i + 1]; k++)
                 add_row(mass, i, k, e, u, norm, sum);

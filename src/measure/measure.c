@@ -71,6 +71,30 @@ static void add_friction(contact_sums *t, vs_model model, double mu, const doubl
     t->fischer += vs_friction_fischer_burmeister_squared(mu, l, ybar);
 }
 
+// Rotational rows are scaled to lengths: distances are N s and m/s.
+static void add_rolling(contact_sums *t, const vs_mass_model *mass, int i, const double *l, const double *y) {
+    double ell, x[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS] = {0}, p[VS_DISCS_ROWS], cone = 0.0, dual = 0.0;
+    vs_discs d = vs_mass_model_discs(mass, i, &ell);
+    for (int k = 0; k < d.rows; k++) {
+        x[k] = l[k] / (k < 3 ? 1.0 : ell);
+        ybar[k] = y[k] * (k < 3 ? 1.0 : ell);
+    }
+    if (mass->friction == VS_MODEL_EXACT)
+        ybar[0] += vs_discs_slip(&d, ybar);
+    t->natural += vs_discs_natural_squared(&d, x, ybar, 1.0);
+    t->fischer += vs_discs_fischer_burmeister_squared(&d, x, ybar);
+    vs_discs_project(&d, x, p);
+    for (int k = 0; k < d.rows; k++) {
+        t->complementarity += ybar[k] * x[k];
+        cone += (x[k] - p[k]) * (x[k] - p[k]);
+    }
+    vs_discs_project_dual(&d, ybar, p);
+    for (int k = 0; k < d.rows; k++)
+        dual += (ybar[k] - p[k]) * (ybar[k] - p[k]);
+    t->cone = fmax(t->cone, sqrt(cone));
+    t->dual = fmax(t->dual, sqrt(dual));
+}
+
 static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, const double *y) {
     const vs_problem *p = mass->problem;
     contact_sums t = {0};
@@ -78,6 +102,10 @@ static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, con
         int begin = p->row[i], end = p->row[i + 1];
         if (p->kind[i] == VS_CONE_SECOND_ORDER) {
             add_friction(&t, mass->friction, vs_mass_model_friction(mass, i), l + begin, y + begin);
+            continue;
+        }
+        if (p->kind[i] == VS_CONE_ROLLING) {
+            add_rolling(&t, mass, i, l + begin, y + begin);
             continue;
         }
         bool box = p->kind[i] == VS_CONE_BOX;
@@ -129,15 +157,21 @@ static bool all_finite(int count, const double *x) {
     return finite;
 }
 
-// |x / unit|^2 over the rows that count: the frictionless model has no tangential ones.
-static double norm_squared(const vs_mass_model *mass, const double *x, double unit) {
+// |x / unit|^2 over the rows that count: the frictionless model has no tangential ones. Rotational rows of contacts are
+// scaled to lengths: divided by ell (impulses) or multiplied by it (velocities).
+static double norm_squared(const vs_mass_model *mass, const double *x, bool impulses, double unit) {
     const vs_problem *p = mass->problem;
     double sum = 0.0;
     for (int i = 0; i < p->contacts && x; i++) {
-        bool normal_only = p->kind[i] == VS_CONE_SECOND_ORDER && mass->friction == VS_MODEL_FRICTIONLESS;
-        int end = normal_only ? p->row[i] + 1 : p->row[i + 1];
+        bool normal_only = vs_problem_has_friction(p, i) && mass->friction == VS_MODEL_FRICTIONLESS;
+        bool rolling = p->kind[i] == VS_CONE_ROLLING && !normal_only;
+        int end = normal_only ? p->row[i] + 1 : rolling ? p->row[i] + 3 : p->row[i + 1];
         for (int k = p->row[i]; k < end; k++)
             sum += x[k] / unit * (x[k] / unit);
+        for (int k = end; k < p->row[i + 1] && rolling; k++) {
+            double ratio = mass->scale.row[k] / mass->scale.contact[i];
+            sum += x[k] / unit * (x[k] / unit) * (impulses ? ratio : 1.0 / ratio);
+        }
     }
     return sum;
 }
@@ -171,7 +205,7 @@ static void fill_errors(vs_measurer *s, const vs_evaluated *e, vs_measures *q) {
     vs_island_errors_evaluate(&s->islands, e, norm, q, &map);
     for (int k = 0; k < p->m_e; k++)
         joints += e->r_e[k] / norm * (e->r_e[k] / norm);
-    double sum[] = {norm_squared(mass, e->l, norm), norm_squared(mass, e->y, norm) + joints};
+    double sum[] = {norm_squared(mass, e->l, true, norm), norm_squared(mass, e->y, false, norm) + joints};
     vs_space_sums(p->space, 2, sum);
     if (rest)
         s->free_norm = sqrt(sum[1]) * norm;

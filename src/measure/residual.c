@@ -107,3 +107,25 @@ double vs_friction_fischer_burmeister_squared(double mu, const double *l, const 
     }
     return phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
 }
+
+double vs_discs_natural_squared(const vs_discs *d, const double *l, const double *y, double s) {
+    double F[VS_DISCS_ROWS] = {0}, sum = 0.0;
+    vs_discs_natural(d, l, y, s, F);
+    for (int i = 0; i < d->rows; i++)
+        sum += F[i] * F[i];
+    return sum;
+}
+
+double vs_discs_fischer_burmeister_squared(const vs_discs *d, const double *l, const double *y) {
+    double normal = vs_row_fischer_burmeister(l[0], y[0] - vs_discs_slip(d, y), 0.0, INFINITY), sum = normal * normal;
+    for (int k = 0; k < VS_DISC_COUNT; k++) {
+        int first, size = vs_discs_range(d->rows, k, &first);
+        if (size == 0)
+            continue;
+        double u = y[first], w = size == 2 ? y[first + 1] : 0.0, slip = d->mu[k] * hypot(u, w);
+        const double part[3] = {fmax(l[0], 0.0), l[first], size == 2 ? l[first + 1] : 0.0}, speed[3] = {slip, u, w};
+        sum += d->mu[k] > 0.0 ? vs_friction_fischer_burmeister_squared(d->mu[k], part, speed)
+                              : part[1] * part[1] + part[2] * part[2];
+    }
+    return sum;
+}

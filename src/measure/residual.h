@@ -2,6 +2,8 @@
 #ifndef VS_MEASURE_RESIDUAL_H
 #define VS_MEASURE_RESIDUAL_H
 
+#include "cone/cone.h"
+
 // A row has an impulse x with lo <= x <= hi (either may be infinite) and a velocity w. At a solution
 //
 //     w >= 0 where x = lo,   w <= 0 where x = hi,   w = 0 between
@@ -23,5 +25,12 @@ double vs_friction_natural_squared(double mu, const double *l, const double *y, 
 //
 // Mixes N s and m/s.
 double vs_friction_fischer_burmeister_squared(double mu, const double *l, const double *y);
+
+// The same of a contact with rolling or spinning friction: l, y (rows), in rows of one unit.
+double vs_discs_natural_squared(const vs_discs *d, const double *l, const double *y, double s);
+// Fischer-Burmeister functions of the normal row, with the velocity that is left of K*, and of each disc alone:
+//
+//     (l_n, y_n - sum mu_k |y_k|)      ((l_n, l_k), (mu_k |y_k|, y_k))
+double vs_discs_fischer_burmeister_squared(const vs_discs *d, const double *l, const double *y);
 
 #endif

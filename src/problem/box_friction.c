@@ -8,7 +8,14 @@
 #include "problem/validate.h"
 
 static bool has_friction(const vs_problem *problem, int i) {
-    return problem->kind[i] == VS_CONE_SECOND_ORDER;
+    return vs_problem_has_friction(problem, i);
+}
+
+// Coefficient of row k of friction contact i, of which 0 is the normal row.
+static double coefficient(const vs_problem *problem, int i, int k) {
+    if (k < 3)
+        return problem->mu[i];
+    return problem->rolling[i] > 0 && k < 5 ? problem->rolling[i] : problem->spinning[i];
 }
 
 static vs_error validate_normals(const vs_problem *problem, const double *lambda) {
@@ -48,9 +55,12 @@ static vs_error split_contacts(vs_problem *made, const vs_problem *problem, cons
             continue;
         made->row[next] = row + 1;
         made->kind[next++] = VS_CONE_BOX;
-        made->hi[row + 1] = made->hi[row + 2] = problem->mu[i] * fmax(lambda[row], 0);
-        made->lo[row + 1] = made->lo[row + 2] = -made->hi[row + 1];
+        for (int k = row + 1; k < problem->row[i + 1]; k++) {
+            made->hi[k] = coefficient(problem, i, k - row) * fmax(lambda[row], 0);
+            made->lo[k] = -made->hi[k];
+        }
     }
+    made->rolling = made->spinning = NULL;
     made->row[contacts] = problem->m;
     return VS_OK;
 }

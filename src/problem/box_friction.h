@@ -8,7 +8,7 @@
 
 // lambda (m): impulses in the problem's rows, of which only the normal ones of friction contacts are read; negative
 // ones count as zero. A friction contact becomes two contacts of `boxed`, a frictionless one (its key, its compliance)
-// and a box of two rows (no key). Rows keep their order, so that impulses and velocities of both problems are the same
+// and a box of its other rows (no key). Rows keep their order, so that impulses and velocities of both problems are the same
 // vectors; everything else is copied. Made with the problem's context.
 vs_error vs_problem_box_friction(const vs_problem *problem, const double *lambda, vs_problem **boxed);
 

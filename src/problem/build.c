@@ -26,6 +26,8 @@ typedef struct group_arrays {
     VS_ARRAY(vs_cone_kind) kind; // one per group
     VS_ARRAY(uint64_t) key;      // one per group
     double_array mu;             // one per group
+    double_array rolling;        // one per group
+    double_array spinning;       // one per group
     long_array start, value;     // one per group: where it ends
     int_array col;
     double_array x;
@@ -39,6 +41,7 @@ struct vs_problem_builder {
     char text[TEXT_SIZE];
     int blocks, n;
     bool bounded;      // there are box rows
+    bool rolls;        // there are contacts with rolling or spinning friction
     int_array end;     // unknown behind each block
     double_array H, c; // dense blocks one behind the other; (n)
     int_array order;   // scratch, blocks of a group in ascending order
@@ -56,7 +59,7 @@ typedef struct group_def {
     const int *block;
     const double *const *jacobian;
     const double *b, *compliance, *lo, *hi; // (rows), null: zero
-    double mu;
+    double mu, rolling, spinning;
     uint64_t key;
 } group_def;
 
@@ -86,8 +89,9 @@ vs_error vs_problem_builder_create(vs_context *context, vs_problem_builder **bui
 }
 
 static void release_groups(vs_context *context, group_arrays *to) {
-    void *const data[] = {to->row.data, to->kind.data, to->key.data, to->mu.data, to->start.data, to->value.data,
-                          to->col.data, to->x.data,    to->b.data,   to->E.data,  to->lo.data,    to->hi.data};
+    void *const data[] = {to->row.data,   to->kind.data, to->key.data,     to->mu.data,      to->start.data,
+                          to->value.data, to->col.data,  to->x.data,       to->b.data,       to->E.data,
+                          to->lo.data,    to->hi.data,   to->rolling.data, to->spinning.data};
     for (size_t k = 0; k < sizeof data / sizeof *data; k++)
         vs_release(context, data[k]);
 }
@@ -308,7 +312,8 @@ static bool reserve_group(vs_problem_builder *builder, group_arrays *to, const g
            ADD_ROOM(builder, &to->key, 1) && ADD_ROOM(builder, &to->start, 1) && ADD_ROOM(builder, &to->value, 1) &&
            ADD_ROOM(builder, &to->col, width) && ADD_ROOM(builder, &to->b, def->rows) &&
            ADD_ROOM(builder, &to->E, def->rows) && ADD_ROOM(builder, &to->lo, def->rows) &&
-           ADD_ROOM(builder, &to->hi, def->rows);
+           ADD_ROOM(builder, &to->hi, def->rows) && ADD_ROOM(builder, &to->rolling, 1) &&
+           ADD_ROOM(builder, &to->spinning, 1);
 }
 
 static vs_error add_group(vs_problem_builder *builder, group_arrays *to, const group_def *def) {
@@ -337,6 +342,8 @@ static vs_error add_group(vs_problem_builder *builder, group_arrays *to, const g
     PUSH(to->row, to->rows);
     PUSH(to->kind, def->kind);
     PUSH(to->mu, def->mu);
+    PUSH(to->rolling, def->rolling);
+    PUSH(to->spinning, def->spinning);
     PUSH(to->key, def->key);
     PUSH(to->start, to->col.count);
     PUSH(to->value, to->x.count);
@@ -368,18 +375,33 @@ vs_error vs_problem_builder_add_contact(vs_problem_builder *builder, const vs_pr
     vs_error error = vs_validate_number(builder->context, where, "compliance", d.compliance, VS_NOT_NEGATIVE);
     if (!error && !d.frictionless)
         error = vs_validate_number(builder->context, where, "mu", d.mu, VS_NOT_NEGATIVE);
-    const double compliance[3] = {d.compliance, 0, 0};
+    if (!error && !d.frictionless)
+        error = vs_validate_number(builder->context, where, "rolling", d.rolling, VS_NOT_NEGATIVE);
+    if (!error && !d.frictionless)
+        error = vs_validate_number(builder->context, where, "spinning", d.spinning, VS_NOT_NEGATIVE);
+    const bool rolls = !d.frictionless && d.rolling > 0, spins = !d.frictionless && d.spinning > 0;
+    const double compliance[VS_DISCS_ROWS] = {d.compliance};
+    double b[VS_DISCS_ROWS] = {d.b[0], d.b[1], d.b[2], d.b_rotation[0], d.b_rotation[1], d.b_rotation[2]};
+    if (spins && !rolls)
+        b[3] = d.b_rotation[2];
     const group_def def = {.where = where,
-                           .kind = d.frictionless ? VS_CONE_NONNEG : VS_CONE_SECOND_ORDER,
-                           .rows = d.frictionless ? 1 : 3,
+                           .kind = d.frictionless     ? VS_CONE_NONNEG
+                                   : (rolls || spins) ? VS_CONE_ROLLING
+                                                      : VS_CONE_SECOND_ORDER,
+                           .rows = d.frictionless ? 1 : 3 + 2 * rolls + spins,
                            .blocks = d.blocks,
                            .block = d.block,
                            .jacobian = d.jacobian,
-                           .b = d.b,
+                           .b = b,
                            .compliance = compliance,
                            .mu = d.frictionless ? 0 : d.mu,
+                           .rolling = rolls ? d.rolling : 0,
+                           .spinning = spins ? d.spinning : 0,
                            .key = d.key};
-    return add(builder, &builder->contacts, &def, error, index);
+    error = add(builder, &builder->contacts, &def, error, index);
+    if (!error)
+        builder->rolls = builder->rolls || rolls || spins;
+    return error;
 }
 
 vs_error vs_problem_builder_add_joint(vs_problem_builder *builder, const vs_problem_joint_def *joint, int *index) {
@@ -544,6 +566,12 @@ static vs_error finish_groups(const vs_problem_builder *builder, vs_problem *pro
         problem->lo = COPY(arena, &contacts->lo);
         problem->hi = COPY(arena, &contacts->hi);
         if (!problem->lo || !problem->hi)
+            return VS_ERROR_MEMORY;
+    }
+    if (builder->rolls) {
+        problem->rolling = COPY(arena, &contacts->rolling);
+        problem->spinning = COPY(arena, &contacts->spinning);
+        if (!problem->rolling || !problem->spinning)
             return VS_ERROR_MEMORY;
     }
     vs_error error = finish_rows(arena, contacts, builder->n, &problem->D);

@@ -33,7 +33,7 @@ static vs_error validate_change(const vs_problem *problem, const vs_problem_chan
     if (!error && change->r)
         error = vs_validate_vector(context, all, "r", change->r, problem->m, VS_ANY_SIGN);
     for (int i = 0; !error && change->mu && i < problem->contacts; i++)
-        if (problem->kind[i] == VS_CONE_SECOND_ORDER)
+        if (vs_problem_has_friction(problem, i))
             error = vs_validate_number(context, (vs_where){"contact", i}, "mu", change->mu[i], VS_NOT_NEGATIVE);
     return error;
 }
@@ -64,7 +64,7 @@ static double *gather(vs_arena *arena, const double *x, const int *index, int co
 
 static vs_error copy_contacts(vs_problem *made, const vs_problem *problem, const selection *s, const double *mu) {
     vs_arena *arena = &made->arena;
-    bool boxes = false;
+    bool boxes = false, rolls = false;
     made->contacts = s->contacts, made->m = s->m;
     made->row = VS_NEW(arena, int, (int64_t)s->contacts + 1);
     made->kind = VS_NEW(arena, vs_cone_kind, s->contacts);
@@ -79,8 +79,15 @@ static vs_error copy_contacts(vs_problem *made, const vs_problem *problem, const
         made->row[i + 1] = made->row[i] + problem->row[from + 1] - problem->row[from];
         made->kind[i] = problem->kind[from];
         made->key[i] = problem->key[from];
-        made->mu[i] = mu && made->kind[i] == VS_CONE_SECOND_ORDER ? mu[from] : problem->mu[from];
+        made->mu[i] = mu && vs_problem_has_friction(problem, from) ? mu[from] : problem->mu[from];
         boxes = boxes || made->kind[i] == VS_CONE_BOX;
+        rolls = rolls || made->kind[i] == VS_CONE_ROLLING;
+    }
+    if (rolls) {
+        made->rolling = gather(arena, problem->rolling, s->contact, s->contacts);
+        made->spinning = gather(arena, problem->spinning, s->contact, s->contacts);
+        if (!made->rolling || !made->spinning)
+            return VS_ERROR_MEMORY;
     }
     if (!boxes)
         return VS_OK;

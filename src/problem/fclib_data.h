@@ -1,6 +1,6 @@
 // FCLIB internals: the parts of fclib.c, and functions for tests and fuzzing.
 //
-// FCLIB contacts have 3 rows. A row of a frictionless contact or of a box is stored as a contact of its own with
+// FCLIB contacts have 3 rows. A row of a frictionless contact, of a box or of rolling and spinning friction is stored as a contact of its own with
 // mu = 0 and empty tangential rows; the group `voussoir` records its kind. Other readers see frictionless contacts.
 #ifndef VS_PROBLEM_FCLIB_DATA_H
 #define VS_PROBLEM_FCLIB_DATA_H
@@ -15,7 +15,7 @@
 #define VS_FCLIB_FORMAT 1 // of the group `voussoir`
 
 // Kinds of contacts in the file; never renumbered.
-enum { VS_FCLIB_FRICTION = 0, VS_FCLIB_FRICTIONLESS = 1, VS_FCLIB_BOX = 2 };
+enum { VS_FCLIB_FRICTION = 0, VS_FCLIB_FRICTIONLESS = 1, VS_FCLIB_BOX = 2, VS_FCLIB_ROLLING = 3 };
 
 // FCLIB row of each of our rows: at (m). Returns the number of FCLIB rows, which may exceed an int.
 int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at);

@@ -138,7 +138,7 @@ static vs_error write_mu(writing *write, const vs_h5_group *group) {
     if (!mu)
         return VS_ERROR_MEMORY;
     for (int i = 0; i < problem->contacts; i++)
-        if (problem->kind[i] == VS_CONE_SECOND_ORDER)
+        if (vs_problem_has_friction(problem, i))
             mu[write->at[problem->row[i]] / 3] = problem->mu[i];
     return write_doubles(group, "mu", write->rows / 3, mu);
 }
@@ -155,10 +155,11 @@ static vs_error write_info(const writing *write, bool extended) {
     if (!error)
         error = vs_h5_write_text(&group, "description", text);
     if (!error)
-        error = vs_h5_write_text(&group, "math_info",
-                                 extended ? "The group voussoir holds data outside FCLIB: compliance, frictionless "
-                                            "contacts and boxes of one row, keys. Without it the problem differs."
-                                          : "");
+        error = vs_h5_write_text(
+            &group, "math_info",
+            extended ? "The group voussoir holds data outside FCLIB: compliance, frictionless "
+                       "contacts and boxes of one row, rolling friction, keys. Without it the problem differs."
+                     : "");
     vs_h5_group_close(&group);
     return error;
 }
@@ -202,6 +203,7 @@ static vs_error write_kinds(writing *write, const vs_h5_group *group) {
         return VS_ERROR_MEMORY;
     for (int i = 0; i < problem->contacts; i++)
         code[i] = problem->kind[i] == VS_CONE_SECOND_ORDER ? VS_FCLIB_FRICTION
+                  : problem->kind[i] == VS_CONE_ROLLING    ? VS_FCLIB_ROLLING
                   : problem->kind[i] == VS_CONE_BOX        ? VS_FCLIB_BOX
                                                            : VS_FCLIB_FRICTIONLESS;
     return write_ints(group, "kind", problem->contacts, code);
@@ -225,6 +227,10 @@ static vs_error write_extension(writing *write, const vs_h5_group *file) {
         error = write_doubles(&group, "lo", problem->m, problem->lo);
     if (!error && problem->hi)
         error = write_doubles(&group, "hi", problem->m, problem->hi);
+    if (!error && problem->rolling)
+        error = write_doubles(&group, "rolling", problem->contacts, problem->rolling);
+    if (!error && problem->spinning)
+        error = write_doubles(&group, "spinning", problem->contacts, problem->spinning);
     if (!error)
         error = write_ints(&group, "joint_row", (int64_t)problem->joints + 1, problem->joint_row);
     if (!error)

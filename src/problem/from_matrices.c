@@ -188,6 +188,10 @@ static vs_error validate_parts(vs_context *context, const vs_problem_parts *part
         error = vs_validate_vector(context, all, "b", parts->b, m, VS_ANY_SIGN);
     if (!error)
         error = vs_validate_vector(context, all, "mu", parts->mu, parts->contacts, VS_NOT_NEGATIVE);
+    if (!error && parts->rolling)
+        error = vs_validate_vector(context, all, "rolling", parts->rolling, parts->contacts, VS_NOT_NEGATIVE);
+    if (!error && parts->spinning)
+        error = vs_validate_vector(context, all, "spinning", parts->spinning, parts->contacts, VS_NOT_NEGATIVE);
     if (!error && parts->E)
         error = vs_validate_compliance(context, parts->E, parts->contacts, parts->row, parts->kind);
     if (!error && parts->b_e)
@@ -222,6 +226,12 @@ static vs_error copy_parts(vs_problem *problem, const vs_problem_parts *parts) {
     if (!problem->row || !problem->kind || !problem->mu || !problem->key || !problem->joint_row ||
         !problem->joint_key || !problem->c || !problem->b || !problem->E || !problem->b_e || !problem->E_e)
         return VS_ERROR_MEMORY;
+    if (parts->rolling) {
+        problem->rolling = VS_COPY(arena, double, parts->rolling, contacts);
+        problem->spinning = VS_COPY(arena, double, parts->spinning, contacts);
+        if (!problem->rolling || !problem->spinning)
+            return VS_ERROR_MEMORY;
+    }
     if (!parts->lo)
         return VS_OK;
     problem->lo = VS_COPY(arena, double, parts->lo, m);

@@ -105,8 +105,10 @@ vs_problem_info vs_problem_get_info(const vs_problem *problem) {
     }
     bool first = true;
     for (int i = 0; i < problem->contacts; i++)
-        if (problem->kind[i] == VS_CONE_SECOND_ORDER)
+        if (vs_problem_has_friction(problem, i)) {
             widen(problem->mu[i], &first, &info.mu_min, &info.mu_max);
+            info.rolling += problem->kind[i] == VS_CONE_ROLLING;
+        }
     measure_masses(problem, &info);
     info.compliant = has_nonzero(problem->E, problem->m) || has_nonzero(problem->E_e, problem->m_e);
     return info;
@@ -129,6 +131,8 @@ vs_problem_vectors vs_problem_get_vectors(const vs_problem *problem) {
                                        .r = problem->local ? problem->r : NULL,
                                        .mu = problem->mu,
                                        .lo = problem->lo,
-                                       .hi = problem->hi};
+                                       .hi = problem->hi,
+                                       .rolling = problem->rolling,
+                                       .spinning = problem->spinning};
     return vectors;
 }

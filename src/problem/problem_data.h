@@ -15,11 +15,14 @@ struct vs_problem {
 
     // contacts: group i has rows row[i] … row[i+1]-1
     int contacts;
-    int *row;           // (contacts + 1)
-    vs_cone_kind *kind; // (contacts) second-order: 3 rows with mu (mu = 0 allowed); nonneg: 1 row; box: any
-    double *mu;         // (contacts) 0 for nonneg and box
-    double *lo, *hi;    // (m) box rows; 0 elsewhere; null if there is no box
-    uint64_t *key;      // (contacts)
+    int *row; // (contacts + 1)
+    vs_cone_kind
+        *kind;        // (contacts) second-order: 3 rows with mu (mu = 0 allowed); nonneg: 1 row; box: any; rolling: 4-6
+    double *mu;       // (contacts) 0 for nonneg and box
+    double *lo, *hi;  // (m) box rows; 0 elsewhere; null if there is no box
+    double *rolling;  // (contacts) m, 0 except for rolling; null if there is no such contact
+    double *spinning; // (contacts) likewise
+    uint64_t *key;    // (contacts)
 
     int joints;
     int *joint_row;      // (joints + 1)
@@ -67,6 +70,8 @@ typedef struct vs_problem_parts {
     const double *mu;          // (contacts)
     const double *b, *E;       // (m)
     const double *lo, *hi;     // (m)
+    const double *rolling;     // (contacts)
+    const double *spinning;    // (contacts)
     const uint64_t *key;       // (contacts)
     int joints;                //
     const int *joint_row;      // (joints + 1); the rows of a joint have the same columns
@@ -76,6 +81,11 @@ typedef struct vs_problem_parts {
     bool symmetric;            //
     double asymmetry;          //
 } vs_problem_parts;
+
+// Is the contact one with friction of any kind?
+static inline bool vs_problem_has_friction(const vs_problem *problem, int contact) {
+    return problem->kind[contact] == VS_CONE_SECOND_ORDER || problem->kind[contact] == VS_CONE_ROLLING;
+}
 
 // Validates values (not patterns: the matrices must be sorted and in range) and makes the problem.
 vs_error vs_problem_from_parts(vs_context *context, const vs_problem_parts *parts, vs_problem **problem);

@@ -78,7 +78,7 @@ vs_error vs_validate_compliance(vs_context *context, const double *E, int contac
                                 const vs_cone_kind *kind) {
     vs_error error = vs_validate_vector(context, (vs_where){0}, "E", E, row[contacts], VS_NOT_NEGATIVE);
     for (int i = 0; !error && i < contacts; i++)
-        for (int k = row[i] + 1; !error && kind[i] == VS_CONE_SECOND_ORDER && k < row[i + 1]; k++)
+        for (int k = row[i] + 1; !error && kind[i] >= VS_CONE_SECOND_ORDER && k < row[i + 1]; k++)
             if (E[k] != 0)
                 error =
                     vs_fail(context, VS_ERROR_DATA,

@@ -30,6 +30,7 @@ enum {
 };
 static const double LOOSE = 1e-2;        // tolerance from which gradient methods beat factorizations
 static const double IPM_SECONDS = 20e-6; // per row, of an interior-point solve of small problems to full accuracy
+static const char ROLLING[] = "rolling or spinning friction";
 enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the iterations of successful solves
 
 static vs_method_choice choose_exact(bool masonry) {
@@ -65,6 +66,9 @@ vs_method_choice vs_method_choose(const vs_run *run) {
                  options->ipm.correctors >= 0 ||
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
+    if (problem->discs)
+        return exact ? (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING}
+                     : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone
@@ -93,6 +97,23 @@ vs_error vs_method_find(const vs_solver_options *options, vs_context *context, c
     }
     return vs_fail(context, VS_ERROR_UNSUPPORTED, "method: %s does not solve the %s model; use auto", (*method)->name,
                    vs_model_name(options->model));
+}
+
+vs_error vs_method_check(const vs_method_class *method, const vs_run *run) {
+    const vs_problem *problem = run->problem;
+    if (problem->space && !method->distributed)
+        return vs_fail(
+            run->context, VS_ERROR_UNSUPPORTED,
+            "method: the %s model by %s does not support distributed problems; use the relaxed or the frictionless "
+            "model with ipm, apgd or spg, or a serial run",
+            vs_model_name(run->options.model), method->name);
+    for (int k = 0; run->scaled.discs && !method->rolling && k < problem->contacts; k++)
+        if (problem->kind[k] == VS_CONE_ROLLING)
+            return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
+                           "method: %s does not handle rolling and spinning friction, which contact %d has; use auto, "
+                           "cascade, gauss-seidel, jacobi, apgd or spg",
+                           method->name, k);
+    return VS_OK;
 }
 
 int vs_method_count(void) {

@@ -20,6 +20,7 @@ typedef struct vs_method_class {
     bool boxes;           // friction cones become boxes, in an iteration of their own
     bool distributed;     // it supports distributed problems
     bool evaluates_start; // it evaluates the warm start itself
+    bool rolling;         // it handles contacts with rolling or spinning friction
     int most;             // default limit of iterations
     size_t size;          // of the state, bytes
     // The state is zeroed. Memory comes from the arena; iterations allocate nothing.
@@ -50,5 +51,9 @@ vs_method_choice vs_method_choose(const vs_run *run);
 // The class of the requested method for a problem and a model; auto chooses. VS_ERROR_UNSUPPORTED (text set) if there
 // is none in this build.
 vs_error vs_method_find(const vs_solver_options *options, vs_context *context, const vs_method_class **method);
+
+// VS_ERROR_UNSUPPORTED (text set) if the method does not handle the run's problem: one that is distributed, or one with
+// rolling or spinning friction.
+vs_error vs_method_check(const vs_method_class *method, const vs_run *run);
 
 #endif

@@ -146,6 +146,17 @@ void vs_run_begin(vs_run *run) {
 
 // ---- measuring -------------------------------------------------------------------------------------
 
+// Rotational rows are scaled to lengths, and back.
+static void project_rolling(const vs_run *run, int contact, double *l) {
+    double ell, x[VS_DISCS_ROWS] = {0};
+    const vs_discs d = vs_mass_model_discs(&run->mass, contact, &ell);
+    for (int k = 0; k < d.rows; k++)
+        x[k] = k < 3 ? l[k] : l[k] / ell;
+    vs_discs_project(&d, x, x);
+    for (int k = 0; k < d.rows; k++)
+        l[k] = k < 3 ? x[k] : x[k] * ell;
+}
+
 // The nearest point of the cones: an iterate may be outside by roundoff.
 static void project_impulses(vs_run *run) {
     const vs_problem *problem = run->problem;
@@ -154,6 +165,9 @@ static void project_impulses(vs_run *run) {
         switch (problem->kind[i]) {
         case VS_CONE_SECOND_ORDER:
             vs_friction_project(run->options.model == VS_MODEL_FRICTIONLESS ? 0 : problem->mu[i], l, l);
+            break;
+        case VS_CONE_ROLLING:
+            project_rolling(run, i, l);
             break;
         case VS_CONE_NONNEG:
             l[0] = fmax(l[0], 0);

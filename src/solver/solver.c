@@ -110,12 +110,9 @@ static vs_error create_method(vs_solver *solver, const vs_solver_options *option
     vs_error error = vs_method_find(chosen, solver->context, &solver->method);
     if (error)
         return error;
-    if (solver->run.problem->space && !solver->method->distributed)
-        return vs_fail(
-            solver->context, VS_ERROR_UNSUPPORTED,
-            "method: the %s model by %s does not support distributed problems; use the relaxed or the frictionless "
-            "model with ipm, apgd or spg, or a serial run",
-            vs_model_name(options->model), solver->method->name);
+    error = vs_method_check(solver->method, &solver->run);
+    if (error)
+        return error;
     void *state = vs_arena_allocate_zero(&solver->arena, 1, solver->method->size);
     if (!state)
         return VS_ERROR_MEMORY;

@@ -133,6 +133,8 @@ static inline void assert_problems_equal(const vs_problem *a, const vs_problem *
     if (a->joints > 0)
         assert_memory_equal(a->joint_key, b->joint_key, (size_t)a->joints * sizeof(uint64_t));
     assert_doubles_equal(a->mu, b->mu, a->contacts);
+    assert_doubles_equal(a->rolling, b->rolling, a->contacts);
+    assert_doubles_equal(a->spinning, b->spinning, a->contacts);
     assert_doubles_equal(a->lo, b->lo, a->m);
     assert_doubles_equal(a->hi, b->hi, a->m);
     assert_int_equal(a->symmetric, b->symmetric);

@@ -28,6 +28,7 @@ typedef struct scene_link {
     int block[2];
     double J[2][36]; // (rows x dofs of the block)
     double b[6], mu, lo[6], hi[6], compliance[6];
+    double rolling, spinning; // m; rows 4 … 6 of a contact
 } scene_link;
 
 typedef struct scene {
@@ -87,7 +88,8 @@ static inline void scale_units(scene *s, double mass, double length) {
     }
     for (int k = 0; k < s->links; k++) {
         scene_link *link = &s->link[k];
-        for (int i = 0; i < link->rows; i++) {
+        link->rolling *= length, link->spinning *= length;
+        for (int i = 0; i < (link->kind == FRICTION ? 3 : link->rows); i++) { // rotational rows of contacts are 1/s
             link->b[i] *= length;
             link->lo[i] *= mass * length;
             link->hi[i] *= mass * length;
@@ -119,6 +121,10 @@ static inline vs_error add_scene_link(vs_problem_builder *builder, const scene_l
     def.blocks = link->blocks, def.block = link->block, def.jacobian = jacobian;
     def.mu = link->mu, def.frictionless = link->kind == SMOOTH, def.compliance = link->compliance[0];
     memcpy(def.b, link->b, sizeof def.b);
+    def.rolling = link->rolling, def.spinning = link->spinning;
+    memcpy(def.b_rotation, link->b + 3, sizeof def.b_rotation);
+    if (link->rows == 4)
+        def.b_rotation[2] = link->b[3];
     return vs_problem_builder_add_contact(builder, &def, NULL);
 }
 
@@ -185,6 +191,19 @@ static inline scene_link *add_contact_at(scene *s, scene_kind kind, int a, int b
     return link;
 }
 
+// Rolling and spinning friction of a friction contact, m; zero: no rows for it.
+static inline void add_rotation_rows(const scene *s, scene_link *link, double rolling, double spinning) {
+    link->rolling = rolling, link->spinning = spinning;
+    const int axis[3] = {1, 2, 0};
+    for (int t = rolling > 0 ? 0 : 2; t < (spinning > 0 ? 3 : 2); t++, link->rows++)
+        for (int a = 0; a < link->blocks; a++) {
+            int dofs = s->body[link->block[a]].dofs;
+            double *J = link->J[a], *row = J + link->rows * dofs;
+            for (int j = 0; j < dofs; j++)
+                row[j] = j < 3 ? 0 : J[axis[t] * dofs + j - 3]; // translations are the axes, with the body's sign
+        }
+}
+
 // A box of given mass (kg) and half sides (m) on the plane z = 0, a contact at each corner; v_free (6), m/s.
 static inline scene make_box(double mass, const double half[3], double mu, const double v_free[6]) {
     scene s = {0};
@@ -237,6 +256,7 @@ typedef struct recipe {
     int bounds;                   // box rows
     double mu;                    // largest friction coefficient
     bool compliant;               // E on contacts, joints and box rows
+    double rolling; // m; largest coefficient of rolling and spinning friction: contacts of 3 … 6 rows in turn
 } recipe;
 
 static inline void add_random_body(scene *s, int dofs, uint64_t *seed) {
@@ -315,6 +335,10 @@ static inline void set_right_sides(scene *s, uint64_t *seed) {
             slack[1] = random_in(seed, -.1, .1);
             slack[2] = random_in(seed, -.1, .1);
             slack[0] = link->mu * hypot(slack[1], slack[2]) + random_in(seed, .01, .3);
+            for (int i = 3; i < link->rows; i++) {
+                slack[i] = random_in(seed, -.1, .1);
+                slack[0] += fabs(slack[i]) * fmax(link->rolling, link->spinning);
+            }
         } else if (link->kind == SMOOTH) {
             slack[0] = random_in(seed, .01, .3);
         }
@@ -343,6 +367,10 @@ static inline scene make_random(const recipe *how) {
         add_random_rows(&s, JOINT, how, &seed);
     for (int k = 0; k < how->bounds; k++)
         add_random_rows(&s, BOUNDS, how, &seed);
+    for (int k = 0; k < s.links && how->rolling > 0; k++)
+        if (s.link[k].kind == FRICTION)
+            add_rotation_rows(&s, &s.link[k], k & 2 ? how->rolling * random_in(&seed, .2, 1) : 0,
+                              k & 1 ? how->rolling * random_in(&seed, .2, 1) : 0);
     set_right_sides(&s, &seed);
     return s;
 }

@@ -74,6 +74,7 @@ static vs_impulse_problem *end_island(dense_island *d, const double *l, const do
     s->exact = true;
     s->row = d->row;
     s->A = d->A;
+    s->ld = 3;
     s->law = d->law;
     s->mu = d->mu;
     s->lo = d->lo;

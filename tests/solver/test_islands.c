@@ -478,6 +478,9 @@ static void projection_is_the_nearest_point(void **state) {
                     for (int j = 0; j < 3; j++)
                         assert_near("user's projection", l[i + j] * island->unit_l[g], user[j],
                                     1e-14 * island->unit_l[g] * norm_of(x + i, 3));
+                    break;
+                case VS_LAW_ROLLING:
+                    fail_msg("no such contact here");
                 }
             }
             memcpy(q, l, sizeof *q * (size_t)island->rows);

@@ -5,13 +5,14 @@
 
 static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     const vs_islands *islands = &c->islands;
-    int rows = 0, most = islands->most_rows, groups = islands->most_groups;
+    int rows = 0, most = islands->most_rows, groups = islands->most_groups, ld = 3;
     c->first = VS_NEW(arena, int, islands->count + 1);
     if (!c->first)
         return VS_ERROR_MEMORY;
     for (int k = 0; k < islands->count; k++) {
         c->first[k] = rows;
         rows += islands->island[k].rows;
+        ld = islands->island[k].ld > ld ? islands->island[k].ld : ld;
     }
     c->first[islands->count] = rows;
     c->system = VS_NEW_ZERO(arena, vs_system, islands->count);
@@ -32,7 +33,7 @@ static vs_error allocate(vs_cascade *c, vs_arena *arena) {
     for (int k = 0; k < VS_PROGRESS_WORK; k++)
         complete = complete && (c->progress.work[k] = VS_NEW_ZERO(arena, double, most));
     for (int k = 0; k < VS_PROGRESS_BLOCKS; k++)
-        complete = complete && (c->progress.blocks[k] = VS_NEW_ZERO(arena, double, 9 * (int64_t)groups));
+        complete = complete && (c->progress.blocks[k] = VS_NEW_ZERO(arena, double, (int64_t)(ld * ld) * groups));
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 

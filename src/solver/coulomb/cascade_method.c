@@ -51,6 +51,7 @@ const vs_method_class vs_cascade_class = {
     .name = "cascade",
     .purpose = "exact friction by stages from cheap to safe, island by island",
     .models = VS_SOLVES_EXACT,
+    .rolling = true,
     .evaluates_start = true,
     .most = INT_MAX,
     .size = sizeof(vs_cascade),

@@ -38,8 +38,9 @@ static int size_of(const vs_impulse_problem *island) {
 
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {
     int size = size_of(&c->islands.island[k]);
+    bool rolling = c->islands.island[k].ld > 3;
     return vs_cascade_unsolved(c, k) && vs_cascade_budget(c, k) > 0 && size >= def->from &&
-           (def->below == 0 || size < def->below);
+           (def->below == 0 || size < def->below) && !(def->plain && rolling);
 }
 
 bool vs_cascade_due(const vs_cascade *c, vs_stage_index stage) {

@@ -101,7 +101,10 @@ static void start_group(vs_central_path *path, const vs_impulse_problem *island,
         memcpy(p->l + row, l, sizeof l);
         p->s1[g] = b;
         (void)vs_cone_second_order.set(&p->pair[g], l, x);
+        break;
     }
+    case VS_LAW_ROLLING: // not in the islands of these stages (stage.h: plain)
+        break;
     }
 }
 

@@ -71,7 +71,7 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
     if (!p->shifted || !p->contact)
         return VS_ERROR_MEMORY;
     for (int i = 0; i < problem->contacts; i++)
-        if (problem->kind[i] == VS_CONE_SECOND_ORDER && problem->mu[i] > 0)
+        if ((problem->kind[i] == VS_CONE_SECOND_ORDER && problem->mu[i] > 0) || problem->kind[i] == VS_CONE_ROLLING)
             p->contact[p->contacts++] = i;
     p->root_a = VS_NEW_ZERO(arena, double, p->contacts);
     p->x = VS_NEW_ZERO(arena, double, p->contacts);
@@ -123,6 +123,8 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
     options.progress = run->options.progress ? show_progress : NULL;
     options.progress_user = p;
     vs_error error = vs_method_find(&options, run->context, &p->method);
+    if (!error)
+        error = vs_method_check(p->method, run);
     if (!error)
         error = allocate(p, arena);
     if (error)
@@ -258,12 +260,24 @@ static void keep_start(fixed_point *p) {
 
 // ---- the fixed point -------------------------------------------------------------------------------
 
+// sum mu_k |y_k| of a contact with rolling or spinning friction
+static double rolling_slip(const fixed_point *p, int contact, const double *y) {
+    double ell, speed[VS_DISCS_ROWS] = {0};
+    const vs_discs d = vs_mass_model_discs(&p->run->mass, contact, &ell);
+    for (int k = 0; k < d.rows; k++)
+        speed[k] = k < 3 ? y[k] : y[k] * ell;
+    return vs_discs_slip(&d, speed);
+}
+
 // G of the contact velocities y (m)
 static void find_slip(const fixed_point *p, const double *y, double *G) {
     const vs_problem *problem = p->run->problem;
     for (int k = 0; k < p->contacts; k++) {
-        const double *y_i = y + problem->row[p->contact[k]];
-        G[k] = problem->mu[p->contact[k]] * hypot(y_i[1], y_i[2]) / p->root_a[k];
+        int i = p->contact[k];
+        const double *y_i = y + problem->row[i];
+        double slip =
+            problem->kind[i] == VS_CONE_ROLLING ? rolling_slip(p, i, y_i) : problem->mu[i] * hypot(y_i[1], y_i[2]);
+        G[k] = slip / p->root_a[k];
     }
 }
 
@@ -433,6 +447,7 @@ const vs_method_class vs_fixed_point_class = {
     .name = "fixed-point",
     .purpose = "exact friction by a convex method: fixed point on the slip speeds",
     .models = VS_SOLVES_EXACT,
+    .rolling = true,
     .most = 1000000, // of all relaxed solves together, as of the methods alone
     .size = sizeof(fixed_point),
     .create = create,

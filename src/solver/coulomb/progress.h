@@ -36,7 +36,7 @@ typedef struct vs_progress {
     int unclocked;                      // groups relaxed since
     double *work[VS_PROGRESS_WORK];     // (rows) each
     double *velocities;                 // (n) that sweeps carry
-    double *blocks[VS_PROGRESS_BLOCKS]; // (9 groups) each
+    double *blocks[VS_PROGRESS_BLOCKS]; // (blocks of the groups) each
 } vs_progress;
 
 // Keeps an iterate of known error if it is the best.

@@ -14,7 +14,7 @@ vs_semismooth_iterate vs_semismooth_iterate_of(const vs_progress *progress) {
 
 // Factors with alpha, multiplied by a hundred each time the matrix is singular.
 static vs_error factor(const vs_progress *progress, const vs_semismooth_iterate *s, double alpha) {
-    int64_t entries = 9 * (int64_t)progress->island->groups;
+    int64_t entries = vs_impulse_block(progress->island, progress->island->groups);
     vs_counts *counts = progress->system->shared.counts;
     vs_error error = VS_ERROR_NUMERICAL;
     for (int k = 0; k < RAISES && error == VS_ERROR_NUMERICAL; k++) {

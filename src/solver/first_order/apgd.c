@@ -130,6 +130,7 @@ const vs_method_class vs_apgd_class = {
     .name = "apgd",
     .purpose = "accelerated projected gradient: products with the matrix only, for large piles at low accuracy",
     .models = VS_SOLVES_CONVEX,
+    .rolling = true,
     .distributed = true,
     .most = 1000000,
     .size = sizeof(apgd_state),

@@ -112,6 +112,7 @@ const vs_method_class vs_spg_class = {
     .name = "spg",
     .purpose = "spectral projected gradient (Barzilai-Borwein): products with the matrix only",
     .models = VS_SOLVES_CONVEX,
+    .rolling = true,
     .distributed = true,
     .most = 1000000,
     .size = sizeof(spg_state),

@@ -10,7 +10,8 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
     double energy = 0, natural = 0, l2 = 0, y2 = 0;
     for (int g = 0; g < p->groups; g++, l += 1, y += 1) {
         bool friction = p->law[g] == VS_LAW_FRICTION;
-        double ybar[3] = {y[0], 0, 0}, l_squared = l[0] * l[0], y_squared = y[0] * y[0];
+        bool rolling = p->law[g] == VS_LAW_ROLLING;
+        double ybar[VS_DISCS_ROWS] = {y[0]}, l_squared = l[0] * l[0], y_squared = y[0] * y[0];
         if (friction) {
             double slip_squared = y[1] * y[1] + y[2] * y[2];
             ybar[0] += p->exact ? p->mu[g] * sqrt(slip_squared) : 0;
@@ -19,6 +20,13 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
             l_squared += l[1] * l[1] + l[2] * l[2];
             y_squared += slip_squared;
         }
+        for (int k = 1; rolling && k < p->discs[g].rows; k++) {
+            ybar[k] = y[k];
+            l_squared += l[k] * l[k];
+            y_squared += y[k] * y[k];
+        }
+        if (rolling && p->exact)
+            ybar[0] += vs_discs_slip(&p->discs[g], y);
         energy += .5 * vs_law_natural_squared(p, g, l, ybar, 1);
         if (both) {
             // in the user's units: impulses l u, velocities y w
@@ -29,6 +37,8 @@ double vs_impulse_error(const vs_impulse_problem *p, bool both, const double *l,
         }
         if (friction) // three rows
             l += 2, y += 2;
+        if (rolling)
+            l += p->discs[g].rows - 1, y += p->discs[g].rows - 1;
     }
     double sums[] = {energy, natural, l2, y2};
     vs_space_sums(p->space, 4, sums);

@@ -1,5 +1,6 @@
 // The laws of contact, group by group: see group_law.h. Free rows, nonnegative rows and boxes have closed forms; a
-// friction contact by itself is solved in one_contact.c (exact) and one_cone.c (relaxed).
+// friction contact by itself is solved in one_contact.c (exact) and one_cone.c (relaxed), one with rolling or spinning
+// friction in one_rolling.c.
 #include "solver/impulse/group_law.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 #include "measure/residual.h"
 #include "solver/impulse/one_cone.h"
 #include "solver/impulse/one_contact.h"
+#include "solver/impulse/one_rolling.h"
 
 vs_law vs_law_of(const vs_scaled *problem, int group) {
     if (group < problem->m_e)
@@ -17,6 +19,8 @@ vs_law vs_law_of(const vs_scaled *problem, int group) {
         return VS_LAW_NONNEG;
     case VS_CONE_BOX:
         return VS_LAW_BOX;
+    case VS_CONE_ROLLING:
+        return VS_LAW_ROLLING;
     default:
         return VS_LAW_FRICTION;
     }
@@ -34,6 +38,9 @@ void vs_law_project(const vs_impulse_problem *p, int g, double *x) {
         break;
     case VS_LAW_FRICTION:
         vs_friction_project(p->mu[g], x, x);
+        break;
+    case VS_LAW_ROLLING:
+        vs_discs_project(&p->discs[g], x, x);
     }
 }
 
@@ -49,6 +56,8 @@ double vs_law_natural_squared(const vs_impulse_problem *p, int g, const double *
     case VS_LAW_BOX:
         natural = vs_row_natural(l[0], ybar[0] * s, p->lo[g], p->hi[g]);
         break;
+    case VS_LAW_ROLLING:
+        return vs_discs_natural_squared(&p->discs[g], l, ybar, s);
     default:
         return vs_friction_natural_squared(p->mu[g], l, ybar, s);
     }
@@ -57,19 +66,37 @@ double vs_law_natural_squared(const vs_impulse_problem *p, int g, const double *
 
 static void solve_contact(const vs_impulse_problem *p, int g, const double *A, const double *y, double *x) {
     double q[3];
-    if (!(A[0] + A[4] + A[8] > 0.0))
+    int ld = p->ld;
+    if (!(A[0] + A[ld + 1] + A[2 * (ld + 1)] > 0.0))
         return;
     for (int k = 0; k < 3; k++)
-        q[k] = y[k] - ((A[3 * k] * x[0] + A[3 * k + 1] * x[1]) + A[3 * k + 2] * x[2]);
+        q[k] = y[k] - ((A[ld * k] * x[0] + A[ld * k + 1] * x[1]) + A[ld * k + 2] * x[2]);
     if (p->exact)
-        vs_one_contact_solve(A, 3, q, p->mu[g], x);
+        vs_one_contact_solve(A, ld, q, p->mu[g], x);
     else
-        vs_one_cone_solve(A, 3, q, p->mu[g], x);
+        vs_one_cone_solve(A, ld, q, p->mu[g], x);
+}
+
+static void solve_rolling(const vs_impulse_problem *p, int g, const double *A, const double *y, double *x) {
+    double q[VS_DISCS_ROWS] = {0}, size = 0.0;
+    const vs_discs *d = &p->discs[g];
+    for (int k = 0; k < d->rows; k++) {
+        q[k] = y[k];
+        size += A[k * (p->ld + 1)];
+        for (int j = 0; j < d->rows; j++)
+            q[k] -= A[p->ld * k + j] * x[j];
+    }
+    if (size > 0.0)
+        vs_one_rolling_solve(d, A, p->ld, q, p->exact, x);
 }
 
 void vs_law_solve(const vs_impulse_problem *p, int g, const double *A, const double *y, double *x) {
     if (p->law[g] == VS_LAW_FRICTION) {
         solve_contact(p, g, A, y, x);
+        return;
+    }
+    if (p->law[g] == VS_LAW_ROLLING) {
+        solve_rolling(p, g, A, y, x);
         return;
     }
     if (!(A[0] > 0.0))
@@ -88,7 +115,7 @@ void vs_law_relax(const vs_impulse_problem *p, int g, const double *A, double om
         return;
     }
     int rows = p->row[g + 1] - p->row[g];
-    double old[3] = {0};
+    double old[VS_DISCS_ROWS] = {0};
     for (int k = 0; k < rows; k++)
         old[k] = x[k];
     vs_law_solve(p, g, A, y, x);
@@ -106,9 +133,11 @@ void vs_impulse_project(const vs_impulse_problem *p, double *l) {
 }
 
 void vs_impulse_exact(const vs_impulse_problem *p, double *y) {
-    for (int g = p->joints; g < p->groups && p->exact; g++)
-        if (p->law[g] == VS_LAW_FRICTION) {
-            double *u = y + p->row[g];
+    for (int g = p->joints; g < p->groups && p->exact; g++) {
+        double *u = y + p->row[g];
+        if (p->law[g] == VS_LAW_FRICTION)
             u[0] += p->mu[g] * hypot(u[1], u[2]);
-        }
+        else if (p->law[g] == VS_LAW_ROLLING)
+            u[0] += vs_discs_slip(&p->discs[g], u);
+    }
 }

@@ -11,8 +11,8 @@ vs_law vs_law_of(const vs_scaled *problem, int group); // of a group of stacked 
 void vs_law_project(const vs_impulse_problem *p, int g, double *x);
 // |l - P(l - s ybar)|^2; l, ybar (rows of g)
 double vs_law_natural_squared(const vs_impulse_problem *p, int g, const double *l, const double *ybar, double s);
-// x (rows of g), of velocity y, becomes the solution for y + A (new - old). A (3 x 3 row-major; one row: its first
-// entry) is the group's block of N + E, or a substitute. A zero block has no solution: x stays.
+// x (rows of g), of velocity y, becomes the solution for y + A (new - old). A (row-major, leading dimension p->ld) is
+// the group's block of N + E, or a substitute. A zero block has no solution: x stays.
 void vs_law_solve(const vs_impulse_problem *p, int g, const double *A, const double *y, double *x);
 // x + omega (solution - x), projected onto the group's set if omega > 1.
 void vs_law_relax(const vs_impulse_problem *p, int g, const double *A, double omega, const double *y, double *x);

@@ -6,6 +6,7 @@
 //     friction               l in K_mu,  ybar in K*_mu,  l'ybar = 0
 //         relaxed            ybar = y
 //         exact              ybar = y + (mu |y_T|, 0, 0)
+//     rolling                the same with the discs of cone/rolling.c, ybar = y + (sum mu_k |y_k|, 0, …)
 //
 // Rows are stacked: joint rows, each a group of its own, then the contacts, one group each. With one a per contact
 // (docs/theory.md) they are scaled by
@@ -24,10 +25,11 @@
 #include "solver/scale/scaled.h"
 
 typedef enum vs_law {
-    VS_LAW_FREE,    // joint row: y = 0
-    VS_LAW_NONNEG,  // l >= 0, y >= 0, l y = 0
-    VS_LAW_BOX,     // lo <= l <= hi
-    VS_LAW_FRICTION // three rows, mu > 0
+    VS_LAW_FREE,     // joint row: y = 0
+    VS_LAW_NONNEG,   // l >= 0, y >= 0, l y = 0
+    VS_LAW_BOX,      // lo <= l <= hi
+    VS_LAW_FRICTION, // three rows, mu > 0
+    VS_LAW_ROLLING   // four to six rows, discs
 } vs_law;
 
 typedef struct vs_impulse_problem {
@@ -43,6 +45,7 @@ typedef struct vs_impulse_problem {
     int *group_of;        // (rows)
     vs_law *law;          // (groups)
     double *mu;           // (groups) 0 unless friction
+    vs_discs *discs;      // (groups) of rolling contacts; null: there are none
     double *lo, *hi;      // (groups) boxes
     double *r;            // (rows) y of l = 0
 
@@ -54,7 +57,8 @@ typedef struct vs_impulse_problem {
     int n;             // velocities carried; else 0
     double *E;         // (rows) >= 0, compliance beside N; null: N contains it
     double epsilon;    // compliance added to every contact row by the functions of operator.h; 0 except in a homotopy
-    double *A;         // (9 groups) diagonal blocks of N + E, 3 x 3 row-major; of one row the first entry
+    int ld;            // leading dimension of blocks of a group, in all arrays of them: 3, with rolling contacts 6
+    double *A;         // (ld^2 groups) diagonal blocks of N + E, row-major
 
     // rows and units of the scaled problem
     int *origin;             // (groups) group among the stacked rows of the scaled problem
@@ -68,5 +72,10 @@ typedef struct vs_impulse_problem {
     double *work_n;    // (n) velocities of a product
     double *work_rows; // (2 (rows + ghosts)) whole problem only
 } vs_impulse_problem;
+
+// Where the block of group g begins in an array of blocks; of the number of groups: its size.
+static inline int64_t vs_impulse_block(const vs_impulse_problem *p, int g) {
+    return (int64_t)(p->ld * p->ld) * g;
+}
 
 #endif

@@ -42,7 +42,9 @@ static vs_error allocate_groups(vs_impulse_problem *p, vs_arena *arena) {
     p->mu = VS_NEW_ZERO(arena, double, p->groups);
     p->lo = VS_NEW_ZERO(arena, double, p->groups);
     p->hi = VS_NEW_ZERO(arena, double, p->groups);
-    p->A = VS_NEW_ZERO(arena, double, 9 * (int64_t)p->groups);
+    p->A = VS_NEW_ZERO(arena, double, vs_impulse_block(p, p->groups));
+    if (p->scaled->discs)
+        p->discs = VS_NEW_ZERO(arena, vs_discs, p->groups);
     p->diagonal = VS_NEW(arena, int64_t, p->groups);
     p->origin = VS_NEW(arena, int, p->groups);
     p->unit_l = VS_NEW(arena, double, p->groups);
@@ -50,8 +52,8 @@ static vs_error allocate_groups(vs_impulse_problem *p, vs_arena *arena) {
     p->group_of = VS_NEW(arena, int, p->rows);
     p->source = VS_NEW(arena, int, p->rows);
     p->r = VS_NEW(arena, double, p->rows);
-    bool complete = p->row && p->law && p->mu && p->lo && p->hi && p->A && p->diagonal && p->origin && p->unit_l &&
-                    p->unit_y && p->group_of && p->source && p->r;
+    bool complete = p->row && (p->discs || !p->scaled->discs) && p->law && p->mu && p->lo && p->hi && p->A &&
+                    p->diagonal && p->origin && p->unit_l && p->unit_y && p->group_of && p->source && p->r;
     return complete ? VS_OK : VS_ERROR_MEMORY;
 }
 
@@ -65,9 +67,13 @@ static vs_error create_groups(const vs_islands *islands, vs_impulse_problem *p, 
                               .exact = scaled->mass->friction == VS_MODEL_EXACT,
                               .symmetric = scaled->symmetric,
                               .groups = count,
+                              .ld = 3,
                               .row_scale = islands->row_scale};
-    for (int k = 0; k < count; k++)
-        p->rows += vs_scaled_group_row(scaled, member[k] + 1) - vs_scaled_group_row(scaled, member[k]);
+    for (int k = 0; k < count; k++) {
+        int rows = vs_scaled_group_row(scaled, member[k] + 1) - vs_scaled_group_row(scaled, member[k]);
+        p->rows += rows;
+        p->ld = rows > 3 ? VS_DISCS_ROWS : p->ld;
+    }
     if (allocate_groups(p, arena))
         return VS_ERROR_MEMORY;
     int row = 0;
@@ -324,6 +330,8 @@ static void update_law(const vs_islands *islands, vs_impulse_problem *p, int k) 
     p->unit_y[k] = unit * root_a;
     if (p->law[k] == VS_LAW_FRICTION)
         p->mu[k] = vs_scaled_friction(scaled, p->origin[k] - m_e);
+    if (p->law[k] == VS_LAW_ROLLING)
+        p->discs[k] = scaled->discs[p->origin[k] - m_e];
     if (p->law[k] == VS_LAW_BOX) {
         p->lo[k] = scaled->lo[first - m_e];
         p->hi[k] = scaled->hi[first - m_e];
@@ -357,7 +365,7 @@ static void update_matrix(const vs_islands *islands, vs_impulse_problem *p, int 
         else
             block[i] += find_compliance(p, first + i);
         for (int j = 0; j < rows; j++)
-            p->A[9 * k + 3 * i + j] = block[j] + (p->E && i == j ? p->E[first + i] : 0);
+            p->A[vs_impulse_block(p, k) + p->ld * i + j] = block[j] + (p->E && i == j ? p->E[first + i] : 0);
     }
 }
 
@@ -383,7 +391,7 @@ static void update_jacobian(vs_impulse_problem *p) {
                 double sum = 0;
                 for (int64_t t = 0; t < width; t++)
                     sum += x[i * width + t] * x[j * width + t];
-                p->A[9 * g + 3 * i + j] = sum + (i == j ? p->E[first + i] : 0);
+                p->A[vs_impulse_block(p, g) + p->ld * i + j] = sum + (i == j ? p->E[first + i] : 0);
             }
         }
     }

@@ -34,7 +34,7 @@ static double mass_ratio(const vs_problem *problem, const vs_mass_model *mass) {
     for (int i = 0; i < problem->contacts; i++) {
         least = fmin(least, mass->scale.contact[i]);
         most = fmax(most, mass->scale.contact[i]);
-        if (problem->kind[i] == VS_CONE_SECOND_ORDER && mass->factor && mass->factor->block_of)
+        if (vs_problem_has_friction(problem, i) && mass->factor && mass->factor->block_of)
             widen_by_bodies(problem, mass->factor, i, &least, &most);
     }
     return vs_space_max(problem->space, most) / vs_space_min(problem->space, least);
@@ -56,6 +56,10 @@ static void count_kept(const vs_problem *problem, vs_model model, int i, int *ro
         *cones = 1;
         break;
     }
+    case VS_CONE_ROLLING:
+        *rows = model == VS_MODEL_FRICTIONLESS ? 1 : problem->row[i + 1] - problem->row[i];
+        *cones = 1;
+        break;
     case VS_CONE_BOX:
         *rows = 0;
         for (int row = problem->row[i]; row < problem->row[i + 1]; row++)
@@ -89,7 +93,7 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
         int rows, parts;
         count_kept(problem, model, i, &rows, &parts);
         vs_cone_kind kind = problem->kind[i];
-        if (kind == VS_CONE_SECOND_ORDER && rows == 1)
+        if (vs_problem_has_friction(problem, i) && rows == 1)
             kind = VS_CONE_NONNEG;
         for (int k = 0; k < parts; k++) {
             s->row[cones] = m + k;
@@ -97,7 +101,7 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
         }
         for (int k = problem->row[i]; k < problem->row[i + 1]; k++) {
             bool prescribed = problem->kind[i] == VS_CONE_BOX && vs_scaled_is_prescribed(problem, k);
-            bool dropped = problem->kind[i] == VS_CONE_SECOND_ORDER && k - problem->row[i] >= rows;
+            bool dropped = vs_problem_has_friction(problem, i) && k - problem->row[i] >= rows;
             if (prescribed)
                 s->prescribed[s->prescribed_count++] = k;
             else if (!dropped)
@@ -242,6 +246,10 @@ vs_error vs_scaled_create(vs_scaled *s, vs_mass_model *mass, const vs_measurer *
     s->m_e = problem->m_e;
     s->problem = problem;
     vs_error error = create_cones(s, problem, mass->friction, arena);
+    if (!error && problem->rolling && mass->friction != VS_MODEL_FRICTIONLESS) {
+        s->discs = VS_NEW_ZERO(arena, vs_discs, s->cones);
+        error = s->discs ? VS_OK : VS_ERROR_MEMORY;
+    }
     if (!error)
         error = vs_scaled_create_row_space(s, problem, arena);
     if (error)
@@ -286,6 +294,11 @@ static void update_row_scales(vs_scaled *s, const vs_energy_scale *a) {
         if (s->kind[k] == VS_CONE_SECOND_ORDER) {
             s->S[s->row[k]] = root * sqrt(mu);
             s->S[s->row[k] + 1] = s->S[s->row[k] + 2] = root / sqrt(mu);
+        }
+        if (s->kind[k] == VS_CONE_ROLLING) {
+            s->discs[k] = vs_mass_model_discs(s->mass, i, NULL);
+            for (int j = 0; j < s->discs[k].rows; j++)
+                s->S[s->row[k] + j] = sqrt(a->row[row + j]);
         }
         if (s->kind[k] == VS_CONE_BOX) {
             s->lo[s->row[k]] = root * problem->lo[row] / s->unit_row[s->row[k]];

@@ -1,7 +1,8 @@
 // The problem as solvers see it: a copy in pure numbers, with an exact undo (docs/theory.md).
 //
 //     rows         l' = S l / u,  y' = y / (S u)
-//                  friction S_n = sqrt(a mu), S_T = sqrt(a / mu);  other rows S = sqrt(a)
+//                  friction S_n = sqrt(a mu), S_T = sqrt(a / mu);  other rows S = sqrt(a), which is another one for the
+//                  rotational rows of rolling contacts
 //     velocities   v' = G v / u,  H' = G^-T H G^-1
 //                  block-diagonal H: G = D^1/2 L' of H = L D L' per block, so that H' = I;  general H: G = sqrt(diag H)
 //     data         D' = S^-1 D G^-1,  C' likewise,  E' = S^-1 E S^-1,  N' = S^-1 N S^-1,  b', c', r' divided by u
@@ -9,7 +10,7 @@
 // u is sqrt(e) of each island, e the energy that its errors are relative to (measure/island_errors.h): a slow island has
 // the same digits beside a fast one as alone.
 //
-// Friction cones become Lorentz cones. A friction contact with mu = 0, and every one in the frictionless model, keeps
+// Friction cones become Lorentz cones; those of rolling contacts stay as they are, with scaled coefficients. A friction contact with mu = 0, and every one in the frictionless model, keeps
 // its normal row only: tangential rows are dropped, their impulses are zero.
 #ifndef VS_SOLVER_SCALE_SCALED_H
 #define VS_SOLVER_SCALE_SCALED_H

@@ -21,6 +21,7 @@ typedef struct vs_scaled {
     int *prescribed;      // (prescribed_count) the problem's rows
     double *S;            // (m + ghosts)
     double *lo, *hi;      // (m) of box rows, scaled; 0 elsewhere
+    vs_discs *discs;      // (cones) of rolling contacts, scaled; null: there are none
     double *unit_row, *unit_joint,
         *unit_v;      // (m), (m_e), (n) sqrt(J): root of the energy of the island of a row, joint row, velocity
     double free_norm; // |(y, r_e)| of the free motion, m/s, not scaled

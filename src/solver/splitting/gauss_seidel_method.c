@@ -77,6 +77,7 @@ const vs_method_class vs_gauss_seidel_class = {
     .name = "gauss-seidel",
     .purpose = "projected block Gauss-Seidel, SOR: one contact after the other; robust, a few digits",
     .models = VS_SOLVES_ALL,
+    .rolling = true,
     .most = 1000000,
     .size = sizeof(gauss_seidel_state),
     .create = create,

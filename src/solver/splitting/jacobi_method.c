@@ -31,7 +31,7 @@
 typedef struct jacobi_state {
     vs_impulse_run impulses;
     int *meet;       // (n) groups at each velocity; n = 0: (groups) blocks in each group's rows
-    double *B;       // (9 groups) as A of the problem
+    double *B;       // (blocks) as A of the problem
     double *l, *y;   // (rows)
     bool plain;      // B = A
     double omega;    //
@@ -76,7 +76,7 @@ static void fill_blocks(jacobi_state *s) {
         int rows = d->row[g + 1] - d->row[g];
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) {
-                int at = 9 * g + 3 * i + j;
+                int64_t at = vs_impulse_block(d, g) + d->ld * i + j;
                 double E = i == j ? d->E[d->row[g] + i] : 0;
                 double split = d->n > 0 ? split_product(s, g, i, j) : s->meet[g] * (d->A[at] - E);
                 s->B[at] = s->plain ? d->A[at] : TAU * (split + E);
@@ -93,7 +93,7 @@ static vs_error create(void *state, vs_run *run, vs_arena *arena) {
         return error;
     const vs_impulse_problem *d = s->impulses.problem;
     s->meet = VS_NEW_ZERO(arena, int, d->n > 0 ? d->n : d->groups);
-    s->B = VS_NEW_ZERO(arena, double, 9 * (int64_t)d->groups);
+    s->B = VS_NEW_ZERO(arena, double, vs_impulse_block(d, d->groups));
     s->l = VS_NEW(arena, double, d->rows);
     s->y = VS_NEW(arena, double, d->rows);
     if (!s->meet || !s->B || !s->l || !s->y)
@@ -121,7 +121,7 @@ static void relax_some(void *user, int64_t begin, int64_t end) {
     jacobi_state *s = user;
     const vs_impulse_problem *d = s->impulses.problem;
     for (int g = (int)begin; g < (int)end; g++)
-        vs_law_relax(d, g, s->B + 9 * g, s->omega, s->y + d->row[g], s->l + d->row[g]);
+        vs_law_relax(d, g, s->B + vs_impulse_block(d, g), s->omega, s->y + d->row[g], s->l + d->row[g]);
 }
 
 static vs_error solve(void *state) {
@@ -143,6 +143,7 @@ const vs_method_class vs_jacobi_class = {
     .name = "jacobi",
     .purpose = "projected block Jacobi: all contacts at once; simple, many iterations, few digits",
     .models = VS_SOLVES_ALL,
+    .rolling = true,
     .most = 1000000,
     .size = sizeof(jacobi_state),
     .create = create,

@@ -87,7 +87,10 @@ static inline void group_velocity(const vs_impulse_problem *p, int g, int rows, 
         return;
     }
     int64_t width = N->start[g + 1] - N->start[g];
-    if (rows == 3)
+    if (rows > 3)
+        for (int k = 0; k < rows; k++)
+            y[k] = sum_row(width, N->x + N->value[g] + k * width, N->col + N->start[g], l, p->r[first + k]);
+    else if (rows == 3)
         sum_rows(width, N->x + N->value[g], N->col + N->start[g], l, p->r + first, y);
     else
         y[0] = sum_row(width, N->x + N->value[g], N->col + N->start[g], l, p->r[first]);
@@ -102,7 +105,7 @@ static inline void carry_change(const vs_impulse_problem *p, int g, int rows, co
     int64_t width = J->start[g + 1] - J->start[g];
     const double *a = J->x + J->value[g];
     const int *col = J->col + J->start[g];
-    double change[3] = {0};
+    double change[VS_DISCS_ROWS] = {0};
     bool changed = false;
     for (int k = 0; k < rows; k++) {
         change[k] = x[k] - old[k];
@@ -117,15 +120,15 @@ static inline void carry_change(const vs_impulse_problem *p, int g, int rows, co
 
 static inline void visit(const vs_sweeper *s, int g, double *l) {
     const vs_impulse_problem *p = s->problem;
-    double *x = l + p->row[g], y[3], old[3] = {0};
-    int rows = p->law[g] == VS_LAW_FRICTION ? 3 : 1;
+    double *x = l + p->row[g], y[VS_DISCS_ROWS], old[VS_DISCS_ROWS] = {0};
+    int rows = p->law[g] == VS_LAW_FRICTION ? 3 : p->law[g] == VS_LAW_ROLLING ? p->discs[g].rows : 1;
     bool resting = p->exact && rows == 3 && x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
     if (resting && normal_velocity(p, g, l, s->v) >= 0.0)
         return;
     group_velocity(p, g, rows, l, s->v, y);
     for (int k = 0; k < rows && p->carried; k++)
         old[k] = x[k];
-    vs_law_relax(p, g, p->A + 9 * (int64_t)g, s->omega, y, x);
+    vs_law_relax(p, g, p->A + vs_impulse_block(p, g), s->omega, y, x);
     if (p->carried)
         carry_change(p, g, rows, old, x, s->v);
 }

@@ -16,8 +16,8 @@ void vs_dense_lu_assemble(vs_system *system, const double *P, const double *Q) {
         for (int i = 0; i < rows; i++) {
             double row[VS_ISLAND_SMALL], *out = system->shared.dense + (size_t)(first + i) * (size_t)size;
             bool full = width == size;
-            vs_system_multiply_row(N->x + N->value[g], width, rows, Q ? Q + 9 * (size_t)g : NULL, i, width,
-                                   full ? out : row);
+            vs_system_multiply_row(N->x + N->value[g], width, rows, Q ? Q + vs_impulse_block(island, g) : NULL,
+                                   island->ld, i, width, full ? out : row);
             if (!full) {
                 memset(out, 0, sizeof(double) * (size_t)size);
                 for (int k = 0; k < width; k++)

@@ -5,22 +5,28 @@
 
 #include "base/clock.h"
 
-void vs_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int i, int64_t count,
+void vs_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int ld, int i, int64_t count,
                             double *out) {
     if (!Q)
         memcpy(out, x + i * width, sizeof(double) * (size_t)count);
     else if (rows == 1)
         for (int64_t k = 0; k < count; k++)
             out[k] = Q[0] * x[k];
+    else if (rows > 3)
+        for (int64_t k = 0; k < count; k++) {
+            out[k] = 0;
+            for (int j = 0; j < rows; j++)
+                out[k] += Q[ld * i + j] * x[j * width + k];
+        }
     else
         for (int64_t k = 0; k < count; k++)
-            out[k] = Q[3 * i] * x[k] + Q[3 * i + 1] * x[width + k] + Q[3 * i + 2] * x[2 * width + k];
+            out[k] = Q[ld * i] * x[k] + Q[ld * i + 1] * x[width + k] + Q[ld * i + 2] * x[2 * width + k];
 }
 
 double vs_system_diagonal_entry(const vs_impulse_problem *island, int g, const double *P, const double *Q, int i,
                                 int j) {
     double epsilon = island->law[g] == VS_LAW_FREE ? 0 : island->epsilon;
-    int64_t at = 9 * (int64_t)g + 3 * i + j;
+    int64_t at = vs_impulse_block(island, g) + island->ld * i + j;
     return P[at] + epsilon * (Q ? Q[at] : i == j);
 }
 

@@ -4,8 +4,8 @@
 
 #include "solver/coulomb/linear_system/linear_system_data.h"
 
-// Row i of Q x for `count` columns; x has the group's rows with leading dimension width. Q null: identity.
-void vs_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int i, int64_t count,
+// Row i of Q x for `count` columns; x has the group's rows with leading dimension width, Q ld. Q null: identity.
+void vs_system_multiply_row(const double *x, int64_t width, int rows, const double *Q, int ld, int i, int64_t count,
                             double *out);
 // Entry of P + epsilon Q of group g; no compliance on joints.
 double vs_system_diagonal_entry(const vs_impulse_problem *island, int g, const double *P, const double *Q, int i,

@@ -49,13 +49,13 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
     for (int g = (int)begin; g < (int)end; g++) {
         int64_t width = N->start[g + 1] - N->start[g], diagonal = island->diagonal[g] - N->value[g];
         int rows = N->row[g + 1] - N->row[g];
-        const double *Q = a->Q ? a->Q + 9 * (size_t)g : NULL;
+        const double *Q = a->Q ? a->Q + vs_impulse_block(island, g) : NULL;
         for (int i = 0; i < rows; i++) {
             const int64_t *at = a->system->at + N->value[g] + i * width;
             for (int64_t first = 0; first < width; first += PART) {
                 double part[PART];
                 int64_t count = width - first < PART ? width - first : PART;
-                vs_system_multiply_row(N->x + N->value[g] + first, width, rows, Q, i, count, part);
+                vs_system_multiply_row(N->x + N->value[g] + first, width, rows, Q, island->ld, i, count, part);
                 for (int64_t k = 0; k < count; k++)
                     a->system->x[at[first + k]] = part[k];
             }

@@ -17,7 +17,7 @@
 void vs_system_init(vs_system *system, const vs_system_shared *shared, int k);
 void vs_system_release(vs_system *system);
 
-// P, Q: 9 per group, row-major 3 x 3 (entry 0 of one-row groups), kept by the caller until the next factorization.
+// P, Q: blocks of the groups (vs_impulse_block()), row-major, kept by the caller until the next factorization.
 // Q null: identity. VS_ERROR_NUMERICAL if singular.
 vs_error vs_system_factor(vs_system *system, const double *P, const double *Q);
 // rhs in, d out (rows).

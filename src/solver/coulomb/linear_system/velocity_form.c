@@ -24,8 +24,8 @@ static vs_jacobian jacobian_of(const vs_system *system, int g) {
 static vs_error create(vs_system *system) {
     const vs_impulse_problem *island = system->island;
     vs_error error = vs_velocity_pattern(system);
-    system->velocity.P_inverse = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
-    system->velocity.M = VS_NEW(&system->arena, double, 9 * (int64_t)island->groups);
+    system->velocity.P_inverse = VS_NEW(&system->arena, double, vs_impulse_block(island, island->groups));
+    system->velocity.M = VS_NEW(&system->arena, double, vs_impulse_block(island, island->groups));
     system->velocity.w = VS_NEW(&system->arena, double, island->n);
     system->velocity.right = VS_NEW(&system->arena, double, island->rows);
     system->velocity.residual = VS_NEW(&system->arena, double, island->rows);
@@ -36,36 +36,37 @@ static vs_error create(vs_system *system) {
 
 // ---- values ----------------------------------------------------------------------------------------
 
-// A^-1 of a 3 x 3 matrix by elimination with pivoting; *sign is multiplied by the determinant's. False: singular.
-static bool invert(const double *A, double *inverse, int *sign) {
-    double M[3][6];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            M[i][j] = A[3 * i + j];
-            M[i][3 + j] = i == j;
+// A^-1 of a matrix of `rows` rows by elimination with pivoting, both with leading dimension ld; *sign is multiplied by the
+// determinant's. False: singular.
+static inline bool invert(int rows, int ld, const double *A, double *inverse, int *sign) {
+    double M[VS_DISCS_ROWS][2 * VS_DISCS_ROWS];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            M[i][j] = A[ld * i + j];
+            M[i][rows + j] = i == j;
         }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < rows; k++) {
         int p = k;
-        for (int i = k + 1; i < 3; i++)
+        for (int i = k + 1; i < rows; i++)
             if (fabs(M[i][k]) > fabs(M[p][k]))
                 p = i;
         if (!(fabs(M[p][k]) > 0))
             return false;
-        for (int j = 0; j < 6 && p != k; j++) {
+        for (int j = 0; j < 2 * rows && p != k; j++) {
             double swap = M[k][j];
             M[k][j] = M[p][j];
             M[p][j] = swap;
         }
         *sign *= (p != k) != (M[k][k] < 0) ? -1 : 1;
-        for (int j = 5; j >= k; j--)
+        for (int j = 2 * rows - 1; j >= k; j--)
             M[k][j] /= M[k][k];
-        for (int i = 0; i < 3; i++)
-            for (int j = 5; j >= k && i != k; j--)
+        for (int i = 0; i < rows; i++)
+            for (int j = 2 * rows - 1; j >= k && i != k; j--)
                 M[i][j] -= M[i][k] * M[k][j];
     }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            inverse[3 * i + j] = M[i][3 + j];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++)
+            inverse[ld * i + j] = M[i][rows + j];
     return true;
 }
 
@@ -73,14 +74,14 @@ static bool invert(const double *A, double *inverse, int *sign) {
 static bool invert_group(vs_system *system, int g, int *sign) {
     const vs_impulse_problem *island = system->island;
     const double *P = system->velocity.P, *Q = system->velocity.Q;
-    double *inverse = system->velocity.P_inverse + 9 * (int64_t)g, *M = system->velocity.M + 9 * (int64_t)g;
-    int rows = island->row[g + 1] - island->row[g];
-    double total[9] = {0};
+    int64_t at = vs_impulse_block(island, g);
+    double *inverse = system->velocity.P_inverse + at, *M = system->velocity.M + at;
+    int rows = island->row[g + 1] - island->row[g], ld = island->ld;
+    double total[VS_DISCS_ROWS * VS_DISCS_ROWS] = {0};
     for (int j = 0; j < rows; j++) {
         double E = island->E[island->row[g] + j];
         for (int i = 0; i < rows; i++)
-            total[3 * i + j] =
-                vs_system_diagonal_entry(island, g, P, Q, i, j) + E * (Q ? Q[9 * (int64_t)g + 3 * i + j] : i == j);
+            total[ld * i + j] = vs_system_diagonal_entry(island, g, P, Q, i, j) + E * (Q ? Q[at + ld * i + j] : i == j);
     }
     if (rows == 1) {
         double p = total[0];
@@ -90,17 +91,17 @@ static bool invert_group(vs_system *system, int g, int *sign) {
             return false;
         *sign *= p < 0 ? -1 : 1;
         inverse[0] = 1 / p;
-        M[0] = (Q ? Q[9 * (int64_t)g] : 1) / p;
+        M[0] = (Q ? Q[at] : 1) / p;
         return true;
     }
-    if (!invert(total, inverse, sign))
+    if (!(rows == 3 && ld == 3 ? invert(3, 3, total, inverse, sign) : invert(rows, ld, total, inverse, sign)))
         return false;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double sum = Q ? 0 : inverse[3 * i + j];
-            for (int k = 0; k < 3 && Q; k++)
-                sum += inverse[3 * i + k] * Q[9 * (int64_t)g + 3 * k + j];
-            M[3 * i + j] = sum;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            double sum = Q ? 0 : inverse[ld * i + j];
+            for (int k = 0; k < rows && Q; k++)
+                sum += inverse[ld * i + k] * Q[at + ld * k + j];
+            M[ld * i + j] = sum;
         }
     return true;
 }
@@ -109,16 +110,17 @@ static bool invert_group(vs_system *system, int g, int *sign) {
 static void add_group(vs_system *system, int g) {
     enum { PART = 24 };
     vs_jacobian J = jacobian_of(system, g);
-    const double *M = system->velocity.M + 9 * (int64_t)g;
+    const double *M = system->velocity.M + vs_impulse_block(system->island, g);
+    const int ld = system->island->ld;
     const int64_t *at = system->at + system->velocity.product[g];
     for (int first = 0; first < J.width; first += PART) {
-        double part[3][PART]; // M J, some columns
+        double part[VS_DISCS_ROWS][PART]; // M J, some columns
         int count = J.width - first < PART ? J.width - first : PART;
         for (int i = 0; i < J.rows; i++)
             for (int b = 0; b < count; b++) {
                 double sum = 0;
                 for (int j = 0; j < J.rows; j++)
-                    sum += M[3 * i + j] * J.x[j * J.width + first + b];
+                    sum += M[ld * i + j] * J.x[j * J.width + first + b];
                 part[i][b] = sum;
             }
         for (int a = 0; a < J.width; a++)
@@ -149,12 +151,12 @@ static vs_error assemble(vs_system *system, const double *P, const double *Q, in
 
 // ---- solving ---------------------------------------------------------------------------------------
 
-static void multiply_block(const double *A, int rows, const double *x, double *y) {
-    double out[3] = {0};
+static void multiply_block(const double *A, int ld, int rows, const double *x, double *y) {
+    double out[VS_DISCS_ROWS] = {0};
     for (int i = 0; i < rows; i++) {
         out[i] = 0;
         for (int j = 0; j < rows; j++)
-            out[i] += A[3 * i + j] * x[j];
+            out[i] += A[ld * i + j] * x[j];
     }
     memcpy(y, out, sizeof(double) * (size_t)rows);
 }
@@ -167,7 +169,7 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
     for (int g = 0; g < island->groups; g++) {
         vs_jacobian J = jacobian_of(system, g);
         double *t = b + island->row[g];
-        multiply_block(system->velocity.P_inverse + 9 * (int64_t)g, J.rows, t, t);
+        multiply_block(system->velocity.P_inverse + vs_impulse_block(island, g), island->ld, J.rows, t, t);
         for (int i = 0; i < J.rows; i++)
             for (int k = 0; k < J.width; k++)
                 w[J.col[k]] += t[i] * J.x[i * J.width + k];
@@ -176,13 +178,13 @@ static vs_error solve_once(vs_system *system, double *b, double *d) {
     for (int g = 0; g < island->groups; g++) {
         vs_jacobian J = jacobian_of(system, g);
         int row = island->row[g];
-        double y[3];
+        double y[VS_DISCS_ROWS];
         for (int i = 0; i < J.rows; i++) {
             y[i] = 0;
             for (int k = 0; k < J.width; k++)
                 y[i] += J.x[i * J.width + k] * w[J.col[k]];
         }
-        multiply_block(system->velocity.M + 9 * (int64_t)g, J.rows, y, y);
+        multiply_block(system->velocity.M + vs_impulse_block(island, g), island->ld, J.rows, y, y);
         for (int i = 0; i < J.rows; i++)
             d[row + i] += b[row + i] - y[i];
     }
@@ -196,10 +198,10 @@ static double find_residual(vs_system *system, const double *d) {
     vs_impulse_multiply(island, d, y);
     for (int g = 0; g < island->groups; g++) {
         int row = island->row[g], rows = island->row[g + 1] - row;
-        double p[3];
-        multiply_block(system->velocity.P + 9 * (int64_t)g, rows, d + row, p);
+        double p[VS_DISCS_ROWS];
+        multiply_block(system->velocity.P + vs_impulse_block(island, g), island->ld, rows, d + row, p);
         if (system->velocity.Q)
-            multiply_block(system->velocity.Q + 9 * (int64_t)g, rows, y + row, y + row);
+            multiply_block(system->velocity.Q + vs_impulse_block(island, g), island->ld, rows, y + row, y + row);
         for (int i = 0; i < rows; i++) {
             y[row + i] = system->velocity.right[row + i] - p[i] - y[row + i];
             sum += y[row + i] * y[row + i];

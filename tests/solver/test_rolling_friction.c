@@ -1,0 +1,198 @@
+// Rolling and spinning friction in every solver that handles it: one contact by itself, random problems of contacts with 3
+// to 6 rows, frictionless contacts, joints and boxes; each solver's velocities against the others'; methods that do not
+// handle these contacts say so.
+#include "exact.h"
+#include "solver/impulse/one_rolling.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+#ifdef SANITIZED
+enum { EXACT_PROBLEMS = 40, AGREEMENT_PROBLEMS = 20 }; // ten times slower
+#else
+enum { EXACT_PROBLEMS = 500, AGREEMENT_PROBLEMS = 200 };
+#endif
+
+// ---- one contact ---------------------------------------------------------------------------------------
+
+static void draw_contact(uint64_t *seed, int trial, vs_discs *d, double *A, double *q) {
+    *d = (vs_discs){.rows = 4 + trial % 3};
+    for (int k = 0; k < VS_DISC_COUNT; k++) {
+        int first;
+        if (vs_discs_range(d->rows, k, &first) > 0)
+            d->mu[k] = pow(10, random_in(seed, -2, .5));
+    }
+    double G[36];
+    for (int k = 0; k < 36; k++)
+        G[k] = random_in(seed, -1, 1);
+    for (int i = 0; i < 6; i++) {
+        q[i] = random_in(seed, -1, 1);
+        for (int j = 0; j < 6; j++) {
+            A[6 * i + j] = i == j ? (trial % 2 ? .1 : 1e-3) : 0;
+            for (int k = 0; k < 6; k++)
+                A[6 * i + j] += G[6 * i + k] * G[6 * j + k] / 3;
+        }
+    }
+}
+
+static void one_contact_is_solved_to_roundoff(void **state) {
+    (void)state;
+    for (int trial = 0; trial < 8000; trial++) {
+        uint64_t seed = 1 + (uint64_t)trial;
+        vs_discs d;
+        double A[36], q[6], l[6] = {0}, y[6] = {0}, F[6], size = 0, error = 0;
+        bool exact = trial % 4 < 2;
+        draw_contact(&seed, trial, &d, A, q);
+        assert_true(vs_one_rolling_solve(&d, A, 6, q, exact, l));
+        for (int i = 0; i < d.rows; i++) {
+            y[i] = q[i];
+            for (int j = 0; j < d.rows; j++)
+                y[i] += A[6 * i + j] * l[j];
+            size += l[i] * l[i] + q[i] * q[i];
+        }
+        vs_rolling_map(&d, exact, l, y, F, NULL, NULL, 6);
+        for (int i = 0; i < d.rows; i++)
+            error += F[i] * F[i];
+        assert_true(error <= 1e-28 * size);
+        // Every disc dissipates, up to the rounding of l and y.
+        for (int k = 0; k < VS_DISC_COUNT; k++) {
+            int first, rows = vs_discs_range(d.rows, k, &first);
+            double work = 0;
+            for (int i = first; i < first + rows; i++)
+                work += l[i] * y[i];
+            assert_true(work <= 1e-13 * size);
+        }
+    }
+}
+
+// ---- problems ------------------------------------------------------------------------------------------
+
+static scene make_mixed(int id) {
+    recipe r = {.seed = 9000 + (uint64_t)id, .bodies = 2 + id % 9, .dofs = 6, .friction = 3 + id % 11, .mu = .8};
+    r.rolling = id % 4 == 0 ? .05 : .5; // m, beside arms of 1 m
+    r.smooth = id % 3, r.joints = id % 5 == 1 ? 2 : 0, r.bounds = id % 7 == 2 ? 2 : 0;
+    r.compliant = id % 6 == 5;
+    scene s = make_random(&r);
+    if (id % 8 == 3)
+        duplicate_links(&s, FRICTION); // redundant: impulses are not unique
+    return s;
+}
+
+static void exact_friction_meets_the_natural_map(void **state) {
+    int failed = 0;
+    double worst = 0;
+    for (int id = 0; id < EXACT_PROBLEMS; id++) {
+        scene s = make_mixed(id);
+        vs_solver_options options = strict_options(1e-10);
+        outcome o = solve_scene(context_of(state), &s, &options);
+        if (o.error || o.status != VS_STATUS_CONVERGED) {
+            failed++;
+            print_message("  problem %d: %s, error %.2e, natural map %.2e\n", id,
+                          o.error ? vs_error_name(o.error) : vs_status_name(o.status), o.measures.relative_error,
+                          o.measures.natural_map_relative);
+        } else {
+            worst = fmax(worst, o.measures.natural_map_relative);
+        }
+        free_outcome(&o);
+        free_scene(&s);
+    }
+    print_message("%d problems, %d failed, largest natural map %.1e\n", EXACT_PROBLEMS, failed, worst);
+    assert_int_equal(failed, 0);
+}
+
+static const vs_method methods[] = {VS_METHOD_APGD, VS_METHOD_SPG, VS_METHOD_GAUSS_SEIDEL, VS_METHOD_JACOBI};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+// The relaxed model has one v. Energy errors of 1e-11 leave 1e-9 of it, times the condition of the contacts.
+static void convex_methods_find_the_same_velocities(void **state) {
+    double worst = 0;
+    int compared[METHODS] = {0};
+    for (int id = 0; id < AGREEMENT_PROBLEMS; id++) {
+        scene s = make_mixed(id);
+        vs_problem *problem = must_build(context_of(state), &s);
+        vs_solver_options options = make_options(1e-11);
+        outcome ref = {0};
+        for (int k = 0; k < METHODS; k++) {
+            options.method = methods[k];
+            options.max_iterations = 20000;
+            outcome o = solve_problem(problem, &options);
+            assert_int_equal(o.error, VS_OK);
+            bool done = o.status == VS_STATUS_CONVERGED;
+            if (done && ref.v) {
+                double difference = largest_difference(o.v, ref.v, o.n) / fmax(largest(ref.v, o.n), 1e-300);
+                worst = fmax(worst, difference);
+                compared[k]++;
+            } else if (done) {
+                ref = o;
+                continue;
+            }
+            free_outcome(&o);
+        }
+        free_outcome(&ref);
+        vs_problem_destroy(problem);
+        free_scene(&s);
+    }
+    print_message("largest difference %.1e; compared: spg %d, gauss-seidel %d, jacobi %d\n", worst, compared[1],
+                  compared[2], compared[3]);
+    assert_true(worst <= 1e-8);
+    assert_true(compared[1] + compared[2] + compared[3] >= AGREEMENT_PROBLEMS);
+}
+
+static void other_methods_say_that_they_do_not_handle_it(void **state) {
+    scene s = make_mixed(1);
+    vs_problem *problem = must_build(context_of(state), &s);
+    const vs_method none[] = {VS_METHOD_BARRIER, VS_METHOD_ADMM, VS_METHOD_LEMKE};
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        vs_solver_options options = make_options(1e-8);
+        options.method = none[k];
+        outcome o = solve_problem(problem, &options);
+        assert_int_equal(o.error, VS_ERROR_UNSUPPORTED);
+        if (k < 2)
+            assert_non_null(strstr(vs_context_get_error_text(context_of(state)), "rolling"));
+        options.model = VS_MODEL_FRICTIONLESS; // which has no such rows
+        o = solve_problem(problem, &options);
+        assert_int_equal(o.error, VS_OK);
+        free_outcome(&o);
+    }
+    vs_problem_destroy(problem);
+    free_scene(&s);
+}
+
+// Other units of mass and length: the same solution, the same iterations.
+static void units_do_not_matter(void **state) {
+    for (int id = 0; id < 10; id++) {
+        scene s = make_mixed(id), other = copy_scene(&s);
+        const double mass = 0x1p20, length = 0x1p-10; // exact in binary
+        scale_units(&other, mass, length);
+        vs_solver_options options = strict_options(1e-8);
+        options.criterion = VS_CRITERION_ENERGY;
+        outcome a = solve_scene(context_of(state), &s, &options), b = solve_scene(context_of(state), &other, &options);
+        assert_converged("metres", &a);
+        assert_converged("other units", &b);
+        assert_int_equal(a.iterations, b.iterations);
+        for (int j = 0; j < a.n; j++) {
+            double unit = j % 6 < 3 ? length : 1;
+            assert_true(fabs(a.v[j] * unit - b.v[j]) <= 1e-6 * unit * largest(a.v, a.n));
+        }
+        free_outcome(&a);
+        free_outcome(&b);
+        free_scene(&s);
+        free_scene(&other);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_contact_is_solved_to_roundoff),
+        cmocka_unit_test(exact_friction_meets_the_natural_map),
+        cmocka_unit_test(convex_methods_find_the_same_velocities),
+        cmocka_unit_test(other_methods_say_that_they_do_not_handle_it),
+        cmocka_unit_test(units_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

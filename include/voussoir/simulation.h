@@ -111,6 +111,7 @@ typedef struct vs_contact_view {
     vs_vec3 velocity;      // m/s, of b relative to a, after the step, world axes
     double mu;
     vs_flexible_id flexible_a, flexible_b; // instead of a, b where a flexible body touches; else zero
+    vs_vec3 moment;                        // N m s, on b, world axes: of rolling and spinning friction
 } vs_contact_view;
 
 VS_API vs_simulation_options vs_simulation_options_default(void);

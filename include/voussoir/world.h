@@ -118,13 +118,16 @@ typedef struct vs_material {
     double compliance;          // m/N of a contact, >= 0; default 0
     vs_impact_law impact;       // default Newton
     vs_restitution_table table; // instead of restitution, if it has points; default none
+    double rolling;             // m, coefficient of rolling friction: moment <= rolling * normal force; default 0
+    double spinning;            // m, of spinning about the normal; default 0
+    double adhesion;            // N per contact point, the pull that a closed contact holds; default 0
 } vs_material;
 
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
 // Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, of tables at the
-// points of both, compliance: sum, impact: Moreau if either is).
+// points of both, compliance: sum, impact: Moreau if either is, rolling, spinning and adhesion: maximum).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 

@@ -119,15 +119,21 @@ class World:
         restitution: Restitution = 0.0,
         compliance: float = 0.0,
         impact: str = "newton",
+        rolling: float = 0.0,
+        spinning: float = 0.0,
+        adhesion: float = 0.0,
     ) -> int:
         """Returns its index. The first material is that of every shape without one.
 
         restitution     a number, or [(speed, value), …]: over the speed of approach, linear between the points
         impact          "newton" or "moreau"
+        rolling         m, coefficient of rolling friction; spinning: about the normal
+        adhesion        N per contact point, the pull that a closed contact holds
         """
         index = ffi.new("int *")
         law = enum_value("vs_impact_law", impact, "impact")
-        material = ffi.new("vs_material *", {"mu": mu, "compliance": compliance, "impact": law})
+        numbers = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
+        material = ffi.new("vs_material *", {**numbers, "impact": law})
         _set_restitution(material, restitution)
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
         return int(index[0])
@@ -149,11 +155,15 @@ class World:
         restitution: Optional[Restitution] = None,
         compliance: Optional[float] = None,
         impact: Optional[str] = None,
+        rolling: Optional[float] = None,
+        spinning: Optional[float] = None,
+        adhesion: Optional[float] = None,
     ) -> None:
         """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
         first, second = self._material(a), self._material(b)
         pair = lib.vs_world_get_material_pair(self._pointer, first, second)
-        for name, value in (("mu", mu), ("compliance", compliance)):
+        given = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
+        for name, value in given.items():
             if value is not None:
                 setattr(pair, name, value)
         if restitution is not None:

@@ -4,6 +4,7 @@
 //
 //     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b,
 //     Moreau's law of impact if either has it; tables of restitution: restitution.c
+//     rolling, spinning, adhesion: the larger
 //
 // Colliders of a body are a doubly linked list through the array, newest first.
 #include "body/check.h"
@@ -26,6 +27,14 @@ static vs_error check_material(vs_context *context, const vs_material *m, int po
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: mu must not be negative (is %g)", m->mu);
     if (!(m->compliance >= 0) || !isfinite(m->compliance))
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: compliance must not be negative (is %g)", m->compliance);
+    const struct {
+        const char *name;
+        double value;
+    } more[] = {{"rolling", m->rolling}, {"spinning", m->spinning}, {"adhesion", m->adhesion}};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        if (!(more[k].value >= 0) || !isfinite(more[k].value))
+            return vs_fail(context, VS_ERROR_ARGUMENT, "material: %s must not be negative (is %g)", more[k].name,
+                           more[k].value);
     if ((unsigned)m->impact > VS_IMPACT_MOREAU)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: impact: unknown value %d", (int)m->impact);
     return vs_restitution_check(context, m, points);
@@ -124,7 +133,10 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
     vs_material q = world->materials > 0 ? world->material[b] : vs_material_default();
     vs_material pair = {.mu = sqrt(p.mu * q.mu),
                         .compliance = p.compliance + q.compliance,
-                        .impact = p.impact > q.impact ? p.impact : q.impact};
+                        .impact = p.impact > q.impact ? p.impact : q.impact,
+                        .rolling = fmax(p.rolling, q.rolling),
+                        .spinning = fmax(p.spinning, q.spinning),
+                        .adhesion = fmax(p.adhesion, q.adhesion)};
     vs_restitution_combine(&p, &q, &pair);
     return pair;
 }

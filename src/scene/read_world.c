@@ -7,7 +7,7 @@
 
 // ---- materials -------------------------------------------------------------------------------------
 
-#define MATERIAL_KEYS "mu restitution compliance impact"
+#define MATERIAL_KEYS "mu restitution compliance impact rolling spinning adhesion"
 
 // A number, or [[speed, value], …].
 static void read_restitution(const vs_node *node, vs_material *material) {
@@ -37,6 +37,9 @@ static vs_material read_properties(const vs_node *node, vs_material otherwise) {
     material.mu = vs_get_number(node, "mu", otherwise.mu, VS_RANGE_NOT_NEGATIVE);
     read_restitution(node, &material);
     material.compliance = vs_get_number(node, "compliance", otherwise.compliance, VS_RANGE_NOT_NEGATIVE);
+    material.rolling = vs_get_number(node, "rolling", otherwise.rolling, VS_RANGE_NOT_NEGATIVE);
+    material.spinning = vs_get_number(node, "spinning", otherwise.spinning, VS_RANGE_NOT_NEGATIVE);
+    material.adhesion = vs_get_number(node, "adhesion", otherwise.adhesion, VS_RANGE_NOT_NEGATIVE);
     material.impact = (vs_impact_law)vs_get_choice(node, "impact", laws, (int)otherwise.impact);
     return material;
 }

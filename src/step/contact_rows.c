@@ -8,6 +8,8 @@
 #include "step/point_jacobian.h"
 
 static const double SLOP = 1e-9;          // of a body's size
+static const double ADHERES = 1e-4;       // of a body's size: gaps over which a contact that touched still adheres
+static const int FACE = 3;                // contacts of two colliders from which they are a face
 static const double CONTROLLED_SLOP = .1; // of the accuracy
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
@@ -16,6 +18,7 @@ void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->size);
     VS_ARRAY_RELEASE(context, &rows->offset);
     VS_ARRAY_RELEASE(context, &rows->restitution);
+    VS_ARRAY_RELEASE(context, &rows->adhesion);
 }
 
 vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts) {
@@ -26,6 +29,8 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
         error = VS_RESERVE(context, &rows->size, contacts);
     if (!error)
         error = VS_RESERVE(context, &rows->restitution, contacts);
+    if (!error)
+        error = VS_RESERVE(context, &rows->adhesion, contacts);
     return error ? error : VS_RESERVE(context, &rows->offset, 3 * (int64_t)contacts);
 }
 
@@ -40,10 +45,14 @@ static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
 }
 
 vs_row_group vs_contact_rows_group(const vs_contact_site *site) {
-    bool friction = site->material.mu > 0;
+    const vs_material *material = &site->material;
+    bool rolls = site->point && material->rolling > 0, spins = site->point && material->spinning > 0;
+    bool friction = material->mu > 0 || rolls || spins;
     return (vs_row_group){.kind = friction ? VS_GROUP_FRICTION : VS_GROUP_FRICTIONLESS,
-                          .rows = friction ? 3 : 1,
-                          .mu = site->material.mu,
+                          .rows = friction ? 3 + 2 * rolls + spins : 1,
+                          .mu = material->mu,
+                          .rolling = rolls ? material->rolling : 0,
+                          .spinning = spins ? material->spinning : 0,
                           .key = site->key,
                           .source = site->index};
 }
@@ -56,6 +65,8 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *buil
     make_frame(site->normal, rows->frame.data + 3 * (int64_t)site->index);
     rows->mark.data[site->index] = site->mark;
     rows->size.data[site->index] = site->size;
+    bool closed = site->gap <= (isfinite(site->size) ? ADHERES * site->size : 0);
+    rows->adhesion.data[site->index] = closed ? builder->kick->push * site->material.adhesion : 0;
     return VS_OK;
 }
 
@@ -128,11 +139,11 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
         values.E[0] = site->material.compliance / (h * h);
         if (builder->kick->half)
             set_half_kick(builder, site, speeds.old, values, impact, offset);
-    } else {
+    } else if (i < 3) {
         bool impact = offset[0] > 0 && values.recovery[0] == 0;
         offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? -*e * speeds.old : 0;
     }
-    values.b[i] = offset[i] - speeds.prescribed;
+    values.b[i] = (i < 3 ? offset[i] : 0) - speeds.prescribed;
     values.prescribed[i] = speeds.prescribed;
     values.prescribed_mean[i] = speeds.prescribed_mean;
 }
@@ -174,11 +185,75 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *c
     return speeds;
 }
 
-static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact *contact, int k) {
+// The same of a row of relative angular velocity along d.
+static vs_row_speeds fill_turning_row(const vs_row_builder *builder, const vs_contact *contact,
+                                      const vs_row_group *group, int i, vs_vec3 d) {
     const vs_world *world = builder->world;
+    const int bodies[2] = {contact->a, contact->b};
+    double *J = vs_row_groups_values(builder->groups, group).J;
+    vs_row_speeds speeds = {0};
+    for (int side = 0, part = 0; side < 2; side++) {
+        const vs_body *body = &world->body[bodies[side]];
+        int block = vs_blocks_of_body(builder->blocks, bodies[side]);
+        vs_vec3 axis = vs_scale(side ? 1 : -1, vs_rotate_back(body->pose.rotation, d));
+        const double row[6] = {0, 0, 0, axis.x, axis.y, axis.z};
+        double now[6], mean[6];
+        vs_body_get_velocities(body, now);
+        speeds.old += vs_jacobian_times(row, now);
+        if (block == VS_NO_BLOCK) {
+            vs_body_get_mean_velocities(body, mean);
+            speeds.prescribed += vs_jacobian_times(row, now);
+            speeds.prescribed_mean += vs_jacobian_times(row, mean);
+            speeds.free += vs_jacobian_times(row, now);
+        } else {
+            memcpy(J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
+            speeds.free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
+        }
+    }
+    return speeds;
+}
+
+// Axis of row i of a contact with rolling or spinning friction: u and w for rolling, n for spinning.
+static int turning_axis(const vs_row_group *group, int i) {
+    return group->rolling > 0 && i < 5 ? i - 2 : 0;
+}
+
+// Is the contact one point, or are there others of the same two colliders that make a face? Contacts are sorted by
+// bodies.
+static bool is_point(const vs_contacts *contacts, int k) {
+    const vs_contact *contact = &contacts->contact[k];
+    int count = 1;
+    for (int step = -1; step <= 1; step += 2)
+        for (int j = k + step; j >= 0 && j < contacts->count && count < FACE; j += step) {
+            const vs_contact *other = &contacts->contact[j];
+            if (other->a != contact->a || other->b != contact->b)
+                break;
+            count += other->collider_a == contact->collider_a && other->collider_b == contact->collider_b;
+        }
+    return count < FACE;
+}
+
+void vs_contact_rows_add_adhesion(const vs_contact_rows *rows, const vs_row_groups *groups, const vs_blocks *blocks,
+                                  double *c) {
+    for (int64_t k = 0; k < groups->group.count; k++) {
+        const vs_row_group *group = &groups->group.data[k];
+        double shift = vs_row_group_is_contact(group) ? rows->adhesion.data[group->source] : 0;
+        for (int part = 0; part < group->blocks && shift > 0; part++) {
+            int width = vs_blocks_width(blocks, group->block[part]);
+            int first = vs_blocks_column(blocks, group->block[part]);
+            const double *J = vs_row_groups_values(groups, group).J + 6 * (int64_t)part * group->rows;
+            for (int j = 0; j < width; j++)
+                c[first + j] += shift * J[j];
+        }
+    }
+}
+
+static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts, int k) {
+    const vs_world *world = builder->world;
+    const vs_contact *contact = &contacts->contact[k];
     const vs_collider *collider[2] = {&world->collider[contact->collider_a], &world->collider[contact->collider_b]};
     const int bodies[2] = {contact->a, contact->b};
-    const vs_contact_site site = {
+    vs_contact_site site = {
         .index = k,
         .key = contact->key,
         .mark = {(uint64_t)contact->a << 32 | (uint64_t)contact->b, contact->pair, contact->feature, contact->point},
@@ -187,13 +262,16 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .late = contact->late,
         .size = vs_contact_size(world, contact),
         .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
+    site.point = (site.material.rolling > 0 || site.material.spinning > 0) && is_point(contacts, k);
     vs_row_group group = vs_contact_rows_group(&site), *added;
     for (int side = 0; side < 2; side++)
         if (vs_blocks_of_body(builder->blocks, bodies[side]) != VS_NO_BLOCK)
             group.block[group.blocks++] = vs_blocks_of_body(builder->blocks, bodies[side]);
     vs_error error = vs_contact_rows_begin(rows, builder, &site, &group, &added);
     for (int i = 0; i < group.rows && !error; i++) {
-        vs_row_speeds speeds = fill_row(builder, contact, added, i, rows->frame.data[3 * (int64_t)k + i]);
+        const vs_vec3 *frame = rows->frame.data + 3 * (int64_t)k;
+        vs_row_speeds speeds = i < 3 ? fill_row(builder, contact, added, i, frame[i])
+                                     : fill_turning_row(builder, contact, added, i, frame[turning_axis(added, i)]);
         vs_contact_rows_set(rows, builder, &site, added, i, speeds);
     }
     return error;
@@ -202,6 +280,6 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
 vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts) {
     vs_error error = VS_OK;
     for (int k = 0; k < contacts->count && !error; k++)
-        error = add_contact(rows, builder, &contacts->contact[k], k);
+        error = add_contact(rows, builder, contacts, k);
     return error;
 }

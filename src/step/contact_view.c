@@ -10,9 +10,18 @@ static vs_body_id id_of(const vs_world *world, int body) {
 // n x + u y + w z
 static vs_vec3 from_frame(const vs_vec3 *frame, const double *x, int rows) {
     vs_vec3 sum = vs_scale(x[0], frame[0]);
-    if (rows == 3)
+    if (rows >= 3)
         sum = vs_add_scaled(vs_add_scaled(sum, x[1], frame[1]), x[2], frame[2]);
     return sum;
+}
+
+// Of rolling (rows about u, w) and spinning (about n) friction.
+static vs_vec3 moment_of(const vs_row_group *group, const vs_vec3 *frame, const double *x) {
+    vs_vec3 sum = VS_ZERO3;
+    int row = 3;
+    for (int i = 1; i < 3 && group->rolling > 0; i++)
+        sum = vs_add_scaled(sum, x[row++], frame[i]);
+    return group->spinning > 0 ? vs_add_scaled(sum, x[row], frame[0]) : sum;
 }
 
 static void view_rigid(const vs_world *world, const vs_contact *contact, vs_contact_view *view) {
@@ -45,16 +54,22 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
     const vs_result *result = &s->problem.result;
     int row = problem->row[k], rows = problem->row[k + 1] - row;
     *view = (vs_contact_view){.mu = problem->mu[k], .impulse = from_frame(frame, result->lambda + row, rows)};
+    if (s->contact_rows.adhesion.data[k] > 0)
+        view->impulse = vs_add_scaled(view->impulse, -s->contact_rows.adhesion.data[k], frame[0]);
+    if (rows > 3)
+        view->moment = moment_of(&s->groups.group.data[k], frame, result->lambda + row);
     if (k < s->contacts.rigid->count)
         view_rigid(s->world, &s->contacts.rigid->contact[k], view);
     else
         view_flexible(s->world, &s->contacts.nodes->contact[k - s->contacts.rigid->count], view);
     double u[3] = {0}; // y = u - offset
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < rows && i < 3; i++)
         u[i] = result->y[row + i] + s->contact_rows.offset.data[3 * (int64_t)k + i];
     view->velocity = from_frame(frame, u, rows);
     if (s->kick.level) // of the last kick, as long as the step
         view->impulse = vs_scale(s->options.step / s->kick.length, view->impulse);
+    if (s->kick.level)
+        view->moment = vs_scale(s->options.step / s->kick.length, view->moment);
 }
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {

@@ -51,6 +51,8 @@ static void account_normal(const vs_simulation *s, const vs_row_group *group, do
     if (values.recovery[0] > 0) // a penetration opens, by the last step's recovery and by this one's
         u0 = fmin(u0, 0), u1 -= values.recovery[0];
     bool rests = fmax(fabs(u0), fabs(u1)) <= resting_speed(s) && values.E[0] == 0;
+    if (group->kind != VS_GROUP_LIMIT) // the impulse without the shift of adhesion
+        x -= s->contact_rows.adhesion.data[group->source];
     if (!rests || group->kind == VS_GROUP_LIMIT)
         flow->impacts -= .5 * x * (u0 + u1);
 }

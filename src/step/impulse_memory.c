@@ -67,7 +67,7 @@ static void recall_rows(const vs_impulse_memory *memory, const vs_row_group *gro
 // Adds an impulse in the axes of a contact.
 static void add_turned(const vs_row_group *group, const vs_contact_rows *contacts, vs_vec3 impulse, double *x) {
     const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
-    for (int i = 0; i < group->rows; i++)
+    for (int i = 0; i < group->rows && i < 3; i++) // moments are not remembered
         x[i] += vs_dot(impulse, axis[i]);
 }
 
@@ -192,7 +192,7 @@ vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups 
         if (vs_row_group_is_contact(group)) {
             const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
             vs_vec3 sum = VS_ZERO3;
-            for (int i = 0; i < group->rows; i++)
+            for (int i = 0; i < group->rows && i < 3; i++)
                 sum = vs_add_scaled(sum, x[i], axis[i]);
             impulse[count++] =
                 (vs_impulse){.key = group->key, .impulse = sum, .mark = contacts->mark.data[group->source]};

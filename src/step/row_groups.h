@@ -9,7 +9,7 @@
 enum { VS_GROUP_BLOCKS = 4 };
 
 typedef enum vs_group_kind {
-    VS_GROUP_FRICTION,     // contact with friction, 3 rows
+    VS_GROUP_FRICTION,     // contact with friction, 3 rows; 4 … 6 with rolling and spinning friction
     VS_GROUP_FRICTIONLESS, // contact without, 1 row
     VS_GROUP_LIMIT,        // 1 row
     VS_GROUP_BOX,          // 1 row
@@ -23,6 +23,7 @@ typedef struct vs_row_group {
     int row;        // first row: of the problem's joints, or of its contacts
     int64_t values; // place in the pool
     double mu;
+    double rolling, spinning; // m
     uint64_t key;
     int source; // contact, or joint slot; -1: neither
     int first;  // first row of the joint that it holds

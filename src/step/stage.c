@@ -27,6 +27,7 @@ static vs_problem_inputs inputs_of(vs_simulation *s) {
                                .division = s->division,
                                .blocks = &s->blocks,
                                .groups = &s->groups,
+                               .contact_rows = &s->contact_rows,
                                .elastic = &s->elastic};
 }
 
@@ -65,6 +66,8 @@ vs_error vs_stage_assemble(vs_simulation *s) {
         error = vs_step_problem_set_momentum(&s->problem, &inputs);
     if (!error)
         error = add_rows(s);
+    if (!error)
+        vs_contact_rows_add_adhesion(&s->contact_rows, &s->groups, &s->blocks, s->problem.c.data);
     if (!error && s->kick.centred && !s->kick.level)
         error = vs_shake_predict(s);
     error = vs_division_agree(s->division, error);

@@ -93,7 +93,10 @@ static vs_error build_group(const vs_row_groups *groups, const vs_row_group *gro
     }
     vs_problem_contact_def def = vs_problem_contact_def_default();
     def.blocks = group->blocks, def.block = group->block, def.jacobian = J;
-    memcpy(def.b, values.b, sizeof(double) * (size_t)group->rows);
+    memcpy(def.b, values.b, sizeof(double) * (size_t)(group->rows < 3 ? group->rows : 3));
+    for (int i = 3; i < group->rows; i++)
+        def.b_rotation[group->rolling > 0 ? i - 3 : 2] = values.b[i];
+    def.rolling = group->rolling, def.spinning = group->spinning;
     def.mu = group->mu, def.frictionless = group->kind != VS_GROUP_FRICTION;
     def.compliance = values.E[0], def.key = group->key;
     return vs_problem_builder_add_contact(builder, &def, NULL);
@@ -174,6 +177,10 @@ static void refill_contact(const vs_problem_inputs *in, const vs_row_group *grou
     memcpy(problem->b + group->row, values.b, bytes);
     memcpy(problem->E + group->row, values.E, bytes);
     problem->mu[g] = group->mu;
+    if (problem->rolling) {
+        problem->rolling[g] = group->rolling;
+        problem->spinning[g] = group->spinning;
+    }
     problem->key[g] = group->key;
     if (group->kind == VS_GROUP_BOX) {
         memcpy(problem->lo + group->row, values.lo, bytes);
@@ -260,5 +267,7 @@ vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in)
 
 vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_problem_inputs *in) {
     vs_error error = vs_step_problem_set_momentum(p, in);
+    if (!error)
+        vs_contact_rows_add_adhesion(in->contact_rows, in->groups, in->blocks, p->c.data);
     return error ? error : refill(p, in);
 }

@@ -3,8 +3,8 @@
 #ifndef VS_STEP_STEP_PROBLEM_H
 #define VS_STEP_STEP_PROBLEM_H
 
+#include "step/contact_rows.h"
 #include "step/elastic_terms.h"
-#include "step/row_groups.h"
 
 // The part of a group that decides whether a prepared problem fits.
 typedef struct vs_group_shape {
@@ -31,6 +31,7 @@ typedef struct vs_problem_inputs {
     const vs_division *division; // null in one process
     const vs_blocks *blocks;
     const vs_row_groups *groups;
+    const vs_contact_rows *contact_rows;
     vs_elastic_terms *elastic;
 } vs_problem_inputs;
 

@@ -479,15 +479,32 @@ static void loops_gears_and_excludes(void **state) {
     vs_scene_destroy(scene);
 }
 
+// Sliding, spinning, rolling by condim; of two shapes the larger ones, each.
+static void friction_against_rolling_and_spinning(void **state) {
+    fixture *f = *state;
+    vs_scene *scene =
+        need(f, M("<worldbody><body name='a'><freejoint/><geom size='1' condim='6' friction='.4 .02 .003'/>"
+                  "</body><body name='b' pos='3 0 0'><freejoint/><geom size='1' condim='4' friction='.6 .01'/>"
+                  "</body><body name='c' pos='6 0 0'><freejoint/><geom size='1' friction='.3 .1 .1'/></body>"
+                  "</worldbody>"));
+    assert_int_equal(scene->ignored, 0);
+    assert_int_equal(scene->world->colliders, 3);
+    const vs_collider *c = scene->world->collider;
+    const vs_material ab = vs_world_get_material_pair(scene->world, c[0].material, c[1].material);
+    const vs_material bc = vs_world_get_material_pair(scene->world, c[1].material, c[2].material);
+    assert_true(ab.mu == .6 && ab.spinning == .02 && ab.rolling == .003);
+    assert_true(bc.mu == .6 && bc.spinning == .01 && bc.rolling == 0);
+    vs_scene_destroy(scene);
+}
+
 static void what_is_not_supported_is_listed_with_its_line(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(f, M("\n<sensor/>\n<visual/><worldbody><light/>"
                                 "<body name='a'>\n<joint name='j' armature='1' type='ball' range='0 3'/>"
                                 "<geom size='1' rgba='1 1 1 1' condim='6'/>\n<composite/></body></worldbody>"));
-    assert_int_equal(scene->ignored, 4);
+    assert_int_equal(scene->ignored, 3);
     assert_non_null(strstr(f->log, "r.xml:2: <sensor>: not supported, ignored\n"));
     assert_non_null(strstr(f->log, "r.xml:4: <joint>: range, stiffness"));
-    assert_non_null(strstr(f->log, "r.xml:4: <geom>: condim 6"));
     assert_non_null(strstr(f->log, "r.xml:5: <composite>: not supported, ignored\n"));
     vs_scene_destroy(scene);
 }
@@ -716,6 +733,7 @@ int main(void) {
         test(joints_that_are_no_single_joint_become_a_chain),
         test(who_touches_whom_is_kept),
         test(loops_gears_and_excludes),
+        test(friction_against_rolling_and_spinning),
         test(what_is_not_supported_is_listed_with_its_line),
         test(actuators_are_controls),
         test(actuators_without_a_name_are_called_like_their_joint),

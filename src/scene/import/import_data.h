@@ -38,6 +38,8 @@ typedef struct vs_import_item {
     vs_shape *shape;         // a reference
     vs_pose pose;            // in the world
     double mu;               //
+    double rolling;          // m
+    double spinning;         // m
     uint32_t type, affinity; // two may collide if type & affinity is not zero in either order
 } vs_import_item;
 

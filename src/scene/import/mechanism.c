@@ -131,14 +131,17 @@ static void build_link(vs_import *im, vs_import_link *link) {
     link->body = def.pose;
 }
 
-static int find_material(vs_import *im, const xmlNode *node, double mu) {
-    char name[40];
-    (void)snprintf(name, sizeof name, "mu %.17g", mu);
+static int find_material(vs_import *im, const vs_import_item *item) {
+    char name[120];
+    int length = snprintf(name, sizeof name, "mu %.17g", item->mu);
+    if (item->rolling > 0 || item->spinning > 0)
+        (void)snprintf(name + length, sizeof name - (size_t)length, ", rolling %.17g m, spinning %.17g m",
+                       item->rolling, item->spinning);
     int index = vs_world_find_material(im->scene->world, name);
     vs_material material = vs_material_default();
-    material.mu = mu;
+    material.mu = item->mu, material.rolling = item->rolling, material.spinning = item->spinning;
     if (index < 0)
-        vs_import_check(im, node, vs_world_add_material(im->scene->world, &material, name, &index));
+        vs_import_check(im, item->node, vs_world_add_material(im->scene->world, &material, name, &index));
     return index < 0 ? 0 : index;
 }
 
@@ -182,7 +185,7 @@ static void build_items(vs_import *im) {
         def.body = item->link->id;
         def.shape = item->shape;
         def.pose = vs_pose_relative(item->pose, item->link->body);
-        def.material = find_material(im, item->node, item->mu);
+        def.material = find_material(im, item);
         def.group = UINT32_C(1) << k;
         def.mask = c.mask[k];
         if (vs_import_good(im))
@@ -204,7 +207,7 @@ static void build_joint(vs_import *im, vs_import_joint *joint) {
     vs_import_check(im, joint->node, vs_world_add_joint(im->scene->world, def, &joint->id));
 }
 
-// For every two materials the larger mu; the table grows with the square of their number.
+// For every two materials the larger mu, and the larger coefficients of rolling and spinning friction; the table grows with the square of their number.
 static void build_pairs(vs_import *im, const xmlNode *root) {
     vs_world *world = im->scene->world;
     if (world->materials > VS_IMPORT_PAIRS_MOST) {
@@ -215,7 +218,9 @@ static void build_pairs(vs_import *im, const xmlNode *root) {
     for (int a = 0; a < world->materials; a++)
         for (int b = a + 1; b < world->materials && vs_import_good(im); b++) {
             const vs_material *first = &world->material[a], *second = &world->material[b];
-            const vs_material larger = first->mu > second->mu ? *first : *second;
+            vs_material larger = first->mu > second->mu ? *first : *second;
+            larger.rolling = fmax(first->rolling, second->rolling);
+            larger.spinning = fmax(first->spinning, second->spinning);
             vs_import_check(im, root, vs_world_set_material_pair(world, a, b, &larger));
         }
 }

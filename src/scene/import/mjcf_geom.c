@@ -171,14 +171,14 @@ static uint32_t read_bits(vs_import *im, vs_element e, const char *name) {
     return (uint32_t)(int64_t)x; // -1: all bits
 }
 
-static double read_friction(vs_import *im, vs_element e) {
-    double friction[3] = {1, 0, 0};
+// Sliding, spinning (m), rolling (m); condim 1: none, 3: the first, 4: and the second, 6: all.
+static void read_friction(vs_import *im, vs_element e, vs_import_item *item) {
+    double friction[3] = {1, .005, .0001};
     const int condim = (int)fmax(0, fmin(9, vs_import_number(im, e, "condim", 3)));
     (void)vs_import_numbers(im, e, "friction", friction, 1, 3);
-    if (condim > 3)
-        vs_import_ignore(im, e.node, "condim %d: friction against spinning and rolling is not supported, ignored",
-                         condim);
-    return condim == 1 ? 0 : friction[0];
+    item->mu = condim == 1 ? 0 : friction[0];
+    item->spinning = condim == 4 || condim == 6 ? friction[1] : 0;
+    item->rolling = condim == 6 ? friction[2] : 0;
 }
 
 static void add_mass(vs_import *im, vs_element e, vs_import_link *link, const vs_shape *shape, vs_pose pose) {
@@ -209,7 +209,7 @@ void vs_mjcf_geom(vs_mjcf *m, vs_element e, vs_import_link *link, vs_pose pose, 
     vs_import_item *item = vs_import_add_item(im, e.node, link, shape, place);
     if (!item)
         return;
-    item->mu = read_friction(im, e);
+    read_friction(im, e, item);
     item->type = read_bits(im, e, "contype");
     item->affinity = read_bits(im, e, "conaffinity");
 }

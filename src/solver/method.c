@@ -33,6 +33,14 @@ static const double IPM_SECONDS = 20e-6; // per row, of an interior-point solve 
 static const char ROLLING[] = "rolling or spinning friction";
 enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the iterations of successful solves
 
+// A contact that rolls or spins against friction but slides without: its cone has no interior. Null: there is none.
+static const vs_discs *find_slippery(const vs_scaled *problem) {
+    for (int k = 0; k < problem->cones && problem->discs; k++)
+        if (problem->kind[k] == VS_CONE_ROLLING && !(problem->discs[k].mu[VS_DISC_SLIDING] > 0))
+            return &problem->discs[k];
+    return NULL;
+}
+
 static vs_method_choice choose_exact(bool masonry) {
     if (masonry)
         return (vs_method_choice){VS_METHOD_ADMM, VS_METHOD_CASCADE, ADMM_MOST,
@@ -67,8 +75,9 @@ vs_method_choice vs_method_choose(const vs_run *run) {
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
     if (problem->discs)
-        return exact ? (vs_method_choice){VS_METHOD_CASCADE, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING}
-                     : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
+        return exact || !find_slippery(problem)
+                   ? (vs_method_choice){usual, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING}
+                   : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone
@@ -111,8 +120,12 @@ vs_error vs_method_check(const vs_method_class *method, const vs_run *run) {
         if (problem->kind[k] == VS_CONE_ROLLING)
             return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
                            "method: %s does not handle rolling and spinning friction, which contact %d has; use auto, "
-                           "cascade, gauss-seidel, jacobi, apgd or spg",
+                           "ipm, cascade, gauss-seidel, jacobi, apgd or spg",
                            method->name, k);
+    if (method == &vs_ipm_class && find_slippery(&run->scaled))
+        return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
+                       "method: ipm needs sliding friction where there is rolling or spinning friction, and a contact "
+                       "has mu = 0; use gauss-seidel, apgd or spg");
     return VS_OK;
 }
 

@@ -34,7 +34,7 @@ static const double LEAST_SHARE = 0.3;   // least weight of a corrector in a ble
 
 // Complementarity of the pair after a step, in the scaled space: (z + a dl~) o (z + a dy~).
 static void trial_product(const vs_ipm *ipm, int k, double a, double *out) {
-    const vs_cone *cone = vs_cone_of(ipm->problem->kind[k]);
+    const vs_cone *cone = vs_cone_of(ipm->kind[k]);
     const double *z = ipm->pairs[k].z, *dlt = ipm->dlt + ipm->lift[k], *dyt = ipm->dyt + ipm->lift[k];
     double l[3], y[3];
     for (int i = 0; i < cone->size; i++) {
@@ -47,7 +47,7 @@ static void trial_product(const vs_ipm *ipm, int k, double a, double *out) {
 // lambda'y / degree after a step a.
 static double trial_gap(const vs_ipm *ipm, double a) {
     double sum = 0;
-    for (int k = 0; k < ipm->problem->cones; k++) {
+    for (int k = 0; k < ipm->count; k++) {
         const double *z = ipm->pairs[k].z, *dlt = ipm->dlt + ipm->lift[k], *dyt = ipm->dyt + ipm->lift[k];
         for (int i = 0; i < ipm->lift[k + 1] - ipm->lift[k]; i++)
             sum += (z[i] + a * dlt[i]) * (z[i] + a * dyt[i]);
@@ -58,11 +58,11 @@ static double trial_gap(const vs_ipm *ipm, double a) {
 // Largest deviation of the spectral values after a step from the target.
 static double off_centre(const vs_ipm *ipm, double a, double target) {
     double worst = 0;
-    for (int k = 0; k < ipm->problem->cones; k++) {
+    for (int k = 0; k < ipm->count; k++) {
         double product[3];
         vs_spectrum spectrum;
         trial_product(ipm, k, a, product);
-        vs_cone_decompose(ipm->problem->kind[k], product, &spectrum);
+        vs_cone_decompose(ipm->kind[k], product, &spectrum);
         for (int i = 0; i < spectrum.count; i++)
             worst = fmax(worst, fabs(spectrum.value[i] - target));
     }
@@ -91,14 +91,13 @@ static double share_of(int size, const double *z, const double *d) {
 // and r_z = s z o z leads there. False if pair k is not of this kind, or already near its target.
 static bool correct_touching(vs_ipm *ipm, int k, double target) {
     static const double FAR = 10, LEAST = .2, GAIN = 1e-3; // times the target; of a and b; of the product, at most
-    const vs_cone *cone = vs_cone_of(ipm->problem->kind[k]);
+    const vs_cone *cone = vs_cone_of(ipm->kind[k]);
     const double *z = ipm->pairs[k].z;
     double a = share_of(cone->size, z, ipm->dlt + ipm->lift[k]), b = share_of(cone->size, z, ipm->dyt + ipm->lift[k]);
     double left = (1 - a) * (1 - b), product[3];
     cone->product(z, z, product);
     const double mean = product[0]; // of the spectral values
-    if (ipm->problem->kind[k] == VS_CONE_BOX || !(a > LEAST && b > LEAST && a < 1 && b < 1) ||
-        left * mean < FAR * target)
+    if (ipm->kind[k] == VS_CONE_BOX || !(a > LEAST && b > LEAST && a < 1 && b < 1) || left * mean < FAR * target)
         return false;
     // (1 - a s)(1 - b s) = aim, the smaller root
     double aim = fmax(target / mean, GAIN * left), half = .5 * (a + b);
@@ -110,8 +109,8 @@ static bool correct_touching(vs_ipm *ipm, int k, double target) {
 
 // r_z so that the spectral values after a step a fall into [low, high]; corrections downwards at most -high (Gondzio).
 static void correct(vs_ipm *ipm, double a, double low, double high) {
-    for (int k = 0; k < ipm->problem->cones; k++) {
-        vs_cone_kind kind = ipm->problem->kind[k];
+    for (int k = 0; k < ipm->count; k++) {
+        vs_cone_kind kind = ipm->kind[k];
         double product[3], *r_z = ipm->r_z + ipm->lift[k];
         vs_spectrum spectrum;
         if (low == high && correct_touching(ipm, k, low))
@@ -139,7 +138,7 @@ typedef struct part {
 } part;
 
 static void list_parts(const vs_ipm *ipm, part parts[4]) {
-    size_t lifted = (size_t)ipm->lift[ipm->problem->cones];
+    size_t lifted = (size_t)ipm->lift[ipm->count];
     parts[0] = (part){ipm->dlt, lifted};
     parts[1] = (part){ipm->dyt, lifted};
     parts[2] = (part){ipm->dg, (size_t)ipm->problem->m_e};
@@ -155,18 +154,17 @@ static void swap_direction(vs_ipm *ipm, bool back) {
         memcpy(back ? parts[k].x : keep, back ? keep : parts[k].x, sizeof(double) * parts[k].size);
         keep += parts[k].size;
     }
-    size_t bytes = sizeof(double) * (size_t)ipm->lift[ipm->problem->cones];
+    size_t bytes = sizeof(double) * (size_t)ipm->lift[ipm->count];
     memcpy(back ? ipm->r_z : ipm->r_z_keep, back ? ipm->r_z_keep : ipm->r_z, bytes);
 }
 
 // Step length of saved + weight (current - saved) direction.
 static double blended_step(const vs_ipm *ipm, double weight) {
-    const vs_scaled *problem = ipm->problem;
-    int lifted = ipm->lift[problem->cones];
+    int lifted = ipm->lift[ipm->count];
     const double *keep_l = ipm->keep, *keep_y = keep_l + lifted;
     double step = 1;
-    for (int k = 0; k < problem->cones; k++) {
-        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+    for (int k = 0; k < ipm->count; k++) {
+        const vs_cone *cone = vs_cone_of(ipm->kind[k]);
         double l[3], y[3];
         for (int i = 0, at = ipm->lift[k]; i < cone->size; i++, at++) {
             l[i] = keep_l[at] + weight * (ipm->dlt[at] - keep_l[at]);
@@ -260,9 +258,8 @@ static vs_error run_correctors(vs_ipm *ipm, double target, vs_iteration *line, d
 // ---- the direction ---------------------------------------------------------------------------------
 
 vs_error vs_ipm_find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
-    const vs_scaled *problem = ipm->problem;
-    for (int k = 0; k < problem->cones; k++)
-        vs_cone_of(problem->kind[k])->product(ipm->pairs[k].z, ipm->pairs[k].z, ipm->r_z + ipm->lift[k]);
+    for (int k = 0; k < ipm->count; k++)
+        vs_cone_of(ipm->kind[k])->product(ipm->pairs[k].z, ipm->pairs[k].z, ipm->r_z + ipm->lift[k]);
     vs_error error = solve_direction(ipm, line);
     if (error)
         return error;
@@ -271,14 +268,14 @@ vs_error vs_ipm_find_direction(vs_ipm *ipm, vs_iteration *line, double *step) {
     double sigma = fmin(most, fmax(ratio * ratio * ratio, SIGMA)), target = sigma * ipm->gap;
 
     swap_direction(ipm, false);
-    for (int k = 0; k < problem->cones; k++) {
-        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+    for (int k = 0; k < ipm->count; k++) {
+        const vs_cone *cone = vs_cone_of(ipm->kind[k]);
         double product[3], *r_z = ipm->r_z + ipm->lift[k];
         cone->product(ipm->dyt + ipm->lift[k], ipm->dlt + ipm->lift[k], product);
         for (int i = 0; i < cone->size; i++)
             r_z[i] += product[i];
         r_z[0] -= target;
-        if (problem->kind[k] == VS_CONE_BOX)
+        if (ipm->kind[k] == VS_CONE_BOX)
             r_z[1] -= target;
     }
     error = solve_direction(ipm, line);

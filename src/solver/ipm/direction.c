@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/kkt/lifted_block.h"
+
 // x of a box row is updated incrementally; near a bound, and after a start, it follows from the slack.
 static void place_in_box(const vs_cone_pair *pair, double lo, double hi, double *x) {
     double slack = fmin(pair->lambda[0], pair->lambda[1]);
@@ -18,13 +20,30 @@ static void place_in_box(const vs_cone_pair *pair, double lo, double hi, double 
         *x = pair->lambda[0] <= pair->lambda[1] ? lo + pair->lambda[0] : hi - pair->lambda[1];
 }
 
+// x of a lifted cone: l_n from its first disc, whose mu l_n is a part of the pair as those of the others are.
+static void gather_lifted(const vs_discs *d, const vs_cone_pair *pairs, double *x) {
+    for (int p = 0; p < vs_lifted_count(d); p++) {
+        const double rows[3] = {0, pairs[p].lambda[1], pairs[p].lambda[2]};
+        if (p == 0)
+            memset(x, 0, sizeof(double) * (size_t)d->rows);
+        vs_lifted_add_to_rows(d, p, rows, x);
+    }
+    x[0] = pairs[0].lambda[0] / vs_lifted_mu(d, 0);
+}
+
 // x of the pairs, and the gap.
 static void gather(vs_ipm *ipm) {
     const vs_scaled *problem = ipm->problem;
     double gap = 0;
     for (int k = 0; k < problem->cones; k++) {
-        const vs_cone_pair *pair = ipm->pairs + k;
+        const vs_cone_pair *pair = ipm->pairs + ipm->first[k];
         int row = problem->row[k], rows = problem->row[k + 1] - row;
+        if (problem->kind[k] == VS_CONE_ROLLING) {
+            gather_lifted(&problem->discs[k], pair, ipm->x + row);
+            for (int p = 0; p < ipm->first[k + 1] - ipm->first[k]; p++)
+                gap += pair[p].gap;
+            continue;
+        }
         for (int i = 0; i < rows && problem->kind[k] != VS_CONE_BOX; i++)
             ipm->x[row + i] = pair->lambda[i];
         if (problem->kind[k] == VS_CONE_BOX)
@@ -44,7 +63,8 @@ static void add_sizes(const vs_rows *A, const double *x, double *t) {
     }
 }
 
-static const double SUMS = 8; // roundings of a sum of impulses, in epsilons: of its terms and of adding them
+static const double ROUNDED = 64; // of mu l_n of the discs of a lifted cone, in epsilons: no difference
+static const double SUMS = 8;     // roundings of a sum of impulses, in epsilons: of its terms and of adding them
 
 // The energy error due to rounding the impulses to doubles, relative to the islands' energies: no iterate can do better.
 static double rounding(const vs_ipm *ipm) {
@@ -144,9 +164,14 @@ vs_error vs_ipm_residuals(vs_ipm *ipm) {
     }
     find_velocities(ipm, ipm->velocities);
     for (int k = 0; k < problem->cones; k++) {
-        const vs_cone_pair *pair = ipm->pairs + k;
+        const vs_cone_pair *pair = ipm->pairs + ipm->first[k];
         int row = problem->row[k];
-        if (problem->kind[k] == VS_CONE_BOX)
+        if (problem->kind[k] == VS_CONE_ROLLING)
+            for (int p = 0; p < ipm->first[k + 1] - ipm->first[k]; p++) {
+                const double minus[3] = {-pair[p].y[0], -pair[p].y[1], -pair[p].y[2]};
+                vs_lifted_add_to_rows(&problem->discs[k], p, minus, ipm->r_c + row);
+            }
+        else if (problem->kind[k] == VS_CONE_BOX)
             ipm->r_c[row] -= pair->y[0] - pair->y[1];
         else
             for (int i = 0; i < problem->row[k + 1] - row; i++)
@@ -155,16 +180,35 @@ vs_error vs_ipm_residuals(vs_ipm *ipm) {
     return VS_OK;
 }
 
-// sum = -(z \ r_z) of one cone; adds W sum to the rows' right-hand side.
-static void take_complementarity(vs_ipm *ipm, int k, const double *r_z, double *sum) {
+// G l - s of pair p of a lifted cone k: what linear solves left of it in mu l_n, of which every disc has its own. Rounding
+// is no difference: W would enlarge it.
+static void find_offset(const vs_ipm *ipm, int k, int p, double *off) {
+    const double s = ipm->pairs[p].lambda[0];
+    off[0] = vs_lifted_mu(&ipm->problem->discs[k], p - ipm->first[k]) * ipm->x[ipm->problem->row[k]] - s;
+    if (fabs(off[0]) <= ROUNDED * DBL_EPSILON * s)
+        off[0] = 0;
+    off[1] = off[2] = 0;
+}
+
+// sum = -(z \ r_z) of pair p of cone k; adds W sum to the rows' right-hand side.
+static void take_complementarity(vs_ipm *ipm, int k, int p, const double *r_z, double *sum) {
     const vs_scaled *problem = ipm->problem;
-    const vs_cone *cone = vs_cone_of(problem->kind[k]);
-    const vs_cone_pair *pair = ipm->pairs + k;
+    const vs_cone *cone = vs_cone_of(ipm->kind[p]);
+    const vs_cone_pair *pair = ipm->pairs + p;
     double t[3], *rhs = ipm->rhs_c + problem->row[k];
     cone->divide(pair, r_z, sum);
     for (int i = 0; i < cone->size; i++)
         sum[i] = -sum[i];
     cone->apply(pair, 1, sum, t);
+    if (problem->kind[k] == VS_CONE_ROLLING) {
+        double off[3];
+        find_offset(ipm, k, p, off);
+        cone->apply(pair, 2, off, off);
+        for (int i = 0; i < 3; i++)
+            t[i] -= off[i];
+        vs_lifted_add_to_rows(&problem->discs[k], p - ipm->first[k], t, rhs);
+        return;
+    }
     rhs[0] += problem->kind[k] == VS_CONE_BOX ? t[0] - t[1] : t[0];
     for (int i = 1; i < cone->rows; i++)
         rhs[i] += t[i];
@@ -181,6 +225,27 @@ static void split_box(const vs_cone_pair *pair, const double *dl, double row, co
     }
 }
 
+// The scaled directions of the pairs of a lifted cone k: W ds = A T u + W (G l - s) of the scaled unknowns u = T^-1 dl,
+// which loses nothing (lifted_block.h); W^-1 dz from the complementarity.
+static void direct_lifted(vs_ipm *ipm, int k) {
+    const vs_scaled *problem = ipm->problem;
+    const vs_lifted_block *block = vs_newton_lifted(&ipm->newton, k);
+    const double *u = ipm->newton.step + (ipm->velocities ? problem->n : 0) + problem->m_e + problem->row[k];
+    double sign = ipm->velocities ? -1 : 1; // the system's unknowns are -u where it has velocities
+    for (int p = ipm->first[k]; p < ipm->first[k + 1]; p++) {
+        const double *row = block->scaled + 3 * (p - ipm->first[k]) * block->rows;
+        double off[3], *dlt = ipm->dlt + ipm->lift[p], *dyt = ipm->dyt + ipm->lift[p];
+        find_offset(ipm, k, p, off);
+        vs_cone_second_order.apply(ipm->pairs + p, 1, off, off);
+        for (int i = 0; i < 3; i++, row += block->rows) {
+            dlt[i] = off[i];
+            for (int j = 0; j < block->rows; j++)
+                dlt[i] += sign * row[j] * u[j];
+            dyt[i] = ipm->sum[ipm->lift[p] + i] - dlt[i];
+        }
+    }
+}
+
 vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
     const vs_scaled *problem = ipm->problem;
     for (int k = 0; k < problem->m_e; k++)
@@ -188,7 +253,8 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
     for (int k = 0; k < problem->m; k++)
         ipm->rhs_c[k] = -ipm->r_c[k];
     for (int k = 0; k < problem->cones; k++)
-        take_complementarity(ipm, k, r_z + ipm->lift[k], ipm->sum + ipm->lift[k]);
+        for (int p = ipm->first[k]; p < ipm->first[k + 1]; p++)
+            take_complementarity(ipm, k, p, r_z + ipm->lift[p], ipm->sum + ipm->lift[p]);
 
     for (int j = 0; j < problem->n && ipm->velocities; j++)
         ipm->rhs_d[j] = -ipm->r_d[j];
@@ -203,9 +269,13 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
         return error;
 
     for (int k = 0; k < problem->cones; k++) {
+        if (problem->kind[k] == VS_CONE_ROLLING) {
+            direct_lifted(ipm, k);
+            continue;
+        }
         const vs_cone *cone = vs_cone_of(problem->kind[k]);
-        const vs_cone_pair *pair = ipm->pairs + k;
-        int row = problem->row[k], lift = ipm->lift[k];
+        const vs_cone_pair *pair = ipm->pairs + ipm->first[k];
+        int row = problem->row[k], lift = ipm->lift[ipm->first[k]];
         double dl[3] = {0}, dy[3] = {0};
         for (int i = 0; i < cone->rows; i++) {
             dl[i] = ipm->dl[row + i];
@@ -221,10 +291,9 @@ vs_error vs_ipm_direction(vs_ipm *ipm, const double *r_z, vs_iteration *line) {
 }
 
 double vs_ipm_step(const vs_ipm *ipm) {
-    const vs_scaled *problem = ipm->problem;
     double step = 1;
-    for (int k = 0; k < problem->cones; k++) {
-        const vs_cone *cone = vs_cone_of(problem->kind[k]);
+    for (int k = 0; k < ipm->count; k++) {
+        const vs_cone *cone = vs_cone_of(ipm->kind[k]);
         step = cone->step(ipm->pairs + k, ipm->dlt + ipm->lift[k], step);
         step = cone->step(ipm->pairs + k, ipm->dyt + ipm->lift[k], step);
     }

@@ -33,8 +33,35 @@ enum { HALVINGS = 30 };           // of a step, before it counts as none
 static bool may_use_cg(const vs_ipm *ipm, const vs_linear_backend *backend) {
     const vs_scaled *problem = ipm->problem;
     const char *asked = ipm->run->options.linear_solver;
-    return problem->identity && problem->m_e == 0 && !ipm->space && backend->single &&
+    return problem->identity && problem->m_e == 0 && !ipm->space && !problem->discs && backend->single &&
            ipm->newton.reduction == &vs_reduction_velocity && (!asked || strcmp(asked, "auto") == 0);
+}
+
+// Which pairs there are, and where they are in lifted vectors.
+static vs_error create_pairs(vs_ipm *ipm, vs_arena *arena) {
+    const vs_scaled *problem = ipm->problem;
+    ipm->first = VS_NEW(arena, int, problem->cones + 1);
+    if (!ipm->first)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < problem->cones; k++) {
+        ipm->first[k] = ipm->count;
+        ipm->count += problem->kind[k] == VS_CONE_ROLLING ? vs_lifted_count(&problem->discs[k]) : 1;
+    }
+    ipm->first[problem->cones] = ipm->count;
+    ipm->lift = VS_NEW(arena, int, ipm->count + 1);
+    ipm->kind = VS_NEW(arena, vs_cone_kind, ipm->count);
+    if (!ipm->lift || !ipm->kind)
+        return VS_ERROR_MEMORY;
+    int lifted = 0;
+    for (int k = 0; k < problem->cones; k++)
+        for (int p = ipm->first[k]; p < ipm->first[k + 1]; p++) {
+            ipm->kind[p] = problem->kind[k] == VS_CONE_ROLLING ? VS_CONE_SECOND_ORDER : problem->kind[k];
+            ipm->lift[p] = lifted;
+            lifted += vs_cone_of(ipm->kind[p])->size;
+            ipm->degree += vs_cone_of(ipm->kind[p])->degree;
+        }
+    ipm->lift[ipm->count] = lifted;
+    return VS_OK;
 }
 
 vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, const vs_linear_backend *backend,
@@ -46,20 +73,13 @@ vs_error vs_ipm_create(vs_ipm *ipm, vs_run *run, const vs_reduction *reduction, 
     ipm->space = problem->problem->space;
     ipm->velocities = reduction->velocities;
     ipm->tolerance_factor = backend->single || problem->extreme ? LOOSE : TIGHT;
-    ipm->lift = VS_NEW(arena, int, problem->cones + 1);
-    if (!ipm->lift)
+    if (create_pairs(ipm, arena))
         return VS_ERROR_MEMORY;
-    int lifted = 0;
-    for (int k = 0; k < problem->cones; k++) {
-        ipm->lift[k] = lifted;
-        lifted += vs_cone_of(problem->kind[k])->size;
-        ipm->degree += vs_cone_of(problem->kind[k])->degree;
-    }
-    ipm->lift[problem->cones] = lifted;
+    int lifted = ipm->lift[ipm->count];
     ipm->degree = (int)vs_space_sum(ipm->space, ipm->degree);
 
-    ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
-    ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, problem->cones);
+    ipm->pairs = VS_NEW_ZERO(arena, vs_cone_pair, ipm->count);
+    ipm->trial = VS_NEW_ZERO(arena, vs_cone_pair, ipm->count);
     int n = problem->n, m = problem->m, m_e = problem->m_e;
     const struct {
         double **array;
@@ -108,9 +128,9 @@ static bool advance(vs_ipm *ipm, double *step) {
     const vs_scaled *problem = ipm->problem;
     for (int halving = 0; halving < HALVINGS; halving++) {
         bool inside = true;
-        memcpy(ipm->trial, ipm->pairs, sizeof(vs_cone_pair) * (size_t)problem->cones);
-        for (int k = 0; k < problem->cones && inside; k++)
-            inside = vs_cone_of(problem->kind[k])
+        memcpy(ipm->trial, ipm->pairs, sizeof(vs_cone_pair) * (size_t)ipm->count);
+        for (int k = 0; k < ipm->count && inside; k++)
+            inside = vs_cone_of(ipm->kind[k])
                          ->advance(ipm->trial + k, *step, ipm->dlt + ipm->lift[k], *step, ipm->dyt + ipm->lift[k]);
         if (vs_space_any(ipm->space, !inside)) {
             *step *= .5;
@@ -118,7 +138,7 @@ static bool advance(vs_ipm *ipm, double *step) {
         }
         for (int k = 0; k < problem->cones; k++)
             if (problem->kind[k] == VS_CONE_BOX)
-                ipm->x[problem->row[k]] += *step * ipm->dlt[ipm->lift[k]] / ipm->pairs[k].eta;
+                ipm->x[problem->row[k]] += *step * ipm->dlt[ipm->lift[ipm->first[k]]] / ipm->pairs[ipm->first[k]].eta;
         vs_cone_pair *swap = ipm->pairs;
         ipm->pairs = ipm->trial;
         ipm->trial = swap;

@@ -12,9 +12,12 @@ typedef struct vs_ipm {
     vs_newton newton;
 
     int degree;              // of all cones together, over all processes
-    int *lift;               // (cones + 1) first entry of each cone in lifted vectors (boxes count 2)
-    vs_cone_pair *pairs;     // (cones)
-    vs_cone_pair *trial;     // (cones)
+    int count;               // pairs: one per cone, of a lifted one (kkt/lifted_block.h) one per disc
+    int *first;              // (cones + 1) first pair of each cone
+    vs_cone_kind *kind;      // (count) of each pair
+    int *lift;               // (count + 1) first entry of each pair in lifted vectors (boxes count 2)
+    vs_cone_pair *pairs;     // (count)
+    vs_cone_pair *trial;     // (count)
     double *g;               // (m_e)
     double *v;               // (n) scaled; not in the impulse form
     double *best_v;          // (n) v of the best iterate

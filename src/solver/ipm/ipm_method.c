@@ -61,6 +61,7 @@ const vs_method_class vs_ipm_class = {
     .name = "ipm",
     .purpose = "primal-dual interior point: few iterations, full accuracy",
     .models = VS_SOLVES_CONVEX,
+    .rolling = true,
     .distributed = true,
     .most = 200,
     .size = sizeof(ipm_state),

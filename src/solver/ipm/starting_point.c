@@ -75,7 +75,45 @@ static double box_origin(const vs_scaled *problem, int row, double unit) {
 
 static bool set_pair(vs_ipm *ipm, int k, double unit, double *lambda, double *y) {
     fit_box(ipm->problem, k, unit, lambda, y);
-    return vs_cone_of(ipm->problem->kind[k])->set(ipm->pairs + k, lambda, y);
+    return vs_cone_of(ipm->problem->kind[k])->set(ipm->pairs + ipm->first[k], lambda, y);
+}
+
+// The pairs of a lifted cone from the impulses and velocities of its rows. With its coefficients a disc is self-dual where
+// s is measured in sqrt(mu) and z in 1 / sqrt(mu): there spectral values are at least `least` (s) and `unit` (z).
+static bool set_lifted(vs_ipm *ipm, int k, double least, double unit, double *lambda, const double *velocity) {
+    const vs_discs *d = &ipm->problem->discs[k];
+    int first = ipm->first[k], count = ipm->first[k + 1] - first;
+    double z[VS_DISC_COUNT][3], left = velocity[0];
+    bool inside = true;
+    for (int p = 0; p < count; p++)
+        lambda[0] = fmax(lambda[0], 2 * least / sqrt(vs_lifted_mu(d, p)));
+    for (int p = 0; p < count; p++) {
+        double root = sqrt(vs_lifted_mu(d, p));
+        vs_lifted_from_rows(d, p, velocity, z[p]);
+        z[p][0] = hypot(z[p][1], z[p][2]) + unit / root;
+        left -= root * root * z[p][0];
+    }
+    for (int p = 0; p < count; p++) {
+        double s[3], mu = vs_lifted_mu(d, p);
+        vs_lifted_from_rows(d, p, lambda, s);
+        double size = hypot(s[1], s[2]), most = s[0] - least * sqrt(mu);
+        for (int i = 1; i < 3 && size > most; i++)
+            s[i] *= most / size;
+        z[p][0] += fmax(left, 0) / (count * mu);
+        inside = vs_cone_second_order.set(ipm->pairs + first + p, s, z[p]) && inside;
+    }
+    return inside;
+}
+
+// All pairs of a lifted cone with l_n = unit and W^2 = softness.
+static bool set_lifted_units(vs_ipm *ipm, int k, double unit, double softness) {
+    const vs_discs *d = &ipm->problem->discs[k];
+    bool inside = true;
+    for (int p = 0; p < ipm->first[k + 1] - ipm->first[k]; p++) {
+        const double s[3] = {vs_lifted_mu(d, p) * unit}, z[3] = {softness * s[0]};
+        inside = vs_cone_second_order.set(ipm->pairs + ipm->first[k] + p, s, z) && inside;
+    }
+    return inside;
 }
 
 // All pairs (unit, softness unit), g = 0: W^2 = softness.
@@ -84,6 +122,10 @@ static bool set_units(vs_ipm *ipm, double unit, double softness) {
     bool inside = true;
     for (int k = 0; k < problem->cones; k++) {
         double lambda[3] = {unit}, y[3] = {softness * unit};
+        if (problem->kind[k] == VS_CONE_ROLLING) {
+            inside &= set_lifted_units(ipm, k, unit, softness);
+            continue;
+        }
         if (problem->kind[k] == VS_CONE_BOX)
             lambda[1] = unit, y[1] = y[0];
         inside &= set_pair(ipm, k, unit, lambda, y);
@@ -118,11 +160,15 @@ static vs_error start_least_squares(vs_ipm *ipm, double unit) {
     // Each cone's spectral values are raised. Force chains carry many times an equal share, and the path is reached
     // sooner from impulses that are too large than too small: measured on piles of 64 to 10 000 bodies.
     for (int k = 0; k < problem->cones; k++) {
-        double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
-        for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
-            int row = problem->row[k] + i;
+        double lambda[VS_DISCS_ROWS] = {0}, y[3] = {0}, velocity[VS_DISCS_ROWS] = {0};
+        for (int row = problem->row[k], i = 0; row < problem->row[k + 1]; row++, i++) {
             lambda[i] = ipm->dl[row];
             velocity[i] = ipm->Ddv[row] + problem->E[row] * ipm->dl[row] + ipm->r_c[row];
+        }
+        if (problem->kind[k] == VS_CONE_ROLLING) {
+            if (!set_lifted(ipm, k, LEAST_IMPULSE * unit, unit, lambda, velocity))
+                return VS_ERROR_NUMERICAL;
+            continue;
         }
         lift_velocity(problem->kind[k], velocity, y);
         if (problem->kind[k] == VS_CONE_BOX)
@@ -243,11 +289,15 @@ static vs_error start_full(vs_ipm *ipm, double unit) {
     double wrong = run->measures.relative_error;
     double least = unit * fmin(1, fmax(WARM_DEPTH * wrong, run->options.tolerance));
     for (int k = 0; k < problem->cones; k++) {
-        double lambda[3] = {0}, y[3] = {0}, velocity[3] = {0};
-        for (int i = 0; i < vs_cone_of(problem->kind[k])->rows; i++) {
-            int row = problem->row[k] + i;
+        double lambda[VS_DISCS_ROWS] = {0}, y[3] = {0}, velocity[VS_DISCS_ROWS] = {0};
+        for (int row = problem->row[k], i = 0; row < problem->row[k + 1]; row++, i++) {
             lambda[i] = ipm->dl[row];
             velocity[i] = run->y[problem->source[row]] / (problem->S[row] * problem->unit_row[row]);
+        }
+        if (problem->kind[k] == VS_CONE_ROLLING) {
+            if (!set_lifted(ipm, k, least, least, lambda, velocity))
+                return VS_ERROR_NUMERICAL;
+            continue;
         }
         lift_velocity(problem->kind[k], velocity, y);
         if (problem->kind[k] == VS_CONE_BOX)
@@ -294,11 +344,13 @@ vs_error vs_ipm_start(vs_ipm *ipm) {
         run->warm_lambda = run->warm_v = false;
     if (run->options.warm_start == VS_WARM_START_FULL && run->warm_lambda)
         error = start_full(ipm, unit);
-    else if (run->warm_v && !ipm->problem->local)
+    else if (run->warm_v && !ipm->problem->local && !ipm->problem->discs)
         error = start_partial(ipm, unit);
     error = vs_space_agree(ipm->space, error);
     if (error != VS_ERROR_NUMERICAL)
         return error;
+    if (ipm->problem->discs) // lifted cones have one start
+        return vs_space_agree(ipm->space, start_least_squares(ipm, unit));
     switch (run->options.ipm.start) {
     case VS_START_NOCEDAL:
         error = start_nocedal(ipm, unit);

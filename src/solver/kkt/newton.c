@@ -20,6 +20,21 @@ static const double JOINT_RESIDUAL = 1e-5;  // relative, at most when there are 
 
 // ---- creation --------------------------------------------------------------------------------------
 
+static vs_error create_lifted(vs_newton *newton, vs_arena *arena) {
+    const vs_scaled *problem = newton->problem;
+    int count = 0;
+    newton->lifted_of = VS_NEW(arena, int, problem->cones);
+    if (!newton->lifted_of)
+        return VS_ERROR_MEMORY;
+    for (int k = 0; k < problem->cones; k++)
+        newton->lifted_of[k] = problem->kind[k] == VS_CONE_ROLLING ? count++ : -1;
+    newton->lifted = VS_NEW_ZERO(arena, vs_lifted_block, count);
+    for (int k = 0; k < problem->cones && newton->lifted; k++)
+        if (newton->lifted_of[k] >= 0)
+            newton->lifted[newton->lifted_of[k]].rows = problem->row[k + 1] - problem->row[k];
+    return newton->lifted ? VS_OK : VS_ERROR_MEMORY;
+}
+
 vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_reduction *reduction,
                           const vs_linear_backend *backend, vs_arena *arena) {
     memset(newton, 0, sizeof *newton);
@@ -43,6 +58,8 @@ vs_error vs_newton_create(vs_newton *newton, const vs_scaled *problem, const vs_
     newton->T = VS_NEW_ZERO(arena, double, 9 * ((int64_t)problem->cones + problem->ghost_cones));
     newton->M = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
     newton->M_inverse = VS_NEW_ZERO(arena, double, 9 * (int64_t)problem->cones);
+    if (problem->discs && create_lifted(newton, arena))
+        return VS_ERROR_MEMORY;
     newton->unknowns = (reduction->velocities ? problem->n : 0) + problem->m_e + problem->m;
     newton->right = VS_NEW_ZERO(arena, double, newton->unknowns + problem->ghosts);
     newton->step = VS_NEW_ZERO(arena, double, newton->unknowns);
@@ -116,8 +133,15 @@ static void scale_cone(vs_cone_kind kind, const vs_cone_pair *pair, const double
 vs_error vs_newton_factor(vs_newton *newton, const vs_cone_pair *pairs) {
     const vs_scaled *problem = newton->problem;
     double begin = vs_clock();
-    for (int k = 0; k < problem->cones; k++)
-        scale_cone(problem->kind[k], pairs + k, problem->E + problem->row[k], newton->T + 9 * k, newton->M + 9 * k);
+    for (int k = 0; k < problem->cones; k++) {
+        vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+        const double *E = problem->E + problem->row[k];
+        if (lifted)
+            vs_lifted_scale(lifted, &problem->discs[k], pairs, E);
+        else
+            scale_cone(problem->kind[k], pairs, E, newton->T + 9 * k, newton->M + 9 * k);
+        pairs += lifted ? vs_lifted_count(&problem->discs[k]) : 1;
+    }
     newton->delta = fmax(newton->delta_least, newton->delta / 10);
     newton->counts.assemble += vs_clock() - begin;
     vs_newton_assemble(newton);
@@ -140,7 +164,7 @@ vs_error vs_newton_solve(vs_newton *newton, vs_newton_rhs rhs, double tolerance,
         newton->right[k] = rhs.d ? rhs.d[k] : 0;
     if (m_e > 0)
         memcpy(newton->right + n, rhs.e, sizeof(double) * (size_t)m_e);
-    vs_newton_scale_rows(newton, rhs.c, newton->right + n + m_e);
+    vs_newton_scale_rows_t(newton, rhs.c, newton->right + n + m_e);
 
     // Below the contribution of the regularization in directions without stiffness (redundant contacts) a smaller
     // residual would only cause large moves along them: there the regularized step, a proximal one, is better.

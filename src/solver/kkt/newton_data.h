@@ -7,6 +7,7 @@
 #include "linalg/linear_solver.h"
 #include "solver/counts.h"
 #include "solver/impulse/delassus.h"
+#include "solver/kkt/lifted_block.h"
 #include "voussoir/solver.h"
 
 typedef struct vs_newton vs_newton;
@@ -40,10 +41,13 @@ struct vs_newton {
     double *T;         // 9 per cone: (W^2 + 1)^-1/2, row-major; one-row cones: entry 0; impulse form: also of ghosts
     double *M;         // 9 per cone: T (W^2 + E) T
     double *M_inverse; // 9 per cone: (M + delta)^-1, velocity form
+    vs_lifted_block *lifted; // of contacts with rolling or spinning friction, instead; null: there are none
+    int *lifted_of;          // (cones) number of its block; -1: none
 
     // positions of values in x
     int64_t *at_D, *at_C; // augmented: of D.x, C.x
     int64_t *at_corner;   // 6 (9 unsymmetric) per cone: lower triangle by columns
+    int64_t *at_lifted;   // 21 per lifted block, likewise
     int64_t *at_diagonal; // of v (n) and g (m_e)
     int64_t *at_H;        // of H's entries, -1 above the diagonal
     int64_t *pair;        // (cones + 1) velocity form: first of the entries of D_k'D_k in at_D
@@ -67,5 +71,10 @@ struct vs_newton {
     const double *D_of;        // used by the next product with that vector
     vs_counts counts;
 };
+
+// The block of a lifted cone; null: cone k has T, M and M_inverse.
+static inline vs_lifted_block *vs_newton_lifted(const vs_newton *newton, int k) {
+    return newton->lifted && newton->lifted_of[k] >= 0 ? &newton->lifted[newton->lifted_of[k]] : NULL;
+}
 
 #endif

@@ -9,6 +9,14 @@ static void apply_corner(const vs_newton *newton, const double *u, double *scale
     for (int k = 0; k < problem->cones; k++) {
         const double *T = newton->T + 9 * k, *M = newton->M + 9 * k;
         int row = problem->row[k];
+        const vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+        if (lifted) {
+            vs_lifted_multiply(lifted->rows, lifted->T, u + row, scaled + row);
+            vs_lifted_multiply(lifted->rows, lifted->M, u + row, corner + row);
+            for (int i = 0; i < lifted->rows; i++)
+                corner[row + i] = -corner[row + i];
+            continue;
+        }
         if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
             scaled[row] = T[0] * u[row];
             corner[row] = -M[0] * u[row];
@@ -22,11 +30,19 @@ static void apply_corner(const vs_newton *newton, const double *u, double *scale
     }
 }
 
-void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out) {
+// T is symmetric except that of lifted cones.
+static void scale_rows(const vs_newton *newton, bool transposed, const double *x, double *out) {
     const vs_scaled *problem = newton->problem;
     for (int k = 0; k < problem->cones; k++) {
         const double *T = newton->T + 9 * k;
         int row = problem->row[k];
+        const vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+        if (lifted) {
+            double t[VS_DISCS_ROWS] = {0};
+            (transposed ? vs_lifted_multiply_t : vs_lifted_multiply)(lifted->rows, lifted->T, x + row, t);
+            memcpy(out + row, t, sizeof(double) * (size_t)lifted->rows);
+            continue;
+        }
         if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
             out[row] = T[0] * x[row];
             continue;
@@ -38,12 +54,28 @@ void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out)
     }
 }
 
-// corner += T w
+void vs_newton_scale_rows(const vs_newton *newton, const double *x, double *out) {
+    scale_rows(newton, false, x, out);
+}
+
+void vs_newton_scale_rows_t(const vs_newton *newton, const double *x, double *out) {
+    scale_rows(newton, true, x, out);
+}
+
+// corner += T'w
 static void add_scaled(const vs_newton *newton, const double *w, double *corner) {
     const vs_scaled *problem = newton->problem;
     for (int k = 0; k < problem->cones; k++) {
         const double *T = newton->T + 9 * k;
         int row = problem->row[k];
+        const vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+        if (lifted) {
+            double t[VS_DISCS_ROWS] = {0};
+            vs_lifted_multiply_t(lifted->rows, lifted->T, w + row, t);
+            for (int i = 0; i < lifted->rows; i++)
+                corner[row + i] += t[i];
+            continue;
+        }
         if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
             corner[row] += T[0] * w[row];
             continue;

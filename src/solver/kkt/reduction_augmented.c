@@ -64,7 +64,9 @@ static void place(vs_newton *newton, int64_t *next, int *i) {
     for (int k = 0; k < problem->cones; k++)
         for (int col = problem->row[k], t = 0; col < problem->row[k + 1]; col++)
             for (int row = col; row < problem->row[k + 1]; row++, t++) {
-                newton->at_corner[6 * k + t] = next[n + m_e + col];
+                int64_t *corner = vs_newton_lifted(newton, k) ? newton->at_lifted + 21 * (int64_t)newton->lifted_of[k]
+                                                              : newton->at_corner + 6 * (int64_t)k;
+                corner[t] = next[n + m_e + col];
                 i[next[n + m_e + col]++] = n + m_e + row;
             }
 }
@@ -77,10 +79,11 @@ static vs_error create(vs_newton *newton, vs_arena *arena) {
     newton->at_C = VS_NEW(arena, int64_t, problem->C.value[problem->C.groups]);
     newton->at_D = VS_NEW(arena, int64_t, problem->D.value[problem->D.groups]);
     newton->at_corner = VS_NEW(arena, int64_t, 6 * (int64_t)problem->cones);
+    newton->at_lifted = VS_NEW(arena, int64_t, newton->lifted ? 21 * (int64_t)problem->cones : 0);
     newton->at_diagonal = VS_NEW(arena, int64_t, n + m_e);
     newton->at_H = VS_NEW(arena, int64_t, problem->identity ? 0 : problem->H.p[n]);
     if (!p || !next || !group || !newton->at_C || !newton->at_D || !newton->at_corner || !newton->at_diagonal ||
-        !newton->at_H)
+        !newton->at_lifted || !newton->at_H)
         return VS_ERROR_MEMORY;
 
     count_columns(problem, next);
@@ -120,6 +123,22 @@ static void update(vs_newton *newton) {
         newton->x[newton->at_C[t]] = problem->C.x[t];
 }
 
+static void assemble_lifted(vs_newton *newton, int k, const vs_lifted_block *block) {
+    const vs_rows *D = &newton->problem->D;
+    const int64_t *at = newton->at_D + D->value[k], *corner = newton->at_lifted + 21 * (int64_t)newton->lifted_of[k];
+    int width = (int)(D->start[k + 1] - D->start[k]), rows = block->rows;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < width; j++) {
+            double sum = 0;
+            for (int r = 0; r < rows; r++)
+                sum += block->T[r * rows + i] * D->x[D->value[k] + r * width + j];
+            newton->x[at[i * width + j]] = sum;
+        }
+    for (int j = 0; j < rows; j++)
+        for (int i = j; i < rows; i++)
+            newton->x[*corner++] = -(block->M[i * rows + j] + (i == j ? newton->delta : 0));
+}
+
 static void assemble_cones(void *user, int64_t begin, int64_t end) {
     vs_newton *newton = user;
     const vs_scaled *problem = newton->problem;
@@ -128,6 +147,11 @@ static void assemble_cones(void *user, int64_t begin, int64_t end) {
         const double *T = newton->T + 9 * k, *M = newton->M + 9 * k, *D = problem->D.x + problem->D.value[k];
         const int64_t *at = newton->at_D + problem->D.value[k], *corner = newton->at_corner + 6 * k;
         int width = (int)(problem->D.start[k + 1] - problem->D.start[k]);
+        const vs_lifted_block *lifted = vs_newton_lifted(newton, (int)k);
+        if (lifted) {
+            assemble_lifted(newton, (int)k, lifted);
+            continue;
+        }
         if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
             for (int j = 0; j < width; j++)
                 x[at[j]] = T[0] * D[j];

@@ -123,6 +123,36 @@ static void scale_block(int rows, int cols, const double *T_g, const double *T_h
         }
 }
 
+// T of a group as a matrix with leading dimension VS_DISCS_ROWS.
+static void expand_scaling(const vs_newton *newton, int g, int rows, double *T) {
+    int k = g - newton->problem->m_e;
+    const vs_lifted_block *lifted = k < 0 ? NULL : vs_newton_lifted(newton, k);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++)
+            T[VS_DISCS_ROWS * i + j] = k < 0     ? i == j
+                                       : !lifted ? newton->T[9 * k + 3 * i + j]
+                                                 : lifted->T[rows * i + j];
+}
+
+// A block of the matrix of which either group is lifted, with the corner if it is on the diagonal.
+static void assemble_lifted(vs_newton *newton, int g, int h, const double *N, const int64_t *at, int64_t width) {
+    const vs_rows *rows_of = &newton->delassus.N;
+    int rows = rows_of->row[g + 1] - rows_of->row[g], cols = rows_of->row[h + 1] - rows_of->row[h];
+    double T_g[VS_DISCS_ROWS * VS_DISCS_ROWS], T_h[VS_DISCS_ROWS * VS_DISCS_ROWS];
+    expand_scaling(newton, g, rows, T_g);
+    expand_scaling(newton, h, cols, T_h);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) {
+            double sum = g == h ? newton->lifted[newton->lifted_of[g - newton->problem->m_e]].M[i * rows + j] : 0;
+            sum += g == h && i == j ? newton->delta : 0;
+            for (int a = 0; a < rows; a++)
+                for (int b = 0; b < cols; b++)
+                    sum += T_g[VS_DISCS_ROWS * a + i] * N[a * width + b] * T_h[VS_DISCS_ROWS * b + j];
+            if (at[i * width + j] >= 0)
+                newton->x[at[i * width + j]] = sum;
+        }
+}
+
 static void assemble_groups(void *user, int64_t begin, int64_t end) {
     static const double one[9] = {1};
     vs_newton *newton = user;
@@ -138,7 +168,11 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
             const double *T_h = h < m_e ? one : newton->T + 9 * (h - m_e);
             const int64_t *at = newton->at_D + N->value[g] + k;
             double block[9];
-            if (!newton->pattern.symmetric || h <= g) {
+            bool wanted = !newton->pattern.symmetric || h <= g;
+            if (rows > 3 || cols > 3) {
+                if (wanted)
+                    assemble_lifted(newton, g, h, N->x + N->value[g] + k, at, width);
+            } else if (wanted) {
                 scale_block(rows, cols, T_g, T_h, N->x + N->value[g] + k, width, block);
                 for (int i = 0; i < rows; i++)
                     for (int j = 0; j < cols; j++) {
@@ -189,13 +223,14 @@ static void apply(void *user, const double *x, double *y) {
     vs_rows_multiply(&newton->delassus.N, 1, w, 0, y, newton->context);
     for (int k = 0; k < m_e; k++)
         y[k] += problem->E_e[k] * x[k];
-    vs_newton_scale_rows(newton, y + m_e, y + m_e);
+    vs_newton_scale_rows_t(newton, y + m_e, y + m_e);
     for (int k = 0; k < problem->cones; k++) {
-        const double *M = newton->M + 9 * k;
-        int row = m_e + problem->row[k], rows = problem->row[k + 1] - problem->row[k];
+        const vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+        const double *M = lifted ? lifted->M : newton->M + 9 * k;
+        int row = m_e + problem->row[k], rows = problem->row[k + 1] - problem->row[k], ld = lifted ? rows : 3;
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++)
-                y[row + i] += M[3 * i + j] * x[row + j];
+                y[row + i] += M[ld * i + j] * x[row + j];
     }
 }
 

@@ -203,6 +203,26 @@ static void invert(const double *M, double delta, double *inverse) {
         inverse[k] = cofactors.a[k] / det;
 }
 
+// x += D'(weight)D of a lifted cone
+static void add_lifted(vs_newton *newton, int k, vs_lifted_block *block) {
+    const vs_rows *D = &newton->problem->D;
+    const double *d = D->x + D->value[k];
+    const int64_t *at = newton->at_D + newton->pair[k];
+    int width = (int)(D->start[k + 1] - D->start[k]), rows = block->rows;
+    double weight[VS_DISCS_ROWS * VS_DISCS_ROWS];
+    vs_lifted_invert(block, newton->delta);
+    vs_lifted_weight(block, weight);
+    for (int i = 0; i < width; i++) {
+        double part[VS_DISCS_ROWS] = {0}, w[VS_DISCS_ROWS];
+        for (int r = 0; r < rows; r++)
+            part[r] = d[r * width + i];
+        vs_lifted_multiply(rows, weight, part, w);
+        for (int j = i; j < width; j++, at++)
+            for (int r = 0; r < rows; r++)
+                newton->x[*at] += w[r] * d[r * width + j];
+    }
+}
+
 // x += D'(weight)D of cone k
 static void add_cone(vs_newton *newton, int k) {
     const vs_rows *D = &newton->problem->D;
@@ -210,6 +230,10 @@ static void add_cone(vs_newton *newton, int k) {
     double *inverse = newton->M_inverse + 9 * k, *x = newton->x;
     const int64_t *at = newton->at_D + newton->pair[k];
     int width = (int)(D->start[k + 1] - D->start[k]);
+    if (vs_newton_lifted(newton, k)) {
+        add_lifted(newton, k, vs_newton_lifted(newton, k));
+        return;
+    }
     if (newton->problem->kind[k] != VS_CONE_SECOND_ORDER) {
         inverse[0] = 1 / (M[0] + newton->delta);
         double weight;
@@ -256,6 +280,14 @@ static void eliminate(const vs_newton *newton, double *u, double *out) {
     for (int k = 0; k < problem->cones; k++) {
         const double *inverse = newton->M_inverse + 9 * k, *T = newton->T + 9 * k;
         int row = problem->row[k];
+        const vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+        if (lifted) {
+            double t[VS_DISCS_ROWS] = {0};
+            vs_lifted_multiply(lifted->rows, lifted->inverse, u + row, t);
+            vs_lifted_multiply(lifted->rows, lifted->T, t, out + row);
+            memcpy(u + row, t, sizeof(double) * (size_t)lifted->rows);
+            continue;
+        }
         if (problem->kind[k] != VS_CONE_SECOND_ORDER) {
             u[row] *= inverse[0];
             out[row] = T[0] * u[row];

@@ -186,6 +186,15 @@ vs_error vs_newton_solve_matrix(vs_newton *newton, double *x) {
 
 void vs_newton_eliminated(const vs_newton *newton, int k, const double *w, double *u) {
     const vs_sparsified *sparse = newton->sparsified;
+    const vs_lifted_block *lifted = vs_newton_lifted(newton, k);
+    if (lifted) { // never in a sparsified matrix
+        double scaled[VS_DISCS_ROWS] = {0}, product[VS_DISCS_ROWS] = {0};
+        vs_lifted_multiply_t(lifted->rows, lifted->T, w, scaled);
+        vs_lifted_multiply(lifted->rows, lifted->inverse, scaled, product);
+        for (int i = 0; i < lifted->rows; i++)
+            u[i] = product[i] - u[i];
+        return;
+    }
     const double *inverse = newton->M_inverse + 9 * k, *T = newton->T + 9 * k;
     int rows = vs_sparsified_rows(newton, k);
     double t[3] = {0}, sum[3] = {0};

@@ -85,11 +85,23 @@ double vs_contact_rows_least_impact(const vs_simulation_options *options, const 
     return gravity > 0 ? sqrt(2 * gravity * depth) : depth / 1; // per second
 }
 
+// m/s, at most, with which a penetration opens. The body keeps it, and short controlled steps would throw it off: there
+// a penetration of a L opens with the speed a sqrt(g L) that may be an error.
+static double find_recovery_speed(const vs_row_builder *builder, const vs_contact_site *site) {
+    const double g = vs_length(builder->world->gravity), h = builder->kick->h, size = site->size;
+    if (builder->options->recovery_speed > 0)
+        return builder->options->recovery_speed;
+    if (!isfinite(size))
+        return 1;
+    const double fast = fmin(.1 / h, 1) * size;
+    return builder->kick->half ? fmin(fast, fmax(-site->gap, 0) * (g > 0 ? sqrt(g / size) : 1)) : fast;
+}
+
 // Right-hand side of the normal row without restitution: closes the gap, or opens a penetration.
 static double closing_offset(const vs_row_builder *builder, const vs_contact_site *site) {
     const vs_simulation_options *options = builder->options;
     double h = builder->kick->h, size = site->size, gap = site->gap;
-    double v_rec = options->recovery_speed > 0 ? options->recovery_speed : isfinite(size) ? fmin(.1 / h, 1) * size : 1;
+    double v_rec = find_recovery_speed(builder, site);
     // Gaps and penetrations within the tolerance of earlier steps are not worth a correction, which would keep a wall
     // at rest from ever being the same problem twice.
     double slop = builder->kick->half ? vs_contact_rows_controlled_slop(options, size) : vs_contact_rows_slop(size);

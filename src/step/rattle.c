@@ -224,6 +224,19 @@ static void find_deepest(const vs_simulation *s, vs_rattle_trial *trial) {
     }
 }
 
+// The deepest overlap of contacts that are not located beyond what counts as closed, >= 0, in multiples of a L.
+static double find_overlap(const vs_simulation *s) {
+    double overlap = 0;
+    for (int k = 0; k < s->contacts.rigid->count; k++) {
+        const vs_contact *contact = &s->contacts.rigid->contact[k];
+        const double size = vs_contact_size(s->world, contact);
+        if (!is_located(s, contact) && vs_contact_is_stiff(s, contact) && isfinite(size))
+            overlap = fmax(overlap, (-contact->gap - vs_contact_rows_controlled_slop(&s->options, size)) /
+                                        (s->options.accuracy * size));
+    }
+    return overlap;
+}
+
 // Contacts that did not press before; the memory of this is replaced by the solution.
 static vs_error note_fresh(vs_simulation *s) {
     const vs_contacts *all = s->contacts.rigid;
@@ -247,6 +260,8 @@ static vs_error solve_velocities(vs_simulation *s, double h, vs_rattle_trial *tr
     if (error)
         return error;
     find_deepest(s, trial);
+    const double overlap = find_overlap(s);
+    trial->overlap = overlap > trial->overlap ? overlap : 0;
     error = vs_contacts_filter(s, is_closed);
     if (!error)
         error = note_fresh(s);
@@ -270,6 +285,8 @@ vs_error vs_rattle_try(vs_simulation *s, double h, bool settled, vs_rattle_trial
     trial->struck = !error && !settled && any_strikes(s);
     if (error || trial->struck)
         return error;
+    trial->overlap = find_overlap(s);
+    trial->recovers = trial->overlap > 0;
     error = solve_positions(s, report);
     if (!error)
         error = find_closing(s, trial);

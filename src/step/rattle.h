@@ -14,7 +14,9 @@
 //
 //     3  M v+ = M v- + C'g + D'l        C v+ = 0, D_n v+ >= -e D_n v-, all that touches
 //
-// Slow contacts close within a step, by an error that is estimated. Not here: flexible bodies, several processes.
+// Slow contacts close within a step, by an error that is estimated. Contacts with triangle meshes are linear within the step,
+// and triangles further on are not searched: an overlap that has grown is an error of positions, too. Not here: flexible
+// bodies, several processes.
 #ifndef VS_STEP_RATTLE_H
 #define VS_STEP_RATTLE_H
 
@@ -29,8 +31,10 @@ typedef struct vs_rattle_trial {
     bool closes;    // a slow contact closed
     bool changes;   // contacts stick or press at the end that did not at the beginning, or the other way round
     bool presses;   // any contact or limit
+    bool recovers;  // an overlap opens, with a speed that is none of the motion
     double deepest; // m, >= 0: overlap of located contacts beyond what counts as closed
     double shorter; // s: by which the step was too long for that
+    double overlap; // of other contacts, in multiples of a L; 0: none lies deeper at the end than any at the beginning
 } vs_rattle_trial;
 
 // Tries a step of h from the present state, which is saved, and moves the world to its end, except where the trial ended

@@ -81,14 +81,14 @@ static void reject(vs_simulation *s, progress *p, double h) {
     p->h = h;
 }
 
-static void accept(vs_simulation *s, progress *p, const vs_time_error *e, bool closes, vs_step_report *report) {
+// smooth: the speed counts.
+static void accept(vs_simulation *s, progress *p, const vs_time_error *e, bool smooth, vs_step_report *report) {
     vs_joints_remember(s->world);
     report->controlled++;
-    report->events += closes;
     report->time_error = fmax(report->time_error, e->position);
     report->time_error_share =
-        fmax(report->time_error_share, closes ? e->position_share : fmax(e->position_share, e->speed_share));
-    if (!closes)
+        fmax(report->time_error_share, smooth ? fmax(e->position_share, e->speed_share) : e->position_share);
+    if (smooth)
         report->time_error_speed = fmax(report->time_error_speed, e->speed);
     s->control.located.count = 0;
     p->settled = false;
@@ -116,14 +116,17 @@ static vs_error strike(vs_simulation *s, progress *p, vs_step_report *report) {
 // after fixed steps, or where a motor's target jumps: they become admissible by an impact.
 static vs_error evaluate(vs_simulation *s, progress *p, double h, const vs_rattle_trial *trial,
                          const vs_step_report *attempt, vs_step_report *report) {
-    const vs_time_error e = vs_time_error_estimate(s, h);
+    vs_time_error e = vs_time_error_estimate(s, h);
+    e.position_share = fmax(e.position_share, trial->overlap);
     const bool shock = is_shock(p, &e, h), closes = trial->closes || (shock && trial->presses);
-    const double error = closes ? e.position_share : fmax(e.position_share, e.speed_share);
-    const int order = closes ? 0 : trial->changes ? 1 : 2;
+    const bool smooth = !closes && !trial->recovers;
+    const double error = smooth ? fmax(e.position_share, e.speed_share) : e.position_share;
+    const int order = !smooth ? 0 : trial->changes ? 1 : 2;
     if (error <= 1) {
         lengthen(s, h, error, order, h < s->control.h);
         *report = *attempt;
-        accept(s, p, &e, closes, report);
+        report->events += closes;
+        accept(s, p, &e, smooth, report);
         return VS_OK;
     }
     count_effort(attempt, report);

@@ -19,6 +19,7 @@ void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->offset);
     VS_ARRAY_RELEASE(context, &rows->restitution);
     VS_ARRAY_RELEASE(context, &rows->adhesion);
+    VS_ARRAY_RELEASE(context, &rows->impact_time);
 }
 
 vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts) {
@@ -31,6 +32,8 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
         error = VS_RESERVE(context, &rows->restitution, contacts);
     if (!error)
         error = VS_RESERVE(context, &rows->adhesion, contacts);
+    if (!error)
+        error = VS_RESERVE(context, &rows->impact_time, contacts);
     return error ? error : VS_RESERVE(context, &rows->offset, 3 * (int64_t)contacts);
 }
 
@@ -137,6 +140,23 @@ static void set_half_kick(const vs_row_builder *builder, const vs_contact_site *
         values.recovery[0] = 0;
 }
 
+// An impact within a step of shake, at the time t after its beginning. Velocities are those of the middle of steps: forces change
+// the speed u by a = u_free - u_old per step, and
+//
+//     gap + t (u_old + (1 + t/h)/2 a) = 0,    u_- = u_old + (1/2 + t/h) a,    u(k+1/2) = -e u_- + (1/2 - t/h) a
+static double set_impact(const vs_row_builder *builder, const vs_contact_site *site, int block, double e,
+                         vs_row_speeds speeds, double *time) {
+    const double h = builder->kick->h, a = speeds.free - speeds.old;
+    if (!builder->kick->centred || builder->kick->half || builder->blocks->flexible)
+        return -e * speeds.old;
+    const double latest = builder->latest_impact ? fmin(builder->latest_impact[block], h) : h;
+    double t = 0;
+    for (int k = 0; k < 3; k++)
+        t = fmin(fmax(-site->gap / (speeds.old + .5 * (1 + t / h) * a), 0), latest);
+    *time = t;
+    return fmax(-e * (speeds.old + (.5 + t / h) * a) + (.5 - t / h) * a, 0);
+}
+
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
                          const vs_row_group *added, int i, vs_row_speeds speeds) {
     vs_row_values values = vs_row_groups_values(builder->groups, added);
@@ -146,7 +166,10 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
     if (i == 0) {
         bool impact = rebounds(builder, site, speeds.old, speeds.free);
         *e = factor * vs_restitution_at(&site->material, -speeds.old);
-        offset[0] = impact ? -*e * speeds.old : closing_offset(builder, site);
+        rows->impact_time.data[site->index] = -1;
+        offset[0] = impact
+                        ? set_impact(builder, site, added->block[0], *e, speeds, &rows->impact_time.data[site->index])
+                        : closing_offset(builder, site);
         values.recovery[0] = impact ? 0 : fmax(offset[0], 0);
         values.E[0] = site->material.compliance / (h * h);
         if (builder->kick->half)
@@ -166,9 +189,9 @@ double vs_contact_size(const vs_world *world, const vs_contact *contact) {
     return fmin(world->collider[contact->collider_a].shape->size, world->collider[contact->collider_b].shape->size);
 }
 
-// J of row i of a contact, along d.
-static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *contact, const vs_row_group *group,
-                              int i, vs_vec3 d) {
+// J of row i of a contact, along d. at: the two bodies at the poses for which it is.
+static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *contact, const vs_body *const at[2],
+                              const vs_row_group *group, int i, vs_vec3 d) {
     const vs_world *world = builder->world;
     const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
     double *J = vs_row_groups_values(builder->groups, group).J;
@@ -177,7 +200,7 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *c
         const vs_body *body = &world->body[bodies[side]];
         int block = vs_blocks_of_body(builder->blocks, bodies[side]), sign = side ? 1 : -1;
         double row[6], now[6], mean[6];
-        vs_point_jacobian(body, contact->point, d, sign, row);
+        vs_point_jacobian(at[side], contact->point, d, sign, row);
         vs_body_get_velocities(body, now);
         speeds.old += vs_jacobian_times(row, now);
         if (block == VS_NO_BLOCK) {
@@ -189,7 +212,8 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *c
             memcpy(J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
             speeds.free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
         }
-        double surface = vs_dot(d, vs_rotate(body->pose.rotation, world->collider[colliders[side]].surface_velocity));
+        double surface =
+            vs_dot(d, vs_rotate(at[side]->pose.rotation, world->collider[colliders[side]].surface_velocity));
         speeds.old += sign * surface;
         speeds.prescribed += sign * surface;
         speeds.prescribed_mean += sign * surface;
@@ -199,7 +223,7 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *c
 
 // The same of a row of relative angular velocity along d.
 static vs_row_speeds fill_turning_row(const vs_row_builder *builder, const vs_contact *contact,
-                                      const vs_row_group *group, int i, vs_vec3 d) {
+                                      const vs_body *const at[2], const vs_row_group *group, int i, vs_vec3 d) {
     const vs_world *world = builder->world;
     const int bodies[2] = {contact->a, contact->b};
     double *J = vs_row_groups_values(builder->groups, group).J;
@@ -207,7 +231,7 @@ static vs_row_speeds fill_turning_row(const vs_row_builder *builder, const vs_co
     for (int side = 0, part = 0; side < 2; side++) {
         const vs_body *body = &world->body[bodies[side]];
         int block = vs_blocks_of_body(builder->blocks, bodies[side]);
-        vs_vec3 axis = vs_scale(side ? 1 : -1, vs_rotate_back(body->pose.rotation, d));
+        vs_vec3 axis = vs_scale(side ? 1 : -1, vs_rotate_back(at[side]->pose.rotation, d));
         const double row[6] = {0, 0, 0, axis.x, axis.y, axis.z};
         double now[6], mean[6];
         vs_body_get_velocities(body, now);
@@ -228,6 +252,41 @@ static vs_row_speeds fill_turning_row(const vs_row_builder *builder, const vs_co
 // Axis of row i of a contact with rolling or spinning friction: u and w for rolling, n for spinning.
 static int turning_axis(const vs_row_group *group, int i) {
     return group->rolling > 0 && i < 5 ? i - 2 : 0;
+}
+
+// Sets the rows of a contact for the bodies at these poses; `site` as it is at the beginning of the step.
+static void set_rows(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact *contact,
+                     const vs_contact_site *site, const vs_body *const at[2], const vs_row_group *group) {
+    const vs_vec3 *frame = rows->frame.data + 3 * (int64_t)site->index;
+    for (int i = 0; i < group->rows; i++) {
+        vs_row_speeds speeds = i < 3 ? fill_row(builder, contact, at, group, i, frame[i])
+                                     : fill_turning_row(builder, contact, at, group, i, frame[turning_axis(group, i)]);
+        vs_contact_rows_set(rows, builder, site, group, i, speeds);
+    }
+}
+
+// The same features of two convex colliders at the time of their impact within the step: the arms of its impulse are those of then.
+// False: they do not meet.
+static bool meet_later(const vs_row_builder *builder, double time, vs_body moved[2], vs_contact *contact) {
+    const vs_world *world = builder->world;
+    const int colliders[2] = {contact->collider_a, contact->collider_b};
+    vs_pose pose[2];
+    for (int k = 0; k < 2; k++) {
+        const vs_collider *c = &world->collider[colliders[k]];
+        if (c->shape->kind == VS_SHAPE_MESH || c->shape->kind == VS_SHAPE_HEIGHT_FIELD)
+            return false;
+        moved[k] = vs_blocks_move_body(builder->blocks, world, c->body, builder->blocks->free.data, time, true);
+        pose[k] = vs_pose_multiply(moved[k].pose, c->pose);
+    }
+    const vs_former former = {.count = 1, .feature = {(uint32_t)contact->feature}};
+    vs_manifold m = {.former = &former};
+    vs_collision_meet(builder->collision, colliders[0], colliders[1], pose, vs_contact_size(world, contact), &m);
+    for (int k = 0; k < m.count; k++)
+        if (m.at[k].feature == (uint32_t)contact->feature) {
+            contact->point = m.at[k].point, contact->normal = m.at[k].normal;
+            return true;
+        }
+    return false;
 }
 
 // Is the contact one point, or are there others of the same two colliders that make a face? Contacts are sorted by
@@ -280,13 +339,18 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         if (vs_blocks_of_body(builder->blocks, bodies[side]) != VS_NO_BLOCK)
             group.block[group.blocks++] = vs_blocks_of_body(builder->blocks, bodies[side]);
     vs_error error = vs_contact_rows_begin(rows, builder, &site, &group, &added);
-    for (int i = 0; i < group.rows && !error; i++) {
-        const vs_vec3 *frame = rows->frame.data + 3 * (int64_t)k;
-        vs_row_speeds speeds = i < 3 ? fill_row(builder, contact, added, i, frame[i])
-                                     : fill_turning_row(builder, contact, added, i, frame[turning_axis(added, i)]);
-        vs_contact_rows_set(rows, builder, &site, added, i, speeds);
+    if (error)
+        return error;
+    set_rows(rows, builder, contact, &site, (const vs_body *[2]){&world->body[bodies[0]], &world->body[bodies[1]]},
+             added);
+    const double time = rows->impact_time.data[k];
+    vs_body moved[2];
+    vs_contact then = *contact;
+    if (time > 0 && meet_later(builder, time, moved, &then)) {
+        make_frame(then.normal, rows->frame.data + 3 * (int64_t)k);
+        set_rows(rows, builder, &then, &site, (const vs_body *[2]){&moved[0], &moved[1]}, added);
     }
-    return error;
+    return VS_OK;
 }
 
 vs_error vs_contact_rows_add(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts) {

@@ -3,7 +3,8 @@
 //     friction 3 rows, without 1      D = [-J_a, J_b] along d         (point_jacobian.h)
 //     rolling 2 more, spinning 1      D = [-R_a'd, R_b'd]             relative angular velocity along u, w; along n
 //     normal row                      b = -s e u_old                  closes faster than v_min within the step; by
-//                                                                     Moreau's law the tangential rows, too
+//                                                                     Moreau's law the tangential rows, too; for
+//                                                                     shake see set_impact()
 //                                     b = -max(gap/h, -v_rec)         otherwise
 //
 // The factor s is 1, but less where an impact would create energy (impact_guard.h). In the stages of rattle (rattle.h) only an
@@ -35,6 +36,7 @@ typedef struct vs_contact_rows {
     VS_ARRAY(double) offset;        // (3 contacts) m/s, right-hand sides: stabilization or restitution
     VS_ARRAY(double) restitution;   // (contacts) at their speed of approach, times the factor of the guard
     VS_ARRAY(double) adhesion;      // (contacts) N s, shift of the normal impulse
+    VS_ARRAY(double) impact_time;   // (contacts) s, after the beginning of a step of shake; < 0: no restitution
 } vs_contact_rows;
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows);

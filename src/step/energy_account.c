@@ -38,6 +38,16 @@ static double velocity_after(const vs_simulation *s, const vs_row_group *group, 
     return vs_row_groups_velocity(&s->groups, &s->blocks, group, row, s->problem.result.v);
 }
 
+// Of a row of an impact within a step of shake: forces change its velocities at the impact by so much more than at the middles of
+// the two steps, sum of before and after (contact_rows.h).
+static double change_to_impact(const vs_simulation *s, const vs_row_group *group, int row) {
+    const double time = vs_row_group_is_contact(group) ? s->contact_rows.impact_time.data[group->source] : -1;
+    if (!(time > 0))
+        return 0;
+    const double free = vs_row_groups_velocity(&s->groups, &s->blocks, group, row, s->blocks.free.data);
+    return 2 * time / s->kick.h * (free - velocity_before(s, group, row));
+}
+
 // The speed that gravity gives in two steps: contacts at rest stay below it.
 static double resting_speed(const vs_simulation *s) {
     return 2 * s->kick.h * vs_length(s->world->gravity);
@@ -54,7 +64,7 @@ static void account_normal(const vs_simulation *s, const vs_row_group *group, do
     if (group->kind != VS_GROUP_LIMIT) // the impulse without the shift of adhesion
         x -= s->contact_rows.adhesion.data[group->source];
     if (!rests || group->kind == VS_GROUP_LIMIT)
-        flow->impacts -= .5 * x * (u0 + u1);
+        flow->impacts -= .5 * x * (u0 + u1 + change_to_impact(s, group, 0));
 }
 
 // One row with the impulse x.
@@ -76,7 +86,7 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
         if (!nodes)
             account_normal(s, group, x, flow);
     } else {
-        flow->friction -= x * u;
+        flow->friction -= x * (u + .5 * change_to_impact(s, group, row));
     }
 }
 

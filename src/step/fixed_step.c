@@ -6,6 +6,7 @@
 #include "body/joint_projection.h"
 #include "step/elastic_energy.h"
 #include "step/energy_account.h"
+#include "step/impact_shift.h"
 #include "step/joint_rows.h"
 #include "step/report.h"
 #include "step/shake.h"
@@ -71,7 +72,9 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
         if (world->flexible[k].alive)
             vs_flexible_advance(&world->flexible[k], h,
                                 vs_elastic_lag(&world->flexible[k], &s->kick, s->options.numerical_damping));
-    vs_error error = VS_OK;
+    vs_error error = vs_impact_shift(s);
+    if (error)
+        return error;
     if (s->options.project && world->joints > 0)
         error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
     else
@@ -87,6 +90,7 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
 vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *report) {
     double begin = vs_clock();
     vs_impact_guard_reset(&s->guard);
+    s->shake.limited = false;
     vs_error error = vs_stage_collide(s);
     if (before)
         *before = vs_world_get_energy(s->world); // bodies are on their processes now

@@ -88,6 +88,11 @@ static void add_work(vs_impact_guard *guard, const vs_guarded_step *step, const 
         if (values.drives[i] > 0 || (group->kind == VS_GROUP_JOINT && values.damping[i] >= 0))
             continue;
         double before = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->blocks->free.data);
+        const double time = vs_row_group_is_contact(group) ? step->contacts->impact_time.data[group->source] : -1;
+        if (time >= 0) { // at the impact, forces have acted for a part of the step
+            const double old = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->blocks->before.data);
+            before = old + 2 * time / step->h * (before - old);
+        }
         double after = vs_row_groups_velocity(step->groups, step->blocks, group, i, step->result->v);
         double u = before + after + 2 * values.prescribed[i] - values.recovery[i];
         guard->work.data[island] += .5 * x[i] * u;

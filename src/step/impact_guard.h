@@ -37,6 +37,7 @@ typedef struct vs_impact_guard {
 // The solved step.
 typedef struct vs_guarded_step {
     const vs_simulation_options *options;
+    double h;                    // s
     const vs_division *division; // null in one process
     const vs_blocks *blocks;
     const vs_row_groups *groups;

@@ -108,6 +108,8 @@ void vs_simulation_destroy(vs_simulation *s) {
     VS_ARRAY_RELEASE(s->context, &s->shake.pose);
     VS_ARRAY_RELEASE(s->context, &s->shake.velocity);
     VS_ARRAY_RELEASE(s->context, &s->shake.moved);
+    VS_ARRAY_RELEASE(s->context, &s->shake.island);
+    VS_ARRAY_RELEASE(s->context, &s->shake.shift);
     vs_saved_state_release(s->context, &s->saved);
     VS_ARRAY_RELEASE(s->context, &s->control.located);
     VS_ARRAY_RELEASE(s->context, &s->control.fresh);

@@ -16,6 +16,10 @@ typedef struct vs_shake {
     int stalled;               // corrections since it has decreased
     bool straight;             // the corrections have failed: there is none
     VS_ARRAY(double) moved;    // (m + m_e) work: way of the rows of joints within the step; m, rad
+    // Of impacts within the step (impact_shift.h):
+    VS_ARRAY(int) island;   // (blocks) as disjoint sets
+    VS_ARRAY(double) shift; // (blocks) s
+    bool limited;           // times of impacts are at most these
 } vs_shake;
 
 // The state before a trial: saved_state.h.

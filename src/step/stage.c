@@ -3,6 +3,7 @@
 
 #include "step/elastic_energy.h"
 #include "step/elastic_newton.h"
+#include "step/impact_shift.h"
 #include "step/joint_rows.h"
 #include "step/late_contacts.h"
 #include "step/node_rows.h"
@@ -38,7 +39,9 @@ static vs_error add_rows(vs_simulation *s) {
                                     .blocks = &s->blocks,
                                     .groups = &s->groups,
                                     .kick = &s->kick,
-                                    .restitution_factor = s->guard.active ? s->guard.factor.data : NULL};
+                                    .collision = s->contacts.collision,
+                                    .restitution_factor = s->guard.active ? s->guard.factor.data : NULL,
+                                    .latest_impact = s->shake.limited ? s->shake.shift.data : NULL};
     const vs_step_contacts *contacts = &s->contacts;
     vs_row_groups_clear(&s->groups);
     vs_error error = vs_contact_rows_reserve(&s->contact_rows, s->context, vs_step_contacts_count(contacts));
@@ -197,6 +200,7 @@ vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
     bool again = !s->blocks.flexible;
     while (!error && again) {
         const vs_guarded_step step = {.options = &s->options,
+                                      .h = s->kick.h,
                                       .division = s->division,
                                       .blocks = &s->blocks,
                                       .groups = &s->groups,
@@ -209,5 +213,11 @@ vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
             error = solve(s, report);
     }
     report->restitution_factor = vs_impact_guard_least(&s->guard);
+    if (!error)
+        error = vs_impact_shift_limit(s, &again);
+    if (!error && again)
+        error = vs_stage_assemble(s);
+    if (!error && again)
+        error = solve(s, report);
     return error;
 }

@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+// Of the least speed with restitution. Slower contacts close within a step, in two problems, which lose up to half as much energy
+// again as one impact: with 1 a rocking block had errors of up to 8 a L at 0.005, with 0.5 up to 1.9, with this up to 1.3.
+static const double LOCATED = .25;
+
 static vs_vec3 velocity_at(const vs_world *world, int index, vs_vec3 x, double ahead) {
     const vs_body *body = &world->body[index];
     vs_vec3 spin = vs_rotate(body->pose.rotation, body->spin);
@@ -30,7 +34,7 @@ bool vs_contact_is_stiff(const vs_simulation *s, const vs_contact *contact) {
 bool vs_contact_strikes(const vs_simulation *s, const vs_contact *contact, double ahead) {
     const double least = vs_contact_rows_least_impact(&s->options, s->world, vs_contact_size(s->world, contact));
     const double now = vs_contact_approach(s->world, contact, 0), then = vs_contact_approach(s->world, contact, ahead);
-    return fmax(now, then) > least && vs_contact_is_stiff(s, contact);
+    return fmax(now, then) > LOCATED * least && vs_contact_is_stiff(s, contact);
 }
 
 vs_error vs_contacts_filter(vs_simulation *s, vs_contact_filter keep) {

@@ -1,5 +1,5 @@
-// Contacts of a controlled step that count as closed, and those among them that strike: they close faster than a fall by the
-// accuracy does, and are an impact, at a time of its own.
+// Contacts of a controlled step that count as closed, and those among them that strike: they close faster than a quarter of the
+// speed of a fall by the accuracy, and are an impact, at a time of its own.
 #ifndef VS_STEP_TOUCHING_H
 #define VS_STEP_TOUCHING_H
 

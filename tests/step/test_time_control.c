@@ -133,9 +133,8 @@ static void a_ball_rolls_in_a_trough_of_triangles(void **state) {
             add_ball(&s, radius, 1000, (vs_vec3){(R - radius) * sin(.6), 0, R - (R - radius) * cos(.6)}, VS_ZERO3);
         start_controlled(&s, accuracies[k], .05);
         double lowest = INFINITY, highest = -INFINITY;
-        vs_step_report sum = {0};
         for (int step = 1; step <= 30; step++) {
-            sum = run(&s, .05 * step);
+            (void)run(&s, .05 * step);
             const vs_energy now = vs_world_get_energy(s.world);
             lowest = fmin(lowest, now.kinetic + now.potential), highest = fmax(highest, now.kinetic + now.potential);
         }
@@ -143,7 +142,6 @@ static void a_ball_rolls_in_a_trough_of_triangles(void **state) {
         printf("  a %g: %.2f a L, energy from %.4f to %.4f J\n", accuracies[k], share, lowest, highest);
         assert_true(share <= 4);
         assert_true(highest - lowest < .02 * lowest); // 10.5 J
-        assert_true(fabs(sum.total.discretization) < .02 * lowest);
         close_stage(&s);
     }
 }

@@ -75,9 +75,8 @@ vs_method_choice vs_method_choose(const vs_run *run) {
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
     if (problem->discs)
-        return exact || !find_slippery(problem)
-                   ? (vs_method_choice){usual, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING}
-                   : (vs_method_choice){VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
+        return (vs_method_choice){exact || !find_slippery(problem) ? usual : VS_METHOD_APGD,
+                                  exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone

@@ -152,6 +152,54 @@ static void faces_have_no_rolling_friction(void **state) {
     close_stage(&s);
 }
 
+// A pyramid of 14 balls, slightly disturbed, one second after its release: mean height of the centres over R, less 1.
+static double settle_heap(double rolling) {
+    enum { LEVELS = 3 };
+    stage s;
+    open_stage(&s, .5, 0, true);
+    vs_material material = vs_material_default();
+    material.rolling = material.spinning = rolling;
+    must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
+    s.options.step = 1. / 240;
+    s.options.solver.tolerance = 1e-8;
+    vs_body_id ball[LEVELS * LEVELS * LEVELS];
+    int count = 0;
+    for (int level = 0; level < LEVELS; level++)
+        for (int k = 0, side = LEVELS - level; k < side * side; k++, count++) {
+            double x = (k % side - .5 * (side - 1)) * 2.02 * R, y = (k / side - .5 * (side - 1)) * 2.02 * R;
+            vs_vec3 at = {x + 1e-2 * R * sin(7. * count), y + 1e-2 * R * cos(5. * count), R * (1 + 1.43 * level)};
+            ball[count] = add_ball(&s, R, density, at, (vs_vec3){0, 0, 0});
+        }
+    start_stage(&s);
+    double height = 0;
+    for (int step = 0; step < 240; step++) {
+        double energy = take_step(&s).energy.potential;
+        for (int k = 0; k < vs_simulation_get_contact_count(s.simulation); k++) {
+            vs_contact_view view;
+            must(vs_simulation_get_contact_at(s.simulation, k, &view), s.context);
+            vs_vec3 slip = vs_add_scaled(view.velocity, -vs_dot(view.velocity, view.normal), view.normal);
+            assert_true(vs_dot(view.impulse, slip) <= 1e-8 * energy); // friction takes energy, to the tolerance
+            assert_true(vs_length(view.moment) <= hypot(rolling, rolling) * vs_dot(view.impulse, view.normal) + 1e-12);
+        }
+    }
+    for (int k = 0; k < count; k++)
+        height += (state_of(&s, ball[k]).pose.position.z / R - 1) / count;
+    close_stage(&s);
+    return height;
+}
+
+// Without rolling friction the balls spread out; with more of it the heap stays higher.
+static void heaps_are_higher_with_rolling_friction(void **state) {
+    (void)state;
+    const double rolling[4] = {0, .01, .02, .05}; // R
+    double height[4];
+    for (int k = 0; k < 4; k++) {
+        height[k] = settle_heap(rolling[k] * R);
+        printf("  rolling friction %.2f R: mean height %.3f R\n", rolling[k], height[k]);
+        assert_true(k == 0 || height[k] > height[k - 1] + .03);
+    }
+}
+
 // Under a ceiling a ball hangs if and only if the adhesion is at least its weight.
 static void ball_hangs_from_a_ceiling(void **state) {
     (void)state;
@@ -233,6 +281,7 @@ int main(void) {
         cmocka_unit_test(ball_slides_then_rolls_to_rest),
         cmocka_unit_test(relaxed_model_lifts_a_rolling_ball),
         cmocka_unit_test(faces_have_no_rolling_friction),
+        cmocka_unit_test(heaps_are_higher_with_rolling_friction),
         cmocka_unit_test(ball_hangs_from_a_ceiling),
         cmocka_unit_test(block_that_adheres_slides_later),
         cmocka_unit_test(nothing_pulls_through_a_gap),

@@ -41,7 +41,9 @@ struct live {
     int32_t *row; // (slots) row of a body by its index
     int32_t *motion, *contact_body, *joint_kind, *joint_body, *collider_body, *collider_shape, *shape_kind;
     int32_t *vertex_offset, *triangle_offset, *triangle, *node_offset, *face_offset, *face;
-    double *mass, *pose, *velocity, *joint_frame, *collider_pose, *shape_size, *shape_bounds, *vertex, *node;
+    double *mass, *inertia, *pose, *velocity, *joint_frame, *reaction, *collider_pose, *shape_size, *shape_bounds,
+        *vertex;
+    double *rest, *node, *node_velocity, *stress, *pressure;
     double *point, *normal, *impulse, *relative, *gap, *friction;
     const vs_shape **shape;
     vs_flexible_id *solid;
@@ -65,6 +67,11 @@ static void *renew(live *l, void *old, int64_t count, size_t size) {
 static double *put(double *to, vs_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
     return to + 3;
+}
+
+static void put_all(double *to, const vs_vec3 *from, int count) {
+    for (int k = 0; k < count; k++)
+        to = put(to, from[k]);
 }
 
 static void put_pose(double *to, vs_pose pose) {
@@ -200,6 +207,7 @@ static void gather_bodies(live *l) {
     RENEW(l, l->row, world->bodies);
     RENEW(l, l->motion, l->bodies);
     RENEW(l, l->mass, l->bodies);
+    RENEW(l, l->inertia, 9 * (int64_t)l->bodies);
     RENEW(l, l->pose, 7 * (int64_t)l->bodies);
     RENEW(l, l->velocity, 6 * (int64_t)l->bodies);
     for (int k = 0; !l->failed && k < world->bodies; k++)
@@ -209,7 +217,9 @@ static void gather_bodies(live *l) {
         l->body[k] = id;
         l->row[id.index] = k;
         l->motion[k] = (int32_t)world->body[id.index].motion;
-        l->mass[k] = world->body[id.index].mass;
+        vs_mat3 inertia;
+        if (!vs_world_get_body_mass(world, id, &l->mass[k], &inertia))
+            (void)memcpy(l->inertia + 9 * (int64_t)k, inertia.a, sizeof inertia.a);
     }
 }
 
@@ -219,6 +229,7 @@ static void gather_joints(live *l) {
     RENEW(l, l->joint_kind, l->joints);
     RENEW(l, l->joint_body, 2 * (int64_t)l->joints);
     RENEW(l, l->joint_frame, 14 * (int64_t)l->joints);
+    RENEW(l, l->reaction, 6 * (int64_t)l->joints);
     for (int k = 0; !l->failed && k < l->joints; k++) {
         const vs_joint *joint = &world->joint[vs_world_get_joint_at(world, k).index];
         l->joint_kind[k] = (int32_t)joint->def.kind;
@@ -248,11 +259,18 @@ static void gather_solids(live *l) {
     }
     if (l->failed)
         return;
-    RENEW(l, l->node, 3 * (int64_t)l->node_offset[l->solids]);
+    const int64_t nodes = l->node_offset[l->solids];
+    RENEW(l, l->rest, 3 * nodes);
+    RENEW(l, l->node, 3 * nodes);
+    RENEW(l, l->node_velocity, 3 * nodes);
+    RENEW(l, l->stress, nodes);
+    RENEW(l, l->pressure, nodes);
     RENEW(l, l->face, 3 * (int64_t)l->face_offset[l->solids]);
     for (int k = 0; !l->failed && k < l->solids; k++)
-        if (!vs_world_get_flexible_view(world, l->solid[k], &view))
+        if (!vs_world_get_flexible_view(world, l->solid[k], &view)) {
             (void)memcpy(l->face + 3 * (int64_t)l->face_offset[k], view.face, sizeof(int) * 3 * (size_t)view.faces);
+            put_all(l->rest + 3 * (int64_t)l->node_offset[k], view.rest, view.nodes);
+        }
 }
 
 // ---- state, read after each step ----------------------------------------------------------------------------------
@@ -270,10 +288,20 @@ static void read_solids(live *l) {
     vs_flexible_view view;
     for (int k = 0; k < l->solids; k++)
         if (!vs_world_get_flexible_view(l->scene->world, l->solid[k], &view)) {
-            double *to = l->node + 3 * (int64_t)l->node_offset[k];
-            for (int i = 0; i < view.nodes; i++)
-                to = put(to, view.position[i]);
+            const int64_t at = l->node_offset[k];
+            put_all(l->node + 3 * at, view.position, view.nodes);
+            put_all(l->node_velocity + 3 * at, view.velocity, view.nodes);
+            (void)vs_world_get_flexible_stress(l->scene->world, l->solid[k], l->stress + at);
+            (void)vs_simulation_get_pressure(l->simulation, l->solid[k], l->pressure + at);
         }
+}
+
+static void read_joints(live *l) {
+    const vs_world *world = l->scene->world;
+    vs_vec3 force, torque;
+    for (int k = 0; k < l->joints; k++)
+        if (!vs_world_get_joint_reaction(world, vs_world_get_joint_at(world, k), &force, &torque))
+            (void)put(put(l->reaction + 6 * (int64_t)k, force), torque);
 }
 
 static int32_t row_of(const live *l, vs_body_id body, vs_flexible_id solid) {
@@ -334,10 +362,21 @@ static void read_numbers(live *l) {
     to[LIVE_INACCURATE] = (double)vs_simulation_get_inaccurate_steps(l->simulation);
     to[LIVE_DURATION] = l->scene->duration;
     (void)put(to + LIVE_GRAVITY_X, gravity);
+    to[LIVE_FACTORIZATIONS] = r->factorizations;
+    to[LIVE_ENERGY_SCALE] = r->energy_scale;
+    to[LIVE_WORK] = r->work;
+    to[LIVE_LOADS] = r->total.loads;
+    to[LIVE_MOTORS] = r->total.motors;
+    to[LIVE_PRESCRIBED] = r->total.prescribed;
+    to[LIVE_FRICTION] = r->total.friction;
+    to[LIVE_IMPACTS] = r->total.impacts;
+    to[LIVE_DAMPERS] = r->total.dampers;
+    to[LIVE_DISCRETIZATION] = r->total.discretization;
 }
 
 static void read_state(live *l) {
     read_bodies(l);
+    read_joints(l);
     read_solids(l);
     read_contacts(l);
     read_numbers(l);
@@ -445,14 +484,20 @@ EXPORT void live_destroy(live *l) {
                       l->face_offset,
                       l->face,
                       l->mass,
+                      l->inertia,
                       l->pose,
                       l->velocity,
                       l->joint_frame,
+                      l->reaction,
                       l->collider_pose,
                       l->shape_size,
                       l->shape_bounds,
                       l->vertex,
+                      l->rest,
                       l->node,
+                      l->node_velocity,
+                      l->stress,
+                      l->pressure,
                       l->point,
                       l->normal,
                       l->impulse,
@@ -650,6 +695,7 @@ EXPORT const char *live_joint_name(live *l, int joint) {
 COUNT(body_count, bodies)
 INTEGERS(body_motion, motion)
 DOUBLES(body_mass, mass)
+DOUBLES(body_inertia, inertia)
 DOUBLES(body_pose, pose)
 DOUBLES(body_velocity, velocity)
 COUNT(contact_count, contacts)
@@ -664,6 +710,7 @@ COUNT(joint_count, joints)
 INTEGERS(joint_kind, joint_kind)
 INTEGERS(joint_body, joint_body)
 DOUBLES(joint_frame, joint_frame)
+DOUBLES(joint_reaction, reaction)
 COUNT(collider_count, colliders)
 INTEGERS(collider_body, collider_body)
 INTEGERS(collider_shape, collider_shape)
@@ -678,6 +725,10 @@ INTEGERS(shape_triangle_offset, triangle_offset)
 INTEGERS(shape_triangle, triangle)
 COUNT(solid_count, solids)
 INTEGERS(solid_node_offset, node_offset)
+DOUBLES(solid_rest, rest)
 DOUBLES(solid_position, node)
+DOUBLES(solid_velocity, node_velocity)
+DOUBLES(solid_stress, stress)
+DOUBLES(solid_pressure, pressure)
 INTEGERS(solid_triangle_offset, face_offset)
 INTEGERS(solid_triangle, face)

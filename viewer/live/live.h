@@ -61,6 +61,16 @@ enum {
     LIVE_GRAVITY_X,      // m/s^2
     LIVE_GRAVITY_Y,
     LIVE_GRAVITY_Z,
+    LIVE_FACTORIZATIONS,
+    LIVE_ENERGY_SCALE, // J, the reference of the worst island
+    LIVE_WORK,         // J, during the step
+    LIVE_LOADS,        // J, vs_energy_flow since the beginning
+    LIVE_MOTORS,
+    LIVE_PRESCRIBED,
+    LIVE_FRICTION,
+    LIVE_IMPACTS,
+    LIVE_DAMPERS,
+    LIVE_DISCRETIZATION,
     LIVE_NUMBERS
 };
 
@@ -70,6 +80,7 @@ int live_body_count(live *l);
 const char *live_body_name(live *l, int body);
 const int32_t *live_body_motion(live *l);     // (bodies) 0 dynamic, 1 kinematic, 2 static
 const double *live_body_mass(live *l);        // (bodies) kg
+const double *live_body_inertia(live *l);     // (9 bodies) kg m^2, body axes
 const double *live_body_pose(live *l);        // (7 bodies) x y z, w x y z
 const double *live_body_velocity(live *l);    // (6 bodies) m/s, rad/s, world axes
 int live_contact_count(live *l);              //
@@ -82,9 +93,10 @@ const double *live_contact_gap(live *l);      // (contacts) m
 const double *live_contact_friction(live *l); // (contacts) coefficient
 int live_joint_count(live *l);
 const char *live_joint_name(live *l, int joint);
-const int32_t *live_joint_kind(live *l); // (joints)
-const int32_t *live_joint_body(live *l); // (2 joints) -1: the world
-const double *live_joint_frame(live *l); // (14 joints) frame in the axes of either body
+const int32_t *live_joint_kind(live *l);    // (joints)
+const int32_t *live_joint_body(live *l);    // (2 joints) -1: the world
+const double *live_joint_frame(live *l);    // (14 joints) frame in the axes of either body
+const double *live_joint_reaction(live *l); // (6 joints) N, N m on the second, in the frame of the first
 
 // ---- geometry --------------------------------------------------------------------------------------------------
 
@@ -102,7 +114,11 @@ const int32_t *live_shape_triangle_offset(live *l); // (shapes + 1)
 const int32_t *live_shape_triangle(live *l);        // (3 triangles) vertices of the shape itself
 int live_solid_count(live *l);                      // flexible solids
 const int32_t *live_solid_node_offset(live *l);     // (solids + 1)
+const double *live_solid_rest(live *l);             // (3 nodes) m, without strain
 const double *live_solid_position(live *l);         // (3 nodes) m
+const double *live_solid_velocity(live *l);         // (3 nodes) m/s
+const double *live_solid_stress(live *l);           // (nodes) Pa, von Mises
+const double *live_solid_pressure(live *l);         // (nodes) Pa, of contacts
 const int32_t *live_solid_triangle_offset(live *l); // (solids + 1)
 const int32_t *live_solid_triangle(live *l);        // (3 triangles) nodes of the solid itself
 

@@ -40,7 +40,7 @@ test('an arch stands, its weight reaches the ground, its certificate holds', () 
   assert.notEqual(l, 0);
   for (let k = 0; k < 60; k++) assert.equal(wasm._live_step(l), 0);
   if (expected) assert.equal(text(wasm._live_hash(l)), expected);
-  const number = doubles(wasm._live_numbers(l), 23);
+  const number = doubles(wasm._live_numbers(l), 33);
   assert.equal(number[0], 60);
   assert.ok(Math.abs(number[1] - 60 * number[2]) < 1e-12);
   assert.equal(number[6], 0, 'converged');
@@ -73,6 +73,25 @@ test('geometry: every collider has a body and a shape, hulls have triangles', ()
   const kind = integers(wasm._live_shape_kind(l), shapes);
   kind.forEach((k, i) => assert.equal(k === 5, offset[i + 1] > offset[i]));
   wasm._live_destroy(l);
+});
+
+test('joints have reactions, flexible solids stress, bodies inertia', () => {
+  const chain = load('chain', '', 0);
+  for (let k = 0; k < 10; k++) assert.equal(wasm._live_step(chain), 0);
+  const reaction = doubles(wasm._live_joint_reaction(chain), 6 * wasm._live_joint_count(chain));
+  assert.ok(Math.hypot(...reaction.slice(0, 3)) > 0);
+  const bodies = wasm._live_body_count(chain);
+  const inertia = doubles(wasm._live_body_inertia(chain), 9 * bodies);
+  integers(wasm._live_body_motion(chain), bodies).forEach((motion, k) => assert.equal(motion === 0, inertia[9 * k] > 0));
+  wasm._live_destroy(chain);
+  const beam = load('three-point-bending', '', 0);
+  const nodes = integers(wasm._live_solid_node_offset(beam), 2)[1];
+  for (let k = 0; k < 10; k++) assert.equal(wasm._live_step(beam), 0);
+  const [rest, now] = [doubles(wasm._live_solid_rest(beam), 3 * nodes), doubles(wasm._live_solid_position(beam), 3 * nodes)];
+  assert.ok(rest.some((x, k) => x !== now[k]));
+  assert.ok(Math.max(...doubles(wasm._live_solid_stress(beam), nodes)) > 0);
+  assert.ok(Math.max(...doubles(wasm._live_solid_pressure(beam), nodes)) > 0);
+  wasm._live_destroy(beam);
 });
 
 const scene = JSON.stringify({

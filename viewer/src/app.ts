@@ -9,15 +9,14 @@ import { interpolatePoints, interpolatePoses } from './interpolate';
 import { Legends, type Bar } from './legend';
 import { mobilised } from './marks';
 import { QUANTITIES, type ColourBy, type Quantity } from './quantities';
-import { Reader } from './reader';
 import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
 import type { Axis } from './section';
 import { Clock, element, Transport } from './timeline';
 import { noContacts } from './trajectory';
-import { SERIES, type Contacts, type Frame, type Opened, type Series, type Statics, type Track } from './types';
+import type { Contacts, Frame, FrameSource, Opened, Series, Statics, Track } from './types';
 
-const POLL = 1000; // ms between looks at a file that grows
+const CHART_PAUSE = 200; // ms between drawings of charts that grow
 const SAMPLES = 6; // frames over the run that set scales and view, so that these do not jump
 
 export interface Shown {
@@ -36,7 +35,6 @@ export interface Shown {
 
 export class App {
   readonly clock = new Clock();
-  readonly reader = new Reader();
   readonly scene: Scene;
   readonly transport = new Transport(this.clock);
   readonly inspector = new Inspector();
@@ -65,6 +63,9 @@ export class App {
   /** Counters for measurements. */
   readonly stats = { pictures: 0, milliseconds: 0 };
   onOpen: () => void = () => undefined;
+  /** A click that is not a drag, at these pixels: true if nothing is to be picked. */
+  onTap: (x: number, y: number) => boolean = () => false;
+  onTick: () => void = () => undefined;
 
   private readonly canvas = element<HTMLCanvasElement>('view');
   private readonly legends = new Legends(element('legends'));
@@ -78,63 +79,38 @@ export class App {
   private stale = true; // the picture does not show the state
   private before = 0;
   private film: Film | null = null;
-  private url = '';
-  private writing = false;
-  private polling = false;
   private goingAlong = false;
   private followed: THREE.Vector3 | null = null;
+  private grown = false; // the charts do not show all frames
+  private chartsDrawn = 0; // ms
 
-  constructor() {
+  constructor(protected readonly source: FrameSource) {
     this.scene = new Scene(this.canvas);
     const seek = (time: number): void => this.transport.jump(this.clock.nearest(time));
     this.charts = new Charts(element('charts'), RUN_CHARTS, seek);
     this.tracks = new Charts(element('tracks'), BODY_CHARTS, seek);
     this.transport.onChange = () => this.touch();
-    this.reader.onFrame = () => this.touch();
-    this.reader.onError = (text) => this.complain(text);
+    source.onFrame = () => this.touch();
+    source.onError = (text) => this.complain(text);
     this.inspector.onPick = (selection) => this.select(selection);
     new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement!);
     this.setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-    setInterval(() => void this.poll(), POLL);
   }
 
-  // ---- files ------------------------------------------------------------------------------------------
+  // ---- what is shown ----------------------------------------------------------------------------------
 
-  /** A trajectory inside the page, or the one that the address names. */
-  async openInitial(): Promise<void> {
-    const inside = document.getElementById('trajectory');
-    const query = new URLSearchParams(location.search);
-    if (inside?.textContent) {
-      const bytes = Uint8Array.from(atob(inside.textContent.replace(/\s/g, '')), (c) => c.charCodeAt(0));
-      await this.open({ blob: new Blob([bytes]), name: inside.dataset.name ?? 'trajectory' });
-    } else if (query.get('file')) await this.open({ url: new URL(query.get('file')!, location.href).href });
-  }
-
-  async open(what: { blob: Blob; name: string } | { url: string }): Promise<boolean> {
-    try {
-      const opened = await this.reader.open(what);
-      if (opened.series.time.length === 0) throw new Error('The simulation has not written a frame yet. Open it again later.');
-      this.url = 'url' in what ? what.url : '';
-      await this.load(opened);
-      return true;
-    } catch (error) {
-      this.complain(error instanceof Error ? error.message : String(error));
-      return false;
-    }
-  }
-
-  private async load(opened: Opened): Promise<void> {
+  /** keepView: the camera stays where it is. */
+  async load(opened: Opened, keepView = false): Promise<void> {
     const { statics, series } = opened;
     const frames = series.time.length;
     const samples: Frame[] = [];
     for (let k = 0; k < Math.min(SAMPLES, frames); k++)
-      samples.push(await this.reader.frame(Math.round((k * (frames - 1)) / Math.max(Math.min(SAMPLES, frames) - 1, 1))));
+      samples.push(await this.source.frame(Math.round((k * (frames - 1)) / Math.max(Math.min(SAMPLES, frames) - 1, 1))));
     const first = samples[0];
     this.first = this.current = first;
     this.statics = statics;
     this.series = series;
     this.name = opened.name;
-    this.writing = opened.writing;
     this.samples = samples;
     this.scales.clear();
     this.selection = null;
@@ -147,9 +123,9 @@ export class App {
     this.clock.playing = false;
     this.clock.seek(0);
     this.setView();
-    this.scene.load(statics, samples);
+    this.scene.load(statics, samples, keepView);
     this.scene.setTheme(this.theme);
-    this.charts.load(series);
+    this.drawCharts();
     element('empty').hidden = true;
     element('message').hidden = true;
     element('title').textContent = statics.title || opened.name;
@@ -158,53 +134,51 @@ export class App {
     this.touch();
   }
 
-  private describe(): void {
+  /** Bodies were added; frames from before do not have them. */
+  grow(statics: Statics): void {
+    const frame = this.source.get(this.clock.locate().index);
+    this.first = this.source.get(0);
+    if (!frame || !this.first) return;
+    this.statics = statics;
+    this.current = frame;
+    this.samples = [frame];
+    this.pose = frame.pose.slice();
+    this.rgb = new Float32Array(3 * statics.bodies.count);
+    this.scene.load(statics, this.samples, true);
+    this.scene.setTheme(this.theme);
+    this.describe();
+    this.touch();
+  }
+
+  protected describe(): void {
     const { statics, clock } = this;
     if (!statics) return;
     // Without a title, the name of the file is in its place.
-    const parts = [...(statics.title ? [this.name] : []), count(statics.bodies.count, 'body', 'bodies')];
+    const live = this.transport.continuation !== null;
+    const parts = [...(statics.title && !live ? [this.name] : []), count(statics.bodies.count, 'body', 'bodies')];
     const nodes = statics.flexible.rest.length / 3;
     if (nodes) parts.push(`${count(statics.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
     if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
-    parts.push(count(clock.frames, 'frame', 'frames'));
+    if (!live) parts.push(count(clock.frames, 'frame', 'frames'));
     if (statics.step > 0) parts.push(`step ${(1000 * statics.step).toPrecision(3)} ms`);
     element('subtitle').textContent = parts.join(' · ');
-    element('live').hidden = !(this.writing && this.url);
     document.title = `${statics.title || this.name} – voussoir`;
   }
 
-  /** Asks for frames that a running simulation has added. */
-  private async poll(): Promise<void> {
-    if (!this.url || !this.writing || this.polling || !this.series) return;
-    this.polling = true;
-    try {
-      const { series, writing } = await this.reader.poll(this.clock.frames);
-      this.writing = writing;
-      if (series) this.append(series);
-      this.describe();
-    } catch {
-      // Caught in the middle of a change: the next look will see it whole.
-    } finally {
-      this.polling = false;
-    }
+  /** All columns, with frames that were added. Who stands at the end goes along. */
+  extend(series: Series): void {
+    const atEnd = this.clock.locate().index === this.clock.frames - 1;
+    this.series = series;
+    this.clock.times = series.time;
+    if (atEnd) void this.goAlong();
+    this.grown = true;
+    this.touch();
   }
 
-  /** Frames that were added. Who stands at the end goes along. */
-  private append(more: Series): void {
-    const atEnd = this.clock.locate().index === this.clock.frames - 1;
-    const joined = {} as Series;
-    for (const name of SERIES) {
-      const old = this.series![name];
-      joined[name] = new Float64Array(old.length + more[name].length);
-      joined[name].set(old);
-      joined[name].set(more[name], old.length);
-    }
-    this.series = joined;
-    this.clock.times = joined.time;
-    if (atEnd) void this.goAlong();
-    this.charts.load(joined);
-    void this.loadTrack();
-    this.touch();
+  private drawCharts(): void {
+    this.grown = false;
+    this.chartsDrawn = performance.now();
+    this.charts.load(this.series!);
   }
 
   /**
@@ -212,14 +186,14 @@ export class App {
    * read is drawn, even if there is a newer one by then. Ends when the user moves the clock.
    */
   private async goAlong(): Promise<void> {
-    const { clock, reader, statics } = this;
+    const { clock, source, statics } = this;
     if (this.goingAlong) return;
     this.goingAlong = true;
     try {
       for (;;) {
         const { time, frames } = clock;
         if (clock.playing || clock.locate().index === frames - 1) return;
-        await reader.frame(frames - 1);
+        if (!source.get(frames - 1)) await source.frame(frames - 1);
         if (clock.playing || clock.time !== time || this.statics !== statics) return; // moved, or another file
         clock.seek(frames - 1);
         this.touch();
@@ -271,7 +245,7 @@ export class App {
       return;
     }
     try {
-      const track = await this.reader.track(body);
+      const track = await this.source.track(body);
       if (!track || this.selection !== selection) return;
       panel.hidden = false;
       this.tracks.load(track);
@@ -323,9 +297,15 @@ export class App {
   private tick(now: number): void {
     const seconds = Math.min((now - this.before) / 1000, 0.1);
     this.before = now;
-    if (this.clock.playing && this.reader.get(this.clock.locate().index)) {
+    this.onTick();
+    if (this.clock.playing && this.source.get(this.clock.locate().index)) {
       this.clock.advance(seconds);
+      if (!this.clock.playing) this.transport.continuation?.resume();
       this.touch();
+    }
+    if (this.grown && now - this.chartsDrawn > CHART_PAUSE) {
+      this.drawCharts();
+      void this.loadTrack();
     }
     if (this.stale) this.show();
     const start = performance.now();
@@ -334,23 +314,23 @@ export class App {
       this.stats.milliseconds += performance.now() - start;
       this.film?.add();
     }
-    if (this.film && !this.clock.playing) void this.stopFilm();
+    if (this.film && !this.transport.moving) void this.stopFilm();
     this.run();
   }
 
   /** Shows the clock's time as far as its frames are here. */
   private show(): void {
-    const { clock, reader, statics } = this;
+    const { clock, source, statics } = this;
     this.stale = false;
     this.transport.show();
     if (!statics || !this.first) return;
     const { index, fraction } = clock.locate();
     this.charts.show(clock.time);
     this.tracks.show(clock.time);
-    reader.want(clock.playing ? clock.ahead(6, 1 / 60) : [index]);
-    const frame = reader.get(index);
-    if (!frame) return; // it will come: reader.onFrame
-    const next = fraction > 0 ? reader.get(index + 1) : null;
+    source.want(clock.playing ? clock.ahead(6, 1 / 60) : [index]);
+    const frame = source.get(index);
+    if (!frame) return; // it will come: source.onFrame
+    const next = fraction > 0 ? source.get(index + 1) : null;
     interpolatePoses(frame.pose, next?.pose ?? frame.pose, next ? fraction : 0, this.pose);
     interpolatePoints(frame.nodes.position, (next ?? frame).nodes.position, next ? fraction : 0, this.position);
     this.current = frame;
@@ -399,6 +379,13 @@ export class App {
       if (values) viridis.at(values[node] / most, out);
       else out.copy(own ? category(statics.bodies.count + solid) : still);
     });
+  }
+
+  /** A frame of a growing run that sets the scales from now on, with those before. */
+  sample(frame: Frame): void {
+    this.samples = [...this.samples, frame].slice(-SAMPLES);
+    this.scales.clear();
+    this.touch();
   }
 
   /** Largest value of the sampled frames (found once), or of this one. */
@@ -530,10 +517,10 @@ export class App {
 
   /** The picture of a time, which may lie between two frames. */
   async pictureAt(time: number): Promise<Blob> {
-    const { clock, reader } = this;
+    const { clock, source } = this;
     const { index } = clock.locate(time);
-    await reader.frame(index);
-    if (index + 1 < clock.frames) await reader.frame(index + 1);
+    await source.frame(index);
+    if (index + 1 < clock.frames) await source.frame(index + 1);
     clock.time = Math.min(Math.max(time, clock.times[0]), clock.times[clock.frames - 1]);
     clock.playing = true; // standing still shows frames only
     const png = this.picture();
@@ -554,7 +541,7 @@ export class App {
       return this.complain(error instanceof Error ? error.message : String(error));
     }
     element('record').setAttribute('aria-pressed', 'true');
-    if (!this.clock.playing) this.transport.toggle();
+    if (!this.transport.moving) this.transport.toggle();
   }
 
   private async stopFilm(): Promise<void> {

@@ -11,7 +11,6 @@ const CUT_STEPS = 200; // of the slider of the section
 const GHOST = 0.22; // opacity of bodies while force chains are shown
 
 export function wireControls(app: App): void {
-  wireFiles(app);
   wirePanel(app);
   wireView(app);
   wireKeys(app);
@@ -25,14 +24,13 @@ export function wireControls(app: App): void {
   };
 }
 
-function wireFiles(app: App): void {
+/** Files that are chosen or dropped. */
+export function wireFiles(open: (file: File) => void): void {
   const input = element<HTMLInputElement>('file');
-  const choose = (): void => input.click();
-  element('open').addEventListener('click', choose);
-  element('open-empty').addEventListener('click', choose);
+  for (const id of ['open', 'open-empty']) document.getElementById(id)?.addEventListener('click', () => input.click());
   input.addEventListener('change', () => {
     const file = input.files?.[0];
-    if (file) void app.open({ blob: file, name: file.name });
+    if (file) open(file);
     input.value = '';
   });
   const main = document.querySelector('main')!;
@@ -47,12 +45,12 @@ function wireFiles(app: App): void {
     event.preventDefault();
     main.classList.remove('dropping');
     const file = event.dataTransfer?.files[0];
-    if (file) void app.open({ blob: file, name: file.name });
+    if (file) open(file);
   });
-  element('message').querySelector('button')!.addEventListener('click', () => (element('message').hidden = true));
 }
 
 function wirePanel(app: App): void {
+  element('message').querySelector('button')!.addEventListener('click', () => (element('message').hidden = true));
   for (const id of CHECKS)
     element<HTMLInputElement>(id).addEventListener('change', (event) => setCheck(app, id, (event.target as HTMLInputElement).checked));
   element<HTMLSelectElement>('colour').addEventListener('change', (event) => {
@@ -139,7 +137,8 @@ function wireView(app: App): void {
   let down = { x: 0, y: 0 };
   view.addEventListener('pointerdown', (event) => (down = { x: event.offsetX, y: event.offsetY }));
   view.addEventListener('pointerup', (event) => {
-    if (event.button === 0 && Math.hypot(event.offsetX - down.x, event.offsetY - down.y) < 4) app.pick(event.offsetX, event.offsetY);
+    const { offsetX: x, offsetY: y } = event;
+    if (event.button === 0 && Math.hypot(x - down.x, y - down.y) < 4 && !app.onTap(x, y)) app.pick(x, y);
   });
 }
 
@@ -198,7 +197,7 @@ function wireKeys(app: App): void {
   document.addEventListener('keydown', (event) => {
     const at = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || element<HTMLDialogElement>('keys').open) return;
-    if (at.matches('select, input[type=number]')) return; // they have keys of their own
+    if (at.matches('select, textarea, input[type=number], input[type=text]')) return; // they have keys of their own
     if (at.matches('input[type=range]') && /^(Arrow|Home|End|Page)/.test(event.key)) return;
     if (event.key === ' ' && at.matches('button, input[type=checkbox]')) return;
     const action = keys[event.key];

@@ -90,7 +90,7 @@ function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
   const touching = countContacts(frame, b);
   if (statics.hasContacts) rows.push(['contacts', String(touching), touching]);
   for (let j = 0; j < joints.count; j++) {
-    if (joints.body[2 * j] !== b && joints.body[2 * j + 1] !== b) continue;
+    if ((joints.body[2 * j] !== b && joints.body[2 * j + 1] !== b) || Number.isNaN(frame.reaction[6 * j])) continue;
     const f = Math.hypot(...frame.reaction.subarray(6 * j, 6 * j + 3));
     const t = Math.hypot(...frame.reaction.subarray(6 * j + 3, 6 * j + 6));
     const name = joints.name[j] || JOINT_NAMES[joints.kind[j]] || `joint ${j}`;

@@ -1,10 +1,11 @@
 // Puts the parts together: files in, state, keys, and the loop that shows a time.
 import './style.css';
-import { App } from './app';
-import { wireControls } from './controls';
+import { wireControls, wireFiles } from './controls';
+import { FileApp } from './files';
 
-const app = new App();
+const app = new FileApp();
 wireControls(app);
+wireFiles((file) => void app.open({ blob: file, name: file.name }));
 app.run();
 void app.openInitial();
 

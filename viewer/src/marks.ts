@@ -145,6 +145,7 @@ export class Joints {
     this.at = 0;
     for (let j = 0; j < joints.count; j++) {
       const [a, b] = [joints.body[2 * j], joints.body[2 * j + 1]];
+      if (Number.isNaN(frame.reaction[6 * j])) continue; // gone with one of its bodies
       if (!this.origin(j, pose, o)) {
         if (a >= 0 && b >= 0) this.segment(pose.subarray(7 * a, 7 * a + 3), pose.subarray(7 * b, 7 * b + 3), line);
         continue;

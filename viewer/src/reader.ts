@@ -2,7 +2,7 @@
 // a newer request replaces the older ones, so that scrubbing reads what is shown and nothing else.
 import type { Request } from './worker';
 import ReaderWorker from './worker?worker&inline';
-import type { Frame, Opened, Series, Track, Traffic } from './types';
+import type { Frame, FrameSource, Opened, Series, Track, Traffic } from './types';
 
 const KEEP_BYTES = 256 << 20;
 
@@ -14,7 +14,7 @@ export interface Polled {
   traffic: Traffic;
 }
 
-export class Reader {
+export class Reader implements FrameSource {
   traffic: Traffic = { size: 0, bytes: 0, requests: 0 };
   /** Called when a wanted frame has come. */
   onFrame: () => void = () => undefined;

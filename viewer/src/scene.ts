@@ -52,15 +52,20 @@ export class Scene {
     this.dirty = true;
   }
 
-  /** Replaces everything by another file's scene. */
-  load(statics: Statics, samples: Frame[]): void {
+  /** Something else to draw. */
+  add(object: THREE.Object3D): void {
+    this.scene.add(object);
+  }
+
+  /** Replaces everything by another scene; seen from the same place if it is nearly the same. */
+  load(statics: Statics, samples: Frame[], keepView = false): void {
     const first = samples[0];
     this.unload();
     this.bodies = new Bodies(statics);
     this.bodies.place(first.pose);
     this.solids = new Solids(statics.flexible);
     this.solids.place(first.nodes.position);
-    this.measure(statics, samples);
+    if (!keepView) this.measure(statics, samples);
     this.ground = new Ground(statics, first.pose, this.bounds);
     this.forces = new Forces(statics);
     this.joints = new Joints(statics, 0.6 * this.size);
@@ -68,7 +73,8 @@ export class Scene {
     this.scene.add(this.ground.object, ...parts);
     this.section.cut(parts);
     this.placeLights();
-    this.frameAll();
+    if (!keepView) this.frameAll();
+    this.touch();
   }
 
   private unload(): void {
@@ -203,6 +209,13 @@ export class Scene {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(height, 1);
     this.camera.updateProjectionMatrix();
+    this.touch();
+  }
+
+  /** Fewer pixels, no shadows: for computers that draw slowly. */
+  simplify(): void {
+    if (this.sun.castShadow) this.sun.castShadow = false;
+    else if (this.renderer.getPixelRatio() > 1) this.renderer.setPixelRatio(1);
     this.touch();
   }
 

@@ -68,9 +68,18 @@ export class Clock {
   }
 }
 
+/** What goes on behind the last frame: a simulation that runs. */
+export interface Continuation {
+  readonly running: boolean;
+  resume(): void;
+  pause(): void;
+  step(): void;
+}
+
 /** Buttons, slider and texts of the time line. */
 export class Transport {
   onChange: () => void = () => undefined;
+  continuation: Continuation | null = null;
   private readonly scrub = element<HTMLInputElement>('scrub');
   private readonly play = element<HTMLButtonElement>('play');
   private readonly speed = element<HTMLSelectElement>('speed');
@@ -86,22 +95,37 @@ export class Transport {
     });
   }
 
+  get moving(): boolean {
+    return this.clock.playing || (this.continuation?.running ?? false);
+  }
+
+  private get atEnd(): boolean {
+    return this.clock.time >= this.clock.times[this.clock.frames - 1];
+  }
+
   toggle(): void {
-    const { clock } = this;
+    const { clock, continuation } = this;
+    if (continuation && (continuation.running || this.atEnd) && !clock.playing) {
+      if (continuation.running) continuation.pause();
+      else continuation.resume();
+      return this.onChange();
+    }
     if (clock.frames < 2) return;
     clock.playing = !clock.playing;
-    if (clock.playing && clock.time >= clock.times[clock.frames - 1]) clock.seek(0);
+    if (clock.playing && this.atEnd) clock.seek(0);
     if (!clock.playing) clock.seek(clock.nearest(clock.time));
     this.onChange();
   }
 
   jump(index: number): void {
+    this.continuation?.pause();
     this.clock.playing = false;
     this.clock.seek(index);
     this.onChange();
   }
 
   step(by: number): void {
+    if (by > 0 && this.continuation && this.atEnd && !this.moving) return this.continuation.step();
     this.jump(this.clock.nearest(this.clock.time) + by);
   }
 
@@ -121,8 +145,8 @@ export class Transport {
     this.scrub.setAttribute('aria-valuetext', `frame ${index}, ${time}`);
     element('clock').textContent = time;
     element('counter').textContent = clock.frames ? `frame ${index} of ${clock.frames - 1}` : 'no frames';
-    this.play.querySelector('path')!.setAttribute('d', clock.playing ? 'M3 2h4v12H3zM9 2h4v12H9z' : 'M3 2v12l11-6z');
-    this.play.setAttribute('aria-label', clock.playing ? 'Pause' : 'Play');
+    this.play.querySelector('path')!.setAttribute('d', this.moving ? 'M3 2h4v12H3zM9 2h4v12H9z' : 'M3 2v12l11-6z');
+    this.play.setAttribute('aria-label', this.moving ? 'Pause' : 'Play');
   }
 }
 

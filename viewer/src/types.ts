@@ -171,3 +171,17 @@ export interface Opened {
   writing: boolean; // a simulation still writes it, or was killed
   traffic: Traffic;
 }
+
+/** Where frames come from: a file (reader.ts) or a simulation that runs in this page (playground/source.ts). */
+export interface FrameSource {
+  /** Called when a wanted frame has come. */
+  onFrame: () => void;
+  onError: (message: string) => void;
+  /** A frame that is here. */
+  get(index: number): Frame | null;
+  /** Frames that are needed next, the most urgent first. */
+  want(indices: number[]): void;
+  frame(index: number): Promise<Frame>;
+  /** A body over time; null if there is another scene meanwhile. */
+  track(body: number): Promise<Track | null>;
+}

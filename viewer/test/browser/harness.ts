@@ -4,11 +4,11 @@ import { createReadStream, statSync } from 'node:fs';
 import { extname, join, normalize, resolve } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import type { App } from '../../src/app';
+import type { FileApp } from '../../src/files';
 
 declare global {
   interface Window {
-    voussoir: App;
+    voussoir: FileApp;
   }
 }
 

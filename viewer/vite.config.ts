@@ -1,7 +1,7 @@
 // Builds into dist/: `vite build` gives index.html (files) and playground.html (simulations) with relative paths; `--mode single`
 // then standalone.html and `--mode playground` playground-standalone.html, self-contained pages.
 //
-// The playground needs the WebAssembly module (viewer/live, `cmake --preset wasm`), in ../build/wasm/viewer/live or where
+// The playground needs the WebAssembly module (viewer/live, `cmake --preset wasm`), in ../build/wasm/live or where
 // VOUSSOIR_LIVE says. Without it the viewer alone is built.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 
 const HERE = import.meta.dirname;
-const LIVE = resolve(process.env.VOUSSOIR_LIVE ?? resolve(HERE, '../build/wasm/viewer/live'));
+const LIVE = resolve(process.env.VOUSSOIR_LIVE ?? resolve(HERE, '../build/wasm/live'));
 const hasLive = existsSync(resolve(LIVE, 'voussoir.mjs')) && existsSync(resolve(LIVE, 'voussoir.wasm'));
 
 /** The terms of what is inside. h5wasm's include those of HDF5. */

@@ -5,7 +5,7 @@ import type { LiveSource } from './source';
 
 export type Tool = 'hand' | 'throw' | 'remove';
 
-const FREQUENCY = 3; // Hz, of the spring between finger and body
+const SAG = 0.08; // of the half size of a usual body: how far one hangs below the finger by its weight
 const FLIGHT = 0.3; // s until a ball hits what it was thrown at
 const BALL = 0.55; // radius over the half size of a usual body
 const STEEL = 7800; // kg/m³
@@ -50,6 +50,11 @@ export class Hand {
     app.onTap = (x, y) => this.tap(x, y);
   }
 
+  /** Hz, of the spring between finger and body. */
+  private get frequency(): number {
+    return Math.min(Math.max(Math.sqrt(9.81 / (SAG * this.app.scene.size)) / (2 * Math.PI), 2), 12);
+  }
+
   private meet(x: number, y: number): { body: number; point: THREE.Vector3; ray: THREE.Ray } | null {
     const { scene, statics } = this.app;
     const ray = scene.rayAt(x, y);
@@ -92,7 +97,7 @@ export class Hand {
     grip.target = target;
     if (!this.source.running) this.source.resume(); // a hand in a picture that stands still is of no use
     const { body, point } = grip;
-    this.source.act({ kind: 'pull', body, point: point.toArray(), target: target.toArray(), frequency: FREQUENCY });
+    this.source.act({ kind: 'pull', body, point: point.toArray(), target: target.toArray(), frequency: this.frequency });
     this.show();
   }
 

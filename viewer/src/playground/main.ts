@@ -15,7 +15,7 @@ import { LiveSource } from './source';
 
 const TEMPLATE = `{
   "voussoir": 1,
-  "materials": { "stone": { "friction": 0.6 } },
+  "materials": { "stone": { "mu": 0.6 } },
   "bodies": [
     { "name": "floor", "motion": "static", "shape": { "kind": "plane" }, "material": "stone" },
     { "name": "lower", "shape": { "kind": "box", "half": [0.3, 0.3, 0.2] }, "density": 2000, "position": [0, 0, 0.2], "material": "stone" },
@@ -160,7 +160,8 @@ class Playground {
 
   async share(): Promise<string> {
     const { source, setup } = this;
-    source.pause();
+    await source.halt();
+    this.app.touch();
     const { steps = 0, hash = '', late = 0 } = source.certificate ?? {};
     const link = await writeState({ setup, actions: source.actions, step: steps, hash });
     history.replaceState(null, '', link);

@@ -32,6 +32,7 @@ export class LiveSource implements FrameSource, Continuation {
   private generation = 0;
   private readonly loading = new Map<number, { resolve: (update: Update) => void; reject: (error: Error) => void }>();
   private undrawn = 0;
+  private stopped: (() => void)[] = [];
   private ready!: (scenes: SceneInfo[]) => void;
   /** The named scenes, once the module is here. */
   readonly scenes = new Promise<SceneInfo[]>((resolve) => (this.ready = resolve));
@@ -110,6 +111,14 @@ export class LiveSource implements FrameSource, Continuation {
     this.request({ kind: 'pause' });
   }
 
+  /** Pauses, and waits for the state that then stands still. */
+  async halt(): Promise<void> {
+    this.running = false;
+    const stopped = new Promise<void>((resolve) => this.stopped.push(resolve));
+    this.request({ kind: 'pause' });
+    await stopped;
+  }
+
   step(): void {
     this.request({ kind: 'step', count: 1 });
   }
@@ -135,6 +144,7 @@ export class LiveSource implements FrameSource, Continuation {
     if (update.statics) this.bodies = update.statics.bodies.count;
     this.keep(update);
     this.onUpdate(this.series, update.statics);
+    if (!update.running) for (const resolve of this.stopped.splice(0)) resolve();
   }
 
   /** Nothing new happened if time stands still: the frame replaces the last one. */

@@ -196,7 +196,7 @@ self.onmessage = async (event: MessageEvent<Request>) => {
     case 'pause':
       running = false;
       target = 0;
-      send();
+      if (simulation) post(update(simulation)); // in any case: the page waits for it
       break;
     case 'step':
       target = (simulation?.steps ?? 0) + request.count;

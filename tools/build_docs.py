@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "docs/site"))
 
 import c_reference  # noqa: E402
 import command_reference  # noqa: E402
+import named_scenes  # noqa: E402
 import notebooks  # noqa: E402
 import python_reference  # noqa: E402
 import schema_reference  # noqa: E402
@@ -119,7 +120,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="a finished CMake build")
     parser.add_argument("--out", type=Path, default=ROOT / "build/docs", help="replaced; the pages are in OUT/html")
+    parser.add_argument(
+        "--playground",
+        type=Path,
+        default=ROOT / "viewer/dist/playground-standalone.html",
+        help="page of the viewer's build that simulates; without it the site has no playground",
+    )
     arguments = parser.parse_args()
+    live = arguments.playground.is_file()
     work = arguments.out.resolve()
     build = arguments.build.resolve()
     for part in ("libvoussoir.so", "app/voussoir"):
@@ -142,6 +150,8 @@ def main() -> int:
     notebooks.write(ROOT, work / "python", source / "notebooks")
     c_reference.write(ROOT / "include/voussoir", source / "api")
     command_reference.write(build / "app/voussoir", source / "command.md")
+    named_scenes.write(build / "app/voussoir", source / "named-scenes.md", live)
+    named_scenes.embed(source / "index.md", live)
     schema_reference.write(ROOT / "docs/scene.schema.json", source / "scene-schema.md")
     python_reference.write(ROOT / "python/voussoir", source / "python/reference.rst")
     if site.errors:
@@ -154,6 +164,10 @@ def main() -> int:
     run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2", "-b", "html", "-c", str(ROOT / "docs/site"),
          "-d", str(work / "doctrees"), str(source), str(work / "html")], env=environment)  # fmt: skip
 
+    if live:
+        shutil.copyfile(arguments.playground, work / "html/playground.html")
+    else:
+        print(f"without the playground: there is no {arguments.playground} (viewer/README.md)")
     links, errors = check_links(work / "html")
     print("\n".join(errors), end="\n" if errors else "")
     print(

@@ -65,6 +65,7 @@ def site_pages(root: Path) -> "dict[str, str]":
         "api/index.rst",
         "python/reference.rst",
         "scene-schema.md",
+        "named-scenes.md",
         "benchmarks/index.md",
         "command.md",
     ):  # made by the build

@@ -15,6 +15,7 @@ import build_docs  # noqa: E402
 import check_snippets  # noqa: E402
 import docstrings  # noqa: E402
 import header_filter  # noqa: E402
+import named_scenes  # noqa: E402
 import stage  # noqa: E402
 
 
@@ -138,6 +139,19 @@ class Site(unittest.TestCase):
             lines[:6], ["``step``", "    s; default 1/240", "    of ``run()``", "``before``", "    called", ""]
         )
         self.assertIn(">>> a_", lines)
+
+    def test_the_front_page_has_the_playground_if_it_is_built(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "index.md"
+            front = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+            for live in (True, False):
+                page.write_text(front, encoding="utf-8")
+                named_scenes.embed(page, live)
+                text = page.read_text(encoding="utf-8")
+                self.assertEqual("playground.html" in text, live)
+                self.assertNotIn(named_scenes.MARK, text)
+            with self.assertRaisesRegex(SystemExit, "has no"):
+                named_scenes.embed(page, True)
 
 
 if __name__ == "__main__":

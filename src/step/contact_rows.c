@@ -265,9 +265,13 @@ static void set_rows(vs_contact_rows *rows, const vs_row_builder *builder, const
     }
 }
 
+typedef struct moved_pair {
+    vs_body body[2];
+} moved_pair;
+
 // The same features of two convex colliders at the time of their impact within the step: the arms of its impulse are those of then.
 // False: they do not meet.
-static bool meet_later(const vs_row_builder *builder, double time, vs_body moved[2], vs_contact *contact) {
+static bool meet_later(const vs_row_builder *builder, double time, moved_pair *moved, vs_contact *contact) {
     const vs_world *world = builder->world;
     const int colliders[2] = {contact->collider_a, contact->collider_b};
     vs_pose pose[2];
@@ -275,8 +279,8 @@ static bool meet_later(const vs_row_builder *builder, double time, vs_body moved
         const vs_collider *c = &world->collider[colliders[k]];
         if (c->shape->kind == VS_SHAPE_MESH || c->shape->kind == VS_SHAPE_HEIGHT_FIELD)
             return false;
-        moved[k] = vs_blocks_move_body(builder->blocks, world, c->body, builder->blocks->free.data, time, true);
-        pose[k] = vs_pose_multiply(moved[k].pose, c->pose);
+        moved->body[k] = vs_blocks_move_body(builder->blocks, world, c->body, builder->blocks->free.data, time, true);
+        pose[k] = vs_pose_multiply(moved->body[k].pose, c->pose);
     }
     const vs_former former = {.count = 1, .feature = {(uint32_t)contact->feature}};
     vs_manifold m = {.former = &former};
@@ -344,11 +348,11 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     set_rows(rows, builder, contact, &site, (const vs_body *[2]){&world->body[bodies[0]], &world->body[bodies[1]]},
              added);
     const double time = rows->impact_time.data[k];
-    vs_body moved[2];
+    moved_pair moved;
     vs_contact then = *contact;
-    if (time > 0 && meet_later(builder, time, moved, &then)) {
+    if (time > 0 && meet_later(builder, time, &moved, &then)) {
         make_frame(then.normal, rows->frame.data + 3 * (int64_t)k);
-        set_rows(rows, builder, &then, &site, (const vs_body *[2]){&moved[0], &moved[1]}, added);
+        set_rows(rows, builder, &then, &site, (const vs_body *[2]){&moved.body[0], &moved.body[1]}, added);
     }
     return VS_OK;
 }

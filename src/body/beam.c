@@ -54,18 +54,49 @@ static vs_vec3 segment(const vs_beam_def *def, int k) {
     return vs_subtract(def->point[(k + 1) % def->nodes], def->point[k]);
 }
 
-static vs_pose node_pose(const vs_beam_def *def, int k) {
+static vs_vec3 tangent(const vs_beam_def *def, int k) {
     vs_vec3 along = vs_add(vs_normalize(segment(def, k - 1)), vs_normalize(segment(def, k)));
     if (!(vs_length(along) > 1e-9)) // it turns back on itself
         along = segment(def, k);
-    return (vs_pose){def->point[k], vs_beam_frame(along, def->up)};
+    return vs_normalize(along);
 }
 
-static vs_error make_elements(vs_flexible *f, const vs_beam_def *def, double (*inertia)[3]) {
+// `up` tells how the section is turned about the line, unless the line is almost along it.
+static bool is_clear(const vs_beam_def *def, int k) {
+    return vs_length(vs_cross(vs_normalize(def->up), tangent(def, k))) > .01;
+}
+
+// The frame of node k beside a node with the frame `near`: that one, turned with the line without twist; where `up` is
+// clear, z is along it or against it, whichever is nearer. A line that passes the vertical would otherwise be twisted by
+// half a turn between two nodes.
+static vs_quat next_frame(const vs_beam_def *def, int k, vs_quat near) {
+    vs_vec3 along = tangent(def, k), x = vs_rotate(near, (vs_vec3){1, 0, 0}), axis = vs_cross(x, along);
+    vs_quat turn = {1 + vs_dot(x, along), axis.x, axis.y, axis.z};
+    vs_quat carried = turn.w > 1e-9 ? vs_quat_normalize(vs_quat_multiply(vs_quat_normalize(turn), near)) : near;
+    if (!is_clear(def, k))
+        return carried;
+    vs_quat frame = vs_beam_frame(along, def->up);
+    const vs_vec3 z = {0, 0, 1};
+    bool against = vs_dot(vs_rotate(frame, z), vs_rotate(carried, z)) < 0;
+    return against ? vs_quat_multiply(frame, (vs_quat){0, 1, 0, 0}) : frame;
+}
+
+static void make_frames(const vs_beam_def *def, vs_quat *frame) {
+    int first = 0;
+    while (first < def->nodes - 1 && !is_clear(def, first))
+        first++;
+    frame[first] = vs_beam_frame(tangent(def, first), def->up);
+    for (int k = first + 1; k < def->nodes; k++)
+        frame[k] = next_frame(def, k, frame[k - 1]);
+    for (int k = first - 1; k >= 0; k--)
+        frame[k] = next_frame(def, k, frame[k + 1]);
+}
+
+static vs_error make_elements(vs_flexible *f, const vs_beam_def *def, const vs_quat *frame, double (*inertia)[3]) {
     vs_context *context = f->arena.context;
     for (int e = 0; e < f->elements; e++) {
         const int node[2] = {e, (e + 1) % f->nodes};
-        const vs_pose pose[2] = {node_pose(def, node[0]), node_pose(def, node[1])};
+        const vs_pose pose[2] = {{def->point[node[0]], frame[node[0]]}, {def->point[node[1]], frame[node[1]]}};
         if (!vs_beam_prepare(pose, &f->beam_rest[e]))
             return vs_fail(context, VS_ERROR_DATA, "beam: nodes %d and %d coincide", node[0], node[1]);
         vs_beam_mass mass = vs_beam_mass_lumped(&f->beam_rest[e], &f->section, f->stuff.density);
@@ -110,11 +141,11 @@ static vs_error add_capsule(vs_world *world, const vs_beam_def *def, int k, vs_b
     return error;
 }
 
-static vs_error add_node(vs_world *world, const vs_beam_def *def, int k, double mass, const double inertia[3],
-                         vs_body_id *id) {
+static vs_error add_node(vs_world *world, const vs_beam_def *def, int k, vs_quat frame, double mass,
+                         const double inertia[3], vs_body_id *id) {
     char name[160];
     vs_body_def body = vs_body_def_default();
-    body.pose = node_pose(def, k);
+    body.pose = (vs_pose){def->point[k], frame};
     body.mass = mass;
     body.inertia = (vs_mat3){{inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]}};
     if (def->name && *def->name) {
@@ -137,10 +168,11 @@ static vs_error ignore_neighbours(vs_world *world, const vs_beam_def *def, const
 }
 
 // Bodies, all or none.
-static vs_error add_bodies(vs_world *world, const vs_beam_def *def, vs_flexible *f, double (*inertia)[3]) {
+static vs_error add_bodies(vs_world *world, const vs_beam_def *def, const vs_quat *frame, vs_flexible *f,
+                           double (*inertia)[3]) {
     vs_error error = VS_OK;
     for (int k = 0; k < def->nodes && !error; k++)
-        error = add_node(world, def, k, f->mass[k], inertia[k], &f->body[k]);
+        error = add_node(world, def, k, frame[k], f->mass[k], inertia[k], &f->body[k]);
     if (!error && def->contact_radius > 0)
         error = ignore_neighbours(world, def, f->body);
     for (int k = 0; k < def->nodes && error; k++)
@@ -160,13 +192,15 @@ static vs_error make(vs_world *world, const vs_beam_def *def, vs_flexible *f) {
     f->beam_rest = VS_NEW(arena, vs_beam_rest, f->elements);
     f->body = VS_NEW_ZERO(arena, vs_body_id, n);
     double(*inertia)[3] = vs_arena_allocate_zero(arena, n, sizeof *inertia);
+    vs_quat *frame = VS_NEW(arena, vs_quat, n);
     if (!f->rest || !f->position || !f->velocity || !f->earlier || !f->work || !f->mass || !f->element ||
-        !f->beam_rest || !f->body || !inertia)
+        !f->beam_rest || !f->body || !inertia || !frame)
         return VS_ERROR_MEMORY;
-    vs_error error = make_elements(f, def, inertia);
+    make_frames(def, frame);
+    vs_error error = make_elements(f, def, frame, inertia);
     if (!error)
         error = make_assembly(f);
-    return error ? error : add_bodies(world, def, f, inertia);
+    return error ? error : add_bodies(world, def, frame, f, inertia);
 }
 
 vs_error vs_world_add_beam(vs_world *world, const vs_beam_def *def, vs_flexible_id *id) {

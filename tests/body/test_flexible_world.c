@@ -89,6 +89,44 @@ static void a_beam_and_its_bodies_go_together(void **state) {
     close_fixture(&f);
 }
 
+// Vertical rings and lines that pass the direction `up`: sections turn with the line, never about it. (The frame of each
+// node by itself, with z towards `up`, would be turned by half a turn where the line passes the vertical.)
+static void sections_are_not_twisted_where_a_line_is_vertical(void **state) {
+    (void)state;
+    enum { NODES = 24 };
+    const double PI = 3.14159265358979323846;
+    for (int kind = 0; kind < 8; kind++) {
+        fixture f;
+        open_fixture(&f);
+        // In the plane of z and a horizontal direction; every second one begins with a vertical piece or at the vertical.
+        vs_vec3 point[NODES], out = {cos(kind), sin(kind), 0};
+        for (int k = 0; k < NODES; k++) {
+            double a = 2 * PI * (k + .5 * (kind % 4 == 0)) / NODES;
+            double x = kind < 4 ? -cos(a) : k < 4 ? -1 : -cos(PI * (k - 4) / (NODES - 5));
+            double z = kind < 4 ? sin(a) : k < 4 ? .1 * (k - 4) : sin(PI * (k - 4) / (NODES - 5));
+            point[k] = (vs_vec3){x * out.x, x * out.y, z};
+        }
+        vs_beam_def def = vs_beam_def_default();
+        def.nodes = NODES, def.point = point, def.along_y = .01, def.name = "line", def.closed = kind < 4;
+        assert_int_equal(vs_world_add_beam(f.world, &def, NULL), VS_OK);
+        vs_body_state before, after;
+        for (int k = 0; k < NODES - (kind >= 4); k++) {
+            assert_int_equal(vs_world_get_body_state(f.world, vs_world_get_body_at(f.world, k), &before), VS_OK);
+            assert_int_equal(vs_world_get_body_state(f.world, vs_world_get_body_at(f.world, (k + 1) % NODES), &after),
+                             VS_OK);
+            vs_quat turn = vs_quat_multiply(vs_quat_conjugate(before.pose.rotation), after.pose.rotation);
+            vs_vec3 x = vs_rotate(turn, (vs_vec3){1, 0, 0});
+            // the angle between two tangents, and nothing else
+            assert_close(vs_length(vs_quat_log(turn)), acos(fmin(x.x, 1)), 1e-7);
+            assert_true(vs_length(vs_quat_log(turn)) < .5);
+            // z of the section stays in the plane
+            vs_vec3 z = vs_rotate(after.pose.rotation, (vs_vec3){0, 0, 1});
+            assert_close(z.x * -out.y + z.y * out.x, 0, 1e-7);
+        }
+        close_fixture(&f);
+    }
+}
+
 static void glue_ends_with_its_body(void **state) {
     (void)state;
     fixture f;
@@ -163,6 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_and_names_are_those_of_what_is_alive),
         cmocka_unit_test(a_beam_and_its_bodies_go_together),
+        cmocka_unit_test(sections_are_not_twisted_where_a_line_is_vertical),
         cmocka_unit_test(glue_ends_with_its_body),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(failed_allocations_leave_the_world_as_it_was),

@@ -414,3 +414,21 @@ def test_overlaps_are_found_and_removed() -> None:
 
 def test_dir_lists_the_interface() -> None:
     assert dir(voussoir) == sorted(voussoir.__all__)
+
+
+def test_rolling_and_spinning_friction_and_adhesion() -> None:
+    radius, speed = 0.05, 1.0
+    world = voussoir.World()
+    world.add_material("ball", mu=0.5, rolling=7 * radius * speed / (5 * 9.81 * 2))  # rests after 2 s
+    world.add_body(voussoir.Plane(), motion="static")
+    world.add_body(
+        voussoir.Sphere(radius), density=1000, position=[0, 0, radius], velocity=[speed, 0, 0], spin=[0, speed / radius, 0]
+    )
+    simulation = voussoir.Simulation(world, step=0.01)
+    simulation.run(until=1.98)
+    assert world.velocities[-1, 0] > 1e-3
+    simulation.run(until=2)
+    assert np.abs(world.velocities).max() < 1e-9
+    with pytest.raises(voussoir.ArgumentError, match="adhesion must not be negative"):
+        world.add_material("wrong", adhesion=-1)
+    world.set_pair("ball", "ball", spinning=0.001, adhesion=0.5)

@@ -147,7 +147,7 @@ static void set_half_kick(const vs_row_builder *builder, const vs_contact_site *
 static double set_impact(const vs_row_builder *builder, const vs_contact_site *site, int block, double e,
                          vs_row_speeds speeds, double *time) {
     const double h = builder->kick->h, a = speeds.free - speeds.old;
-    if (!builder->kick->centred || builder->kick->half || builder->blocks->flexible)
+    if (!builder->collision || !builder->kick->centred || builder->kick->half || builder->blocks->flexible)
         return -e * speeds.old;
     const double latest = builder->latest_impact ? fmin(builder->latest_impact[block], h) : h;
     double t = 0;

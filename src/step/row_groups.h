@@ -74,7 +74,7 @@ typedef struct vs_row_builder {
     const vs_blocks *blocks;
     vs_row_groups *groups;
     const vs_kick *kick;
-    const vs_collision *collision;    // of the step's contacts
+    const vs_collision *collision;    // of the step's contacts; null: impacts at its beginning (impact_shift.h)
     const double *restitution_factor; // (blocks of bodies) on restitution; null: 1
     const double *latest_impact;      // (blocks of bodies) s, impact_shift.h; null: no limit
 } vs_row_builder;

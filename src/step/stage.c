@@ -39,7 +39,7 @@ static vs_error add_rows(vs_simulation *s) {
                                     .blocks = &s->blocks,
                                     .groups = &s->groups,
                                     .kick = &s->kick,
-                                    .collision = s->contacts.collision,
+                                    .collision = s->division ? NULL : s->contacts.collision,
                                     .restitution_factor = s->guard.active ? s->guard.factor.data : NULL,
                                     .latest_impact = s->shake.limited ? s->shake.shift.data : NULL};
     const vs_step_contacts *contacts = &s->contacts;

@@ -8,9 +8,9 @@
 #include "base/parallel.h"
 
 #include "base/context_data.h"
+#include "base/system.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -71,14 +71,9 @@ static void *work(void *user) {
     return NULL;
 }
 
-// Signals are blocked in the workers: the user's handlers run on the user's threads.
 static void start_workers(vs_pool *pool, int count) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (pool->workers < count && pthread_create(&pool->worker[pool->workers], NULL, work, pool) == 0)
+    while (pool->workers < count && vs_system_start_thread(&pool->worker[pool->workers], work, pool) == 0)
         pool->workers++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 // Mutexes and conditions hold no resources on Linux; elsewhere making one can fail.

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "voussoir/geometry.h"
 
 static const vs_vec3 VS_ZERO3 = {0, 0, 0};
@@ -120,8 +121,10 @@ static inline vs_mat3 vs_quat_matrix(vs_quat q) {
 static inline vs_quat vs_quat_exp(vs_vec3 r) {
     double angle2 = vs_dot(r, r), angle = sqrt(angle2);
     // sin(angle/2)/angle without cancellation near zero
-    double s = angle > 1e-4 ? sin(.5 * angle) / angle : .5 - angle2 / 48;
-    return (vs_quat){cos(.5 * angle), s * r.x, s * r.y, s * r.z};
+    double sine, cosine;
+    vs_sincos(.5 * angle, &sine, &cosine);
+    double s = angle > 1e-4 ? sine / angle : .5 - angle2 / 48;
+    return (vs_quat){cosine, s * r.x, s * r.y, s * r.z};
 }
 // log of a rotation: angle times axis, by the shorter way
 static inline vs_vec3 vs_quat_log(vs_quat q) {
@@ -129,7 +132,7 @@ static inline vs_vec3 vs_quat_log(vs_quat q) {
     double sine = vs_length(v), cosine = fabs(q.w);
     // angle / sin(angle/2), series without cancellation near zero
     double factor =
-        sine > 1e-4 ? 2 * atan2(sine, cosine) / sine : (2 + sine * sine / 3) / sqrt(cosine * cosine + sine * sine);
+        sine > 1e-4 ? 2 * vs_atan2(sine, cosine) / sine : (2 + sine * sine / 3) / sqrt(cosine * cosine + sine * sine);
     return vs_scale(factor, v);
 }
 

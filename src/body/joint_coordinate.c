@@ -14,6 +14,7 @@
 // remembered from the last step. It cannot follow half a turn or more within a step.
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "body/joint_coordinate.h"
 
@@ -33,7 +34,7 @@ vs_joint_frame vs_joint_frame_get(const vs_world *world, const vs_joint *joint) 
     f.q = vs_quat_normalize(vs_quat_multiply(vs_quat_conjugate(f.a.rotation), f.b.rotation));
     // If B turns without limit, the remembered angle selects the sign of q.
     double half = turns(joint->def.kind) ? .5 * joint->angle : 0;
-    if (f.q.w * cos(half) + f.q.z * sin(half) < 0)
+    if (f.q.w * vs_cos(half) + f.q.z * vs_sin(half) < 0)
         f.q = (vs_quat){-f.q.w, -f.q.x, -f.q.y, -f.q.z};
     return f;
 }
@@ -71,7 +72,7 @@ double vs_joint_row_rate(const vs_world *world, const vs_joint_row *row) {
 
 // The angle about z in the turn nearest to the remembered one.
 static double count_turns(const vs_joint *joint, vs_quat q) {
-    double angle = 2 * atan2(q.z, q.w);
+    double angle = 2 * vs_atan2(q.z, q.w);
     return angle + 2 * PI * round((joint->angle - angle) / (2 * PI));
 }
 

@@ -21,6 +21,7 @@
 // mean m, and all of it to the spin shown between steps. It is zero for bodies without contacts and joints.
 //
 // Not here: impulses (src/step), joints' positions (joint_projection.c), error control.
+#include "base/elementary.h"
 #include "body/joint_effort.h"
 #include "body/flexible_data.h"
 #include "body/joint_coordinate.h"
@@ -70,7 +71,7 @@ static void tangent_ratio(double x, double *s, double *slope) {
         *slope = 2. / 3 + x2 * (8. / 15 + x2 * (34. / 105));
         return;
     }
-    double t = tan(x);
+    double t = vs_tan(x);
     *s = t / x;
     *slope = (1 + t * t - *s) / x2;
 }

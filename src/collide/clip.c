@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "base/elementary.h"
+
 enum { SPOTS_MOST = 4 * VS_PATCH_POINTS };
 
 typedef struct spot {
@@ -174,7 +176,7 @@ static double winding(const outline *o) {
 
 static bool is_within(const outline *o, double x, double y, double tolerance) {
     if (o->kind == VS_PATCH_DISC)
-        return hypot(x - o->place[0][0], y - o->place[0][1]) <= o->radius + tolerance;
+        return vs_hypot(x - o->place[0][0], y - o->place[0][1]) <= o->radius + tolerance;
     if (o->count < 3)
         return false;
     double turn = winding(o);
@@ -218,7 +220,7 @@ static void meet_disc(view *v, const outline *disc, const outline *other, int di
 }
 
 static void cross_rims(view *v, const outline *a, const outline *b) {
-    double dx = b->place[0][0] - a->place[0][0], dy = b->place[0][1] - a->place[0][1], d = hypot(dx, dy);
+    double dx = b->place[0][0] - a->place[0][0], dy = b->place[0][1] - a->place[0][1], d = vs_hypot(dx, dy);
     if (!(d > v->tolerance))
         return;
     double along = (d * d + a->radius * a->radius - b->radius * b->radius) / (2 * d);
@@ -232,7 +234,7 @@ static void cross_rims(view *v, const outline *a, const outline *b) {
 
 // The lowest point of a tilted rim, where none of the fixed ones represents it.
 static void lowest_of_rim(view *v, const outline *reference, const outline *disc) {
-    double steep = hypot(disc->slope[0], disc->slope[1]);
+    double steep = vs_hypot(disc->slope[0], disc->slope[1]);
     if (!(steep > 0))
         return;
     // The rim is a circle in its own plane, foreshortened along the slope in the view.
@@ -310,7 +312,7 @@ static double hull_area(const view *v, const int *chosen, int count) {
         for (int k = 0; k < count; k++) {
             const spot *q = &v->at[chosen[next]], *r = &v->at[chosen[k]];
             double turn = (q->x - p->x) * (r->y - p->y) - (q->y - p->y) * (r->x - p->x);
-            double far_q = hypot(q->x - p->x, q->y - p->y), far_r = hypot(r->x - p->x, r->y - p->y);
+            double far_q = vs_hypot(q->x - p->x, q->y - p->y), far_r = vs_hypot(r->x - p->x, r->y - p->y);
             if (k != at && (turn < 0 || (turn == 0 && far_r > far_q)))
                 next = k;
         }
@@ -327,7 +329,7 @@ static double hull_area(const view *v, const int *chosen, int count) {
 static double gain(const view *v, int *chosen, int count, double area, int candidate) {
     const spot *p = &v->at[chosen[0]], *q = &v->at[candidate];
     if (count == 1)
-        return hypot(q->x - p->x, q->y - p->y);
+        return vs_hypot(q->x - p->x, q->y - p->y);
     chosen[count] = candidate;
     return hull_area(v, chosen, count + 1) - area;
 }
@@ -354,7 +356,7 @@ static int choose(const view *v, double share, int chosen[VS_MANIFOLD_MOST + 1])
         }
         // Only spots on a line, or within the outline, are left.
         const spot *p = &v->at[chosen[0]], *q = &v->at[chosen[count > 1 ? 1 : 0]];
-        if (!(most > v->tolerance * (count == 1 ? 1 : hypot(p->x - q->x, p->y - q->y))))
+        if (!(most > v->tolerance * (count == 1 ? 1 : vs_hypot(p->x - q->x, p->y - q->y))))
             break;
         chosen[count++] = best;
         area = count > 2 ? hull_area(v, chosen, count) : 0;

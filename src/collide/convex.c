@@ -8,6 +8,8 @@
 
 #include <float.h>
 
+#include "base/elementary.h"
+
 // ---- cores -----------------------------------------------------------------------------------------
 
 // The mean of the vertices is inside; the least distance from it to a face is the radius of a ball inside.
@@ -40,7 +42,7 @@ vs_convex vs_convex_from_shape(const vs_shape *shape, vs_pose pose) {
         c.size = shape->radius + shape->half_length;
         break;
     case VS_SHAPE_CYLINDER:
-        c.size = hypot(shape->radius, shape->half_length);
+        c.size = vs_hypot(shape->radius, shape->half_length);
         c.inner = fmin(shape->radius, shape->half_length);
         break;
     case VS_SHAPE_ELLIPSOID:

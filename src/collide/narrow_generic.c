@@ -10,6 +10,7 @@
 // at an extremum. It starts from slightly shrunk shapes and from faces; deep overlap, which has several local extrema,
 // from the best of directions all around. Shallow overlap costs a few distance computations, deep overlap some dozens.
 // The penetration of deep overlap is the shortest one found: f has local extrema.
+#include "base/elementary.h"
 #include "collide/touch.h"
 
 // Relative to the smaller shape:
@@ -67,6 +68,13 @@ static void try_faces(candidate *best, const vs_convex *a, const vs_convex *b, c
     }
 }
 
+// u turned about u x w towards w.
+static vs_vec3 turned(vs_vec3 u, vs_vec3 w, double angle) {
+    double sine, cosine;
+    vs_sincos(angle, &sine, &cosine);
+    return vs_add_scaled(vs_scale(cosine, u), sine, w);
+}
+
 // The best direction sideways: directions across `front`, one angle, by golden section.
 static candidate try_sideways(const vs_convex *a, const vs_convex *b, const vs_vec3 *front) {
     enum { STEPS = 48, NARROWINGS = 60 };
@@ -76,14 +84,14 @@ static candidate try_sideways(const vs_convex *a, const vs_convex *b, const vs_v
     double middle = 0;
     for (int k = 0; k < STEPS; k++) {
         double before = best.gap, turn = k * step;
-        try_normal(&best, a, b, 0, vs_add_scaled(vs_scale(cos(turn), u), sin(turn), w));
+        try_normal(&best, a, b, 0, turned(u, w, turn));
         middle = best.gap > before ? turn : middle;
     }
     double low = middle - step, high = middle + step;
     for (int k = 0; k < NARROWINGS; k++) {
         double x[2] = {high - golden * (high - low), low + golden * (high - low)}, gap[2];
         for (int i = 0; i < 2; i++) {
-            vs_vec3 n = vs_add_scaled(vs_scale(cos(x[i]), u), sin(x[i]), w);
+            vs_vec3 n = turned(u, w, x[i]);
             gap[i] = vs_convex_gap_along(a, b, n);
             try_normal(&best, a, b, 0, n);
         }
@@ -102,8 +110,10 @@ static void try_all_around(candidate best[WAYS], const vs_convex *a, const vs_co
         best[w].gap = -INFINITY;
     for (int k = 0; k < DIRECTIONS; k++) {
         double z = 1 - (2 * k + 1.) / DIRECTIONS, r = sqrt(1 - z * z), turn = 2.399963229728653 * k; // golden angle
+        double sine, cosine;
         candidate c = {.gap = -INFINITY};
-        try_normal(&c, a, b, front, (vs_vec3){r * cos(turn), r * sin(turn), z});
+        vs_sincos(turn, &sine, &cosine);
+        try_normal(&c, a, b, front, (vs_vec3){r * cosine, r * sine, z});
         // It replaces a similar one, if there is one and it is better, else the worst.
         int place = 0;
         for (int w = 1; w < WAYS; w++)

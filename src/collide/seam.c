@@ -18,6 +18,7 @@
 // Shapes without flat faces lie flush with nothing and are left as they are.
 #include "collide/seam.h"
 
+#include "base/elementary.h"
 #include "collide/closest.h"
 #include "collide/convex.h"
 
@@ -73,7 +74,7 @@ static bool rises(const spot *s, vs_vec3 v) {
 // Height of a point over a convex shape with flat faces, in the shape's axes: at most its distance, negative inside.
 static double height_over(const vs_shape *shape, vs_vec3 x) {
     if (shape->kind == VS_SHAPE_CYLINDER)
-        return fmax(hypot(x.x, x.y) - shape->radius, fabs(x.z) - shape->half_length);
+        return fmax(vs_hypot(x.x, x.y) - shape->radius, fabs(x.z) - shape->half_length);
     const vs_polytope *p = &shape->polytope;
     double height = -INFINITY;
     for (int f = 0; f < p->faces; f++)
@@ -138,7 +139,7 @@ static cover cover_by(const vs_seam_solid *neighbour, const spot *s) {
     vs_vec3 local = vs_pose_apply_back(neighbour->pose, s->at);
     vs_vec3 out = vs_rotate_back(neighbour->pose.rotation, s->out);
     if (shape->kind == VS_SHAPE_PLANE)
-        return judge(local.z, hypot(out.x, out.y) > TILT, s->pair->tolerance);
+        return judge(local.z, vs_hypot(out.x, out.y) > TILT, s->pair->tolerance);
     if (vs_shape_is_convex(shape)) {
         double height = height_over(shape, local);
         return height > s->pair->tolerance

@@ -19,6 +19,8 @@
 // symmetric (it is Wigner's rotation). So the new scaling keeps its relative accuracy at any margin.
 // What remains: W dl and W^-1 dy carry the rounding of dl and dy (eps |dl| relative to the margin), and far from the
 // central path, c >> 1, z itself is close to the boundary (eps sqrt(c) on the coordinates).
+#include "base/double_double.h"
+#include "base/elementary.h"
 #include "cone/cone.h"
 
 #include <math.h>
@@ -37,17 +39,18 @@ static double add_exactly(double a, double b, double *error) {
 // a0 b0 + sign (a1 b1 + a2 b2) as if in twice the precision: lambda'y of a sliding contact and det of a point close to
 // the boundary are differences of numbers 1e16 times larger.
 static double inner(const double *a, const double *b, double sign) {
-    double p0 = a[0] * b[0], p1 = sign * a[1] * b[1], p2 = sign * a[2] * b[2];
-    double error = fma(a[0], b[0], -p0) + fma(sign * a[1], b[1], -p1) + fma(sign * a[2], b[2], -p2);
-    double sum = add_exactly(add_exactly(p0, p1, &error), p2, &error);
+    const vs_double_double p0 = vs_dd_product(a[0], b[0]);
+    const vs_double_double p1 = vs_dd_product(sign * a[1], b[1]), p2 = vs_dd_product(sign * a[2], b[2]);
+    double error = p0.lo + p1.lo + p2.lo;
+    double sum = add_exactly(add_exactly(p0.hi, p1.hi, &error), p2.hi, &error);
     return sum + error;
 }
 
 // a1 b2 - a2 b1 to a rounding or two.
 static double cross(const double *a, const double *b) {
     double p = a[2] * b[1];
-    double error = fma(-a[2], b[1], p);
-    return fma(a[1], b[2], -p) + error;
+    double error = vs_fma(-a[2], b[1], p);
+    return vs_fma(a[1], b[2], -p) + error;
 }
 
 static double margin(const double *x) {
@@ -169,7 +172,7 @@ static components resolve_inside(const vs_cone_pair *pair, const double *x, doub
 
 static double determinant(components c) {
     double p = c.t * c.t;
-    return fma(c.a, c.b, -p) - fma(c.t, c.t, -p);
+    return vs_fma(c.a, c.b, -p) - vs_dd_product(c.t, c.t).lo;
 }
 
 // z <- Q z, Q the rotation with Q B(v) B(w) symmetric: tan(angle/2) = v1 x w1/((1+v0)(1+w0) + v1.w1), where

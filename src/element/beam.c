@@ -22,6 +22,7 @@
 
 #include <string.h>
 
+#include "base/elementary.h"
 #include "element/eigen.h"
 
 enum { ROWS = 12 };
@@ -49,8 +50,8 @@ vs_beam_section vs_beam_rectangular(double along_y, double along_z, double poiss
     double a = fmax(along_y, along_z), b = fmin(along_y, along_z), sum = 0;
     // Saint-Venant's series; its terms decrease like k^-5
     for (int k = 1; k < 40; k += 2)
-        sum += tanh(.5 * k * PI * a / b) / ((double)k * k * k * k * k);
-    double torsion = a * b * b * b * (1. / 3 - 64 * b / (a * pow(PI, 5)) * sum);
+        sum += vs_tanh(.5 * k * PI * a / b) / ((double)k * k * k * k * k);
+    double torsion = a * b * b * b * (1. / 3 - 64 * b / (a * vs_pow(PI, 5)) * sum);
     return (vs_beam_section){area, area * along_z * along_z / 12, area * along_y * along_y / 12, torsion, shear, shear};
 }
 
@@ -104,7 +105,7 @@ static turn_factors factors_of(double phi) {
         return (turn_factors){series(B, TERMS, phi2 / 16), series(dB, TERMS - 1, phi2 / 16), series(C, TERMS, phi2),
                               series(dC, TERMS - 1, phi2)};
     }
-    double t = tan(.25 * phi), half = .5 * phi, cot = 1 / tan(half), sine = sin(half);
+    double t = vs_tan(.25 * phi), half = .5 * phi, cot = 1 / vs_tan(half), sine = vs_sin(half);
     double c = (1 - half * cot) / phi2;
     double dc = (-2 / phi2 + .5 * cot / phi + .25 / (sine * sine)) / phi;
     return (turn_factors){t / phi, (.25 * (1 + t * t) - t / phi) / phi2, c, dc / phi};

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 enum {
     SWEEPS_MOST = 30, // about 8 are needed for n = 30; the limit is for NaN
     NEWTON_MOST = 12  // about 5 are needed
@@ -110,7 +112,7 @@ static bool polar_newton(const vs_mat3 *F, vs_mat3 *R) {
         size += F->a[k] * F->a[k] / 3;
     if (!(det > .05 * size * sqrt(size)))
         return false;
-    double scale = 1 / cbrt(det);
+    double scale = 1 / vs_cbrt(det);
     for (int k = 0; k < 9; k++)
         R->a[k] = scale * F->a[k];
     for (int n = 0; n < NEWTON_MOST; n++) {

@@ -1,15 +1,15 @@
 // Identifies the BLAS. OpenBLAS is looked up at run time, so that any other BLAS links as well.
-#define _GNU_SOURCE // RTLD_DEFAULT
 #include "linalg/blas.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/system.h"
 
 // ISO C has no conversion from the object pointer returned by dlsym() to a function pointer; POSIX guarantees the bits.
 #define LOOK_UP(function, name)                                                                                        \
     do {                                                                                                               \
-        void *symbol = dlsym(RTLD_DEFAULT, name);                                                                      \
+        void *symbol = vs_system_find_symbol(name);                                                                    \
         memcpy(&(function), &symbol, sizeof symbol);                                                                   \
     } while (0)
 

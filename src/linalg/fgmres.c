@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 // Sums in four lanes that are added in a fixed order: vector registers without reordering.
 static double dot_of(int n, const double *a, const double *b) {
     double s[4] = {0};
@@ -118,7 +120,7 @@ static void rotate(vs_fgmres *g, int j, double *h) {
         h[i + 1] = g->cs[i] * h[i + 1] - g->sn[i] * h[i];
         h[i] = upper;
     }
-    double length = hypot(h[j], h[j + 1]);
+    double length = vs_hypot(h[j], h[j + 1]);
     g->cs[j] = length > 0 ? h[j] / length : 1;
     g->sn[j] = length > 0 ? h[j + 1] / length : 0;
     h[j] = length;

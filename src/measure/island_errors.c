@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "measure/residual.h"
 
 // Energies that are certified, J: below, errors of 1e-12 relative would have no digits left; above, they overflow.
@@ -34,7 +35,7 @@ static const double UNIT_ROUNDOFF = 0.5 * DBL_EPSILON;
 enum { ENERGY, WORK, IMPULSES, ROUNDING, MAP, PARTS };
 
 void vs_shift_velocity(vs_model model, double mu, const double *y, double *ybar) {
-    ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * hypot(y[1], y[2]) : y[0];
+    ybar[0] = model == VS_MODEL_EXACT ? y[0] + mu * vs_hypot(y[1], y[2]) : y[0];
     ybar[1] = y[1];
     ybar[2] = y[2];
 }
@@ -73,11 +74,13 @@ static double rounding_of_row(const vs_row_sizes *size, int group, int rows, int
 // times the error of the velocity, but the projection moves by no more than the distance of l to the boundary of the cone.
 static double rounding_squared(const vs_mass_model *mass, int i, double mu, const double *l) {
     double square = 0.0;
-    for (int k = 0; k < 3; k++)
-        square += pow(rounding_of_row(&mass->scale.size, i, 3, k, l, mass->scale.contact[i], 1.0), 2);
+    for (int k = 0; k < 3; k++) {
+        double of_row = rounding_of_row(&mass->scale.size, i, 3, k, l, mass->scale.contact[i], 1.0);
+        square += of_row * of_row;
+    }
     double r = sqrt(square);
     if (mass->friction == VS_MODEL_EXACT && mu > 0.0) {
-        double inside = fmax(0.0, l[0] - hypot(l[1], l[2]) / mu) * (mu / hypot(1.0, mu));
+        double inside = fmax(0.0, l[0] - vs_hypot(l[1], l[2]) / mu) * (mu / vs_hypot(1.0, mu));
         r += fmin(mu * r, inside);
     }
     return r * r;
@@ -133,7 +136,7 @@ static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e,
     sum[ENERGY] += 0.5 * vs_discs_natural_squared(&d, scaled, y, 1.0);
     // The shift of exact friction errs by the slip of the roundings.
     if (mass->friction == VS_MODEL_EXACT)
-        square += pow(vs_discs_slip(&d, rounding), 2);
+        square += vs_pow(vs_discs_slip(&d, rounding), 2);
     sum[ROUNDING] += 0.5 * square;
     for (int k = 0; k < d.rows; k++) {
         l[k] /= norm;

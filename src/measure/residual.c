@@ -16,6 +16,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/elementary.h"
+
 double vs_row_natural(double x, double t, double lo, double hi) {
     // x - P(x - t) without forming x - t, so that a small t beside a large x keeps its digits.
     double inside = t < x - lo ? t : x - lo;
@@ -36,7 +38,7 @@ double vs_row_natural_residual(double x, double w, double lo, double hi) {
 static double fischer_burmeister(double d, double w) {
     if (isinf(d))
         return -w;
-    double root = hypot(d, w), sum = d + w;
+    double root = vs_hypot(d, w), sum = d + w;
     return sum > 0.0 ? -2.0 * d * w / (root + sum) : root - sum;
 }
 
@@ -87,7 +89,7 @@ double vs_friction_fischer_burmeister_squared(double mu, const double *l, const 
     for (int k = 1; k < 3; k++)
         s[k] = 2.0 * (x[0] * x[k] + w[0] * w[k]);
     // b = s^1/2 by its spectral values
-    double length = hypot(s[1], s[2]), large = sqrt(s[0] + length), small = sqrt(fmax(s[0] - length, 0.0));
+    double length = vs_hypot(s[1], s[2]), large = sqrt(s[0] + length), small = sqrt(fmax(s[0] - length, 0.0));
     double along = length > 0.0 ? 0.5 * (large - small) / length : 0.0;
     const double a[3] = {x[0] + w[0], x[1] + w[1], x[2] + w[2]},
                  b[3] = {0.5 * (large + small), along * s[1], along * s[2]};
@@ -122,7 +124,7 @@ double vs_discs_fischer_burmeister_squared(const vs_discs *d, const double *l, c
         int first, size = vs_discs_range(d->rows, k, &first);
         if (size == 0)
             continue;
-        double u = y[first], w = size == 2 ? y[first + 1] : 0.0, slip = d->mu[k] * hypot(u, w);
+        double u = y[first], w = size == 2 ? y[first + 1] : 0.0, slip = d->mu[k] * vs_hypot(u, w);
         const double part[3] = {fmax(l[0], 0.0), l[first], size == 2 ? l[first + 1] : 0.0}, speed[3] = {slip, u, w};
         sum += d->mu[k] > 0.0 ? vs_friction_fischer_burmeister_squared(d->mu[k], part, speed)
                               : part[1] * part[1] + part[2] * part[2];

@@ -1,4 +1,5 @@
 // Surfaces of shapes for glTF: round ones by rings of smooth vertices about z, others by their own triangles.
+#include "base/elementary.h"
 #include "output/gltf_data.h"
 
 #include <math.h>
@@ -48,7 +49,8 @@ static vs_error turn(vs_arena *arena, const turned *profile, int count, const bo
     int64_t t = 0;
     for (int r = 0; r < count; r++)
         for (int c = 0; c <= COLUMNS; c++) {
-            const double angle = 2 * 3.14159265358979323846 * (c % COLUMNS) / COLUMNS, x = cos(angle), y = sin(angle);
+            const double angle = 2 * 3.14159265358979323846 * (c % COLUMNS) / COLUMNS, x = vs_cos(angle),
+                         y = vs_sin(angle);
             const int64_t k = (int64_t)r * (COLUMNS + 1) + c;
             const turned *p = &profile[r];
             put3(mesh->position, k, p->radius * x, p->radius * y, p->z);
@@ -67,7 +69,8 @@ static vs_error make_ball(vs_arena *arena, vs_gltf_mesh *mesh) {
     turned profile[BALL_ROWS + 1];
     bool joined[BALL_ROWS + 1];
     for (int r = 0; r <= BALL_ROWS; r++) {
-        const double angle = 3.14159265358979323846 * ((double)r / BALL_ROWS - .5), c = cos(angle), s = sin(angle);
+        const double angle = 3.14159265358979323846 * ((double)r / BALL_ROWS - .5), c = vs_cos(angle),
+                     s = vs_sin(angle);
         profile[r] = (turned){c, s, c, s};
         joined[r] = true;
     }
@@ -79,7 +82,7 @@ static vs_error make_capsule(vs_arena *arena, double radius, double half, vs_glt
     bool joined[2 * CAP_ROWS + 2];
     for (int r = 0; r < 2 * CAP_ROWS + 2; r++) {
         const int above = r > CAP_ROWS, row = above ? r - CAP_ROWS - 1 : r - CAP_ROWS;
-        const double angle = .5 * 3.14159265358979323846 * row / CAP_ROWS, c = cos(angle), s = sin(angle);
+        const double angle = .5 * 3.14159265358979323846 * row / CAP_ROWS, c = vs_cos(angle), s = vs_sin(angle);
         profile[r] = (turned){radius * c, radius * s + (above ? half : -half), c, s};
         joined[r] = true;
     }

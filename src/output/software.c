@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
 #include "voussoir/solver.h"
 #include "voussoir/version.h"
 

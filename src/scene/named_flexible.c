@@ -1,4 +1,5 @@
 // Named scenes with flexible bodies: bending, gripping, rolling, a rope, a foundation, a fold.
+#include "base/elementary.h"
 #include "scene/named.h"
 
 #include <math.h>
@@ -144,7 +145,7 @@ static void build_rope(vs_builder *b) {
     vs_vec3 point[MOST];
     for (int k = 0; k < nodes; k++) {
         double s = half * (2. * k / (nodes - 1) - 1), angle = fmax(-.5 * PI, fmin(.5 * PI, s / around));
-        double straight = fabs(s - angle * around), x = around * sin(angle), z = around * cos(angle);
+        double straight = fabs(s - angle * around), x = around * vs_sin(angle), z = around * vs_cos(angle);
         point[k] = (vs_vec3){x, 0, z - straight};
     }
     vs_beam_def def = vs_beam_def_default();
@@ -221,8 +222,8 @@ static void build_strip(vs_builder *b) {
     for (int k = 0; k < view.nodes && x; k++) {
         double s = view.rest[k].x, angle = fmax(-.5 * PI, fmin(.5 * PI, s / r)), beyond = s - angle * r;
         double out = r - view.rest[k].z;
-        x[k] = (vs_vec3){out * cos(angle) - beyond * sin(angle), view.rest[k].y,
-                         out * sin(angle) + beyond * cos(angle) + r + .5 * height};
+        x[k] = (vs_vec3){out * vs_cos(angle) - beyond * vs_sin(angle), view.rest[k].y,
+                         out * vs_sin(angle) + beyond * vs_cos(angle) + r + .5 * height};
     }
     if (!b->error)
         b->error = vs_world_set_nodes(b->world, id, x, NULL);

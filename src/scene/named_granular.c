@@ -1,4 +1,5 @@
 // Named scenes of many bodies: boxes full of balls, piles, a hopper, a drum, a chute, a mix of all shapes.
+#include "base/elementary.h"
 #include "scene/named.h"
 
 #include <math.h>
@@ -83,13 +84,13 @@ static void build_hopper(vs_builder *b) {
     double thick = radius;
     vs_shape *plate = vs_make_box(b, length, depth, thick);
     for (int side = -1; side <= 1; side += 2) {
-        double x = .5 * opening + length * cos(angle) + thick * sin(angle);
-        double z = base + length * sin(angle) - thick * cos(angle);
+        double x = .5 * opening + length * vs_cos(angle) + thick * vs_sin(angle);
+        double z = base + length * vs_sin(angle) - thick * vs_cos(angle);
         vs_put_fixed(b, plate, vs_at_turned(side * x, 0, z, (vs_vec3){0, -side * angle, 0}));
     }
     vs_shape *ball = vs_make_sphere(b, radius);
-    double cell = 2.1 * radius, above = base + 2 * length * sin(angle) + radius;
-    int columns = cells(b, opening + 2 * length * cos(angle), cell), rows = cells(b, 2 * depth, cell);
+    double cell = 2.1 * radius, above = base + 2 * length * vs_sin(angle) + radius;
+    int columns = cells(b, opening + 2 * length * vs_cos(angle), cell), rows = cells(b, 2 * depth, cell);
     for (int k = 0; k < count && !b->error; k++) {
         vs_pose pose = {grid_place(b, k, columns, rows, cell, .08 * radius), {1, 0, 0, 0}};
         pose.position.z += above;
@@ -105,13 +106,13 @@ static void build_drum(vs_builder *b) {
     enum { STAVES = 24 };
     int count = vs_take_count(b, "count", 1, BODIES_MOST);
     double radius = vs_take_positive(b, "radius"), ball = vs_take_positive(b, "ball"), depth = 5 * ball;
-    double step = 2 * acos(-1.0) / STAVES, thick = .1 * radius;
+    double step = 2 * vs_acos(-1.0) / STAVES, thick = .1 * radius;
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_body_id drum = vs_put_kinematic(b, VS_IDENTITY_POSE, VS_ZERO3, (vs_vec3){0, vs_take(b, "spin"), 0});
-    vs_shape *stave = vs_make_box(b, (radius + 2 * thick) * tan(.5 * step), depth, thick);
+    vs_shape *stave = vs_make_box(b, (radius + 2 * thick) * vs_tan(.5 * step), depth, thick);
     for (int k = 0; k < STAVES; k++) {
         double angle = k * step, r = radius + thick;
-        vs_put_collider(b, drum, stave, vs_at_turned(r * sin(angle), 0, r * cos(angle), (vs_vec3){0, angle, 0}));
+        vs_put_collider(b, drum, stave, vs_at_turned(r * vs_sin(angle), 0, r * vs_cos(angle), (vs_vec3){0, angle, 0}));
     }
     vs_put_wall(b, (vs_vec3){0, depth, 0}, (vs_vec3){0, -1, 0});
     vs_put_wall(b, (vs_vec3){0, -depth, 0}, (vs_vec3){0, 1, 0});

@@ -1,4 +1,5 @@
 // Named scenes of dry masonry and of structures of planks and cards, which stand by friction alone.
+#include "base/elementary.h"
 #include "scene/named.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static vs_shape *make_stone(vs_builder *b, double inner, double outer, double de
     vs_vec3 point[8];
     for (int k = 0; k < 8; k++) {
         double r = k & 1 ? outer : inner, side = k & 2 ? .5 : -.5;
-        point[k] = (vs_vec3){r * sin(side * angle), k & 4 ? depth : -depth, r * cos(side * angle)};
+        point[k] = (vs_vec3){r * vs_sin(side * angle), k & 4 ? depth : -depth, r * vs_cos(side * angle)};
     }
     return vs_make_hull(b, point, 8);
 }
@@ -35,7 +36,7 @@ static void build_arch(vs_builder *b) {
     int stones = vs_take_count(b, "stones", 3, 1000);
     double inner = vs_take_positive(b, "radius"), outer = inner + vs_take_positive(b, "thickness");
     double depth = .5 * vs_take_positive(b, "depth"), density = vs_take_positive(b, "density");
-    double angle = acos(-1.0) / stones; // of a stone
+    double angle = vs_acos(-1.0) / stones; // of a stone
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
     vs_shape *stone = make_stone(b, inner, outer, depth, angle);
@@ -53,7 +54,7 @@ static void build_stone_bridge(vs_builder *b) {
     double radius = vs_take_positive(b, "radius"), thickness = vs_take_positive(b, "thickness");
     double inner = radius - .5 * thickness, depth = .5 * vs_take_positive(b, "depth");
     double height = vs_take_positive(b, "height"), width = vs_take_positive(b, "width");
-    double density = vs_take_positive(b, "density"), angle = acos(-1.0) / stones; // of a stone
+    double density = vs_take_positive(b, "density"), angle = vs_acos(-1.0) / stones; // of a stone
     if (!(inner > 0 && width >= thickness))
         vs_put_fail(b, VS_ERROR_ARGUMENT, "thickness (%g m) must be less than twice the radius and at most the width",
                     thickness);
@@ -71,7 +72,7 @@ static void build_stone_bridge(vs_builder *b) {
 static const vs_scene_parameter kapla_parameters[] = {{"levels", 10}, {"mu", .4}, {"density", 600}};
 static void build_kapla(vs_builder *b) {
     int levels = vs_take_count(b, "levels", 1, 10000);
-    double x = .06, y = .012, z = .004, density = vs_take_positive(b, "density"), quarter = .5 * acos(-1.0);
+    double x = .06, y = .012, z = .004, density = vs_take_positive(b, "density"), quarter = .5 * vs_acos(-1.0);
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
     vs_shape *along = vs_make_box(b, x, y, z);
@@ -96,7 +97,7 @@ static void build_cards(vs_builder *b) {
     vs_put_floor(b);
     vs_shape *card = vs_make_box(b, t, y, a), *level_card = vs_make_box(b, a, y, t);
     // Leaning cards touch in one edge at the top; level cards end above it, next to each other.
-    double height = a * cos(lean) + t * sin(lean), aside = a * sin(lean) + t * cos(lean), pitch = 2 * a + t;
+    double height = a * vs_cos(lean) + t * vs_sin(lean), aside = a * vs_sin(lean) + t * vs_cos(lean), pitch = 2 * a + t;
     for (int level = 0; level < levels; level++) {
         double base = level * (2 * height + 2 * t);
         int pairs = levels - level;

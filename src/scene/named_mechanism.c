@@ -1,4 +1,5 @@
 // Named scenes with joints: linkages in the x-z plane, a gripper, a chain, a hanging bridge.
+#include "base/elementary.h"
 #include "scene/named.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static vs_body_id put_bar(vs_builder *b, vs_vec3 from, vs_vec3 to, double thick)
     vs_vec3 along = vs_subtract(to, from), middle = vs_scale(.5, vs_add(from, to));
     vs_shape *shape = vs_make_box(b, .5 * vs_length(along), thick, thick);
     // rotated about y: x turns to -z for a positive angle
-    vs_vec3 turn = {0, atan2(-along.z, along.x), 0};
+    vs_vec3 turn = {0, vs_atan2(-along.z, along.x), 0};
     b->mask = 0;
     vs_body_id id = vs_put_body(b, shape, 7800, vs_at_turned(middle.x, middle.y, middle.z, turn));
     b->mask = UINT32_MAX;
@@ -124,19 +125,19 @@ static const vs_scene_parameter bridge_parameters[] = {
 static void build_bridge(vs_builder *b) {
     int planks = vs_take_count(b, "planks", 2, 10000), balls = vs_take_count(b, "balls", 0, 1000);
     double span = vs_take_positive(b, "span"), sag = vs_take_positive(b, "sag"), half = .5 * span;
-    double R = .5 * (half * half / sag + sag), whole = 2 * asin(half / R), thick = .02;
+    double R = .5 * (half * half / sag + sag), whole = 2 * vs_asin(half / R), thick = .02;
     if (sag >= half)
         vs_put_fail(b, VS_ERROR_ARGUMENT, "sag (%g m) must be below half of the span", sag);
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_vec3 before = {-half, 0, 0};
-    double length = 2 * R * sin(.5 * whole / planks);
+    double length = 2 * R * vs_sin(.5 * whole / planks);
     vs_shape *plank = vs_make_box(b, .49 * length, .3, thick);
     vs_body_id last = WORLD;
     for (int k = 0; k < planks && !b->error; k++) {
         double angle = ((k + 1.0) / planks - .5) * whole;
-        vs_vec3 next = {R * sin(angle), 0, R * (cos(.5 * whole) - cos(angle))};
+        vs_vec3 next = {R * vs_sin(angle), 0, R * (vs_cos(.5 * whole) - vs_cos(angle))};
         vs_vec3 middle = vs_scale(.5, vs_add(before, next)), along = vs_subtract(next, before);
-        vs_vec3 turn = {0, atan2(-along.z, along.x), 0};
+        vs_vec3 turn = {0, vs_atan2(-along.z, along.x), 0};
         vs_body_id id = vs_put_body(b, plank, 600, vs_at_turned(middle.x, 0, middle.z, turn));
         vs_put_joint(b, VS_JOINT_REVOLUTE, last, id, hinge_at(before), NULL);
         last = id;

@@ -1,4 +1,5 @@
 // Named scenes of a few bodies with known answers: sliding, rolling, stacking, toppling, colliding.
+#include "base/elementary.h"
 #include "scene/named.h"
 
 #include <math.h>
@@ -31,9 +32,9 @@ static void build_incline(vs_builder *b) {
     if (angle >= 1.5)
         vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter angle must be below 1.5 rad, is %g", angle);
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
-    vs_put_wall(b, VS_ZERO3, (vs_vec3){sin(angle), 0, cos(angle)});
+    vs_put_wall(b, VS_ZERO3, (vs_vec3){vs_sin(angle), 0, vs_cos(angle)});
     vs_put_body(b, vs_make_box(b, half, half, up), vs_take_positive(b, "density"),
-                vs_at_turned(up * sin(angle), 0, up * cos(angle), (vs_vec3){0, angle, 0}));
+                vs_at_turned(up * vs_sin(angle), 0, up * vs_cos(angle), (vs_vec3){0, angle, 0}));
 }
 
 // Spheres on top of each other, guided vertically, each `ratio` times as heavy as the one below: the test of mass
@@ -45,12 +46,12 @@ static void build_stacked(vs_builder *b) {
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
     vs_shape *sphere = vs_make_sphere(b, radius);
-    if (fabs(log10(ratio)) * count > 60)
+    if (fabs(vs_log10(ratio)) * count > 60)
         vs_put_fail(b, VS_ERROR_ARGUMENT, "%d spheres with ratio %g have masses beyond the range of double precision",
                     count, ratio);
     for (int k = 0; k < count && !b->error; k++) {
         vs_pose at = vs_at(0, 0, (2 * k + 1) * radius);
-        vs_body_id body = vs_put_body(b, sphere, 1000 * pow(ratio, k), at);
+        vs_body_id body = vs_put_body(b, sphere, 1000 * vs_pow(ratio, k), at);
         vs_joint_def guide = vs_joint_def_default();
         guide.collide = true; // the floor belongs to the world as well
         vs_put_joint(b, VS_JOINT_PRISMATIC, (vs_body_id){0, 0}, body, at, &guide);
@@ -91,7 +92,7 @@ static void build_cradle(vs_builder *b) {
     string.length = sqrt(drop * drop + aside * aside);
     for (int k = 0; k < count && !b->error; k++) {
         double x = 2 * radius * k, tilt = k == 0 ? angle : 0;
-        string.b = vs_put_body(b, ball, 7800, vs_at(x - drop * sin(tilt), 0, drop * (1 - cos(tilt))));
+        string.b = vs_put_body(b, ball, 7800, vs_at(x - drop * vs_sin(tilt), 0, drop * (1 - vs_cos(tilt))));
         for (int side = -1; side <= 1 && !b->error; side += 2) {
             vs_joint_id id;
             string.frame_a = vs_at(x, side * aside, drop);

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
 #include "base/vec.h"
 #include "scene/text.h"
 

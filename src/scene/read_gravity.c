@@ -1,4 +1,5 @@
 // Gravity of a scene file: three functions of time, or a direction tilted from straight down.
+#include "base/elementary.h"
 #include "scene/reader.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static void read_tilted(vs_reader *reader, const vs_node *node, vs_signal g[3]) 
     const double size = vs_get_number(node, "magnitude", 9.81, VS_RANGE_NOT_NEGATIVE);
     const vs_signal angle = tilt.value ? vs_read_signal(reader, &tilt) : (vs_signal){0};
     const vs_vec3 toward = vs_get_vector(node, "toward", (vs_vec3){1, 0, 0}, VS_RANGE_ANY);
-    const double length = hypot(toward.x, toward.y);
+    const double length = vs_hypot(toward.x, toward.y);
     if (vs_node_good(node) && (!(length > 0) || toward.z != 0))
         vs_node_fail(&member, VS_ERROR_DATA, "must be a horizontal direction, such as [1, 0, 0]");
     if (vs_node_good(node) && angle.kind != VS_SIGNAL_CONSTANT && angle.kind != VS_SIGNAL_EXPRESSION)
@@ -40,10 +41,10 @@ static void read_tilted(vs_reader *reader, const vs_node *node, vs_signal g[3]) 
         g[2] = tilted(node, -size, "cos", angle.expression);
         return;
     }
-    const double along = size * sin(radian * angle.value) / length;
+    const double along = size * vs_sin(radian * angle.value) / length;
     g[0].value = along * toward.x;
     g[1].value = along * toward.y;
-    g[2].value = -size * cos(radian * angle.value);
+    g[2].value = -size * vs_cos(radian * angle.value);
 }
 
 void vs_read_gravity(vs_reader *reader, const vs_node *root) {

@@ -4,6 +4,8 @@
 // already merged. A facet is a convex polygon, so that the angle about its centre orders its vertices. The result is
 // put into an order that depends on the input alone: qhull's own depends on addresses in memory.
 // Not done here: checking that the faces form a closed surface (polytope.c).
+#include "base/elementary.h"
+#include "base/system.h"
 #include "shape/build.h"
 
 #include <libqhull_r/libqhull_r.h>
@@ -36,7 +38,7 @@ static void order_loop(const double *coordinates, vs_vec3 n, corner *at, int cou
     const vs_vec3 u = vs_normalize(vs_subtract(point_at(coordinates, at[0].vertex), centre)), w = vs_cross(n, u);
     for (int k = 0; k < count; k++) {
         const vs_vec3 r = vs_subtract(point_at(coordinates, at[k].vertex), centre);
-        at[k].angle = atan2(vs_dot(w, r), vs_dot(u, r));
+        at[k].angle = vs_atan2(vs_dot(w, r), vs_dot(u, r));
     }
     qsort(at, (size_t)count, sizeof *at, compare_corners);
     int first = 0;
@@ -117,10 +119,9 @@ vs_error vs_hull_faces(vs_arena *scratch, double *coordinates, int count, double
     char said[LONGEST] = "", command[LONGEST];
     int left_count, left_bytes;
     // Messages of qhull end up here instead of on the terminal; only the first characters are kept.
-    FILE *sink = fmemopen(said, sizeof said, "w");
+    FILE *sink = vs_system_open_text(said, sizeof said);
     if (!sink)
         return vs_fail_memory(context);
-    (void)setvbuf(sink, NULL, _IONBF, 0);
     // C-n: merge facets that are coplanar to n; Pp: no warnings about precision.
     (void)snprintf(command, sizeof command, "qhull Pp C-%.3e", tolerance);
 
@@ -132,10 +133,9 @@ vs_error vs_hull_faces(vs_arena *scratch, double *coordinates, int count, double
         error = take_facets(&qh, scratch, coordinates, loops);
     qh_freeqhull(&qh, !qh_ALL);
     qh_memfreeshort(&qh, &left_count, &left_bytes);
-    (void)fclose(sink);
+    vs_system_close_text(sink, said, sizeof said);
     if (exit_code == qh_ERRmem)
         return vs_fail_memory(context);
-    said[LONGEST - 1] = 0;
     if (error == VS_ERROR_NUMERICAL)
         return vs_fail(context, error, "the hull of %d points failed: %s", count, said);
     return error;

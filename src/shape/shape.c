@@ -4,6 +4,7 @@
 //     bounds    of R S + p along e: e . p + e . R s(R' e), which has a closed form for all round shapes
 //
 // Sizes are checked here; polytopes and meshes are checked where they are made.
+#include "base/elementary.h"
 #include "shape/build.h"
 
 #include <math.h>
@@ -146,7 +147,7 @@ vs_error vs_shape_capsule(vs_context *context, double radius, double half_length
 }
 
 vs_error vs_shape_cylinder(vs_context *context, double radius, double half_length, vs_shape **shape) {
-    const double size = hypot(radius, half_length);
+    const double size = vs_hypot(radius, half_length);
     return make_axial(context, VS_SHAPE_CYLINDER, radius, half_length, size, half_length, shape);
 }
 
@@ -292,7 +293,7 @@ vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction) {
         return vs_add_scaled((vs_vec3){0, 0, end}, radius, d);
     case VS_SHAPE_CYLINDER: {
         // Along the axis the whole end is farthest: its centre.
-        const double across = hypot(d.x, d.y), s = across > 0 ? radius / across : 0;
+        const double across = vs_hypot(d.x, d.y), s = across > 0 ? radius / across : 0;
         return (vs_vec3){s * d.x, s * d.y, end};
     }
     case VS_SHAPE_ELLIPSOID: {
@@ -320,7 +321,7 @@ static double reach(const vs_shape *shape, vs_vec3 d) {
     case VS_SHAPE_CAPSULE:
         return shape->radius + fabs(d.z) * shape->half_length;
     case VS_SHAPE_CYLINDER:
-        return shape->radius * hypot(d.x, d.y) + fabs(d.z) * shape->half_length;
+        return shape->radius * vs_hypot(d.x, d.y) + fabs(d.z) * shape->half_length;
     case VS_SHAPE_ELLIPSOID:
         return vs_length((vs_vec3){half.x * d.x, half.y * d.y, half.z * d.z});
     default: // box

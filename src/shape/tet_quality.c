@@ -8,6 +8,7 @@
 //     Jacobian       det J at the ten nodes over 6 V of the straight element; 1 where edges are straight and halved
 //     Euler          corners - edges + faces = 2 (pieces of the surface - handles), if the surface does not touch
 //                    itself
+#include "base/elementary.h"
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static void note_angles(const vs_vec3 x[4], int at, vs_mesh_quality *q) {
         q->edge_least = fmin(q->edge_least, length);
         q->edge_most = fmax(q->edge_most, length);
         // By sine and cosine: acos alone loses half the digits of flat elements.
-        const double angle = pi - atan2(vs_length(vs_cross(normal[i], normal[j])), vs_dot(normal[i], normal[j]));
+        const double angle = pi - vs_atan2(vs_length(vs_cross(normal[i], normal[j])), vs_dot(normal[i], normal[j]));
         if (angle < q->dihedral_least) {
             q->dihedral_least = angle;
             q->dihedral_least_at = at;

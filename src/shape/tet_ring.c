@@ -1,5 +1,6 @@
 // A ring of tetrahedra: cells around an axis, each cut into six (Kuhn, see tet_solids.c). The cut is the same in every
 // cell, so that the last one fits the first.
+#include "base/elementary.h"
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static void place(const int *cells, double inner, double outer, double half_leng
             for (int i = 0; i < cells[0]; i++) {
                 double angle = 2 * pi * i / cells[0], r = inner + (outer - inner) * j / cells[1];
                 vertex[vertex_at(cells, i, j, k)] =
-                    (vs_vec3){r * cos(angle), r * sin(angle), half_length * (2. * k / cells[2] - 1)};
+                    (vs_vec3){r * vs_cos(angle), r * vs_sin(angle), half_length * (2. * k / cells[2] - 1)};
             }
 }
 

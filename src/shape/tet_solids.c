@@ -16,6 +16,7 @@
 // smooth, and a cell's corner there nearly flat: the diagonal must run into it. Therefore the cut is mirrored at the
 // middle planes, and every path leads from the centre outwards. Then no element has two sides on the curved surface,
 // and dihedral angles of the sphere stay between 29 and 115 degrees for any number of cells.
+#include "base/elementary.h"
 #include "shape/mesh_data.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static vs_vec3 map_round(const grid *g, const double p[3]) {
     for (int a = 0; a < g->round; a++)
         t = fmax(t, fabs(p[a]));
     for (int a = 0; t > 0 && a < g->round; a++) {
-        q[a] = tan(pi / 4 * (p[a] / t));
+        q[a] = vs_tan(pi / 4 * (p[a] / t));
         sum += q[a] * q[a];
     }
     const double s = t > 0 ? t / sqrt(sum) : 0;
@@ -72,7 +73,7 @@ static vs_vec3 bend(void *user, vs_vec3 a, vs_vec3 b) {
         a.z = b.z = 0;
     if (!g->round || vs_length(a) < outside || vs_length(b) < outside)
         return m;
-    const double s = radius / (g->round == 2 ? hypot(m.x, m.y) : vs_length(m));
+    const double s = radius / (g->round == 2 ? vs_hypot(m.x, m.y) : vs_length(m));
     return (vs_vec3){s * m.x, s * m.y, g->round == 2 ? m.z : s * m.z};
 }
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/elementary.h"
 #include "base/plain_locale.h"
 
 enum {
@@ -43,12 +44,12 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"abs", fabs, NULL},    {"acos", acos, NULL},   {"asin", asin, NULL}, {"atan", atan, NULL},
-    {"atan2", NULL, atan2}, {"ceil", ceil, NULL},   {"cos", cos, NULL},   {"cosh", cosh, NULL},
-    {"exp", exp, NULL},     {"floor", floor, NULL}, {"log", log, NULL},   {"log10", log10, NULL},
-    {"max", NULL, fmax},    {"min", NULL, fmin},    {"pow", NULL, pow},   {"sign", sign_of, NULL},
-    {"sin", sin, NULL},     {"sinh", sinh, NULL},   {"sqrt", sqrt, NULL}, {"step", step_at, NULL},
-    {"tan", tan, NULL},     {"tanh", tanh, NULL},
+    {"abs", fabs, NULL},       {"acos", vs_acos, NULL}, {"asin", vs_asin, NULL}, {"atan", vs_atan, NULL},
+    {"atan2", NULL, vs_atan2}, {"ceil", ceil, NULL},    {"cos", vs_cos, NULL},   {"cosh", vs_cosh, NULL},
+    {"exp", vs_exp, NULL},     {"floor", floor, NULL},  {"log", vs_ln, NULL},    {"log10", vs_log10, NULL},
+    {"max", NULL, fmax},       {"min", NULL, fmin},     {"pow", NULL, vs_pow},   {"sign", sign_of, NULL},
+    {"sin", vs_sin, NULL},     {"sinh", vs_sinh, NULL}, {"sqrt", sqrt, NULL},    {"step", step_at, NULL},
+    {"tan", vs_tan, NULL},     {"tanh", vs_tanh, NULL},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -92,7 +93,7 @@ double vs_expression_at(const vs_expression *e, double time) {
             top--, top[-1] /= top[0];
             break;
         case POWER:
-            top--, top[-1] = pow(top[-1], top[0]);
+            top--, top[-1] = vs_pow(top[-1], top[0]);
             break;
         case NEGATE:
             top[-1] = -top[-1];

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/hash.h"
 
 static const double TWO_PI = 6.283185307179586;
@@ -118,7 +119,7 @@ static double value_at(const vs_signal_copy *copy, double time) {
     const vs_signal *signal = &copy->signal;
     switch (signal->kind) {
     case VS_SIGNAL_SINE:
-        return signal->value + signal->amplitude * sin(TWO_PI * signal->frequency * time + signal->phase);
+        return signal->value + signal->amplitude * vs_sin(TWO_PI * signal->frequency * time + signal->phase);
     case VS_SIGNAL_TABLE:
         return table_at(signal, time);
     case VS_SIGNAL_EXPRESSION:
@@ -133,7 +134,7 @@ static double rate_at(const vs_signal_copy *copy, double time) {
     const double omega = TWO_PI * signal->frequency;
     switch (signal->kind) {
     case VS_SIGNAL_SINE:
-        return signal->amplitude * omega * cos(omega * time + signal->phase);
+        return signal->amplitude * omega * vs_cos(omega * time + signal->phase);
     case VS_SIGNAL_TABLE:
         return table_slope(signal, time);
     case VS_SIGNAL_EXPRESSION:
@@ -151,7 +152,8 @@ static double integral_at(const vs_signal_copy *copy, double time) {
     if (signal->kind != VS_SIGNAL_SINE)
         return signal->value * time;
     const double omega = TWO_PI * signal->frequency, half = .5 * omega * time;
-    const double wave = omega != 0 ? 2 * sin(half) * sin(half + signal->phase) / omega : time * sin(signal->phase);
+    const double wave =
+        omega != 0 ? 2 * vs_sin(half) * vs_sin(half + signal->phase) / omega : time * vs_sin(signal->phase);
     return signal->value * time + signal->amplitude * wave;
 }
 
@@ -170,7 +172,7 @@ double vs_signal_at(const vs_signal_copy *copy, double time) {
 
 // sin(x)/x, the mean of a sine over a step of 2x about its middle.
 static double flattening(double x) {
-    return fabs(x) > 1e-4 ? sin(x) / x : 1 - x * x / 6;
+    return fabs(x) > 1e-4 ? vs_sin(x) / x : 1 - x * x / 6;
 }
 
 static double value_mean(const vs_signal_copy *copy, double time, double h) {
@@ -178,7 +180,7 @@ static double value_mean(const vs_signal_copy *copy, double time, double h) {
     const double end = time + h;
     if (signal->kind == VS_SIGNAL_SINE) {
         double middle = TWO_PI * signal->frequency * (time + .5 * h) + signal->phase;
-        return signal->value + signal->amplitude * flattening(.5 * TWO_PI * signal->frequency * h) * sin(middle);
+        return signal->value + signal->amplitude * flattening(.5 * TWO_PI * signal->frequency * h) * vs_sin(middle);
     }
     if (signal->kind == VS_SIGNAL_EXPRESSION)
         return expression_mean(copy->expression, time, h);
@@ -197,9 +199,9 @@ static double integral_mean(const vs_signal_copy *copy, double time, double h) {
         return integrate_table(signal, time, end, integral_at(copy, time)).twice / (end - time);
     if (signal->kind != VS_SIGNAL_SINE || omega == 0)
         return integral_at(copy, time + .5 * h);
-    const double middle = cos(omega * (time + .5 * h) + signal->phase);
+    const double middle = vs_cos(omega * (time + .5 * h) + signal->phase);
     return signal->value * (time + .5 * h) +
-           signal->amplitude * (cos(signal->phase) - flattening(.5 * omega * h) * middle) / omega;
+           signal->amplitude * (vs_cos(signal->phase) - flattening(.5 * omega * h) * middle) / omega;
 }
 
 double vs_signal_rate(const vs_signal_copy *copy, double time) {

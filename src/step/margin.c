@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "step/simulation_data.h"
 
@@ -129,7 +130,7 @@ static double edge_distance(const point2 *hull, int64_t count, point2 x) {
     double least = INFINITY;
     for (int64_t k = 0; k < count; k++) {
         const point2 a = hull[k], b = hull[(k + 1) % count];
-        least = fmin(least, turn(a, b, x) / hypot(b.x - a.x, b.y - a.y));
+        least = fmin(least, turn(a, b, x) / vs_hypot(b.x - a.x, b.y - a.y));
     }
     return least;
 }

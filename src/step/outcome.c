@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/elementary.h"
 #include "body/flexible_data.h"
 #include "step/simulation_data.h"
 
@@ -170,7 +171,7 @@ static void measure_body(const vs_watch *w, const vs_world *world, int k, double
     const double radius = isfinite(from->radius) ? from->radius : 0; // a plane has none
     const vs_quat q = vs_quat_multiply(body->pose.rotation, vs_quat_conjugate(from->pose.rotation));
     value[DISPLACEMENT] = vs_length(vs_subtract(body->pose.position, from->pose.position));
-    value[ROTATION] = 2 * atan2(vs_length((vs_vec3){q.x, q.y, q.z}), fabs(q.w));
+    value[ROTATION] = 2 * vs_atan2(vs_length((vs_vec3){q.x, q.y, q.z}), fabs(q.w));
     value[SPEED] = vs_length(body->velocity) + radius * vs_length(body->spin);
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "body/joint_projection.h"
 #include "step/energy_account.h"
 #include "step/joint_rows.h"
@@ -85,7 +86,7 @@ static contact_state count_contacts(const vs_simulation *s) {
             continue;
         state.limits += group->kind == VS_GROUP_LIMIT;
         state.presses += vs_row_group_is_contact(group);
-        state.sticks += group->kind == VS_GROUP_FRICTION && hypot(x[1], x[2]) < (1 - margin) * group->mu * x[0];
+        state.sticks += group->kind == VS_GROUP_FRICTION && vs_hypot(x[1], x[2]) < (1 - margin) * group->mu * x[0];
     }
     return state;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "body/joint_coordinate.h"
 #include "step/fixed_step.h"
 #include "step/impact_time.h"
@@ -60,7 +61,7 @@ static double choose_length(const vs_simulation *s, const progress *p) {
 static void lengthen(vs_simulation *s, double h, double e, int order, bool limited) {
     vs_time_control *c = &s->control;
     const double now = fmax(e, ERROR_LEAST), power = 1. / (order + 1);
-    const double factor = .9 * pow(now, -.7 * power) * pow(c->last_error, .4 * power);
+    const double factor = .9 * vs_pow(now, -.7 * power) * vs_pow(c->last_error, .4 * power);
     c->h = fmax(h * clip(factor, .3, 3), limited ? c->h : 0);
     c->h = fmin(c->h, s->options.step);
     c->last_error = now;
@@ -136,7 +137,7 @@ static vs_error evaluate(vs_simulation *s, progress *p, double h, const vs_rattl
         return strike(s, p, report);
     }
     p->jump = e.jump_share, p->jumped = h;
-    s->control.h = h * clip(.9 * pow(error, -1. / (order + 1)), .1, .7);
+    s->control.h = h * clip(.9 * vs_pow(error, -1. / (order + 1)), .1, .7);
     reject(s, p, s->control.h);
     return VS_OK;
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
+
 // ---- sizes -----------------------------------------------------------------------------------------
 
 static void enlarge(double *size, double length) {
@@ -52,7 +54,7 @@ static vs_vec3 rotation_between(vs_quat from, vs_quat to) {
     vs_quat q = vs_quat_multiply(to, vs_quat_conjugate(from));
     const double sign = q.w < 0 ? -1 : 1;
     const vs_vec3 axis = vs_scale(sign, (vs_vec3){q.x, q.y, q.z});
-    const double sine = vs_length(axis), angle = 2 * atan2(sine, fabs(q.w));
+    const double sine = vs_length(axis), angle = 2 * vs_atan2(sine, fabs(q.w));
     return vs_scale(sine > 0 ? angle / sine : 2, axis);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "scene/import/mjcf_data.h"
 
 // ---- poses -----------------------------------------------------------------------------------------
@@ -31,7 +32,7 @@ static vs_quat turn_axes(vs_vec3 x, vs_vec3 y) {
     // First align z, then rotate about it to align x.
     const vs_quat lift = vs_quat_from_z_to(vs_cross(x, y));
     const vs_vec3 seen = vs_rotate_back(lift, x);
-    return vs_quat_multiply(lift, vs_quat_exp((vs_vec3){0, 0, atan2(seen.y, seen.x)}));
+    return vs_quat_multiply(lift, vs_quat_exp((vs_vec3){0, 0, vs_atan2(seen.y, seen.x)}));
 }
 
 static vs_quat read_rotation(vs_mjcf *m, vs_element e) {

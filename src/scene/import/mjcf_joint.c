@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "scene/import/mjcf_data.h"
 
 enum { DEGREES_MOST = 6 };
@@ -183,7 +184,7 @@ static vs_pose find_frame(const degrees *d, vs_joint_kind kind, vs_pose pose) {
         frame.rotation = vs_quat_from_z_to(get(d, 's', 0)->axis);
     if (kind == VS_JOINT_UNIVERSAL) {
         const vs_vec3 x = vs_rotate_back(frame.rotation, get(d, 'h', 1)->axis);
-        frame.rotation = vs_quat_multiply(frame.rotation, vs_quat_exp((vs_vec3){0, 0, atan2(x.y, x.x)}));
+        frame.rotation = vs_quat_multiply(frame.rotation, vs_quat_exp((vs_vec3){0, 0, vs_atan2(x.y, x.x)}));
     }
     return frame;
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
+
 vs_error vs_barrier_limits_create(vs_barrier_limits *limits, const vs_impulse_problem *problem, vs_arena *arena) {
     static const int counts[] = {[VS_LAW_FREE] = 0, [VS_LAW_NONNEG] = 1, [VS_LAW_BOX] = 2, [VS_LAW_FRICTION] = 2};
     *limits = (vs_barrier_limits){.problem = problem, .first = VS_NEW(arena, int, problem->groups + 1)};
@@ -26,7 +28,7 @@ bool vs_barrier_values(const vs_barrier_limits *limits, const double *l, double 
         double *out = c + limits->first[g];
         switch (d->law[g]) {
         case VS_LAW_FRICTION: {
-            double a = d->mu[g] * x[0], b = hypot(x[1], x[2]);
+            double a = d->mu[g] * x[0], b = vs_hypot(x[1], x[2]);
             out[0] = .5 * (b - a) * (b + a);
             out[1] = -x[0];
             break;
@@ -94,7 +96,7 @@ void vs_barrier_hessian(const vs_barrier_limits *limits, int g, const double *p,
 
 // The friction part of G from its spectrum.
 static void friction_block(double mu, const double *x, double c, double p, double G[9]) {
-    double a = mu * x[0], b = hypot(x[1], x[2]), wide = (a + b) * (a + b) / (-2 * c); // (a + b) / (a - b)
+    double a = mu * x[0], b = vs_hypot(x[1], x[2]), wide = (a + b) * (a + b) / (-2 * c); // (a + b) / (a - b)
     double u = b > 0 ? x[1] / b : 1, w = b > 0 ? x[2] / b : 0;
     double sum = .5 * p * (wide + 1 / wide), difference = .5 * p * (1 / wide - wide);
     G[0] = mu * mu * sum;
@@ -169,7 +171,7 @@ void vs_barrier_push(const vs_barrier_limits *limits, double least, double share
         x[0] = fmax(x[0], least);
         if (d->law[g] != VS_LAW_FRICTION)
             continue;
-        double allowed = share * d->mu[g] * x[0], tangential = hypot(x[1], x[2]);
+        double allowed = share * d->mu[g] * x[0], tangential = vs_hypot(x[1], x[2]);
         if (tangential > allowed) {
             x[1] *= allowed / tangential;
             x[2] *= allowed / tangential;

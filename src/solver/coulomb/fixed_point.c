@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "solver/impulse/anderson.h"
 #include "solver/method.h"
 
@@ -276,7 +277,7 @@ static void find_slip(const fixed_point *p, const double *y, double *G) {
         int i = p->contact[k];
         const double *y_i = y + problem->row[i];
         double slip =
-            problem->kind[i] == VS_CONE_ROLLING ? rolling_slip(p, i, y_i) : problem->mu[i] * hypot(y_i[1], y_i[2]);
+            problem->kind[i] == VS_CONE_ROLLING ? rolling_slip(p, i, y_i) : problem->mu[i] * vs_hypot(y_i[1], y_i[2]);
         G[k] = slip / p->root_a[k];
     }
 }
@@ -315,7 +316,7 @@ static vs_error measure(fixed_point *p) {
     vs_run *run = p->run;
     memcpy(run->lambda, p->relaxed.best_lambda, sizeof(double) * (size_t)run->problem->m);
     memcpy(run->g, p->relaxed.best_g, sizeof(double) * (size_t)run->problem->m_e);
-    run->rounding = p->relaxed.rounding / pow(unit_ratio(p), 2);
+    run->rounding = p->relaxed.rounding / (unit_ratio(p) * unit_ratio(p));
     vs_error error = vs_run_measure(run);
     if (error)
         return error;

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "base/vector.h"
 #include "solver/impulse/operator.h"
 #include "solver/impulse/group_law.h"
@@ -196,7 +197,7 @@ static vs_error evaluate(vs_admm *a) {
     for (int g = problem->joints; g < problem->groups && problem->exact; g++)
         if (problem->law[g] == VS_LAW_FRICTION) {
             const double *y = a->y + problem->row[g];
-            a->l[problem->row[g]] -= problem->mu[g] * hypot(y[1], y[2]);
+            a->l[problem->row[g]] -= problem->mu[g] * vs_hypot(y[1], y[2]);
         }
     vs_error error = solve_linear(a, a->l);
     for (int k = 0; k < problem->rows; k++)

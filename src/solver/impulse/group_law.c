@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "cone/cone.h"
 #include "measure/residual.h"
 #include "solver/impulse/one_cone.h"
@@ -136,7 +137,7 @@ void vs_impulse_exact(const vs_impulse_problem *p, double *y) {
     for (int g = p->joints; g < p->groups && p->exact; g++) {
         double *u = y + p->row[g];
         if (p->law[g] == VS_LAW_FRICTION)
-            u[0] += p->mu[g] * hypot(u[1], u[2]);
+            u[0] += p->mu[g] * vs_hypot(u[1], u[2]);
         else if (p->law[g] == VS_LAW_ROLLING)
             u[0] += vs_discs_slip(&p->discs[g], u);
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "solver/impulse/group_law.h"
 #include "solver/impulse/operator.h"
 
@@ -87,7 +88,7 @@ static bool is_hopeless(vs_impulse_run *r) {
     if (!run->trial || now < r->rate_from || (isfinite(r->rate_error) && now < 2 * r->rate_from))
         return false;
     double error = vs_run_error(run, &run->measures), tolerance = run->options.tolerance;
-    double rate = log(r->rate_error / error) / (now - r->rate_from), left = log(error / tolerance);
+    double rate = vs_ln(r->rate_error / error) / (now - r->rate_from), left = vs_ln(error / tolerance);
     r->rate_from = now;
     r->rate_error = error;
     return !(left <= rate * (run->max_iterations - now)); // the first rate is infinite

@@ -20,6 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 enum { ROWS = VS_DISCS_ROWS };
 enum { NEWTON = 30, HALVINGS = 10, DOUBLINGS = 80, BISECTIONS = 120, CYCLES = 400 };
 
@@ -43,7 +45,7 @@ static void differentiate_slip(const vs_discs *d, const double *y, double *row) 
     row[0] = 1.0;
     for (int k = 0; k < VS_DISC_COUNT; k++) {
         int first, size = vs_discs_range(d->rows, k, &first);
-        double speed = size == 2 ? hypot(y[first], y[first + 1]) : size == 1 ? fabs(y[first]) : 0.0;
+        double speed = size == 2 ? vs_hypot(y[first], y[first + 1]) : size == 1 ? fabs(y[first]) : 0.0;
         for (int i = first; i < first + size; i++)
             row[i] = speed > 0.0 ? d->mu[k] * y[i] / speed : 0.0;
     }
@@ -182,14 +184,14 @@ static void solve_disc(int size, const double *B, const double *g, double radius
         return;
     }
     double scale = fabs(B[0]) + fabs(B[3]) + fabs(B[1]) + fabs(B[2]), low = 0.0;
-    double high = radius > 0.0 ? hypot(g[0], g[1]) / radius + scale : INFINITY;
+    double high = radius > 0.0 ? vs_hypot(g[0], g[1]) / radius + scale : INFINITY;
     x[0] = x[1] = 0.0;
     if (!isfinite(high))
         return;
     for (int k = 0; k < BISECTIONS && (k == 0 || high - low > EXACT * high); k++) {
         double sigma = k == 0 ? 0.0 : 0.5 * (low + high), det = (B[0] + sigma) * (B[3] + sigma) - B[1] * B[2];
         double u = -((B[3] + sigma) * g[0] - B[1] * g[1]) / det, w = -((B[0] + sigma) * g[1] - B[2] * g[0]) / det;
-        bool inside = det > 0.0 && hypot(u, w) <= radius;
+        bool inside = det > 0.0 && vs_hypot(u, w) <= radius;
         if (inside) {
             x[0] = u, x[1] = w;
             high = sigma;

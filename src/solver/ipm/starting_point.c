@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "solver/ipm/active_set.h"
 #include "solver/ipm/direction.h"
 
@@ -90,13 +91,13 @@ static bool set_lifted(vs_ipm *ipm, int k, double least, double unit, double *la
     for (int p = 0; p < count; p++) {
         double root = sqrt(vs_lifted_mu(d, p));
         vs_lifted_from_rows(d, p, velocity, z[p]);
-        z[p][0] = hypot(z[p][1], z[p][2]) + unit / root;
+        z[p][0] = vs_hypot(z[p][1], z[p][2]) + unit / root;
         left -= root * root * z[p][0];
     }
     for (int p = 0; p < count; p++) {
         double s[3], mu = vs_lifted_mu(d, p);
         vs_lifted_from_rows(d, p, lambda, s);
-        double size = hypot(s[1], s[2]), most = s[0] - least * sqrt(mu);
+        double size = vs_hypot(s[1], s[2]), most = s[0] - least * sqrt(mu);
         for (int i = 1; i < 3 && size > most; i++)
             s[i] *= most / size;
         z[p][0] += fmax(left, 0) / (count * mu);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "solver/kkt/sparsified.h"
+#include "base/elementary.h"
 
 // l'l relative to the masses (1 in the scaled problem): threshold for a row in a new matrix, and above which an old
 // matrix must have one.
@@ -57,8 +58,8 @@ void vs_newton_weigh(vs_newton *newton) {
 
 // Expected cost of factoring with this share of the directions, ns.
 static double cost_of(const vs_sparsified *sparse, double share) {
-    return FLOP * sparse->full.flops * pow(share, FLOP_POWER) +
-           FILL * (double)sparse->full.fill * pow(share, FILL_POWER);
+    return FLOP * sparse->full.flops * vs_pow(share, FLOP_POWER) +
+           FILL * (double)sparse->full.fill * vs_pow(share, FILL_POWER);
 }
 
 double vs_newton_factor_cost(const vs_newton *newton) {

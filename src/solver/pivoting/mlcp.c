@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "measure/residual.h"
 #include "solver/impulse/group_law.h"
 #include "solver/impulse/operator.h"
@@ -125,7 +126,7 @@ static double cut(const vs_mlcp *p, int k) {
 static void round_off(const vs_impulse_problem *d, double *l) {
     for (int g = d->joints; g < d->groups; g++)
         if (d->law[g] == VS_LAW_FRICTION) {
-            double *x = l + d->row[g], length = hypot(x[1], x[2]), most = d->mu[g] * fmax(x[0], 0);
+            double *x = l + d->row[g], length = vs_hypot(x[1], x[2]), most = d->mu[g] * fmax(x[0], 0);
             double factor = length > most ? most / length : 1;
             x[1] *= factor;
             x[2] *= factor;

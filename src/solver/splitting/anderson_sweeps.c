@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "solver/impulse/group_law.h"
 #include "solver/splitting/sweep_course.h"
 
@@ -36,7 +37,7 @@ static void add(record *seen, int at, double error) {
 
 // Factor of the error per sweep since the k-th last evaluation.
 static double rate_since(const record *seen, int k) {
-    return pow(seen->error[0] / seen->error[k], 1.0 / (seen->sweep[0] - seen->sweep[k]));
+    return vs_pow(seen->error[0] / seen->error[k], 1.0 / (seen->sweep[0] - seen->sweep[k]));
 }
 
 // The better of the two rates that the evaluations show; infinite if there is none yet.
@@ -49,7 +50,7 @@ static double find_rate(const record *seen) {
 
 // Number of further sweeps at this rate.
 static double predict(const record *seen, double rate, double tolerance) {
-    return rate < 1.0 ? log(tolerance / seen->error[0]) / log(rate) : INFINITY;
+    return rate < 1.0 ? vs_ln(tolerance / seen->error[0]) / vs_ln(rate) : INFINITY;
 }
 
 // Convergence may become faster when the last contact has decided whether it slides: up to three times the permitted

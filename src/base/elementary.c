@@ -1,0 +1,441 @@
+// Elementary functions in double-double arithmetic: argument reduction, then a Taylor polynomial whose first terms are added in
+// double-double and whose tail, below 2^-20 of the sum, in double. Relative error about 2^-70 before the last rounding.
+//
+//     sin, cos   x = n pi/2 + r, |r| <= pi/4; by the digits of 2/pi (Payne and Hanek 1983) beyond 2^20
+//     atan       of y/x: minus atan(k/8), the nearest one; asin, acos by atan of a root
+//     exp        x = n ln 2 + 256 s, |s| < 0.0014: exp(s) squared eight times
+//     log        x = 2^n m, sqrt(1/2) < m < sqrt(2): 2 atanh((m - 1)/(m + 1))
+//
+// The constants come from tools/make_elementary.py. No tables beyond a few dozen numbers: the functions are not in inner loops.
+#include "base/elementary.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/elementary_constants.h"
+
+typedef vs_double_double dd;
+
+// Sum of c[k] w^k, k = 0 … last: the first `exact` steps (the last ones of Horner's scheme) in double-double. stride: of c;
+// sign: of every other term.
+static dd series(const dd *c, int stride, int last, int exact, double sign, dd w) {
+    double tail = 0;
+    for (int k = last; k >= exact; k--)
+        tail = sign * tail * w.hi + c[k * stride].hi;
+    dd sum = {tail, 0};
+    for (int k = exact - 1; k >= 0; k--)
+        sum = vs_dd_add(vs_dd_scale(vs_dd_multiply(sum, w), sign), c[k * stride]);
+    return sum;
+}
+
+// ---- sine and cosine --------------------------------------------------------------------------------------
+
+// 32 binary digits of a number of `count` words (the least first) from bit `at` upwards.
+static uint32_t digits(const uint32_t *word, int count, int at) {
+    const int k = at >> 5, shift = at & 31;
+    const uint64_t low = k >= 0 && k < count ? word[k] : 0, high = k + 1 >= 0 && k + 1 < count ? word[k + 1] : 0;
+    return (uint32_t)((high << 32 | low) >> shift);
+}
+
+// x >= 2^20: multiplies its 53-bit integer by the digits of 2/pi that matter. Words of the product that are multiples of four
+// quadrants are omitted; 8 words of 2/pi leave 107 digits even next to a multiple of pi/2.
+static int reduce_large(double x, dd *r) {
+    enum { DIGITS = 8, WORDS = DIGITS + 2 };
+    int e;
+    const uint64_t m = (uint64_t)ldexp(frexp(x, &e), 53);
+    e -= 53; // x = m 2^e
+    const int first = e > 2 ? (e - 2) / 32 : 0, point = 32 * (first + DIGITS) - e;
+    uint32_t product[WORDS] = {0};
+    for (int half = 0; half < 2; half++) {
+        const uint64_t factor = half ? m >> 32 : m & 0xffffffffu;
+        uint64_t carry = 0;
+        for (int k = 0; k < DIGITS; k++) {
+            carry += factor * TWO_OVER_PI_DIGITS[first + DIGITS - 1 - k] + product[k + half];
+            product[k + half] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        product[DIGITS + half] = (uint32_t)carry;
+    }
+    int n = (int)(digits(product, WORDS, point) & 3);
+    // To the nearest integer: the rest is negative if the first digit after the point is 1.
+    const bool negative = digits(product, WORDS, point - 1) & 1;
+    const uint32_t flip = negative ? 0xffffffffu : 0;
+    dd rest = {0, 0};
+    int k = 1;
+    while (k < DIGITS - 2 && !(digits(product, WORDS, point - 32 * k) ^ flip))
+        k++;
+    for (int last = k + 4; last >= k; last--)
+        rest = vs_dd_add_double(rest, ldexp((double)(digits(product, WORDS, point - 32 * last) ^ flip), -32 * last));
+    if (negative) {
+        rest = vs_dd_negate(rest);
+        n++;
+    }
+    *r = vs_dd_multiply(rest, HALF_PI_PAIR);
+    return n & 3;
+}
+
+// The quadrant n (0 … 3) and r = |x| - n pi/2 up to multiples of 2 pi.
+static int reduce(double x, dd *r) {
+    if (x < 0.785) {
+        *r = (dd){x, 0};
+        return 0;
+    }
+    if (x >= 1048576)
+        return reduce_large(x, r);
+    const double n = floor(x * TWO_OVER_PI + 0.5);
+    const double *part = HALF_PI_PARTS;
+    const dd t = vs_dd_sum(x - n * part[0], -n * part[1]);
+    *r = vs_dd_add_double(vs_dd_add(t, (dd){-n * part[2], 0}), -n * part[3]);
+    return (int)((int64_t)n & 3);
+}
+
+static dd sine(dd r) {
+    const dd w = vs_dd_multiply(r, r);
+    return vs_dd_multiply(r, series(INVERSE_FACTORIAL + 1, 2, 11, 5, -1, w));
+}
+
+static dd cosine(dd r) {
+    return series(INVERSE_FACTORIAL, 2, 11, 5, -1, vs_dd_multiply(r, r));
+}
+
+// Sine and cosine of |x|.
+static void both(double x, dd *s, dd *c) {
+    dd r;
+    const int n = reduce(fabs(x), &r);
+    const dd a = sine(r), b = cosine(r);
+    *s = n & 1 ? b : a;
+    *c = n & 1 ? a : b;
+    if (n & 2)
+        *s = vs_dd_negate(*s);
+    if (n == 1 || n == 2)
+        *c = vs_dd_negate(*c);
+}
+
+double vs_sin(double x) {
+    if (!isfinite(x))
+        return x - x;
+    if (fabs(x) < 0x1p-27)
+        return x;
+    dd r;
+    const int n = reduce(fabs(x), &r);
+    const double value = n & 1 ? cosine(r).hi : sine(r).hi;
+    return ((n & 2) != 0) == (x < 0) ? value : -value;
+}
+
+double vs_cos(double x) {
+    if (!isfinite(x))
+        return x - x;
+    dd r;
+    const int n = reduce(fabs(x), &r);
+    const double value = n & 1 ? sine(r).hi : cosine(r).hi;
+    return n == 1 || n == 2 ? -value : value;
+}
+
+void vs_sincos(double x, double *sine_value, double *cosine_value) {
+    dd s, c;
+    if (!isfinite(x) || fabs(x) < 0x1p-27) {
+        *sine_value = vs_sin(x);
+        *cosine_value = vs_cos(x);
+        return;
+    }
+    both(x, &s, &c);
+    *sine_value = x < 0 ? -s.hi : s.hi;
+    *cosine_value = c.hi;
+}
+
+double vs_tan(double x) {
+    if (!isfinite(x))
+        return x - x;
+    if (fabs(x) < 0x1p-27)
+        return x;
+    dd s, c;
+    both(x, &s, &c);
+    const double value = vs_dd_divide(s, c).hi;
+    return x < 0 ? -value : value;
+}
+
+// ---- arcs -------------------------------------------------------------------------------------------------
+
+// atan(y/x) for 0 <= y <= x, neither tiny nor huge: with c = k/8 near y/x, atan(c) + atan((8 y - k x)/(8 x + k y)).
+static dd arc_below(dd y, dd x) {
+    const int k = (int)floor(8 * (y.hi / x.hi) + 0.5);
+    const dd c = {k, 0};
+    const dd up = vs_dd_add(vs_dd_scale(y, 8), vs_dd_negate(vs_dd_multiply(c, x)));
+    const dd down = vs_dd_add(vs_dd_scale(x, 8), vs_dd_multiply(c, y));
+    const dd t = vs_dd_divide(up, down), w = vs_dd_multiply(t, t);
+    return vs_dd_add(ATAN_EIGHTHS[k], vs_dd_multiply(t, series(ODD_INVERSE, 1, 9, 4, -1, w)));
+}
+
+// The same for all y, x >= 0.
+static dd arc(dd y, dd x) {
+    return y.hi <= x.hi ? arc_below(y, x) : vs_dd_add(HALF_PI_PAIR, vs_dd_negate(arc_below(x, y)));
+}
+
+double vs_atan2(double y, double x) {
+    if (isnan(x) || isnan(y))
+        return x + y;
+    double a = fabs(y), b = fabs(x);
+    const bool left = signbit(x);
+    dd angle;
+    if (isinf(a) || isinf(b)) { // the eight directions
+        a = isinf(a), b = isinf(b);
+    } else if (a > 0 && b > 0) {
+        int ea, eb;
+        const double fa = frexp(a, &ea), fb = frexp(b, &eb);
+        if (ea - eb < -100 && !left)
+            return copysign(a / b, y);
+        if (ea - eb > 100)
+            return copysign(HALF_PI_PAIR.hi, y);
+        if (ea - eb < -100)
+            return copysign(PI_PAIR.hi, y);
+        a = ldexp(fa, ea - eb);
+        b = fb;
+    }
+    if (a == 0)
+        angle = (dd){0, 0};
+    else if (b == 0)
+        angle = HALF_PI_PAIR;
+    else
+        angle = arc((dd){a, 0}, (dd){b, 0});
+    if (left)
+        angle = vs_dd_add(PI_PAIR, vs_dd_negate(angle));
+    return copysign(angle.hi, y);
+}
+
+double vs_atan(double x) {
+    return fabs(x) < 0x1p-27 ? x : vs_atan2(x, 1);
+}
+
+// sqrt(1 - x^2), x < 1
+static dd other_leg(double x) {
+    return vs_dd_root(vs_dd_multiply(vs_dd_sum(1, -x), vs_dd_sum(1, x)));
+}
+
+double vs_asin(double x) {
+    const double a = fabs(x);
+    if (!(a < 1))
+        return a == 1 ? copysign(HALF_PI_PAIR.hi, x) : (x - x) / (x - x);
+    return a < 0x1p-27 ? x : copysign(arc((dd){a, 0}, other_leg(a)).hi, x);
+}
+
+double vs_acos(double x) {
+    const double a = fabs(x);
+    if (!(a < 1))
+        return x == 1 ? 0 : x == -1 ? PI_PAIR.hi : (x - x) / (x - x);
+    if (a < 0x1p-60)
+        return HALF_PI_PAIR.hi;
+    const dd angle = arc(other_leg(a), (dd){a, 0});
+    return x > 0 ? angle.hi : vs_dd_add(PI_PAIR, vs_dd_negate(angle)).hi;
+}
+
+// ---- exponentials -----------------------------------------------------------------------------------------
+
+// exp(x) = result 2^n, |x| < 2000
+static dd exponential(dd x, int *n) {
+    const double k = floor(x.hi * INVERSE_LN2 + 0.5);
+    *n = (int)k;
+    dd s = vs_dd_sum(x.hi - k * LN2_PARTS[0], -k * LN2_PARTS[1]);
+    s = vs_dd_add(s, (dd){x.lo, 0});
+    s = vs_dd_scale(vs_dd_add_double(s, -k * LN2_PARTS[2]), 0x1p-8);
+    // exp(s) - 1 is squared as (1 + t)^2 - 1 = 2 t + t^2: relative errors of t grow only by the steps' own rounding.
+    dd t = vs_dd_multiply(s, series(INVERSE_FACTORIAL + 1, 1, 7, 3, 1, s));
+    for (int step = 0; step < 8; step++)
+        t = vs_dd_add(vs_dd_scale(t, 2), vs_dd_multiply(t, t));
+    return vs_dd_add_double(t, 1);
+}
+
+// a 2^n for a near 1, rounded once: a subnormal result by adding a number whose last place is that of the result.
+static double scaled(dd a, int n) {
+    if (n > -1020)
+        return ldexp(a.hi, n);
+    const double large = ldexp(1, -1022 - n);
+    if (a.hi >= large)
+        return ldexp(a.hi, n);
+    const dd s = vs_dd_fast_sum(large, a.hi);
+    return ldexp((s.hi + (s.lo + a.lo)) - large, n);
+}
+
+double vs_exp(double x) {
+    int n;
+    if (isnan(x))
+        return x;
+    if (x > 710)
+        return (double)INFINITY;
+    if (x < -746)
+        return 0;
+    const dd value = exponential((dd){x, 0}, &n);
+    return scaled(value, n);
+}
+
+// exp(|x|) and its inverse, |x| < 400
+static void growth_and_decay(double x, dd *growth, dd *decay) {
+    int n;
+    const dd value = exponential((dd){fabs(x), 0}, &n);
+    *growth = vs_dd_scale(value, ldexp(1, n));
+    *decay = vs_dd_divide((dd){1, 0}, *growth);
+}
+
+// sinh(|x|), |x| < 400. Near 0 by its series: the difference of exponentials would cancel.
+static dd hyperbolic_sine(double x) {
+    dd up, down;
+    if (fabs(x) < 0.5) {
+        const dd r = {fabs(x), 0};
+        return vs_dd_multiply(r, series(INVERSE_FACTORIAL + 1, 2, 10, 5, 1, vs_dd_multiply(r, r)));
+    }
+    growth_and_decay(x, &up, &down);
+    return vs_dd_scale(vs_dd_add(up, vs_dd_negate(down)), 0.5);
+}
+
+static dd hyperbolic_cosine(double x) {
+    dd up, down;
+    growth_and_decay(x, &up, &down);
+    return vs_dd_scale(vs_dd_add(up, down), 0.5);
+}
+
+// exp(|x|)/2 where the other exponential is too small to count.
+static double half_growth(double x) {
+    int n;
+    if (fabs(x) > 711)
+        return (double)INFINITY;
+    const dd value = exponential((dd){fabs(x), 0}, &n);
+    return scaled(value, n - 1);
+}
+
+double vs_sinh(double x) {
+    if (!isfinite(x) || fabs(x) < 0x1p-27)
+        return x;
+    return copysign(fabs(x) < 300 ? hyperbolic_sine(x).hi : half_growth(x), x);
+}
+
+double vs_cosh(double x) {
+    if (isnan(x))
+        return x;
+    return fabs(x) < 300 ? hyperbolic_cosine(x).hi : half_growth(x);
+}
+
+double vs_tanh(double x) {
+    if (isnan(x) || fabs(x) < 0x1p-27)
+        return x;
+    return copysign(fabs(x) < 30 ? vs_dd_divide(hyperbolic_sine(x), hyperbolic_cosine(x)).hi : 1, x);
+}
+
+// ---- logarithms and powers --------------------------------------------------------------------------------
+
+// log x, x > 0 and finite
+static dd logarithm(double x) {
+    int n;
+    double m = frexp(x, &n);
+    if (m < 0x1.6a09e667f3bcdp-1) {
+        m *= 2;
+        n--;
+    }
+    const dd s = vs_dd_divide((dd){m - 1, 0}, vs_dd_sum(m, 1)), w = vs_dd_multiply(s, s);
+    const dd value = vs_dd_scale(vs_dd_multiply(s, series(ODD_INVERSE, 1, 17, 7, 1, w)), 2);
+    const double k = n;
+    return vs_dd_add(vs_dd_sum(k * LN2_PARTS[0], k * LN2_PARTS[1]), vs_dd_add_double(value, k * LN2_PARTS[2]));
+}
+
+double vs_ln(double x) {
+    if (!(x > 0))
+        return x == 0 ? -(double)INFINITY : (x - x) / (x - x);
+    return isinf(x) ? x : logarithm(x).hi;
+}
+
+double vs_log10(double x) {
+    if (!(x > 0) || isinf(x))
+        return vs_ln(x);
+    return vs_dd_multiply(logarithm(x), INVERSE_LN10_PAIR).hi;
+}
+
+// Is y an odd integer?
+static bool is_odd(double y) {
+    return fabs(y) < 0x1p53 && floor(y) == y && fmod(y, 2) != 0;
+}
+
+// x = 0 or infinite, or y infinite; x is not 1, y is not 0.
+static double power_at_limits(double x, double y) {
+    const double a = fabs(x);
+    if (isinf(y))
+        return a == 1 ? 1 : (a > 1) == (y > 0) ? (double)INFINITY : 0;
+    const double value = (a > 1) == (y > 0) ? (double)INFINITY : 0;
+    return signbit(x) && is_odd(y) ? -value : value;
+}
+
+double vs_pow(double x, double y) {
+    if (y == 0 || x == 1)
+        return 1;
+    if (isnan(x) || isnan(y))
+        return x + y;
+    if (x == 0 || isinf(x) || isinf(y))
+        return power_at_limits(x, y);
+    if (x < 0 && floor(y) != y)
+        return (x - x) / (x - x);
+    const double sign = x < 0 && is_odd(y) ? -1 : 1;
+    const dd l = logarithm(fabs(x));
+    const double rough = y * l.hi;
+    if (fabs(rough) > 1000)
+        return rough > 0 ? sign * (double)INFINITY : sign * 0;
+    if (fabs(rough) < 0x1p-60)
+        return sign;
+    int n;
+    // A tiny or huge exponent is scaled, because products of double-doubles need room on both sides.
+    int e;
+    const dd exponent = vs_dd_multiply((dd){frexp(y, &e), 0}, l);
+    const dd value = exponential(vs_dd_scale(exponent, ldexp(1, e)), &n);
+    return sign * scaled(value, n);
+}
+
+double vs_cbrt(double x) {
+    if (x == 0 || !isfinite(x))
+        return x;
+    int e;
+    double m = frexp(fabs(x), &e);
+    while (e % 3 != 0) {
+        m /= 2;
+        e++;
+    }
+    // 1/8 <= m < 1: Newton from a line, then once with the residual in double-double.
+    double y = 0.4 + 0.6 * m;
+    for (int step = 0; step < 6; step++)
+        y -= (y - m / (y * y)) / 3;
+    const dd cube = vs_dd_multiply(vs_dd_product(y, y), (dd){y, 0});
+    y -= ((cube.hi - m) + cube.lo) / (3 * y * y);
+    return copysign(ldexp(y, e / 3), x);
+}
+
+double vs_hypot(double x, double y) {
+    if (isinf(x) || isinf(y))
+        return (double)INFINITY;
+    if (isnan(x) || isnan(y))
+        return x + y;
+    const double a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));
+    if (b == 0 || b < a * 0x1p-60)
+        return a;
+    int e;
+    const double p = frexp(a, &e), q = ldexp(b, -e);
+    return ldexp(vs_dd_root(vs_dd_add(vs_dd_product(p, p), vs_dd_product(q, q))).hi, e);
+}
+
+// a + b rounded to odd: if it is inexact, to the neighbour with an odd last digit.
+static double add_to_odd(double a, double b) {
+    dd s = vs_dd_sum(a, b);
+    uint64_t bits;
+    memcpy(&bits, &s.hi, sizeof bits);
+    if (s.lo != 0 && !(bits & 1)) {
+        bits = (s.lo > 0) == (s.hi > 0) ? bits + 1 : bits - 1;
+        memcpy(&s.hi, &bits, sizeof bits);
+    }
+    return s.hi;
+}
+
+// Exact product, exact sum of its leading part; the rest rounded to odd does not disturb the last rounding (Boldo and
+// Melquiond 2008).
+double vs_fma(double x, double y, double z) {
+    const double rough = x * y + z;
+    if (!(fabs(x) < 0x1p900 && fabs(y) < 0x1p900 && fabs(rough) < 0x1p900))
+        return rough;
+    const dd p = vs_dd_product(x, y), s = vs_dd_sum(z, p.hi);
+    return s.hi + add_to_odd(s.lo, p.lo);
+}

@@ -139,7 +139,7 @@ static bool solve(int rows, double *M, double *x) {
 
 // The direction -dF^-1 F into F.
 static bool find_direction(const contact *c, const double *A, const double *B, double *F) {
-    double M[ROWS * ROWS];
+    double M[ROWS * ROWS] = {0};
     int rows = c->d->rows;
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < rows; j++) {
@@ -162,10 +162,11 @@ static double iterate(const contact *c, double *l) {
         if (!find_direction(c, A, B, F))
             break;
         double next = INFINITY, t = 1.0;
-        for (int halving = 0; halving < HALVINGS && !(next < error); halving++, t /= 2) {
+        for (int halving = 0; halving < HALVINGS && !(next < error); halving++) {
             for (int i = 0; i < rows; i++)
                 trial[i] = l[i] + t * F[i];
             next = evaluate(c, trial, none, NULL, NULL);
+            t /= 2;
         }
         if (!(next < error))
             break;
@@ -265,7 +266,7 @@ static void keep(const contact *c, const double *x, double absolute, double *l, 
 
 // The impulses of y = 0.
 static bool stick(const contact *c, double *x) {
-    double M[ROWS * ROWS];
+    double M[ROWS * ROWS] = {0};
     for (int i = 0; i < c->d->rows; i++) {
         x[i] = -c->q[i];
         for (int j = 0; j < c->d->rows; j++)

@@ -240,6 +240,10 @@ class Runs:
     def controlled(self, problem, accuracy):
         return self.end(problem, ["--accuracy", repr(accuracy), "--step", repr(whole_step(problem))])
 
+    def equal_steps(self, problem, steps):
+        """The same scheme with steps that nothing shortens: an accuracy of 0.1 accepts all of them."""
+        return self.end(problem, ["--accuracy", "0.1", "--step", repr(problem.time / steps), "--tol", "1e-11"])
+
     def finest(self, problem):
         step = problem.time / round(problem.time / fixed.LONGEST)
         position, summary = self.end(problem, ["--accuracy", repr(fixed.REFERENCE), "--step", repr(step)])
@@ -294,6 +298,14 @@ def rows(runs, problem):
                f"{'about ' if beyond else ''}{needed:.1e} | {needed / s['problems']:.0f} |")
 
 
+def order_row(runs, problem):
+    """Errors with n, 2 n and 4 n equal steps, and the observed order."""
+    exact = find_reference(runs, problem)
+    errors = [float(np.linalg.norm(runs.equal_steps(problem, factor * problem.steps)[0] - exact)) for factor in (1, 2, 4)]
+    return (f"| {problem.name} | {problem.steps} | " + " | ".join(f"{e:.1e}" for e in errors) +
+            f" | {math.log2(errors[0] / errors[2]) / 2:.2f} |")
+
+
 def check_bits(runs, problem):
     """Threads, frames and a resume at a step that the name of the problem chooses."""
     step = ["--accuracy", "1e-3", "--step", repr(whole_step(problem) / 4)]
@@ -313,6 +325,7 @@ def main():
     parser.add_argument("--output", help="write the table to this file, too")
     parser.add_argument("--problem", help="only this one")
     parser.add_argument("--held-out", action="store_true", help="those held out instead")
+    parser.add_argument("--order", action="store_true", help="only the order with equal steps, of problems without events")
     parser.add_argument("--bits", action="store_true", help="only check the bits")
     given = parser.parse_args()
     chosen = [p for p in (HELD_OUT if given.held_out else PROBLEMS) if given.problem in (None, p.name)]
@@ -320,6 +333,12 @@ def main():
              "|---|---|---|---|---|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as work:
         runs = Runs(given.command, work)
+        if given.order:
+            print("| problem | n | error, m: n | 2 n | 4 n | order |\n|---|---|---|---|---|---|")
+            for problem in chosen:
+                if not problem.events:
+                    print(order_row(runs, problem), flush=True)
+            return
         for problem in chosen:
             for row in [] if given.bits else rows(runs, problem):
                 print(row, flush=True)

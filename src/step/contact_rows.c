@@ -189,29 +189,37 @@ double vs_contact_size(const vs_world *world, const vs_contact *contact) {
     return fmin(world->collider[contact->collider_a].shape->size, world->collider[contact->collider_b].shape->size);
 }
 
+// Adds what one body contributes to row i of a contact: its speeds, and its part of J unless its motion is prescribed.
+static void add_side(const vs_row_builder *builder, int index, const vs_row_group *group, int i, const double row[6],
+                     int *part, vs_row_speeds *speeds) {
+    const vs_body *body = &builder->world->body[index];
+    int block = vs_blocks_of_body(builder->blocks, index);
+    double now[6], mean[6];
+    vs_body_get_velocities(body, now);
+    speeds->old += vs_jacobian_times(row, now);
+    if (block == VS_NO_BLOCK) {
+        vs_body_get_mean_velocities(body, mean);
+        speeds->prescribed += vs_jacobian_times(row, now);
+        speeds->prescribed_mean += vs_jacobian_times(row, mean);
+        speeds->free += vs_jacobian_times(row, now);
+    } else {
+        double *J = vs_row_groups_values(builder->groups, group).J;
+        memcpy(J + 6 * ((int64_t)(*part)++ * group->rows + i), row, 6 * sizeof(double));
+        speeds->free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
+    }
+}
+
 // J of row i of a contact, along d. at: the two bodies at the poses for which it is.
 static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *contact, const vs_body *const at[2],
                               const vs_row_group *group, int i, vs_vec3 d) {
     const vs_world *world = builder->world;
     const int bodies[2] = {contact->a, contact->b}, colliders[2] = {contact->collider_a, contact->collider_b};
-    double *J = vs_row_groups_values(builder->groups, group).J;
     vs_row_speeds speeds = {0};
     for (int side = 0, part = 0; side < 2; side++) {
-        const vs_body *body = &world->body[bodies[side]];
-        int block = vs_blocks_of_body(builder->blocks, bodies[side]), sign = side ? 1 : -1;
-        double row[6], now[6], mean[6];
+        int sign = side ? 1 : -1;
+        double row[6];
         vs_point_jacobian(at[side], contact->point, d, sign, row);
-        vs_body_get_velocities(body, now);
-        speeds.old += vs_jacobian_times(row, now);
-        if (block == VS_NO_BLOCK) {
-            vs_body_get_mean_velocities(body, mean);
-            speeds.prescribed += vs_jacobian_times(row, now);
-            speeds.prescribed_mean += vs_jacobian_times(row, mean);
-            speeds.free += vs_jacobian_times(row, now);
-        } else {
-            memcpy(J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
-            speeds.free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
-        }
+        add_side(builder, bodies[side], group, i, row, &part, &speeds);
         double surface =
             vs_dot(d, vs_rotate(at[side]->pose.rotation, world->collider[colliders[side]].surface_velocity));
         speeds.old += sign * surface;
@@ -224,27 +232,12 @@ static vs_row_speeds fill_row(const vs_row_builder *builder, const vs_contact *c
 // The same of a row of relative angular velocity along d.
 static vs_row_speeds fill_turning_row(const vs_row_builder *builder, const vs_contact *contact,
                                       const vs_body *const at[2], const vs_row_group *group, int i, vs_vec3 d) {
-    const vs_world *world = builder->world;
     const int bodies[2] = {contact->a, contact->b};
-    double *J = vs_row_groups_values(builder->groups, group).J;
     vs_row_speeds speeds = {0};
     for (int side = 0, part = 0; side < 2; side++) {
-        const vs_body *body = &world->body[bodies[side]];
-        int block = vs_blocks_of_body(builder->blocks, bodies[side]);
         vs_vec3 axis = vs_scale(side ? 1 : -1, vs_rotate_back(at[side]->pose.rotation, d));
         const double row[6] = {0, 0, 0, axis.x, axis.y, axis.z};
-        double now[6], mean[6];
-        vs_body_get_velocities(body, now);
-        speeds.old += vs_jacobian_times(row, now);
-        if (block == VS_NO_BLOCK) {
-            vs_body_get_mean_velocities(body, mean);
-            speeds.prescribed += vs_jacobian_times(row, now);
-            speeds.prescribed_mean += vs_jacobian_times(row, mean);
-            speeds.free += vs_jacobian_times(row, now);
-        } else {
-            memcpy(J + 6 * ((int64_t)part++ * group->rows + i), row, sizeof row);
-            speeds.free += vs_jacobian_times(row, builder->blocks->free.data + 6 * (int64_t)block);
-        }
+        add_side(builder, bodies[side], group, i, row, &part, &speeds);
     }
     return speeds;
 }

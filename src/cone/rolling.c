@@ -92,7 +92,7 @@ void vs_discs_project(const vs_discs *d, const double *x, double *p) {
 }
 
 void vs_discs_project_dual(const vs_discs *d, const double *x, double *p) {
-    double minus[VS_DISCS_ROWS] = {0}, q[VS_DISCS_ROWS];
+    double minus[VS_DISCS_ROWS] = {0}, q[VS_DISCS_ROWS] = {0};
     for (int i = 0; i < d->rows; i++)
         minus[i] = -x[i];
     vs_discs_project(d, minus, q);
@@ -103,7 +103,7 @@ void vs_discs_project_dual(const vs_discs *d, const double *x, double *p) {
 // With x = l - s y the residual l - P(x) is s y + (x - P(x)), of which the last term vanishes inside. Of an active disc
 // the form with the smaller numbers is used: beside large impulses l - P(x) would keep nothing of a small velocity.
 void vs_discs_natural(const vs_discs *d, const double *l, const double *y, double s, double *F) {
-    double x[VS_DISCS_ROWS], r[VS_DISC_COUNT], beyond = 0.0;
+    double x[VS_DISCS_ROWS] = {0}, r[VS_DISC_COUNT], beyond = 0.0;
     bool active[VS_DISC_COUNT];
     for (int i = 0; i < d->rows; i++)
         x[i] = l[i] - s * y[i];

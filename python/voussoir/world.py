@@ -132,8 +132,8 @@ class World:
         """
         index = ffi.new("int *")
         law = enum_value("vs_impact_law", impact, "impact")
-        numbers = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
-        material = ffi.new("vs_material *", {**numbers, "impact": law})
+        numbers = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion, "impact": law}
+        material = ffi.new("vs_material *", numbers)
         _set_restitution(material, restitution)
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
         return int(index[0])

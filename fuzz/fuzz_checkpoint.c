@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
-#include "hdf5/checksum.h"
+#include "base/checksum.h"
 #include "scenes.h"
 #include "voussoir/trajectory.h"
 

@@ -312,8 +312,8 @@ static double hull_area(const view *v, const int *chosen, int count) {
         for (int k = 0; k < count; k++) {
             const spot *q = &v->at[chosen[next]], *r = &v->at[chosen[k]];
             double turn = (q->x - p->x) * (r->y - p->y) - (q->y - p->y) * (r->x - p->x);
-            double far_q = vs_hypot(q->x - p->x, q->y - p->y), far_r = vs_hypot(r->x - p->x, r->y - p->y);
-            if (k != at && (turn < 0 || (turn == 0 && far_r > far_q)))
+            bool farther = turn == 0 && vs_hypot(r->x - p->x, r->y - p->y) > vs_hypot(q->x - p->x, q->y - p->y);
+            if (k != at && (turn < 0 || farther))
                 next = k;
         }
         const spot *q = &v->at[chosen[next]], *o = &v->at[chosen[first]];

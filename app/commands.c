@@ -15,6 +15,8 @@
 #include "run/run.h"
 #include "solve/options.h"
 #include "solve/solve.h"
+#include "statics/options.h"
+#include "statics/statics.h"
 #include "sweep/options.h"
 #include "sweep/sweep.h"
 #include "view/view.h"
@@ -29,10 +31,12 @@ static const char *scene_name(int index) {
 #define scene_name NULL
 #endif
 
+#ifdef APP_POSIX
 static const char *shell_name(int index) {
     static const char *const names[] = {"bash", "zsh", "fish", "table"};
     return index < (int)(sizeof names / sizeof names[0]) ? names[index] : NULL;
 }
+#endif
 
 const app_command app_commands[] = {
 #ifdef APP_DYNAMICS
@@ -44,6 +48,7 @@ const app_command app_commands[] = {
      .computes = true,
      .files = "json urdf xml",
      .word = scene_name},
+#ifdef APP_POSIX
     {.name = "sweep",
      .summary = "run a scene with many parameter values and tabulate the results",
      .run = app_sweep_main,
@@ -58,12 +63,27 @@ const app_command app_commands[] = {
      .computes = true,
      .files = "json",
      .word = scene_name},
+    {.name = "statics",
+     .summary = "tell whether blocks with dry joints stand, with a proof",
+     .run = app_statics,
+     .help = app_statics_help,
+     .computes = true,
+     .files = "json",
+     .word = scene_name},
+    {.name = "limit",
+     .summary = "find the largest load that blocks with dry joints carry, with proofs",
+     .run = app_limit,
+     .help = app_limit_help,
+     .computes = true,
+     .files = "json",
+     .word = scene_name},
     {.name = "reproduce",
      .summary = "repeat published tables and figures and compare the results",
      .run = app_reproduce,
      .help = app_reproduce_help,
      .computes = true,
      .word = app_reproduce_word},
+#endif
     {.name = "scenes",
      .summary = "list the built-in scenes and their parameters",
      .run = app_scenes,
@@ -75,11 +95,13 @@ const app_command app_commands[] = {
      .run = app_view,
      .help = app_view_help,
      .files = "h5"},
+#ifdef APP_POSIX
     {.name = "render",
      .summary = "render a trajectory as a picture or a film",
      .run = app_render,
      .help = app_render_help,
      .files = "h5"},
+#endif
     {.name = "plot",
      .summary = "plot a trajectory over time, or the convergence of a solver",
      .run = app_plot,
@@ -98,6 +120,7 @@ const app_command app_commands[] = {
      .help = app_solve_help,
      .computes = true,
      .files = "hdf5"},
+#ifdef APP_POSIX
     {.name = "compare",
      .summary = "compare all solvers on the same problems: tables, plots, a report",
      .run = app_compare_main,
@@ -105,6 +128,7 @@ const app_command app_commands[] = {
      .computes = true,
      .files = "hdf5 json",
      .word = scene_name},
+#endif
     {.name = "info",
      .summary = "show sizes, masses and friction of problem files",
      .run = app_info,
@@ -120,10 +144,12 @@ const app_command app_commands[] = {
      .run = app_doctor,
      .help = app_doctor_help,
      .computes = true},
+#ifdef APP_POSIX
     {.name = "completion",
      .summary = "write completion scripts for bash, zsh and fish",
      .run = app_completion,
      .help = app_completion_help,
      .word = shell_name},
+#endif
     {.name = NULL},
 };

@@ -3,7 +3,7 @@
 #
 # The archives are Debian's unmodified upstream archives, each with its SHA-256. They are taken from the folder
 # VOUSSOIR_SOURCES (tools/fetch_engines.sh fills it), else downloaded. What is not compiled here needs Fortran or a BLAS
-# (MUMPS, CHOLMOD, LAPACK, METIS): a bundled build uses LDL, KLU and the frontal solver instead.
+# (MUMPS, CHOLMOD, LAPACK, METIS): a bundled build uses KLU and our own solvers instead.
 include(FetchContent)
 include(ExternalProject)
 set(VOUSSOIR_SOURCES "" CACHE PATH "folder with the source archives of a bundled build; empty: download them")
@@ -19,6 +19,9 @@ function(bundled_archive name pool file hash)
     set(archive https://deb.debian.org/debian/pool/main/${pool}/${escaped}
       https://snapshot.debian.org/archive/debian/20250520T000000Z/pool/main/${pool}/${escaped})
   endif()
+  # "HDF5 1.10.8" for `voussoir doctor`
+  string(REGEX MATCH "^([^_]+)_([0-9.]*[0-9])" version ${file})
+  set_property(GLOBAL APPEND PROPERTY VOUSSOIR_BUNDLED_VERSIONS "${CMAKE_MATCH_1} ${CMAKE_MATCH_2}")
   set(${name}_ARCHIVE ${archive} PARENT_SCOPE)
   set(${name}_HASH SHA256=${hash} PARENT_SCOPE)
 endfunction()
@@ -48,34 +51,35 @@ endfunction()
 
 find_package(Threads REQUIRED)
 
-# ---- SuiteSparse: LDL, KLU with BTF and COLAMD, AMD; the variants with 64-bit indices only -------------------------
-bundled_archive(SUITESPARSE s/suitesparse suitesparse_5.12.0+dfsg.orig.tar.xz
-  bb106c43049138c19675cd70322e72ff8e4fd8bdcab3a096307fd78488913faf)
-bundled_sources(SUITESPARSE)
-set(sources SuiteSparse_config/SuiteSparse_config.c LDL/Source/ldl.c COLAMD/Source/colamd.c)
-foreach(part 1 2 aat control defaults dump info order post_tree postorder preprocess valid)
-  list(APPEND sources AMD/Source/amd_${part}.c)
-endforeach()
-foreach(part maxtrans order strongcomp)
-  list(APPEND sources BTF/Source/btf_${part}.c)
-endforeach()
-foreach(part "" _analyze _analyze_given _defaults _diagnostics _dump _extract _factor _free_numeric _free_symbolic _kernel
-    _memory _refactor _scale _solve _sort _tsolve)
-  list(APPEND sources KLU/Source/klu${part}.c)
-endforeach()
-list(TRANSFORM sources PREPEND ${SUITESPARSE_SOURCES}/)
-bundled_library(suitesparse ${sources})
-target_compile_definitions(bundled_suitesparse PRIVATE DLONG LDL_LONG NTIMER)
-foreach(part SuiteSparse_config LDL/Include KLU/Include AMD/Include BTF/Include COLAMD/Include)
-  target_include_directories(bundled_suitesparse SYSTEM PUBLIC ${SUITESPARSE_SOURCES}/${part})
-endforeach()
-# Its long integer is `long`, which has 32 bits on wasm32. Not int64_t: AMD writes `unsigned` before it.
-if(CMAKE_SIZEOF_VOID_P EQUAL 4)
-  target_compile_definitions(bundled_suitesparse PUBLIC "SuiteSparse_long=long long"
-    SuiteSparse_long_max=9223372036854775807 SuiteSparse_long_idd="lld" SuiteSparse_long_id="%lld")
+# ---- SuiteSparse: KLU with BTF and COLAMD, AMD; the variants with 64-bit indices only ------------------------------
+if(VOUSSOIR_SUITESPARSE)
+  bundled_archive(SUITESPARSE s/suitesparse suitesparse_5.12.0+dfsg.orig.tar.xz
+    bb106c43049138c19675cd70322e72ff8e4fd8bdcab3a096307fd78488913faf)
+  bundled_sources(SUITESPARSE)
+  set(sources SuiteSparse_config/SuiteSparse_config.c COLAMD/Source/colamd.c)
+  foreach(part 1 2 aat control defaults dump info order post_tree postorder preprocess valid)
+    list(APPEND sources AMD/Source/amd_${part}.c)
+  endforeach()
+  foreach(part maxtrans order strongcomp)
+    list(APPEND sources BTF/Source/btf_${part}.c)
+  endforeach()
+  foreach(part "" _analyze _analyze_given _defaults _diagnostics _dump _extract _factor _free_numeric _free_symbolic _kernel
+      _memory _refactor _scale _solve _sort _tsolve)
+    list(APPEND sources KLU/Source/klu${part}.c)
+  endforeach()
+  list(TRANSFORM sources PREPEND ${SUITESPARSE_SOURCES}/)
+  bundled_library(suitesparse ${sources})
+  target_compile_definitions(bundled_suitesparse PRIVATE DLONG NTIMER)
+  foreach(part SuiteSparse_config KLU/Include AMD/Include BTF/Include COLAMD/Include)
+    target_include_directories(bundled_suitesparse SYSTEM PUBLIC ${SUITESPARSE_SOURCES}/${part})
+  endforeach()
+  # Its long integer is `long`, which has 32 bits on wasm32. Not int64_t: AMD writes `unsigned` before it.
+  if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+    target_compile_definitions(bundled_suitesparse PUBLIC "SuiteSparse_long=long long"
+      SuiteSparse_long_max=9223372036854775807 SuiteSparse_long_idd="lld" SuiteSparse_long_id="%lld")
+  endif()
+  bundled_engine(KLU bundled_suitesparse)
 endif()
-bundled_engine(LDL bundled_suitesparse)
-bundled_engine(KLU bundled_suitesparse)
 
 # ---- qhull, the reentrant library; jansson ----------------------------------------------------------------------------
 if(VOUSSOIR_DYNAMICS OR VOUSSOIR_APP)
@@ -152,7 +156,11 @@ endfunction()
 if(VOUSSOIR_HDF5)
   # Without network file systems, compression (our files have none) and deprecated functions of other languages.
   bundled_archive(HDF5 h/hdf5 hdf5_1.10.8+repack1.orig.tar.gz 7b38e58ff83b13fd8959a90b13bf896bc318ba096c940ab0847abf3ad41a0b31)
-  bundled_project(HDF5 libhdf5.a -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF
+  # On Windows it takes <unistd.h> as a sign of a system with <sys/wait.h>.
+  if(WIN32)
+    set(hdf5_system -DH5_HAVE_UNISTD_H=0)
+  endif()
+  bundled_project(HDF5 libhdf5.a ${hdf5_system} -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF
     -DHDF5_BUILD_UTILS=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=OFF -DHDF5_ENABLE_SZIP_SUPPORT=OFF -DHDF5_ENABLE_ROS3_VFD=OFF
     -DHDF5_ENABLE_EMBEDDED_LIBINFO=OFF -DHDF5_ENABLE_DEPRECATED_SYMBOLS=ON)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/bundled/hdf5/include)
@@ -171,4 +179,17 @@ if(VOUSSOIR_DYNAMICS AND VOUSSOIR_XML)
   target_include_directories(engine::XML SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/bundled/xml/include/libxml2)
   target_compile_definitions(engine::XML INTERFACE LIBXML_STATIC)
   target_link_libraries(bundled_xml INTERFACE Threads::Threads m)
+endif()
+
+# ---- cmocka, for the tests -------------------------------------------------------------------------------------------
+if(VOUSSOIR_TESTS)
+  bundled_archive(CMOCKA c/cmocka cmocka_1.1.5.orig.tar.xz f0ccd8242d55e2fd74b16ba518359151f6f8383ff8aef4976e48393f77bba8b6)
+  bundled_sources(CMOCKA)
+  add_library(bundled_cmocka STATIC ${CMOCKA_SOURCES}/src/cmocka.c)
+  target_compile_options(bundled_cmocka PRIVATE -w)
+  foreach(have STDINT_H INTTYPES_H SIGNAL_H MALLOC_H TIME_H STRUCT_TIMESPEC SNPRINTF VSNPRINTF)
+    target_compile_definitions(bundled_cmocka PRIVATE HAVE_${have}=1)
+  endforeach()
+  target_include_directories(bundled_cmocka SYSTEM PUBLIC ${CMOCKA_SOURCES}/include)
+  bundled_engine(CMOCKA bundled_cmocka)
 endif()

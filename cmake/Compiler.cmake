@@ -12,7 +12,7 @@ add_compile_definitions(_POSIX_C_SOURCE=200809L)
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-prototypes)
 if(WIN32)
   # MinGW's isnan() and its kin are macros that convert; its printf() of C99 is not known to the compiler's check of formats.
-  add_compile_definitions(__USE_MINGW_ANSI_STDIO=1)
+  add_compile_definitions(__USE_MINGW_ANSI_STDIO=1 _FILE_OFFSET_BITS=64)
   add_compile_options(-Wno-conversion -Wno-format -Wno-format-extra-args)
 endif()
 if(VOUSSOIR_WERROR)

@@ -2,6 +2,7 @@
 
     VOUSSOIR_BUILD=DIR    take libvoussoir.so of this CMake build instead of making one
     VOUSSOIR_SYSTEM=1     link the installed library (pkg-config voussoir) and put none into the wheel
+    VOUSSOIR_PREFIX=DIR   put the command and the viewer of this install prefix into the wheel (bin/voussoir, share/voussoir)
 
 Everything else (names, dependencies, tools) stands in pyproject.toml.
 """
@@ -46,6 +47,14 @@ def installed_library() -> List[str]:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
+def add_command(prefix: Path, package: Path) -> None:
+    """The command, its library in the folder above it, and the viewer where the command looks for it."""
+    (package / "bin").mkdir(exist_ok=True)
+    shutil.copy2(prefix / "bin" / "voussoir", package / "bin")
+    if (prefix / "share" / "voussoir").is_dir():
+        shutil.copytree(prefix / "share" / "voussoir", package / "share" / "voussoir", dirs_exist_ok=True)
+
+
 class build_with_library(build_ext):
     """Puts libvoussoir.so beside the extension, which looks for it there first."""
 
@@ -72,6 +81,9 @@ class build_with_library(build_ext):
             extension.extra_link_args.append("-Wl,-rpath,$ORIGIN")
         super().run()
         shutil.copy2(found[0].resolve(), package / found[0].name)
+        prefix = os.environ.get("VOUSSOIR_PREFIX")
+        if prefix:
+            add_command(Path(prefix).resolve(), package)
 
 
 setup(version=version(), cffi_modules=["voussoir/_build.py:builder"], cmdclass={"build_ext": build_with_library})

@@ -141,6 +141,7 @@ def main() -> int:
     python_package(build, work / "python")
     doxygen(work)
     vendor_mathjax(work / "static/mathjax")
+    shutil.copytree(ROOT / "docs/figures/scenes", work / "static/scenes")
 
     source = work / "source"
     site = stage.Stage(ROOT, source)

@@ -30,6 +30,7 @@ USES["element"] = ["base", "linalg"]
 USES["shape"] = ["base"]
 USES["body"] = ["base", "signal", "linalg", "element", "shape"]
 USES["collide"] = ["base", "signal", "element", "shape", "body"]
+USES["statics"] = USES["solver"] + ["solver", "signal", "element", "shape", "body", "collide"]
 USES["step"] = USES["solver"] + ["solver", "signal", "element", "shape", "body", "collide"]
 USES["mpi"] = USES["step"] + ["step"]
 USES["scene"] = USES["step"] + ["step"]
@@ -42,6 +43,7 @@ APP_USES["cli"] = []
 APP_USES["render"] = ["cli", "view"]
 APP_USES["sweep"] = ["cli", "run"]
 APP_USES["find"] = ["cli", "run", "sweep"]
+APP_USES["statics"] = ["cli", "run"]
 
 # The same for the folders of src/solver. "" is its face (solver, method, run, counts), which knows the methods by their
 # names alone: method.c lists them.

@@ -41,7 +41,7 @@ DEFAULT = [
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".github", "docs", "include", "src", "app", "python", "viewer",
     "bench", "examples", "tools",
 ]
-SKIPPED_FOLDERS = {"build", "dist", "node_modules", "static", "__pycache__", ".git", "test", "tests"}
+SKIPPED_FOLDERS = {"build", "dist", "node_modules", "static", "__pycache__", ".git", ".mypy_cache", ".pytest_cache", "test", "tests"}
 SKIPPED_FILES = {"package-lock.json", "package.json", "tsconfig.json"}
 SOURCES = {".c", ".h", ".cpp", ".in", ".ts", ".json", ".gp"}
 PROSE_FENCES = {"", "text", "output"}  # other code blocks are programs

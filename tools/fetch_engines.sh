@@ -10,7 +10,7 @@ set -euo pipefail
 folder=${1:?"usage: tools/fetch_engines.sh FOLDER"}
 suite=${2:-bookworm}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-packages=(suitesparse qhull jansson hdf5 libxml2)
+packages=(suitesparse qhull jansson hdf5 libxml2 cmocka)
 
 mkdir -p "$folder"
 cd "$folder"
@@ -21,5 +21,5 @@ apt=(apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sour
     -o Dir::State::lists="$state/lists" -o Dir::Cache="$state/cache" -o APT::Sandbox::User=)
 "${apt[@]}" update
 "${apt[@]}" source --download-only --only-source "${packages[@]}"
-rm -rf "$state" ./*.dsc ./*.debian.tar.*
+rm -rf "$state" ./*.dsc ./*.debian.tar.* ./*.asc
 sha256sum -- *.orig.tar.*

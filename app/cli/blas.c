@@ -11,17 +11,14 @@
 // environment is undone by the C library's), the serial variant of OpenBLAS has the same name as the others and is
 // chosen by the system, and _exit() would skip what other libraries do at the end. Programs that use libvoussoir decide
 // themselves: it changes no setting before the first solve.
-#define _GNU_SOURCE // RTLD_DEFAULT
 #include "cli/blas.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "cli/system.h"
 #include "voussoir/voussoir.h"
 
 // Marks the restarted process; holds the kernel that was found if that was the reason.
@@ -68,28 +65,19 @@ const char *app_blas_repaired_from(void) {
 
 static bool has_threads(void) {
     int (*count)(void);
-    void *symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+    void *symbol = app_system_find_symbol("openblas_get_num_threads");
     memcpy(&count, &symbol, sizeof symbol); // ISO C has no conversion; POSIX guarantees the bits
     return count && count() > 1;
 }
 
-static bool is_limited(void) {
-    struct rlimit space, data;
-    return (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ||
-           (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY);
-}
-
 void app_blas_prepare(char **argv, bool computes) {
     const char *kernel = computes && !getenv("OPENBLAS_CORETYPE") ? app_blas_remedy() : NULL;
-    const bool alone = has_threads() && is_limited();
+    const bool alone = has_threads() && app_system_memory_is_limited();
     if ((!kernel && !alone) || getenv(marker))
         return;
-    if (setenv(marker, kernel ? fallback() : "", 1) != 0 || (kernel && setenv("OPENBLAS_CORETYPE", kernel, 1) != 0) ||
-        (alone && setenv("OPENBLAS_NUM_THREADS", "1", 1) != 0))
-        return;
-    (void)execv("/proc/self/exe", argv);
-    // The restart failed: continue slowly, with the environment restored.
-    if (kernel)
-        (void)unsetenv("OPENBLAS_CORETYPE");
-    (void)unsetenv(marker);
+    const app_variable variable[] = {{marker, kernel ? fallback() : ""},
+                                     {"OPENBLAS_CORETYPE", kernel},
+                                     {"OPENBLAS_NUM_THREADS", alone ? "1" : NULL}};
+    // If the restart fails: continue slowly.
+    app_system_restart(argv, variable, (int)(sizeof variable / sizeof *variable));
 }

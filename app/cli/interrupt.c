@@ -7,6 +7,7 @@
 
 #include "cli/clock.h"
 #include "cli/rank.h"
+#include "cli/system.h"
 
 // Set by the first Ctrl-C. A signal handler can access globals only.
 static volatile sig_atomic_t interrupted = 0;
@@ -26,17 +27,8 @@ static void interrupt(int number) {
     }
 }
 
-// If the command was started with interrupts ignored (a background job), they stay ignored.
 void app_catch_interrupts(void) {
-    struct sigaction before, action = {.sa_handler = interrupt};
-    (void)sigfillset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        (void)sigaction(SIGINT, &action, NULL);
-    if (!app_is_distributed())
-        return;
-    // mpirun ends its processes by SIGTERM when it is interrupted, and passes SIGUSR1 on; batch systems send either.
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGUSR1, &action, NULL);
+    app_system_catch(interrupt, app_is_distributed());
 }
 
 void app_interrupt(void) {

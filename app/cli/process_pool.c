@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,9 +22,7 @@
 #include "cli/clock.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
-
-#ifdef __linux__
-#endif
+#include "cli/system.h"
 
 typedef struct slot {
     pid_t pid; // 0: free
@@ -45,18 +42,8 @@ static void confine(const app_pool *pool, pid_t parent) {
     (void)setrlimit(RLIMIT_CORE, &none);
     if (pool->memory > 0)
         (void)setrlimit(RLIMIT_AS, &memory);
-    (void)parent;
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1); // it died before PR_SET_PDEATHSIG took effect
-    const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        const ssize_t written = write(fd, "1000", 4);
-        (void)written; // best effort
-        (void)close(fd);
-    }
-#endif
+    app_system_end_with_parent(parent);
+    app_system_prefer_to_kill();
 }
 
 static void send_result(int fd, const char *result, size_t size) {
@@ -91,7 +78,7 @@ _Noreturn static void run_child(const app_pool *pool, int task, char *result, in
 // false: no process could be started.
 static bool start(const app_pool *pool, slot *s, int task) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!app_system_pipe(ends))
         return false;
     (void)fflush(NULL);
     const pid_t parent = getpid(), pid = fork();

@@ -1,7 +1,5 @@
 // voussoir doctor: the parts of this build with their licences, and whether the machine is used well. Ends with a list
 // of performance issues and their remedies, which may be empty.
-#define _GNU_SOURCE // RTLD_DEFAULT
-#include <dlfcn.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,9 +11,11 @@
 
 #include "cli/blas.h"
 #include "cli/exit_code.h"
+#include "cli/embedded.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/process.h"
+#include "cli/system.h"
 #include "command/commands.h"
 #include "voussoir/voussoir.h"
 
@@ -151,29 +151,30 @@ static void show_solvers(findings *f) {
 
 // ---- files and helpers -----------------------------------------------------------------------------------------
 
-// Libraries that the command does not call itself are queried if they are loaded.
+// Libraries that the command does not call itself are queried if they are loaded, or named if they were compiled with it.
 static void show_versions(void) {
+#ifdef APP_BUNDLED
+    printf("  compiled in: %s\n", APP_BUNDLED);
+#else
     int (*hdf5)(unsigned *, unsigned *, unsigned *) = NULL;
     unsigned v[3] = {0, 0, 0};
-    void *symbol = dlsym(RTLD_DEFAULT, "H5get_libversion");
+    void *symbol = app_system_find_symbol("H5get_libversion");
     memcpy(&hdf5, &symbol, sizeof hdf5); // an object pointer cannot be cast to a function pointer
     printf("  jansson %s", jansson_version_str());
     if (hdf5 && hdf5(&v[0], &v[1], &v[2]) >= 0)
         printf(", HDF5 %u.%u.%u", v[0], v[1], v[2]);
-    const char *const *xml = dlsym(RTLD_DEFAULT, "xmlParserVersion");
+    const char *const *xml = app_system_find_symbol("xmlParserVersion");
     const long number = xml && *xml ? strtol(*xml, NULL, 10) : 0; // 20914 is 2.9.14
     if (number > 0)
         printf(", libxml2 %ld.%ld.%ld", number / 10000, number / 100 % 100, number % 100);
     printf("\n");
+#endif
 }
 
 // On PATH, or beside this command.
 static bool has_mpi_command(void) {
-    char self[1024] = "", path[1100];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
-    if (slash)
-        *slash = '\0';
+    char self[APP_SYSTEM_PATH], path[APP_SYSTEM_PATH + 64];
+    app_system_own_folder(self);
     (void)snprintf(path, sizeof path, "%s/voussoir-mpi", self);
     return app_process_is_there("voussoir-mpi") || access(path, X_OK) == 0;
 }
@@ -181,14 +182,13 @@ static bool has_mpi_command(void) {
 #ifdef APP_TRAJECTORIES
 // Where 'voussoir view' looks first: VOUSSOIR_VIEWER, else installed beside the command.
 static bool has_viewer(void) {
+    if (app_pages[0].name)
+        return true;
     const char *chosen = getenv("VOUSSOIR_VIEWER");
-    char self[1024] = "", page[1100];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
-    if (slash)
-        *slash = '\0';
+    char self[APP_SYSTEM_PATH], page[APP_SYSTEM_PATH + 64];
+    app_system_own_folder(self);
     if (chosen)
-        (void)snprintf(page, sizeof page, "%.1000s/index.html", chosen);
+        (void)snprintf(page, sizeof page, "%s/index.html", chosen);
     else
         (void)snprintf(page, sizeof page, "%s/../share/voussoir/viewer/index.html", self);
     return access(page, R_OK) == 0;
@@ -237,47 +237,22 @@ static void show_blas(findings *f) {
                "results.\n");
 }
 
-// Available memory in bytes; 0 if unknown.
-static double available_memory(void) {
-    double kilobytes = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (!file)
-        return 0;
-    while (kilobytes == 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, "MemAvailable:", 13) == 0)
-            kilobytes = strtod(line + 13, NULL);
-    (void)fclose(file);
-    return 1024 * kilobytes;
-}
-
-// Load average over a minute; 0 if unknown.
-static double load(void) {
-    char line[64] = "";
-    FILE *file = fopen("/proc/loadavg", "r");
-    if (file && !fgets(line, sizeof line, file))
-        line[0] = '\0';
-    if (file)
-        (void)fclose(file);
-    return strtod(line, NULL);
-}
-
 static void show_machine(findings *f) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
-               page = sysconf(_SC_PAGESIZE);
-    const double gigabyte = 1024.0 * 1024.0 * 1024.0, available = available_memory();
-    printf("\nmachine\n  %ld processor%s%s%s; solves use one unless --threads is given\n", processors,
-           processors == 1 ? "" : "s", app_cpu_has_avx2() ? ", AVX2" : "", app_cpu_has_avx512() ? ", AVX-512" : "");
-    if (pages > 0 && page > 0)
-        printf("  %.1f GiB of memory", (double)pages * (double)page / gigabyte);
-    if (available > 0)
-        printf(", %.1f GiB available", available / gigabyte);
-    printf(", load %.1f\n", load());
-    if (processors > 0 && load() > 1.2 * (double)processors)
-        find(f, "Other programs keep the processors busy (load %.1f on %ld): expect longer times.", load(), processors);
-    if (available > 0 && available < 0.5 * gigabyte)
+    const app_machine m = app_system_machine();
+    const double gigabyte = 1024.0 * 1024.0 * 1024.0;
+    printf("\nmachine\n  %ld processor%s%s%s; solves use one unless --threads is given\n", m.processors,
+           m.processors == 1 ? "" : "s", app_cpu_has_avx2() ? ", AVX2" : "", app_cpu_has_avx512() ? ", AVX-512" : "");
+    if (m.memory > 0)
+        printf("  %.1f GiB of memory", m.memory / gigabyte);
+    if (m.available > 0)
+        printf(", %.1f GiB available", m.available / gigabyte);
+    printf(", load %.1f\n", m.load);
+    if (m.processors > 0 && m.load > 1.2 * (double)m.processors)
+        find(f, "Other programs keep the processors busy (load %.1f on %ld): expect longer times.", m.load,
+             m.processors);
+    if (m.available > 0 && m.available < 0.5 * gigabyte)
         find(f, "Only %.1f GiB of memory are available: close other programs before solving large problems.",
-             available / gigabyte);
+             m.available / gigabyte);
 #ifdef __x86_64__
     if (!app_cpu_has_avx2())
         find(f, "This processor has no AVX2: dense kernels run at half speed or less.");

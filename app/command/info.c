@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,11 +31,14 @@ void app_info_help(FILE *to) {
         "Trajectories and checkpoints: sizes, times, and the software that wrote them, on which the last bits depend.\n"
         "Scenes (JSON, URDF, MJCF, or the name of a built-in one): bodies, joints, and how they are simulated. Tables "
         "of\n"
-        "sweeps (runs.h5, or the folder of the sweep): runs and columns.\n\n"
+        "sweeps (runs.h5, or the folder of the sweep): runs and columns. Meshes (STL, OBJ): volume, centre, and the "
+        "number\n"
+        "and the volume error of the convex parts into which \"decompose\" divides them (in the file's units).\n\n"
         "  --json    JSON instead of a report; several files: one object per line\n\n"
         "examples\n"
         "  voussoir info pile.hdf5\n"
         "  voussoir info arch.h5 arch.ck scene.json sweep/runs.h5\n"
+        "  voussoir info stone.stl\n"
         "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
         to);
 }
@@ -204,6 +208,46 @@ static int show_scene(const char *path, bool json, bool line) {
     return code;
 }
 
+// A mesh: its volume, and what a decomposition with the default options makes of it.
+static int show_mesh(const char *path, bool json, bool line) {
+    vs_context *context = NULL;
+    vs_shape *mesh = NULL;
+    vs_error error = vs_context_create(NULL, &context);
+    if (!error)
+        error = vs_shape_from_file(context, path, 1, false, &mesh);
+    if (error) {
+        const int code = fail(path, error, context, json, line);
+        vs_context_destroy(context);
+        return code;
+    }
+    const vs_decompose_options options = vs_decompose_options_default();
+    vs_shape **part = calloc((size_t)options.parts, sizeof(vs_shape *));
+    vs_mass_properties mass = {0};
+    int parts = 0;
+    double excess = 0;
+    const bool solid = vs_shape_get_mass(mesh, 1, &mass) == VS_OK;
+    const bool decomposed = solid && part && vs_shape_decompose(mesh, &options, part, &parts, &excess) == VS_OK;
+    char contents[512];
+    int used = solid ? snprintf(contents, sizeof contents, "closed, volume %.6g, centre (%.4g, %.4g, %.4g)", mass.mass,
+                                mass.centre.x, mass.centre.y, mass.centre.z)
+                     : snprintf(contents, sizeof contents, "%s", vs_context_get_error_text(context));
+    if (decomposed)
+        (void)snprintf(contents + used, sizeof contents - (size_t)used, "; %d convex parts, volume error %.2g", parts,
+                       fmax(excess, 0));
+    json_t *o = json_object();
+    app_json_put(o, "closed", json_boolean(solid));
+    app_json_put(o, "volume", solid ? json_real(mass.mass) : json_null());
+    app_json_put(o, "parts", decomposed ? json_integer(parts) : json_null());
+    app_json_put(o, "volume_error", decomposed ? json_real(fmax(excess, 0)) : json_null());
+    const bool shown = show_contents(path, "mesh", contents, o, NULL, json, line);
+    for (int k = 0; k < parts; k++)
+        vs_shape_release(part[k]);
+    free(part);
+    vs_shape_release(mesh);
+    vs_context_destroy(context);
+    return shown ? APP_DONE : APP_DATA;
+}
+
 static int show_table(const char *path, bool json, bool line) {
     vs_context *context = NULL;
     vs_table_info info = {0};
@@ -310,6 +354,8 @@ static int show_file(const char *path, bool json, bool line) {
     const bool sweep = app_is_directory(path) && snprintf(table, sizeof table, "%s/runs.h5", path) < PATH_MAX;
     if (sweep && access(table, F_OK) == 0)
         return show_table(table, json, line);
+    if (app_has_extension(path, ".stl") || app_has_extension(path, ".obj"))
+        return show_mesh(path, json, line);
     if (access(path, F_OK) != 0 && app_scene_find(path, &named))
         return show_scene(path, json, line);
     switch (app_file_find_kind(path)) {

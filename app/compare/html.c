@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/system.h"
 #include "compare/comparison.h"
 #include "compare/options.h"
 #include "compare/plots.h"
@@ -125,7 +126,7 @@ static void put_setting(FILE *to, const app_comparison *c) {
     (void)snprintf(text, sizeof text, "%g s per solve; fastest of %d; %d parallel process%s", c->options.max_time,
                    c->options.repeat, c->options.jobs, c->options.jobs == 1 ? "" : "es");
     put_item(to, "time limit", text);
-    (void)snprintf(text, sizeof text, "%s, %ld processors, BLAS %s", processor, sysconf(_SC_NPROCESSORS_ONLN),
+    (void)snprintf(text, sizeof text, "%s, %ld processors, BLAS %s", processor, app_system_machine().processors,
                    vs_solver_blas());
     put_item(to, "machine", text);
     (void)snprintf(text, sizeof text, "voussoir %s, %s", vs_version(), date);

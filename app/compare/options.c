@@ -8,6 +8,7 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/system.h"
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.
@@ -15,7 +16,7 @@ static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
 static const char *const criteria[] = {"both", "energy", "natural", NULL};
 
 bool app_compare_options_read(int argc, char **argv, app_compare_options *options) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const long processors = app_system_machine().processors;
     *options = (app_compare_options){.out = "comparison",
                                      .model = VS_MODEL_EXACT,
                                      .max_time = 10,

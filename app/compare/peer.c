@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,11 +26,9 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/process_pool.h"
+#include "cli/system.h"
 #include "compare/comparison.h"
 #include "voussoir/voussoir.h"
-
-#ifdef __linux__
-#endif
 
 // ---- where it is ------------------------------------------------------------------------------------------------
 
@@ -41,15 +38,8 @@ static bool is_program(const char *path) {
 
 // In the folder of the command itself.
 static bool find_beside(char path[APP_COMPARE_PATH]) {
-    char self[APP_COMPARE_PATH];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return false;
-    self[length] = '\0';
-    char *slash = strrchr(self, '/');
-    if (!slash)
-        return false;
-    *slash = '\0';
+    char self[APP_SYSTEM_PATH];
+    app_system_own_folder(self);
     return snprintf(path, APP_COMPARE_PATH, "%s/voussoir-peer", self) < APP_COMPARE_PATH && is_program(path);
 }
 
@@ -89,11 +79,9 @@ enum { WORDS = 13 };
 static int run_program(const char *const argv[WORDS], const char *out, const char *err) {
     char *words[WORDS]; // execv() takes pointers to non-const
     memcpy(words, argv, sizeof words);
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-#ifdef __linux__
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+        app_system_end_with_parent(parent);
         const int to = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666),
                   errors = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         if (to >= 0 && errors >= 0 && dup2(to, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0)

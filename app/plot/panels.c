@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/exit_code.h"
 #include "cli/gnuplot.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/process.h"
+#include "cli/system.h"
 
 enum { PIECES = 800, PATH = 1024 };
 enum { MARGIN_LEFT = 76, MARGIN_RIGHT = 24, SPACING = 86 }; // px
@@ -219,7 +219,7 @@ static int draw_in(const app_figure *f, const char *folder, const char *output) 
 int app_figure_draw(const app_figure *figure, const char *output, const char *keep) {
     char folder[APP_SCRATCH];
     if (keep) {
-        if (mkdir(keep, 0777) == 0 || errno == EEXIST)
+        if (app_system_make_folder(keep) || errno == EEXIST)
             return draw_in(figure, keep, output);
         app_complain("%s: cannot create the folder (%s); give another --keep", keep, strerror(errno));
         return APP_DATA;

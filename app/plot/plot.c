@@ -60,7 +60,7 @@ static const quantity table[QUANTITIES] = {
                 .description = "changes since the start; dashed: without the error of the discretization"},
     [BALANCE] = {.name = "balance",
                  .title = "energy balance (J)",
-                 .description = "work, friction, impacts, dampers and discretization error since the start"},
+                 .description = "work, friction, impacts, dampers, fracture and discretization error since the start"},
     [MOMENTUM] = {.name = "momentum",
                   .title = "momentum (kg m/s)",
                   .description = "x, y, z; sum of all dynamic bodies"},
@@ -189,6 +189,7 @@ static vs_error add_balance(run *r, app_panel *p) {
         {"friction", {"energy/friction"}, -1},
         {"impacts", {"energy/impacts"}, -1},
         {"dampers", {"energy/dampers"}, -1},
+        {"fracture", {"energy/fracture"}, -1},
         {"discretization", {"energy/discretization"}, 1},
     };
     const int64_t frames = r->info->frames;
@@ -200,6 +201,8 @@ static vs_error add_balance(run *r, app_panel *p) {
         (void)memset(sum, 0, sizeof *sum * (size_t)frames);
         for (int c = 0; c < 3 && parts[i].series[c]; c++) {
             const vs_error error = read_change(r, parts[i].series[c], term);
+            if (error == VS_ERROR_ARGUMENT) // an older file: it has none
+                break;
             if (error)
                 return error;
             for (int64_t k = 0; k < frames; k++)

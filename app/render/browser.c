@@ -20,6 +20,7 @@
 #include "cli/clock.h"
 #include "cli/interrupt.h"
 #include "cli/process.h"
+#include "cli/system.h"
 
 enum { PATIENCE = 120, MOST = 1 << 28 }; // s for an answer; bytes of it
 
@@ -70,7 +71,7 @@ static _Noreturn void become(const char *program, const char *scratch, int in, i
 
 static bool start(app_browser *b, const char *program, const char *scratch) {
     int down[2] = {-1, -1}, up[2] = {-1, -1};
-    if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0 || (b->process = fork()) < 0) {
+    if (!app_system_pipe(down) || !app_system_pipe(up) || (b->process = fork()) < 0) {
         (void)snprintf(b->error, sizeof b->error, "cannot start a process (%s)", strerror(errno));
         b->process = 0;
         return false;

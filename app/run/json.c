@@ -44,9 +44,14 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "dissipation_friction_J", app_json_number(t->flow.friction));
     app_json_put(o, "dissipation_impacts_J", app_json_number(t->flow.impacts));
     app_json_put(o, "dissipation_dampers_J", app_json_number(t->flow.dampers));
+    app_json_put(o, "dissipation_fracture_J", app_json_number(t->flow.fracture));
     app_json_put(o, "discretization_J", app_json_number(t->flow.discretization));
     app_json_put(o, "restitution_reduced_steps", json_integer(t->reduced));
     app_json_put(o, "restitution_factor_min", app_json_number(t->reduced > 0 ? t->restitution_factor : 1));
+    app_json_put(o, "bonds", json_integer(t->bonds));
+    app_json_put(o, "broken_bonds", json_integer(t->broken));
+    app_json_put(o, "broken_first_step", json_integer(t->broken_first));
+    app_json_put(o, "bond_step_max", app_json_number(t->bond_step));
     app_json_put(o, "inverted_elements_max", json_integer(t->inverted));
     app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
 }

@@ -77,11 +77,11 @@ static double above(double x, double floor) {
     return fabs(x) > floor ? x : 0;
 }
 
-// A sum and those of its parts that are not 0: "2 J work (1.5 J loads, 0.5 J motors)".
-static void show_parts(double sum, const char *name, const double part[3], const char *const names[3], double floor) {
+// A sum and those of its parts, named up to null, that are not 0: "2 J work (1.5 J loads, 0.5 J motors)".
+static void show_parts(double sum, const char *name, const double *part, const char *const *names, double floor) {
     const char *before = " (";
     printf("%.3g J %s", above(sum, floor), name);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; names[k]; k++)
         if (above(part[k], floor) != 0) {
             printf("%s%.3g J %s", before, part[k], names[k]);
             before = ", ";
@@ -90,8 +90,8 @@ static void show_parts(double sum, const char *name, const double part[3], const
 }
 
 static void show_energy(const app_run_totals *t) {
-    static const char *const workers[] = {"loads", "motors", "prescribed motion"};
-    static const char *const losses[] = {"friction", "impacts", "dampers"};
+    static const char *const workers[] = {"loads", "motors", "prescribed motion", NULL};
+    static const char *const losses[] = {"friction", "impacts", "dampers", "fracture", NULL};
     const vs_energy_flow *f = &t->flow;
     const double begin = t->begin.kinetic + t->begin.potential, end = t->end.kinetic + t->end.potential;
     app_report_name("energy");
@@ -101,7 +101,7 @@ static void show_energy(const app_run_totals *t) {
     show_parts(t->work, "done on the bodies", (const double[]){f->loads, f->motors, f->prescribed}, workers,
                t->work_error);
     app_report_name("  dissipation");
-    show_parts(t->dissipation, "dissipated", (const double[]){f->friction, f->impacts, f->dampers}, losses,
+    show_parts(t->dissipation, "dissipated", (const double[]){f->friction, f->impacts, f->dampers, f->fracture}, losses,
                t->work_error);
     app_report_name("  discretization");
     printf("%.3g J added (< 0: removed) by the time discretization\n", above(f->discretization, t->work_error));
@@ -113,6 +113,22 @@ static void show_restitution(const app_run_totals *t) {
     app_report_name("restitution");
     printf("reduced in %" PRId64 " step%s, at most to %.3g of its value: impacts would have created energy\n",
            t->reduced, t->reduced == 1 ? "" : "s", t->restitution_factor);
+}
+
+static void show_bonds(const app_run_totals *t, double h) {
+    static const double LONGEST = .05; // vs_step_report
+    if (t->bonds == 0 && t->broken == 0)
+        return;
+    app_report_name("bonds");
+    printf("%d of mortar hold at the end, %" PRId64 " broke", t->bonds, t->broken);
+    if (t->broken > 0)
+        printf(", the first at %.4g s", h * (double)t->broken_first);
+    printf("\n");
+    if (!(t->bond_step > LONGEST))
+        return;
+    app_report_name("");
+    printf("a bond weakened by %.2g of its strength within a step: fracture energies need steps %.0f times shorter\n",
+           t->bond_step, ceil(t->bond_step / LONGEST));
 }
 
 static void show_inverted(const app_run_totals *t, double h) {
@@ -175,6 +191,7 @@ void app_run_report(const app_run_summary *ran) {
     show_time_error(t, o->accuracy);
     show_energy(t);
     show_restitution(t);
+    show_bonds(t, o->step);
     show_inverted(t, o->step);
     show_times(ran);
     if (ran->recorded && ran->frames > 0) {

@@ -15,6 +15,7 @@ static void add_flow(vs_energy_flow *sum, const vs_energy_flow *flow) {
     sum->impacts += flow->impacts;
     sum->dampers += flow->dampers;
     sum->discretization += flow->discretization;
+    sum->fracture += flow->fracture;
 }
 
 static void add_time_error(app_run_totals *t, const vs_step_report *r) {
@@ -60,6 +61,11 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
         t->reduced++;
     }
     add_time_error(t, r);
+    t->broken += r->broken;
+    t->bonds = r->bonds;
+    t->bond_step = larger(t->bond_step, r->bond_step);
+    if (r->broken > 0 && t->broken_first == 0)
+        t->broken_first = r->step;
     t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
     if (r->inverted > 0 && t->inverted_first == 0)
         t->inverted_first = r->step;

@@ -31,6 +31,10 @@ typedef struct app_run_totals {
     int64_t controlled, events, rejected, forced;
     const char *forced_text;                // the first reason, or null
     int64_t forced_first;                   // its step
+    int64_t broken;                         // bonds of mortar
+    int64_t broken_first;                   // the first step in which some broke; 0: none
+    int bonds;                              // that hold at the end
+    double bond_step;                       // largest, vs_step_report
     int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/clock.h"
@@ -20,6 +19,7 @@
 #include "cli/output.h"
 #include "cli/path.h"
 #include "cli/rank.h"
+#include "cli/system.h"
 #include "solve/json.h"
 #include "solve/options.h"
 #include "solve/outcome.h"
@@ -202,7 +202,7 @@ static int prepare_output(const app_solve_options *options, char **file, bool *d
         return APP_DONE;
     if (!names_differ(options->files, file))
         return APP_USAGE;
-    if (mkdir(output, 0777) != 0 && !app_is_directory(output)) {
+    if (!app_system_make_folder(output) && !app_is_directory(output)) {
         const bool taken = errno == EEXIST;
         app_complain("%s: cannot create the directory%s; give --output a directory", output,
                      taken ? ": a file has this name" : "");

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
+#include "cli/system.h"
 #include "run/options.h"
 #include "run/outcome.h"
 #include "run/run.h"
@@ -81,13 +81,9 @@ static void keep_result(const app_run_summary *ran, void *user) {
 
 // Shown by ps, top and pgrep.
 static void name_process(const char *command, int64_t run) {
-#ifdef __linux__
     char name[24]; // the system keeps 15 characters, enough for all runs
     (void)snprintf(name, sizeof name, "%s %d", command, (int)run);
-    (void)prctl(PR_SET_NAME, name);
-#else
-    (void)command, (void)run;
-#endif
+    app_system_name_process(name);
 }
 
 void app_sweep_trajectory_path(const app_sweep_options *options, int64_t run, char *path, size_t size) {

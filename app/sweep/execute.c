@@ -20,6 +20,7 @@
 #include "cli/path.h"
 #include "cli/process_pool.h"
 #include "cli/scene.h"
+#include "cli/system.h"
 #include "sweep/child.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"
@@ -239,7 +240,7 @@ static void show(void *user, const app_pool_state *state) {
 }
 
 int app_sweep_jobs(const app_sweep *s) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const long processors = app_system_machine().processors;
     if (s->options->jobs > 0)
         return s->options->jobs;
     return s->parts > 1 || processors < 1 ? 1 : (int)processors;

@@ -1,4 +1,4 @@
-// One loop over poll(): every connection is a small state machine, so that slow clients only occupy their slot.
+// One loop over the sockets: every connection is a small state machine, so that slow clients only occupy their slot.
 //
 //     READING    the head of a request, at most HEAD bytes; requests that follow it at once stay in the buffer
 //     WRITING    its answer: a short text and, for files, a range read piece by piece
@@ -9,25 +9,21 @@
 // draining for longest, once that is GRACE: clients without a complete request, which need not know the token, cannot keep others out.
 #include "view/serve.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/clock.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/system.h"
 #include "view/request.h"
 #include "view/token.h"
 
@@ -48,8 +44,7 @@ typedef struct connection {
     char *out;              // (PIECE) bytes to send
     size_t used, sent;      // of these
     int64_t left;           // bytes of the file still to send
-    int64_t at;             // where they are
-    int file;               // -1: none
+    FILE *file;             // null: none
     bool lasts;             // another request may follow
     bool head_only;         // the request is a HEAD: the answer has no body
 } connection;
@@ -84,11 +79,11 @@ static void enter(connection *c, phase next, double seconds) {
 }
 
 static void let_go(connection *c) {
-    if (c->file >= 0)
-        (void)close(c->file);
-    if (c->socket >= 0)
-        (void)close(c->socket);
-    c->socket = c->file = -1;
+    if (c->file)
+        (void)fclose(c->file);
+    app_socket_close(c->socket);
+    c->file = NULL;
+    c->socket = -1;
 }
 
 // ---- answers ---------------------------------------------------------------------------------------------------
@@ -142,14 +137,14 @@ static bool choose_part(const app_request *r, int64_t size, int64_t *first, int6
 
 static void answer_file(connection *c, const app_request *r, const app_resource *resource) {
     struct stat status;
-    c->file = open(resource->file, O_RDONLY | O_CLOEXEC);
-    if (c->file < 0 || fstat(c->file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    c->file = fopen(resource->file, "rb");
+    if (!c->file || fstat(fileno(c->file), &status) != 0 || !S_ISREG(status.st_mode)) {
         refuse(c, "404 Not Found", "");
         return;
     }
     int64_t size = status.st_size, first, length;
     char range[96] = "", date[64] = "", more[320];
-    if (!choose_part(r, size, &first, &length)) {
+    if (!choose_part(r, size, &first, &length) || fseeko(c->file, (off_t)first, SEEK_SET) != 0) {
         (void)snprintf(range, sizeof range, "Content-Range: bytes */%" PRId64 "\r\n", size);
         refuse(c, "416 Range Not Satisfiable", range);
         return;
@@ -163,7 +158,6 @@ static void answer_file(connection *c, const app_request *r, const app_resource 
     (void)snprintf(more, sizeof more, "%s%sAccept-Ranges: bytes\r\nCache-Control: %s\r\n", range, date,
                    resource->changes ? "no-store" : "no-cache");
     begin_answer(c, r->range ? "206 Partial Content" : "200 OK", resource->type, length, more);
-    c->at = first;
     c->left = c->head_only ? 0 : length;
 }
 
@@ -230,7 +224,7 @@ static void take_request(const app_server *server, connection *c) {
 
 // Reads available bytes. False: the connection is closed.
 static bool receive(const app_server *server, connection *c) {
-    const ssize_t got = recv(c->socket, c->head + c->received, HEAD - 1 - c->received, 0);
+    const int64_t got = app_socket_receive(c->socket, c->head + c->received, HEAD - 1 - c->received);
     if (got <= 0)
         return got < 0 && (errno == EAGAIN || errno == EINTR);
     if (c->received == 0)
@@ -241,20 +235,20 @@ static bool receive(const app_server *server, connection *c) {
 }
 
 static bool discard(connection *c) {
-    const ssize_t got = recv(c->socket, c->out, PIECE, 0);
+    const int64_t got = app_socket_receive(c->socket, c->out, PIECE);
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 // The answer is sent: the next request, which may be here already, or the end.
 static void finish_answer(const app_server *server, connection *c) {
-    if (c->file >= 0)
-        (void)close(c->file);
-    c->file = -1;
+    if (c->file)
+        (void)fclose(c->file);
+    c->file = NULL;
     if (c->lasts) {
         enter(c, READING, c->received > 0 ? HEAD_TIME : IDLE_TIME);
         take_request(server, c);
     } else {
-        (void)shutdown(c->socket, SHUT_WR);
+        app_socket_finish(c->socket);
         enter(c, DRAINING, DRAIN_TIME);
     }
 }
@@ -263,15 +257,14 @@ static void finish_answer(const app_server *server, connection *c) {
 static bool send_more(const app_server *server, connection *c) {
     if (c->sent == c->used) { // the next piece of the file
         const size_t wanted = c->left < PIECE ? (size_t)c->left : PIECE;
-        const ssize_t got = pread(c->file, c->out, wanted, c->at);
-        if (got <= 0)
+        const size_t got = fread(c->out, 1, wanted, c->file);
+        if (got == 0)
             return false; // shorter than promised: the client sees an early end
-        c->used = (size_t)got;
+        c->used = got;
         c->sent = 0;
-        c->at += got;
-        c->left -= got;
+        c->left -= (int64_t)got;
     }
-    const ssize_t gone = send(c->socket, c->out + c->sent, c->used - c->sent, MSG_NOSIGNAL);
+    const int64_t gone = app_socket_send(c->socket, c->out + c->sent, c->used - c->sent);
     if (gone < 0)
         return errno == EAGAIN || errno == EINTR;
     c->sent += (size_t)gone;
@@ -295,12 +288,10 @@ static connection *find_slot(connection *all) {
 }
 
 static void welcome(const app_server *server, connection *c) {
-    const int socket = accept(server->listener, NULL, NULL);
+    const int socket = app_socket_accept(server->listener);
     if (socket < 0)
         return;
     let_go(c);
-    (void)fcntl(socket, F_SETFL, O_NONBLOCK);
-    (void)fcntl(socket, F_SETFD, FD_CLOEXEC);
     c->socket = socket;
     c->received = 0;
     c->left = 0;
@@ -315,25 +306,16 @@ bool app_server_open(app_server *server, int port, const app_resource *resource,
         app_complain("the system gives no random numbers (%s)", strerror(errno));
         return false;
     }
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), yes = 1;
-    if (listener >= 0)
-        (void)setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (listener < 0 || bind(listener, (const struct sockaddr *)&address, size) != 0 || listen(listener, 1024) != 0 ||
-        getsockname(listener, (struct sockaddr *)&address, &size) != 0) {
-        if (port > 0)
-            app_complain("cannot open port %d of 127.0.0.1 (%s); give another --port, or none", port, strerror(errno));
-        else
-            app_complain("cannot open any port of 127.0.0.1 (%s)", strerror(errno));
-        if (listener >= 0)
-            (void)close(listener);
-        return false;
-    }
-    server->listener = listener;
-    server->port = ntohs(address.sin_port);
-    return true;
+    const int wanted = port;
+    server->listener = app_socket_listen(&port);
+    server->port = port;
+    if (server->listener >= 0)
+        return true;
+    if (wanted > 0)
+        app_complain("cannot open port %d of 127.0.0.1 (%s); give another --port, or none", wanted, strerror(errno));
+    else
+        app_complain("cannot open any port of 127.0.0.1 (%s)", strerror(errno));
+    return false;
 }
 
 void app_server_address(const app_server *server, char address[APP_ADDRESS]) {
@@ -354,26 +336,25 @@ static bool advance(const app_server *server, connection *c) {
 
 static void serve(app_server *server, connection *all) {
     while (!app_interrupted()) {
-        struct pollfd wait[CONNECTIONS + 1];
+        app_socket_event wait[CONNECTIONS + 1];
         connection *who[CONNECTIONS];
-        nfds_t count = 0;
+        int count = 0;
         for (int k = 0; k < CONNECTIONS; k++)
             if (all[k].socket >= 0) {
-                const short events = all[k].phase == WRITING ? POLLOUT : POLLIN;
-                wait[count] = (struct pollfd){.fd = all[k].socket, .events = events};
+                wait[count] = (app_socket_event){.socket = all[k].socket, .send = all[k].phase == WRITING};
                 who[count++] = &all[k];
             }
         // Without a slot new clients wait in the listener's queue.
-        const nfds_t listener = find_slot(all) ? 1 : 0;
-        wait[count] = (struct pollfd){.fd = server->listener, .events = POLLIN};
-        if (poll(wait, count + listener, listener ? 500 : 50) < 0 && errno != EINTR)
+        const bool listens = find_slot(all) != NULL;
+        wait[count] = (app_socket_event){.socket = server->listener};
+        if (!app_socket_wait(wait, count + listens, listens ? 500 : 50))
             return;
         const double time = app_now();
-        for (nfds_t k = 0; k < count; k++)
-            if (time > who[k]->deadline || (wait[k].revents && !advance(server, who[k])))
+        for (int k = 0; k < count; k++)
+            if (time > who[k]->deadline || (wait[k].ready && !advance(server, who[k])))
                 let_go(who[k]);
         // Last, so that a client's first bytes are read before the next one can take its place.
-        connection *slot = listener && wait[count].revents & POLLIN ? find_slot(all) : NULL;
+        connection *slot = listens && wait[count].ready ? find_slot(all) : NULL;
         if (slot)
             welcome(server, slot);
     }
@@ -388,7 +369,6 @@ void app_server_run(app_server *server) {
     }
     for (int k = 0; k < CONNECTIONS; k++)
         all[k] = (connection){.socket = -1,
-                              .file = -1,
                               .head = memory + (size_t)k * (HEAD + PIECE),
                               .out = memory + (size_t)k * (HEAD + PIECE) + HEAD};
     serve(server, all);
@@ -398,7 +378,6 @@ void app_server_run(app_server *server) {
 }
 
 void app_server_close(app_server *server) {
-    if (server->listener >= 0)
-        (void)close(server->listener);
+    app_socket_close(server->listener);
     server->listener = -1;
 }

@@ -1,21 +1,16 @@
 // Random tokens, and their comparison in constant time.
 #include "view/token.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/types.h>
+
+#include "cli/system.h"
 
 bool app_token_make(char token[APP_TOKEN + 1]) {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[APP_TOKEN / 2];
-    ssize_t got;
-    do // so few bytes come at once, or not at all
-        got = getrandom(bytes, sizeof bytes, 0);
-    while (got < 0 && errno == EINTR);
-    if (got != (ssize_t)sizeof bytes)
+    if (!app_system_random(bytes, sizeof bytes))
         return false;
     for (size_t k = 0; k < sizeof bytes; k++) {
         token[2 * k] = digits[bytes[k] >> 4];

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 #include "cli/path.h"
 #include "cli/process.h"
 #include "cli/scene.h"
+#include "cli/system.h"
 #include "view/serve.h"
 #include "view/viewer.h"
 #include "voussoir/trajectory.h"
@@ -47,29 +47,6 @@ static bool write_redirect(const char *folder, const char *url, char page[PATH_M
     return file && fclose(file) == 0 && good;
 }
 
-enum { BROWSER_START = 60 }; // s; after this time the page that leads to the address is not needed any more
-
-// Opens the browser of the desktop without waiting for it. The child also removes `scratch` with the page, so that
-// nothing is left if this process is killed.
-static void open_browser(app_server *server, const char *scratch, const char *page) {
-    const pid_t parent = getpid();
-    (void)signal(SIGCHLD, SIG_IGN);
-    if (fork() != 0)
-        return;
-    app_server_close(server); // the port is free when the parent ends
-    (void)setsid();
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
-        _exit(1);
-    if (fork() == 0) {
-        (void)execlp("xdg-open", "xdg-open", page, (char *)NULL);
-        _exit(127);
-    }
-    for (int k = 0; k < BROWSER_START && getppid() == parent; k++)
-        (void)sleep(1);
-    app_scratch_remove(scratch);
-    _exit(0);
-}
-
 static int serve_file(const view_options *options, const char *file, const char *viewer) {
     app_server server = {.listener = -1};
     app_served *served = app_viewer_serve(viewer, file, options->port, &server);
@@ -82,7 +59,7 @@ static int serve_file(const view_options *options, const char *file, const char 
     (void)fflush(stdout);
     app_catch_interrupts();
     if (!options->no_open && app_scratch_make(scratch) && write_redirect(scratch, url, page))
-        open_browser(&server, scratch, page);
+        app_system_browse(page, scratch, server.listener);
     app_server_run(&server);
     app_server_close(&server);
     if (*scratch)

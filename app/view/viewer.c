@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/embedded.h"
 #include "cli/message.h"
+#include "cli/system.h"
 #include "view/serve.h"
 
 enum { RESOURCES = 256, NAMES = 1 << 17, DEPTH = 4 };
@@ -22,24 +23,24 @@ static bool exists(const char *path) {
 }
 
 bool app_beside(const char *const *places, const char *file, char path[PATH_MAX]) {
-    char self[PATH_MAX] = "";
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
-    if (slash)
-        *slash = '\0';
+    char self[APP_SYSTEM_PATH];
+    app_system_own_folder(self);
     for (; *places; places++)
-        if (snprintf(path, PATH_MAX, "%s/%s/%s", slash ? self : ".", *places, file) < PATH_MAX && exists(path))
+        if (snprintf(path, PATH_MAX, "%s/%s/%s", self, *places, file) < PATH_MAX && exists(path))
             return true;
     return false;
 }
 
-// As requested, from the environment, installed beside the command, or in the build tree (a link made by CMake).
+// As requested, from the environment, installed beside the command, in the build tree (a link made by CMake), or inside of
+// the command.
 bool app_viewer_find(const char *requested, char folder[PATH_MAX]) {
     static const char *const places[] = {"../share/voussoir/viewer", "../viewer", NULL};
     const char *chosen = requested ? requested : getenv("VOUSSOIR_VIEWER");
     char page[PATH_MAX];
     const bool found = chosen ? snprintf(page, sizeof page, "%s/index.html", chosen) < PATH_MAX && exists(page)
                               : app_beside(places, "index.html", page);
+    if (!found && !chosen && app_pages[0].name)
+        return app_pages_unpack(folder);
     if (!found)
         app_complain(
             "viewer not found%s%s; build it with 'npm ci && npm run build' in viewer/ and use --viewer viewer/dist",
@@ -86,13 +87,13 @@ static bool add_folder(app_served *t, const char *folder, const char *url, int d
     const struct dirent *entry;
     while (good && (entry = readdir(directory))) { // NOLINT(concurrency-mt-unsafe): one thread
         char path[PATH_MAX], name[PATH_MAX];
-        struct stat status;
         if (entry->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_MAX ||
-            snprintf(name, sizeof name, "%s/%s", url, entry->d_name) >= PATH_MAX || lstat(path, &status) != 0)
+            snprintf(name, sizeof name, "%s/%s", url, entry->d_name) >= PATH_MAX)
             continue;
-        if (S_ISREG(status.st_mode))
+        const app_entry kind = app_system_entry(path);
+        if (kind == APP_ENTRY_FILE)
             good = add(t, name, path, false);
-        else if (S_ISDIR(status.st_mode) && depth > 0)
+        else if (kind == APP_ENTRY_FOLDER && depth > 0)
             good = add_folder(t, path, name, depth - 1);
     }
     (void)closedir(directory);

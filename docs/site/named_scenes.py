@@ -1,4 +1,5 @@
-"""The page of the named scenes: what the command lists, each with its command and, if the playground is there, a link that runs it."""
+"""The page of the named scenes: what the command lists, each with its picture (make_gallery.sh), its command and, if the playground is there,
+a link that runs it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from command_reference import text_of
 INTRO = """# Named scenes
 
 Scenes that the library makes from a few numbers, for first steps, tests and benchmarks. `voussoir run NAME` simulates one, `--set` changes a parameter,
-and `vs_scene_make()` and `voussoir.scene()` give the same scenes in C and Python.
+and `vs_scene_make()` and `voussoir.scene()` give the same scenes in C and Python. The pictures are simulations, drawn by `voussoir render`; lines in
+the stones are force chains, colours of flexible bodies are stresses.
 """
 
 LIVE = """
@@ -27,6 +29,7 @@ their parameters, <a href="named-scenes.html">or choose one</a>.</p>
 ```
 """
 MARK = "<!-- playground -->"
+FIGURES = Path(__file__).resolve().parents[1] / "figures/scenes"
 
 
 def number(value: float) -> str:
@@ -36,12 +39,15 @@ def number(value: float) -> str:
 def write(command: Path, target: Path, live: bool) -> None:
     scenes = json.loads(text_of(command, "scenes", "--json"))
     out = [INTRO + (LIVE if live else "")]
-    out += ["| scene | | parameters |" + (" |" if live else ""), "|---|---|---|" + ("---|" if live else "")]
+    out += ["| | scene | parameters |" + (" |" if live else ""), "|---|---|---|" + ("---|" if live else "")]
     for scene in scenes:
         name = scene["name"]
         parameters = ", ".join(f"{key} {number(value)}" for key, value in scene["parameters"].items())
         run = f' <a href="playground.html?scene={name}">Run&nbsp;it&nbsp;here</a> |' if live else ""
-        out.append(f"| `{name}` | {scene['description']} | {parameters} |{run}")
+        if not (FIGURES / f"{name}.webp").is_file():
+            raise SystemExit(f"named_scenes.py: {name} has no picture; docs/site/make_gallery.sh COMMAND {name} makes it")
+        picture = f'<img src="_static/scenes/{name}.webp" alt="{scene["description"]}" width="240" style="min-width: 12rem" loading="lazy">'
+        out.append(f"| {picture} | **{name}**: {scene['description']} <br> `voussoir run {name}` | {parameters} |{run}")
     target.write_text("\n".join(out) + "\n", encoding="utf-8")
 
 

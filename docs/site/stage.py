@@ -144,7 +144,7 @@ class Stage:
         # Not a page, but its links must lead somewhere, too.
         self.rewrite((self.root / "README.md").read_text(encoding="utf-8"), "README.md", "index.md")
         for path in (self.root / "docs/figures").iterdir():
-            if path.suffix in (".png", ".svg"):
+            if path.suffix in (".png", ".svg", ".webp"):
                 self.copy(path, f"figures/{path.name}")
         self.copy(self.root / "docs/scene.schema.json", "scene.schema.json")
 

@@ -9,6 +9,8 @@
 //
 //     K = { |l_T| <= mu l_n,  |m_R| <= rolling l_n,  |m_S| <= spinning l_n }
 //
+// or elliptic, one cone for all of them: (|l_T| / mu)^2 + (|m_R| / rolling)^2 + (m_S / spinning)^2 <= l_n^2.
+//
 // The local form has no v: y = N l + r with the Delassus operator N.
 // A problem is plain data, constant once finished; rows keep the order in which they were added.
 #ifndef VOUSSOIR_PROBLEM_H
@@ -41,6 +43,7 @@ typedef struct vs_problem_contact_def {
     uint64_t key;                  // identity of the contact, for warm starts; 0: none
     double rolling, spinning;      // coefficients of rolling and spinning friction >= 0; m. Ignored if frictionless
     double b_rotation[3];          // right-hand side of the rows about u, w (rolling) and n (spinning); 1/s
+    bool elliptic; // sliding, rolling and spinning share one ellipse; needs mu > 0. Default false: separate
 } vs_problem_contact_def;
 
 // A joint: any number of bilateral rows.

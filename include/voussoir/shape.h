@@ -21,7 +21,7 @@ typedef enum vs_shape_kind {
     VS_SHAPE_ELLIPSOID,   //
     VS_SHAPE_HULL,        // convex
     VS_SHAPE_PLANE,       // the half space z <= 0; not on dynamic bodies
-    VS_SHAPE_MESH,        // triangles, counter-clockwise seen from outside; not on dynamic bodies
+    VS_SHAPE_MESH,        // triangles, counter-clockwise seen from outside
     VS_SHAPE_HEIGHT_FIELD // z over a grid of x, y; not on dynamic bodies
 } vs_shape_kind;
 
@@ -36,7 +36,8 @@ VS_API vs_error vs_shape_ellipsoid(vs_context *context, vs_vec3 semi_axes, vs_sh
 VS_API vs_error vs_shape_plane(vs_context *context, vs_shape **shape);
 // Convex hull of the points (count >= 4, not coplanar); interior points are dropped.
 VS_API vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_shape **shape);
-// Triangle mesh; triangle (3 triangles): indices of vertices, counter-clockwise seen from outside.
+// Triangle mesh; triangle (3 triangles): indices of vertices, counter-clockwise seen from outside. A closed mesh is a
+// solid. An open one is a shell: with two sides for other meshes, with its front only for all other shapes.
 VS_API vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int vertices, const int *triangle,
                               int triangles, vs_shape **shape);
 // Height field; height (nx ny): z at (x, y) = (i dx, j dy), entry j nx + i; nx, ny >= 2.
@@ -45,6 +46,19 @@ VS_API vs_error vs_shape_height_field(vs_context *context, int nx, int ny, doubl
 // Convex hull or triangle mesh of an STL (text or binary) or OBJ file, by its extension, scaled by `scale`.
 // VS_ERROR_IO, or VS_ERROR_DATA with file and line.
 VS_API vs_error vs_shape_from_file(vs_context *context, const char *path, double scale, bool hull, vs_shape **shape);
+
+typedef struct vs_decompose_options {
+    double error; // volume of the hulls beyond that of the mesh, relative to it, >= 0; default 0.01
+    int parts;    // most hulls, 1 to 4096; default 32
+} vs_decompose_options;
+
+VS_API vs_decompose_options vs_decompose_options_default(void);
+// Convex hulls without common volume that cover a closed mesh, as few as the cuts allow: until the error or the number of
+// parts is reached. part (options->parts): *parts of them, release each. error (may be null): the one reached. Null
+// options: the defaults. Add the hulls as colliders of one body with the mass of the mesh; faces between them have no
+// contacts. VS_ERROR_UNSUPPORTED for an open mesh, VS_ERROR_DATA for one inside out.
+VS_API vs_error vs_shape_decompose(const vs_shape *mesh, const vs_decompose_options *options, vs_shape **part,
+                                   int *parts, double *error);
 
 VS_API void vs_shape_retain(vs_shape *shape);
 VS_API void vs_shape_release(vs_shape *shape); // the last release destroys it; null is allowed

@@ -24,7 +24,7 @@ typedef struct vs_step_report vs_step_report;
 
 // Energy that entered or left a world, J. The change of its kinetic and potential energy is
 //
-//     loads + motors + prescribed - friction - impacts - dampers + discretization
+//     loads + motors + prescribed - friction - impacts - dampers - fracture + discretization
 //
 // Constraints of joints do no work: energy that they add or remove is due to the time discretization.
 typedef struct vs_energy_flow {
@@ -35,6 +35,7 @@ typedef struct vs_energy_flow {
     double impacts;    // dissipated by impacts of rigid bodies and at limits of joints, absorbed by compliant contacts
     double dampers;    // dissipated by dampers of joints and damped elements
     double discretization; // created (> 0) or removed (< 0) by the time discretization: the rest of the balance
+    double fracture;       // taken by bonds that open and slide (bond.h)
 } vs_energy_flow;
 
 // Options of a simulation; start from vs_simulation_options_default().
@@ -80,7 +81,7 @@ struct vs_step_report {
     double natural_map;    //
     vs_energy energy;      // after the step
     double work;           // J, during the step: loads + motors + prescribed
-    double dissipation;    // J, during the step: friction + impacts + dampers
+    double dissipation;    // J, during the step: friction + impacts + dampers + fracture
     vs_energy_flow flow;   // during the step
     vs_energy_flow total;  // since the first step of the simulation, also over checkpoints
     double restitution_factor; // least factor on restitution; < 1: impacts of an island would have created energy
@@ -99,6 +100,10 @@ struct vs_step_report {
     const char *forced_text; // the reason, or null
     int inverted;            // inverted elements of flexible solids after the step; if any, the result is not reliable
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
+    int bonds;                                                              // that hold after the step (bond.h)
+    int broken;                                                             // bonds that broke in it
+    double
+        bond_step; // largest growth of d within the step, over d_c; above 0.05 the step is too long for fracture energies
 };
 
 // A contact of the last step: the gap before it, impulse and velocity after it.
@@ -112,6 +117,7 @@ typedef struct vs_contact_view {
     double mu;
     vs_flexible_id flexible_a, flexible_b; // instead of a, b where a flexible body touches; else zero
     vs_vec3 moment;                        // N m s, on b, world axes: of rolling and spinning friction
+    double dissipation; // J, of friction with the velocities after the step; >= 0 up to the tolerance of the solver
 } vs_contact_view;
 
 VS_API vs_simulation_options vs_simulation_options_default(void);
@@ -131,6 +137,19 @@ VS_API vs_error vs_simulation_get_margin(const vs_simulation *simulation, vs_mar
 // Contacts of the last step: k = 0 … count - 1; VS_ERROR_ARGUMENT for another k.
 VS_API int vs_simulation_get_contact_count(const vs_simulation *simulation);
 VS_API vs_error vs_simulation_get_contact_at(const vs_simulation *simulation, int k, vs_contact_view *contact);
+// What happened between two bodies in the last step: they begin to press on each other, persist, or end to.
+typedef enum vs_event_kind { VS_EVENT_BEGIN, VS_EVENT_PERSIST, VS_EVENT_END } vs_event_kind;
+typedef struct vs_contact_event {
+    vs_event_kind kind;
+    vs_body_id a, b; // a has the lower index; of END one may have been removed
+    bool sensor;     // a sensor of one of them touches the other: nothing presses
+    vs_vec3 impulse; // N s, on b, world axes, sum of their contacts in the step; 0 for END and sensors
+    vs_vec3 point;   // m, world axes, where it acts, weighted by the normal impulses; 0 for END and sensors
+} vs_contact_event;
+// Events of the last step between rigid bodies, ascending by bodies: k = 0 … count - 1. None in distributed simulations.
+// Checkpoints do not contain them: after one, contacts begin again.
+VS_API int vs_simulation_get_event_count(const vs_simulation *simulation);
+VS_API vs_error vs_simulation_get_event_at(const vs_simulation *simulation, int k, vs_contact_event *event);
 // Two rigid bodies that overlap.
 typedef struct vs_overlap {
     vs_body_id a, b;

@@ -2,6 +2,7 @@
 #ifndef VOUSSOIR_VOUSSOIR_H
 #define VOUSSOIR_VOUSSOIR_H
 
+#include "voussoir/bond.h"
 #include "voussoir/context.h"
 #include "voussoir/elastic.h"
 #include "voussoir/fclib.h"
@@ -11,11 +12,13 @@
 #include "voussoir/outcome.h"
 #include "voussoir/output_file.h"
 #include "voussoir/problem.h"
+#include "voussoir/query.h"
 #include "voussoir/scene.h"
 #include "voussoir/shape.h"
 #include "voussoir/signal.h"
 #include "voussoir/simulation.h"
 #include "voussoir/solver.h"
+#include "voussoir/statics.h"
 #include "voussoir/table.h"
 #include "voussoir/trajectory.h"
 #include "voussoir/world.h"

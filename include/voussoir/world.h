@@ -112,6 +112,10 @@ typedef struct vs_restitution_table {
     double value[2 * VS_RESTITUTION_POINTS]; // (count) 0 … 1
 } vs_restitution_table;
 
+// Sliding, rolling and spinning friction have limits of their own (separate), or share one,
+// (|l_T| / mu)^2 + (|m_R| / rolling)^2 + (m_S / spinning)^2 <= l_n^2: a contact that spins slides more easily (elliptic).
+typedef enum vs_coupling { VS_COUPLING_SEPARATE, VS_COUPLING_ELLIPTIC } vs_coupling;
+
 typedef struct vs_material {
     double mu;                  // friction coefficient; default 0.5
     double restitution;         // 0 … 1; default 0
@@ -121,13 +125,26 @@ typedef struct vs_material {
     double rolling;             // m, coefficient of rolling friction: moment <= rolling * normal force; default 0
     double spinning;            // m, of spinning about the normal; default 0
     double adhesion;            // N per contact point, the pull that a closed contact holds; default 0
+    // Friction at rest, of which mu is that of sliding (docs/friction-laws.md). Between rigid bodies
+    double static_mu; // >= mu; 0, the default: mu
+    double weakening; // m, slip over which static_mu falls to mu, as exp(-slip/weakening); default 0: at once
+    double healing;   // s, time at rest over which it returns; default 0: at once
+    double stribeck;  // m/s, instead of both: static_mu falls with the speed, as exp(-speed/stribeck). Default 0: not
+    double across;    // friction coefficient across the grain of a collider, along which mu holds; default 0: mu
+    // Soft contact (docs/soft-contact.md): normal force stiffness x + hertz x^(3/2) + damping x' for the penetration x
+    double stiffness;     // N/m; default 0: rigid, if hertz is 0, too
+    double hertz;         // N/m^(3/2); default 0
+    double damping;       // N s/m; default 0
+    vs_coupling coupling; // of sliding, rolling and spinning friction; default separate
 } vs_material;
 
 VS_API vs_material vs_material_default(void);
 VS_API vs_error vs_world_add_material(vs_world *world, const vs_material *material, const char *name, int *index);
 VS_API int vs_world_find_material(const vs_world *world, const char *name); // -1: none
 // Overrides the rule for a pair of materials (mu: geometric mean, restitution: maximum, of tables at the
-// points of both, compliance: sum, impact: Moreau if either is, rolling, spinning and adhesion: maximum).
+// points of both, compliance: sum, impact: Moreau if either is, rolling, spinning, adhesion, weakening, healing, stribeck
+// and damping: maximum, static_mu and across: geometric mean, stiffness and hertz: in series,
+// coupling: elliptic if either is).
 VS_API vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_material *material);
 VS_API vs_material vs_world_get_material_pair(const vs_world *world, int a, int b);
 
@@ -139,6 +156,8 @@ typedef struct vs_collider_def {
     uint32_t group;           // bits; default 1
     uint32_t mask;            // groups it collides with (tested both ways); default all
     vs_vec3 surface_velocity; // m/s, body axes, of a conveyor; default 0
+    vs_vec3 grain; // body axes, any length: direction along which mu holds, across it `across`. Default 0: none
+    bool sensor;   // reports what it touches (vs_simulation_get_event_at()) and pushes nothing; default false
 } vs_collider_def;
 
 VS_API vs_collider_def vs_collider_def_default(void);

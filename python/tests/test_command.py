@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +49,13 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 def test_the_solution_of_another_problem_is_refused(tmp_path: Path) -> None:
     with pytest.raises(voussoir.ArgumentError, match="must have"):
         random_problem(1).save(tmp_path / "a.hdf5", random_problem(1, 5, 9).solve())
+
+
+def test_python_m_voussoir_runs_the_command(command: str, tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "voussoir", "--version"]
+    environment = {**os.environ, "PATH": str(Path(command).parent)}
+    assert subprocess.run(run, check=True, capture_output=True, text=True, env=environment).stdout == subprocess.run(
+        [command, "--version"], check=True, capture_output=True, text=True
+    ).stdout
+    refused = subprocess.run(run, capture_output=True, text=True, env={**os.environ, "PATH": str(tmp_path)})
+    assert refused.returncode == 1 and "install the package" in refused.stderr

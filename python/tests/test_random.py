@@ -63,6 +63,64 @@ def test_relaxed_is_a_second_order_cone_program(seed: int, size: "tuple[int, int
     assert objective(result.lambda_) <= objective(impulses) + 1e-8 * (1 + abs(objective(impulses)))
 
 
+def cones_of(rows: int, mu: float, rolling: float, spinning: float, elliptic: bool) -> "list[np.ndarray]":
+    """The cones of a contact in its rows: each G with G l in a second-order cone."""
+    limits = [mu, mu] + ([rolling] * 2 if rolling else []) + ([spinning] if spinning else [])
+    if elliptic:
+        return [np.diag([1.0] + [1 / limit for limit in limits])]
+    cones, row = [], 1
+    for limit, size in ((mu, 2), (rolling, 2), (spinning, 1)):
+        if limit:
+            G = np.zeros((1 + size, rows))
+            G[0, 0] = limit
+            G[1:, row : row + size] = np.eye(size)
+            cones.append(G)
+            row += size
+    return cones
+
+
+@settings(ordinary, max_examples=25)
+@given(seeds, sizes)
+def test_relaxed_rolling_friction_is_a_second_order_cone_program(seed: int, size: "tuple[int, int]") -> None:
+    cvxopt = pytest.importorskip("cvxopt")
+    rng = np.random.default_rng(seed)
+    bodies, contacts = size
+    builder, masses, free = voussoir.Builder(), [], []
+    for _ in range(bodies):
+        A = rng.normal(size=(6, 6))
+        masses.append(A @ A.T + np.eye(6))
+        free.append(rng.normal(size=6))
+        builder.add_block(masses[-1], free[-1])
+    H, c = scipy.linalg.block_diag(*masses), np.concatenate(free)
+    D, cones, b = [], [], []
+    for _ in range(contacts):
+        mu, rolling, spinning = rng.uniform(0.1, 1), *(rng.uniform(0.1, 1, 2) * rng.integers(0, 2, 2))
+        elliptic = bool((rolling or spinning) and rng.integers(0, 2))
+        rows = 3 + 2 * (rolling > 0) + (spinning > 0)
+        J, body = rng.normal(size=(rows, 6)), int(rng.integers(bodies))
+        gap = np.concatenate([[-rng.uniform(0.1, 1)], rng.normal(size=rows - 1) * 0.1])  # D v = 0 is inside
+        builder.add_contact({body: J}, mu=mu, b=gap, rolling=rolling, spinning=spinning, elliptic=elliptic)
+        wide = np.zeros((rows, 6 * bodies))
+        wide[:, 6 * body : 6 * body + 6] = J
+        D.append(wide)
+        b.append(gap)
+        cones.append(cones_of(rows, mu, rolling, spinning, elliptic))
+    D_all, b_all = np.vstack(D), np.concatenate(b)
+    G = scipy.linalg.block_diag(*(np.vstack(cone) for cone in cones))
+    dims = {"l": 0, "q": [len(G_k) for cone in cones for G_k in cone], "s": []}
+    N, r = D_all @ np.linalg.solve(H, D_all.T), -D_all @ np.linalg.solve(H, c) - b_all
+    cvxopt.solvers.options.update(show_progress=False, abstol=1e-12, reltol=1e-12, feastol=1e-12)
+    solution = cvxopt.solvers.coneqp(
+        cvxopt.matrix(N), cvxopt.matrix(r), cvxopt.matrix(-G), cvxopt.matrix(np.zeros(len(G))), dims
+    )
+    impulses = np.array(solution["x"]).ravel()
+    result = builder.finish().solve(model="relaxed", tol=1e-9).check()
+    # as above: the root of a gap of 1e-9
+    assert np.allclose(result.v, velocity(H, D_all, c, impulses), atol=1e-4)
+    value = [0.5 * l @ N @ l + r @ l for l in (result.lambda_, impulses)]
+    assert value[0] <= value[1] + 1e-8 * (1 + abs(value[1]))
+
+
 @ordinary
 @given(seeds, sizes)
 def test_exact_friction_obeys_coulomb(seed: int, size: "tuple[int, int]") -> None:

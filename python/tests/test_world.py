@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Tuple
 
 import numpy as np
 import pytest
@@ -414,6 +415,50 @@ def test_overlaps_are_found_and_removed() -> None:
 
 def test_dir_lists_the_interface() -> None:
     assert dir(voussoir) == sorted(voussoir.__all__)
+
+
+def test_mortar_holds_breaks_and_counts_its_energy() -> None:
+    def drop(tension: float, bonded: bool) -> Tuple[voussoir.Simulation, voussoir.Summary]:
+        world = voussoir.World(gravity=[0, 0, 9.81])  # the block hangs from the floor
+        world.add_floor()
+        block = world.add_body(voussoir.Box((0.2, 0.2, 0.2)), density=1000, position=[0, 0, 0.1])
+        world.add_mortar([None, block] if bonded else None, tension=tension, cohesion=3 * tension, fracture_energy=1)
+        simulation = world.simulate(step=2e-4)
+        return simulation, simulation.run(0.06)
+
+    weight = 8 * 9.81 / 0.04  # Pa
+    simulation, summary = drop(1.1 * weight, True)
+    assert simulation.bonds["strength"] == pytest.approx(np.ones(4), abs=1e-6)
+    assert simulation.bonds["area"] == pytest.approx(np.full(4, 0.01)) and (simulation.bonds["broken"] < 0).all()
+    simulation, summary = drop(0.1 * weight, False)
+    assert (simulation.bonds["strength"] == 0).all() and (simulation.bonds["broken"] > 0).all()
+    assert summary.flow.fracture == pytest.approx(0.04, rel=0.01)
+    assert simulation.bonds["work"].sum() == pytest.approx(summary.flow.fracture)
+    world = voussoir.World()
+    with pytest.raises(voussoir.ArgumentError, match="has no strength"):
+        world.add_mortar()
+    with pytest.raises(voussoir.ArgumentError, match="cohesion must not be negative"):
+        world.add_mortar(cohesion=-1)
+
+
+def test_static_friction_grain_and_soft_contact() -> None:
+    slope = math.radians(20)
+    world = voussoir.World(gravity=[G * math.sin(slope), 0, -G * math.cos(slope)])
+    world.add_material("floor", mu=0.2, static_mu=0.5, across=0.1, stiffness=1e5)
+    world.add_material("block", mu=0.2)
+    world.set_pair("floor", "block", static_mu=0.5, weakening=1e-3, healing=0.1, damping=100)
+    world.add_collider(voussoir.Plane(), material="floor", grain=[1, 0, 0])
+    block = world.add_body(voussoir.Box((0.2, 0.2, 0.2)), position=[0, 0, 0.1], material="block")
+    simulation = world.simulate(step=5e-4)
+    simulation.run(0.3)
+    assert abs(block.velocity[0]) < 1e-3  # tan 20 degrees = 0.36; it would have 0.45 m/s
+    depth = 8 * G * math.cos(slope) / 1e5
+    assert 0.1 - block.position[2] == pytest.approx(depth / 4, rel=0.1)  # on four points
+    block.velocity = [0.3, 0, 0]
+    simulation.run(0.2)
+    assert block.velocity[0] > 0.3 and simulation.contacts["mu"] == pytest.approx(np.full(4, 0.2), abs=1e-3)
+    with pytest.raises(voussoir.ArgumentError, match="static_mu .* must not be below mu"):
+        world.add_material("wrong", mu=0.5, static_mu=0.4)
 
 
 def test_rolling_and_spinning_friction_and_adhesion() -> None:

@@ -39,6 +39,7 @@ from .errors import (
 from .fclib import load_fclib, load_solution, save_fclib
 from .outcome import Margin, Outcome
 from .problem import Problem, ProblemInfo
+from .query import Event, Hit
 from .result import Measures, Result, Stage, Times
 from .scene import Scene, SceneInfo, scene, scenes
 from .shapes import (
@@ -62,6 +63,7 @@ from .shapes import (
 )
 from .simulation import Energy, EnergyFlow, Recorder, Simulation, StepReport, Summary
 from .solver import Solution, Solver
+from .statics import Interface, LawCheck, Limit, Mechanism, Nonassociative, Statics, Verdict
 from .trajectory import Contacts, Frame, Track, Trajectory, export_xdmf, recover
 from .world import World
 
@@ -126,17 +128,24 @@ __all__ = [
     "Energy",
     "EnergyFlow",
     "Error",
+    "Event",
     "FileError",
     "Frame",
     "HeightField",
+    "Hit",
     "Hull",
+    "Interface",
     "Iteration",
     "Joint",
+    "LawCheck",
+    "Limit",
     "Margin",
     "MassProperties",
     "Measures",
+    "Mechanism",
     "Mesh",
     "MethodInfo",
+    "Nonassociative",
     "NotConverged",
     "Outcome",
     "OutOfMemory",
@@ -157,6 +166,7 @@ __all__ = [
     "Solver",
     "Sphere",
     "Stage",
+    "Statics",
     "StepReport",
     "Summary",
     "Table",
@@ -164,6 +174,7 @@ __all__ = [
     "Track",
     "Trajectory",
     "Unsupported",
+    "Verdict",
     "World",
     "backends",
     "blas",

@@ -18,7 +18,7 @@ import cffi
 NATIVE = """
 typedef struct vs_py_handle { void *object; ...; } vs_py_handle;
 typedef enum vs_py_kind { VS_PY_CONTEXT, VS_PY_BUILDER, VS_PY_PROBLEM, VS_PY_SOLVER, VS_PY_MEASURER, VS_PY_SHAPE,
-    VS_PY_WORLD, VS_PY_SCENE, VS_PY_SIMULATION, VS_PY_WRITER } vs_py_kind;
+    VS_PY_WORLD, VS_PY_SCENE, VS_PY_SIMULATION, VS_PY_WRITER, VS_PY_STATICS } vs_py_kind;
 vs_py_handle *vs_py_own(void *object, vs_py_kind kind, vs_py_handle *parent);
 void vs_py_rest_on(vs_py_handle *handle, vs_py_handle *parent);
 void vs_py_release(vs_py_handle *handle);
@@ -37,6 +37,7 @@ vs_error vs_py_get_efforts(const vs_world *world, int count, double *effort);
 vs_error vs_py_get_controls(const vs_world *world, int count, double *value);
 vs_error vs_py_set_controls(vs_world *world, int count, const double *value);
 vs_error vs_py_get_contacts(const vs_simulation *simulation, int count, vs_contact_view *contacts);
+vs_error vs_py_get_bonds(const vs_simulation *simulation, int count, vs_bond_view *bonds);
 
 extern "Python" bool vs_py_progress(void *user, const vs_iteration *iteration);
 extern "Python" void vs_py_log(void *user, vs_log_level level, const char *text);

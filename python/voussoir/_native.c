@@ -18,7 +18,8 @@ typedef enum vs_py_kind {
     VS_PY_WORLD,
     VS_PY_SCENE,
     VS_PY_SIMULATION,
-    VS_PY_WRITER
+    VS_PY_WRITER,
+    VS_PY_STATICS
 } vs_py_kind;
 
 typedef struct vs_py_handle {
@@ -59,6 +60,9 @@ static void destroy(vs_py_kind kind, void *object) {
         break;
     case VS_PY_WRITER:
         (void)vs_trajectory_writer_close(object);
+        break;
+    case VS_PY_STATICS:
+        vs_statics_destroy(object);
         break;
     }
 }
@@ -187,6 +191,13 @@ static vs_error vs_py_set_controls(vs_world *world, int count, const double *val
     vs_error error = VS_OK;
     for (int k = 0; k < count && error == VS_OK; k++)
         error = vs_world_set_control(world, k, value[k]);
+    return error;
+}
+
+static vs_error vs_py_get_bonds(const vs_simulation *simulation, int count, vs_bond_view *bonds) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < count && error == VS_OK; k++)
+        error = vs_simulation_get_bond_at(simulation, k, bonds + k);
     return error;
 }
 

@@ -89,12 +89,14 @@ class Builder:
         compliance: float = 0.0,
         rolling: float = 0.0,
         spinning: float = 0.0,
+        elliptic: bool = False,
         key: int = 0,
     ) -> int:
         """A contact with three rows n, u, w or, frictionless, with one. Returns its index.
 
         A coefficient of rolling friction (m) adds two rows, the relative angular velocity about u and w; one of spinning
-        friction (m) a last one, about n. b has an entry per row.
+        friction (m) a last one, about n. b has an entry per row. elliptic: sliding, rolling and spinning share one limit, an
+        ellipse; otherwise each has its own.
         """
         turning = (0 if frictionless or rolling == 0 else 2) + (0 if frictionless or spinning == 0 else 1)
         rows = 1 if frictionless else 3 + turning
@@ -105,7 +107,7 @@ class Builder:
                 definition.b[k] = value
             else:
                 definition.b_rotation[2 if turning == 1 else k - 3] = value
-        definition.rolling, definition.spinning = rolling, spinning
+        definition.rolling, definition.spinning, definition.elliptic = rolling, spinning, elliptic
         definition.mu, definition.frictionless = mu, frictionless
         definition.compliance, definition.key = compliance, key
         index = self._add(lib.vs_problem_builder_add_contact, definition)

@@ -233,7 +233,7 @@ class Hull(Shape):
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
-    """Triangles (count x 3 indices of vertices), counter-clockwise seen from outside; not on dynamic bodies."""
+    """Triangles (count x 3 indices of vertices), counter-clockwise seen from outside."""
 
     vertices: npt.ArrayLike
     triangles: npt.ArrayLike

@@ -28,6 +28,7 @@ from ._core import (
 )
 from .outcome import Margin, Outcome, set_stop
 from .problem import Problem
+from .query import Event
 
 if TYPE_CHECKING:
     from .world import World
@@ -52,7 +53,7 @@ class Energy(NamedTuple):
 
 class EnergyFlow(NamedTuple):
     """Energy that entered or left a world, J. The change of kinetic and potential energy is
-    loads + motors + prescribed - friction - impacts - dampers + discretization."""
+    loads + motors + prescribed - friction - impacts - dampers - fracture + discretization."""
 
     loads: float  # work done by loads; not gravity, which has a potential
     motors: float  # work done by motors of joints; negative if they brake
@@ -61,6 +62,7 @@ class EnergyFlow(NamedTuple):
     impacts: float  # dissipated by impacts of rigid bodies and at limits of joints, absorbed by compliant contacts
     dampers: float  # dissipated by dampers of joints and damped elements
     discretization: float  # created (> 0) or removed (< 0) by the time discretization: the rest of the balance
+    fracture: float  # taken by bonds of mortar that open and slide
 
     @classmethod
     def _read(cls, raw: Any) -> "EnergyFlow":
@@ -86,7 +88,7 @@ class StepReport(NamedTuple):
     natural_map: float
     energy: Energy  # after the step
     work: float  # J, during the step: loads + motors + prescribed
-    dissipation: float  # J, during the step: friction + impacts + dampers
+    dissipation: float  # J, during the step: friction + impacts + dampers + fracture
     flow: EnergyFlow  # during the step
     total: EnergyFlow  # since the first step of the simulation, also over checkpoints
     restitution_factor: float  # least factor on restitution; < 1: impacts of an island would have created energy
@@ -107,6 +109,9 @@ class StepReport(NamedTuple):
     seconds_assemble: float
     seconds_solve: float
     seconds_total: float
+    bonds: int  # of mortar, that hold after the step
+    broken: int  # bonds that broke in it
+    bond_step: float  # largest weakening of a bond within the step; above 0.05 it is too long for fracture energies
 
     @property
     def converged(self) -> bool:
@@ -140,7 +145,7 @@ class Summary:
         self.joint_drift = 0.0  # m, largest
         self.work = 0.0  # J, sum
         self.dissipation = 0.0  # J, sum
-        self.flow = EnergyFlow(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # sums: the parts of both, and the discretization
+        self.flow = EnergyFlow(*[0.0] * len(EnergyFlow._fields))  # sums: the parts of both, and the discretization
         self.inverted = 0  # elements inside out, most
         self.seconds = 0.0  # wall time of all steps
         self.frames = 0  # recorded
@@ -329,6 +334,17 @@ class Simulation:
         return found
 
     @property
+    def events(self) -> List[Event]:
+        """Pairs of bodies that begin, persist or end to press on each other, or to touch a sensor, in the last step."""
+        with self._context.lock:
+            raw = ffi.new("vs_contact_event *")
+            found = []
+            for k in range(lib.vs_simulation_get_event_count(self._pointer)):
+                self._context.call(lib.vs_simulation_get_event_at, self._pointer, k, raw)
+                found.append(Event._read(self.world, raw))
+        return found
+
+    @property
     def contact_bodies(self) -> npt.NDArray[np.int64]:
         """The two bodies of each contact (contacts x 2) as rows of `World.states()`.
 
@@ -342,6 +358,20 @@ class Simulation:
         flexible = np.stack([found["flexible_a"], found["flexible_b"]], axis=1)
         rows = np.where(indices == 0, -1, np.searchsorted(alive, indices))
         return np.where(flexible["generation"] > 0, -3 - np.searchsorted(solids, flexible["index"]), rows)
+
+    @property
+    def bonds(self) -> npt.NDArray[Any]:
+        """The bonds of mortar after the last step, one row each, also broken ones.
+
+        Columns: a, b (ids of bodies), mortar (0, 1, … in the order of `World.add_mortar()`), point, normal (from a to b), area (m^2), strength (1: as new … 0: broken),
+        opening, slip (m), work (J, done against it so far), broken (s, when it broke; < 0: it holds).
+        """
+        with self._context.lock:
+            count = lib.vs_simulation_get_bond_count(self._pointer)
+            found = np.empty(count, dtype_of("vs_bond_view"))
+            target = pointer_to(found, "vs_bond_view[]")
+            self._context.call(lib.vs_py_get_bonds, self._pointer, count, target)
+        return found
 
     def overlaps(self, least: float = 0.0) -> npt.NDArray[Any]:
         """Pairs of rigid bodies that overlap in the present state, the deepest first.

@@ -11,6 +11,7 @@ from . import errors
 from ._core import NULL, Context, FloatArray, dtype_of, enum_value, ffi, lib, nearest, pointer_to, text, vec3
 from .body import ZERO, Body, Joint, vector
 from .control import Controls
+from .query import Hit
 from .shapes import MassProperties, Placed, Plane, Pose, Shape, Signal, Sine, Table, Vector
 from .shapes import fill_signal, mass_of, placed, read_mass, signals, turn_z_to
 from .simulation import Energy, Simulation
@@ -122,6 +123,15 @@ class World:
         rolling: float = 0.0,
         spinning: float = 0.0,
         adhesion: float = 0.0,
+        static_mu: float = 0.0,
+        weakening: float = 0.0,
+        healing: float = 0.0,
+        stribeck: float = 0.0,
+        across: float = 0.0,
+        stiffness: float = 0.0,
+        hertz: float = 0.0,
+        damping: float = 0.0,
+        coupling: str = "separate",
     ) -> int:
         """Returns its index. The first material is that of every shape without one.
 
@@ -129,10 +139,17 @@ class World:
         impact          "newton" or "moreau"
         rolling         m, coefficient of rolling friction; spinning: about the normal
         adhesion        N per contact point, the pull that a closed contact holds
+        static_mu       friction at rest, if it is more than mu; weakening (m of slip), healing (s), or stribeck (m/s)
+        across          friction across the `grain` of a shape, along which it is mu
+        stiffness       N/m, hertz: N/m^1.5, damping: N s/m, of soft contact
+        coupling        of sliding, rolling and spinning friction: "separate", or one limit for all, "elliptic"
         """
         index = ffi.new("int *")
         law = enum_value("vs_impact_law", impact, "impact")
         numbers = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion, "impact": law}
+        numbers.update(static_mu=static_mu, weakening=weakening, healing=healing, stribeck=stribeck, across=across)
+        numbers.update(stiffness=stiffness, hertz=hertz, damping=damping)
+        numbers["coupling"] = enum_value("vs_coupling", coupling, "coupling")
         material = ffi.new("vs_material *", numbers)
         _set_restitution(material, restitution)
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
@@ -158,11 +175,22 @@ class World:
         rolling: Optional[float] = None,
         spinning: Optional[float] = None,
         adhesion: Optional[float] = None,
+        static_mu: Optional[float] = None,
+        weakening: Optional[float] = None,
+        healing: Optional[float] = None,
+        stribeck: Optional[float] = None,
+        across: Optional[float] = None,
+        stiffness: Optional[float] = None,
+        hertz: Optional[float] = None,
+        damping: Optional[float] = None,
+        coupling: Optional[str] = None,
     ) -> None:
         """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
         first, second = self._material(a), self._material(b)
         pair = lib.vs_world_get_material_pair(self._pointer, first, second)
         given = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
+        given.update(static_mu=static_mu, weakening=weakening, healing=healing, stribeck=stribeck, across=across)
+        given.update(stiffness=stiffness, hertz=hertz, damping=damping)
         for name, value in given.items():
             if value is not None:
                 setattr(pair, name, value)
@@ -170,7 +198,38 @@ class World:
             _set_restitution(pair, restitution)
         if impact is not None:
             pair.impact = enum_value("vs_impact_law", impact, "impact")
+        if coupling is not None:
+            pair.coupling = enum_value("vs_coupling", coupling, "coupling")
         self._call(lib.vs_world_set_material_pair, self._pointer, first, second, ffi.addressof(pair))
+
+    def add_mortar(
+        self,
+        between: Optional[Sequence[Optional[Body]]] = None,
+        *,
+        tension: float = 0.0,
+        cohesion: Optional[float] = None,
+        fracture_energy: float = 0.0,
+        shear_fracture_energy: float = 0.0,
+        area: float = 0.0,
+    ) -> None:
+        """Bonds the bodies that touch when the next step begins; `Simulation.bonds` are those of all mortar.
+
+        between                 bodies, of which None is the world; None: all that touches
+        tension, cohesion       Pa; cohesion None: mu tension
+        fracture_energy         J/m^2, of opening; 0: brittle
+        shear_fracture_energy   J/m^2, of sliding; 0: fracture_energy cohesion / tension
+        area                    m^2, of a contact of one or two points; 0: such contacts are not bonded
+        """
+        definition = lib.vs_mortar_def_default()
+        ids = ffi.new("vs_body_id[]", [_body_id(body) for body in between or ()])
+        definition.body, definition.bodies = ids, len(ids)
+        definition.tension, definition.area = tension, area
+        definition.fracture_energy, definition.shear_fracture_energy = fracture_energy, shear_fracture_energy
+        if cohesion is not None:
+            if cohesion < 0:
+                raise errors.ArgumentError(f"mortar: cohesion must not be negative (is {cohesion:g})")
+            definition.cohesion = cohesion
+        self._call(lib.vs_world_add_mortar, self._pointer, ffi.addressof(definition))
 
     def _shape(self, shape: Shape) -> Any:
         """The C object; equal shapes share one."""
@@ -196,8 +255,13 @@ class World:
         group: int = 1,
         mask: int = 0xFFFFFFFF,
         surface_velocity: Vector = ZERO,
+        grain: Vector = ZERO,
+        sensor: bool = False,
     ) -> Tuple[int, int]:
-        """Puts a shape on a body, at a pose in its axes (centre of mass), or into the world. Returns its id."""
+        """Puts a shape on a body, at a pose in its axes (centre of mass), or into the world. Returns its id.
+
+        A `sensor` reports what it touches (`Simulation.events`) and pushes nothing.
+        """
         definition = lib.vs_collider_def_default()
         if body is not None:
             definition.body = body._id
@@ -206,6 +270,8 @@ class World:
         definition.material = self._material(material)
         definition.group, definition.mask = group, mask
         definition.surface_velocity = vec3(surface_velocity, "surface_velocity")
+        definition.grain = vec3(grain, "grain")
+        definition.sensor = sensor
         out = ffi.new("vs_collider_id *")
         self._call(lib.vs_world_add_collider, self._pointer, ffi.addressof(definition), out)
         return out.index, out.generation
@@ -220,6 +286,45 @@ class World:
     def ignore(self, a: Optional[Body], b: Optional[Body]) -> None:
         """No contacts between these two; None is the world."""
         self._call(lib.vs_world_ignore_pair, self._pointer, _body_id(a), _body_id(b))
+
+    # ---- queries -----------------------------------------------------------------------------------
+
+    def _hit(self, function: Any, *arguments: Any) -> Optional[Hit]:
+        out = ffi.new("vs_query_hit *")
+        self._call(function, self._pointer, *arguments, out)
+        return Hit._read(self, out) if out.found else None
+
+    def cast_ray(
+        self, origin: Vector, direction: Vector, length: float = 1e6, *, mask: int = 0xFFFFFFFF
+    ) -> Optional[Hit]:
+        """The first collider that a ray meets, None if there is none.
+
+        >>> import voussoir
+        >>> world = voussoir.World()
+        >>> floor = world.add_floor()
+        >>> world.cast_ray([0, 0, 2], [0, 0, -1]).distance
+        2.0
+        """
+        return self._hit(lib.vs_world_cast_ray, vec3(origin, "origin"), vec3(direction, "direction"), length, mask)
+
+    def closest_point(self, point: Vector, reach: float = 1e3, *, mask: int = 0xFFFFFFFF) -> Optional[Hit]:
+        """The closest point on any collider within `reach`, None if there is none; negative distance: inside."""
+        return self._hit(lib.vs_world_find_closest_point, vec3(point, "point"), reach, mask)
+
+    def overlapping(self, shape: Shape, pose: Pose = Pose(), *, mask: int = 0xFFFFFFFF) -> List[Tuple[int, int]]:
+        """Ids of the colliders that a shape would touch or overlap at a pose, ascending."""
+        count = ffi.new("int *")
+        arguments = (self._pointer, self._shape(shape), pose._c(), mask)
+        self._call(lib.vs_world_find_overlapping, *arguments, ffi.NULL, 0, count)
+        found = ffi.new("vs_collider_id[]", max(count[0], 1))
+        self._call(lib.vs_world_find_overlapping, *arguments, found, count[0], count)
+        return [(found[k].index, found[k].generation) for k in range(count[0])]
+
+    def distance(self, a: Optional[Body], b: Optional[Body], reach: float = 1e3) -> float:
+        """Distance of two bodies, m; negative: depth of their overlap; infinite beyond `reach`. None is the world."""
+        out = ffi.new("vs_body_distance *")
+        self._call(lib.vs_world_get_body_distance, self._pointer, _body_id(a), _body_id(b), reach, out)
+        return float(out.distance)
 
     # ---- bodies ------------------------------------------------------------------------------------
 

@@ -1,11 +1,12 @@
-// Output files on Windows: as in output_file.c, written under a temporary name beside the target, flushed, renamed. There are
-// no links to follow; a file that others hold open without sharing cannot be replaced, and the error says so.
+// Windows: what output_file.c leaves to the system. There are no links to follow; a file that others hold open without sharing
+// cannot be replaced, and the error says so.
 #include "base/output_file.h"
 
 #ifdef _WIN32 // so that checks on other systems can read the file
 
 #include <windows.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <stdint.h>
@@ -15,34 +16,16 @@
 #include "base/context.h"
 #include "base/file.h"
 
-enum { PATH_MOST = 1024, WRITERS = 32, LOCK_TRIES = 20, LOCK_PAUSE = 10 /* ms */ };
-static const char SUFFIX[] = ".voussoir-tmp";
-
-struct vs_output_file {
-    vs_context *context;
-    char target[PATH_MOST];
-    char name[PATH_MOST + sizeof SUFFIX + 4]; // the temporary file; "": renamed or removed
-    int descriptor;                           // of it, locked; -1: none
-    bool stream;                              // the target is a device: the bytes are copied
-};
-
 static vs_error fail_windows(const vs_output_file *f, const char *what) {
     return vs_fail(f->context, VS_ERROR_IO, "%s: error %lu of Windows", what, GetLastError());
 }
 
-static vs_error fail_busy(const vs_output_file *f) {
-    return vs_fail(f->context, VS_ERROR_IO, "is being written by another process; wait until it has finished");
-}
-
-static int open_shared(const char *path, DWORD how) {
-    const HANDLE handle =
-        CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                    how, FILE_ATTRIBUTE_NORMAL, NULL);
-    return handle == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)handle, _O_RDWR | _O_BINARY);
+static vs_error fail_system(const vs_output_file *f, const char *what) {
+    return vs_fail(f->context, VS_ERROR_IO, "%s: %s", what, strerror(errno));
 }
 
 static void remove_leftover(const char *name) {
-    const int descriptor = open_shared(name, OPEN_EXISTING);
+    const int descriptor = vs_file_open(name, _O_RDWR);
     if (descriptor < 0)
         return;
     const bool left = vs_file_try_lock(descriptor) == VS_LOCK_TAKEN;
@@ -51,20 +34,20 @@ static void remove_leftover(const char *name) {
         (void)DeleteFileA(name);
 }
 
-static vs_error reserve(vs_output_file *f, const char *beside) {
-    for (int k = 0; k < WRITERS; k++) {
-        (void)snprintf(f->name, sizeof f->name, "%s%s%d", beside, SUFFIX, k);
+static vs_error reserve(vs_output_file *f) {
+    for (int k = 0; k < VS_OUTPUT_WRITERS; k++) {
+        vs_output_file_name(f, k);
         remove_leftover(f->name);
-        f->descriptor = open_shared(f->name, CREATE_NEW);
+        f->descriptor = vs_file_open(f->name, _O_RDWR | _O_CREAT | _O_EXCL);
         if (f->descriptor >= 0 && vs_file_try_lock(f->descriptor) != VS_LOCK_OF_ANOTHER)
             return VS_OK;
-        if (f->descriptor < 0 && GetLastError() != ERROR_FILE_EXISTS)
+        if (f->descriptor < 0 && errno != EEXIST && errno != EACCES) // a name that is about to vanish is not accessible
             break;
         vs_file_unlock(f->descriptor);
         f->descriptor = -1;
     }
     f->name[0] = '\0';
-    return fail_windows(f, "cannot be created");
+    return fail_system(f, "cannot be created");
 }
 
 vs_output_kind vs_output_file_kind(const char *path) {
@@ -74,7 +57,7 @@ vs_output_kind vs_output_file_kind(const char *path) {
             name = at + 1;
     if (_stricmp(name, "NUL") == 0)
         return VS_OUTPUT_NULL;
-    const int descriptor = open_shared(path, OPEN_EXISTING);
+    const int descriptor = vs_file_open(path, _O_RDWR);
     if (descriptor < 0)
         return VS_OUTPUT_REGULAR;
     const DWORD type = GetFileType((HANDLE)_get_osfhandle(descriptor)); // NOLINT: an integer by its definition
@@ -83,8 +66,8 @@ vs_output_kind vs_output_file_kind(const char *path) {
 }
 
 bool vs_output_file_replaces(const char *path, const char *other) {
-    char a[PATH_MOST], b[PATH_MOST];
-    const int descriptor = open_shared(path, OPEN_EXISTING);
+    char a[VS_OUTPUT_PATH], b[VS_OUTPUT_PATH];
+    const int descriptor = vs_file_open(path, _O_RDWR);
     if (descriptor >= 0) {
         const bool same = vs_file_is_at(descriptor, other);
         (void)_close(descriptor);
@@ -94,102 +77,69 @@ bool vs_output_file_replaces(const char *path, const char *other) {
     return m > 0 && m < sizeof a && n > 0 && n < sizeof b && _stricmp(a, b) == 0;
 }
 
-static vs_error begin(vs_output_file *f, const char *path) {
+// The bytes of a device are collected in a temporary file.
+static vs_error reserve_for_stream(vs_output_file *f, const char *path) {
+    char folder[MAX_PATH + 1];
+    f->stream = _open(path, _O_WRONLY | _O_BINARY | _O_NOINHERIT);
+    if (f->stream < 0)
+        return fail_system(f, "cannot be opened for writing");
+    if (!GetTempPathA(sizeof folder, folder))
+        return fail_windows(f, "no temporary file can be created");
+    (void)snprintf(f->target, sizeof f->target, "%svoussoir", folder);
+    return reserve(f);
+}
+
+vs_error vs_output_file_begin(vs_output_file *f, const char *path) {
     const DWORD attributes = GetFileAttributesA(path);
     if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY))
         return vs_fail(f->context, VS_ERROR_IO, "is a directory; use the name of a file");
-    if (strlen(path) >= PATH_MOST)
+    if (strlen(path) >= VS_OUTPUT_PATH)
         return vs_fail(f->context, VS_ERROR_IO, "cannot be created: the name is too long");
+    if (vs_output_file_kind(path) != VS_OUTPUT_REGULAR)
+        return reserve_for_stream(f, path);
     (void)snprintf(f->target, sizeof f->target, "%s", path);
-    f->stream = vs_output_file_kind(path) != VS_OUTPUT_REGULAR;
-    if (f->stream) {
-        char folder[MAX_PATH + 1], beside[MAX_PATH + 16];
-        if (!GetTempPathA(sizeof folder, folder))
-            return fail_windows(f, "no temporary file can be created");
-        (void)snprintf(beside, sizeof beside, "%svoussoir", folder);
-        return reserve(f, beside);
-    }
-    const int old = open_shared(path, OPEN_EXISTING);
-    if (old < 0 && GetLastError() != ERROR_FILE_NOT_FOUND)
-        return fail_windows(f, "cannot be opened for writing");
+    const int old = vs_file_open(path, _O_RDWR);
+    if (old < 0 && errno != ENOENT)
+        return fail_system(f, "cannot be opened for writing");
     const bool busy = old >= 0 && vs_file_is_locked(old);
     vs_file_unlock(old);
-    return busy ? fail_busy(f) : reserve(f, path);
+    return busy ? vs_output_file_fail_busy(f) : reserve(f);
 }
 
-vs_error vs_output_file_create(vs_context *context, const char *path, vs_output_file **file) {
-    if (!context || !path || !file)
-        return vs_fail(context, VS_ERROR_ARGUMENT, "vs_output_file_create: an argument is null");
-    *file = NULL;
-    vs_output_file *f = vs_allocate(context, sizeof *f);
-    if (!f)
-        return vs_fail_memory(context);
-    *f = (vs_output_file){.context = context, .descriptor = -1};
-    const vs_error error = begin(f, path);
-    if (error)
-        vs_output_file_destroy(f);
-    else
-        *file = f;
-    return error;
-}
-
-const char *vs_output_file_get_path(const vs_output_file *file) {
-    return file->name;
-}
-
-int vs_output_file_take_lock(vs_output_file *file) {
-    const int descriptor = file->descriptor;
-    file->descriptor = -1;
-    return descriptor;
-}
-
-static vs_error copy_to_device(vs_output_file *f) {
-    FILE *from = fopen(f->name, "rb"), *to = fopen(f->target, "wb");
+vs_error vs_output_file_copy(vs_output_file *f) {
+    FILE *from = fopen(f->name, "rb");
     char bytes[1 << 14];
     size_t got = 0;
-    bool good = from && to;
+    bool good = from != NULL;
     while (good && (got = fread(bytes, 1, sizeof bytes, from)) > 0)
-        good = fwrite(bytes, 1, got, to) == got;
+        good = _write(f->stream, bytes, (unsigned)got) == (int)got;
     if (from)
         good = !ferror(from) && fclose(from) == 0 && good;
-    if (to)
-        good = fclose(to) == 0 && good;
+    good = _close(f->stream) == 0 && good;
+    f->stream = -1;
     return good ? VS_OK : vs_fail(f->context, VS_ERROR_IO, "could not be written");
 }
 
 // Another writer holds the lock of a complete file for one rename only.
 static vs_error take_name(vs_output_file *f) {
     for (int tries = 0;; tries++) {
-        const int old = open_shared(f->target, OPEN_EXISTING);
+        const int old = vs_file_open(f->target, _O_RDWR);
         const bool busy = old >= 0 && vs_file_is_locked(old);
         vs_file_unlock(old);
         if (!busy && MoveFileExA(f->name, f->target, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
             break;
-        if (tries == LOCK_TRIES)
-            return busy ? fail_busy(f) : fail_windows(f, "cannot be replaced");
-        Sleep(LOCK_PAUSE);
+        if (tries == VS_OUTPUT_LOCK_TRIES)
+            return busy ? vs_output_file_fail_busy(f) : fail_windows(f, "cannot be replaced");
+        Sleep(VS_OUTPUT_LOCK_PAUSE);
     }
     f->name[0] = '\0';
     return VS_OK;
 }
 
-vs_error vs_output_file_commit(vs_output_file *file) {
-    if (!file || !file->name[0])
-        return vs_fail(file ? file->context : NULL, VS_ERROR_ARGUMENT, "vs_output_file_commit: nothing to commit");
-    if (file->stream)
-        return copy_to_device(file);
-    if (file->descriptor >= 0 && _commit(file->descriptor) != 0)
-        return fail_windows(file, "could not be written");
-    return take_name(file);
-}
-
-void vs_output_file_destroy(vs_output_file *file) {
-    if (!file)
-        return;
-    vs_file_unlock(file->descriptor);
-    if (file->name[0])
-        (void)DeleteFileA(file->name);
-    vs_release(file->context, file);
+vs_error vs_output_file_rename(vs_output_file *f) {
+    if (f->descriptor >= 0 && _commit(f->descriptor) != 0)
+        return fail_system(f, "could not be written");
+    return take_name(f);
 }
 
 #endif

@@ -1,5 +1,5 @@
-// What differs between systems: implemented by system_posix.c and system_windows.c, of which a build has one. Locks on files
-// (file.h) and output files (output_file.h) belong to it as well.
+// What differs between systems: implemented by system_posix.c and system_windows.c, of which a build has one. Files and
+// their locks (file.h) and output files (output_file.h) belong to it as well.
 #ifndef VS_BASE_SYSTEM_H
 #define VS_BASE_SYSTEM_H
 

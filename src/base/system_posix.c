@@ -2,7 +2,7 @@
 //
 // A file has one writer: it holds a lock on the first byte, which is released with the process. Readers are not
 // affected; file systems without locks are trusted.
-#define _GNU_SOURCE // RTLD_DEFAULT; F_OFD_SETLK: locks that other descriptors of this process respect as well
+#define _GNU_SOURCE // RTLD_DEFAULT; flock(); F_OFD_SETLK: locks that other descriptors of this process respect as well
 #include "base/system.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,9 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +64,37 @@ bool vs_plain_locale_enter(vs_plain_locale *l) {
 void vs_plain_locale_leave(const vs_plain_locale *l) {
     (void)uselocale((locale_t)l->before);
     freelocale((locale_t)l->plain);
+}
+
+// ---- files --------------------------------------------------------------------------------------------------
+
+int vs_file_open(const char *path, int flags) {
+    return open(path, flags | O_CLOEXEC, 0666);
+}
+
+int64_t vs_file_read_at(int descriptor, void *bytes, size_t size, uint64_t at) {
+    return pread(descriptor, bytes, size, (off_t)at);
+}
+
+int64_t vs_file_write_at(int descriptor, const void *bytes, size_t size, uint64_t at) {
+    return pwrite(descriptor, bytes, size, (off_t)at);
+}
+
+int vs_file_sync(int descriptor) {
+    return fsync(descriptor);
+}
+
+bool vs_file_get_identity(int descriptor, vs_file_identity *identity) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0)
+        return false;
+    *identity = (vs_file_identity){(uint64_t)status.st_dev, (uint64_t)status.st_ino};
+    return true;
+}
+
+bool vs_file_share(int descriptor, vs_share share) {
+    static const int operation[] = {LOCK_UN, LOCK_SH | LOCK_NB, LOCK_EX | LOCK_NB};
+    return flock(descriptor, operation[share]) == 0 || errno == ENOSYS;
 }
 
 // ---- locks --------------------------------------------------------------------------------------------------

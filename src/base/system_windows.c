@@ -7,6 +7,7 @@
 
 #include <windows.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <locale.h>
@@ -80,27 +81,107 @@ void vs_plain_locale_leave(const vs_plain_locale *l) {
     free(l->before);
 }
 
-// ---- locks --------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------------------
 
 static HANDLE handle_of(int descriptor) {
     return (HANDLE)_get_osfhandle(descriptor); // NOLINT: an integer by its definition
 }
 
+// The errno of an error of Windows, for messages.
+static int fail_with(DWORD reason) {
+    static const struct {
+        DWORD reason;
+        int number;
+    } known[] = {
+        {ERROR_FILE_NOT_FOUND, ENOENT},    {ERROR_PATH_NOT_FOUND, ENOENT},      {ERROR_FILE_EXISTS, EEXIST},
+        {ERROR_ALREADY_EXISTS, EEXIST},    {ERROR_ACCESS_DENIED, EACCES},       {ERROR_SHARING_VIOLATION, EACCES},
+        {ERROR_DISK_FULL, ENOSPC},         {ERROR_TOO_MANY_OPEN_FILES, EMFILE}, {ERROR_INVALID_NAME, ENOENT},
+        {ERROR_NOT_ENOUGH_MEMORY, ENOMEM}, {ERROR_LOCK_VIOLATION, EACCES}};
+    errno = EIO;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k].reason == reason)
+            errno = known[k].number;
+    return -1;
+}
+
 // Others may read, write, rename and remove the file while it is open.
-static HANDLE open_shared(const char *path, DWORD access) {
-    return CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+static HANDLE open_shared(const char *path, DWORD access, DWORD how) {
+    return CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, how,
                        FILE_FLAG_BACKUP_SEMANTICS, NULL);
 }
 
+int vs_file_open(const char *path, int flags) {
+    const DWORD access = flags & _O_RDWR     ? GENERIC_READ | GENERIC_WRITE
+                         : flags & _O_WRONLY ? GENERIC_WRITE
+                                             : GENERIC_READ;
+    const DWORD how = flags & _O_CREAT   ? flags & _O_EXCL    ? CREATE_NEW
+                                           : flags & _O_TRUNC ? CREATE_ALWAYS
+                                                              : OPEN_ALWAYS
+                      : flags & _O_TRUNC ? TRUNCATE_EXISTING
+                                         : OPEN_EXISTING;
+    const HANDLE handle = open_shared(path, access, how);
+    if (handle == INVALID_HANDLE_VALUE)
+        return fail_with(GetLastError());
+    return _open_osfhandle((intptr_t)handle, (flags & (_O_RDWR | _O_WRONLY)) | _O_BINARY);
+}
+
+static OVERLAPPED place_of(uint64_t at) {
+    return (OVERLAPPED){.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
+}
+
+static DWORD piece_of(size_t size) {
+    return size < 1 << 30 ? (DWORD)size : 1 << 30;
+}
+
+int64_t vs_file_read_at(int descriptor, void *bytes, size_t size, uint64_t at) {
+    OVERLAPPED place = place_of(at);
+    DWORD done = 0;
+    if (ReadFile(handle_of(descriptor), bytes, piece_of(size), &done, &place) || GetLastError() == ERROR_HANDLE_EOF)
+        return done;
+    return fail_with(GetLastError());
+}
+
+int64_t vs_file_write_at(int descriptor, const void *bytes, size_t size, uint64_t at) {
+    OVERLAPPED place = place_of(at);
+    DWORD done = 0;
+    if (WriteFile(handle_of(descriptor), bytes, piece_of(size), &done, &place))
+        return done;
+    return fail_with(GetLastError());
+}
+
+int vs_file_sync(int descriptor) {
+    return _commit(descriptor);
+}
+
+static bool identify(HANDLE handle, vs_file_identity *identity) {
+    BY_HANDLE_FILE_INFORMATION about;
+    if (!GetFileInformationByHandle(handle, &about))
+        return false;
+    *identity =
+        (vs_file_identity){about.dwVolumeSerialNumber, (uint64_t)about.nFileIndexHigh << 32 | about.nFileIndexLow};
+    return true;
+}
+
+bool vs_file_get_identity(int descriptor, vs_file_identity *identity) {
+    return identify(handle_of(descriptor), identity);
+}
+
+// HDF5 has no locks on Windows.
+bool vs_file_share(int descriptor, vs_share share) {
+    (void)descriptor, (void)share;
+    return true;
+}
+
+// ---- locks --------------------------------------------------------------------------------------------------
+
 bool vs_file_is_at(int descriptor, const char *path) {
-    BY_HANDLE_FILE_INFORMATION a, b;
-    const HANDLE named = open_shared(path, 0);
+    vs_file_identity a, b;
+    const HANDLE named = open_shared(path, 0, OPEN_EXISTING);
     if (named == INVALID_HANDLE_VALUE)
         return false;
-    const bool read = GetFileInformationByHandle(handle_of(descriptor), &a) && GetFileInformationByHandle(named, &b);
+    const bool known = vs_file_get_identity(descriptor, &a) && identify(named, &b);
     CloseHandle(named);
-    return read && a.dwVolumeSerialNumber == b.dwVolumeSerialNumber && a.nFileIndexHigh == b.nFileIndexHigh &&
-           a.nFileIndexLow == b.nFileIndexLow;
+    return known && a.device == b.device && a.number == b.number;
 }
 
 vs_lock vs_file_try_lock(int descriptor) {
@@ -112,10 +193,9 @@ vs_lock vs_file_try_lock(int descriptor) {
 }
 
 vs_error vs_file_lock(vs_context *context, const char *path, int *descriptor) {
-    const HANDLE handle = open_shared(path, GENERIC_READ | GENERIC_WRITE);
-    *descriptor = handle == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)handle, _O_RDWR | _O_BINARY);
+    *descriptor = vs_file_open(path, _O_RDWR);
     if (*descriptor < 0)
-        return vs_fail(context, VS_ERROR_IO, "cannot be opened for writing: error %lu of Windows", GetLastError());
+        return vs_fail(context, VS_ERROR_IO, "cannot be opened for writing: %s", strerror(errno));
     if (vs_file_try_lock(*descriptor) != VS_LOCK_OF_ANOTHER)
         return VS_OK;
     (void)_close(*descriptor);

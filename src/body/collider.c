@@ -4,10 +4,11 @@
 //
 //     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b,
 //     Moreau's law of impact if either has it; tables of restitution: restitution.c
-//     rolling, spinning, adhesion: the larger
+//     rolling, spinning, adhesion: the larger; coupling: elliptic if either is; other laws: contact_law.c
 //
 // Colliders of a body are a doubly linked list through the array, newest first.
 #include "body/check.h"
+#include "body/contact_law.h"
 #include "body/restitution.h"
 #include "body/world_data.h"
 
@@ -37,7 +38,10 @@ static vs_error check_material(vs_context *context, const vs_material *m, int po
                            more[k].value);
     if ((unsigned)m->impact > VS_IMPACT_MOREAU)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: impact: unknown value %d", (int)m->impact);
-    return vs_restitution_check(context, m, points);
+    if ((unsigned)m->coupling > VS_COUPLING_ELLIPTIC)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "material: coupling: unknown value %d", (int)m->coupling);
+    const vs_error error = vs_contact_law_check(context, m);
+    return error ? error : vs_restitution_check(context, m, points);
 }
 
 // Both arrays have the same capacity; they grow one after the other.
@@ -136,8 +140,10 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
                         .impact = p.impact > q.impact ? p.impact : q.impact,
                         .rolling = fmax(p.rolling, q.rolling),
                         .spinning = fmax(p.spinning, q.spinning),
-                        .adhesion = fmax(p.adhesion, q.adhesion)};
+                        .adhesion = fmax(p.adhesion, q.adhesion),
+                        .coupling = p.coupling > q.coupling ? p.coupling : q.coupling};
     vs_restitution_combine(&p, &q, &pair);
+    vs_contact_law_combine(&p, &q, &pair);
     return pair;
 }
 
@@ -156,15 +162,17 @@ static vs_error check_collider(const vs_world *world, vs_collider_def *def, int 
     if (!def->shape)
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the shape is null");
     vs_shape_kind kind = vs_shape_get_kind(def->shape);
-    bool fixed = kind == VS_SHAPE_PLANE || kind == VS_SHAPE_MESH || kind == VS_SHAPE_HEIGHT_FIELD;
+    bool fixed = kind == VS_SHAPE_PLANE || kind == VS_SHAPE_HEIGHT_FIELD;
     if (fixed && world->body[*body].motion == VS_MOTION_DYNAMIC)
         return vs_fail(context, VS_ERROR_ARGUMENT,
-                       "collider: planes, meshes and height fields need a static or kinematic body");
+                       "collider: planes and height fields need a static or kinematic body");
     if (!is_material(world, def->material))
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: material %d does not exist, there are %d", def->material,
                        world->materials);
     if (!vs_is_finite3(def->surface_velocity))
         return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the surface velocity is not finite");
+    if (!vs_is_finite3(def->grain))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "collider: the grain is not finite");
     return vs_check_pose(context, "collider", &def->pose);
 }
 
@@ -203,7 +211,10 @@ vs_error vs_world_add_collider(vs_world *world, const vs_collider_def *def, vs_c
                               .material = checked.material,
                               .group = checked.group,
                               .mask = checked.mask,
-                              .surface_velocity = checked.surface_velocity};
+                              .surface_velocity = checked.surface_velocity,
+                              .sensor = checked.sensor};
+    if (vs_length(checked.grain) > 0)
+        collider->grain = vs_normalize(checked.grain);
     vs_shape_retain(checked.shape);
     if (owner->first_collider >= 0)
         world->collider[owner->first_collider].previous = index;
@@ -268,7 +279,7 @@ bool vs_world_ignores(const vs_world *world, int a, int b) {
 }
 
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b) {
-    if (a->body == b->body || !(a->group & b->mask) || !(b->group & a->mask))
+    if (a->body == b->body || a->sensor || b->sensor || !(a->group & b->mask) || !(b->group & a->mask))
         return false;
     if (world->body[a->body].motion != VS_MOTION_DYNAMIC && world->body[b->body].motion != VS_MOTION_DYNAMIC)
         return false;

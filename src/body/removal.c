@@ -37,6 +37,8 @@ void vs_world_destroy(vs_world *world) {
             vs_flexible_release(context, &world->flexible[k]);
     for (int k = 0; k < world->materials; k++)
         vs_release(context, world->material_name[k]);
+    for (int k = 0; k < world->mortars; k++)
+        vs_release(context, world->mortar[k].body);
     vs_slots_release(context, &world->body_slots);
     vs_slots_release(context, &world->collider_slots);
     vs_slots_release(context, &world->joint_slots);
@@ -47,7 +49,7 @@ void vs_world_destroy(vs_world *world) {
     vs_names_release(context, &world->flexible_names);
     vs_names_release(context, &world->material_names);
     void *const arrays[] = {world->body, world->collider,     world->joint,    world->material, world->material_name,
-                            world->pair, world->ignored.slot, world->flexible, world->control};
+                            world->pair, world->ignored.slot, world->flexible, world->control,  world->mortar};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         vs_release(context, arrays[k]);
     vs_release(context, world);

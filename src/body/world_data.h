@@ -5,6 +5,7 @@
 
 #include "shape/shape_data.h"
 #include "signal/signal.h"
+#include "voussoir/bond.h"
 #include "voussoir/world.h"
 
 typedef struct vs_load {
@@ -58,6 +59,8 @@ typedef struct vs_collider {
     int material;
     uint32_t group, mask;
     vs_vec3 surface_velocity;
+    vs_vec3 grain; // unit, or 0
+    bool sensor;   // it has no contacts
 } vs_collider;
 
 typedef struct vs_joint {
@@ -84,6 +87,11 @@ typedef struct vs_material_pair {
     int a, b; // a <= b
     vs_material material;
 } vs_material_pair;
+
+typedef struct vs_mortar {
+    vs_mortar_def def; // body is the next
+    vs_body_id *body;  // (def.bodies) owned
+} vs_mortar;
 
 // Pairs of bodies without contacts: those ignored by the user, and those connected by a joint. A hash set of (low,
 // high). A pair is forgotten when one of its bodies is removed: the generations no longer fit.
@@ -144,6 +152,9 @@ struct vs_world {
     vs_material_pair *pair;
     int pairs;
     int64_t pair_capacity;
+    vs_mortar *mortar;
+    int mortars;
+    int64_t mortar_capacity;
     vs_pair_set ignored;
     vs_slots body_slots, collider_slots, joint_slots, flexible_slots;
     vs_names body_names, joint_names, control_names, material_names, flexible_names;

@@ -8,7 +8,7 @@
 // of bodies by their key. The key of a contact is a hash of colliders, generations and features; within a pair of
 // bodies it is made unique, and for pairs with one feature each it is unique by construction. Otherwise 64 bits make a
 // coincidence improbable (1e-8 for 600 000 contacts).
-// There are no contacts between bodies without mass, between meshes, and of one body with itself.
+// There are no contacts between bodies without mass, and of one body with itself.
 #include "base/array.h"
 #include "base/hash.h"
 #include "collide/neighbours.h"
@@ -99,7 +99,7 @@ static vs_error reserve_pairs(vs_collision *c) {
 // ---- envelopes -------------------------------------------------------------------------------------
 
 static bool takes_part(const vs_world *world, const vs_collider *collider) {
-    return collider->alive && vs_world_place(world, collider->body) != VS_PLACE_ABSENT &&
+    return collider->alive && !collider->sensor && vs_world_place(world, collider->body) != VS_PLACE_ABSENT &&
            world->body[collider->body].alive;
 }
 
@@ -352,20 +352,21 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
 }
 
 static vs_error meet_mesh(vs_collision *c, int a, int b, double envelope) {
-    bool mesh_first = !vs_shape_is_convex(c->placed[a].shape);
-    int convex = mesh_first ? b : a, mesh = mesh_first ? a : b;
-    if (!vs_shape_is_convex(c->placed[convex].shape))
-        return VS_OK;
+    const bool mesh_first = !vs_shape_is_convex(c->placed[a].shape);
+    const vs_placed *p = &c->placed[a], *q = &c->placed[b];
+    vs_error error = vs_narrow_any(p->shape, p->pose, q->shape, q->pose, envelope, &c->mesh_points);
     vs_seam_side side[2];
-    bool seams = vs_neighbours_gather(c, convex, mesh, side);
-    vs_error error = vs_narrow_mesh(c->placed[convex].shape, c->placed[convex].pose, c->placed[mesh].shape,
-                                    c->placed[mesh].pose, envelope, &c->mesh_points);
+    // Two meshes, or one and a plane, have no sides of seams.
+    const bool convex = vs_shape_is_convex(p->shape) || vs_shape_is_convex(q->shape);
+    const bool seams = convex && vs_neighbours_gather(c, mesh_first ? b : a, mesh_first ? a : b, side);
     for (int k = 0; k < c->mesh_points.count && !error; k++) {
         vs_mesh_point at = c->mesh_points.at[k];
+        // A seam's normals point to the mesh.
+        const double sign = mesh_first ? -1 : 1;
+        at.normal = vs_scale(sign, at.normal);
         if (seams && !vs_seam_correct(side, envelope, &at))
             continue;
-        if (mesh_first)
-            at.normal = vs_scale(-1, at.normal);
+        at.normal = vs_scale(sign, at.normal);
         error = add_contact(c, a, b, &at) ? VS_OK : vs_fail_memory(c->context);
     }
     return error;
@@ -394,11 +395,33 @@ static vs_error meet(vs_collision *c, int a, int b) {
     return VS_OK;
 }
 
-void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m) {
+// The deepest of the points of a mesh.
+static vs_error meet_mesh_again(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m) {
+    m->count = 0;
+    vs_error error = vs_narrow_any(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], envelope, &c->mesh_points);
+    for (int k = 0; k < c->mesh_points.count && !error; k++) {
+        const vs_mesh_point *at = &c->mesh_points.at[k];
+        int place = m->count < VS_MANIFOLD_MOST ? m->count++ : VS_MANIFOLD_MOST;
+        for (; place > 0 && m->at[place - 1].gap > at->gap; place--)
+            if (place < VS_MANIFOLD_MOST)
+                m->at[place] = m->at[place - 1];
+        if (place == VS_MANIFOLD_MOST)
+            continue;
+        m->at[place].point = at->point;
+        m->at[place].normal = at->normal;
+        m->at[place].gap = at->gap;
+        m->at[place].feature = (uint32_t)vs_hash_mix(at->feature);
+    }
+    return error;
+}
+
+vs_error vs_collision_meet(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m) {
+    if (c->placed[a].shape->kind > VS_SHAPE_PLANE || c->placed[b].shape->kind > VS_SHAPE_PLANE)
+        return meet_mesh_again(c, a, b, pose, envelope, m);
     vs_narrow_again(c->placed[a].shape, pose[0], c->placed[b].shape, pose[1], envelope, m);
     vs_seam_side side[2];
     if (m->count == 0 || !vs_neighbours_gather(c, a, b, side))
-        return;
+        return VS_OK;
     side[0].solid.pose = pose[0];
     side[1].solid.pose = pose[1];
     int kept = 0;
@@ -412,6 +435,7 @@ void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2
         m->at[kept++].feature = (uint32_t)at.feature;
     }
     m->count = kept;
+    return VS_OK;
 }
 
 // Sorts the contacts of one pair of bodies by key (Shell) and makes equal keys different.

@@ -87,9 +87,9 @@ vs_error vs_collision_create(vs_world *world, vs_collision **collision);
 void vs_collision_destroy(vs_collision *c);
 vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_former_contacts *former,
                            const vs_contacts **contacts);
-// Contacts within the envelope of two convex colliders (or one and a plane) at other poses than those of the last search,
-// with its neighbours for seams, and with m->former. Normals from the first to the second.
-void vs_collision_meet(const vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m);
+// Contacts within the envelope of two colliders at other poses than those of the last search, with its neighbours for
+// seams, and with m->former; of a mesh the deepest ones. Normals from the first to the second. VS_ERROR_MEMORY.
+vs_error vs_collision_meet(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m);
 // Region in which a body may have contacts: two bodies with disjoint boxes have none. False: it has no colliders.
 bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box);
 

@@ -191,7 +191,7 @@ static vs_error meet_colliders(vs_node_collision *c, int flexible) {
     vs_error error = VS_OK;
     for (int k = 0; k < world->colliders && !error; k++) {
         const vs_collider *collider = &world->collider[k];
-        if (!collider->alive)
+        if (!collider->alive || collider->sensor)
             continue;
         const vs_body *body = &world->body[collider->body];
         bool plane = collider->shape->kind == VS_SHAPE_PLANE;

@@ -127,7 +127,7 @@ static vs_error gather_items(vs_node_collision *c) {
     for (int k = 0; k < world->colliders && !error; k++) {
         const vs_collider *collider = &world->collider[k];
         bool wanted = false;
-        if (!collider->alive || !has_points(collider->shape))
+        if (!collider->alive || collider->sensor || !has_points(collider->shape))
             continue;
         for (int a = 0; a < world->flexibles; a++) {
             if (!c->solid[a].active)

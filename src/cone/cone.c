@@ -12,6 +12,7 @@ const vs_cone *vs_cone_of(vs_cone_kind kind) {
     case VS_CONE_SECOND_ORDER:
         return &vs_cone_second_order;
     case VS_CONE_ROLLING:
+    case VS_CONE_ELLIPTIC:
         break;
     }
     return NULL;

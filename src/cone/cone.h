@@ -10,10 +10,18 @@
 #ifndef VS_CONE_CONE_H
 #define VS_CONE_CONE_H
 
+#include <math.h>
 #include <stdbool.h>
 
 // Rolling: 4 … 6 rows with rolling or spinning friction (vs_discs below), a cone that is not self-dual. It has no vs_cone.
-typedef enum vs_cone_kind { VS_CONE_NONNEG, VS_CONE_BOX, VS_CONE_SECOND_ORDER, VS_CONE_ROLLING } vs_cone_kind;
+// Elliptic: the same rows with one disc for all of them.
+typedef enum vs_cone_kind {
+    VS_CONE_NONNEG,
+    VS_CONE_BOX,
+    VS_CONE_SECOND_ORDER,
+    VS_CONE_ROLLING,
+    VS_CONE_ELLIPTIC
+} vs_cone_kind;
 
 // Lifted size 1 (nonnegative orthant), 2 (box: lambda = (x - lo, hi - x), y = (w+, w-)) or 3; unused entries are zero.
 typedef struct vs_cone_pair {
@@ -52,7 +60,7 @@ typedef struct vs_cone {
 } vs_cone;
 
 extern const vs_cone vs_cone_nonneg, vs_cone_box, vs_cone_second_order;
-const vs_cone *vs_cone_of(vs_cone_kind kind); // null: rolling
+const vs_cone *vs_cone_of(vs_cone_kind kind); // null: rolling, elliptic
 
 // Spectral values of x (1, 2, 2 of them) and back. In L: x0 + |x1|, x0 - |x1| with
 // the unit direction x1/|x1| as frame (2).
@@ -73,19 +81,44 @@ void vs_friction_project_dual(double mu, const double *x, double *p); // onto K*
 // sliding (rows u, w), one for rolling about u and w, and an interval for spinning about n.
 //
 //     4 rows  n | u w | spin        5 rows  n | u w | rolling        6 rows  n | u w | rolling | spin
+//
+// With elliptic coupling all rows are one disc, l_n^2 >= sum |l_k|^2 / mu_k^2: rows are scaled to the same mu.
 enum { VS_DISC_SLIDING, VS_DISC_ROLLING, VS_DISC_SPINNING, VS_DISC_COUNT };
 enum { VS_DISCS_ROWS = 6 }; // at most
 
 typedef struct vs_discs {
-    int rows;                 // 4 … 6; 3: sliding alone
-    double mu[VS_DISC_COUNT]; // >= 0; 0: no impulse
+    int rows;                     // of the contact
+    int begin[VS_DISC_COUNT + 1]; // first row of each disc, which may have none; then `rows`
+    double mu[VS_DISC_COUNT];     // >= 0; 0: no impulse
 } vs_discs;
 
-int vs_discs_range(int rows, int k, int *first);                      // rows of disc k: number, and the first of them
-void vs_discs_project(const vs_discs *d, const double *x, double *p); // onto K; p may be x
+vs_discs vs_discs_make(int rows);                     // with these rows, 3: sliding alone; mu = 0
+vs_discs vs_discs_make_elliptic(int rows);            // one disc
+vs_discs vs_discs_without_sliding(const vs_discs *d); // without rows u and w, for mu = 0
+
+// Has it one disc for all rows?
+static inline bool vs_discs_are_one(const vs_discs *d) {
+    return d->begin[1] - d->begin[0] > 2;
+}
+
+// |x|, x (size)
+static inline double vs_disc_length(int size, const double *x) {
+    double sum = 0.0;
+    for (int i = 0; i < size; i++)
+        sum += x[i] * x[i];
+    return size == 1 ? (x[0] < 0.0 ? -x[0] : x[0]) : sqrt(sum);
+}
+
+// Rows of disc k: their number, and the first of them.
+static inline int vs_discs_range(const vs_discs *d, int k, int *first) {
+    *first = d->begin[k];
+    return d->begin[k + 1] - d->begin[k];
+}
+void vs_discs_project(const vs_discs *d, const double *x, double *p);                            // onto K; p may be x
 void vs_discs_project_dual(const vs_discs *d, const double *x, double *p);                       // onto K*
 double vs_discs_slip(const vs_discs *d, const double *y);                                        // sum mu_k |y_k|
 void vs_discs_natural(const vs_discs *d, const double *l, const double *y, double s, double *F); // F = l - P_K(l - s y)
-void vs_discs_differentiate(const vs_discs *d, const double *x, double *dP); // of P_K at x (rows x rows, row-major)
+// dPT = (dP_K / dx) T, both rows x rows, row-major
+void vs_discs_differentiate(const vs_discs *d, const double *x, const double *T, double *dPT);
 
 #endif

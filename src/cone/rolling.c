@@ -20,27 +20,27 @@
 #include <math.h>
 #include <string.h>
 
-int vs_discs_range(int rows, int k, int *first) {
-    static const int begin[] = {1, 3, 5};
-    *first = k == VS_DISC_SPINNING ? rows - 1 : begin[k];
-    switch (k) {
-    case VS_DISC_SLIDING:
-        return 2;
-    case VS_DISC_ROLLING:
-        return rows >= 5 ? 2 : 0;
-    default:
-        return rows == 4 || rows == 6 ? 1 : 0;
-    }
+vs_discs vs_discs_make(int rows) {
+    return (vs_discs){.rows = rows, .begin = {1, 3, rows >= 5 ? 5 : 3, rows}};
 }
 
-static double length(int size, const double *x) {
-    return size == 2 ? sqrt(x[0] * x[0] + x[1] * x[1]) : size == 1 ? fabs(x[0]) : 0.0;
+vs_discs vs_discs_without_sliding(const vs_discs *d) {
+    vs_discs kept = *d;
+    int sliding = d->begin[VS_DISC_ROLLING] - d->begin[VS_DISC_SLIDING];
+    kept.rows -= sliding;
+    for (int k = VS_DISC_ROLLING; k <= VS_DISC_COUNT; k++)
+        kept.begin[k] -= sliding;
+    return kept;
+}
+
+vs_discs vs_discs_make_elliptic(int rows) {
+    return (vs_discs){.rows = rows, .begin = {1, rows, rows, rows}};
 }
 
 static void measure_discs(const vs_discs *d, const double *x, double *r) {
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(d->rows, k, &first);
-        r[k] = length(size, x + first);
+        int first, size = vs_discs_range(d, k, &first);
+        r[k] = vs_disc_length(size, x + first);
     }
 }
 
@@ -84,7 +84,7 @@ void vs_discs_project(const vs_discs *d, const double *x, double *p) {
     double t = find_normal(d, x[0], r, active);
     p[0] = t;
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(d->rows, k, &first);
+        int first, size = vs_discs_range(d, k, &first);
         double factor = !active[k] ? 1.0 : r[k] > 0.0 ? d->mu[k] * t / r[k] : 0.0;
         for (int i = first; i < first + size; i++)
             p[i] = factor * x[i];
@@ -114,9 +114,9 @@ void vs_discs_natural(const vs_discs *d, const double *l, const double *y, doubl
         return;
     }
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(d->rows, k, &first);
+        int first, size = vs_discs_range(d, k, &first);
         double excess = active[k] ? r[k] - d->mu[k] * t : 0.0;
-        bool fast = active[k] && s * length(size, y + first) > length(size, l + first);
+        bool fast = active[k] && s * vs_disc_length(size, y + first) > vs_disc_length(size, l + first);
         beyond += d->mu[k] * excess;
         for (int i = first; i < first + size; i++)
             F[i] = fast ? l[i] - d->mu[k] * t / r[k] * x[i] : s * y[i] + (excess > 0.0 ? excess / r[k] * x[i] : 0.0);
@@ -124,38 +124,39 @@ void vs_discs_natural(const vs_discs *d, const double *l, const double *y, doubl
     F[0] = s * y[0] - beyond;
 }
 
-void vs_discs_differentiate(const vs_discs *d, const double *x, double *dP) {
-    double r[VS_DISC_COUNT], weight = 1.0, dt[VS_DISCS_ROWS] = {1.0};
+// The product uses that dP_k needs dt and the rows of its own disc alone.
+void vs_discs_differentiate(const vs_discs *d, const double *x, const double *T, double *dPT) {
+    double r[VS_DISC_COUNT], weight = 1.0, dt[VS_DISCS_ROWS];
     bool active[VS_DISC_COUNT];
     int rows = d->rows;
-    memset(dP, 0, sizeof(double) * (size_t)(rows * rows));
     measure_discs(d, x, r);
     double t = find_normal(d, x[0], r, active);
-    if (t == 0.0)
+    if (t == 0.0) {
+        memset(dPT, 0, sizeof(double) * (size_t)(rows * rows));
         return;
+    }
+    memcpy(dt, T, sizeof(double) * (size_t)rows);
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(rows, k, &first);
+        int first, size = vs_discs_range(d, k, &first);
         if (!active[k])
             continue;
         weight += d->mu[k] * d->mu[k];
         for (int i = first; i < first + size; i++)
-            dt[i] = d->mu[k] * x[i] / r[k];
+            for (int j = 0; j < rows; j++)
+                dt[j] += d->mu[k] * x[i] / r[k] * T[i * rows + j];
     }
     for (int j = 0; j < rows; j++)
-        dP[j] = dt[j] /= weight;
+        dPT[j] = dt[j] /= weight;
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(rows, k, &first);
-        for (int i = first; i < first + size; i++) {
-            double *row = dP + i * rows;
-            if (!active[k]) {
-                row[i] = 1.0;
-                continue;
-            }
-            double e = x[i] / r[k], round = d->mu[k] * t / r[k];
+        int first, size = vs_discs_range(d, k, &first);
+        double along[VS_DISCS_ROWS] = {0}, round = active[k] ? d->mu[k] * t / r[k] : 1.0;
+        for (int i = first; active[k] && i < first + size; i++)
             for (int j = 0; j < rows; j++)
-                row[j] = d->mu[k] * e * dt[j];
-            for (int j = first; j < first + size; j++)
-                row[j] += round * ((i == j) - e * (x[j] / r[k]));
+                along[j] += x[i] / r[k] * T[i * rows + j];
+        for (int i = first; i < first + size; i++) {
+            double e = active[k] ? x[i] / r[k] : 0.0;
+            for (int j = 0; j < rows; j++)
+                dPT[i * rows + j] = round * (T[i * rows + j] - e * along[j]) + d->mu[k] * e * dt[j];
         }
     }
 }

@@ -9,15 +9,14 @@
 // journal (journal.c).
 //
 // Otherwise it does what HDF5's own driver for POSIX files does, the locks included.
-#define _GNU_SOURCE // flock
 #include "hdf5/driver.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "hdf5/transfer.h"
 
 static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most) {
@@ -30,18 +29,18 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
     mode |= flags & H5F_ACC_CREAT ? O_CREAT : 0;
     mode |= flags & H5F_ACC_EXCL ? O_EXCL : 0;
     mode |= flags & H5F_ACC_TRUNC ? O_TRUNC : 0;
-    *d = (vs_driver){
-        .descriptor = open(name, mode | O_CLOEXEC, 0666), .hold = d->hold, .journal.context = d->journal.context};
+    *d = (vs_driver){.descriptor = vs_file_open(name, mode), .hold = d->hold, .journal.context = d->journal.context};
     if (d->descriptor < 0)
         return NULL;
     uint64_t end = 0;
-    if (fstat(d->descriptor, &d->status) != 0 ||
+    const int64_t size = lseek(d->descriptor, 0, SEEK_END);
+    if (size < 0 || !vs_file_get_identity(d->descriptor, &d->identity) ||
         (!(flags & H5F_ACC_RDWR) && vs_journal_load(&d->journal, d->descriptor, &end) != VS_OK)) {
         vs_journal_release(&d->journal);
         (void)close(d->descriptor);
         return NULL;
     }
-    d->end = d->journal.size > 0 ? end : (haddr_t)d->status.st_size;
+    d->end = d->journal.size > 0 ? end : (haddr_t)size;
     return &d->hdf5;
 }
 
@@ -62,10 +61,10 @@ static herr_t close_file(H5FD_t *file) {
 }
 
 static int compare(const H5FD_t *a, const H5FD_t *b) {
-    const struct stat *x = &((const vs_driver *)a)->status, *y = &((const vs_driver *)b)->status;
-    if (x->st_dev != y->st_dev)
-        return x->st_dev < y->st_dev ? -1 : 1;
-    return (x->st_ino > y->st_ino) - (x->st_ino < y->st_ino);
+    const vs_file_identity *x = &((const vs_driver *)a)->identity, *y = &((const vs_driver *)b)->identity;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static herr_t query(const H5FD_t *file, unsigned long *flags) {
@@ -140,12 +139,12 @@ static herr_t set_size(H5FD_t *file, hid_t list, hbool_t closing) {
 
 static herr_t lock(H5FD_t *file, hbool_t write) {
     const vs_driver *d = (const vs_driver *)file;
-    return flock(d->descriptor, (write ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno == ENOSYS ? 0 : -1;
+    return vs_file_share(d->descriptor, write ? VS_SHARE_WRITE : VS_SHARE_READ) ? 0 : -1;
 }
 
 static herr_t unlock(H5FD_t *file) {
     const vs_driver *d = (const vs_driver *)file;
-    return flock(d->descriptor, LOCK_UN) == 0 || errno == ENOSYS ? 0 : -1;
+    return vs_file_share(d->descriptor, VS_SHARE_NONE) ? 0 : -1;
 }
 
 static const H5FD_class_t driver_class = {

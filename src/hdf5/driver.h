@@ -4,10 +4,10 @@
 
 #include <hdf5.h>
 
+#include "base/file.h"
 #include "hdf5/journal.h"
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 // Writes that are buffered until vs_driver_commit() or close; then all of them reach the file, or none.
 typedef enum vs_driver_hold {
@@ -21,8 +21,8 @@ typedef struct vs_driver {
     H5FD_t hdf5; // HDF5's part of every open file
     int descriptor;
     haddr_t allocated, end; // bytes allocated by HDF5; bytes of the file, including buffered ones
-    struct stat status;     // identifies the file
-    int failed;             // errno of the first failed write, 0: none. Nothing is written after it
+    vs_file_identity identity;
+    int failed; // errno of the first failed write, 0: none. Nothing is written after it
     vs_driver_hold hold;
     vs_journal journal; // buffered writes
 } vs_driver;

@@ -1,12 +1,13 @@
 #include "hdf5/transfer.h"
 
 #include <errno.h>
-#include <unistd.h>
+
+#include "base/file.h"
 
 int vs_write_at(int descriptor, uint64_t at, const void *bytes, size_t size, size_t *done) {
     *done = 0;
     while (*done < size) {
-        const ssize_t count = pwrite(descriptor, (const char *)bytes + *done, size - *done, (off_t)(at + *done));
+        const int64_t count = vs_file_write_at(descriptor, (const char *)bytes + *done, size - *done, at + *done);
         if (count > 0)
             *done += (size_t)count;
         else if (count == 0 || errno != EINTR)
@@ -18,7 +19,7 @@ int vs_write_at(int descriptor, uint64_t at, const void *bytes, size_t size, siz
 int vs_read_at(int descriptor, uint64_t at, void *bytes, size_t size, size_t *done) {
     *done = 0;
     while (*done < size) {
-        const ssize_t count = pread(descriptor, (char *)bytes + *done, size - *done, (off_t)(at + *done));
+        const int64_t count = vs_file_read_at(descriptor, (char *)bytes + *done, size - *done, at + *done);
         if (count > 0)
             *done += (size_t)count;
         else if (count == 0)

@@ -5,6 +5,7 @@
 #include "linalg/linear_solver.h"
 
 extern const vs_linear_backend vs_backend_ldl;
+extern const vs_linear_backend vs_backend_lu;
 extern const vs_linear_backend vs_backend_klu;
 extern const vs_linear_backend vs_backend_frontal;
 extern const vs_linear_backend vs_backend_mumps;

@@ -4,7 +4,7 @@
 //     R P A P' = L U      R: powers of two that bring the largest entry of each row near 1
 //
 // Rows are exchanged within a front only, which keeps the fronts from one factorization to the next. Where entries grow
-// too much, or a front is singular, the same values are factored by KLU with pivoting in the whole matrix. Both depend on
+// too much, or a front is singular, the same values are factored by KLU, or lu.c, with pivoting in the whole matrix. Both depend on
 // the present values only, and no BLAS is called: the bits are the same on every processor.
 #include <float.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static const double SINGULAR = 0.01 * DBL_EPSILON; // least ratio of pivots
 typedef struct frontal_state {
     vs_arena arena;
     vs_fronts fronts;
-    vs_linear_pattern pattern; // a copy, for KLU
+    vs_linear_pattern pattern; // a copy, for `pivoted`
     int64_t *factor; // (fronts) where its factors begin in `x`: L and U_11 (rows x pivots), U_12 (pivots x border)
     double *x;
     int *exchanged;            // (n) by position, counted within the front
@@ -29,7 +29,7 @@ typedef struct frontal_state {
     double *scale;             // (n) R, by position
     double *largest, *grown;   // (n) of the columns of A and U, by position
     double *w, *gathered;      // (n), (largest front)
-    vs_linear_solver *pivoted; // KLU, created when it is first needed
+    vs_linear_solver *pivoted; // KLU or LU, created when it is first needed
     bool in_fronts;            // the last factorization is in `x`, else in `pivoted`
 } frontal_state;
 
@@ -234,9 +234,10 @@ static bool factor_fronts(vs_linear_solver *solver, frontal_state *s, const doub
 }
 
 static vs_error factor_pivoted(vs_linear_solver *solver, frontal_state *s, const double *x) {
+    static const char *const pivoting[] = {"klu", "lu", NULL};
     vs_error error = VS_OK;
     if (!s->pivoted)
-        error = vs_linear_solver_create(solver->context, &vs_backend_klu, &s->pattern, &s->pivoted);
+        error = vs_linear_solver_create(solver->context, vs_linear_backend_first(pivoting), &s->pattern, &s->pivoted);
     if (!error)
         error = vs_linear_solver_factor(s->pivoted, x);
     solver->report.sign_det = error ? 0 : s->pivoted->report.sign_det;

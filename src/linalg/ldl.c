@@ -1,60 +1,58 @@
-// LDL' of a symmetric quasi-definite matrix with SuiteSparse LDL: up-looking, no pivoting, no BLAS.
+// LDL' of a symmetric quasi-definite matrix: up-looking, no pivoting, no BLAS. Our own; the rows of L are found in the
+// elimination tree (Liu 1990, Davis 2005).
 //
 //     P A P' = L D L'      L unit lower triangular, D diagonal; inertia and sign of det A from D
 //
 // The rows and columns are permuted once, here; a factorization only moves values. Best for small systems.
-// Long indices throughout: small systems stay in the cache anyway, and no count can overflow.
-#include <ldl.h>
 #include <math.h>
 
 #include "linalg/backend.h"
 #include "linalg/ordering.h"
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
-typedef SuiteSparse_long index;
-
 typedef struct ldl_state {
     vs_arena arena;
-    int *permutation;      // (n) position -> unknown
-    index *p, *i;          // upper triangle of P A P' by columns (n + 1), (nonzeros)
-    double *x;             // (nonzeros)
-    int64_t *place;        // (nonzeros) position in x of the k-th value of the pattern
-    index *Lp, *Li;        // (n + 1), (fill)
-    double *Lx, *D;        // (fill), (n)
-    index *parent, *count; // (n) elimination tree, nonzeros of the columns of L
-    index *flag, *pattern; // (n) workspace
-    double *y;             // (n) workspace
+    int *permutation; // (n) position -> unknown
+    int64_t *p;       // (n + 1) upper triangle of P A P' by columns
+    int *i;           // (nonzeros)
+    double *x;        // (nonzeros)
+    int64_t *place;   // (nonzeros) position in x of the k-th value of the pattern
+    int64_t *Lp;      // (n + 1) columns of L below the diagonal
+    int *Li;          // (fill) rows, ascending
+    double *Lx, *D;   // (fill), (n)
+    int *parent;      // (n) elimination tree; -1: root
+    int64_t *next;    // (n) where the next entry of a column of L goes
+    int *mark, *row;  // (n) workspace: columns seen, columns of a row of L
+    double *y;        // (n) workspace, zero between factorizations
 } ldl_state;
 
 static bool allocate(ldl_state *s, int n, int64_t nonzeros) {
     vs_arena *a = &s->arena;
     s->permutation = VS_NEW(a, int, n);
-    s->p = VS_NEW_ZERO(a, index, n + 1);
-    s->i = VS_NEW(a, index, nonzeros);
+    s->p = VS_NEW_ZERO(a, int64_t, n + 1);
+    s->i = VS_NEW(a, int, nonzeros);
     s->x = VS_NEW(a, double, nonzeros);
     s->place = VS_NEW(a, int64_t, nonzeros);
-    s->Lp = VS_NEW(a, index, n + 1);
+    s->Lp = VS_NEW(a, int64_t, n + 1);
     s->D = VS_NEW(a, double, n);
-    s->parent = VS_NEW(a, index, n);
-    s->count = VS_NEW(a, index, n);
-    s->flag = VS_NEW(a, index, n);
-    s->pattern = VS_NEW(a, index, n);
-    s->y = VS_NEW(a, double, n);
-    return s->permutation && s->p && s->i && s->x && s->place && s->Lp && s->D && s->parent && s->count && s->flag &&
-           s->pattern && s->y;
+    s->parent = VS_NEW(a, int, n);
+    s->next = VS_NEW(a, int64_t, n);
+    s->mark = VS_NEW(a, int, n);
+    s->row = VS_NEW(a, int, n);
+    s->y = VS_NEW_ZERO(a, double, n);
+    return s->permutation && s->p && s->i && s->x && s->place && s->Lp && s->D && s->parent && s->next && s->mark &&
+           s->row && s->y;
 }
 
 // Upper triangle of P A P' and the place of every value in it.
 static void permute_pattern(ldl_state *s, const vs_linear_pattern *A) {
     int n = A->n;
-    index *inverse = s->flag, *next = s->pattern; // workspace until the symbolic factorization
+    int *inverse = s->mark; // workspace until the symbolic factorization
+    int64_t *next = s->next;
     for (int k = 0; k < n; ++k)
         inverse[s->permutation[k]] = k;
     for (int j = 0; j < n; ++j) {
         for (int64_t k = A->p[j]; k < A->p[j + 1]; ++k) {
-            index a = inverse[A->i[k]], b = inverse[j];
+            int a = inverse[A->i[k]], b = inverse[j];
             s->p[(a > b ? a : b) + 1]++;
         }
     }
@@ -64,11 +62,33 @@ static void permute_pattern(ldl_state *s, const vs_linear_pattern *A) {
     }
     for (int j = 0; j < n; ++j) {
         for (int64_t k = A->p[j]; k < A->p[j + 1]; ++k) {
-            index a = inverse[A->i[k]], b = inverse[j];
+            int a = inverse[A->i[k]], b = inverse[j];
             s->place[k] = next[a > b ? a : b]++;
             s->i[s->place[k]] = a > b ? b : a;
         }
     }
+}
+
+// The elimination tree and the number of entries in each column of L: row k of L has the columns on the paths from the
+// entries of column k of the upper triangle towards k.
+static void analyse(ldl_state *s, int n) {
+    int64_t *count = s->next;
+    for (int k = 0; k < n; ++k) {
+        s->parent[k] = -1;
+        s->mark[k] = k;
+        count[k] = 0;
+        for (int64_t t = s->p[k]; t < s->p[k + 1]; ++t) {
+            for (int j = s->i[t]; s->mark[j] != k; j = s->parent[j]) {
+                if (s->parent[j] < 0)
+                    s->parent[j] = k;
+                s->mark[j] = k;
+                count[j]++;
+            }
+        }
+    }
+    s->Lp[0] = 0;
+    for (int k = 0; k < n; ++k)
+        s->Lp[k + 1] = s->Lp[k] + count[k];
 }
 
 static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *A) {
@@ -84,18 +104,76 @@ static vs_error create(vs_linear_solver *solver, const vs_linear_pattern *A) {
     if (error)
         return error;
     permute_pattern(s, A);
-    ldl_l_symbolic(A->n, s->p, s->i, s->Lp, s->parent, s->count, s->flag, NULL, NULL);
+    analyse(s, A->n);
 
-    index off_diagonal = s->Lp[A->n];
-    s->Li = VS_NEW(&s->arena, index, off_diagonal);
+    int64_t off_diagonal = s->Lp[A->n];
+    s->Li = VS_NEW(&s->arena, int, off_diagonal);
     s->Lx = VS_NEW(&s->arena, double, off_diagonal);
     if (!s->Li || !s->Lx)
         return VS_ERROR_MEMORY;
     solver->report.fill = off_diagonal + A->n;
-    solver->report.bytes = off_diagonal * (index)(sizeof(double) + sizeof(index)) + A->n * (index)sizeof(double);
-    for (int k = 0; k < A->n; ++k) // c divisions, then c (c + 1) / 2 multiplications and subtractions in a column
-        solver->report.flops += (double)s->count[k] * ((double)s->count[k] + 2);
+    solver->report.bytes = off_diagonal * (int64_t)(sizeof(double) + sizeof(int)) + A->n * (int64_t)sizeof(double);
+    for (int k = 0; k < A->n; ++k) { // c divisions, then c (c + 1) / 2 multiplications and subtractions in a column
+        double count = (double)(s->Lp[k + 1] - s->Lp[k]);
+        solver->report.flops += count * (count + 2);
+    }
     return VS_OK;
+}
+
+// The columns of row k of L, children of the tree before their parents, at the end of `row`; returns where they begin.
+// Column k of the upper triangle goes to y and the diagonal.
+static int find_row(ldl_state *s, int n, int k) {
+    int begin = n;
+    s->mark[k] = k;
+    s->D[k] = 0;
+    for (int64_t t = s->p[k]; t < s->p[k + 1]; ++t) {
+        int i = s->i[t], count = 0;
+        if (i == k) {
+            s->D[k] += s->x[t];
+            continue;
+        }
+        s->y[i] += s->x[t];
+        for (int j = i; s->mark[j] != k; j = s->parent[j]) {
+            s->row[count++] = j;
+            s->mark[j] = k;
+        }
+        while (count > 0)
+            s->row[--begin] = s->row[--count];
+    }
+    return begin;
+}
+
+// Row k of L and D(k): L(0:k, 0:k) y = A(0:k, k), l = D^-1 y, d = a_kk - l'y. False: the pivot is zero.
+static bool factor_row(ldl_state *s, int n, int k) {
+    double *restrict y = s->y;
+    const double *restrict Lx = s->Lx;
+    const int *restrict Li = s->Li;
+    for (int t = find_row(s, n, k); t < n; ++t) {
+        int j = s->row[t];
+        double value = y[j];
+        int64_t end = s->next[j];
+        y[j] = 0;
+        for (int64_t e = s->Lp[j]; e < end; ++e)
+            y[Li[e]] -= Lx[e] * value;
+        double l = value / s->D[j];
+        s->D[k] -= l * value;
+        s->Li[end] = k;
+        s->Lx[end] = l;
+        s->next[j] = end + 1;
+    }
+    return s->D[k] != 0;
+}
+
+// The number of pivots until the first zero.
+static int factor_rows(ldl_state *s, int n) {
+    for (int k = 0; k < n; ++k) {
+        s->mark[k] = -1;
+        s->next[k] = s->Lp[k];
+    }
+    for (int k = 0; k < n; ++k)
+        if (!factor_row(s, n, k))
+            return k;
+    return n;
 }
 
 static vs_error factor(vs_linear_solver *solver, const double *x) {
@@ -103,8 +181,7 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
     int n = solver->n, negative = 0;
     for (int64_t k = 0; k < solver->nonzeros; ++k)
         s->x[s->place[k]] = x[k];
-    index rank = ldl_l_numeric(n, s->p, s->i, s->x, s->Lp, s->parent, s->count, s->Li, s->Lx, s->D, s->y, s->pattern,
-                               s->flag, NULL, NULL);
+    int rank = factor_rows(s, n);
     if (rank < n)
         return vs_fail(solver->context, VS_ERROR_NUMERICAL, "LDL: zero pivot at unknown %d", s->permutation[rank]);
     for (int k = 0; k < n; ++k) {
@@ -120,15 +197,23 @@ static vs_error factor(vs_linear_solver *solver, const double *x) {
 }
 
 static vs_error solve(vs_linear_solver *solver, double *x) {
-    ldl_state *s = solver->state;
+    const ldl_state *s = solver->state;
+    double *restrict y = s->y;
     int n = solver->n;
     for (int k = 0; k < n; ++k)
-        s->y[k] = x[s->permutation[k]];
-    ldl_l_lsolve(n, s->y, s->Lp, s->Li, s->Lx);
-    ldl_l_dsolve(n, s->y, s->D);
-    ldl_l_ltsolve(n, s->y, s->Lp, s->Li, s->Lx);
+        y[k] = x[s->permutation[k]];
+    for (int j = 0; j < n; ++j)
+        for (int64_t e = s->Lp[j]; e < s->Lp[j + 1]; ++e)
+            y[s->Li[e]] -= s->Lx[e] * y[j];
+    for (int j = 0; j < n; ++j)
+        y[j] /= s->D[j];
+    for (int j = n - 1; j >= 0; --j)
+        for (int64_t e = s->Lp[j]; e < s->Lp[j + 1]; ++e)
+            y[j] -= s->Lx[e] * y[s->Li[e]];
     for (int k = 0; k < n; ++k)
-        x[s->permutation[k]] = s->y[k];
+        x[s->permutation[k]] = y[k];
+    for (int k = 0; k < n; ++k)
+        y[k] = 0;
     return VS_OK;
 }
 
@@ -141,9 +226,9 @@ static void destroy(vs_linear_solver *solver) {
 
 const vs_linear_backend vs_backend_ldl = {
     .name = "ldl",
-    .version = TEXT(LDL_MAIN_VERSION) "." TEXT(LDL_SUB_VERSION) "." TEXT(LDL_SUBSUB_VERSION),
-    .licence = "LGPL-2.1-or-later",
-    .purpose = "SuiteSparse LDL: small symmetric systems, no BLAS",
+    .version = "built in",
+    .licence = "as voussoir",
+    .purpose = "LDL': small symmetric systems, no BLAS",
     .symmetric = true,
     .indefinite = true,
     .create = create,

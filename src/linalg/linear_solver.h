@@ -53,7 +53,7 @@ typedef struct vs_linear_solver {
 } vs_linear_solver;
 
 struct vs_linear_backend {
-    const char *name;                        // "ldl", "klu", "mumps", "mumps-single", "cholmod", "lapack"
+    const char *name;                        // "ldl", "lu", "klu", "mumps-single", "cholmod", …
     const char *version;                     // of the library
     const char *licence;                     // "CeCILL-C", …
     const char *purpose;                     // one line for `voussoir doctor`

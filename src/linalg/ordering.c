@@ -1,12 +1,12 @@
 // Fill-reducing orderings. The graph that is ordered has one vertex per group of unknowns (a body: 6, a contact:
 // 3), weighted with the size of the group; unknowns of a group stay together and in their order.
 //
-// Nested dissection (METIS) for large systems, approximate minimum degree (AMD) for small ones and without METIS.
+// Nested dissection (METIS) for large systems, approximate minimum degree (AMD, or ours without SuiteSparse) for small
+// ones and without METIS.
 // METIS draws random numbers from rand() of the C library: seeded here, and locked, so that an order depends on
 // nothing but the pattern. (Another thread of the program that calls rand() meanwhile would disturb this.)
 #include "linalg/ordering.h"
 
-#include <amd.h>
 #include <limits.h>
 #include <string.h>
 #ifdef VS_METIS
@@ -14,18 +14,12 @@
 #include <pthread.h>
 #endif
 
+#include "linalg/graph.h"
+
 enum { METIS_FROM = 2000 }; // unknowns; below, AMD fills no more and is several times faster
 
-// Undirected, without loops, every edge in both lists.
-typedef struct graph {
-    int vertices;
-    const int *weight_start; // (vertices + 1) first unknown of each; null: one unknown each
-    SuiteSparse_long *p;     // (vertices + 1)
-    int *i;                  // (p[vertices])
-} graph;
-
 // Visits each pair of neighbouring groups h > g once: counts (fill null) or writes both directions.
-static void list_edges(const vs_linear_pattern *A, const int *group_of, int *mark, graph *G, SuiteSparse_long *fill) {
+static void list_edges(const vs_linear_pattern *A, const int *group_of, int *mark, vs_graph *G, int64_t *fill) {
     for (int h = 0; h < G->vertices; ++h)
         mark[h] = -1;
     for (int j = 0; j < A->n; ++j) {
@@ -46,12 +40,12 @@ static void list_edges(const vs_linear_pattern *A, const int *group_of, int *mar
     }
 }
 
-static vs_error make_graph(const vs_linear_pattern *A, vs_arena *arena, graph *G) {
+static vs_error make_graph(const vs_linear_pattern *A, vs_arena *arena, vs_graph *G) {
     int vertices = A->groups > 0 ? A->groups : A->n;
     int *group_of = VS_NEW(arena, int, A->n);
     int *mark = VS_NEW(arena, int, vertices);
-    SuiteSparse_long *fill = VS_NEW(arena, SuiteSparse_long, vertices);
-    *G = (graph){vertices, A->groups > 0 ? A->group : NULL, VS_NEW_ZERO(arena, SuiteSparse_long, vertices + 1), NULL};
+    int64_t *fill = VS_NEW(arena, int64_t, vertices);
+    *G = (vs_graph){vertices, A->groups > 0 ? A->group : NULL, VS_NEW_ZERO(arena, int64_t, vertices + 1), NULL};
     if (!group_of || !mark || !fill || !G->p)
         return VS_ERROR_MEMORY;
     for (int g = 0; g < vertices; ++g) {
@@ -76,7 +70,7 @@ static vs_error make_graph(const vs_linear_pattern *A, vs_arena *arena, graph *G
 
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER; // guards rand(), see above
 
-static vs_error order_metis(const graph *G, vs_arena *arena, int *order) {
+static vs_error order_metis(const vs_graph *G, vs_arena *arena, int *order) {
     idx_t vertices = G->vertices, options[METIS_NOPTIONS];
     idx_t *p = VS_NEW(arena, idx_t, vertices + 1), *i = VS_NEW(arena, idx_t, G->p[vertices]);
     idx_t *weight = VS_NEW(arena, idx_t, vertices);
@@ -85,10 +79,10 @@ static vs_error order_metis(const graph *G, vs_arena *arena, int *order) {
         return VS_ERROR_MEMORY;
     for (int g = 0; g <= vertices; ++g)
         p[g] = (idx_t)G->p[g];
-    for (SuiteSparse_long k = 0; k < G->p[vertices]; ++k)
+    for (int64_t k = 0; k < G->p[vertices]; ++k)
         i[k] = G->i[k];
     for (int g = 0; g < vertices; ++g)
-        weight[g] = G->weight_start ? G->weight_start[g + 1] - G->weight_start[g] : 1;
+        weight[g] = vs_graph_weight(G, g);
 
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NSEPS] = 5; // best of five separators: an eighth fewer flops than one
@@ -108,32 +102,22 @@ static vs_error order_metis(const graph *G, vs_arena *arena, int *order) {
 
 #else
 
-static vs_error order_metis(const graph *G, vs_arena *arena, int *order) {
+static vs_error order_metis(const vs_graph *G, vs_arena *arena, int *order) {
     (void)G, (void)order;
     return vs_fail(arena->context, VS_ERROR_UNSUPPORTED, "built without METIS");
 }
 
 #endif
 
-static vs_error order_amd(const graph *G, vs_arena *arena, int *order) {
-    SuiteSparse_long vertices = G->vertices;
-    SuiteSparse_long *i = VS_NEW(arena, SuiteSparse_long, G->p[vertices]);
-    SuiteSparse_long *perm = VS_NEW(arena, SuiteSparse_long, vertices);
-    if (!i || !perm)
-        return VS_ERROR_MEMORY;
-    for (SuiteSparse_long k = 0; k < G->p[vertices]; ++k)
-        i[k] = G->i[k];
-    SuiteSparse_long status = amd_l_order(vertices, G->p, i, perm, NULL, NULL);
-    if (status == AMD_OUT_OF_MEMORY)
-        return vs_fail_memory(arena->context);
-    if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED)
-        return vs_fail(arena->context, VS_ERROR_UNSUPPORTED, "AMD found no ordering (status %d)", (int)status);
-    for (SuiteSparse_long g = 0; g < vertices; ++g)
-        order[g] = (int)perm[g];
-    return VS_OK;
+static vs_error order_small(const vs_graph *G, vs_arena *arena, int *order) {
+#ifdef VS_SUITESPARSE
+    return vs_order_amd(G, arena, order);
+#else
+    return vs_order_minimum_degree(G, arena, order);
+#endif
 }
 
-static bool metis_pays(const vs_linear_pattern *A, const graph *G) {
+static bool metis_pays(const vs_linear_pattern *A, const vs_graph *G) {
 #ifdef VS_METIS
     // Debian's METIS counts in 32 bits
     return A->n >= METIS_FROM && G->p[G->vertices] > 0 && G->p[G->vertices] < INT_MAX;
@@ -150,7 +134,7 @@ vs_error vs_ordering(vs_context *context, const vs_linear_pattern *pattern, int 
     }
     vs_arena arena;
     vs_arena_init(&arena, context);
-    graph G;
+    vs_graph G;
     int *order = NULL;
     vs_error error = make_graph(pattern, &arena, &G);
     if (error)
@@ -160,13 +144,13 @@ vs_error vs_ordering(vs_context *context, const vs_linear_pattern *pattern, int 
         error = VS_ERROR_MEMORY;
         goto cleanup;
     }
-    error = metis_pays(pattern, &G) ? order_metis(&G, &arena, order) : order_amd(&G, &arena, order);
+    error = metis_pays(pattern, &G) ? order_metis(&G, &arena, order) : order_small(&G, &arena, order);
     if (error)
         goto cleanup;
 
     for (int k = 0, position = 0; k < G.vertices; ++k) {
-        int begin = G.weight_start ? G.weight_start[order[k]] : order[k];
-        int end = G.weight_start ? G.weight_start[order[k] + 1] : order[k] + 1;
+        int begin = G.first ? G.first[order[k]] : order[k];
+        int end = G.first ? G.first[order[k] + 1] : order[k] + 1;
         for (int j = begin; j < end; ++j)
             permutation[position++] = j;
     }

@@ -115,11 +115,16 @@ static void scale_rolling(vs_energy_scale *scale, const vs_problem *p, vs_model 
     scale->contact[i] = usable(a) ? a : substitute(p, begin, end);
     for (int r = begin; r < end; r++)
         scale->row[r] = r < turning || !usable(a_r) ? scale->contact[i] : a_r;
+    // One disc for all rows: lengths that make its coefficients equal.
+    for (int r = turning; r < end && p->kind[i] == VS_CONE_ELLIPTIC; r++) {
+        double ratio = p->mu[i] / (p->rolling[i] > 0.0 && r < turning + 2 ? p->rolling[i] : p->spinning[i]);
+        scale->row[r] = scale->contact[i] * (ratio * ratio);
+    }
 }
 
 static void scale_contact(vs_energy_scale *scale, const vs_problem *p, vs_model model, int i) {
     int begin = p->row[i], end = p->row[i + 1];
-    if (p->kind[i] == VS_CONE_ROLLING) {
+    if (vs_problem_rolls(p, i)) {
         scale_rolling(scale, p, model, i);
         return;
     }

@@ -119,8 +119,9 @@ static void solve_blocks(void *user, int64_t begin, int64_t end) {
 // ---- general H -------------------------------------------------------------------------------------
 
 static const vs_linear_backend *choose_backend(const vs_problem *p) {
-    static const char *const symmetric[] = {"cholmod", "mumps", "ldl", NULL}, *const small[] = {"klu", "mumps", NULL},
-                             *const large[] = {"mumps", "klu", NULL};
+    static const char *const symmetric[] = {"cholmod", "mumps", "ldl", NULL},
+                             *const small[] = {"klu", "mumps", "frontal", NULL},
+                             *const large[] = {"mumps", "klu", "frontal", NULL};
     if (p->space)
         return vs_linear_backend_find("petsc");
     return vs_linear_backend_first(p->symmetric ? symmetric : p->n <= SMALL_MOST ? small : large);

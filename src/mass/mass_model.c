@@ -42,23 +42,25 @@ double vs_mass_model_friction(const vs_mass_model *mass, int contact) {
 
 vs_discs vs_mass_model_discs(const vs_mass_model *mass, int contact, double *ell) {
     const vs_problem *p = mass->problem;
-    int first = p->row[contact];
-    double length = sqrt(mass->scale.row[first] / mass->scale.row[first + 3]);
-    vs_discs discs = {.rows = p->row[contact + 1] - first};
-    if (ell)
-        *ell = length;
+    const double *a = mass->scale.row + p->row[contact];
+    int rows = p->row[contact + 1] - p->row[contact];
+    bool elliptic = p->kind[contact] == VS_CONE_ELLIPTIC;
+    double length = sqrt(a[0] / a[3]);
+    vs_discs discs = elliptic ? vs_discs_make_elliptic(rows) : vs_discs_make(rows);
+    for (int k = 0; k < rows && ell; k++)
+        ell[k] = sqrt(a[0] / a[k]);
     if (mass->friction == VS_MODEL_FRICTIONLESS)
         return discs;
     discs.mu[VS_DISC_SLIDING] = p->mu[contact];
-    discs.mu[VS_DISC_ROLLING] = p->rolling[contact] / length;
-    discs.mu[VS_DISC_SPINNING] = p->spinning[contact] / length;
+    discs.mu[VS_DISC_ROLLING] = elliptic ? 0.0 : p->rolling[contact] / length;
+    discs.mu[VS_DISC_SPINNING] = elliptic ? 0.0 : p->spinning[contact] / length;
     return discs;
 }
 
 int vs_mass_model_rows_end(const vs_mass_model *mass, int contact) {
     const vs_problem *p = mass->problem;
     bool normal_only = p->kind[contact] == VS_CONE_SECOND_ORDER && vs_mass_model_friction(mass, contact) == 0.0;
-    normal_only = normal_only || (p->kind[contact] == VS_CONE_ROLLING && mass->friction == VS_MODEL_FRICTIONLESS);
+    normal_only = normal_only || (vs_problem_rolls(p, contact) && mass->friction == VS_MODEL_FRICTIONLESS);
     return normal_only ? p->row[contact] + 1 : p->row[contact + 1];
 }
 

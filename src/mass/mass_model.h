@@ -25,7 +25,7 @@ void vs_mass_model_release(vs_mass_model *mass); // all that does not belong to 
 // Friction coefficient of a contact in the friction model.
 double vs_mass_model_friction(const vs_mass_model *mass, int contact);
 // The discs of a contact with rolling or spinning friction in the friction model, rotational rows scaled to lengths:
-// see energy_scale.h. ell: null, or the length.
+// see energy_scale.h. ell: null, or the length of each row (6).
 vs_discs vs_mass_model_discs(const vs_mass_model *mass, int contact, double *ell);
 // End of the rows of a contact whose velocities matter: without friction only the normal one does.
 int vs_mass_model_rows_end(const vs_mass_model *mass, int contact);

@@ -109,13 +109,13 @@ static void add_friction(const vs_mass_model *mass, int i, const vs_evaluated *e
 // A contact i with rolling or spinning friction: the same with a of each row, rotational rows scaled to lengths.
 static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e, double u, double norm, double *sum) {
     int begin = mass->problem->row[i];
-    double ell, l[VS_DISCS_ROWS] = {0}, y[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS], rounding[VS_DISCS_ROWS] = {0};
-    vs_discs d = vs_mass_model_discs(mass, i, &ell);
+    double ell[VS_DISCS_ROWS], l[VS_DISCS_ROWS] = {0}, y[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS],
+                               rounding[VS_DISCS_ROWS] = {0};
+    vs_discs d = vs_mass_model_discs(mass, i, ell);
     double root = sqrt(mass->scale.contact[i]), square = 0.0;
     for (int k = 0; k < d.rows; k++) {
-        double length = k < 3 ? 1.0 : ell;
-        l[k] = entry(e->l, begin + k) / length;
-        y[k] = e->y[begin + k] * length;
+        l[k] = entry(e->l, begin + k) / ell[k];
+        y[k] = e->y[begin + k] * ell[k];
     }
     memcpy(ybar, y, sizeof ybar);
     ybar[0] += mass->friction == VS_MODEL_EXACT ? vs_discs_slip(&d, y) : 0.0;
@@ -124,7 +124,7 @@ static void add_rolling(const vs_mass_model *mass, int i, const vs_evaluated *e,
         rounding[k] = 0.0;
         for (int j = 0; j < d.rows; j++) // S l of the rows as they are, then to lengths and to a root of energy
             rounding[k] += S[j] * fabs(entry(e->l, begin + j));
-        rounding[k] *= UNIT_ROUNDOFF * (k < 3 ? 1.0 : ell) / root / u;
+        rounding[k] *= UNIT_ROUNDOFF * ell[k] / root / u;
         square += rounding[k] * rounding[k];
         y[k] = ybar[k] / root / u;
         sum[WORK] += l[k] * (root / u) * y[k];
@@ -199,7 +199,7 @@ static void sum_islands(const vs_island_errors *errors, const vs_evaluated *e, d
         double u = errors->unit[island], *sum = errors->sum + PARTS * island;
         if (p->kind[i] == VS_CONE_SECOND_ORDER)
             add_friction(mass, i, e, u, norm, sum);
-        else if (p->kind[i] == VS_CONE_ROLLING)
+        else if (vs_problem_rolls(p, i))
             add_rolling(mass, i, e, u, norm, sum);
         else
             for (int k = p->row[i]; k < p->row[i + 1]; k++)

@@ -73,11 +73,12 @@ static void add_friction(contact_sums *t, vs_model model, double mu, const doubl
 
 // Rotational rows are scaled to lengths: distances are N s and m/s.
 static void add_rolling(contact_sums *t, const vs_mass_model *mass, int i, const double *l, const double *y) {
-    double ell, x[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS] = {0}, p[VS_DISCS_ROWS], cone = 0.0, dual = 0.0;
-    vs_discs d = vs_mass_model_discs(mass, i, &ell);
+    double ell[VS_DISCS_ROWS], x[VS_DISCS_ROWS] = {0}, ybar[VS_DISCS_ROWS] = {0}, p[VS_DISCS_ROWS], cone = 0.0,
+                               dual = 0.0;
+    vs_discs d = vs_mass_model_discs(mass, i, ell);
     for (int k = 0; k < d.rows; k++) {
-        x[k] = l[k] / (k < 3 ? 1.0 : ell);
-        ybar[k] = y[k] * (k < 3 ? 1.0 : ell);
+        x[k] = l[k] / ell[k];
+        ybar[k] = y[k] * ell[k];
     }
     if (mass->friction == VS_MODEL_EXACT)
         ybar[0] += vs_discs_slip(&d, ybar);
@@ -104,7 +105,7 @@ static contact_sums sum_contacts(const vs_mass_model *mass, const double *l, con
             add_friction(&t, mass->friction, vs_mass_model_friction(mass, i), l + begin, y + begin);
             continue;
         }
-        if (p->kind[i] == VS_CONE_ROLLING) {
+        if (vs_problem_rolls(p, i)) {
             add_rolling(&t, mass, i, l + begin, y + begin);
             continue;
         }
@@ -164,7 +165,7 @@ static double norm_squared(const vs_mass_model *mass, const double *x, bool impu
     double sum = 0.0;
     for (int i = 0; i < p->contacts && x; i++) {
         bool normal_only = vs_problem_has_friction(p, i) && mass->friction == VS_MODEL_FRICTIONLESS;
-        bool rolling = p->kind[i] == VS_CONE_ROLLING && !normal_only;
+        bool rolling = vs_problem_rolls(p, i) && !normal_only;
         int end = normal_only ? p->row[i] + 1 : rolling ? p->row[i] + 3 : p->row[i + 1];
         for (int k = p->row[i]; k < end; k++)
             sum += x[k] / unit * (x[k] / unit);

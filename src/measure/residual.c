@@ -118,14 +118,33 @@ double vs_discs_natural_squared(const vs_discs *d, const double *l, const double
     return sum;
 }
 
+// Two vectors in the plane that they span: all that a function of both depends on.
+static void lay_into_plane(int size, const double *l, const double *y, double plane[2][2]) {
+    double length = vs_disc_length(size, l), along = 0.0, across = 0.0;
+    if (size <= 2) {
+        plane[0][0] = l[0], plane[0][1] = size == 2 ? l[1] : 0.0;
+        plane[1][0] = y[0], plane[1][1] = size == 2 ? y[1] : 0.0;
+        return;
+    }
+    for (int i = 0; i < size && length > 0.0; i++)
+        along += y[i] * l[i] / length;
+    for (int i = 0; i < size; i++) {
+        double rest = y[i] - (length > 0.0 ? along * l[i] / length : 0.0);
+        across += rest * rest;
+    }
+    plane[0][0] = length, plane[0][1] = 0.0;
+    plane[1][0] = along, plane[1][1] = sqrt(across);
+}
+
 double vs_discs_fischer_burmeister_squared(const vs_discs *d, const double *l, const double *y) {
     double normal = vs_row_fischer_burmeister(l[0], y[0] - vs_discs_slip(d, y), 0.0, INFINITY), sum = normal * normal;
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(d->rows, k, &first);
+        int first, size = vs_discs_range(d, k, &first);
         if (size == 0)
             continue;
-        double u = y[first], w = size == 2 ? y[first + 1] : 0.0, slip = d->mu[k] * vs_hypot(u, w);
-        const double part[3] = {fmax(l[0], 0.0), l[first], size == 2 ? l[first + 1] : 0.0}, speed[3] = {slip, u, w};
+        double plane[2][2], slip = d->mu[k] * vs_disc_length(size, y + first);
+        lay_into_plane(size, l + first, y + first, plane);
+        const double part[3] = {fmax(l[0], 0.0), plane[0][0], plane[0][1]}, speed[3] = {slip, plane[1][0], plane[1][1]};
         sum += d->mu[k] > 0.0 ? vs_friction_fischer_burmeister_squared(d->mu[k], part, speed)
                               : part[1] * part[1] + part[2] * part[2];
     }

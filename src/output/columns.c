@@ -52,6 +52,8 @@ static const struct column {
     [VS_COLUMN_FLOW_IMPACTS] = {"energy/impacts", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_FLOW_DAMPERS] = {"energy/dampers", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_FLOW_DISCRETIZATION] = {"energy/discretization", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_FLOW_FRACTURE] = {"energy/fracture", "J", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_BONDS] = {"solver/bonds", "1", VS_NUMBER_INT, OF_NOTHING, 1},
     [VS_COLUMN_CONTACT_BODY] = {"contacts/body", "row of /bodies, -1: world", VS_NUMBER_INT, OF_NOTHING, 2},
     [VS_COLUMN_CONTACT_POINT] = {"contacts/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_NORMAL] = {"contacts/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
@@ -59,6 +61,7 @@ static const struct column {
     [VS_COLUMN_CONTACT_FRICTION] = {"contacts/friction", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_CONTACT_IMPULSE] = {"contacts/impulse", "N s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_VELOCITY] = {"contacts/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_CONTACT_MOMENT] = {"contacts/moment", "N m s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_OFFSET] = {"contacts/offset", "row of /contacts", VS_NUMBER_INT64, OF_NOTHING, 1},
     [VS_COLUMN_TIME] = {"time", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
 };
@@ -135,6 +138,7 @@ static vs_error read_counts(vs_trajectory_file *file) {
     file->bodies = bodies;
     file->joints = joints;
     file->energy = !error && H5Lexists(file->root.id, "energy", H5P_DEFAULT) > 0;
+    file->laws = !error && H5Lexists(file->root.id, "contacts/moment", H5P_DEFAULT) > 0;
     int64_t solids = -1, nodes = -1;
     if (!error && H5Lexists(file->root.id, "flexible", H5P_DEFAULT) > 0) {
         error = vs_h5_read_table(&file->root, "flexible/element_nodes", VS_NUMBER_INT, 1, &arena, &solids, &data);
@@ -164,10 +168,9 @@ static hid_t open_for_reading(const char *path, hid_t access) {
 
 // Was the writer killed, so that the file can be read only through its journal?
 static bool is_half_written(const char *path) {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    const int descriptor = vs_file_open(path, O_RDONLY);
     const bool yes = descriptor >= 0 && vs_journal_is_left(descriptor) && !vs_file_is_locked(descriptor);
-    if (descriptor >= 0)
-        (void)close(descriptor);
+    vs_file_unlock(descriptor);
     return yes;
 }
 
@@ -207,7 +210,7 @@ vs_error vs_trajectory_file_close(vs_trajectory_file *file) {
 vs_error vs_columns_create(vs_trajectory_file *file) {
     static const char *const groups[] = {"state", "solver", "energy", "contacts"};
     const int64_t zero = 0;
-    file->energy = true;
+    file->energy = file->laws = true;
     vs_error error = VS_OK;
     for (size_t k = 0; !error && k < sizeof groups / sizeof groups[0]; k++)
         error = vs_h5_group_make_timeless(&file->root, groups[k]);

@@ -139,6 +139,10 @@ int vs_reader_find_series(const vs_trajectory_reader *r, const char *name) {
     for (int k = VS_COLUMN_ELASTIC; k <= VS_COLUMN_FLOW_DISCRETIZATION && r->file.energy; k++)
         if (strcmp(r->file.column[k].def.path, name) == 0)
             return k;
+    if (r->file.laws && strcmp(name, "energy/fracture") == 0)
+        return VS_COLUMN_FLOW_FRACTURE;
+    if (r->file.laws && strcmp(name, "bonds") == 0)
+        return VS_COLUMN_BONDS;
     return strcmp(name, "time") == 0 ? VS_COLUMN_TIME : -1;
 }
 

@@ -10,10 +10,10 @@
 #include "hdf5/bytes.h"
 #include "base/checksum.h"
 #include "base/file.h"
+#include "hdf5/transfer.h"
 #include "output/trajectory_data.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 48, VERSION = 8, OFFSETS = 9, MARKS = 11, END = 28, CHECKSUM = 44, MARK_WRITING = 1 | 4 };
@@ -27,13 +27,14 @@ static bool is_ours(const unsigned char block[BLOCK]) {
 
 vs_error vs_superblock_repair(vs_context *context, int descriptor) {
     unsigned char block[BLOCK];
-    struct stat status;
+    size_t done = 0;
     const vs_error error = vs_journal_replay(context, descriptor);
     if (error)
         return error;
-    if (fstat(descriptor, &status) != 0 || pread(descriptor, block, BLOCK, 0) != BLOCK || !is_ours(block))
+    const int64_t length = lseek(descriptor, 0, SEEK_END);
+    if (length < 0 || vs_read_at(descriptor, 0, block, BLOCK, &done) != 0 || done != BLOCK || !is_ours(block))
         return vs_fail(context, VS_ERROR_DATA, "is not a trajectory, or its first bytes are damaged");
-    const uint64_t end = vs_get_bytes(block + END, 8), size = (uint64_t)status.st_size;
+    const uint64_t end = vs_get_bytes(block + END, 8), size = (uint64_t)length;
     if (end > size)
         return vs_fail(context, VS_ERROR_DATA, "is truncated: %llu bytes of at least %llu", (unsigned long long)size,
                        (unsigned long long)end);
@@ -42,7 +43,7 @@ vs_error vs_superblock_repair(vs_context *context, int descriptor) {
     block[MARKS] &= (unsigned char)~MARK_WRITING;
     vs_put_bytes(block + END, 8, size);
     vs_put_bytes(block + CHECKSUM, 4, vs_checksum(block, CHECKSUM));
-    if (pwrite(descriptor, block, BLOCK, 0) != BLOCK || fsync(descriptor) != 0)
+    if (vs_write_at(descriptor, 0, block, BLOCK, &done) != 0 || vs_file_sync(descriptor) != 0)
         return vs_fail(context, VS_ERROR_IO, "could not be repaired");
     return VS_OK;
 }

@@ -173,7 +173,9 @@ static bool push_energy(vs_trajectory_writer *w, const vs_step_report *r) {
            push_double(w, VS_COLUMN_FLOW_FRICTION, total->friction) &&
            push_double(w, VS_COLUMN_FLOW_IMPACTS, total->impacts) &&
            push_double(w, VS_COLUMN_FLOW_DAMPERS, total->dampers) &&
-           push_double(w, VS_COLUMN_FLOW_DISCRETIZATION, total->discretization);
+           push_double(w, VS_COLUMN_FLOW_DISCRETIZATION, total->discretization) &&
+           (!w->file.laws ||
+            (push_double(w, VS_COLUMN_FLOW_FRACTURE, total->fracture) && push_int(w, VS_COLUMN_BONDS, r->bonds)));
 }
 
 // The row of a body; one that was added later has none.
@@ -196,8 +198,9 @@ static int row_of_side(const vs_recorded *r, vs_body_id body, vs_flexible_id fle
 static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simulation) {
     const int count = simulation && w->options.contacts ? vs_simulation_get_contact_count(simulation) : 0;
     int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
-    double *at[VS_COLUMN_CONTACT_VELOCITY + 1];
-    for (int c = VS_COLUMN_CONTACT_POINT; c <= VS_COLUMN_CONTACT_VELOCITY; c++)
+    const int last = w->file.laws ? VS_COLUMN_CONTACT_MOMENT : VS_COLUMN_CONTACT_VELOCITY;
+    double *at[VS_COLUMN_CONTACT_MOMENT + 1];
+    for (int c = VS_COLUMN_CONTACT_POINT; c <= last; c++)
         if (!(at[c] = push(w, c, count)) && count > 0)
             return vs_fail_memory(w->context);
     if (!body && count > 0)
@@ -215,6 +218,8 @@ static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simu
         at[VS_COLUMN_CONTACT_FRICTION][k] = view.mu;
         put3(at[VS_COLUMN_CONTACT_IMPULSE] + 3 * k, view.impulse);
         put3(at[VS_COLUMN_CONTACT_VELOCITY] + 3 * k, view.velocity);
+        if (w->file.laws)
+            put3(at[VS_COLUMN_CONTACT_MOMENT] + 3 * k, view.moment);
     }
     w->contacts += count;
     return push_int64(w, VS_COLUMN_CONTACT_OFFSET, w->contacts) ? VS_OK : vs_fail_memory(w->context);
@@ -252,7 +257,7 @@ static vs_error append_columns(vs_trajectory_writer *w, int first, int last) {
 static vs_error drain(vs_trajectory_writer *w) {
     if (w->failed || w->pending[VS_COLUMN_TIME].rows == 0)
         return w->failed;
-    vs_error error = append_columns(w, 0, VS_COLUMN_CONTACT_VELOCITY);
+    vs_error error = append_columns(w, 0, VS_COLUMN_CONTACT_MOMENT);
     if (!error)
         error = append_columns(w, VS_COLUMN_CONTACT_OFFSET, VS_COLUMN_CONTACT_OFFSET);
     if (!error)

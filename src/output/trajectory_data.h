@@ -43,6 +43,8 @@ typedef enum vs_column {
     VS_COLUMN_FLOW_IMPACTS,
     VS_COLUMN_FLOW_DAMPERS,
     VS_COLUMN_FLOW_DISCRETIZATION, // … to here
+    VS_COLUMN_FLOW_FRACTURE,       // of bonds, in all files with contacts/moment
+    VS_COLUMN_BONDS,               //
     VS_COLUMN_CONTACT_BODY,
     VS_COLUMN_CONTACT_POINT,
     VS_COLUMN_CONTACT_NORMAL,
@@ -50,6 +52,7 @@ typedef enum vs_column {
     VS_COLUMN_CONTACT_FRICTION,
     VS_COLUMN_CONTACT_IMPULSE,
     VS_COLUMN_CONTACT_VELOCITY,
+    VS_COLUMN_CONTACT_MOMENT,
     VS_COLUMN_CONTACT_OFFSET, // one row more than frames
     VS_COLUMN_TIME,
     VS_COLUMNS
@@ -57,7 +60,7 @@ typedef enum vs_column {
 
 // One row per contact, or one row per frame?
 static inline bool vs_column_is_of_contacts(int column) {
-    return column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_VELOCITY;
+    return column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_MOMENT;
 }
 
 static inline bool vs_column_is_of_nodes(int column) {
@@ -68,6 +71,11 @@ static inline bool vs_column_is_of_energy(int column) {
     return column >= VS_COLUMN_ELASTIC && column <= VS_COLUMN_FLOW_DISCRETIZATION;
 }
 
+// Of laws of contact that files did not have at first.
+static inline bool vs_column_is_of_laws(int column) {
+    return column == VS_COLUMN_FLOW_FRACTURE || column == VS_COLUMN_BONDS || column == VS_COLUMN_CONTACT_MOMENT;
+}
+
 typedef struct vs_trajectory_file {
     vs_context *context;
     hid_t id;         // <= 0: not open
@@ -76,10 +84,13 @@ typedef struct vs_trajectory_file {
     int64_t bodies, joints; // nb, nj
     int64_t solids, nodes;  // nf, nn: flexible solids and their nodes; without solids there is no /flexible
     bool energy;            // has /energy
+    bool laws;              // has /contacts/moment, /energy/fracture and /solver/bonds
     vs_rows column[VS_COLUMNS];
 } vs_trajectory_file;
 
 static inline bool vs_column_exists(const vs_trajectory_file *file, int column) {
+    if (vs_column_is_of_laws(column))
+        return file->laws;
     return vs_column_is_of_nodes(column) ? file->solids > 0 : vs_column_is_of_energy(column) ? file->energy : true;
 }
 

@@ -380,13 +380,14 @@ vs_error vs_problem_builder_add_contact(vs_problem_builder *builder, const vs_pr
     if (!error && !d.frictionless)
         error = vs_validate_number(builder->context, where, "spinning", d.spinning, VS_NOT_NEGATIVE);
     const bool rolls = !d.frictionless && d.rolling > 0, spins = !d.frictionless && d.spinning > 0;
+    const bool elliptic = d.elliptic && d.mu > 0;
     const double compliance[VS_DISCS_ROWS] = {d.compliance};
     double b[VS_DISCS_ROWS] = {d.b[0], d.b[1], d.b[2], d.b_rotation[0], d.b_rotation[1], d.b_rotation[2]};
     if (spins && !rolls)
         b[3] = d.b_rotation[2];
     const group_def def = {.where = where,
                            .kind = d.frictionless     ? VS_CONE_NONNEG
-                                   : (rolls || spins) ? VS_CONE_ROLLING
+                                   : (rolls || spins) ? (elliptic ? VS_CONE_ELLIPTIC : VS_CONE_ROLLING)
                                                       : VS_CONE_SECOND_ORDER,
                            .rows = d.frictionless ? 1 : 3 + 2 * rolls + spins,
                            .blocks = d.blocks,

@@ -81,7 +81,9 @@ static vs_error copy_contacts(vs_problem *made, const vs_problem *problem, const
         made->key[i] = problem->key[from];
         made->mu[i] = mu && vs_problem_has_friction(problem, from) ? mu[from] : problem->mu[from];
         boxes = boxes || made->kind[i] == VS_CONE_BOX;
-        rolls = rolls || made->kind[i] == VS_CONE_ROLLING;
+        if (made->kind[i] == VS_CONE_ELLIPTIC && !(made->mu[i] > 0))
+            made->kind[i] = VS_CONE_ROLLING; // an ellipse needs mu
+        rolls = rolls || vs_problem_rolls(made, i);
     }
     if (rolls) {
         made->rolling = gather(arena, problem->rolling, s->contact, s->contacts);

@@ -15,7 +15,13 @@
 #define VS_FCLIB_FORMAT 1 // of the group `voussoir`
 
 // Kinds of contacts in the file; never renumbered.
-enum { VS_FCLIB_FRICTION = 0, VS_FCLIB_FRICTIONLESS = 1, VS_FCLIB_BOX = 2, VS_FCLIB_ROLLING = 3 };
+enum {
+    VS_FCLIB_FRICTION = 0,
+    VS_FCLIB_FRICTIONLESS = 1,
+    VS_FCLIB_BOX = 2,
+    VS_FCLIB_ROLLING = 3,
+    VS_FCLIB_ELLIPTIC = 4
+};
 
 // FCLIB row of each of our rows: at (m). Returns the number of FCLIB rows, which may exceed an int.
 int64_t vs_fclib_map_rows(int contacts, const int *row, const vs_cone_kind *kind, int64_t *at);

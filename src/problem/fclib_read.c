@@ -166,12 +166,13 @@ static vs_error read_kinds(reading *read, const vs_h5_group *group, vs_problem_p
     first[0] = 0;
     for (int64_t i = 0; i < contacts; i++) {
         const int64_t rows = row[i + 1] >= 0 && row[i + 1] < INT_MAX && row[0] == 0 ? row[i + 1] - first[i] : 0;
-        kind[i] = code[i] == VS_FCLIB_FRICTION  ? VS_CONE_SECOND_ORDER
-                  : code[i] == VS_FCLIB_ROLLING ? VS_CONE_ROLLING
-                  : code[i] == VS_FCLIB_BOX     ? VS_CONE_BOX
-                                                : VS_CONE_NONNEG;
+        kind[i] = code[i] == VS_FCLIB_FRICTION   ? VS_CONE_SECOND_ORDER
+                  : code[i] == VS_FCLIB_ROLLING  ? VS_CONE_ROLLING
+                  : code[i] == VS_FCLIB_ELLIPTIC ? VS_CONE_ELLIPTIC
+                  : code[i] == VS_FCLIB_BOX      ? VS_CONE_BOX
+                                                 : VS_CONE_NONNEG;
         const bool fits = (code[i] == VS_FCLIB_FRICTION && rows == 3) ||
-                          (code[i] == VS_FCLIB_ROLLING && rows >= 4 && rows <= VS_DISCS_ROWS) ||
+                          (kind[i] >= VS_CONE_ROLLING && rows >= 4 && rows <= VS_DISCS_ROWS) ||
                           (code[i] == VS_FCLIB_FRICTIONLESS && rows == 1) || (code[i] == VS_FCLIB_BOX && rows >= 1);
         if (!fits)
             return vs_fail(read->context, VS_ERROR_DATA, "%s/kind[%lld] is %lld, which cannot have %lld rows",
@@ -239,14 +240,14 @@ static vs_error read_rolling(reading *read, const vs_h5_group *group, vs_problem
     double *rolling = NULL, *spinning = NULL;
     bool rolls = false;
     for (int i = 0; i < parts->contacts; i++)
-        rolls = rolls || parts->kind[i] == VS_CONE_ROLLING;
+        rolls = rolls || parts->kind[i] >= VS_CONE_ROLLING;
     if (!rolls)
         return VS_OK;
     vs_error error = vs_h5_read_doubles(group, "rolling", &read->arena, &contacts, &rolling);
     if (!error)
         error = vs_h5_read_doubles(group, "spinning", &read->arena, &contacts, &spinning);
     for (int i = 0; !error && i < parts->contacts; i++)
-        if (parts->kind[i] != VS_CONE_ROLLING)
+        if (parts->kind[i] < VS_CONE_ROLLING)
             rolling[i] = spinning[i] = 0;
     parts->rolling = rolling, parts->spinning = spinning;
     return error;

@@ -204,6 +204,7 @@ static vs_error write_kinds(writing *write, const vs_h5_group *group) {
     for (int i = 0; i < problem->contacts; i++)
         code[i] = problem->kind[i] == VS_CONE_SECOND_ORDER ? VS_FCLIB_FRICTION
                   : problem->kind[i] == VS_CONE_ROLLING    ? VS_FCLIB_ROLLING
+                  : problem->kind[i] == VS_CONE_ELLIPTIC   ? VS_FCLIB_ELLIPTIC
                   : problem->kind[i] == VS_CONE_BOX        ? VS_FCLIB_BOX
                                                            : VS_FCLIB_FRICTIONLESS;
     return write_ints(group, "kind", problem->contacts, code);

@@ -226,6 +226,9 @@ static vs_error copy_parts(vs_problem *problem, const vs_problem_parts *parts) {
     if (!problem->row || !problem->kind || !problem->mu || !problem->key || !problem->joint_row ||
         !problem->joint_key || !problem->c || !problem->b || !problem->E || !problem->b_e || !problem->E_e)
         return VS_ERROR_MEMORY;
+    for (int i = 0; i < contacts; i++)
+        if (problem->kind[i] == VS_CONE_ELLIPTIC && !(problem->mu[i] > 0))
+            problem->kind[i] = VS_CONE_ROLLING; // an ellipse needs mu
     if (parts->rolling) {
         problem->rolling = VS_COPY(arena, double, parts->rolling, contacts);
         problem->spinning = VS_COPY(arena, double, parts->spinning, contacts);

@@ -107,7 +107,7 @@ vs_problem_info vs_problem_get_info(const vs_problem *problem) {
     for (int i = 0; i < problem->contacts; i++)
         if (vs_problem_has_friction(problem, i)) {
             widen(problem->mu[i], &first, &info.mu_min, &info.mu_max);
-            info.rolling += problem->kind[i] == VS_CONE_ROLLING;
+            info.rolling += vs_problem_rolls(problem, i);
         }
     measure_masses(problem, &info);
     info.compliant = has_nonzero(problem->E, problem->m) || has_nonzero(problem->E_e, problem->m_e);

@@ -16,8 +16,8 @@ struct vs_problem {
     // contacts: group i has rows row[i] … row[i+1]-1
     int contacts;
     int *row; // (contacts + 1)
-    vs_cone_kind
-        *kind;        // (contacts) second-order: 3 rows with mu (mu = 0 allowed); nonneg: 1 row; box: any; rolling: 4-6
+    vs_cone_kind *
+        kind; // (contacts) second-order: 3 rows with mu (mu = 0 allowed); nonneg: 1 row; box: any; rolling, elliptic: 4-6
     double *mu;       // (contacts) 0 for nonneg and box
     double *lo, *hi;  // (m) box rows; 0 elsewhere; null if there is no box
     double *rolling;  // (contacts) m, 0 except for rolling; null if there is no such contact
@@ -82,9 +82,13 @@ typedef struct vs_problem_parts {
     double asymmetry;          //
 } vs_problem_parts;
 
+// Has the contact rolling or spinning friction?
+static inline bool vs_problem_rolls(const vs_problem *problem, int contact) {
+    return problem->kind[contact] == VS_CONE_ROLLING || problem->kind[contact] == VS_CONE_ELLIPTIC;
+}
 // Is the contact one with friction of any kind?
 static inline bool vs_problem_has_friction(const vs_problem *problem, int contact) {
-    return problem->kind[contact] == VS_CONE_SECOND_ORDER || problem->kind[contact] == VS_CONE_ROLLING;
+    return problem->kind[contact] == VS_CONE_SECOND_ORDER || vs_problem_rolls(problem, contact);
 }
 
 // Validates values (not patterns: the matrices must be sorted and in range) and makes the problem.

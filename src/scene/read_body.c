@@ -14,14 +14,14 @@
 static const char *const motions[] = {"dynamic", "kinematic", "static", NULL};
 static const double DENSITY = 1000; // kg/m^3
 
-#define PLACED_KEYS VS_SHAPE_KEYS " shape position rotation material density group mask surface_velocity"
+#define PLACED_KEYS VS_SHAPE_KEYS " shape position rotation material density group mask surface_velocity grain sensor"
 #define BODY_KEYS                                                                                                      \
     "name motion position rotation velocity spin shape shapes material density mass inertia centre drive array "       \
     "ignore"
 
 // A shape on a body.
 typedef struct item {
-    vs_shape *shape; // a reference
+    vs_read_shape shape;
     double density;
     vs_collider_def def; // pose in the user's frame
 } item;
@@ -52,7 +52,7 @@ static item read_item(vs_reader *reader, const vs_node *node, double density, in
     item made = {.density = density, .def = vs_collider_def_default()};
     made.def.material = material;
     if (json_is_string(node->value)) {
-        made.shape = vs_find_shape(reader, node);
+        made.shape = vs_shape_find_named(reader, node);
     } else {
         vs_node_keys(node, PLACED_KEYS);
         vs_node name = vs_node_get(node, "shape"), kind = vs_node_get(node, "kind");
@@ -61,6 +61,8 @@ static item read_item(vs_reader *reader, const vs_node *node, double density, in
         made.density = vs_get_number(node, "density", density, VS_RANGE_POSITIVE);
         made.def.pose = vs_get_pose(node);
         made.def.surface_velocity = vs_get_vector(node, "surface_velocity", VS_ZERO3, VS_RANGE_ANY);
+        made.def.grain = vs_get_vector(node, "grain", VS_ZERO3, VS_RANGE_ANY);
+        made.def.sensor = vs_get_flag(node, "sensor", false);
         made.def.group = bits(node, "group", made.def.group);
         made.def.mask = bits(node, "mask", made.def.mask);
         vs_node material_name = vs_node_get(node, "material");
@@ -68,12 +70,8 @@ static item read_item(vs_reader *reader, const vs_node *node, double density, in
             made.def.material = vs_read_material(reader, &material_name);
         if (!vs_node_good(node))
             return made;
-        made.shape = name.value ? vs_find_shape(reader, &name) : vs_read_shape(reader, node);
-        if (made.shape && kind.value)
-            return made;
+        made.shape = name.value ? vs_shape_find_named(reader, &name) : vs_shape_read(reader, node);
     }
-    if (made.shape)
-        vs_shape_retain(made.shape);
     return made;
 }
 
@@ -98,9 +96,13 @@ static void read_items(vs_reader *reader, const vs_node *node, model *m) {
     }
 }
 
+static int count_colliders(const item *one) {
+    return one->shape.parts > 0 ? one->shape.parts : 1;
+}
+
 static void release_items(model *m) {
     for (size_t k = 0; k < m->items; k++)
-        vs_shape_release(m->item[k].shape);
+        vs_shape_release_read(&m->item[k].shape);
 }
 
 // ---- mass ------------------------------------------------------------------------------------------
@@ -111,16 +113,18 @@ static vs_mat3 turn_inertia(const vs_mat3 *inertia, vs_quat rotation) {
     return vs_mat3_multiply(&RI, &Rt);
 }
 
-// Of all shapes, in the user's frame.
+// Of all shapes but sensors, in the user's frame.
 static vs_mass_properties sum_mass(const vs_node *node, const model *m) {
     vs_mass_properties sum = {0};
     for (size_t k = 0; k < m->items && vs_node_good(node); k++) {
         vs_mass_properties one;
         vs_pose pose = m->item[k].def.pose;
-        vs_node_check(node, vs_shape_get_mass(m->item[k].shape, m->item[k].density, &one));
+        if (m->item[k].def.sensor)
+            continue;
+        vs_node_check(node, vs_shape_get_mass(m->item[k].shape.shape, m->item[k].density, &one));
         if (!vs_node_good(node))
             break;
-        if (k == 0)
+        if (sum.mass == 0)
             sum = (vs_mass_properties){one.mass, vs_pose_apply(pose, one.centre),
                                        turn_inertia(&one.inertia, pose.rotation)};
         else
@@ -155,7 +159,10 @@ static void read_mass(const vs_node *node, model *m) {
     }
     if (centre.value)
         vs_node_fail(&centre, VS_ERROR_DATA, "also needs \"mass\" and \"inertia\"; add them or omit it");
-    if (vs_node_good(node) && m->items == 0)
+    size_t solid = 0;
+    for (size_t k = 0; k < m->items; k++)
+        solid += !m->item[k].def.sensor;
+    if (vs_node_good(node) && solid == 0)
         vs_node_fail(node, VS_ERROR_DATA, "a dynamic body needs shapes, or \"mass\" and \"inertia\"");
     vs_mass_properties sum = sum_mass(node, m);
     double given = vs_get_number(node, "mass", sum.mass, VS_RANGE_POSITIVE), factor = given / sum.mass;
@@ -200,6 +207,18 @@ static int64_t grid_size(const grid *g) {
 
 // ---- bodies ----------------------------------------------------------------------------------------
 
+// One for the shape, or one per part of it.
+static void add_colliders(vs_reader *reader, const vs_node *node, const item *one, vs_body_id body, vs_vec3 centre) {
+    vs_collider_def collider = one->def;
+    vs_collider_id id;
+    collider.body = body;
+    collider.pose.position = vs_subtract(collider.pose.position, centre);
+    for (int k = 0; k < count_colliders(one) && vs_node_good(node); k++) {
+        collider.shape = one->shape.parts > 0 ? one->shape.part[k] : one->shape.shape;
+        vs_node_check(node, vs_world_add_collider(reader->world, &collider, &id));
+    }
+}
+
 static void add_body(vs_reader *reader, const vs_node *node, const model *m, vs_vec3 shift, const char *name) {
     vs_body_def def = m->def;
     vs_placed placed = {.pose = m->def.pose, .centre = m->centre};
@@ -207,14 +226,8 @@ static void add_body(vs_reader *reader, const vs_node *node, const model *m, vs_
     def.pose = (vs_pose){vs_pose_apply(placed.pose, m->centre), placed.pose.rotation};
     def.name = name;
     vs_node_check(node, vs_world_add_body(reader->world, &def, &placed.id));
-    for (size_t k = 0; k < m->items && vs_node_good(node); k++) {
-        vs_collider_def collider = m->item[k].def;
-        vs_collider_id id;
-        collider.body = placed.id;
-        collider.shape = m->item[k].shape;
-        collider.pose.position = vs_subtract(collider.pose.position, m->centre);
-        vs_node_check(node, vs_world_add_collider(reader->world, &collider, &id));
-    }
+    for (size_t k = 0; k < m->items && vs_node_good(node); k++)
+        add_colliders(reader, node, &m->item[k], placed.id, m->centre);
     if (m->driven && vs_node_good(node))
         vs_node_check(node, vs_world_set_drive(reader->world, placed.id, m->drive, m->drive + 3));
     if (!vs_node_good(node))
@@ -226,7 +239,8 @@ static void add_body(vs_reader *reader, const vs_node *node, const model *m, vs_
 
 static void add_bodies(vs_reader *reader, const vs_node *node, const model *m, const grid *g, const char *name) {
     bool array = vs_node_get(node, "array").value != NULL;
-    reader->colliders += (int64_t)m->items * grid_size(g);
+    for (size_t k = 0; k < m->items; k++)
+        reader->colliders += count_colliders(&m->item[k]) * grid_size(g);
     if (reader->colliders > VS_SCENE_COLLIDERS_MOST)
         vs_node_fail(node, VS_ERROR_DATA, "makes more than %d shapes on bodies in this scene", VS_SCENE_COLLIDERS_MOST);
     int64_t copies = grid_size(g);

@@ -11,8 +11,8 @@ enum { SPHERE, BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, PLANE, MESH, HEIGHT_FIEL
 
 // The keys besides "kind" of each kind.
 static const char *const known[] = {
-    "radius", "half size", "radius half_length", "radius half_length", "semi_axes",
-    "points", "",          "vertices triangles", "heights spacing",    "path scale hull"};
+    "radius", "half size", "radius half_length",           "radius half_length", "semi_axes",
+    "points", "",          "vertices triangles decompose", "heights spacing",    "path scale hull decompose"};
 
 enum { ITEMS_MOST = 50000000 };
 
@@ -133,7 +133,7 @@ static vs_error make_height_field(vs_reader *reader, const vs_node *node, vs_sha
 static vs_error make_from_file(vs_reader *reader, const vs_node *node, vs_shape **shape) {
     vs_node path_node = vs_node_need(node, "path");
     const double scale = vs_get_number(node, "scale", 1, VS_RANGE_POSITIVE);
-    const bool hull = vs_get_flag(node, "hull", true);
+    const bool hull = vs_get_flag(node, "hull", !vs_node_get(node, "decompose").value);
     const char *path = vs_node_good(node) ? vs_read_path(reader, &path_node) : NULL;
     return path ? vs_shape_from_file(reader->document.context, path, scale, hull, shape) : VS_OK;
 }
@@ -149,7 +149,7 @@ static vs_error make_round(vs_context *context, const vs_node *node, int kind, v
                            : vs_shape_cylinder(context, radius, half_length, shape);
 }
 
-vs_shape *vs_read_shape(vs_reader *reader, const vs_node *node) {
+static vs_shape *make_shape(vs_reader *reader, const vs_node *node) {
     vs_context *context = reader->document.context;
     vs_node kind_node = vs_node_need(node, "kind");
     int kind = vs_get_choice(node, "kind", kinds, -1);
@@ -181,12 +181,54 @@ vs_shape *vs_read_shape(vs_reader *reader, const vs_node *node) {
     return shape;
 }
 
-vs_shape *vs_find_shape(vs_reader *reader, const vs_node *name) {
+// "decompose": {"error": …, "parts": …}
+static void decompose(vs_reader *reader, const vs_node *node, vs_read_shape *made) {
+    const vs_decompose_options normal = vs_decompose_options_default();
+    vs_node member = vs_node_get(node, "decompose");
+    if (!member.value || !vs_node_good(node))
+        return;
+    vs_node_keys(&member, "error parts");
+    vs_node parts = vs_node_get(&member, "parts");
+    const vs_decompose_options options = {.error = vs_get_number(&member, "error", normal.error, VS_RANGE_NOT_NEGATIVE),
+                                          .parts = parts.value ? vs_node_whole(&parts, 1, 4096) : normal.parts};
+    made->part = vs_node_good(node) ? room(&member, (size_t)options.parts, sizeof(vs_shape *)) : NULL;
+    double error = 0;
+    if (made->part)
+        vs_node_check(&member, vs_shape_decompose(made->shape, &options, made->part, &made->parts, &error));
+    if (vs_node_good(node) && made->parts > 0 && error > options.error)
+        vs_log(reader->document.context, VS_LOG_WARNING,
+               "%s: %d parts leave a volume error of %.2g, more than %g; allow more parts", member.key, made->parts,
+               error, options.error);
+}
+
+vs_read_shape vs_shape_read(vs_reader *reader, const vs_node *node) {
+    vs_read_shape made = {.shape = make_shape(reader, node)};
+    if (made.shape)
+        decompose(reader, node, &made);
+    if (!vs_node_good(node))
+        vs_shape_release_read(&made);
+    return made;
+}
+
+void vs_shape_release_read(vs_read_shape *shape) {
+    for (int k = 0; k < shape->parts; k++)
+        vs_shape_release(shape->part[k]);
+    vs_shape_release(shape->shape);
+    *shape = (vs_read_shape){0};
+}
+
+vs_read_shape vs_shape_find_named(vs_reader *reader, const vs_node *name) {
     const char *text = vs_node_text(name);
     const json_t *index = json_object_get(reader->shape_names, text);
     if (!index)
         vs_node_fail(name, VS_ERROR_DATA, "there is no shape '%.60s'; add it to \"shapes\"", text);
-    return index && vs_node_good(name) ? reader->shape[json_integer_value(index)] : NULL;
+    if (!index || !vs_node_good(name))
+        return (vs_read_shape){0};
+    const vs_read_shape found = reader->shape[json_integer_value(index)];
+    vs_shape_retain(found.shape);
+    for (int k = 0; k < found.parts; k++)
+        vs_shape_retain(found.part[k]);
+    return found;
 }
 
 void vs_read_shapes(vs_reader *reader, const vs_node *root) {
@@ -197,13 +239,13 @@ void vs_read_shapes(vs_reader *reader, const vs_node *root) {
         vs_node_fail(&shapes, VS_ERROR_DATA, "must be an object {\"name\": {\"kind\": …}, …}");
         return;
     }
-    reader->shape = room(&shapes, json_object_size(shapes.value), sizeof(vs_shape *));
+    reader->shape = room(&shapes, json_object_size(shapes.value), sizeof *reader->shape);
     for (void *i = json_object_iter(shapes.value); i && vs_node_good(root);
          i = json_object_iter_next(shapes.value, i)) {
         vs_node node = vs_node_get(&shapes, json_object_iter_key(i));
         vs_node_keys(&node, VS_SHAPE_KEYS);
-        vs_shape *shape = vs_node_good(&node) ? vs_read_shape(reader, &node) : NULL;
-        if (!shape)
+        const vs_read_shape shape = vs_node_good(&node) ? vs_shape_read(reader, &node) : (vs_read_shape){0};
+        if (!shape.shape)
             return;
         reader->shape[reader->shapes] = shape;
         vs_add_name(&node, reader->shape_names, node.key, reader->shapes++);

@@ -7,7 +7,10 @@
 
 // ---- materials -------------------------------------------------------------------------------------
 
-#define MATERIAL_KEYS "mu restitution compliance impact rolling spinning adhesion"
+#define MATERIAL_KEYS                                                                                                  \
+    "mu restitution compliance impact rolling spinning adhesion static_mu weakening healing stribeck across "          \
+    "stiffness hertz "                                                                                                 \
+    "damping coupling"
 
 // A number, or [[speed, value], …].
 static void read_restitution(const vs_node *node, vs_material *material) {
@@ -32,7 +35,7 @@ static void read_restitution(const vs_node *node, vs_material *material) {
 }
 
 static vs_material read_properties(const vs_node *node, vs_material otherwise) {
-    static const char *const laws[] = {"newton", "moreau", NULL};
+    static const char *const laws[] = {"newton", "moreau", NULL}, *const couplings[] = {"separate", "elliptic", NULL};
     vs_material material = otherwise;
     material.mu = vs_get_number(node, "mu", otherwise.mu, VS_RANGE_NOT_NEGATIVE);
     read_restitution(node, &material);
@@ -40,6 +43,15 @@ static vs_material read_properties(const vs_node *node, vs_material otherwise) {
     material.rolling = vs_get_number(node, "rolling", otherwise.rolling, VS_RANGE_NOT_NEGATIVE);
     material.spinning = vs_get_number(node, "spinning", otherwise.spinning, VS_RANGE_NOT_NEGATIVE);
     material.adhesion = vs_get_number(node, "adhesion", otherwise.adhesion, VS_RANGE_NOT_NEGATIVE);
+    material.static_mu = vs_get_number(node, "static_mu", otherwise.static_mu, VS_RANGE_NOT_NEGATIVE);
+    material.weakening = vs_get_number(node, "weakening", otherwise.weakening, VS_RANGE_NOT_NEGATIVE);
+    material.healing = vs_get_number(node, "healing", otherwise.healing, VS_RANGE_NOT_NEGATIVE);
+    material.stribeck = vs_get_number(node, "stribeck", otherwise.stribeck, VS_RANGE_NOT_NEGATIVE);
+    material.across = vs_get_number(node, "across", otherwise.across, VS_RANGE_NOT_NEGATIVE);
+    material.stiffness = vs_get_number(node, "stiffness", otherwise.stiffness, VS_RANGE_NOT_NEGATIVE);
+    material.hertz = vs_get_number(node, "hertz", otherwise.hertz, VS_RANGE_NOT_NEGATIVE);
+    material.damping = vs_get_number(node, "damping", otherwise.damping, VS_RANGE_NOT_NEGATIVE);
+    material.coupling = (vs_coupling)vs_get_choice(node, "coupling", couplings, (int)otherwise.coupling);
     material.impact = (vs_impact_law)vs_get_choice(node, "impact", laws, (int)otherwise.impact);
     return material;
 }

@@ -15,6 +15,13 @@ typedef struct vs_placed {
     vs_vec3 centre; // of mass, in the user's frame
 } vs_placed;
 
+// A shape and, if it is decomposed, the hulls that collide instead of it. Holds references.
+typedef struct vs_read_shape {
+    vs_shape *shape; // of which mass, centre and inertia are
+    vs_shape **part; // (parts) in the reader's arena
+    int parts;       // 0: not decomposed
+} vs_read_shape;
+
 typedef struct vs_reader {
     vs_document document;
     vs_arena arena;
@@ -23,15 +30,15 @@ typedef struct vs_reader {
     const char *folder; // of the file, ends with '/'; null: other files are refused
     vs_placed *placed;  // (places) 0 is the world
     int places;
-    int64_t colliders;   // so far
-    json_t *body_names;  // name -> index in placed
-    json_t *joint_names; // name -> index in `joint`
-    vs_joint_id *joint;  // (joints)
-    int joints;          //
-    json_t *shape_names; // name -> index in shape
-    vs_shape **shape;    // (shapes) named ones; this holds a reference
-    int shapes;          //
-    vs_shape *made;      // the inline shape in use; a reference
+    int64_t colliders;    // so far
+    json_t *body_names;   // name -> index in placed
+    json_t *joint_names;  // name -> index in `joint`
+    vs_joint_id *joint;   // (joints)
+    int joints;           //
+    json_t *shape_names;  // name -> index in shape
+    vs_read_shape *shape; // (shapes) named ones
+    int shapes;           //
+    vs_shape *made;       // the inline shape in use; a reference
 } vs_reader;
 
 // ---- names (read_name.c) ----------------------------------------------------------------------------
@@ -58,13 +65,13 @@ void vs_read_motion(vs_reader *reader, const vs_node *object, const char *const 
 // ---- shapes (read_shape.c) -------------------------------------------------------------------------
 
 #define VS_SHAPE_KEYS                                                                                                  \
-    "kind radius half size half_length semi_axes points vertices triangles heights spacing path scale hull"
+    "kind radius half size half_length semi_axes points vertices triangles heights spacing path scale hull decompose"
 
 void vs_read_shapes(vs_reader *reader, const vs_node *root);
-// The shape of an object with "kind" …; one reference for the caller. Null after an error.
-vs_shape *vs_read_shape(vs_reader *reader, const vs_node *node);
-// A named shape, not retained. Null after an error.
-vs_shape *vs_find_shape(vs_reader *reader, const vs_node *name);
+// The shape of an object with "kind" …, or a named one; references for the caller. Null after an error.
+vs_read_shape vs_shape_read(vs_reader *reader, const vs_node *node);
+vs_read_shape vs_shape_find_named(vs_reader *reader, const vs_node *name);
+void vs_shape_release_read(vs_read_shape *shape);
 
 // ---- bodies (read_body.c) --------------------------------------------------------------------------
 
@@ -80,6 +87,7 @@ void vs_read_joints(vs_reader *reader, const vs_node *root);
 void vs_read_materials(vs_reader *reader, const vs_node *root); // and pairs
 int vs_read_material(vs_reader *reader, const vs_node *name);   // index
 void vs_read_gravity(vs_reader *reader, const vs_node *root);   // read_gravity.c
+void vs_read_mortar(vs_reader *reader, const vs_node *root);    // read_mortar.c
 void vs_read_loads(vs_reader *reader, const vs_node *root);
 void vs_read_stops(vs_reader *reader, const vs_node *root);   // read_stop.c
 void vs_read_options(vs_reader *reader, const vs_node *root); // step, solver, output

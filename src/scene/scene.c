@@ -1,6 +1,6 @@
 // Scenes: the public functions that read them, and the top level of the reader of JSON files (docs/scenes.md).
 //
-// Order: parameters, materials, shapes, bodies, flexible bodies, joints, loads, stop conditions, options; then the joints are assembled.
+// Order: parameters, materials, shapes, bodies, flexible bodies, joints, mortar, loads, stop conditions, options; then the joints are assembled.
 // Sizes in the file are checked before memory is allocated; jansson itself uses malloc(), everything else the context.
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,8 @@ static void put_numbers(const vs_node *root, const vs_scene_parameter *parameter
 // ---- the file --------------------------------------------------------------------------------------
 
 #define TOP_KEYS                                                                                                       \
-    "voussoir name parameters gravity step solver materials pairs shapes bodies flexible joints loads stop output"
+    "voussoir name parameters gravity step solver materials pairs shapes bodies flexible joints mortar loads stop "    \
+    "output"
 
 static void read_head(vs_reader *reader, const vs_node *root) {
     vs_node version = vs_node_need(root, "voussoir");
@@ -72,9 +73,9 @@ static void read_root(vs_reader *reader, json_t *value, const vs_scene_parameter
     if (vs_node_good(&root))
         read_head(reader, &root);
     read_parameters(&reader->document, &root, parameter, parameters);
-    void (*const part[])(vs_reader *, const vs_node *) = {vs_read_gravity, vs_read_materials, vs_read_shapes,
-                                                          vs_read_bodies,  vs_read_flexible,  vs_read_joints,
-                                                          vs_read_loads,   vs_read_stops,     vs_read_options};
+    void (*const part[])(vs_reader *, const vs_node *) = {
+        vs_read_gravity, vs_read_materials, vs_read_shapes, vs_read_bodies, vs_read_flexible,
+        vs_read_joints,  vs_read_mortar,    vs_read_loads,  vs_read_stops,  vs_read_options};
     // A wrong key of the scene concerns no part; parts after a wrong one refer to it.
     vs_node_end_item(&root);
     const int errors = reader->document.errors;
@@ -105,7 +106,7 @@ static vs_error parse_json(vs_document *d, json_t **value) {
 
 static void close_reader(vs_reader *reader) {
     for (int k = 0; k < reader->shapes; k++)
-        vs_shape_release(reader->shape[k]);
+        vs_shape_release_read(&reader->shape[k]);
     json_decref(reader->document.parameters);
     json_decref(reader->body_names);
     json_decref(reader->joint_names);

@@ -38,8 +38,8 @@ bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c);
 
 // first[k]: the lowest vertex with the same coordinates as k.
 vs_error vs_vertices_match(vs_context *context, const vs_vec3 *vertex, int vertices, int *first);
-// Do the triangles bound a solid: is every edge traversed equally often in both directions?
-vs_error vs_triangles_closed(vs_context *context, const vs_triangles *triangles, bool *closed);
+// Finds edges, neighbours and normals, and whether the triangles bound a solid (surface.c).
+vs_error vs_surface_connect(vs_arena *arena, vs_triangles *triangles);
 
 // ---- files -----------------------------------------------------------------------------------------
 

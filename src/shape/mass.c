@@ -109,11 +109,7 @@ static vs_mass_properties of_hull(const vs_shape *shape, double density) {
 static vs_error of_mesh(const vs_shape *shape, double density, vs_mass_properties *mass) {
     vs_context *context = shape->arena.context;
     const vs_triangles *t = &shape->triangles;
-    bool closed = false;
-    vs_error error = vs_triangles_closed(context, t, &closed);
-    if (error)
-        return error;
-    if (!closed)
+    if (!t->surface.closed)
         return vs_fail(context, VS_ERROR_UNSUPPORTED, "an open mesh has no mass; close it, or give mass and inertia");
     moments m = {.tip = middle(shape->bounds)};
     for (int k = 0; k < t->triangles; k++) {

@@ -22,11 +22,33 @@ typedef struct vs_polytope {
     int *edge; // (4 edges) vertex, vertex, face, face
 } vs_polytope;
 
+// An edge of a surface, counter-clockwise in its first triangle.
+typedef struct vs_surface_edge {
+    int vertex[2];
+    int triangle[2]; // the second is -1 at the border
+    double fold;     // sine of the angle by which the second triangle rises over the plane of the first: < 0 convex
+} vs_surface_edge;
+
+// How triangles hang together. Vertices with equal coordinates count as the lowest of them.
+typedef struct vs_surface {
+    bool closed; // bounds a solid
+    int edges;
+    int *corner;           // (3 triangles) vertices of the triangles, as they count
+    int *side;             // (3 triangles) edges: side k runs from corner k to k + 1
+    vs_surface_edge *edge; // (edges)
+    int *owner;            // (vertices) the lowest triangle with the vertex, -1: none
+    int *neighbour_start;  // (vertices + 1) into neighbour
+    int *neighbour;        // (2 edges) vertices at the other ends of the vertex's edges
+    vs_vec3 *normal;       // (triangles) unit
+    vs_vec3 *outward;      // (vertices) sum of the normals about the vertex, weighted by angles, unit
+} vs_surface;
+
 // Triangles with a bounding-box tree for queries.
 typedef struct vs_triangles {
     int vertices, triangles;
     vs_vec3 *vertex;
     int *index; // (3 triangles)
+    vs_surface surface;
     int nodes;
     struct vs_tree_node *node; // a binary tree over the triangles' boxes, root 0
     int *order;                // (triangles) leaves point into it
@@ -55,5 +77,13 @@ vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin);
 // stops.
 void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit)(void *user, int triangle),
                         void *user);
+// Is x inside the solid that closed triangles bound? In time linear in them.
+bool vs_triangles_contain(const vs_triangles *triangles, vs_vec3 x);
+// Unit vector in a triangle of an edge (side 0 or 1), across the edge and away from it.
+vs_vec3 vs_surface_across(const vs_triangles *t, const vs_surface_edge *edge, int side);
+// Calls visit(user, triangle of a, triangle of b) for pairs whose boxes come closer than `reach`, in an order that
+// depends on the two trees only; pose: of a in the axes of b. False stops.
+void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, double reach,
+                        bool (*visit)(void *user, int triangle_a, int triangle_b), void *user);
 
 #endif

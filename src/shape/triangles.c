@@ -171,6 +171,72 @@ void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit
     }
 }
 
+// ---- pairs of triangles ----------------------------------------------------------------------------
+
+// Two trees, the first one turned into the axes of the second.
+typedef struct tree_pair {
+    const vs_triangles *a, *b;
+    vs_mat3 rotation, size; // of a; the absolute values of its entries
+    vs_vec3 position;
+    double reach;
+} tree_pair;
+
+// A box of a in the axes of b, grown by the reach.
+static vs_box3 turn_box(const tree_pair *p, const vs_box3 *box) {
+    const vs_vec3 half = vs_scale(.5, vs_subtract(box->high, box->low)), grown = {p->reach, p->reach, p->reach};
+    const vs_vec3 centre = vs_add(p->position, vs_mat3_apply(&p->rotation, middle(*box)));
+    const vs_vec3 extent = vs_add(vs_mat3_apply(&p->size, half), grown);
+    return (vs_box3){vs_subtract(centre, extent), vs_add(centre, extent)};
+}
+
+// The pairs of two leaves. False: stopped.
+static bool visit_leaves(const tree_pair *p, const struct vs_tree_node *a, const struct vs_tree_node *b,
+                         bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
+    for (int i = a->first; i < a->first + a->count; i++) {
+        const vs_box3 own = box_of(p->a, p->a->order[i]), turned = turn_box(p, &own);
+        for (int j = b->first; j < b->first + b->count; j++) {
+            const vs_box3 other = box_of(p->b, p->b->order[j]);
+            if (meet(&turned, &other) && !visit(user, p->a->order[i], p->b->order[j]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static double extent_of(const vs_box3 *box) {
+    const vs_vec3 d = vs_subtract(box->high, box->low);
+    return vs_dot(d, d);
+}
+
+void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, double reach,
+                        bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
+    enum { STACK = 4 * (HALVING_FROM + 30) }; // one more per level of either tree
+    int stack[STACK][2] = {{0, 0}}, depth = 1;
+    tree_pair p = {
+        .a = a, .b = b, .rotation = vs_quat_matrix(pose.rotation), .position = pose.position, .reach = reach};
+    for (int k = 0; k < 9; k++)
+        p.size.a[k] = fabs(p.rotation.a[k]);
+    while (depth > 0) {
+        const int i = stack[--depth][0], j = stack[depth][1];
+        const struct vs_tree_node *m = a->node + i, *n = b->node + j;
+        const vs_box3 turned = turn_box(&p, &m->box);
+        if (!meet(&turned, &n->box))
+            continue;
+        if (m->count > 0 && n->count > 0) {
+            if (!visit_leaves(&p, m, n, visit, user))
+                return;
+            continue;
+        }
+        // The larger one is divided; its first child is visited first.
+        const bool divide_a = n->count > 0 || (m->count == 0 && extent_of(&m->box) >= extent_of(&n->box));
+        const int child[2] = {(divide_a ? i : j) + 1, divide_a ? a->node[i + 1].skip : b->node[j + 1].skip};
+        for (int k = 1; k >= 0; k--, depth++) {
+            stack[depth][0] = divide_a ? child[k] : i;
+            stack[depth][1] = divide_a ? j : child[k];
+        }
+    }
+}
+
 vs_box3 vs_triangles_bounds(const vs_triangles *triangles) {
     return triangles->node[0].box;
 }
@@ -194,7 +260,9 @@ vs_error vs_triangles_mesh(vs_arena *arena, const vs_vec3 *vertex, int vertices,
     if (!out->vertex || !out->index)
         return VS_ERROR_MEMORY;
     vs_error error = check_mesh(arena->context, out);
-    return error ? error : build_tree(arena, out);
+    if (!error)
+        error = build_tree(arena, out);
+    return error ? error : vs_surface_connect(arena, out);
 }
 
 vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, double dy, const double *height,
@@ -220,5 +288,6 @@ vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, d
             for (int k = 0; k < 6; k++)
                 *corner++ = cell[k];
         }
-    return build_tree(arena, out);
+    vs_error error = build_tree(arena, out);
+    return error ? error : vs_surface_connect(arena, out);
 }

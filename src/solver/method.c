@@ -33,12 +33,13 @@ static const double IPM_SECONDS = 20e-6; // per row, of an interior-point solve 
 static const char ROLLING[] = "rolling or spinning friction";
 enum { ADMM_MOST = 50, APGD_MOST = 300, PIVOTS_MOST = 60 }; // 1.5 times the iterations of successful solves
 
-// A contact that rolls or spins against friction but slides without: its cone has no interior. Null: there is none.
-static const vs_discs *find_slippery(const vs_scaled *problem) {
-    for (int k = 0; k < problem->cones && problem->discs; k++)
-        if (problem->kind[k] == VS_CONE_ROLLING && !(problem->discs[k].mu[VS_DISC_SLIDING] > 0))
-            return &problem->discs[k];
-    return NULL;
+// Has a contact one ellipse for all of its rows? Those are for the methods that project.
+static bool is_elliptic(const vs_run *run) {
+    const vs_problem *problem = run->problem;
+    bool any = false;
+    for (int k = 0; k < problem->contacts && run->scaled.discs; k++)
+        any = any || problem->kind[k] == VS_CONE_ELLIPTIC;
+    return vs_space_any(problem->space, any);
 }
 
 static vs_method_choice choose_exact(bool masonry) {
@@ -74,9 +75,10 @@ vs_method_choice vs_method_choose(const vs_run *run) {
                  options->ipm.correctors >= 0 ||
                  (options->linear_solver && strcmp(options->linear_solver, "auto") != 0);
     vs_method usual = exact ? VS_METHOD_CASCADE : VS_METHOD_IPM;
+    if (problem->discs && is_elliptic(run))
+        return (vs_method_choice){exact ? VS_METHOD_CASCADE : VS_METHOD_APGD, VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
     if (problem->discs)
-        return (vs_method_choice){exact || !find_slippery(problem) ? usual : VS_METHOD_APGD,
-                                  exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
+        return (vs_method_choice){usual, exact ? VS_METHOD_IPM : VS_METHOD_GAUSS_SEIDEL, INT_MAX, ROLLING};
     if (problem->problem->space)
         return (vs_method_choice){VS_METHOD_IPM, VS_METHOD_IPM, INT_MAX, "distributed problem"};
     if (problem->extreme) // the cascade works on impulses alone
@@ -116,15 +118,16 @@ vs_error vs_method_check(const vs_method_class *method, const vs_run *run) {
             "model with ipm, apgd or spg, or a serial run",
             vs_model_name(run->options.model), method->name);
     for (int k = 0; run->scaled.discs && !method->rolling && k < problem->contacts; k++)
-        if (problem->kind[k] == VS_CONE_ROLLING)
+        if (vs_problem_rolls(problem, k))
             return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
                            "method: %s does not handle rolling and spinning friction, which contact %d has; use auto, "
-                           "ipm, cascade, gauss-seidel, jacobi, apgd or spg",
+                           "ipm, cascade, gauss-seidel, jacobi, apgd, spg or admm",
                            method->name, k);
-    if (method == &vs_ipm_class && find_slippery(&run->scaled))
-        return vs_fail(run->context, VS_ERROR_UNSUPPORTED,
-                       "method: ipm needs sliding friction where there is rolling or spinning friction, and a contact "
-                       "has mu = 0; use gauss-seidel, apgd or spg");
+    if (method == &vs_ipm_class && is_elliptic(run))
+        return vs_fail(
+            run->context, VS_ERROR_UNSUPPORTED,
+            "method: ipm does not handle elliptic coupling of sliding, rolling and spinning friction; use auto, "
+            "cascade, gauss-seidel, jacobi, apgd, spg or admm");
     return VS_OK;
 }
 

@@ -148,13 +148,13 @@ void vs_run_begin(vs_run *run) {
 
 // Rotational rows are scaled to lengths, and back.
 static void project_rolling(const vs_run *run, int contact, double *l) {
-    double ell, x[VS_DISCS_ROWS] = {0};
-    const vs_discs d = vs_mass_model_discs(&run->mass, contact, &ell);
+    double ell[VS_DISCS_ROWS], x[VS_DISCS_ROWS] = {0};
+    const vs_discs d = vs_mass_model_discs(&run->mass, contact, ell);
     for (int k = 0; k < d.rows; k++)
-        x[k] = k < 3 ? l[k] : l[k] / ell;
+        x[k] = l[k] / ell[k];
     vs_discs_project(&d, x, x);
     for (int k = 0; k < d.rows; k++)
-        l[k] = k < 3 ? x[k] : x[k] * ell;
+        l[k] = x[k] * ell[k];
 }
 
 // The nearest point of the cones: an iterate may be outside by roundoff.
@@ -167,6 +167,7 @@ static void project_impulses(vs_run *run) {
             vs_friction_project(run->options.model == VS_MODEL_FRICTIONLESS ? 0 : problem->mu[i], l, l);
             break;
         case VS_CONE_ROLLING:
+        case VS_CONE_ELLIPTIC:
             project_rolling(run, i, l);
             break;
         case VS_CONE_NONNEG:

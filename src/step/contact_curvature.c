@@ -48,7 +48,7 @@ static void meet(const vs_simulation *s, const vs_contact *contact, const double
     }
     const double reach = fabs(contact->gap) + way + REACH * vs_contact_size(world, contact);
     if (is_convex(world, colliders[0]) && is_convex(world, colliders[1]))
-        vs_collision_meet(s->contacts.collision, colliders[0], colliders[1], pose, reach, &pair->manifold);
+        (void)vs_collision_meet(s->contacts.collision, colliders[0], colliders[1], pose, reach, &pair->manifold);
     pair->manifold.former = NULL;
 }
 

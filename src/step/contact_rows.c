@@ -6,7 +6,10 @@
 
 #include "body/restitution.h"
 #include "step/point_jacobian.h"
+#include "step/soft_contact.h"
+#include "step/static_friction.h"
 
+static const double LEAST_GRAIN = 1e-3;   // sine of its angle with the normal: less has no direction
 static const double SLOP = 1e-9;          // of a body's size
 static const double ADHERES = 1e-4;       // of a body's size: gaps over which a contact that touched still adheres
 static const int FACE = 3;                // contacts of two colliders from which they are a face
@@ -20,6 +23,7 @@ void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
     VS_ARRAY_RELEASE(context, &rows->restitution);
     VS_ARRAY_RELEASE(context, &rows->adhesion);
     VS_ARRAY_RELEASE(context, &rows->impact_time);
+    VS_ARRAY_RELEASE(context, &rows->stretch);
 }
 
 vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int contacts) {
@@ -34,17 +38,27 @@ vs_error vs_contact_rows_reserve(vs_contact_rows *rows, vs_context *context, int
         error = VS_RESERVE(context, &rows->adhesion, contacts);
     if (!error)
         error = VS_RESERVE(context, &rows->impact_time, contacts);
+    if (!error)
+        error = VS_RESERVE(context, &rows->stretch, contacts);
     return error ? error : VS_RESERVE(context, &rows->offset, 3 * (int64_t)contacts);
 }
 
 // ---- a contact between any two things --------------------------------------------------------------
 
-// Tangents as a fixed function of the normal, right-handed: n x u = w.
-static void make_frame(vs_vec3 n, vs_vec3 frame[3]) {
-    vs_vec3 axis = fabs(n.x) < .6 ? (vs_vec3){1, 0, 0} : (vs_vec3){0, 1, 0};
-    frame[0] = n;
-    frame[1] = vs_normalize(vs_cross(n, axis));
-    frame[2] = vs_cross(n, frame[1]);
+// Axes of a contact. With a grain u is along it, and w is stretched: contact_rows.h.
+static void set_frame(vs_contact_rows *rows, const vs_contact_site *site) {
+    vs_vec3 *frame = rows->frame.data + 3 * (int64_t)site->index;
+    double *stretch = &rows->stretch.data[site->index];
+    vs_contact_frame(site->normal, frame);
+    *stretch = 1;
+    if (!(site->material.across > 0))
+        return;
+    const vs_vec3 along = vs_add_scaled(site->grain, -vs_dot(site->grain, site->normal), site->normal);
+    if (!(vs_length(along) > LEAST_GRAIN))
+        return;
+    *stretch = site->material.across / site->material.mu;
+    frame[1] = vs_normalize(along);
+    frame[2] = vs_scale(*stretch, vs_cross(site->normal, frame[1]));
 }
 
 vs_row_group vs_contact_rows_group(const vs_contact_site *site) {
@@ -56,6 +70,8 @@ vs_row_group vs_contact_rows_group(const vs_contact_site *site) {
                           .mu = material->mu,
                           .rolling = rolls ? material->rolling : 0,
                           .spinning = spins ? material->spinning : 0,
+                          .elliptic =
+                              (rolls || spins) && material->mu > 0 && material->coupling == VS_COUPLING_ELLIPTIC,
                           .key = site->key,
                           .source = site->index};
 }
@@ -65,7 +81,7 @@ vs_error vs_contact_rows_begin(vs_contact_rows *rows, const vs_row_builder *buil
     vs_error error = vs_row_groups_add(builder->groups, builder->world->context, *group, added);
     if (error)
         return error;
-    make_frame(site->normal, rows->frame.data + 3 * (int64_t)site->index);
+    set_frame(rows, site);
     rows->mark.data[site->index] = site->mark;
     rows->size.data[site->index] = site->size;
     bool closed = site->gap <= (isfinite(site->size) ? ADHERES * site->size : 0);
@@ -116,6 +132,8 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
 
 static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
     const vs_simulation_options *options = builder->options;
+    if (vs_material_is_soft(&site->material))
+        return false; // its spring does
     double h = builder->kick->h, gravity = vs_length(builder->world->gravity);
     if (builder->kick->half)
         return builder->kick->length == 0 &&
@@ -157,6 +175,16 @@ static double set_impact(const vs_row_builder *builder, const vs_contact_site *s
     return fmax(-e * (speeds.old + (.5 + t / h) * a) + (.5 - t / h) * a, 0);
 }
 
+static void set_soft(const vs_row_builder *builder, const vs_contact_site *site, double u_old, vs_row_values values,
+                     double *offset) {
+    const vs_soft_state state = {.gap = site->gap,
+                                 .u_old = u_old,
+                                 .inverse_mass = site->inverse_mass > 0 ? site->inverse_mass : INFINITY,
+                                 .least = isfinite(site->size) ? SLOP * site->size : SLOP};
+    vs_soft_contact_row(&site->material, &state, builder->kick->h, builder->kick->length, &values.E[0], &offset[0]);
+    values.recovery[0] = 0;
+}
+
 void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contact_site *site,
                          const vs_row_group *added, int i, vs_row_speeds speeds) {
     vs_row_values values = vs_row_groups_values(builder->groups, added);
@@ -174,6 +202,8 @@ void vs_contact_rows_set(vs_contact_rows *rows, const vs_row_builder *builder, c
         values.E[0] = site->material.compliance / (h * h);
         if (builder->kick->half)
             set_half_kick(builder, site, speeds.old, values, impact, offset);
+        if (vs_material_is_soft(&site->material))
+            set_soft(builder, site, speeds.old, values, offset);
     } else if (i < 3) {
         bool impact = offset[0] > 0 && values.recovery[0] == 0;
         offset[i] = impact && site->material.impact == VS_IMPACT_MOREAU ? -*e * speeds.old : 0;
@@ -243,8 +273,9 @@ static vs_row_speeds fill_turning_row(const vs_row_builder *builder, const vs_co
 }
 
 // Axis of row i of a contact with rolling or spinning friction: u and w for rolling, n for spinning.
-static int turning_axis(const vs_row_group *group, int i) {
-    return group->rolling > 0 && i < 5 ? i - 2 : 0;
+static vs_vec3 turning_axis(const vs_row_group *group, int i, const vs_vec3 *frame) {
+    const int axis = group->rolling > 0 && i < 5 ? i - 2 : 0;
+    return axis == 2 ? vs_cross(frame[0], frame[1]) : frame[axis]; // w without a stretch
 }
 
 // Sets the rows of a contact for the bodies at these poses; `site` as it is at the beginning of the step.
@@ -253,7 +284,7 @@ static void set_rows(vs_contact_rows *rows, const vs_row_builder *builder, const
     const vs_vec3 *frame = rows->frame.data + 3 * (int64_t)site->index;
     for (int i = 0; i < group->rows; i++) {
         vs_row_speeds speeds = i < 3 ? fill_row(builder, contact, at, group, i, frame[i])
-                                     : fill_turning_row(builder, contact, at, group, i, frame[turning_axis(group, i)]);
+                                     : fill_turning_row(builder, contact, at, group, i, turning_axis(group, i, frame));
         vs_contact_rows_set(rows, builder, site, group, i, speeds);
     }
 }
@@ -277,7 +308,7 @@ static bool meet_later(const vs_row_builder *builder, double time, moved_pair *m
     }
     const vs_former former = {.count = 1, .feature = {(uint32_t)contact->feature}};
     vs_manifold m = {.former = &former};
-    vs_collision_meet(builder->collision, colliders[0], colliders[1], pose, vs_contact_size(world, contact), &m);
+    (void)vs_collision_meet(builder->collision, colliders[0], colliders[1], pose, vs_contact_size(world, contact), &m);
     for (int k = 0; k < m.count; k++)
         if (m.at[k].feature == (uint32_t)contact->feature) {
             contact->point = m.at[k].point, contact->normal = m.at[k].normal;
@@ -316,6 +347,25 @@ void vs_contact_rows_add_adhesion(const vs_contact_rows *rows, const vs_row_grou
     }
 }
 
+// World axes; that of the first collider that has one.
+static vs_vec3 find_grain(const vs_world *world, const vs_collider *const collider[2]) {
+    for (int side = 0; side < 2; side++)
+        if (vs_dot(collider[side]->grain, collider[side]->grain) > 0)
+            return vs_rotate(world->body[collider[side]->body].pose.rotation, collider[side]->grain);
+    return VS_ZERO3;
+}
+
+static void set_static_friction(const vs_row_builder *builder, const vs_contact *contact, vs_material *material) {
+    const double now = vs_static_friction_now(builder->friction, builder->world, contact, material);
+    if (material->mu > 0)
+        material->across *= now / material->mu;
+    material->mu = now;
+}
+
+static double inverse_mass(const vs_body *body) {
+    return body->mass > 0 ? 1 / body->mass : 0;
+}
+
 static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder, const vs_contacts *contacts, int k) {
     const vs_world *world = builder->world;
     const vs_contact *contact = &contacts->contact[k];
@@ -330,6 +380,12 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .late = contact->late,
         .size = vs_contact_size(world, contact),
         .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
+    if (vs_material_is_static(&site.material))
+        set_static_friction(builder, contact, &site.material);
+    if (site.material.across > 0)
+        site.grain = find_grain(world, collider);
+    if (vs_material_is_soft(&site.material))
+        site.inverse_mass = inverse_mass(&world->body[bodies[0]]) + inverse_mass(&world->body[bodies[1]]);
     site.point = (site.material.rolling > 0 || site.material.spinning > 0) && is_point(contacts, k);
     vs_row_group group = vs_contact_rows_group(&site), *added;
     for (int side = 0; side < 2; side++)
@@ -344,7 +400,8 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     moved_pair moved;
     vs_contact then = *contact;
     if (time > 0 && meet_later(builder, time, &moved, &then)) {
-        make_frame(then.normal, rows->frame.data + 3 * (int64_t)k);
+        site.normal = then.normal;
+        set_frame(rows, &site);
         set_rows(rows, builder, &then, &site, (const vs_body *[2]){&moved.body[0], &moved.body[1]}, added);
     }
     return VS_OK;

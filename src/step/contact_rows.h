@@ -10,6 +10,8 @@
 // The factor s is 1, but less where an impact would create energy (impact_guard.h). In the stages of rattle (rattle.h) only an
 // impact has restitution; at the end of a step b = 0; a compliant contact has a force by the mean position, as springs
 // have.
+// With a grain, u is along it, and w is stretched by across/mu: in d = n, u, w (across/mu) the ellipse of friction is a circle of
+// mu, and impulses along these axes are as they are, velocities times the stretch.
 // Rolling and spinning friction are for single points: a face of three or more resists by its corners already.
 //
 // Adhesion p of a closed contact is a shift: with l + t p in the place of l, t the length of the kick, the law is that
@@ -36,6 +38,7 @@ typedef struct vs_contact_rows {
     VS_ARRAY(double) offset;        // (3 contacts) m/s, right-hand sides: stabilization or restitution
     VS_ARRAY(double) restitution;   // (contacts) at their speed of approach, times the factor of the guard
     VS_ARRAY(double) adhesion;      // (contacts) N s, shift of the normal impulse
+    VS_ARRAY(double) stretch;       // (contacts) of the axis w, across the grain; 1: no grain
     VS_ARRAY(double) impact_time;   // (contacts) s, after the beginning of a step of shake; < 0: no restitution
 } vs_contact_rows;
 
@@ -57,12 +60,14 @@ typedef struct vs_contact_site {
     int index;    // of the contact in the step
     uint64_t key; //
     vs_contact_mark mark;
-    vs_vec3 normal; // world axes
-    bool late;      // no limit of recovery: vs_contact
-    bool point;     // it may have rolling and spinning friction
-    double gap;     // m
-    double size;    // m, of the smaller of the two; may be infinite
-    vs_material material;
+    vs_vec3 normal;       // world axes
+    bool late;            // no limit of recovery: vs_contact
+    bool point;           // it may have rolling and spinning friction
+    vs_vec3 grain;        // world axes; 0: none
+    double gap;           // m
+    double size;          // m, of the smaller of the two; may be infinite
+    double inverse_mass;  // 1/kg, sum of both, of soft contacts of rigid bodies; else 0
+    vs_material material; // mu: of this step
 } vs_contact_site;
 
 // Velocities of a row before its impulse; m/s.

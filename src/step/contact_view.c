@@ -19,8 +19,9 @@ static vs_vec3 from_frame(const vs_vec3 *frame, const double *x, int rows) {
 static vs_vec3 moment_of(const vs_row_group *group, const vs_vec3 *frame, const double *x) {
     vs_vec3 sum = VS_ZERO3;
     int row = 3;
-    for (int i = 1; i < 3 && group->rolling > 0; i++)
-        sum = vs_add_scaled(sum, x[row++], frame[i]);
+    const vs_vec3 axis[2] = {frame[1], vs_cross(frame[0], frame[1])};
+    for (int i = 0; i < 2 && group->rolling > 0; i++)
+        sum = vs_add_scaled(sum, x[row++], axis[i]);
     return group->spinning > 0 ? vs_add_scaled(sum, x[row], frame[0]) : sum;
 }
 
@@ -62,14 +63,20 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
         view_rigid(s->world, &s->contacts.rigid->contact[k], view);
     else
         view_flexible(s->world, &s->contacts.nodes->contact[k - s->contacts.rigid->count], view);
+    for (int i = 1; i < rows; i++)
+        view->dissipation -= result->lambda[row + i] * result->y[row + i];
     double u[3] = {0}; // y = u - offset
     for (int i = 0; i < rows && i < 3; i++)
         u[i] = result->y[row + i] + s->contact_rows.offset.data[3 * (int64_t)k + i];
+    if (s->contact_rows.stretch.data[k] != 1)
+        u[2] /= s->contact_rows.stretch.data[k] * s->contact_rows.stretch.data[k];
     view->velocity = from_frame(frame, u, rows);
     if (s->kick.level) // of the last kick, as long as the step
         view->impulse = vs_scale(s->options.step / s->kick.length, view->impulse);
-    if (s->kick.level)
+    if (s->kick.level) {
         view->moment = vs_scale(s->options.step / s->kick.length, view->moment);
+        view->dissipation *= s->options.step / s->kick.length;
+    }
 }
 
 int vs_simulation_get_contact_count(const vs_simulation *s) {

@@ -75,6 +75,8 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
     double prescribed = end ? values.prescribed[row] : values.prescribed_mean[row];
     double v1 = velocity_after(s, group, row), v0 = end ? v1 : velocity_before(s, group, row);
     double u = .5 * (v0 + v1) + prescribed;
+    if (group->kind == VS_GROUP_BOND)
+        return; // bond_rows.h
     flow->prescribed -= x * prescribed;
     if (values.drives[row] > 0) {
         flow->motors += x * u;
@@ -103,7 +105,7 @@ void vs_energy_account_close(const vs_energy *before, vs_step_report *report) {
     vs_energy_flow *flow = &report->flow;
     const vs_energy *after = &report->energy;
     report->work = flow->loads + flow->motors + flow->prescribed;
-    report->dissipation = flow->friction + flow->impacts + flow->dampers;
+    report->dissipation = flow->friction + flow->impacts + flow->dampers + flow->fracture;
     double change = after->kinetic - before->kinetic + (after->potential - before->potential);
     flow->discretization = change - report->work + report->dissipation;
 }
@@ -116,4 +118,5 @@ void vs_energy_flow_add(vs_energy_flow *total, const vs_energy_flow *flow) {
     total->impacts += flow->impacts;
     total->dampers += flow->dampers;
     total->discretization += flow->discretization;
+    total->fracture += flow->fracture;
 }

@@ -4,8 +4,10 @@
 #include "base/clock.h"
 #include "body/flexible_data.h"
 #include "body/joint_projection.h"
+#include "step/bond_rows.h"
 #include "step/elastic_energy.h"
 #include "step/energy_account.h"
+#include "step/friction_update.h"
 #include "step/impact_shift.h"
 #include "step/joint_rows.h"
 #include "step/report.h"
@@ -21,6 +23,8 @@ static void apply(vs_simulation *s, vs_step_report *report) {
         vs_impulse_memory_scale(&s->memory, s->kick.h / s->kick.length);
     vs_energy_account_loads(s, result->v, &report->flow);
     vs_energy_account_rows(s, &report->flow);
+    const vs_bond_step step = {s->world, &s->blocks, &s->groups, &s->kick, result};
+    vs_bond_rows_account(&s->bonds, &step, &report->flow);
     if (s->kick.centred)
         vs_shake_set_leads(s, result->v);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
@@ -108,12 +112,19 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
     if (error)
         return error;
     double solved = vs_clock();
-    if (s->problem.solver)
+    if (s->problem.solver) {
         apply(s, report);
-    else if (s->division)
+        error = vs_friction_update(s);
+    }
+    if (!s->problem.solver && s->division)
         apply_free(s, report);
     report->seconds_collide += collided - begin;
     report->seconds_assemble += assembled - collided;
     report->seconds_solve += solved - assembled;
-    return vs_division_agree(s->division, integrate(s, report));
+    if (!error)
+        error = integrate(s, report);
+    error = vs_division_agree(s->division, error);
+    vs_bonds_update(&s->bonds, s->world, s->kick.h, s->world->time + s->kick.h);
+    report->bonds = (int)s->bonds.holds, report->broken = s->bonds.broken, report->bond_step = s->bonds.step;
+    return error;
 }

@@ -50,7 +50,7 @@ static double gap_of(vs_simulation *s, const vs_contact *pair, double h, double 
     const vs_pose pose[2] = {vs_collider_pose(world, a), vs_collider_pose(world, b)};
     const double size = vs_contact_size(world, pair);
     vs_manifold m = {0};
-    vs_collision_meet(s->contacts.collision, pair->collider_a, pair->collider_b, pose, REACH * size, &m);
+    (void)vs_collision_meet(s->contacts.collision, pair->collider_a, pair->collider_b, pose, REACH * size, &m);
     double least = REACH * size;
     for (int k = 0; k < m.count; k++) {
         vs_contact contact = *pair;

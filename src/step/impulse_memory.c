@@ -9,6 +9,8 @@
 // when other features meet.
 static const double NEAR = .1;
 
+enum { FORCES = 3 }; // rows of a contact, at most; the following ones are moments
+
 void vs_impulse_memory_release(vs_context *context, vs_impulse_memory *memory) {
     VS_ARRAY_RELEASE(context, &memory->impulse);
     VS_ARRAY_RELEASE(context, &memory->start_lambda);
@@ -64,11 +66,43 @@ static void recall_rows(const vs_impulse_memory *memory, const vs_row_group *gro
     }
 }
 
-// Adds an impulse in the axes of a contact.
-static void add_turned(const vs_row_group *group, const vs_contact_rows *contacts, vs_vec3 impulse, double *x) {
+// The key of the moment of a contact.
+static uint64_t moment_key(uint64_t key) {
+    return ~key;
+}
+
+// The axis of row i of a contact: forces along n, u and w, then moments about u and w if it has rolling friction, and about
+// n if it has spinning friction.
+static vs_vec3 axis_of(const vs_row_group *group, const vs_contact_rows *contacts, int i) {
     const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
-    for (int i = 0; i < group->rows && i < 3; i++) // moments are not remembered
-        x[i] += vs_dot(impulse, axis[i]);
+    if (i == FORCES + 1 && group->rolling > 0)
+        return vs_cross(axis[0], axis[1]); // w without a stretch
+    return axis[i < FORCES ? i : group->rolling > 0 && i == FORCES ? 1 : 0];
+}
+
+// Adds a force or a moment, in rows from `first` to below `end`, in the axes of a contact.
+static void add_turned(const vs_row_group *group, const vs_contact_rows *contacts, vs_vec3 impulse, int first, int end,
+                       double *x) {
+    const double stretch = contacts->stretch.data[group->source];
+    for (int i = first; i < group->rows && i < end; i++)
+        x[i] += vs_dot(impulse, axis_of(group, contacts, i)) / (i == 2 && stretch != 1 ? stretch * stretch : 1);
+}
+
+// The sum of a contact's rows in world axes.
+static vs_vec3 sum_rows(const vs_row_group *group, const vs_contact_rows *contacts, int first, int end,
+                        const double *x) {
+    vs_vec3 sum = VS_ZERO3;
+    for (int i = first; i < group->rows && i < end; i++)
+        sum = vs_add_scaled(sum, x[i], axis_of(group, contacts, i));
+    return sum;
+}
+
+static void recall_moment(const vs_impulse_memory *memory, const vs_row_group *group, const vs_contact_rows *contacts,
+                          double *x) {
+    const vs_contact_mark *mark = &contacts->mark.data[group->source];
+    const vs_impulse *last = vs_impulse_memory_find(memory, mark->pair, moment_key(group->key));
+    if (last)
+        add_turned(group, contacts, last->impulse, FORCES, group->rows, x);
 }
 
 static void recall_contact(vs_impulse_memory *memory, const vs_row_groups *groups, int64_t k,
@@ -81,7 +115,9 @@ static void recall_contact(vs_impulse_memory *memory, const vs_row_groups *group
     memset(x, 0, sizeof *x * (size_t)group->rows);
     if (last) {
         memory->taken.data[last - memory->impulse.data] = true;
-        add_turned(group, contacts, last->impulse, x);
+        add_turned(group, contacts, last->impulse, 0, FORCES, x);
+        if (group->rows > FORCES)
+            recall_moment(memory, group, contacts, x);
     } else if (mark->bodies != 0) {
         memory->fresh.data[memory->fresh.count++] = (vs_impulse_place){mark->bodies, k};
     }
@@ -140,7 +176,7 @@ static void pass_on(vs_impulse_memory *memory, const vs_row_groups *groups, cons
             end++;
         const vs_row_group *to = find_nearest(last, fresh + begin, end - begin, groups, contacts);
         if (to)
-            add_turned(to, contacts, last->impulse, memory->start_lambda.data + to->row);
+            add_turned(to, contacts, last->impulse, 0, FORCES, memory->start_lambda.data + to->row);
     }
 }
 
@@ -190,12 +226,12 @@ vs_error vs_impulse_memory_store(vs_impulse_memory *memory, const vs_row_groups 
         const vs_row_group *group = &groups->group.data[k];
         const double *x = vs_row_group_impulses(group, result);
         if (vs_row_group_is_contact(group)) {
-            const vs_vec3 *axis = contacts->frame.data + 3 * (int64_t)group->source;
-            vs_vec3 sum = VS_ZERO3;
-            for (int i = 0; i < group->rows && i < 3; i++)
-                sum = vs_add_scaled(sum, x[i], axis[i]);
-            impulse[count++] =
-                (vs_impulse){.key = group->key, .impulse = sum, .mark = contacts->mark.data[group->source]};
+            const vs_contact_mark *mark = &contacts->mark.data[group->source];
+            impulse[count++] = (vs_impulse){group->key, sum_rows(group, contacts, 0, FORCES, x), *mark};
+            if (group->rows > FORCES)
+                impulse[count++] = (vs_impulse){moment_key(group->key),
+                                                sum_rows(group, contacts, FORCES, group->rows, x),
+                                                {.pair = mark->pair, .feature = VS_FEATURE_NONE}};
             continue;
         }
         for (int i = 0; i < group->rows; i++)

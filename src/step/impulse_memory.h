@@ -11,11 +11,12 @@ typedef struct vs_impulse_place {
     int64_t index;
 } vs_impulse_place;
 
-// The last impulse of a contact or of a row of a joint. Checkpoints keep it as bytes.
+// The last impulse of a contact or of a row of a joint. The moment of rolling and spinning friction has an entry of its own
+// with the inverted key of its contact. Checkpoints keep it as bytes.
 typedef struct vs_impulse {
     uint64_t key;
-    vs_vec3 impulse;      // contact: N s, world axes; row: x
-    vs_contact_mark mark; // contact; row: zero
+    vs_vec3 impulse;      // contact: N s, world axes, or its moment, N m s; row: x
+    vs_contact_mark mark; // contact; moment: the pair alone; row: zero
 } vs_impulse;
 
 typedef struct vs_impulse_memory {

@@ -12,8 +12,9 @@
 //
 // (gap_end relative to the overlap at the beginning, if there was one),
 // and the step is solved again: a Newton step on the true condition gap_end >= 0. The point is moved back with the two
-// bodies. Pairs that hardly turn are exact and cost nothing. Meshes are not searched.
+// bodies. Pairs that hardly turn are exact and cost nothing.
 #include "step/late_contacts.h"
+#include "body/contact_law.h"
 
 #include <math.h>
 
@@ -92,10 +93,9 @@ static vs_error add_pair(vs_step_contacts *contacts, const vs_late_search *s, co
     const vs_collider *a = &world->collider[pair->collider_a], *b = &world->collider[pair->collider_b];
     double tolerance = s->tolerance * fmin(a->shape->size, b->shape->size);
     vs_manifold m = {.former = &found->former};
-    vs_collision_meet(
+    vs_error error = vs_collision_meet(
         contacts->collision, pair->collider_a, pair->collider_b,
         (const vs_pose[2]){vs_pose_multiply(body[0].end, a->pose), vs_pose_multiply(body[1].end, b->pose)}, 0, &m);
-    vs_error error = VS_OK;
     for (int k = 0; k < m.count && !error; k++) {
         double gap = m.at[k].gap - fmin(found->least, 0);
         if (gap >= -tolerance)
@@ -121,6 +121,13 @@ static bool same_colliders(const vs_contact *p, const vs_contact *q) {
     return p->collider_a == q->collider_a && p->collider_b == q->collider_b;
 }
 
+// Soft contacts are meant to overlap.
+static bool is_soft(const vs_world *world, const vs_contact *contact) {
+    const vs_material material = vs_world_get_material_pair(world, world->collider[contact->collider_a].material,
+                                                            world->collider[contact->collider_b].material);
+    return vs_material_is_soft(&material);
+}
+
 // Searches the pairs of colliders of the contacts [begin, end), all of two bodies.
 static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *s, int begin, int end) {
     const vs_contact *contact = contacts->rigid->contact;
@@ -142,7 +149,7 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             if (found.former.count < VS_MANIFOLD_MOST)
                 found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }
-        if (first && !is_located(s, &contact[k]))
+        if (first && !is_located(s, &contact[k]) && !is_soft(s->world, &contact[k]))
             error = add_pair(contacts, s, &found, body);
     }
     return error;

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+void vs_contact_frame(vs_vec3 n, vs_vec3 frame[3]) {
+    vs_vec3 axis = fabs(n.x) < .6 ? (vs_vec3){1, 0, 0} : (vs_vec3){0, 1, 0};
+    frame[0] = n;
+    frame[1] = vs_normalize(vs_cross(n, axis));
+    frame[2] = vs_cross(n, frame[1]);
+}
+
 void vs_point_jacobian(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double J[6]) {
     vs_vec3 arm = vs_subtract(point, body->pose.position);
     vs_vec3 turn = vs_rotate_back(body->pose.rotation, vs_cross(arm, d));

@@ -6,6 +6,8 @@
 
 #include "body/world_data.h"
 
+// Axes of a contact, from its normal: tangents are a fixed function of it, right-handed, n x u = w.
+void vs_contact_frame(vs_vec3 n, vs_vec3 frame[3]);
 // sign J of a point, world axes, along d.
 void vs_point_jacobian(const vs_body *body, vs_vec3 point, vs_vec3 d, double sign, double J[6]);
 // J v

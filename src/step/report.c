@@ -75,6 +75,7 @@ void vs_report_sum(const vs_space *space, vs_step_report *report) {
                             &flow->impacts,
                             &flow->dampers,
                             &flow->discretization,
+                            &flow->fracture,
                             &e->kinetic,
                             &e->potential,
                             &e->elastic,

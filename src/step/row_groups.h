@@ -1,5 +1,5 @@
 // Rows of the step's problem in groups, before they become a problem: a contact, the bilateral rows of a joint, a limit
-// or a box constraint. Contacts come first, then limits and boxes, then joints.
+// or a box constraint. Contacts come first, then limits and boxes, bonds, joints.
 #ifndef VS_STEP_ROW_GROUPS_H
 #define VS_STEP_ROW_GROUPS_H
 
@@ -13,6 +13,7 @@ typedef enum vs_group_kind {
     VS_GROUP_FRICTIONLESS, // contact without, 1 row
     VS_GROUP_LIMIT,        // 1 row
     VS_GROUP_BOX,          // 1 row
+    VS_GROUP_BOND,         // friction of a bond, 3 rows: bond_rows.h
     VS_GROUP_JOINT         // bilateral, any number of rows
 } vs_group_kind;
 
@@ -24,6 +25,7 @@ typedef struct vs_row_group {
     int64_t values; // place in the pool
     double mu;
     double rolling, spinning; // m
+    bool elliptic;            // one limit for sliding, rolling and spinning
     uint64_t key;
     int source; // contact, or joint slot; -1: neither
     int first;  // first row of the joint that it holds
@@ -74,9 +76,10 @@ typedef struct vs_row_builder {
     const vs_blocks *blocks;
     vs_row_groups *groups;
     const vs_kick *kick;
-    const vs_collision *collision;    // of the step's contacts; null: impacts at its beginning (impact_shift.h)
-    const double *restitution_factor; // (blocks of bodies) on restitution; null: 1
-    const double *latest_impact;      // (blocks of bodies) s, impact_shift.h; null: no limit
+    vs_collision *collision; // of the step's contacts; null: impacts at its beginning (impact_shift.h)
+    const struct vs_friction_memory *friction; // of static friction
+    const double *restitution_factor;          // (blocks of bodies) on restitution; null: 1
+    const double *latest_impact;               // (blocks of bodies) s, impact_shift.h; null: no limit
 } vs_row_builder;
 
 #endif

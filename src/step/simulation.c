@@ -1,10 +1,10 @@
 // A simulation is created, run and destroyed.
 #include <math.h>
 
+#include "step/events.h"
 #include "step/margin.h"
 #include "step/outcome.h"
 #include "step/saved_state.h"
-#include "step/simulation_data.h"
 
 // Contacts of a simulation are known no better than this, and the last digits cost most: 1e-6 of the energy that a step moves is
 // a penetration of nanometres.
@@ -111,12 +111,15 @@ void vs_simulation_destroy(vs_simulation *s) {
     VS_ARRAY_RELEASE(s->context, &s->shake.island);
     VS_ARRAY_RELEASE(s->context, &s->shake.shift);
     vs_saved_state_release(s->context, &s->saved);
+    vs_events_release(s->context, &s->events);
     VS_ARRAY_RELEASE(s->context, &s->control.located);
     VS_ARRAY_RELEASE(s->context, &s->control.fresh);
     VS_ARRAY_RELEASE(s->context, &s->control.struck);
     VS_ARRAY_RELEASE(s->context, &s->control.size);
     vs_elastic_terms_release(s->context, &s->elastic);
     vs_contact_rows_release(s->context, &s->contact_rows);
+    vs_bonds_release(s->context, &s->bonds);
+    vs_friction_memory_release(s->context, &s->friction);
     vs_row_groups_release(s->context, &s->groups);
     vs_blocks_release(s->context, &s->blocks);
     vs_step_contacts_destroy(&s->contacts);

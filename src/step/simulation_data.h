@@ -3,6 +3,7 @@
 #define VS_STEP_SIMULATION_DATA_H
 
 #include "step/contacts.h"
+#include "step/friction_memory.h"
 #include "step/impact_guard.h"
 #include "step/impulse_memory.h"
 #include "step/observer.h"
@@ -21,6 +22,12 @@ typedef struct vs_shake {
     VS_ARRAY(double) shift; // (blocks) s
     bool limited;           // times of impacts are at most these
 } vs_shake;
+
+// Contacts that begin, persist and end: events.h.
+typedef struct vs_events {
+    VS_ARRAY(vs_contact_event) former, now; // pairs of bodies that touch, ascending
+    VS_ARRAY(vs_contact_event) event;       // of the last step, ascending
+} vs_events;
 
 // The state before a trial: saved_state.h.
 typedef struct vs_saved_body {
@@ -68,6 +75,8 @@ struct vs_simulation {
     vs_blocks blocks;
     vs_row_groups groups;
     vs_contact_rows contact_rows;
+    vs_bonds bonds;
+    vs_friction_memory friction;
     vs_elastic_terms elastic;
     vs_step_problem problem;
     vs_impulse_memory memory;
@@ -76,6 +85,7 @@ struct vs_simulation {
     vs_saved_state saved;
     vs_time_control control;
     vs_kick kick; // of the present step
+    vs_events events;
 
     VS_ARRAY(vs_contact_view) gathered; // contacts of all processes, where they were gathered
     int64_t steps, inaccurate;

@@ -2,15 +2,20 @@
 //
 //     counters, remembered impulses, sums of energy; with the scheme shake leads of all bodies; with controlled accuracy the
 //     length of the next step and the last error; of each flexible body whether it was stepped, its lag and its earlier
-//     velocities
+//     velocities; bonds (bond_state.h); remembered friction (friction_state.h)
 //     in the first release impulses without marks, and nothing else
 #include "step/simulation_state.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "body/flexible_data.h"
-#include "step/simulation_data.h"
+#include "step/bond_state.h"
+#include "step/friction_state.h"
+
+// Sums of energy without that of bonds, which is kept with them.
+enum { FLOW_BYTES = offsetof(vs_energy_flow, fracture) };
 
 typedef struct head {
     int64_t steps, inaccurate, impulses;
@@ -85,20 +90,24 @@ static void save_leads(const vs_simulation *s, char *out) {
 vs_error vs_simulation_save(const vs_simulation *s, vs_arena *arena, void **bytes, size_t *count) {
     const head first = {s->steps, s->inaccurate, s->memory.impulse.count};
     size_t impulses = (size_t)first.impulses * sizeof(vs_impulse);
-    *count = sizeof first + impulses + sizeof s->flow + part_bytes(s, part_of(s)) + flexible_bytes(s);
+    *count = sizeof first + impulses + FLOW_BYTES + part_bytes(s, part_of(s)) + flexible_bytes(s) +
+             vs_bond_state_bytes(s) + vs_friction_state_bytes(s);
     char *out = VS_NEW(arena, char, (int64_t)*count);
     if (!out)
         return VS_ERROR_MEMORY;
     memcpy(out, &first, sizeof first);
     if (impulses > 0)
         memcpy(out + sizeof first, s->memory.impulse.data, impulses);
-    memcpy(out + sizeof first + impulses, &s->flow, sizeof s->flow);
+    memcpy(out + sizeof first + impulses, &s->flow, FLOW_BYTES);
     if (lead_bytes(s) > 0)
-        save_leads(s, out + sizeof first + impulses + sizeof s->flow);
+        save_leads(s, out + sizeof first + impulses + FLOW_BYTES);
     const control_record control = {s->control.h, s->control.last_error};
     if (part_of(s) == PART_CONTROL)
-        memcpy(out + sizeof first + impulses + sizeof s->flow, &control, sizeof control);
-    save_flexibles(s, out + *count - flexible_bytes(s));
+        memcpy(out + sizeof first + impulses + FLOW_BYTES, &control, sizeof control);
+    char *tail = out + *count - vs_friction_state_bytes(s);
+    vs_friction_state_save(s, tail);
+    vs_bond_state_save(s, tail - vs_bond_state_bytes(s));
+    save_flexibles(s, tail - vs_bond_state_bytes(s) - flexible_bytes(s));
     *bytes = out;
     return VS_OK;
 }
@@ -114,7 +123,7 @@ static size_t impulse_bytes(vs_state_format format) {
 }
 
 static size_t flow_bytes(vs_state_format format) {
-    return format == VS_STATE_PRESENT ? sizeof(vs_energy_flow) : 0;
+    return format == VS_STATE_PRESENT ? FLOW_BYTES : 0;
 }
 
 // The bytes may not be aligned.
@@ -256,8 +265,17 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
                        (long long)first.inaccurate, (long long)first.steps);
     const char *leads = impulses + (size_t)first.impulses * each + flow;
     rest -= (size_t)first.impulses * each + flow;
+    size_t bonds = 0, friction = 0;
+    vs_error error = VS_OK;
+    if (format == VS_STATE_PRESENT)
+        error = vs_friction_state_check(s, leads, rest, &friction);
+    rest -= friction;
+    if (!error && format == VS_STATE_PRESENT)
+        error = vs_bond_state_check(s, leads, rest, part_bytes(s, part_of(s)) + flexible_bytes(s), &bonds);
+    rest -= bonds;
     const size_t flexible = format == VS_STATE_PRESENT && rest >= flexible_bytes(s) ? flexible_bytes(s) : 0;
-    vs_error error = check_scheme(s, rest - flexible);
+    if (!error)
+        error = check_scheme(s, rest - flexible);
     if (!error)
         error = check_impulses(s->context, impulses, first.impulses, format);
     if (!error)
@@ -268,6 +286,10 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
         error = check_flexibles(s, leads + rest - flexible, flexible);
     if (!error)
         error = VS_RESERVE(s->context, &s->memory.impulse, first.impulses);
+    if (!error)
+        error = VS_RESERVE(s->context, &s->bonds.bond, bonds > 0 ? vs_bond_state_count(s, leads + rest) : 0);
+    if (!error)
+        error = VS_RESERVE(s->context, &s->friction.contact, vs_friction_state_count(friction));
     if (error)
         return error;
     for (int64_t k = 0; k < first.impulses; k++)
@@ -277,6 +299,9 @@ vs_error vs_simulation_load(vs_simulation *s, const void *bytes, size_t count, v
     load_leads(s, leads);
     load_control(s, leads);
     load_flexibles(s, leads + rest - flexible, flexible);
+    if (bonds > 0)
+        vs_bond_state_load(s, leads + rest);
+    vs_friction_state_load(s, leads + rest + bonds, friction);
     s->memory.impulse.count = first.impulses;
     s->steps = first.steps;
     s->inaccurate = first.inaccurate;

@@ -1,6 +1,7 @@
 // The contact problem of a stage: see stage.h.
 #include "step/stage.h"
 
+#include "step/bond_rows.h"
 #include "step/elastic_energy.h"
 #include "step/elastic_newton.h"
 #include "step/impact_shift.h"
@@ -11,12 +12,20 @@
 
 // ---- collide ---------------------------------------------------------------------------------------
 
+static vs_error make_bonds(vs_simulation *s) {
+    if (s->division)
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED, "mortar: a distributed simulation cannot have it");
+    return vs_bonds_make(&s->bonds, s->world, s->contacts.rigid);
+}
+
 vs_error vs_stage_collide(vs_simulation *s) {
     vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
     if (!error)
         error = vs_impulse_memory_list_contacts(&s->memory, &s->contacts, s->context);
     if (!error)
         error = vs_step_contacts_find(&s->contacts, s->kick.h, s->options.envelope);
+    if (!error && s->bonds.mortars < s->world->mortars)
+        error = make_bonds(s);
     return vs_division_agree(s->division, error);
 }
 
@@ -29,16 +38,19 @@ static vs_problem_inputs inputs_of(vs_simulation *s) {
                                .blocks = &s->blocks,
                                .groups = &s->groups,
                                .contact_rows = &s->contact_rows,
+                               .bonds = &s->bonds,
+                               .kick = &s->kick,
                                .elastic = &s->elastic};
 }
 
-// Contacts first, then limits and boxes, then joints: the order of the problem.
+// Contacts first, then limits and boxes, bonds, joints: the order of the problem.
 static vs_error add_rows(vs_simulation *s) {
     const vs_row_builder builder = {.world = s->world,
                                     .options = &s->options,
                                     .blocks = &s->blocks,
                                     .groups = &s->groups,
                                     .kick = &s->kick,
+                                    .friction = &s->friction,
                                     .collision = s->division ? NULL : s->contacts.collision,
                                     .restitution_factor = s->guard.active ? s->guard.factor.data : NULL,
                                     .latest_impact = s->shake.limited ? s->shake.shift.data : NULL};
@@ -51,6 +63,8 @@ static vs_error add_rows(vs_simulation *s) {
         error = vs_node_rows_add(&s->contact_rows, &builder, contacts->nodes, contacts->rigid->count);
     if (!error)
         error = vs_joint_rows_add_bounded(&builder);
+    if (!error)
+        error = vs_bond_rows_add(&s->bonds, &builder);
     if (!error)
         error = vs_joint_rows_add_bilateral(&builder);
     if (!error && s->blocks.flexible)
@@ -70,7 +84,7 @@ vs_error vs_stage_assemble(vs_simulation *s) {
     if (!error)
         error = add_rows(s);
     if (!error)
-        vs_contact_rows_add_adhesion(&s->contact_rows, &s->groups, &s->blocks, s->problem.c.data);
+        vs_step_problem_add_pulls(&s->problem, &inputs);
     if (!error && s->kick.centred && !s->kick.level)
         error = vs_shake_predict(s);
     error = vs_division_agree(s->division, error);

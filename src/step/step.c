@@ -2,6 +2,7 @@
 // it.
 #include "base/clock.h"
 #include "step/energy_account.h"
+#include "step/events.h"
 #include "step/fixed_step.h"
 #include "step/outcome.h"
 #include "step/report.h"
@@ -65,7 +66,8 @@ static vs_error take_step(vs_simulation *s, vs_step_report *out) {
     report.seconds_total = vs_clock() - begin;
     if (out)
         *out = report;
-    return watch(s, &report);
+    error = vs_events_find(s);
+    return error ? error : watch(s, &report);
 }
 
 vs_error vs_simulation_step(vs_simulation *s, vs_step_report *out) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem/problem_data.h"
+#include "step/bond_rows.h"
 
 static void destroy(vs_step_problem *p) {
     vs_solver_destroy(p->solver);
@@ -40,6 +41,11 @@ vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_input
     for (int k = 0; k < (int)in->blocks->body.count; k++)
         set_body(in, k, p->c.data + 6 * (int64_t)k);
     return in->blocks->flexible ? vs_elastic_terms_fill(in->elastic, p->c.data) : VS_OK;
+}
+
+void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in) {
+    vs_contact_rows_add_adhesion(in->contact_rows, in->groups, in->blocks, p->c.data);
+    vs_bond_rows_add_pull(in->bonds, in->world, in->blocks, in->kick, p->c.data);
 }
 
 // ---- a new problem ---------------------------------------------------------------------------------
@@ -96,8 +102,8 @@ static vs_error build_group(const vs_row_groups *groups, const vs_row_group *gro
     memcpy(def.b, values.b, sizeof(double) * (size_t)(group->rows < 3 ? group->rows : 3));
     for (int i = 3; i < group->rows; i++)
         def.b_rotation[group->rolling > 0 ? i - 3 : 2] = values.b[i];
-    def.rolling = group->rolling, def.spinning = group->spinning;
-    def.mu = group->mu, def.frictionless = group->kind != VS_GROUP_FRICTION;
+    def.rolling = group->rolling, def.spinning = group->spinning, def.elliptic = group->elliptic;
+    def.mu = group->mu, def.frictionless = group->rows == 1;
     def.compliance = values.E[0], def.key = group->key;
     return vs_problem_builder_add_contact(builder, &def, NULL);
 }
@@ -229,6 +235,18 @@ static bool is_same_everywhere(const vs_step_problem *p, const vs_problem_inputs
     return !vs_space_any(in->division->space, !same);
 }
 
+static vs_group_shape shape_of(const vs_row_group *group) {
+    vs_group_shape shape = {
+        .kind = group->kind, .rows = group->rows, .blocks = group->blocks, .elliptic = group->elliptic};
+    memcpy(shape.block, group->block, sizeof shape.block);
+    return shape;
+}
+
+static bool is_same_shape(const vs_group_shape *a, const vs_group_shape *b) {
+    return a->kind == b->kind && a->rows == b->rows && a->blocks == b->blocks && a->elliptic == b->elliptic &&
+           memcmp(a->block, b->block, sizeof a->block) == 0;
+}
+
 // Does the prepared problem fit these groups? Remembers them as the pattern in any case.
 static vs_error compare_pattern(vs_step_problem *p, const vs_problem_inputs *in, bool *same) {
     int64_t count = in->groups->group.count;
@@ -237,15 +255,9 @@ static vs_error compare_pattern(vs_step_problem *p, const vs_problem_inputs *in,
     if (error)
         return error;
     for (int64_t k = 0; k < count; k++) {
-        const vs_row_group *group = &in->groups->group.data[k];
-        vs_group_shape now, *last = &p->shape.data[k];
-        memset(&now, 0, sizeof now); // padding, too: shapes are compared as bytes
-        now.kind = group->kind;
-        now.rows = group->rows;
-        now.blocks = group->blocks;
-        memcpy(now.block, group->block, sizeof now.block);
-        *same = *same && memcmp(&now, last, sizeof now) == 0;
-        *last = now;
+        vs_group_shape now = shape_of(&in->groups->group.data[k]);
+        *same = *same && is_same_shape(&now, &p->shape.data[k]);
+        p->shape.data[k] = now;
     }
     p->shape.count = count;
     p->topology = in->world->topology;
@@ -268,6 +280,6 @@ vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in)
 vs_error vs_step_problem_update_elastic(vs_step_problem *p, const vs_problem_inputs *in) {
     vs_error error = vs_step_problem_set_momentum(p, in);
     if (!error)
-        vs_contact_rows_add_adhesion(in->contact_rows, in->groups, in->blocks, p->c.data);
+        vs_step_problem_add_pulls(p, in);
     return error ? error : refill(p, in);
 }

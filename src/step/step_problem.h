@@ -3,6 +3,7 @@
 #ifndef VS_STEP_STEP_PROBLEM_H
 #define VS_STEP_STEP_PROBLEM_H
 
+#include "step/bonds.h"
 #include "step/contact_rows.h"
 #include "step/elastic_terms.h"
 
@@ -11,6 +12,7 @@ typedef struct vs_group_shape {
     vs_group_kind kind;
     int rows, blocks;
     int block[VS_GROUP_BLOCKS];
+    bool elliptic;
 } vs_group_shape;
 
 typedef struct vs_step_problem {
@@ -32,11 +34,15 @@ typedef struct vs_problem_inputs {
     const vs_blocks *blocks;
     const vs_row_groups *groups;
     const vs_contact_rows *contact_rows;
+    const vs_bonds *bonds;
+    const vs_kick *kick;
     vs_elastic_terms *elastic;
 } vs_problem_inputs;
 
 // c of all blocks, and H where elements couple them. To be called first.
 vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in);
+// Adds what adhesion and bonds pull to c. To be called after the rows were made.
+void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in);
 // Problem and solver for the rows; reuses them if the pattern is the same.
 vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in);
 // The same rows, with H and c again.

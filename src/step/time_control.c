@@ -27,6 +27,13 @@ vs_error vs_time_control_check(const vs_simulation *s) {
     if (s->world->flexible_slots.used > 0)
         return vs_fail(s->context, VS_ERROR_ARGUMENT,
                        "accuracy: the world has flexible bodies, which only fixed steps advance; remove the option");
+    if (s->world->mortars > 0)
+        return vs_fail(s->context, VS_ERROR_ARGUMENT,
+                       "accuracy: the world has mortar, which only fixed steps advance; remove the option");
+    if (vs_world_remembers_friction(s->world) || vs_world_has_soft_contacts(s->world))
+        return vs_fail(s->context, VS_ERROR_ARGUMENT,
+                       "accuracy: a material has %s, which only fixed steps advance; remove the option",
+                       vs_world_has_soft_contacts(s->world) ? "stiffness or hertz" : "static_mu");
     if (s->division)
         return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
                        "accuracy: a distributed simulation has fixed steps only; remove the option");

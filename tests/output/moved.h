@@ -175,7 +175,9 @@ static inline void move(fixture *f, int64_t frame, vs_step_report *report) {
                                          .friction = known(frame, 11, 14, 0),
                                          .impacts = known(frame, 11, 15, 0),
                                          .dampers = known(frame, 11, 16, 0),
-                                         .discretization = known(frame, 11, 17, 0)}};
+                                         .discretization = known(frame, 11, 17, 0),
+                                         .fracture = known(frame, 11, 18, 0)},
+                               .bonds = (int)frame % 7};
 }
 
 static inline void write_frames(fixture *f, vs_trajectory_writer *writer, int64_t first, int64_t end) {

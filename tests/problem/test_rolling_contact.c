@@ -30,6 +30,7 @@ static vs_error make_rolling(vs_context *context, vs_problem **problem) {
         vs_problem_contact_def def = vs_problem_contact_def_default();
         def.blocks = 2, def.block = ab, def.jacobian = jacobian;
         def.mu = .1 * (k + 1), def.rolling = rolling[k], def.spinning = spinning[k], def.frictionless = k == 4;
+        def.elliptic = k == 0 || k >= 3; // of those without rolling and spinning friction it is ignored
         def.key = 70 + (uint64_t)k, def.compliance = k == 3 ? 1e-3 : 0;
         for (int i = 0; i < 3; i++)
             def.b[i] = 10 * k + i, def.b_rotation[i] = 10 * k + 3 + i;
@@ -51,7 +52,7 @@ static void coefficients_decide_on_the_rows(void **state) {
     const vs_problem_info info = vs_problem_get_info(problem);
     const vs_problem_vectors vectors = vs_problem_get_vectors(problem);
     const int row[CONTACTS + 1] = {0, 3, 7, 12, 18, 19};
-    const vs_cone_kind kind[CONTACTS] = {VS_CONE_SECOND_ORDER, VS_CONE_ROLLING, VS_CONE_ROLLING, VS_CONE_ROLLING,
+    const vs_cone_kind kind[CONTACTS] = {VS_CONE_SECOND_ORDER, VS_CONE_ROLLING, VS_CONE_ROLLING, VS_CONE_ELLIPTIC,
                                          VS_CONE_NONNEG};
     // Of a contact that only spins, the last entry of b_rotation is that of its row.
     const double b[ROWS] = {0, 1, 2, 10, 11, 12, 15, 20, 21, 22, 23, 24, 30, 31, 32, 33, 34, 35, 40};

@@ -479,7 +479,7 @@ static void loops_gears_and_excludes(void **state) {
     vs_scene_destroy(scene);
 }
 
-// Sliding, spinning, rolling by condim; of two shapes the larger ones, each.
+// Sliding, spinning, rolling by condim, coupled; of two shapes the larger ones, each.
 static void friction_against_rolling_and_spinning(void **state) {
     fixture *f = *state;
     vs_scene *scene =
@@ -494,6 +494,7 @@ static void friction_against_rolling_and_spinning(void **state) {
     const vs_material bc = vs_world_get_material_pair(scene->world, c[1].material, c[2].material);
     assert_true(ab.mu == .6 && ab.spinning == .02 && ab.rolling == .003);
     assert_true(bc.mu == .6 && bc.spinning == .01 && bc.rolling == 0);
+    assert_true(ab.coupling == VS_COUPLING_ELLIPTIC && bc.coupling == VS_COUPLING_ELLIPTIC); // as MuJoCo has it
     vs_scene_destroy(scene);
 }
 

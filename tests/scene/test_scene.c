@@ -433,6 +433,34 @@ static void restitution_may_be_a_table(void **state) {
     vs_scene_destroy(scene);
 }
 
+#define WITH_MORTAR(text)                                                                                              \
+    S "\"bodies\": [{\"name\": \"floor\", \"motion\": \"static\", \"shape\": {\"kind\": \"plane\"}}, "                 \
+      "{\"name\": \"stone\", \"shape\": {\"kind\": \"box\", \"half\": [1, 1, 1]}, \"position\": [0, 0, 1], "           \
+      "\"array\": {\"count\": [1, 1, 3], \"spacing\": [0, 0, 2]}}], \n\"mortar\": " text "}"
+
+// Bonds of four corners per joint: of three stones on a floor, of the stones alone, of two of them.
+static void mortar_is_between_the_bodies_it_names(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {WITH_MORTAR("{\"tension\": 1e6}"),
+                                 WITH_MORTAR("[{\"between\": [\"stone*\"], \"cohesion\": 1e6}]"),
+                                 WITH_MORTAR("[{\"between\": [\"stone.0\", \"floor\"], \"tension\": 1e6}]")};
+    const int bonds[] = {12, 8, 4};
+    for (int k = 0; k < 3; k++) {
+        vs_scene *scene = need(f, texts[k]);
+        vs_simulation *simulation = NULL;
+        must(vs_simulation_create(scene->world, &scene->options, &simulation), f->context);
+        must(vs_simulation_step(simulation, NULL), f->context);
+        assert_int_equal(vs_simulation_get_bond_count(simulation), bonds[k]);
+        vs_simulation_destroy(simulation);
+        vs_scene_destroy(scene);
+    }
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("{\"between\": [\"brick*\"], \"tension\": 1}"),
+           "s.json:2: mortar.between[0]: there is no body 'brick*'");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": -1}]"), "s.json:2: mortar[0].tension: ");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"strength\": 1}]"), "s.json:2: mortar[0].strength: unknown key");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{}]"), "s.json:2: mortar[0]: mortar: has no strength");
+}
+
 static void everything_is_understood(void **state) {
     fixture *f = *state;
     vs_scene *scene = need(f, everything);
@@ -518,6 +546,7 @@ int main(void) {
         CASE(the_world_keeps_the_centre_of_mass),
         CASE(arrays_name_and_place_their_bodies),
         CASE(restitution_may_be_a_table),
+        CASE(mortar_is_between_the_bodies_it_names),
         CASE(everything_is_understood),
         CASE(files_and_their_shapes_are_found),
         CASE(each_failed_allocation_ends_cleanly),

@@ -231,21 +231,6 @@ static void test_bad_densities_are_refused(void **state) {
     assert_int_equal(vs_shape_get_mass(NULL, 1, &m), VS_ERROR_ARGUMENT);
 }
 
-static vs_error weigh(void *shape) {
-    vs_mass_properties m;
-    return vs_shape_get_mass(shape, 1, &m);
-}
-
-static void test_failed_allocations_leak_nothing(void **state) {
-    (void)state;
-    vs_vec3 vertex[8];
-    vs_shape *s;
-    cube_vertices((vs_vec3){1, 1, 1}, vertex);
-    assert_int_equal(vs_shape_mesh(context, vertex, 8, CUBE_TRIANGLES, 12, &s), VS_OK);
-    assert_true(refuse_each(&counted, context, weigh, s) > 0);
-    vs_shape_release(s);
-}
-
 // ---- sums ------------------------------------------------------------------------------------------
 
 static void test_two_halves_of_a_box_are_the_box(void **state) {
@@ -294,7 +279,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_mesh_with_vertices_of_its_own_for_each_triangle_is_closed, begin, end),
         cmocka_unit_test_setup_teardown(test_what_has_no_mass_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(test_bad_densities_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(test_failed_allocations_leak_nothing, begin, end),
         cmocka_unit_test_setup_teardown(test_two_halves_of_a_box_are_the_box, begin, end),
         cmocka_unit_test_setup_teardown(test_sum_of_unequal_parts_follows_the_parallel_axis_theorem, begin, end),
     };

@@ -29,6 +29,7 @@ typedef struct scene_link {
     double J[2][36]; // (rows x dofs of the block)
     double b[6], mu, lo[6], hi[6], compliance[6];
     double rolling, spinning; // m; rows 4 … 6 of a contact
+    bool elliptic;            // they share one limit with sliding
 } scene_link;
 
 typedef struct scene {
@@ -121,7 +122,7 @@ static inline vs_error add_scene_link(vs_problem_builder *builder, const scene_l
     def.blocks = link->blocks, def.block = link->block, def.jacobian = jacobian;
     def.mu = link->mu, def.frictionless = link->kind == SMOOTH, def.compliance = link->compliance[0];
     memcpy(def.b, link->b, sizeof def.b);
-    def.rolling = link->rolling, def.spinning = link->spinning;
+    def.rolling = link->rolling, def.spinning = link->spinning, def.elliptic = link->elliptic;
     memcpy(def.b_rotation, link->b + 3, sizeof def.b_rotation);
     if (link->rows == 4)
         def.b_rotation[2] = link->b[3];

@@ -220,7 +220,7 @@ typedef struct way {
 static const way ways[] = {{VS_FORM_AUGMENTED, "auto"},    {VS_FORM_AUGMENTED, "ldl"},   {VS_FORM_AUGMENTED, "mumps"},
                            {VS_FORM_AUGMENTED, "klu"},     {VS_FORM_IMPULSE, "auto"},    {VS_FORM_IMPULSE, "ldl"},
                            {VS_FORM_IMPULSE, "mumps"},     {VS_FORM_IMPULSE, "cholmod"}, {VS_FORM_IMPULSE, "klu"},
-                           {VS_FORM_AUTO, "pcg-diagonal"}, {VS_FORM_AUTO, "pcg-block"}};
+                           {VS_FORM_AUTO, "pcg-diagonal"}, {VS_FORM_AUTO, "pcg-block"},  {VS_FORM_AUGMENTED, "lu"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static bool in_this_build(const char *solver) {

@@ -79,17 +79,19 @@ typedef struct way {
     vs_system system;
 } way;
 
-enum { WAYS_MOST = 9 };
+enum { WAYS_MOST = 11 };
 
 // All that the island and the build allow. velocity: H is block diagonal.
 static int open_ways(parts *p, int k, bool velocity, way *ways) {
     const way all[WAYS_MOST] = {{.name = "small", .small = true},
                                 {.name = "impulse, auto", .form = VS_FORM_IMPULSE},
                                 {.name = "impulse, klu", .form = VS_FORM_IMPULSE, .engine = "klu"},
+                                {.name = "impulse, lu", .form = VS_FORM_IMPULSE, .engine = "lu"},
                                 {.name = "impulse, lapack", .form = VS_FORM_IMPULSE, .engine = "lapack"},
                                 {.name = "impulse, mumps", .form = VS_FORM_IMPULSE, .engine = "mumps"},
                                 {.name = "velocity, auto", .form = VS_FORM_VELOCITY},
                                 {.name = "velocity, klu", .form = VS_FORM_VELOCITY, .engine = "klu"},
+                                {.name = "velocity, lu", .form = VS_FORM_VELOCITY, .engine = "lu"},
                                 {.name = "velocity, lapack", .form = VS_FORM_VELOCITY, .engine = "lapack"},
                                 {.name = "velocity, mumps", .form = VS_FORM_VELOCITY, .engine = "mumps"}};
     int count = 0;

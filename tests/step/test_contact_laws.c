@@ -76,6 +76,48 @@ static void ball_spins_to_rest(void **state) {
     close_stage(&s);
 }
 
+// A disc that slides at v and spins at w about its axis, on one point and kept upright by its inertia: m_S <= 2/3 mu R l_n,
+// that of a uniform pressure. Separate limits end sliding after v / (mu g) and spinning after 3/4 R w / (mu g); with one limit
+// for both, v' = -mu g v / s and R w' = -2 (2/3)^2 mu g R w / s, s^2 = v^2 + (2/3 R w)^2, they end together, .638 s after
+// v = R w = 1 m/s (integrated to 1e-3 s).
+static void coupled_sliding_and_spinning_end_together(void **state) {
+    (void)state;
+    const double mu = .2, h = 1e-3;
+    for (int elliptic = 0; elliptic < 2; elliptic++) {
+        stage s;
+        vs_material material = vs_material_default();
+        material.mu = mu, material.spinning = 2. / 3 * mu * R;
+        material.coupling = elliptic ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
+        open_stage(&s, mu, 0, true);
+        must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
+        s.options.step = h;
+        vs_body_def def = vs_body_def_default();
+        def.mass = 1, def.pose.position = (vs_vec3){0, 0, R}, def.velocity = (vs_vec3){1, 0, 0};
+        def.spin = (vs_vec3){0, 0, 1 / R};
+        def.inertia = (vs_mat3){{1e9, 0, 0, 0, 1e9, 0, 0, 0, .5 * R * R}};
+        vs_body_id disc;
+        vs_shape *ball;
+        must(vs_world_add_body(s.world, &def, &disc), s.context);
+        must(vs_shape_sphere(s.context, R, &ball), s.context);
+        vs_collider_def collider = vs_collider_def_default();
+        collider.shape = ball, collider.body = disc, collider.material = s.material;
+        must(vs_world_add_collider(s.world, &collider, NULL), s.context);
+        vs_shape_release(ball);
+        start_stage(&s);
+        double slides = 0, spins = 0;
+        for (int step = 1; step <= 800; step++) {
+            take_step(&s);
+            vs_body_state b = state_of(&s, disc);
+            slides = fabs(b.velocity.x) > 1e-6 ? step * h : slides;
+            spins = fabs(b.spin.z) > 1e-6 / R ? step * h : spins;
+        }
+        printf("  %s: slides until %.3f s, spins until %.3f s\n", elliptic ? "elliptic" : "separate", slides, spins);
+        assert_near("slides", slides, elliptic ? .638 : 1 / (mu * standard_gravity), 2 * h);
+        assert_near("spins", spins, elliptic ? .638 : .75 / (mu * standard_gravity), 2 * h);
+        close_stage(&s);
+    }
+}
+
 // Sliding ends at v0 / (g (mu + 5/2 (mu - mu_r / R))); it then rolls until it rests. The step after each is the first to
 // see it.
 static void ball_slides_then_rolls_to_rest(void **state) {
@@ -188,6 +230,42 @@ static double settle_heap(double rolling) {
     return height;
 }
 
+// Solved to 1e-13, no contact gains energy by friction in any step, to 1e-12 of what there is to lose.
+static void no_contact_gains_energy(void **state) {
+    (void)state;
+    double worst = 0, most = 0;
+    for (int elliptic = 0; elliptic < 2; elliptic++) {
+        stage s;
+        vs_material material = vs_material_default();
+        material.rolling = .02 * R, material.spinning = .01 * R;
+        material.coupling = elliptic ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
+        open_stage(&s, .5, 0, true);
+        must(vs_world_set_material_pair(s.world, s.material, s.material, &material), s.context);
+        s.options.step = 1. / 240;
+        s.options.solver.tolerance = 1e-13;
+        for (int k = 0; k < 14; k++) {
+            double x = (k % 3 - 1) * 2.05 * R, y = (k / 3 % 3 - 1) * 2.05 * R;
+            vs_vec3 at = {x + .3 * R * (k / 9), y + .4 * R * (k / 9), R * (1 + 2 * (k / 9))};
+            vs_body_id ball = add_ball(&s, R, density, at, (vs_vec3){.3 * sin(7. * k), .3 * cos(5. * k), 0});
+            set_spin(&s, ball, (vs_vec3){5 * cos(3. * k), 5 * sin(11. * k), 10});
+        }
+        start_stage(&s);
+        for (int step = 0; step < 60; step++) {
+            vs_step_report report = take_step(&s);
+            double energy = report.energy.kinetic + report.energy.potential;
+            for (int k = 0; k < vs_simulation_get_contact_count(s.simulation); k++) {
+                vs_contact_view view;
+                must(vs_simulation_get_contact_at(s.simulation, k, &view), s.context);
+                worst = fmin(worst, view.dissipation / energy), most = fmax(most, view.dissipation / energy);
+            }
+        }
+        close_stage(&s);
+    }
+    printf("  dissipation of a contact in a step from %.1e to %.1e of the energy\n", worst, most);
+    assert_true(worst >= -1e-12);
+    assert_true(most > 1e-4); // they do slide
+}
+
 // Without rolling friction the balls spread out; with more of it the heap stays higher.
 static void heaps_are_higher_with_rolling_friction(void **state) {
     (void)state;
@@ -278,9 +356,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ball_rolls_to_rest),
         cmocka_unit_test(ball_spins_to_rest),
+        cmocka_unit_test(coupled_sliding_and_spinning_end_together),
         cmocka_unit_test(ball_slides_then_rolls_to_rest),
         cmocka_unit_test(relaxed_model_lifts_a_rolling_ball),
         cmocka_unit_test(faces_have_no_rolling_friction),
+        cmocka_unit_test(no_contact_gains_energy),
         cmocka_unit_test(heaps_are_higher_with_rolling_friction),
         cmocka_unit_test(ball_hangs_from_a_ceiling),
         cmocka_unit_test(block_that_adheres_slides_later),

@@ -28,6 +28,7 @@ static void set_frames(fixture *f, const vs_vec3 *axes) {
     must(vs_contact_rows_reserve(&f->contacts, f->context, 2), f->context);
     for (int k = 0; k < 6; k++)
         f->contacts.frame.data[k] = axes[k % 3];
+    f->contacts.stretch.data[0] = f->contacts.stretch.data[1] = 1;
     for (uint64_t k = 0; k < 2; k++)
         f->contacts.mark.data[k] = (vs_contact_mark){.bodies = 1 + k, .pair = 5 - k, .feature = 70 + k};
 }
@@ -88,7 +89,7 @@ static void set_contacts(fixture *f, const place *at, int count) {
         add_group(f, (vs_row_group){.kind = VS_GROUP_FRICTIONLESS, .rows = 1, .key = at[k].key, .source = k});
         f->contacts.frame.data[3 * k] = (vs_vec3){0, 0, 1};
         f->contacts.mark.data[k] = (vs_contact_mark){at[k].bodies, at[k].bodies, at[k].key, at[k].point};
-        f->contacts.size.data[k] = 1;
+        f->contacts.size.data[k] = f->contacts.stretch.data[k] = 1;
     }
 }
 

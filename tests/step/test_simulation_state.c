@@ -161,7 +161,7 @@ static void states_of_the_first_release_are_read(void **state) {
     vs_arena_init(&arena, s[1].context);
     size_t count;
     char *bytes = save(&s[1], &arena, &count), old[HEAD + THEN * MOST];
-    const size_t impulses = (count - HEAD - sizeof(vs_energy_flow)) / NOW;
+    const size_t impulses = (count - HEAD - offsetof(vs_energy_flow, fracture)) / NOW;
     assert_in_range(impulses, 1, MOST);
     memcpy(old, bytes, HEAD);
     for (size_t k = 0; k < impulses; k++) { // sorted by insertion

@@ -372,6 +372,7 @@ static void read_numbers(live *l) {
     to[LIVE_IMPACTS] = r->total.impacts;
     to[LIVE_DAMPERS] = r->total.dampers;
     to[LIVE_DISCRETIZATION] = r->total.discretization;
+    to[LIVE_FRACTURE] = r->total.fracture;
 }
 
 static void read_state(live *l) {

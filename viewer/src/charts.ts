@@ -1,4 +1,4 @@
-// Small charts: of the run under the time line (energy, its balance, penetration, iterations, solver error), and of the
+// Small charts: of the run under the time line (energy, its balance, dissipation by kind, penetration, iterations, solver error), and of the
 // selected body (displacement, speed). They share the time axis and show where the clock stands; a click goes there. Many frames: the lowest and the highest of each column of pixels.
 import { format, LOOKS, ticks, type Theme } from './colours';
 import type { Series, Track } from './types';
@@ -23,6 +23,8 @@ interface ChartDef<S> {
 }
 
 const map = (s: Series, f: (k: number) => number): Float64Array => Float64Array.from({ length: s.time.length }, (_, k) => f(k));
+
+const dissipated = (s: Series, k: number): number => s.friction[k] + s.impacts[k] + s.dampers[k] + s.fracture[k];
 
 const BLUE = { light: '#2b6cb0', dark: '#7ab8f5' };
 const ORANGE = { light: '#c05621', dark: '#f6a46c' };
@@ -50,8 +52,18 @@ export const RUN_CHARTS: ChartDef<Series>[] = [
     unit: 'J',
     lines: [
       { label: 'work', colour: BLUE, values: (s) => map(s, (k) => s.loads[k] + s.motors[k] + s.prescribed[k]) },
-      { label: '−dissipation', colour: ORANGE, values: (s) => map(s, (k) => -s.friction[k] - s.impacts[k] - s.dampers[k]) },
+      { label: '−dissipation', colour: ORANGE, values: (s) => map(s, (k) => -dissipated(s, k)) },
       { label: 'discretization', colour: INK, values: (s) => s.discretization },
+    ],
+  },
+  {
+    title: 'Dissipation',
+    unit: 'J',
+    lines: [
+      { label: 'friction', colour: BLUE, values: (s) => s.friction },
+      { label: 'impacts', colour: ORANGE, values: (s) => s.impacts },
+      { label: 'dampers', colour: GREEN, values: (s) => s.dampers },
+      { label: 'fracture', colour: INK, values: (s) => s.fracture },
     ],
   },
   { title: 'Penetration', unit: 'm', lines: [{ label: '', colour: BLUE, values: (s) => s.penetration }] },

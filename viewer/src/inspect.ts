@@ -121,6 +121,10 @@ function contactRows(statics: Statics, frame: Frame, k: number): Row[] {
     ['tangential : normal', format(mobilised(normal, force)), mobilised(normal, force)],
   ];
   if (contacts.friction) rows.push(['friction μ', format(contacts.friction[k]), contacts.friction[k]]);
+  if (contacts.moment?.subarray(3 * k, 3 * k + 3).some((x) => x !== 0)) {
+    const m = vector(contacts.moment, 3 * k, per);
+    rows.push([`rolling and spinning moment / ${unit} m`, m.text, m.exact]);
+  }
   rows.push(['gap / m', format(contacts.gap[k]), contacts.gap[k]]);
   rows.push(['point / m', p.text, p.exact], ['slip and opening / m/s', v.text, v.exact]);
   return rows;

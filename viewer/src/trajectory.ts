@@ -178,7 +178,8 @@ export class Trajectory {
     const old = !this.find('energy/discretization');
     for (const name of SERIES)
       if (!flow.includes(name)) series[name] = this.slice(name === 'time' ? 'time' : `solver/${name}`, from, to);
-      else series[name] = old ? new Float64Array(to - from).fill(NaN) : this.slice(`energy/${name}`, from, to);
+      else if (this.find(`energy/${name}`)) series[name] = this.slice(`energy/${name}`, from, to);
+      else series[name] = new Float64Array(to - from).fill(old ? NaN : 0);
     return series;
   }
 
@@ -251,6 +252,7 @@ export class Trajectory {
       impulse: this.slice('contacts/impulse', first, last, 3),
       velocity: this.slice('contacts/velocity', first, last, 3),
       friction: this.find('contacts/friction') ? this.slice('contacts/friction', first, last) : null,
+      moment: this.find('contacts/moment') ? this.slice('contacts/moment', first, last, 3) : null,
     };
   }
 }
@@ -270,6 +272,7 @@ export function noContacts(): Contacts {
     impulse: none(),
     velocity: none(),
     friction: null,
+    moment: null,
   };
 }
 

@@ -111,6 +111,7 @@ export interface Contacts {
   impulse: Float64Array; // (n x 3) N s on b
   velocity: Float64Array; // (n x 3) m/s of b relative to a
   friction: Float64Array | null; // coefficient; only in files that hold it
+  moment: Float64Array | null; // (n x 3) N m s on b, of rolling and spinning friction; only in files that hold it
 }
 
 export interface Frame {
@@ -123,8 +124,17 @@ export interface Frame {
   nodes: Nodes;
 }
 
-/** Columns of /energy: sums since the start, J. Files of versions before 0.2 have none: NaN. */
-export const FLOW = ['loads', 'motors', 'prescribed', 'friction', 'impacts', 'dampers', 'discretization'] as const;
+/** Columns of /energy: sums since the start, J. Files of versions before 0.2 have none: NaN. Without fracture it is 0. */
+export const FLOW = [
+  'loads',
+  'motors',
+  'prescribed',
+  'friction',
+  'impacts',
+  'dampers',
+  'discretization',
+  'fracture',
+] as const;
 
 /** Columns of /solver and /energy that the charts show, and the times. */
 export const SERIES = [

@@ -39,7 +39,7 @@ typedef struct vs_import_item {
     vs_pose pose;            // in the world
     double mu;               //
     double rolling;          // m
-    double spinning;         // m
+    double spinning;         // m; it and rolling are coupled to sliding as in MuJoCo, by an ellipse
     uint32_t type, affinity; // two may collide if type & affinity is not zero in either order
 } vs_import_item;
 

@@ -140,6 +140,7 @@ static int find_material(vs_import *im, const vs_import_item *item) {
     int index = vs_world_find_material(im->scene->world, name);
     vs_material material = vs_material_default();
     material.mu = item->mu, material.rolling = item->rolling, material.spinning = item->spinning;
+    material.coupling = item->rolling > 0 || item->spinning > 0 ? VS_COUPLING_ELLIPTIC : VS_COUPLING_SEPARATE;
     if (index < 0)
         vs_import_check(im, item->node, vs_world_add_material(im->scene->world, &material, name, &index));
     return index < 0 ? 0 : index;
@@ -207,7 +208,8 @@ static void build_joint(vs_import *im, vs_import_joint *joint) {
     vs_import_check(im, joint->node, vs_world_add_joint(im->scene->world, def, &joint->id));
 }
 
-// For every two materials the larger mu, and the larger coefficients of rolling and spinning friction; the table grows with the square of their number.
+// For every two materials the larger mu, and the larger coefficients of rolling and spinning friction; the table grows with
+// the square of their number.
 static void build_pairs(vs_import *im, const xmlNode *root) {
     vs_world *world = im->scene->world;
     if (world->materials > VS_IMPORT_PAIRS_MOST) {
@@ -221,6 +223,7 @@ static void build_pairs(vs_import *im, const xmlNode *root) {
             vs_material larger = first->mu > second->mu ? *first : *second;
             larger.rolling = fmax(first->rolling, second->rolling);
             larger.spinning = fmax(first->spinning, second->spinning);
+            larger.coupling = first->coupling > second->coupling ? first->coupling : second->coupling;
             vs_import_check(im, root, vs_world_set_material_pair(world, a, b, &larger));
         }
 }

@@ -28,7 +28,7 @@ static bool is_pcg(const vs_barrier_system *s) {
 
 static const vs_linear_backend *choose_backend(const vs_barrier_system *s) {
     int unknowns = s->problem->rows + (s->way == VS_BARRIER_AUGMENTED ? s->limits->count : 0);
-    static const char *const dense[] = {"lapack", "ldl", NULL}, *const pivoting[] = {"mumps", "klu", NULL},
+    static const char *const dense[] = {"lapack", "ldl", NULL}, *const pivoting[] = {"mumps", "klu", "lu", NULL},
                              *const small[] = {"ldl", "mumps", NULL}, *const large[] = {"mumps", "ldl", NULL};
     // Augmented matrices need pivots.
     return vs_linear_backend_first(unknowns <= DENSE_MOST           ? dense

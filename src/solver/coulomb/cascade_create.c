@@ -48,8 +48,8 @@ static vs_error check_backend(const vs_solver_options *options, vs_context *cont
                        options->linear_solver);
     if (!backend->unsymmetric || backend->single)
         return vs_fail(context, VS_ERROR_UNSUPPORTED,
-                       "linear_solver: %s cannot factor the unsymmetric matrices of exact friction; use klu, lapack or "
-                       "mumps",
+                       "linear_solver: %s cannot factor the unsymmetric matrices of exact friction; use frontal, klu, "
+                       "lapack or mumps",
                        backend->name);
     *name = backend->name;
     return VS_OK;

@@ -72,7 +72,7 @@ static vs_error allocate(fixed_point *p, vs_arena *arena) {
     if (!p->shifted || !p->contact)
         return VS_ERROR_MEMORY;
     for (int i = 0; i < problem->contacts; i++)
-        if ((problem->kind[i] == VS_CONE_SECOND_ORDER && problem->mu[i] > 0) || problem->kind[i] == VS_CONE_ROLLING)
+        if ((problem->kind[i] == VS_CONE_SECOND_ORDER && problem->mu[i] > 0) || vs_problem_rolls(problem, i))
             p->contact[p->contacts++] = i;
     p->root_a = VS_NEW_ZERO(arena, double, p->contacts);
     p->x = VS_NEW_ZERO(arena, double, p->contacts);
@@ -263,10 +263,10 @@ static void keep_start(fixed_point *p) {
 
 // sum mu_k |y_k| of a contact with rolling or spinning friction
 static double rolling_slip(const fixed_point *p, int contact, const double *y) {
-    double ell, speed[VS_DISCS_ROWS] = {0};
-    const vs_discs d = vs_mass_model_discs(&p->run->mass, contact, &ell);
+    double ell[VS_DISCS_ROWS], speed[VS_DISCS_ROWS] = {0};
+    const vs_discs d = vs_mass_model_discs(&p->run->mass, contact, ell);
     for (int k = 0; k < d.rows; k++)
-        speed[k] = k < 3 ? y[k] : y[k] * ell;
+        speed[k] = y[k] * ell[k];
     return vs_discs_slip(&d, speed);
 }
 
@@ -277,7 +277,7 @@ static void find_slip(const fixed_point *p, const double *y, double *G) {
         int i = p->contact[k];
         const double *y_i = y + problem->row[i];
         double slip =
-            problem->kind[i] == VS_CONE_ROLLING ? rolling_slip(p, i, y_i) : problem->mu[i] * vs_hypot(y_i[1], y_i[2]);
+            vs_problem_rolls(problem, i) ? rolling_slip(p, i, y_i) : problem->mu[i] * vs_hypot(y_i[1], y_i[2]);
         G[k] = slip / p->root_a[k];
     }
 }

@@ -110,11 +110,11 @@ static void alart_curnier_discs(const vs_discs *d, const double *l, const double
         B.p[0] = 1;
     }
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(rows, k, &first);
-        double z[2] = {0}, radius = d->mu[k] * normal;
+        int first, size = vs_discs_range(d, k, &first);
+        double z[VS_DISCS_ROWS] = {0}, radius = d->mu[k] * normal;
         for (int i = 0; i < size; i++)
             z[i] = l[first + i] - y[first + i];
-        double length = sqrt(z[0] * z[0] + z[1] * z[1]), round = radius / length;
+        double length = vs_disc_length(size, z), round = radius / length;
         bool stuck = length <= radius;
         for (int i = 0; i < size; i++) {
             F[first + i] = stuck ? y[first + i] : l[first + i] - round * z[i];

@@ -2,7 +2,7 @@
 // R between them. N + E + R is factored once, and again only when the penalty changes.
 //
 //     z = P(w),  ybar = R (z - w)                    impulses in their sets, velocities in the duals: z'ybar = 0
-//     (N + E + R) l = R z + ybar - r - s             s = (mu |ybar_T|, 0, 0) if exact, else 0
+//     (N + E + R) l = R z + ybar - r - s             s = (mu |ybar_T|, 0, …) if exact, else 0
 //     w <- w + alpha (l - z)                         alpha = 1.6
 //
 // This is ADMM with over-relaxation, written in the single variable w = z - ybar / R (then known as
@@ -131,11 +131,14 @@ static vs_error factor(vs_admm *a) {
     for (int g = 0; g < problem->joints; g++)
         a->R[g] = JOINT;
     for (int g = problem->joints; g < problem->groups; g++) {
-        double *T = newton->T + 9 * (g - problem->joints), *M = newton->M + 9 * (g - problem->joints);
-        memset(T, 0, 9 * sizeof *T);
-        memset(M, 0, 9 * sizeof *M);
+        int cone = g - problem->joints, rows = problem->row[g + 1] - problem->row[g];
+        vs_lifted_block *lifted = vs_newton_lifted(newton, cone);
+        double *T = lifted ? lifted->T : newton->T + 9 * cone, *M = lifted ? lifted->M : newton->M + 9 * cone;
+        int ld = lifted ? rows : 3;
+        memset(T, 0, sizeof *T * (size_t)(ld * ld));
+        memset(M, 0, sizeof *M * (size_t)(ld * ld));
         for (int k = problem->row[g]; k < problem->row[g + 1]; k++) {
-            int diagonal = 4 * (k - problem->row[g]);
+            int diagonal = (ld + 1) * (k - problem->row[g]);
             double scale = problem->row_scale[k];
             a->R[k] = a->rho;
             T[diagonal] = 1;
@@ -194,11 +197,13 @@ static vs_error evaluate(vs_admm *a) {
     const vs_impulse_problem *problem = a->impulses.problem;
     for (int k = 0; k < problem->rows; k++)
         a->l[k] = a->R[k] * a->z[k] + a->y[k] - problem->r[k];
-    for (int g = problem->joints; g < problem->groups && problem->exact; g++)
-        if (problem->law[g] == VS_LAW_FRICTION) {
-            const double *y = a->y + problem->row[g];
+    for (int g = problem->joints; g < problem->groups && problem->exact; g++) {
+        const double *y = a->y + problem->row[g];
+        if (problem->law[g] == VS_LAW_FRICTION)
             a->l[problem->row[g]] -= problem->mu[g] * vs_hypot(y[1], y[2]);
-        }
+        else if (problem->law[g] == VS_LAW_ROLLING)
+            a->l[problem->row[g]] -= vs_discs_slip(&problem->discs[g], y);
+    }
     vs_error error = solve_linear(a, a->l);
     for (int k = 0; k < problem->rows; k++)
         a->f[k] = RELAXATION * (a->l[k] - a->z[k]);
@@ -326,6 +331,7 @@ const vs_method_class vs_admm_class = {
     .purpose =
         "alternating direction method with a cached factorization: relaxed and exact friction at medium accuracy",
     .models = VS_SOLVES_ALL,
+    .rolling = true,
     .most = 1000000,
     .size = sizeof(vs_admm),
     .create = create,

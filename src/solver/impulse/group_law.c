@@ -21,6 +21,7 @@ vs_law vs_law_of(const vs_scaled *problem, int group) {
     case VS_CONE_BOX:
         return VS_LAW_BOX;
     case VS_CONE_ROLLING:
+    case VS_CONE_ELLIPTIC:
         return VS_LAW_ROLLING;
     default:
         return VS_LAW_FRICTION;
@@ -78,17 +79,20 @@ static void solve_contact(const vs_impulse_problem *p, int g, const double *A, c
         vs_one_cone_solve(A, ld, q, p->mu[g], x);
 }
 
+// To a tenth of the error by one step from x, or else to roundoff.
 static void solve_rolling(const vs_impulse_problem *p, int g, const double *A, const double *y, double *x) {
     double q[VS_DISCS_ROWS] = {0}, size = 0.0;
     const vs_discs *d = &p->discs[g];
+    for (int k = 0; k < d->rows; k++)
+        size += A[k * (p->ld + 1)];
+    if (!(size > 0.0) || vs_one_rolling_improve(d, A, p->ld, y, p->exact, x))
+        return;
     for (int k = 0; k < d->rows; k++) {
         q[k] = y[k];
-        size += A[k * (p->ld + 1)];
         for (int j = 0; j < d->rows; j++)
             q[k] -= A[p->ld * k + j] * x[j];
     }
-    if (size > 0.0)
-        vs_one_rolling_solve(d, A, p->ld, q, p->exact, x);
+    vs_one_rolling_solve(d, A, p->ld, q, p->exact, x);
 }
 
 void vs_law_solve(const vs_impulse_problem *p, int g, const double *A, const double *y, double *x) {

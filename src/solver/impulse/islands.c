@@ -72,7 +72,7 @@ static vs_error create_groups(const vs_islands *islands, vs_impulse_problem *p, 
     for (int k = 0; k < count; k++) {
         int rows = vs_scaled_group_row(scaled, member[k] + 1) - vs_scaled_group_row(scaled, member[k]);
         p->rows += rows;
-        p->ld = rows > 3 ? VS_DISCS_ROWS : p->ld;
+        p->ld = vs_law_of(scaled, member[k]) == VS_LAW_ROLLING ? VS_DISCS_ROWS : p->ld;
     }
     if (allocate_groups(p, arena))
         return VS_ERROR_MEMORY;

@@ -4,7 +4,7 @@
 //     stick      y = 0        if -A^-1 q is in K
 //     Newton     on the natural map F(l) = l - P_K(l - rho ybar), from the guess and from the projected solution of stick
 //     search     outer root of f(t), l_n = t > 0, over the impulses l_k(t) that are the fixed point of all discs of radius
-//                mu_k t, each a trust region in one or two dimensions:
+//                mu_k t, each a trust region in one to five dimensions:
 //
 //                    exact     f = y_n(t)
 //                    relaxed   f = y_n(t) - sum mu_k |y_k(t)|, the derivative of the objective on t
@@ -12,21 +12,19 @@
 //                f(0) < 0, and for large t all discs stick, where f grows with the Schur complement of A. Newton's method
 //                then finds the last digits.
 //
-// Nearly all visits of a sweep end with Newton's method after two or three steps. The search is slow and needs no
-// derivative: it always finds a root for a positive definite A.
+// The search is slow and needs no derivative: it always finds a root for a positive definite A.
 #include "solver/impulse/one_rolling.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/elementary.h"
-
 enum { ROWS = VS_DISCS_ROWS };
 enum { NEWTON = 30, HALVINGS = 10, DOUBLINGS = 80, BISECTIONS = 120, CYCLES = 400 };
 
 static const double FOUND = 1e-13; // |F| relative to the sizes of its terms
 static const double EXACT = 4 * DBL_EPSILON;
+static const double REDUCED = .1; // of |F| after one step that is good enough for a sweep
 
 // A contact with its matrix in the units of the call. rho: inverse of the mean of A's diagonal.
 typedef struct contact {
@@ -44,28 +42,34 @@ typedef struct contact {
 static void differentiate_slip(const vs_discs *d, const double *y, double *row) {
     row[0] = 1.0;
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        int first, size = vs_discs_range(d->rows, k, &first);
-        double speed = size == 2 ? vs_hypot(y[first], y[first + 1]) : size == 1 ? fabs(y[first]) : 0.0;
+        int first, size = vs_discs_range(d, k, &first);
+        double speed = vs_disc_length(size, y + first);
         for (int i = first; i < first + size; i++)
             row[i] = speed > 0.0 ? d->mu[k] * y[i] / speed : 0.0;
     }
 }
 
-void vs_rolling_map(const vs_discs *d, bool exact, const double *l, const double *y, double *F, double *A, double *B,
-                    int ld) {
-    double ybar[ROWS] = {0}, x[ROWS] = {0}, dP[ROWS * ROWS], slip[ROWS] = {1.0};
-    int rows = d->rows;
-    memcpy(ybar, y, sizeof(double) * (size_t)rows);
+static void find_ybar(const vs_discs *d, bool exact, const double *y, double *ybar) {
+    memcpy(ybar, y, sizeof(double) * (size_t)d->rows);
     if (exact)
         ybar[0] += vs_discs_slip(d, y);
+}
+
+void vs_rolling_map(const vs_discs *d, bool exact, const double *l, const double *y, double *F, double *A, double *B,
+                    int ld) {
+    double ybar[ROWS] = {0}, x[ROWS] = {0}, dP[ROWS * ROWS], slip[ROWS] = {1.0}, one[ROWS * ROWS] = {0};
+    int rows = d->rows;
+    find_ybar(d, exact, y, ybar);
     vs_discs_natural(d, l, ybar, 1.0, F);
     if (!A)
         return;
     if (exact)
         differentiate_slip(d, y, slip);
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < rows; i++) {
         x[i] = l[i] - ybar[i];
-    vs_discs_differentiate(d, x, dP);
+        one[i * (rows + 1)] = 1.0;
+    }
+    vs_discs_differentiate(d, x, one, dP);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++) {
             A[i * ld + j] = (i == j) - dP[i * rows + j];
@@ -88,13 +92,13 @@ static double norm(int rows, const double *x) {
     return sqrt(sum);
 }
 
-// |F| at l with velocities in units of impulses; F, and with A and B its derivative.
-static double evaluate(const contact *c, const double *l, double *F, double *A, double *B) {
-    double y[ROWS] = {0};
-    find_velocity(c, l, y);
+// |F| at l, of which the velocities are y.
+static double evaluate(const contact *c, const double *l, const double *y, double *F) {
+    double scaled[ROWS] = {0}, ybar[ROWS] = {0};
     for (int i = 0; i < c->d->rows; i++)
-        y[i] *= c->rho;
-    vs_rolling_map(c->d, c->exact, l, y, F, A, B, ROWS);
+        scaled[i] = c->rho * y[i];
+    find_ybar(c->d, c->exact, scaled, ybar);
+    vs_discs_natural(c->d, l, ybar, 1.0, F);
     return norm(c->d->rows, F);
 }
 
@@ -137,64 +141,91 @@ static bool solve(int rows, double *M, double *x) {
     return true;
 }
 
-// The direction -dF^-1 F into F.
-static bool find_direction(const contact *c, const double *A, const double *B, double *F) {
-    double M[ROWS * ROWS] = {0};
+// The direction -dF^-1 F into F. With S the derivative of ybar by y
+//
+//     dF = 1 - dP (1 - rho S A)
+static bool find_direction(const contact *c, const double *l, const double *y, double *F) {
+    double M[ROWS * ROWS] = {0}, T[ROWS * ROWS] = {0}, dPT[ROWS * ROWS], x[ROWS] = {0}, ybar[ROWS] = {0},
+                    scaled[ROWS] = {0};
+    double slip[ROWS] = {1.0};
     int rows = c->d->rows;
+    for (int i = 0; i < rows; i++)
+        scaled[i] = c->rho * y[i];
+    find_ybar(c->d, c->exact, scaled, ybar);
+    if (c->exact)
+        differentiate_slip(c->d, y, slip);
     for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < rows; j++) {
-            double sum = A[i * ROWS + j];
-            for (int k = 0; k < rows; k++)
-                sum += B[i * ROWS + k] * c->rho * c->A[k * c->lda + j];
-            M[i * ROWS + j] = sum;
-        }
+        x[i] = l[i] - ybar[i];
         F[i] = -F[i];
+        for (int j = 0; j < rows; j++) {
+            T[i * rows + j] += (i == j) - c->rho * c->A[i * c->lda + j];
+            T[j] -= i > 0 ? slip[i] * c->rho * c->A[i * c->lda + j] : 0.0;
+        }
     }
+    vs_discs_differentiate(c->d, x, T, dPT);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++)
+            M[i * ROWS + j] = (i == j) - dPT[i * rows + j];
     return solve(rows, M, F) && isfinite(norm(rows, F));
 }
 
 // From l to the best point met; returns its |F|.
 static double iterate(const contact *c, double *l) {
-    double F[ROWS] = {0}, A[ROWS * ROWS], B[ROWS * ROWS], trial[ROWS] = {0}, none[ROWS] = {0};
+    double F[ROWS] = {0}, y[ROWS] = {0}, dl[ROWS] = {0}, trial[ROWS] = {0};
     int rows = c->d->rows;
-    double error = evaluate(c, l, F, A, B);
+    find_velocity(c, l, y);
+    double error = evaluate(c, l, y, F);
     for (int k = 0; k < NEWTON && error > EXACT * size_of(c, l); k++) {
-        if (!find_direction(c, A, B, F))
+        memcpy(dl, F, sizeof dl);
+        if (!find_direction(c, l, y, dl))
             break;
         double next = INFINITY, t = 1.0;
         for (int halving = 0; halving < HALVINGS && !(next < error); halving++) {
             for (int i = 0; i < rows; i++)
-                trial[i] = l[i] + t * F[i];
-            next = evaluate(c, trial, none, NULL, NULL);
+                trial[i] = l[i] + t * dl[i];
+            find_velocity(c, trial, y);
+            next = evaluate(c, trial, y, F);
             t /= 2;
         }
         if (!(next < error))
             break;
         memcpy(l, trial, sizeof(double) * (size_t)rows);
-        error = evaluate(c, l, F, A, B);
+        error = next;
     }
     return error;
 }
 
 // ---- search ------------------------------------------------------------------------------------------
 
+// x = -(B + sigma)^-1 g; false if it is longer than the radius, or there is none.
+static bool try_disc(int size, const double *B, const double *g, double sigma, double radius, double *x) {
+    double M[ROWS * ROWS] = {0};
+    for (int i = 0; i < size; i++) {
+        x[i] = -g[i];
+        for (int j = 0; j < size; j++)
+            M[i * ROWS + j] = B[i * size + j] + (i == j ? sigma : 0.0);
+    }
+    return solve(size, M, x) && vs_disc_length(size, x) <= radius;
+}
+
 // The impulse of a disc of `size` rows: (B + sigma) x = -g, sigma >= 0 the least for which |x| <= radius.
 static void solve_disc(int size, const double *B, const double *g, double radius, double *x) {
+    double scale = 0.0, low = 0.0, trial[ROWS] = {0};
     if (size == 1) {
         x[0] = B[0] > 0.0 ? fmin(fmax(-g[0] / B[0], -radius), radius) : copysign(radius, -g[0]);
         return;
     }
-    double scale = fabs(B[0]) + fabs(B[3]) + fabs(B[1]) + fabs(B[2]), low = 0.0;
-    double high = radius > 0.0 ? vs_hypot(g[0], g[1]) / radius + scale : INFINITY;
-    x[0] = x[1] = 0.0;
+    for (int i = 0; i < size * size; i++)
+        scale += fabs(B[i]);
+    double high = radius > 0.0 ? vs_disc_length(size, g) / radius + scale : INFINITY;
+    memset(x, 0, sizeof(double) * (size_t)size);
     if (!isfinite(high))
         return;
     for (int k = 0; k < BISECTIONS && (k == 0 || high - low > EXACT * high); k++) {
-        double sigma = k == 0 ? 0.0 : 0.5 * (low + high), det = (B[0] + sigma) * (B[3] + sigma) - B[1] * B[2];
-        double u = -((B[3] + sigma) * g[0] - B[1] * g[1]) / det, w = -((B[0] + sigma) * g[1] - B[2] * g[0]) / det;
-        bool inside = det > 0.0 && vs_hypot(u, w) <= radius;
+        double sigma = k == 0 ? 0.0 : 0.5 * (low + high);
+        bool inside = try_disc(size, B, g, sigma, radius, trial);
         if (inside) {
-            x[0] = u, x[1] = w;
+            memcpy(x, trial, sizeof(double) * (size_t)size);
             high = sigma;
         } else {
             low = sigma;
@@ -212,8 +243,8 @@ static double search_discs(const contact *c, double t, double *l) {
     for (int cycle = 0; cycle < CYCLES; cycle++) {
         double change = 0.0;
         for (int k = 0; k < VS_DISC_COUNT; k++) {
-            int first, size = vs_discs_range(d->rows, k, &first);
-            double B[4], g[2] = {0}, x[2] = {0};
+            int first, size = vs_discs_range(d, k, &first);
+            double B[ROWS * ROWS], g[ROWS] = {0}, x[ROWS] = {0};
             for (int i = 0; i < size; i++) {
                 const double *row = c->A + (first + i) * c->lda;
                 g[i] = c->q[first + i];
@@ -275,12 +306,40 @@ static bool stick(const contact *c, double *x) {
     return solve(c->d->rows, M, x) && isfinite(norm(c->d->rows, x));
 }
 
-bool vs_one_rolling_solve(const vs_discs *d, const double *A, int lda, const double *q, bool exact, double *l) {
-    double x[ROWS] = {0}, best[ROWS] = {0}, error = INFINITY, trace = 0.0;
-    int rows = d->rows;
+static double inverse_mean(int rows, const double *A, int lda) {
+    double trace = 0.0;
     for (int i = 0; i < rows; i++)
         trace += A[i * (lda + 1)];
-    const contact c = {d, A, lda, q, exact, rows / trace};
+    return rows / trace;
+}
+
+// Newton's method takes one step in nearly all visits of a sweep: all discs that stick and an open contact are linear.
+bool vs_one_rolling_improve(const vs_discs *d, const double *A, int lda, const double *y, bool exact, double *l) {
+    const contact c = {d, A, lda, NULL, exact, inverse_mean(d->rows, A, lda)};
+    double F[ROWS] = {0}, dl[ROWS] = {0}, next[ROWS] = {0}, velocity[ROWS] = {0};
+    int rows = d->rows;
+    double error = evaluate(&c, l, y, F);
+    if (error <= EXACT * norm(rows, l))
+        return true;
+    memcpy(dl, F, sizeof dl);
+    if (!find_direction(&c, l, y, dl))
+        return false;
+    for (int i = 0; i < rows; i++) {
+        next[i] = l[i] + dl[i];
+        velocity[i] = y[i];
+        for (int j = 0; j < rows; j++)
+            velocity[i] += A[i * lda + j] * dl[j];
+    }
+    if (!(evaluate(&c, next, velocity, F) <= REDUCED * error))
+        return false;
+    vs_discs_project(d, next, l);
+    return true;
+}
+
+bool vs_one_rolling_solve(const vs_discs *d, const double *A, int lda, const double *q, bool exact, double *l) {
+    double x[ROWS] = {0}, best[ROWS] = {0}, error = INFINITY;
+    int rows = d->rows;
+    const contact c = {d, A, lda, q, exact, inverse_mean(rows, A, lda)};
     if (q[0] >= (exact ? 0.0 : vs_discs_slip(d, q))) {
         memset(l, 0, sizeof(double) * (size_t)rows);
         return true;

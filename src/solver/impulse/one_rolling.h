@@ -10,6 +10,10 @@
 // best point met, in K.
 bool vs_one_rolling_solve(const vs_discs *d, const double *A, int lda, const double *q, bool exact, double *l);
 
+// One step of Newton's method from l, at which the velocities are y, for sweeps that come back to the contact. False if it
+// does not reduce the error to a tenth: l is then unchanged.
+bool vs_one_rolling_improve(const vs_discs *d, const double *A, int lda, const double *y, bool exact, double *l);
+
 // The law as an equation, with its generalized derivative dF = A dl + B dy (both with leading dimension ld; both null: F
 // alone):
 //

@@ -116,13 +116,13 @@ static const vs_linear_backend *choose_backend(const vs_scaled *problem, const v
         unknowns += problem->m;
     if (unknowns <= DENSE_MOST) {
         *why = "small enough for a dense factor";
-        const char *names[] = {"lapack", problem->symmetric ? "ldl" : "klu", NULL};
+        const char *names[] = {"lapack", problem->symmetric ? "ldl" : "klu", "frontal", NULL};
         return vs_linear_backend_first(names);
     }
     if (!problem->symmetric) {
         bool small = unknowns <= UNSYMMETRIC_MOST;
         *why = small ? "small and unsymmetric" : "unsymmetric";
-        const char *names[] = {small ? "klu" : "mumps", "klu", NULL};
+        const char *names[] = {small ? "klu" : "mumps", "klu", "frontal", NULL};
         return vs_linear_backend_first(names);
     }
     if (!problem->local && !problem->identity)

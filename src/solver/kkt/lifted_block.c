@@ -9,14 +9,14 @@
 int vs_lifted_count(const vs_discs *d) {
     int count = 0, first;
     for (int k = 0; k < VS_DISC_COUNT; k++)
-        count += vs_discs_range(d->rows, k, &first) > 0;
+        count += vs_discs_range(d, k, &first) > 0;
     return count;
 }
 
 // The disc of pair p.
 static int disc_of(const vs_discs *d, int p, int *first, int *size) {
     for (int k = 0; k < VS_DISC_COUNT; k++) {
-        *size = vs_discs_range(d->rows, k, first);
+        *size = vs_discs_range(d, k, first);
         if (*size > 0 && p-- == 0)
             return k;
     }

@@ -134,6 +134,11 @@ static void expand_scaling(const vs_newton *newton, int g, int rows, double *T) 
                                                  : lifted->T[rows * i + j];
 }
 
+static bool is_lifted(const vs_newton *newton, int g) {
+    int k = g - newton->problem->m_e;
+    return k >= 0 && vs_newton_lifted(newton, k);
+}
+
 // A block of the matrix of which either group is lifted, with the corner if it is on the diagonal.
 static void assemble_lifted(vs_newton *newton, int g, int h, const double *N, const int64_t *at, int64_t width) {
     const vs_rows *rows_of = &newton->delassus.N;
@@ -169,7 +174,7 @@ static void assemble_groups(void *user, int64_t begin, int64_t end) {
             const int64_t *at = newton->at_D + N->value[g] + k;
             double block[9];
             bool wanted = !newton->pattern.symmetric || h <= g;
-            if (rows > 3 || cols > 3) {
+            if (is_lifted(newton, g) || is_lifted(newton, h)) {
                 if (wanted)
                     assemble_lifted(newton, g, h, N->x + N->value[g] + k, at, width);
             } else if (wanted) {

@@ -174,13 +174,13 @@ static const vs_linear_backend *choose(vs_reduced *s, bool symmetric) {
     double rows = s->N->rows;
     if ((double)s->N->value[s->N->groups] > FULL * rows * rows) {
         s->why = "most rows are coupled";
-        const char *names[] = {"lapack", symmetric ? "ldl" : "klu", NULL};
+        const char *names[] = {"lapack", symmetric ? "ldl" : "klu", "frontal", NULL};
         return vs_linear_backend_first(names);
     }
     bool small = rows <= (symmetric ? SMALL_MOST : UNSYMMETRIC_MOST);
     const char *backend = symmetric ? "ldl" : "klu";
     s->why = small ? "small enough for a factor without BLAS" : "large";
-    const char *names[] = {small ? backend : "mumps", backend, NULL};
+    const char *names[] = {small ? backend : "mumps", backend, "frontal", NULL};
     return vs_linear_backend_first(names);
 }
 

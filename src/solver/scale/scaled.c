@@ -8,6 +8,7 @@
 #include "solver/scale/row_space.h"
 
 static const double LEAST_WIDTH = 1e-14; // of a box relative to its bounds; a narrower one prescribes the impulse
+enum { SLIDING = 2 };                    // rows u and w
 static const double RATIO_MOST = 1e8;    // of masses, up to which impulses determine velocities
 
 // Widens [least, most] by 1/mass of the bodies at contact i with friction. A translation is known by its column of the
@@ -57,7 +58,9 @@ static void count_kept(const vs_problem *problem, vs_model model, int i, int *ro
         break;
     }
     case VS_CONE_ROLLING:
-        *rows = model == VS_MODEL_FRICTIONLESS ? 1 : problem->row[i + 1] - problem->row[i];
+    case VS_CONE_ELLIPTIC:
+        *rows = problem->row[i + 1] - problem->row[i] - (problem->mu[i] > 0 ? 0 : SLIDING);
+        *rows = model == VS_MODEL_FRICTIONLESS ? 1 : *rows;
         *cones = 1;
         break;
     case VS_CONE_BOX:
@@ -70,6 +73,13 @@ static void count_kept(const vs_problem *problem, vs_model model, int i, int *ro
         *rows = 1;
         *cones = 1;
     }
+}
+
+// Is row k of contact i one of those that the scaled problem, which keeps `rows` of them, has no use for?
+static bool is_dropped(const vs_problem *problem, int i, int rows, int k) {
+    if (vs_problem_rolls(problem, i) && rows > 1 && !(problem->mu[i] > 0))
+        return k >= 1 && k <= SLIDING;
+    return vs_problem_has_friction(problem, i) && k >= rows;
 }
 
 static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model model, vs_arena *arena) {
@@ -92,7 +102,7 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
     for (int i = 0; i < problem->contacts; i++) {
         int rows, parts;
         count_kept(problem, model, i, &rows, &parts);
-        vs_cone_kind kind = problem->kind[i];
+        vs_cone_kind kind = vs_problem_rolls(problem, i) ? VS_CONE_ROLLING : problem->kind[i];
         if (vs_problem_has_friction(problem, i) && rows == 1)
             kind = VS_CONE_NONNEG;
         for (int k = 0; k < parts; k++) {
@@ -101,7 +111,7 @@ static vs_error create_cones(vs_scaled *s, const vs_problem *problem, vs_model m
         }
         for (int k = problem->row[i]; k < problem->row[i + 1]; k++) {
             bool prescribed = problem->kind[i] == VS_CONE_BOX && vs_scaled_is_prescribed(problem, k);
-            bool dropped = vs_problem_has_friction(problem, i) && k - problem->row[i] >= rows;
+            bool dropped = is_dropped(problem, i, rows, k - problem->row[i]);
             if (prescribed)
                 s->prescribed[s->prescribed_count++] = k;
             else if (!dropped)
@@ -297,8 +307,10 @@ static void update_row_scales(vs_scaled *s, const vs_energy_scale *a) {
         }
         if (s->kind[k] == VS_CONE_ROLLING) {
             s->discs[k] = vs_mass_model_discs(s->mass, i, NULL);
-            for (int j = 0; j < s->discs[k].rows; j++)
-                s->S[s->row[k] + j] = sqrt(a->row[row + j]);
+            if (!(mu > 0))
+                s->discs[k] = vs_discs_without_sliding(&s->discs[k]);
+            for (int j = s->row[k]; j < s->row[k + 1]; j++)
+                s->S[j] = sqrt(a->row[s->source[j]]);
         }
         if (s->kind[k] == VS_CONE_BOX) {
             s->lo[s->row[k]] = root * problem->lo[row] / s->unit_row[s->row[k]];

@@ -10,8 +10,9 @@
 // u is sqrt(e) of each island, e the energy that its errors are relative to (measure/island_errors.h): a slow island has
 // the same digits beside a fast one as alone.
 //
-// Friction cones become Lorentz cones; those of rolling contacts stay as they are, with scaled coefficients. A friction contact with mu = 0, and every one in the frictionless model, keeps
-// its normal row only: tangential rows are dropped, their impulses are zero.
+// Friction cones become Lorentz cones; those of rolling contacts stay as they are, with scaled coefficients. A friction
+// contact with mu = 0, and every one in the frictionless model, keeps its normal row only: tangential rows are dropped,
+// their impulses are zero. A rolling contact with mu = 0 loses rows u and w.
 #ifndef VS_SOLVER_SCALE_SCALED_H
 #define VS_SOLVER_SCALE_SCALED_H
 

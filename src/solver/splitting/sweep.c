@@ -87,13 +87,11 @@ static inline void group_velocity(const vs_impulse_problem *p, int g, int rows, 
         return;
     }
     int64_t width = N->start[g + 1] - N->start[g];
-    if (rows > 3)
-        for (int k = 0; k < rows; k++)
-            y[k] = sum_row(width, N->x + N->value[g] + k * width, N->col + N->start[g], l, p->r[first + k]);
-    else if (rows == 3)
+    if (rows == 3)
         sum_rows(width, N->x + N->value[g], N->col + N->start[g], l, p->r + first, y);
     else
-        y[0] = sum_row(width, N->x + N->value[g], N->col + N->start[g], l, p->r[first]);
+        for (int k = 0; k < rows; k++)
+            y[k] = sum_row(width, N->x + N->value[g] + k * width, N->col + N->start[g], l, p->r[first + k]);
     for (int k = 0; k < rows && p->E; k++)
         y[k] += p->E[first + k] * l[first + k];
 }
@@ -122,7 +120,7 @@ static inline void visit(const vs_sweeper *s, int g, double *l) {
     const vs_impulse_problem *p = s->problem;
     double *x = l + p->row[g], y[VS_DISCS_ROWS], old[VS_DISCS_ROWS] = {0};
     int rows = p->law[g] == VS_LAW_FRICTION ? 3 : p->law[g] == VS_LAW_ROLLING ? p->discs[g].rows : 1;
-    bool resting = p->exact && rows == 3 && x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
+    bool resting = p->exact && rows >= 3 && x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
     if (resting && normal_velocity(p, g, l, s->v) >= 0.0)
         return;
     group_velocity(p, g, rows, l, s->v, y);

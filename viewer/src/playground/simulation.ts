@@ -30,7 +30,7 @@ const NUMBER = {
   inaccurate: 18,
   gravity: 20,
 } as const;
-const NUMBERS = 33;
+const NUMBERS = 34;
 
 /** Columns of charts: places in live_numbers(). */
 const COLUMNS: Record<SeriesName, number> = {
@@ -58,6 +58,7 @@ const COLUMNS: Record<SeriesName, number> = {
   impacts: 30,
   dampers: 31,
   discretization: 32,
+  fracture: 33,
 };
 
 export function listScenes(wasm: Wasm): SceneInfo[] {
@@ -208,6 +209,7 @@ export class Simulation {
         impulse: this.doubles('contact_impulse', 3 * n),
         velocity: this.doubles('contact_velocity', 3 * n),
         friction: this.doubles('contact_friction', n),
+        moment: null,
       },
       reaction: spread(this.doubles('joint_reaction', 6 * this.jointRows.length), 6, this.jointRows, joints.count),
       nodes: {

@@ -12,7 +12,7 @@ void vs_system_multiply_row(const double *x, int64_t width, int rows, const doub
     else if (rows == 1)
         for (int64_t k = 0; k < count; k++)
             out[k] = Q[0] * x[k];
-    else if (rows > 3)
+    else if (rows != 3)
         for (int64_t k = 0; k < count; k++) {
             out[k] = 0;
             for (int j = 0; j < rows; j++)

@@ -1,0 +1,377 @@
+// Interfaces, independent of the collision envelope. Two colliders near each other are searched for faces that are
+// antiparallel within an angle and apart by at most a distance; their overlap is an interface of as many contacts as the
+// polygon has corners. Two colliders without such a pair of faces (a ball, an edge on a face) meet in the points of the narrow
+// phase. Faces that lie in one plane but only share an edge (bricks that meet at a corner) make no interface: the direction
+// of a force there would be arbitrary.
+//
+// Faces: of boxes and hulls; the caps of cylinders, as inscribed polygons, so that an equilibrium found is one of the cylinder;
+// planes.
+#include "statics/interfaces.h"
+
+#include "collide/broad.h"
+#include "collide/contact.h"
+#include "statics/overlap.h"
+
+enum { CAP_CORNERS = 32, CORNERS_MOST = VS_OVERLAP_MOST / 2 };
+static const double SAME_PLACE = 1e-9; // of the smaller stone's size: lengths below it make no difference
+static const double LEAST_AREA = 1e-8; // of its size squared: less is an edge
+
+typedef struct face {
+    vs_face face; // its corners are numbers until all are known
+    int64_t first;
+    bool matched;
+} face;
+
+// A collider with its faces.
+typedef struct stone {
+    int collider, body;
+    bool dynamic;
+    double size; // m
+    int first, faces;
+    bool touches;
+} stone;
+
+typedef struct finder {
+    const vs_world *world;
+    vs_interface_options options;
+    vs_interfaces *found;
+    VS_ARRAY(stone) stone;
+    VS_ARRAY(face) face;
+    VS_ARRAY(vs_vec3) corner;
+    VS_ARRAY(vs_box3) box;
+    vs_broad broad;
+    vs_overlap_polygon overlap;
+} finder;
+
+// ---- faces -------------------------------------------------------------------------------------------
+
+static vs_error add_face(finder *f, vs_pose pose, vs_vec3 normal, const vs_vec3 *corner, int corners) {
+    vs_context *context = f->world->context;
+    vs_error error = VS_RESERVE(context, &f->face, f->face.count + 1);
+    if (!error)
+        error = VS_RESERVE(context, &f->corner, f->corner.count + corners);
+    if (error)
+        return error;
+    face *it = &f->face.data[f->face.count++];
+    *it = (face){.first = f->corner.count, .face = {.corners = corners, .normal = vs_rotate(pose.rotation, normal)}};
+    double offset = 0;
+    for (int k = 0; k < corners; k++) {
+        const vs_vec3 at = vs_pose_apply(pose, corner[k]);
+        f->corner.data[f->corner.count++] = at;
+        offset += vs_dot(it->face.normal, at) / corners;
+    }
+    it->face.offset = corners > 0 ? offset : vs_dot(it->face.normal, pose.position);
+    return VS_OK;
+}
+
+static vs_error add_polytope(finder *f, vs_pose pose, const vs_polytope *p, const char *name) {
+    vs_vec3 corner[CORNERS_MOST];
+    vs_error error = VS_OK;
+    for (int k = 0; k < p->faces && !error; k++) {
+        const int count = p->face_start[k + 1] - p->face_start[k];
+        if (count > CORNERS_MOST)
+            return vs_fail(f->world->context, VS_ERROR_UNSUPPORTED,
+                           "statics: a face of body '%s' has %d corners, at most %d are possible", name, count,
+                           CORNERS_MOST);
+        for (int i = 0; i < count; i++)
+            corner[i] = p->vertex[p->face_vertex[p->face_start[k] + i]];
+        error = add_face(f, pose, p->normal[k], corner, count);
+    }
+    return error;
+}
+
+static vs_error add_caps(finder *f, vs_pose pose, const vs_shape *shape) {
+    vs_vec3 corner[CAP_CORNERS];
+    vs_error error = VS_OK;
+    for (int side = -1; side <= 1 && !error; side += 2) {
+        for (int k = 0; k < CAP_CORNERS; k++) {
+            double sine, cosine;
+            vs_sincos(side * 2 * vs_acos(-1.0) * k / CAP_CORNERS, &sine, &cosine);
+            corner[k] = (vs_vec3){shape->radius * cosine, shape->radius * sine, side * shape->half_length};
+        }
+        error = add_face(f, pose, (vs_vec3){0, 0, side}, corner, CAP_CORNERS);
+    }
+    return error;
+}
+
+static vs_error add_stone(finder *f, int k) {
+    const vs_world *world = f->world;
+    const vs_collider *c = &world->collider[k];
+    const vs_pose pose = vs_collider_pose(world, c);
+    const char *name = world->body[c->body].name ? world->body[c->body].name : "";
+    vs_error error = VS_RESERVE(world->context, &f->stone, f->stone.count + 1);
+    if (error)
+        return error;
+    stone *s = &f->stone.data[f->stone.count++];
+    *s = (stone){.collider = k,
+                 .body = c->body,
+                 .dynamic = world->body[c->body].motion == VS_MOTION_DYNAMIC,
+                 .size = c->shape->size,
+                 .first = (int)f->face.count};
+    if (c->shape->kind == VS_SHAPE_BOX || c->shape->kind == VS_SHAPE_HULL)
+        error = add_polytope(f, pose, &c->shape->polytope, name);
+    else if (c->shape->kind == VS_SHAPE_CYLINDER)
+        error = add_caps(f, pose, c->shape);
+    else if (c->shape->kind == VS_SHAPE_PLANE)
+        error = add_face(f, pose, (vs_vec3){0, 0, 1}, NULL, 0);
+    s->faces = (int)f->face.count - s->first;
+    return error;
+}
+
+static vs_error list_stones(finder *f) {
+    const vs_world *world = f->world;
+    vs_error error = VS_OK;
+    for (int k = 0; k < world->colliders && !error; k++)
+        if (world->collider[k].alive)
+            error = add_stone(f, k);
+    for (int64_t k = 0; k < f->face.count; k++)
+        f->face.data[k].face.corner = f->corner.data + f->face.data[k].first;
+    return error;
+}
+
+// ---- a pair of stones --------------------------------------------------------------------------------
+
+static vs_body_id id_of(const vs_world *world, int body) {
+    return (vs_body_id){(uint32_t)body, body ? world->body[body].generation : 0};
+}
+
+static vs_error begin_interface(finder *f, const stone *a, const stone *b, vs_vec3 normal) {
+    const vs_world *world = f->world;
+    vs_interfaces *out = f->found;
+    const int material_a = world->collider[a->collider].material, material_b = world->collider[b->collider].material;
+    const vs_material material = vs_world_get_material_pair(world, material_a, material_b);
+    if (material.adhesion > 0 || material.rolling > 0 || material.spinning > 0 || material.across > 0)
+        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
+                       "statics: a material has adhesion, rolling or spinning friction or a grain; remove it from the "
+                       "scene");
+    vs_error error = VS_RESERVE(world->context, &out->list, out->list.count + 1);
+    if (!error)
+        out->list.data[out->list.count++] = (vs_interface){.a = id_of(world, a->body),
+                                                           .b = id_of(world, b->body),
+                                                           .normal = normal,
+                                                           .gap_least = (double)INFINITY,
+                                                           .gap_most = -(double)INFINITY,
+                                                           // nothing slides yet: friction at rest
+                                                           .mu = fmax(material.mu, material.static_mu),
+                                                           .first = (int)out->point.count};
+    return error;
+}
+
+// Adds a contact to the last interface.
+static vs_error add_contact(finder *f, vs_vec3 at, double gap) {
+    vs_interfaces *out = f->found;
+    vs_error error = VS_RESERVE(f->world->context, &out->point, out->point.count + 1);
+    if (error)
+        return error;
+    vs_interface *it = &out->list.data[out->list.count - 1];
+    out->point.data[out->point.count++] = at;
+    it->corners++;
+    it->gap_least = fmin(it->gap_least, gap);
+    it->gap_most = fmax(it->gap_most, gap);
+    return VS_OK;
+}
+
+static vs_error add_polygon(finder *f, stone *a, stone *b, const vs_overlap_polygon *p) {
+    vs_error error = begin_interface(f, a, b, p->normal);
+    for (int k = 0; k < p->corners && !error; k++)
+        error = add_contact(f, p->corner[k], p->gap[k]);
+    if (!error) {
+        f->found->list.data[f->found->list.count - 1].area = p->area;
+        f->found->list.data[f->found->list.count - 1].centre = p->centre;
+        a->touches = b->touches = true;
+    }
+    return error;
+}
+
+// Largest distance of the corners of either face from the plane of the other one, where they may overlap: a rough filter.
+static bool lie_apart(const vs_face *a, const vs_face *b, double reach) {
+    const vs_vec3 at = b->corners > 0 ? b->corner[0] : vs_scale(b->offset, b->normal);
+    return a->corners > 0 && b->corners > 0 && fabs(vs_dot(a->normal, at) - a->offset) > reach;
+}
+
+// Do two faces meet? Adds their interface. facing: they are antiparallel and in one plane.
+static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *facing) {
+    const double size = fmin(a->size, b->size), distance = f->options.distance * size;
+    const double largest = fmax(isfinite(a->size) ? a->size : 0, isfinite(b->size) ? b->size : 0);
+    const double sine = vs_length(vs_cross(p->face.normal, q->face.normal));
+    if (!(vs_dot(p->face.normal, q->face.normal) < 0) || !(sine <= f->options.angle) ||
+        lie_apart(&p->face, &q->face, distance + 2 * largest * (f->options.angle + SAME_PLACE)))
+        return VS_OK;
+    vs_overlap_polygon *o = &f->overlap;
+    vs_overlap_find(&p->face, &q->face, SAME_PLACE * size, o);
+    double gap = 0;
+    for (int k = 0; k < o->corners; k++)
+        gap += o->gap[k] / o->corners;
+    if (o->corners > 0 && !(fabs(gap) <= distance))
+        return VS_OK;
+    *facing = *facing || o->corners > 0 || !lie_apart(&p->face, &q->face, distance);
+    if (!(o->area > LEAST_AREA * size * size))
+        return VS_OK;
+    p->matched = q->matched = true;
+    return add_polygon(f, a, b, o);
+}
+
+// Points of the narrow phase, where no faces meet. Those with one normal make one interface.
+static vs_error add_points(finder *f, stone *a, stone *b) {
+    const vs_world *world = f->world;
+    const vs_collider *p = &world->collider[a->collider], *q = &world->collider[b->collider];
+    vs_manifold m;
+    vs_narrow(p->shape, vs_collider_pose(world, p), q->shape, vs_collider_pose(world, q),
+              f->options.distance * fmin(a->size, b->size), &m);
+    vs_error error = VS_OK;
+    for (int k = 0; k < m.count && !error; k++) {
+        if (k == 0 || vs_dot(m.at[k].normal, m.at[k - 1].normal) < 1 - 1e-12)
+            error = begin_interface(f, a, b, m.at[k].normal);
+        if (!error)
+            error = add_contact(f, m.at[k].point, m.at[k].gap);
+        a->touches = b->touches = true;
+    }
+    return error;
+}
+
+static vs_error meet(finder *f, stone *a, stone *b) {
+    bool facing = false;
+    vs_error error = VS_OK;
+    for (int i = 0; i < a->faces; i++)
+        for (int j = 0; j < b->faces && !error; j++)
+            error = match(f, a, b, &f->face.data[a->first + i], &f->face.data[b->first + j], &facing);
+    return error || facing ? error : add_points(f, a, b);
+}
+
+// ---- all pairs ---------------------------------------------------------------------------------------
+
+static bool may_meet(const vs_world *world, const stone *a, const stone *b) {
+    return (a->dynamic || b->dynamic) &&
+           vs_world_may_collide(world, &world->collider[a->collider], &world->collider[b->collider]);
+}
+
+static bool is_plane(const finder *f, int64_t k) {
+    return f->world->collider[f->stone.data[k].collider].shape->kind == VS_SHAPE_PLANE;
+}
+
+static bool accept(void *user, int first, int second) {
+    const finder *f = user;
+    return !is_plane(f, first) && !is_plane(f, second) &&
+           may_meet(f->world, &f->stone.data[first], &f->stone.data[second]);
+}
+
+static vs_error check_shape(const finder *f, const stone *s) {
+    const vs_shape_kind kind = f->world->collider[s->collider].shape->kind;
+    if (kind != VS_SHAPE_MESH && kind != VS_SHAPE_HEIGHT_FIELD)
+        return VS_OK;
+    const char *name = f->world->body[s->body].name;
+    return vs_fail(f->world->context, VS_ERROR_UNSUPPORTED,
+                   "statics: body '%s' is a mesh or height field; use boxes, hulls or a plane as supports",
+                   name ? name : "");
+}
+
+// Planes have no box and are tried with every block.
+static vs_error meet_planes(finder *f) {
+    vs_error error = VS_OK;
+    for (int64_t i = 0; i < f->stone.count; i++) {
+        stone *plane = &f->stone.data[i];
+        if (!is_plane(f, i))
+            continue;
+        for (int64_t k = 0; k < f->stone.count && !error; k++)
+            if (f->stone.data[k].dynamic && may_meet(f->world, &f->stone.data[k], plane))
+                error = meet(f, plane, &f->stone.data[k]);
+    }
+    return error;
+}
+
+static vs_error meet_all(finder *f) {
+    const vs_world *world = f->world;
+    vs_error error = VS_RESERVE(world->context, &f->box, f->stone.count + 1);
+    for (int64_t k = 0; k < f->stone.count && !error; k++) {
+        const stone *s = &f->stone.data[k];
+        const vs_collider *c = &world->collider[s->collider];
+        error = check_shape(f, s);
+        f->box.data[k] = is_plane(f, k)
+                             ? (vs_box3){VS_ZERO3, VS_ZERO3}
+                             : vs_shape_bounds(c->shape, vs_collider_pose(world, c), f->options.distance * s->size);
+    }
+    if (!error)
+        error = meet_planes(f);
+    if (!error)
+        error = vs_broad_find(&f->broad, f->box.data, (int)f->stone.count, accept, f);
+    for (int k = 0; k < f->broad.pairs && !error; k++)
+        error = meet(f, &f->stone.data[f->broad.pair[k].first], &f->stone.data[f->broad.pair[k].second]);
+    return error;
+}
+
+// ---- report ------------------------------------------------------------------------------------------
+
+static void count_faces(const finder *f, vs_interface_report *r) {
+    for (int64_t k = 0; k < f->stone.count; k++) {
+        const stone *s = &f->stone.data[k];
+        for (int i = 0; i < s->faces && s->dynamic; i++) {
+            r->faces++;
+            r->unmatched += !f->face.data[s->first + i].matched;
+        }
+    }
+}
+
+// Blocks of which no collider touches.
+static int count_isolated(const finder *f, const bool *touches) {
+    int isolated = 0;
+    for (int b = 1; b < f->world->bodies; b++)
+        isolated += f->world->body[b].alive && f->world->body[b].motion == VS_MOTION_DYNAMIC && !touches[b];
+    return isolated;
+}
+
+static void sum_up(const finder *f, bool *touches) {
+    vs_interface_report *r = &f->found->report;
+    r->interfaces = (int)f->found->list.count;
+    r->contacts = (int)f->found->point.count;
+    for (int64_t k = 0; k < f->found->list.count; k++) {
+        const vs_interface *it = &f->found->list.data[k];
+        r->points += !(it->area > 0);
+        r->area += it->area;
+        if (it->gap_most > r->gap) {
+            r->gap = it->gap_most;
+            r->gap_at[0] = it->a;
+            r->gap_at[1] = it->b;
+        }
+        if (-it->gap_least > r->overlap) {
+            r->overlap = -it->gap_least;
+            r->overlap_at[0] = it->a;
+            r->overlap_at[1] = it->b;
+        }
+    }
+    count_faces(f, r);
+    for (int64_t k = 0; k < f->stone.count; k++)
+        touches[f->stone.data[k].body] = touches[f->stone.data[k].body] || f->stone.data[k].touches;
+    r->isolated = count_isolated(f, touches);
+}
+
+void vs_interfaces_release(vs_context *context, vs_interfaces *interfaces) {
+    VS_ARRAY_RELEASE(context, &interfaces->list);
+    VS_ARRAY_RELEASE(context, &interfaces->point);
+}
+
+vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, vs_interfaces *found) {
+    vs_context *context = world->context;
+    finder *f = vs_allocate(context, sizeof *f);
+    if (!f)
+        return vs_fail_memory(context);
+    *f = (finder){.world = world, .options = *options, .found = found, .broad = {.context = context}};
+    VS_ARRAY(bool) touches = {0};
+    *found = (vs_interfaces){0};
+    vs_error error = VS_RESERVE(context, &touches, world->bodies);
+    if (!error)
+        error = list_stones(f);
+    if (!error)
+        error = meet_all(f);
+    if (!error)
+        sum_up(f, touches.data);
+    vs_broad_release(&f->broad);
+    VS_ARRAY_RELEASE(context, &f->stone);
+    VS_ARRAY_RELEASE(context, &f->face);
+    VS_ARRAY_RELEASE(context, &f->corner);
+    VS_ARRAY_RELEASE(context, &f->box);
+    VS_ARRAY_RELEASE(context, &touches);
+    vs_release(context, f);
+    if (error)
+        vs_interfaces_release(context, found);
+    return error;
+}

@@ -1,0 +1,18 @@
+// Finder of the interfaces between the blocks of a world: faces that meet face to face, and single points elsewhere.
+#ifndef VS_STATICS_INTERFACES_H
+#define VS_STATICS_INTERFACES_H
+
+#include "base/array.h"
+#include "body/world_data.h"
+#include "voussoir/statics.h"
+
+typedef struct vs_interfaces {
+    VS_ARRAY(vs_interface) list;
+    VS_ARRAY(vs_vec3) point; // the contacts of all interfaces, one after the other
+    vs_interface_report report;
+} vs_interfaces;
+
+vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, vs_interfaces *found);
+void vs_interfaces_release(vs_context *context, vs_interfaces *interfaces);
+
+#endif

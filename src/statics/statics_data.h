@@ -1,0 +1,67 @@
+// Internals of statics: the assembly as matrices, and its cone program.
+//
+// Scaled quantities: forces in units of F (the mean load of a block), speeds of rotation times the size R of a block. A
+// contact has the rows n, mu u, mu w, so that its friction cone becomes the Lorentz cone; without friction the row n alone.
+//
+//     y = D v,  y = (y_n, mu y_T) in L        l = F (z_n n + mu (z_u u + z_w w)),  z in L
+//
+// The program has the matrix G = -D and one more column p with the cone p >= 0, which bounds a load factor where that is
+// wanted (limit <= cap: a_p = 1, c_p = cap) and is idle elsewhere (a_p = 0, c_p = 1).
+#ifndef VS_STATICS_STATICS_DATA_H
+#define VS_STATICS_STATICS_DATA_H
+
+#include "statics/cone_program.h"
+#include "statics/interfaces.h"
+
+typedef struct vs_block {
+    vs_body_id id;
+    vs_vec3 centre;        // m
+    double size;           // m, R
+    double mass;           // kg
+    vs_mat3 inertia;       // kg m^2, about the centre, world axes
+    vs_vec3 force, torque; // N, N m: weight and loads
+} vs_block;
+
+struct vs_statics {
+    vs_context *context;
+    vs_arena arena;
+    vs_interfaces interfaces;
+    vs_vec3 gravity; // m/s^2
+    int blocks;
+    vs_block *block; // (blocks)
+    vs_vec3 *axis;   // (3 interfaces) n, u, w
+    int *of_contact; // (contacts) its interface
+    double unit;     // N, F
+    double weight;   // N, sum of |force| over blocks
+    int columns;     // 6 blocks + 1; the last one is p
+    vs_rows G;       // groups: contacts, then p
+    double *load;    // (columns) f, scaled; p: 0
+    double *live;    // (columns) load that a factor multiplies
+    vs_cone_program *program;
+    // Work space and results:
+    double *c, *a, *x, *target, *total; // (columns)
+    double *h, *z, *inner, *optimal;    // (rows)
+    double *loose;            // (columns) a motion that opens every contact by 1 at least; known, if `loosened`
+    bool loosened, jammed;    // jammed: there is none
+    vs_vec3 *force;           // (contacts)
+    vs_vec3 *velocity, *spin; // (blocks)
+};
+
+// Axes, and G from interfaces and blocks.
+vs_error vs_statics_fill_rows(vs_statics *s);
+// Scaled load of a force and a torque on a block, added to f (columns).
+void vs_statics_add_load(const vs_statics *s, int block, vs_vec3 force, vs_vec3 torque, double *f);
+// Index of a block; -1: the body is not one.
+int vs_statics_find_block(const vs_statics *s, vs_body_id id);
+// Direction of a force on an interface as a vector of the rows of the program: force . direction = F q'z, added to q.
+void vs_statics_add_component(const vs_statics *s, int k, vs_vec3 direction, double *q);
+// Forces and mechanism in world axes, from scaled ones.
+void vs_statics_show_forces(vs_statics *s, const double *z);
+void vs_statics_show_mechanism(vs_statics *s, const double *x);
+
+// Forces z and mechanism x of the margin program (equilibrium.c); margin: its optimum, - infinite if no forces balance the
+// load. Adds to iterations. Neither is checked.
+vs_error vs_statics_find_margin(vs_statics *s, const double *load, double *z, double *x, double *margin,
+                                int *iterations);
+
+#endif

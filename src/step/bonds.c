@@ -1,0 +1,65 @@
+// Bonds: their state and its changes; see bonds.h. They are made in bond_search.c.
+#include "step/bonds.h"
+
+#include <math.h>
+
+#include "base/elementary.h"
+
+void vs_bonds_release(vs_context *context, vs_bonds *bonds) {
+    VS_ARRAY_RELEASE(context, &bonds->bond);
+}
+
+bool vs_bond_exists(const vs_bond *bond, const vs_world *world) {
+    const vs_body *a = &world->body[bond->a], *b = &world->body[bond->b];
+    return a->alive && b->alive && a->generation == bond->generation[0] && b->generation == bond->generation[1];
+}
+
+static double strength_at(const vs_bond *bond, double reached) {
+    if (bond->broken >= 0)
+        return 0;
+    return bond->critical > 0 ? fmax(1 - reached / bond->critical, 0) : 1;
+}
+
+double vs_bond_strength(const vs_bond *bond) {
+    return strength_at(bond, bond->reached);
+}
+
+double vs_bond_next_strength(const vs_bond *bond, double h) {
+    return strength_at(bond, bond->reached + .5 * h * bond->rate);
+}
+
+vs_bond_place vs_bond_find(const vs_bond *bond, const vs_world *world) {
+    const vs_body *a = &world->body[bond->a], *b = &world->body[bond->b];
+    const vs_vec3 first = vs_pose_apply(a->pose, bond->anchor[0]), second = vs_pose_apply(b->pose, bond->anchor[1]);
+    return (vs_bond_place){.point = vs_scale(.5, vs_add(first, second)),
+                           .normal = vs_rotate(a->pose.rotation, bond->normal),
+                           .apart = vs_subtract(second, first)};
+}
+
+static double measure(const vs_bond *bond, const vs_world *world) {
+    const vs_bond_place place = vs_bond_find(bond, world);
+    const double opening = vs_dot(place.apart, place.normal);
+    const double slip = vs_length(vs_add_scaled(place.apart, -opening, place.normal));
+    return vs_hypot(fmax(opening, 0), bond->shear * slip);
+}
+
+void vs_bonds_update(vs_bonds *bonds, const vs_world *world, double h, double end) {
+    bonds->broken = 0, bonds->holds = 0, bonds->step = 0;
+    for (int64_t k = 0; k < bonds->bond.count; k++) {
+        vs_bond *bond = &bonds->bond.data[k];
+        if (bond->broken >= 0)
+            continue;
+        const bool exists = vs_bond_exists(bond, world);
+        const double reached = exists ? fmax(measure(bond, world), bond->reached) : bond->reached;
+        bond->rate = (reached - bond->reached) / h;
+        bond->reached = reached;
+        if (bond->critical > 0)
+            bonds->step = fmax(bonds->step, h * bond->rate / bond->critical);
+        if (!exists || reached >= (bond->critical > 0 ? bond->critical : bond->opens)) {
+            bond->broken = end;
+            bonds->broken++;
+        } else {
+            bonds->holds++;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// Queries: rays meet where sampled points enter a shape, closest points and distances agree with closed forms and with
+// all pairs of triangles, and answers do not depend on the order of equal ones.
+#include "collide/mesh.h"
+#include "mesh_distance.h"
+#include "scene.h"
+#include "voussoir/query.h"
+
+static const uint32_t ALL = UINT32_MAX;
+
+// One of each kind, about 1 m large.
+enum { KINDS = 8 };
+static vs_shape *make_kind(scene *s, int kind) {
+    const vs_vec3 corner[] = {{.9, 0, 0}, {-.4, .8, 0}, {-.4, -.8, 0}, {0, 0, 1}, {0, .2, -1}};
+    vs_shape *shape = NULL;
+    vs_context *context = s->context;
+    vs_error error = VS_OK;
+    switch (kind) {
+    case 0:
+        error = vs_shape_sphere(context, .8, &shape);
+        break;
+    case 1:
+        error = vs_shape_box(context, (vs_vec3){.6, .5, .7}, &shape);
+        break;
+    case 2:
+        error = vs_shape_capsule(context, .4, .55, &shape);
+        break;
+    case 3:
+        error = vs_shape_cylinder(context, .6, .6, &shape);
+        break;
+    case 4:
+        error = vs_shape_ellipsoid(context, (vs_vec3){.9, .6, .7}, &shape);
+        break;
+    case 5:
+        error = vs_shape_hull(context, corner, 5, &shape);
+        break;
+    case 6:
+        shape = angle_mesh(context, .8);
+        break;
+    default:
+        shape = torus_mesh(context, .6, .25, 24, 12);
+        break;
+    }
+    assert_int_equal(error, VS_OK);
+    return shape;
+}
+
+static vs_query_hit closest(const scene *s, vs_vec3 x, double reach) {
+    vs_query_hit hit;
+    assert_int_equal(vs_world_find_closest_point(s->world, x, reach, ALL, &hit), VS_OK);
+    return hit;
+}
+
+static vs_query_hit cast(const scene *s, vs_vec3 from, vs_vec3 along, double length) {
+    vs_query_hit hit;
+    assert_int_equal(vs_world_cast_ray(s->world, from, along, length, ALL, &hit), VS_OK);
+    return hit;
+}
+
+// A ray ends on the surface: the signed distance is 0 there, positive before, and its slope is that of the normal.
+static void test_ray_ends_where_the_distance_vanishes(void **state) {
+    (void)state;
+    uint64_t seed = 91;
+    int met = 0;
+    for (int k = 0; k < 8 * 60; k++) {
+        scene *s = open_scene();
+        const vs_body_id body = add_body(s, VS_MOTION_STATIC, random_pose(&seed, .5), VS_ZERO3);
+        (void)add_shape(s, body, make_kind(s, k % KINDS), random_pose(&seed, .1), 1, ALL);
+        const vs_vec3 from = vs_scale(3, vs_normalize(random_vec(&seed, 1))),
+                      along = vs_subtract(random_vec(&seed, .8), from);
+        const vs_query_hit hit = cast(s, from, along, 10);
+        const vs_vec3 d = vs_normalize(along);
+        if (hit.found) {
+            met++;
+            assert_int_equal(hit.body.index, body.index);
+            // the distance to an ellipsoid is found by iterations: 1e-7 of the size
+            assert_close(closest(s, hit.point, 10).distance, 0, k % KINDS == 4 ? 1e-6 : 1e-9);
+            assert_true(vs_dot(hit.normal, d) < 1e-12);
+            assert_vec(hit.point, vs_add_scaled(from, hit.distance, d), 1e-12);
+        }
+        // Before it, and all along a ray that meets nothing, the shape is ahead.
+        for (int i = 1; i < 20; i++) {
+            const double t = (hit.found ? hit.distance - 1e-6 : 6) * i / 20;
+            assert_true(closest(s, vs_add_scaled(from, t, d), 10).distance > -1e-9);
+        }
+        close_scene(s);
+    }
+    assert_in_range(met, 200, 480);
+}
+
+static void test_origin_inside_meets_at_once(void **state) {
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        scene *s = open_scene();
+        (void)add_shape(s, WORLD, make_kind(s, k), VS_IDENTITY_POSE, 1, ALL);
+        const vs_vec3 inside = k == 7 ? (vs_vec3){.6, 0, 0} : k == 6 ? (vs_vec3){-.25, -.25, 0} : VS_ZERO3;
+        const vs_query_hit hit = cast(s, inside, (vs_vec3){0, 0, 2}, 5);
+        assert_true(hit.found && hit.distance == 0);
+        assert_vec(hit.normal, ((vs_vec3){0, 0, -1}), 0);
+        assert_true(closest(s, inside, 5).distance < 0);
+        close_scene(s);
+    }
+}
+
+static void test_plane_groups_and_equal_answers(void **state) {
+    (void)state;
+    scene *s = open_scene();
+    const vs_collider_id first = add_shape(s, WORLD, brick(s, 1, 1, 1), VS_IDENTITY_POSE, 2, ALL);
+    (void)add_shape(s, WORLD, brick(s, 1, 1, 1), VS_IDENTITY_POSE, 4, ALL);
+    (void)add_shape(s, WORLD, ground(s), at(0, 0, -3), 1, ALL);
+    vs_query_hit hit;
+    assert_int_equal(cast(s, (vs_vec3){0, 0, 5}, (vs_vec3){0, 0, -1}, 20).collider.index, first.index);
+    assert_int_equal(vs_world_cast_ray(s->world, (vs_vec3){0, 0, 5}, (vs_vec3){0, 0, -1}, 20, 1, &hit), VS_OK);
+    assert_close(hit.distance, 8, 1e-15);
+    assert_false(cast(s, (vs_vec3){0, 0, 5}, (vs_vec3){0, 0, -1}, 3.9).found);
+    assert_false(cast(s, (vs_vec3){0, 0, 5}, (vs_vec3){0, 0, 1}, 20).found);
+    assert_int_equal(vs_world_find_closest_point(s->world, (vs_vec3){4, 0, -1}, 9, 1, &hit), VS_OK);
+    assert_close(hit.distance, 2, 1e-12);
+    assert_vec(hit.point, ((vs_vec3){4, 0, -3}), 1e-12);
+    assert_false(closest(s, (vs_vec3){0, 0, 5}, 3.9).found);
+    close_scene(s);
+}
+
+// Overlap of a shape with all others is a distance below 0, by the two functions; ascending colliders.
+static void test_overlaps_and_distances_agree(void **state) {
+    (void)state;
+    uint64_t seed = 92;
+    int overlaps = 0, apart = 0;
+    for (int k = 0; k < 3 * KINDS * KINDS; k++) {
+        scene *s = open_scene();
+        vs_shape *shape = make_kind(s, k % KINDS);
+        const vs_pose pose = random_pose(&seed, 1.2), other = random_pose(&seed, .3);
+        const vs_body_id a = add_body(s, VS_MOTION_STATIC, other, VS_ZERO3),
+                         b = add_body(s, VS_MOTION_STATIC, pose, VS_ZERO3);
+        (void)add_shape(s, a, make_kind(s, k / KINDS % KINDS), VS_IDENTITY_POSE, 2, ALL);
+        vs_shape_retain(shape);
+        (void)add_shape(s, b, shape, VS_IDENTITY_POSE, 4, ALL);
+        vs_collider_id found[2];
+        int count;
+        vs_body_distance distance, back;
+        assert_int_equal(vs_world_find_overlapping(s->world, shape, pose, 2, found, 2, &count), VS_OK);
+        assert_int_equal(vs_world_get_body_distance(s->world, a, b, 10, &distance), VS_OK);
+        assert_int_equal(vs_world_get_body_distance(s->world, b, a, 10, &back), VS_OK);
+        const bool meshes = k % KINDS >= 6 || k / KINDS % KINDS >= 6;
+        if (count == 0) {
+            apart++;
+            if (!isfinite(distance.distance))
+                fail_msg("kinds %d %d: %g", k / KINDS % KINDS, k % KINDS, distance.distance);
+            assert_true(distance.distance > 0);
+            assert_close(distance.distance, back.distance, 1e-6); // iterations of round shapes
+            assert_vec(vs_subtract(distance.on_b, distance.on_a), vs_scale(distance.distance, distance.normal), 1e-9);
+            if (k % KINDS >= 6 && k / KINDS % KINDS >= 6)
+                assert_close(distance.distance,
+                             mesh_distance(s->world->collider[0].shape, other, s->world->collider[1].shape, pose),
+                             1e-9);
+        } else {
+            overlaps++;
+            assert_int_equal(found[0].index, 0);
+            assert_true(meshes || distance.distance <= 0);
+        }
+        vs_shape_release(shape);
+        close_scene(s);
+    }
+    assert_true(overlaps > 30 && apart > 30);
+}
+
+static void test_errors_are_named(void **state) {
+    (void)state;
+    scene *s = open_scene();
+    vs_query_hit hit;
+    vs_body_distance distance;
+    const vs_vec3 o = VS_ZERO3, x = {1, 0, 0};
+    assert_int_equal(vs_world_cast_ray(s->world, o, o, 1, ALL, &hit), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_cast_ray(s->world, o, x, INFINITY, ALL, &hit), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_cast_ray(s->world, o, x, 1, ALL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_cast_ray(NULL, o, x, 1, ALL, &hit), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_find_closest_point(s->world, o, NAN, ALL, &hit), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_get_body_distance(s->world, WORLD, WORLD, 1, &distance), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_world_find_overlapping(s->world, NULL, VS_IDENTITY_POSE, ALL, NULL, 0, NULL),
+                     VS_ERROR_ARGUMENT);
+    close_scene(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ray_ends_where_the_distance_vanishes),
+        cmocka_unit_test(test_origin_inside_meets_at_once),
+        cmocka_unit_test(test_plane_groups_and_equal_answers),
+        cmocka_unit_test(test_overlaps_and_distances_agree),
+        cmocka_unit_test(test_errors_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+#!/bin/bash
+# voussoir statics and limit as a user meets them: verdicts with proofs, closed forms, ranges, the mechanism as a trajectory,
+# and messages where there is no answer.
+# usage: tests/system/test_statics.sh COMMAND
+set -uo pipefail
+source "$(dirname "$0")/checks.sh"
+
+command=$1
+cd "$work" || exit 2
+
+# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits (none if empty)
+expect() {
+    local wanted=$1 pattern=$2
+    shift 2
+    "$command" "$@" >out 2>err
+    code=$?
+    if [[ $code -ne $wanted ]]; then
+        bad "$*: exit code $code instead of $wanted: $(head -c 300 err)"
+    elif [[ -z $pattern && -s err ]]; then
+        bad "$*: standard error is not empty: $(head -c 300 err)"
+    elif [[ -n $pattern ]] && ! { [[ $(wc -l <err) -eq 1 ]] && grep -Eq -- "$pattern" err; }; then
+        bad "$*: standard error is not one line like '$pattern': $(head -c 300 err)"
+    else
+        ok
+    fi
+}
+
+said() { if grep -Eq -- "$1" out; then ok; else bad "not said: $1: $(head -c 600 out)"; fi; }
+
+# holds EXPRESSION: Python, true for the JSON object `a` of the last answer
+holds() {
+    if "$python" -c "import json, math, sys; a = json.load(open('out')); sys.exit(not ($1))"; then ok; else bad "not true: $1 in $(head -c 900 out)"; fi
+}
+
+# ---- usage ------------------------------------------------------------------------------------------------------
+
+expect 0 '' statics --help
+said '^examples'
+expect 0 '' limit --help
+said '^examples'
+expect 1 '^voussoir: statics: no scene given; ' statics
+expect 1 '^voussoir: limit: no load given; for instance --load x' limit arch
+expect 1 "^voussoir: statics: unexpected argument 'wall'; give one scene" statics arch wall
+expect 1 "^voussoir: 'arhc' is neither a readable file nor a built-in scene; " statics arhc
+expect 2 '^voussoir: none.json: cannot be opened; ' statics none.json
+expect 1 "^voussoir: --load: 'up' is not x, y, " limit arch --load up
+expect 1 "^voussoir: --load: there is no body 'key'; " limit arch --load key:0,0,-1
+expect 1 "^voussoir: --range: 'a' is not A/B" statics arch --range a
+expect 1 "^voussoir: --range: '#0/#5' names two bodies that do not meet; " statics arch --range '#0/#5'
+expect 1 "^voussoir: --vary: 'thickness' is not NAME=FROM:TO; " statics arch --vary thickness
+expect 2 '^voussoir: statics: the scene stands at thickness = 0.3 and stands at 0.2; give a range ' statics arch --vary thickness=0.3:0.2
+expect 2 '^voussoir: statics: the scene has joints; ' statics chain
+
+# ---- verdicts ---------------------------------------------------------------------------------------------------
+
+expect 0 '' statics arch
+said '^arch: stands$'
+said '^  interfaces          12 of 1.44 m\^2, 48 contacts$'
+expect 0 '' statics arch --json
+# forces add up to the weight on the supports, and each is in its cone
+holds 'a["verdict"] == "stands" and a["forces"]["holds"] and a["mechanism"] is None and a["blocks"] == 11'
+holds 'abs(sum(f[2] for i in a["interfaces"] if i["a"] == "world" for f in i["forces_N"]) - a["weight_N"]) < 1e-9 * a["weight_N"]'
+holds 'all((n := sum(p * q for p, q in zip(f, i["normal"]))) >= 0 and math.sqrt(max(0, sum(p * p for p in f) - n * n)) <= i["mu"] * n + 1e-9 * n for i in a["interfaces"] for f in i["forces_N"])'
+expect 0 '' statics arch --set thickness=0.1 --interfaces
+said '^arch: falls$'
+said 'the joints allow it exactly'
+expect 0 '' statics arch --set thickness=0.1 --json
+holds 'a["verdict"] == "falls" and a["mechanism"]["holds"] and a["mechanism"]["exact"] and a["mechanism"]["power_W"] > 0 and len(a["mechanism"]["bodies"]) == 11'
+
+expect 0 '' statics arch --law
+said 'exact law           stays at rest'
+
+# The arch of 11 stones needs 0.1103604 m; tan(angle) = mu on a slope.
+expect 3 '' statics arch --set mu=5 --vary thickness=0.3:0.05 --to 1e-9 --json
+holds 'a["falls"] < .110360395 < a["stands"] and a["stands"] - a["falls"] < 1e-7'
+expect 0 '' statics incline --vary angle=0:1 --to 1e-6 --json
+holds 'a["stands"] < math.atan(.2) < a["falls"]'
+# about half of the weight at each springing: where in the joint it acts is open
+expect 0 '' statics arch --range 'world/#0' --json
+holds '.4 * a["weight_N"] < a["ranges"][0]["least_N"] < a["weight_N"] / 2 < a["ranges"][0]["most_N"] < .6 * a["weight_N"]'
+holds 'abs(a["ranges"][0]["least_N"] + a["ranges"][0]["most_N"] - a["weight_N"]) < 1e-6 * a["weight_N"]'
+
+# ---- limits -----------------------------------------------------------------------------------------------------
+
+# Out of its plane a wall 0.1 m thick and 0.35 m high is a block: b/h.
+expect 0 '' limit brick-wall --load y --json
+holds 'a["status"] == "found" and abs(a["factor"] - .1 / .35) < 1e-9 and a["lower"] <= a["factor"] <= a["upper"] + 1e-12 and a["upper"] - a["lower"] < 1e-9'
+holds 'abs(a["tilt_rad"] - math.atan(.1 / .35)) < 1e-9'
+expect 0 '' limit arch --load '#5:0,0,-1000' --interfaces
+said '^arch: load factor '
+expect 0 '' limit arch --load 0,0,-1
+said 'carries the load with any factor'
+expect 0 '' limit arch --set thickness=0.1 --load x
+said 'falls without the load'
+expect 0 '' limit brick-wall --set rows=2 --set columns=2 --load x --nonassociative --json
+holds 'a["nonassociative_friction"]["factor"] <= a["upper"] * (1 + 1e-5) and a["nonassociative_dilatancy"]["law_error"] < 1e-3'
+
+# ---- the mechanism as a trajectory ------------------------------------------------------------------------------
+
+if "$command" statics --help | grep -q -- '--output'; then
+    expect 0 '' statics arch --set thickness=0.1 -o fall.h5
+    expect 0 '' export fall.h5 -o fall.glb
+    [[ -s fall.glb ]] && ok || bad "no fall.glb"
+    expect 0 '^voussoir: statics: it stands; no mechanism is written to none.h5' statics arch -o none.h5
+    expect 2 '^voussoir: /none/fall.h5 ' statics arch --set thickness=0.1 -o /none/fall.h5
+fi
+
+echo "$checks checks, $failures failed"
+[[ $failures -eq 0 ]]

@@ -1,0 +1,124 @@
+#!/bin/bash
+# Windows: builds the library, the unit tests and the command by MinGW-w64 (Debian: gcc-mingw-w64-x86-64-posix, wine64), runs the
+# tests in wine and the command as from a shell. The archives of the dependencies are in build/engines (tools/fetch_engines.sh).
+# usage: tests/system/test_wine.sh [--command | --unit]     only the command, only the unit tests
+#
+# The last line is the number of tests: "N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+part=${1:-}
+[[ -d build/engines ]] || tools/fetch_engines.sh build/engines
+export VOUSSOIR_SOURCES=$PWD/build/engines WINEDEBUG=-all
+PATH=$PATH:/usr/lib/wine
+wine=$(command -v wine64 || command -v wine)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+build() {
+    local tests=ON
+    if [[ $part == --command ]]; then tests=OFF; fi
+    { cmake --preset mingw -DVOUSSOIR_TESTS=$tests && cmake --build --preset mingw; } >"$work/build.log" 2>&1 ||
+        { grep -E 'error|FAILED' -A 5 "$work/build.log" | head -n 60; exit 1; }
+}
+
+unit_tests() {
+    ctest --test-dir build/mingw -j 2 --no-tests=error >"$work/ctest.log" 2>&1 || grep -E '\*\*\*|Failed|Timeout' "$work/ctest.log" || true
+    local line all bad
+    line=$(grep -E 'tests failed out of [0-9]+' "$work/ctest.log")
+    bad=$(sed -E 's/.*, ([0-9]+) tests failed out of.*/\1/' <<<"$line")
+    all=$(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$line")
+    echo "unit tests: $((all - bad)) of $all"
+    passed=$((passed + all - bad)) failed=$((failed + bad))
+}
+
+# run ARGUMENTS…: the command in the folder of this test; its output without carriage returns is in $work/out, errors in $work/err
+run() {
+    local code=0
+    (cd "$work" && "$wine" "$command" "$@") >"$work/raw" 2>"$work/err.raw" || code=$?
+    tr -d '\r' <"$work/raw" >"$work/out"
+    tr -d '\r' <"$work/err.raw" >"$work/err"
+    return "$code"
+}
+
+# check NAME CONDITION…
+check() {
+    local name=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $name" >&2 && head -n 5 "$work/out" "$work/err" >&2; fi
+}
+says() { grep -qE "$1" "$work/out"; }
+complains() { grep -qE "$1" "$work/err"; }
+exists() { [[ -s $work/$1 ]]; }
+absent() { ! compgen -G "$work/$1" >/dev/null; }
+
+# The server of `view`: starts it, reads the page and a range of the trajectory, and stops it.
+view_in_browser() {
+    (cd "$work" && exec "$wine" "$command" view arch.h5 --no-open --viewer page) >"$work/address" 2>/dev/null &
+    local server=$! address='' size
+    for _ in $(seq 100); do
+        address=$(tr -d '\r' <"$work/address" | sed -nE 's|.*(http://127\.0\.0\.1:[0-9]+/[0-9a-f]+/).*|\1|p')
+        [[ -z $address ]] || break
+        sleep 0.1
+    done
+    curl -s "$address" | cmp -s - "$work/page/index.html" && curl -s "${address}trajectory.h5" | cmp -s - "$work/arch.h5" &&
+        size=$(curl -s -r 10-19 "${address}trajectory.h5" | wc -c) && [[ $size -eq 10 ]] &&
+        [[ $(curl -s -o /dev/null -w '%{http_code}' "${address%/*/}/wrong/") == 403 ]]
+    local code=$?
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+    return "$code"
+}
+
+# What the command does on Windows: solve, run, info, scenes, convert, view, plot without gnuplot, export, new, doctor.
+the_command() {
+    command=$PWD/build/mingw/app/voussoir.exe
+    check "version" run --version
+    check "first steps" run
+    check "unknown command" complains_usage
+    check "scenes" run scenes
+    check "scenes: arch" says '^arch '
+    check "doctor" run doctor
+    check "doctor: HDF5" says 'FCLIB \(HDF5\): yes'
+    check "run" run run arch --set stones=17 --duration 0.5 -o arch.h5 --capture "every 60 steps" --json --quiet
+    local hash
+    hash=$(sed -nE 's/^ *"hash": "([0-9a-f]{16})".*/\1/p' "$work/out")
+    check "run: trajectory" exists arch.h5
+    check "run: nothing temporary is left" absent '*.voussoir-tmp*'
+    check "run again" run run arch --set stones=17 --duration 0.5 -o arch.h5 --json --quiet
+    check "run again: same bits" says "\"hash\": \"$hash\""
+    check "run: checkpoint" run run arch --set stones=17 --duration 0.25 --checkpoint arch.ck --checkpoint-every 0.1 --quiet
+    check "run: resume" run run arch --set stones=17 --duration 0.5 --checkpoint arch.ck --resume --json --quiet
+    check "run: resume: same bits" says "\"hash\": \"$hash\""
+    check "info" run info arch.h5
+    check "info: frames" says 'frames'
+    local problem
+    problem=$(cd "$work" && ls arch-*.hdf5 | head -n 1)
+    check "run: captured problem" exists "$problem"
+    check "info of a problem" run info "$problem"
+    check "solve" run solve "$problem"
+    check "solve: solved" says 'solved'
+    check "convert" run convert "$problem" half.hdf5 --mu 0.5
+    check "solve what was converted" run solve half.hdf5 --tol 1e-10
+    check "new" run new myscene
+    check "new: it runs" run run myscene.json --duration 0.2 --quiet
+    check "export" run export arch.h5 position:#5.z -o arch.csv
+    check "export: numbers" exists arch.csv
+    if run plot arch.h5 -o arch.svg; then failed=$((failed + 1)) && echo "FAILED: plot without gnuplot" >&2; fi
+    check "plot without gnuplot" complains 'gnuplot not found on PATH'
+    if run info missing.h5; then failed=$((failed + 1)) && echo "FAILED: a missing file" >&2; fi
+    check "missing file" complains 'does not exist'
+    mkdir -p "$work/page"
+    echo '<p><!--TRAJECTORY--></p>' | tee "$work/page/index.html" >"$work/page/standalone.html"
+    check "view: one page" run view arch.h5 --standalone arch.html --viewer page
+    check "view: its trajectory" grep -q 'id="trajectory" data-name="arch.h5"' "$work/arch.html"
+    check "view: server" view_in_browser
+}
+complains_usage() { ! run frobnicate && complains 'frobnicate'; }
+
+build
+if [[ $part != --command ]]; then unit_tests; fi
+if [[ $part != --unit ]]; then the_command; fi
+echo "$passed passed, $failed failed"
+exit $((failed > 0))

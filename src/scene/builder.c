@@ -1,6 +1,8 @@
 // Builders of named scenes: parameters, shapes, bodies and joints put into a world.
 #include "scene/builder.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,6 +135,15 @@ vs_shape *vs_make_plane(vs_builder *b) {
     vs_shape *shape = NULL;
     vs_error error = may_make(b) ? vs_shape_plane(b->context, &shape) : b->error;
     return keep(b, error, shape);
+}
+
+vs_shape *vs_make_wedge(vs_builder *b, double inner, double outer, double depth, double angle) {
+    vs_vec3 point[8];
+    for (int k = 0; k < 8; k++) {
+        double r = k & 1 ? outer : inner, side = k & 2 ? .5 : -.5;
+        point[k] = (vs_vec3){r * vs_sin(side * angle), k & 4 ? depth : -depth, r * vs_cos(side * angle)};
+    }
+    return vs_make_hull(b, point, 8);
 }
 
 // ---- bodies ----------------------------------------------------------------------------------------

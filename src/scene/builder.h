@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "voussoir/scene.h"
 
-enum { VS_BUILDER_SHAPES = 16, VS_NAMED_PARAMETERS = 12 };
+enum { VS_BUILDER_SHAPES = 32, VS_NAMED_PARAMETERS = 12 };
 
 typedef struct vs_builder {
     vs_context *context;
@@ -44,6 +44,8 @@ vs_shape *vs_make_cylinder(vs_builder *b, double radius, double half_length);
 vs_shape *vs_make_ellipsoid(vs_builder *b, double x, double y, double z);
 vs_shape *vs_make_hull(vs_builder *b, const vs_vec3 *point, int count);
 vs_shape *vs_make_plane(vs_builder *b);
+// The stone at the crown of an arch, in axes at its centre; others are turned about y. depth: half; angle in rad.
+vs_shape *vs_make_wedge(vs_builder *b, double inner, double outer, double depth, double angle);
 
 // A dynamic body of one shape at a pose.
 vs_body_id vs_put_body(vs_builder *b, vs_shape *shape, double density, vs_pose pose);

@@ -19,16 +19,6 @@ static void build_wall(vs_builder *b) {
         }
 }
 
-// The stone at the crown, in axes at the centre of the arch; others are turned about y. angle in rad, depth: half.
-static vs_shape *make_stone(vs_builder *b, double inner, double outer, double depth, double angle) {
-    vs_vec3 point[8];
-    for (int k = 0; k < 8; k++) {
-        double r = k & 1 ? outer : inner, side = k & 2 ? .5 : -.5;
-        point[k] = (vs_vec3){r * vs_sin(side * angle), k & 4 ? depth : -depth, r * vs_cos(side * angle)};
-    }
-    return vs_make_hull(b, point, 8);
-}
-
 // A half circle of equal wedges on the floor.
 static const vs_scene_parameter arch_parameters[] = {{"stones", 11}, {"radius", 1}, {"thickness", .3},
                                                      {"depth", .4},  {"mu", .7},    {"density", 2400}};
@@ -39,7 +29,7 @@ static void build_arch(vs_builder *b) {
     double angle = vs_acos(-1.0) / stones; // of a stone
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
-    vs_shape *stone = make_stone(b, inner, outer, depth, angle);
+    vs_shape *stone = vs_make_wedge(b, inner, outer, depth, angle);
     for (int k = 0; k < stones && !b->error; k++)
         vs_put_body(b, stone, density, vs_at_turned(0, 0, 0, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));
 }
@@ -63,7 +53,7 @@ static void build_stone_bridge(vs_builder *b) {
     vs_shape *pier = vs_make_box(b, .5 * width, depth, .5 * height);
     for (int side = -1; side <= 1; side += 2)
         vs_put_body(b, pier, density, vs_at(side * (inner + .5 * width), 0, .5 * height));
-    vs_shape *stone = make_stone(b, inner, inner + thickness, depth, angle);
+    vs_shape *stone = vs_make_wedge(b, inner, inner + thickness, depth, angle);
     for (int k = 0; k < stones && !b->error; k++)
         vs_put_body(b, stone, density, vs_at_turned(0, 0, height, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));
 }

@@ -32,6 +32,10 @@ static const expected scenes[] = {
     {"soft-gripper", 3, 0},  {"three-point-bending", 1, 0},
     {"rolling-ring", 0, 0},  {"rope-on-drum", 60, 0},
     {"folded-strip", 0, 0},  {"elastic-foundation", 3, 0},
+    {"pointed-arch", 14, 0}, {"flat-arch", 9, 0},
+    {"barrel-vault", 38, 0}, {"dome", 72, 0},
+    {"colonnade", 23, 0},    {"window-wall", 55, 0},
+    {"brick-tower", 96, 0},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
@@ -93,6 +97,16 @@ static void wrong_parameters_are_refused(void **state) {
     refuse(f, "balls-in-box", "radius", 1, "scene balls-in-box: a body of 2.1 m does not fit into 1 m");
     refuse(f, "four-bar", "coupler", .01, "scene four-bar: the four lengths do not form a closed linkage");
     refuse(f, "slider-crank", "rod", .05, "scene slider-crank: the rod (0.05 m) must be longer than the crank (0.1 m)");
+    refuse(f, "pointed-arch", "radius", 1,
+           "scene pointed-arch: radius (1 m) must be more than half of the span (2 m); scene arch is round");
+    refuse(f, "flat-arch", "skew", 1.5, "scene flat-arch: parameter skew must be less than 1.4 rad, is 1.5");
+    refuse(f, "colonnade", "taper", 1.1,
+           "scene colonnade: span (2.5 m) must be more than a diameter (1 m), and taper (1.1) at most 1");
+    refuse(f, "dome", "opening", 1.6,
+           "scene dome: opening (1.6 rad) must be less than 1.5 and thickness (0.3 m) than twice the radius");
+    refuse(f, "window-wall", "opening", 6,
+           "scene window-wall: the opening (6 bricks, courses 3 to 6) and its lintel must lie in the wall (7 bricks, 9 "
+           "courses), with one brick beside them");
     vs_scene *scene = NULL;
     assert_int_equal(vs_scene_make(f->context, "bal", NULL, 0, &scene), VS_ERROR_ARGUMENT);
     assert_int_equal(vs_scene_make(f->context, NULL, NULL, 0, &scene), VS_ERROR_ARGUMENT);

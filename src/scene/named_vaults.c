@@ -160,7 +160,8 @@ enum { COLUMN_SIDES = 12 };
 static vs_shape *make_drum(vs_builder *b, double below, double above, double height) {
     vs_vec3 point[2 * COLUMN_SIDES];
     for (int k = 0; k < 2 * COLUMN_SIDES; k++) {
-        double r = k % 2 ? above : below, angle = (k / 2 + .5) * 2 * pi() / COLUMN_SIDES;
+        int side = k / 2;
+        double r = k % 2 ? above : below, angle = (side + .5) * 2 * pi() / COLUMN_SIDES;
         point[k] = (vs_vec3){r * vs_cos(angle), r * vs_sin(angle), k % 2 ? height : 0};
     }
     return vs_make_hull(b, point, 2 * COLUMN_SIDES);
@@ -262,9 +263,10 @@ static void build_tower(vs_builder *b) {
     for (int row = 0; row < courses; row++)
         for (int k = 0; k < 4 * bricks && !b->error; k++) {
             double along = (2 * (k % bricks) + 1) * BRICK_X - half, way = row % 2 ? -1 : 1;
-            vs_pose side = vs_at_turned(0, 0, 0, (vs_vec3){0, 0, k / bricks * quarter});
+            int side = k / bricks;
+            vs_pose turned = vs_at_turned(0, 0, 0, (vs_vec3){0, 0, side * quarter});
             vs_put_body(b, brick, density,
-                        vs_pose_multiply(side, vs_at(way * along, BRICK_Y - half, BRICK_Z * (2 * row + 1))));
+                        vs_pose_multiply(turned, vs_at(way * along, BRICK_Y - half, BRICK_Z * (2 * row + 1))));
         }
 }
 

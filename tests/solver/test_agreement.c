@@ -6,19 +6,7 @@
 #include "families.h"
 #include "solving.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
-#ifdef SANITIZED
-enum { PROBLEMS = 24 }; // ten times slower
-#else
-enum { PROBLEMS = 200 };
-#endif
+enum { PROBLEMS = VS_SANITIZED ? 24 : 200 };
 enum { BACKENDS_MOST = 16 };
 
 // An energy error of (1e-12)^2 e0 bounds the velocities' error by about 1e-12 of their scale times the condition of the

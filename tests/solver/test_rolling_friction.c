@@ -4,19 +4,11 @@
 #include "exact.h"
 #include "solver/impulse/one_rolling.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
-#ifdef SANITIZED
-enum { EXACT_PROBLEMS = 40, AGREEMENT_PROBLEMS = 20, ELLIPTIC_PROBLEMS = 10 }; // ten times slower
-#else
-enum { EXACT_PROBLEMS = 500, AGREEMENT_PROBLEMS = 200, ELLIPTIC_PROBLEMS = 60 };
-#endif
+enum {
+    EXACT_PROBLEMS = VS_SANITIZED ? 40 : 500,
+    AGREEMENT_PROBLEMS = VS_SANITIZED ? 20 : 200,
+    ELLIPTIC_PROBLEMS = VS_SANITIZED ? 10 : 60
+};
 
 // ---- one contact ---------------------------------------------------------------------------------------
 

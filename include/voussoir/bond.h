@@ -6,7 +6,11 @@
 //     l_n >= -A tension,    |l_T| <= A cohesion + mu l_n        (forces; l_n > 0: compression)
 //
 // It opens or slides only beyond that, and weakens while it does: with the opening u_n, the slip u_T and the largest value d so
-// far of sqrt(max(u_n, 0)^2 + (k u_T)^2), tension and cohesion are multiplied by 1 - d/d_c, where d_c = 2 fracture_energy / tension,
+// far of sqrt(max(u_n, 0)^2 + (k u_T)^2), tension and cohesion are multiplied by a strength, where d_c = 2 fracture_energy / tension,
+//
+//     linear         1 - d/d_c
+//     exponential    exp(-2 d/d_c), until 1e-3, where the bond breaks
+//
 // and k is such that sliding takes shear_fracture_energy. Friction stays. Bonds do not heal.
 #ifndef VOUSSOIR_BOND_H
 #define VOUSSOIR_BOND_H
@@ -17,6 +21,8 @@
 extern "C" {
 #endif
 
+typedef enum vs_softening { VS_SOFTENING_LINEAR, VS_SOFTENING_EXPONENTIAL } vs_softening;
+
 typedef struct vs_mortar_def {
     const vs_body_id *body; // (bodies) mortar is between those of these that touch; the zero id is the world. Copied
     int bodies;             // 0: all that touches. Default 0
@@ -25,6 +31,7 @@ typedef struct vs_mortar_def {
     double fracture_energy; // J/m^2, of opening; 0: brittle, a bond is lost with the step in which it opens or slides
     double shear_fracture_energy; // J/m^2, of sliding; 0: fracture_energy cohesion / tension. Default 0
     double area;                  // m^2, of a contact of one or two points; 0: such contacts are not bonded. Default 0
+    vs_softening softening;       // how the strength falls; both take the fracture energy. Default linear
 } vs_mortar_def;
 
 VS_API vs_mortar_def vs_mortar_def_default(void);

@@ -439,6 +439,9 @@ def test_mortar_holds_breaks_and_counts_its_energy() -> None:
         world.add_mortar()
     with pytest.raises(voussoir.ArgumentError, match="cohesion must not be negative"):
         world.add_mortar(cohesion=-1)
+    with pytest.raises(voussoir.ArgumentError, match="softening"):
+        world.add_mortar(tension=1, softening="sudden")
+    world.add_mortar(tension=1, softening="exponential")
 
 
 def test_static_friction_grain_and_soft_contact() -> None:

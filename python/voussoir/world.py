@@ -210,6 +210,7 @@ class World:
         cohesion: Optional[float] = None,
         fracture_energy: float = 0.0,
         shear_fracture_energy: float = 0.0,
+        softening: str = "linear",
         area: float = 0.0,
     ) -> None:
         """Bonds the bodies that touch when the next step begins; `Simulation.bonds` are those of all mortar.
@@ -218,6 +219,7 @@ class World:
         tension, cohesion       Pa; cohesion None: mu tension
         fracture_energy         J/m^2, of opening; 0: brittle
         shear_fracture_energy   J/m^2, of sliding; 0: fracture_energy cohesion / tension
+        softening               how the strength falls: "linear" or "exponential"
         area                    m^2, of a contact of one or two points; 0: such contacts are not bonded
         """
         definition = lib.vs_mortar_def_default()
@@ -225,6 +227,7 @@ class World:
         definition.body, definition.bodies = ids, len(ids)
         definition.tension, definition.area = tension, area
         definition.fracture_energy, definition.shear_fracture_energy = fracture_energy, shear_fracture_energy
+        definition.softening = enum_value("vs_softening", softening, "softening")
         if cohesion is not None:
             if cohesion < 0:
                 raise errors.ArgumentError(f"mortar: cohesion must not be negative (is {cohesion:g})")

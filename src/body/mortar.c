@@ -26,6 +26,9 @@ static vs_error check_mortar(const vs_world *world, const vs_mortar_def *def) {
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: cohesion is not finite (%g)", def->cohesion);
     if (!(def->tension > 0) && !(def->cohesion > 0))
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: has no strength; give tension, cohesion or both, in Pa");
+    if (def->softening != VS_SOFTENING_LINEAR && def->softening != VS_SOFTENING_EXPONENTIAL)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: softening is linear or exponential (is %d)",
+                       (int)def->softening);
     if (def->bodies < 0 || def->bodies == 1 || (def->bodies > 0 && !def->body))
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: is between two bodies or more, or all of them (are %d)",
                        def->bodies);

@@ -133,6 +133,7 @@ static vs_error add_bonds(vs_bonds *bonds, const vs_world *world, int mortar, co
                           .b = c->b,
                           .generation = {a->generation, b->generation},
                           .mortar = mortar,
+                          .softening = def->softening,
                           .anchor = {vs_pose_apply_back(a->pose, c->point), vs_pose_apply_back(b->pose, c->point)},
                           .normal = vs_rotate_back(a->pose.rotation, c->normal),
                           .opens = OPENS * (isfinite(size) ? size : 1),

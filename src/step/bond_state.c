@@ -33,6 +33,7 @@ static bool is_valid(const vs_simulation *s, const vs_bond *bond) {
                              bond->critical,    bond->shear,       bond->opens,       bond->reached,
                              bond->rate,        bond->work,        bond->broken};
     bool valid = is_body(s, bond->a) && is_body(s, bond->b) && bond->mortar >= 0 && bond->mortar < s->world->mortars &&
+                 bond->softening >= VS_SOFTENING_LINEAR && bond->softening <= VS_SOFTENING_EXPONENTIAL &&
                  bond->pull >= 0 && bond->cohesion >= 0 && bond->reached >= 0 && bond->rate >= 0;
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         valid = valid && fabs(number[k]) <= 1e150;

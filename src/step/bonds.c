@@ -14,10 +14,23 @@ bool vs_bond_exists(const vs_bond *bond, const vs_world *world) {
     return a->alive && b->alive && a->generation == bond->generation[0] && b->generation == bond->generation[1];
 }
 
+// d at which an exponential bond breaks, over d_c: where a thousandth of its strength is left, and of its fracture energy.
+static const double EXPONENTIAL_END = 3.4538776394910684; // ln(1000)/2
+
 static double strength_at(const vs_bond *bond, double reached) {
     if (bond->broken >= 0)
         return 0;
-    return bond->critical > 0 ? fmax(1 - reached / bond->critical, 0) : 1;
+    if (!(bond->critical > 0))
+        return 1;
+    return bond->softening == VS_SOFTENING_EXPONENTIAL ? vs_exp(-2 * reached / bond->critical)
+                                                       : fmax(1 - reached / bond->critical, 0);
+}
+
+// d at which the bond breaks.
+static double end_of(const vs_bond *bond) {
+    if (!(bond->critical > 0))
+        return bond->opens;
+    return bond->softening == VS_SOFTENING_EXPONENTIAL ? EXPONENTIAL_END * bond->critical : bond->critical;
 }
 
 double vs_bond_strength(const vs_bond *bond) {
@@ -55,7 +68,7 @@ void vs_bonds_update(vs_bonds *bonds, const vs_world *world, double h, double en
         bond->reached = reached;
         if (bond->critical > 0)
             bonds->step = fmax(bonds->step, h * bond->rate / bond->critical);
-        if (!exists || reached >= (bond->critical > 0 ? bond->critical : bond->opens)) {
+        if (!exists || reached >= end_of(bond)) {
             bond->broken = end;
             bonds->broken++;
         } else {

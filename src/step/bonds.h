@@ -1,6 +1,6 @@
 // Bonds of mortar between two bodies: their law, and their state from step to step.
 //
-// A bond is a point that both bodies carry, and a normal that the first one carries. With the strength s = 1 - d/d_c (bond.h of
+// A bond is a point that both bodies carry, and a normal that the first one carries. With the strength s(d) (bond.h of
 // the public headers) its law is Mohr-Coulomb's with cut-off,
 //
 //     l_n >= -s p,   |l_T| <= s c + mu l_n       p = A tension <= c/mu,  c = A cohesion
@@ -26,6 +26,7 @@ typedef struct vs_bond {
     int64_t a, b;          // bodies
     int64_t generation[2]; // of these
     int64_t mortar;        //
+    int64_t softening;     // vs_softening
     vs_vec3 anchor[2];     // the point, in the axes of a and of b
     vs_vec3 normal;        // in the axes of a, from a to b
     double area;           // m^2

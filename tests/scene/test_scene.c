@@ -458,6 +458,8 @@ static void mortar_is_between_the_bodies_it_names(void **state) {
            "s.json:2: mortar.between[0]: there is no body 'brick*'");
     refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": -1}]"), "s.json:2: mortar[0].tension: ");
     refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"strength\": 1}]"), "s.json:2: mortar[0].strength: unknown key");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": 1, \"softening\": \"sudden\"}]"),
+           "s.json:2: mortar[0].softening: ");
     refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{}]"), "s.json:2: mortar[0]: mortar: has no strength");
 }
 

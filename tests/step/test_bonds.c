@@ -121,6 +121,44 @@ static void opening_takes_the_fracture_energy(void **state) {
     }
 }
 
+// With exponential softening the speed of the cube at the opening d is that of the energy A G (1 - exp(-f d/G)) less, in every step, and a
+// thousandth of the energy is left where the bonds break. Tolerance 1 % of A G at a step of d_c/20, as for the linear law.
+static void exponential_softening_follows_its_curve(void **state) {
+    (void)state;
+    const double tension = 1e4, energy = 5, critical = 2 * energy / tension;
+    const double mass = weight() / standard_gravity, whole = energy * area(), v = 2 * sqrt(2 * whole / mass);
+    stage s;
+    vs_body_id cube = open_cube(&s, .5, 0, false);
+    must(vs_world_set_gravity(s.world, (vs_vec3){0, 0, 0}), s.context);
+    vs_body_state b = state_of(&s, cube);
+    b.velocity.z = v;
+    must(vs_world_set_body_state(s.world, cube, &b), s.context);
+    vs_mortar_def mortar = vs_mortar_def_default();
+    mortar.tension = tension, mortar.fracture_energy = energy, mortar.softening = VS_SOFTENING_EXPONENTIAL;
+    must(vs_world_add_mortar(s.world, &mortar), s.context);
+    s.options.step = critical / v / 20;
+    start_stage(&s);
+    vs_step_report report = {0};
+    int broken = 0;
+    double worst = 0, linear = 0;
+    for (int k = 0; k < 120; k++) {
+        report = take_step(&s), broken += report.broken;
+        b = state_of(&s, cube);
+        const double d = b.pose.position.z - L, lost = .5 * mass * (v * v - b.velocity.z * b.velocity.z);
+        if (report.bonds > 0) {
+            worst = fmax(worst, fabs(lost - whole * (1 - exp(-tension * d / energy))));
+            linear = fmax(linear, fabs(lost - whole * (1 - pow(fmax(1 - d / critical, 0), 2))));
+        }
+    }
+    printf("  %d broken, %.5f J of %.5f; from the curve at most %.1e of it, from the linear one %.1e\n", broken,
+           report.total.fracture, whole, worst / whole, linear / whole);
+    assert_int_equal(broken, 4);
+    assert_near("curve", worst, 0, .01 * whole);
+    assert_true(linear > .05 * whole); // the test tells the two apart
+    assert_near("energy", report.total.fracture, .999 * whole, .01 * whole);
+    close_stage(&s);
+}
+
 // Sliding without friction and tension takes the shear fracture energy.
 static void sliding_takes_the_shear_fracture_energy(void **state) {
     (void)state;
@@ -208,7 +246,9 @@ static void what_has_no_meaning_is_refused(void **state) {
     assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
     mortar.tension = 1, mortar.bodies = 1;
     assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
-    mortar.bodies = 0;
+    mortar.bodies = 0, mortar.softening = (vs_softening)2;
+    assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
+    mortar.softening = VS_SOFTENING_LINEAR;
     must(vs_world_add_mortar(s.world, &mortar), s.context);
     s.options.accuracy = 1e-3;
     start_stage(&s);
@@ -222,7 +262,7 @@ int main(void) {
         cmocka_unit_test(mortar_holds_up_to_its_tension),    cmocka_unit_test(cohesion_adds_to_friction_on_an_incline),
         cmocka_unit_test(opening_takes_the_fracture_energy), cmocka_unit_test(sliding_takes_the_shear_fracture_energy),
         cmocka_unit_test(mortar_joins_what_it_names),        cmocka_unit_test(bonds_continue_with_the_same_bits),
-        cmocka_unit_test(what_has_no_meaning_is_refused),
+        cmocka_unit_test(what_has_no_meaning_is_refused),    cmocka_unit_test(exponential_softening_follows_its_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

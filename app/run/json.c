@@ -52,6 +52,9 @@ static void put_totals(json_t *o, const app_run_totals *t) {
     app_json_put(o, "broken_bonds", json_integer(t->broken));
     app_json_put(o, "broken_first_step", json_integer(t->broken_first));
     app_json_put(o, "bond_step_max", app_json_number(t->bond_step));
+    app_json_put(o, "swept_contacts", json_integer(t->swept));
+    app_json_put(o, "held_bodies", json_integer(t->held));
+    app_json_put(o, "held_first_step", json_integer(t->held_first));
     app_json_put(o, "inverted_elements_max", json_integer(t->inverted));
     app_json_put(o, "inverted_first_step", json_integer(t->inverted_first));
 }

@@ -131,6 +131,18 @@ static void show_bonds(const app_run_totals *t, double h) {
            t->bond_step, ceil(t->bond_step / LONGEST));
 }
 
+static void show_held(const app_run_totals *t, double h) {
+    if (t->held == 0)
+        return;
+    app_report_name("held bodies");
+    printf("%" PRId64
+           " time%s a body stopped within a step that would have passed through another, first in step %" PRId64
+           " (%.4g s): it lost the rest of that motion\n",
+           t->held, t->held == 1 ? "" : "s", t->held_first, h * (double)t->held_first);
+    app_report_name("");
+    printf("try a smaller step\n");
+}
+
 static void show_inverted(const app_run_totals *t, double h) {
     if (t->inverted_first == 0)
         return;
@@ -192,6 +204,7 @@ void app_run_report(const app_run_summary *ran) {
     show_energy(t);
     show_restitution(t);
     show_bonds(t, o->step);
+    show_held(t, o->step);
     show_inverted(t, o->step);
     show_times(ran);
     if (ran->recorded && ran->frames > 0) {

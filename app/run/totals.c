@@ -66,6 +66,10 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->bond_step = larger(t->bond_step, r->bond_step);
     if (r->broken > 0 && t->broken_first == 0)
         t->broken_first = r->step;
+    t->swept += r->swept;
+    t->held += r->held;
+    if (r->held > 0 && t->held_first == 0)
+        t->held_first = r->step;
     t->inverted = r->inverted > t->inverted ? r->inverted : t->inverted;
     if (r->inverted > 0 && t->inverted_first == 0)
         t->inverted_first = r->step;

@@ -35,6 +35,8 @@ typedef struct app_run_totals {
     int64_t broken_first;                   // the first step in which some broke; 0: none
     int bonds;                              // that hold at the end
     double bond_step;                       // largest, vs_step_report
+    int64_t swept, held;                    // contacts, and bodies that stopped within a step; sums: vs_step_report
+    int64_t held_first;                     // the first step with some that stopped; 0: none
     int inverted;                           // inverted elements, maximum
     int64_t inverted_first;                 // the first step with some; 0: none
     double collide, assemble, solve, total; // s

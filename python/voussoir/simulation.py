@@ -112,6 +112,8 @@ class StepReport(NamedTuple):
     bonds: int  # of mortar, that hold after the step
     broken: int  # bonds that broke in it
     bond_step: float  # largest weakening of a bond within the step; above 0.05 it is too long for fracture energies
+    swept: int  # contacts added because bodies would have passed through each other within the step
+    held: int  # bodies that stopped within the step because they would still have
 
     @property
     def converged(self) -> bool:

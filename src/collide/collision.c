@@ -309,7 +309,7 @@ static vs_error sort_pairs(vs_collision *c) {
 
 // ---- contacts --------------------------------------------------------------------------------------
 
-static uint64_t pair_of(const vs_collision *c, int a, int b) {
+uint64_t vs_collision_pair(const vs_collision *c, int a, int b) {
     const vs_placed *p = &c->placed[a], *q = &c->placed[b];
     uint64_t generations = vs_hash_mix(((uint64_t)p->generation << 32 | q->generation) + 0x9e3779b97f4a7c15u);
     return vs_hash_mix(((uint64_t)a << 32 | (uint64_t)b) ^ generations);
@@ -337,7 +337,7 @@ static bool add_contact(vs_collision *c, int a, int b, const vs_mesh_point *at) 
     vs_contacts *all = &c->contacts;
     if (vs_array_reserve(c->context, &all->contact, &all->capacity, all->count + 1, sizeof *all->contact))
         return false;
-    uint64_t pair = pair_of(c, a, b);
+    uint64_t pair = vs_collision_pair(c, a, b);
     all->contact[all->count++] = (vs_contact){.a = c->placed[a].body,
                                               .b = c->placed[b].body,
                                               .collider_a = a,
@@ -380,7 +380,7 @@ static vs_error meet(vs_collision *c, int a, int b) {
                                 : envelope_of(c, a, b);
     if (p->shape->kind > VS_SHAPE_PLANE || q->shape->kind > VS_SHAPE_PLANE)
         return meet_mesh(c, a, b, envelope);
-    const vs_former former = former_of(c, pair_of(c, a, b));
+    const vs_former former = former_of(c, vs_collision_pair(c, a, b));
     vs_manifold m = {.former = &former};
     vs_narrow_again(p->shape, p->pose, q->shape, q->pose, envelope, &m);
     vs_seam_side side[2];

@@ -15,6 +15,7 @@ typedef struct vs_contact {
     uint64_t feature; // vertex, edge, face, among those of the pair; VS_FEATURE_NONE: of a late contact
     uint64_t key;     // identity across steps: pair and feature; unique within a step
     bool late;        // found at the end of the step (step/late_contacts.h): its gap is no overlap of the beginning
+    int moved;        // 0, or 1 + the place of the poses of its bodies when they meet (step/swept_contacts.h)
 } vs_contact;
 
 typedef struct vs_contacts {
@@ -90,6 +91,8 @@ vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_
 // Contacts within the envelope of two colliders at other poses than those of the last search, with its neighbours for
 // seams, and with m->former; of a mesh the deepest ones. Normals from the first to the second. VS_ERROR_MEMORY.
 vs_error vs_collision_meet(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m);
+// Identity of two colliders, that of the lower body first: vs_contact.pair.
+uint64_t vs_collision_pair(const vs_collision *c, int a, int b);
 // Region in which a body may have contacts: two bodies with disjoint boxes have none. False: it has no colliders.
 bool vs_collision_bounds(const vs_world *world, int body, double h, double envelope, vs_box3 *box);
 

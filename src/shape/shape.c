@@ -81,6 +81,18 @@ static double farthest(const vs_vec3 *vertex, int vertices) {
     return sqrt(most);
 }
 
+// Of the ball about the mean of the vertices.
+static double find_thickness(const vs_polytope *p) {
+    vs_vec3 sum = VS_ZERO3;
+    for (int k = 0; k < p->vertices; k++)
+        sum = vs_add(sum, p->vertex[k]);
+    const vs_vec3 centre = vs_scale(1.0 / p->vertices, sum);
+    double least = INFINITY;
+    for (int k = 0; k < p->faces; k++)
+        least = fmin(least, p->offset[k] - vs_dot(p->normal[k], centre));
+    return fmax(least, 0);
+}
+
 // Vertices at a pose.
 static vs_box3 bound_vertices(const vs_polytope *p, vs_pose pose) {
     const vs_mat3 R = vs_quat_matrix(pose.rotation);
@@ -102,7 +114,7 @@ vs_error vs_shape_sphere(vs_context *context, double radius, vs_shape **shape) {
     vs_shape *made = begin(context, VS_SHAPE_SPHERE);
     if (!made)
         return VS_ERROR_MEMORY;
-    made->radius = made->size = radius;
+    made->radius = made->size = made->thickness = radius;
     set_bounds(made, (vs_vec3){radius, radius, radius});
     *shape = made;
     return VS_OK;
@@ -118,6 +130,7 @@ vs_error vs_shape_box(vs_context *context, vs_vec3 half, vs_shape **shape) {
         return VS_ERROR_MEMORY;
     made->half = half;
     made->size = vs_length(half);
+    made->thickness = fmin(half.x, fmin(half.y, half.z));
     set_bounds(made, half);
     return finish(vs_polytope_box(context, half, &made->polytope), made, shape);
 }
@@ -136,6 +149,7 @@ static vs_error make_axial(vs_context *context, vs_shape_kind kind, double radiu
     made->radius = radius;
     made->half_length = half_length;
     made->size = size;
+    made->thickness = fmin(radius, end);
     set_bounds(made, (vs_vec3){radius, radius, end});
     *shape = made;
     return VS_OK;
@@ -161,6 +175,7 @@ vs_error vs_shape_ellipsoid(vs_context *context, vs_vec3 semi_axes, vs_shape **s
         return VS_ERROR_MEMORY;
     made->half = semi_axes;
     made->size = fmax(semi_axes.x, fmax(semi_axes.y, semi_axes.z));
+    made->thickness = fmin(semi_axes.x, fmin(semi_axes.y, semi_axes.z));
     set_bounds(made, semi_axes);
     *shape = made;
     return VS_OK;
@@ -173,7 +188,7 @@ vs_error vs_shape_plane(vs_context *context, vs_shape **shape) {
     vs_shape *made = begin(context, VS_SHAPE_PLANE);
     if (!made)
         return VS_ERROR_MEMORY;
-    made->size = INFINITY;
+    made->size = made->thickness = INFINITY;
     made->bounds = (vs_box3){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, 0}};
     *shape = made;
     return VS_OK;
@@ -192,6 +207,7 @@ vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_
     if (!error) {
         made->bounds = bound_vertices(&made->polytope, VS_IDENTITY_POSE);
         made->size = farthest(made->polytope.vertex, made->polytope.vertices);
+        made->thickness = find_thickness(&made->polytope);
     }
     return finish(error, made, shape);
 }

@@ -65,6 +65,7 @@ struct vs_shape {
     vs_triangles triangles; // mesh, height field (two triangles per cell)
     vs_box3 bounds;         // in the shape's axes; infinite for the plane (z <= 0)
     double size;            // m; radius of the bounding sphere about the origin; plane: infinite
+    double thickness;       // m; radius of a ball inside; mesh, height field: 0; plane: infinite
 };
 
 // Farthest point of a convex shape in a direction (any length), in the shape's axes. Not for planes and meshes.

@@ -317,6 +317,15 @@ static bool meet_later(const vs_row_builder *builder, double time, moved_pair *m
     return false;
 }
 
+// The bodies of a contact found within the step, as they meet: the arms of its impulse are those of then.
+static void place_moved(const vs_row_builder *builder, const vs_contact *contact, moved_pair *moved) {
+    const vs_pose *pose = builder->moved + 2 * (int64_t)(contact->moved - 1);
+    moved->body[0] = builder->world->body[contact->a];
+    moved->body[1] = builder->world->body[contact->b];
+    moved->body[0].pose = pose[0];
+    moved->body[1].pose = pose[1];
+}
+
 // Is the contact one point, or are there others of the same two colliders that make a face? Contacts are sorted by
 // bodies.
 static bool is_point(const vs_contacts *contacts, int k) {
@@ -394,10 +403,15 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     vs_error error = vs_contact_rows_begin(rows, builder, &site, &group, &added);
     if (error)
         return error;
+    moved_pair moved;
+    if (contact->moved > 0) {
+        place_moved(builder, contact, &moved);
+        set_rows(rows, builder, contact, &site, (const vs_body *[2]){&moved.body[0], &moved.body[1]}, added);
+        return VS_OK;
+    }
     set_rows(rows, builder, contact, &site, (const vs_body *[2]){&world->body[bodies[0]], &world->body[bodies[1]]},
              added);
     const double time = rows->impact_time.data[k];
-    moved_pair moved;
     vs_contact then = *contact;
     if (time > 0 && meet_later(builder, time, &moved, &then)) {
         site.normal = then.normal;

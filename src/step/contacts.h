@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "collide/contact.h"
 #include "collide/node_contact.h"
+#include "collide/swept_pairs.h"
 
 typedef struct vs_step_contacts {
     vs_collision *collision;
@@ -15,12 +16,17 @@ typedef struct vs_step_contacts {
     VS_ARRAY(vs_former_contact) former; // of the last step
     VS_ARRAY(vs_contact) late;          // found at the end of the step: late_contacts.h
     vs_contacts extended;               // all between rigid bodies, with late ones
+    vs_swept_pairs swept;               // that may pass through each other: swept_contacts.h
+    VS_ARRAY(vs_pose) moved;            // two bodies each: vs_contact.moved
 } vs_step_contacts;
 
 vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world);
 void vs_step_contacts_destroy(vs_step_contacts *contacts);
 // Finds them for a step of h; envelope 0: chosen. Those of the last step are in `former`.
 vs_error vs_step_contacts_find(vs_step_contacts *contacts, double h, double envelope);
+
+// Adds `late` to the contacts of the step, in order.
+vs_error vs_step_contacts_merge(vs_step_contacts *contacts);
 
 static inline int vs_step_contacts_count(const vs_step_contacts *contacts) {
     return contacts->rigid->count + contacts->nodes->count;

@@ -8,6 +8,7 @@
 #include "step/elastic_energy.h"
 #include "step/energy_account.h"
 #include "step/friction_update.h"
+#include "step/hold.h"
 #include "step/impact_shift.h"
 #include "step/joint_rows.h"
 #include "step/report.h"
@@ -65,6 +66,9 @@ static void advance(const vs_kick *kick, vs_body *body) {
 static vs_error integrate(vs_simulation *s, vs_step_report *report) {
     vs_world *world = s->world;
     double h = s->kick.h;
+    vs_error error = vs_hold_begin(s);
+    if (error)
+        return error;
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive && !world->flexible[k].beam)
             prescribe_velocities(world, &world->flexible[k], h);
@@ -76,13 +80,15 @@ static vs_error integrate(vs_simulation *s, vs_step_report *report) {
         if (world->flexible[k].alive)
             vs_flexible_advance(&world->flexible[k], h,
                                 vs_elastic_lag(&world->flexible[k], &s->kick, s->options.numerical_damping));
-    vs_error error = vs_impact_shift(s);
+    error = vs_impact_shift(s);
     if (error)
         return error;
     if (s->options.project && world->joints > 0)
         error = vs_joints_project(world, 1e-13, 3, &report->joint_drift);
     else
         report->joint_drift = vs_joints_drift(world);
+    if (!error)
+        error = vs_hold_end(s, report);
     for (int k = 0; k < world->flexibles; k++)
         if (world->flexible[k].alive && !world->flexible[k].beam)
             report->inverted += vs_flexible_inverted(&world->flexible[k], NULL);

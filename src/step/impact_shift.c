@@ -108,9 +108,15 @@ vs_error vs_impact_shift(vs_simulation *s) {
     const vs_error error = find_shifts(s);
     for (int k = 0; k < (int)s->blocks.body.count && !error; k++) {
         const int64_t first = 6 * (int64_t)k;
-        if (isfinite(s->shake.shift.data[k]))
-            shift_body(&s->world->body[s->blocks.body.data[k]], s->blocks.before.data + first,
-                       s->problem.result.v + first, s->shake.shift.data[k]);
+        if (!isfinite(s->shake.shift.data[k]))
+            continue;
+        const double *before = s->blocks.before.data + first, *v = s->problem.result.v + first;
+        shift_body(&s->world->body[s->blocks.body.data[k]], before, v, s->shake.shift.data[k]);
+        if (s->hold.begin.count > 0) { // it has turned by as much
+            const vs_vec3 turn = {v[3] - before[3], v[4] - before[4], v[5] - before[5]};
+            vs_vec3 *spin = &s->hold.spin.data[s->blocks.body.data[k]];
+            *spin = vs_add_scaled(*spin, -s->shake.shift.data[k] / s->kick.h, turn);
+        }
     }
     return error;
 }

@@ -155,32 +155,6 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
     return error;
 }
 
-static bool is_before(const vs_contact *p, const vs_contact *q) {
-    return p->a != q->a ? p->a < q->a : p->b != q->b ? p->b < q->b : p->key < q->key;
-}
-
-// The contacts of the step with the late ones, in order.
-static vs_error merge(vs_step_contacts *contacts, vs_context *context) {
-    vs_contacts *all = &contacts->extended;
-    const vs_contacts *old = contacts->rigid;
-    const int late = (int)contacts->late.count, count = old->count + late;
-    vs_error error = vs_array_reserve(context, &all->contact, &all->capacity, count, sizeof *all->contact);
-    if (error)
-        return error;
-    for (int k = 0; k < old->count && old != all; k++)
-        all->contact[k] = old->contact[k];
-    for (int k = 0; k < late; k++) {
-        const vs_contact moved = contacts->late.data[k];
-        int place = old->count + k;
-        for (; place > 0 && is_before(&moved, &all->contact[place - 1]); place--)
-            all->contact[place] = all->contact[place - 1];
-        all->contact[place] = moved;
-    }
-    all->count = count;
-    contacts->rigid = all;
-    return VS_OK;
-}
-
 // Do other points of the collider come closest when its body turns?
 static double turning_spin(const vs_world *world, int index, int collider) {
     const vs_collider *c = &world->collider[collider];
@@ -208,5 +182,5 @@ vs_error vs_late_contacts_add(vs_step_contacts *contacts, const vs_late_search *
         error = search_bodies(contacts, s, begin, end);
     }
     *added = (int)contacts->late.count;
-    return error || *added == 0 ? error : merge(contacts, s->world->context);
+    return error || *added == 0 ? error : vs_step_contacts_merge(contacts);
 }

@@ -80,6 +80,7 @@ typedef struct vs_row_builder {
     const struct vs_friction_memory *friction; // of static friction
     const double *restitution_factor;          // (blocks of bodies) on restitution; null: 1
     const double *latest_impact;               // (blocks of bodies) s, impact_shift.h; null: no limit
+    const vs_pose *moved;                      // of vs_contact.moved
 } vs_row_builder;
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "step/events.h"
+#include "step/hold.h"
 #include "step/margin.h"
 #include "step/outcome.h"
 #include "step/saved_state.h"
@@ -105,6 +106,7 @@ void vs_simulation_destroy(vs_simulation *s) {
         s->division->release(s->division->user);
     vs_impulse_memory_release(s->context, &s->memory);
     vs_impact_guard_release(s->context, &s->guard);
+    vs_hold_release(s->context, &s->hold);
     VS_ARRAY_RELEASE(s->context, &s->shake.pose);
     VS_ARRAY_RELEASE(s->context, &s->shake.velocity);
     VS_ARRAY_RELEASE(s->context, &s->shake.moved);

@@ -23,6 +23,14 @@ typedef struct vs_shake {
     bool limited;           // times of impacts are at most these
 } vs_shake;
 
+// Bodies that stop within the step: hold.h.
+typedef struct vs_hold {
+    VS_ARRAY(vs_pose) begin; // (bodies) none: nothing is fast
+    VS_ARRAY(vs_vec3) spin;  // (bodies) rad/s, body axes
+    VS_ARRAY(int) group;     // (bodies) connected by joints, as disjoint sets
+    VS_ARRAY(double) time;   // (pairs) at which they meet, 0 … 1; more: never
+} vs_hold;
+
 // Contacts that begin, persist and end: events.h.
 typedef struct vs_events {
     VS_ARRAY(vs_contact_event) former, now; // pairs of bodies that touch, ascending
@@ -82,6 +90,7 @@ struct vs_simulation {
     vs_impulse_memory memory;
     vs_impact_guard guard;
     vs_shake shake;
+    vs_hold hold;
     vs_saved_state saved;
     vs_time_control control;
     vs_kick kick; // of the present step

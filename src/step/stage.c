@@ -9,6 +9,7 @@
 #include "step/late_contacts.h"
 #include "step/node_rows.h"
 #include "step/shake.h"
+#include "step/swept_contacts.h"
 
 // ---- collide ---------------------------------------------------------------------------------------
 
@@ -53,7 +54,8 @@ static vs_error add_rows(vs_simulation *s) {
                                     .friction = &s->friction,
                                     .collision = s->division ? NULL : s->contacts.collision,
                                     .restitution_factor = s->guard.active ? s->guard.factor.data : NULL,
-                                    .latest_impact = s->shake.limited ? s->shake.shift.data : NULL};
+                                    .latest_impact = s->shake.limited ? s->shake.shift.data : NULL,
+                                    .moved = s->contacts.moved.data};
     const vs_step_contacts *contacts = &s->contacts;
     vs_row_groups_clear(&s->groups);
     vs_error error = vs_contact_rows_reserve(&s->contact_rows, s->context, vs_step_contacts_count(contacts));
@@ -166,8 +168,9 @@ static double late_tolerance(const vs_simulation *s) {
     return s->kick.half ? vs_contact_rows_controlled_slop(&s->options, 1) : VS_LATE;
 }
 
-// Adds the contacts that the solution makes late; *added: how many, on any process.
-static vs_error add_late(vs_simulation *s, int round, bool *added) {
+// Adds the contacts that the solution makes late, else those of pairs that it would let pass through each other; *added:
+// is there any, on any process?
+static vs_error add_late(vs_simulation *s, int round, bool *added, vs_step_report *report) {
     const vs_late_search search = {.world = s->world,
                                    .blocks = &s->blocks,
                                    .v = s->problem.result.v,
@@ -180,6 +183,11 @@ static vs_error add_late(vs_simulation *s, int round, bool *added) {
     int count = 0;
     vs_error error = vs_division_agree(s->division, vs_late_contacts_add(&s->contacts, &search, &count));
     *added = !error && vs_space_any(vs_division_space(s->division), count > 0);
+    if (!error && !*added) {
+        error = vs_division_agree(s->division, vs_swept_contacts_add(&s->contacts, &search, &count));
+        report->swept += count;
+        *added = !error && vs_space_any(vs_division_space(s->division), count > 0);
+    }
     return error || !*added ? error : vs_stage_assemble(s);
 }
 
@@ -201,7 +209,7 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
             error = solve_elastic(s, report);
         bool solved = s->problem.result.status == VS_STATUS_CONVERGED, added = false;
         if (!error && solved && !s->blocks.flexible && !s->kick.level && round < ROUNDS)
-            error = add_late(s, round, &added);
+            error = add_late(s, round, &added, report);
         again = added || rough;
         rough = rough && added;
     }

@@ -1,0 +1,284 @@
+// Throws of bodies at a thin wall: does one pass through it? Sizes are 1 m, walls 1 mm thick and 20 m wide, steps 10 ms.
+#ifndef VS_TESTS_KIT_THROWS_H
+#define VS_TESTS_KIT_THROWS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "collide/sweep.h"
+#include "kit/random.h"
+#include "voussoir/simulation.h"
+
+enum { THROW_BODIES = 7, THROW_WALLS = 6, THROW_STEPS = 6 };
+static const char *const throw_body_name[THROW_BODIES] = {"sphere",    "box",  "capsule", "cylinder",
+                                                          "ellipsoid", "hull", "mesh"};
+static const char *const throw_wall_name[THROW_WALLS] = {"plane", "box", "mesh", "hull", "dynamic box", "dynamic mesh"};
+static const double throw_turns = 63;                                      // rad, ten turns per step
+static const double throw_half = 10, throw_thick = 5e-4, throw_step = .01; // m: half sides of walls; s
+
+typedef struct throw_case {
+    int body, wall;
+    double speed, spin; // sizes and radians per step
+    double mu, restitution;
+    vs_scheme scheme;
+} throw_case;
+
+typedef struct throw_result {
+    vs_error error;
+    bool tunnelled;
+    bool unclear; // the same, but the wall made so many turns in this step that its path is not known from outside
+    int swept, held, inaccurate; // contacts, bodies, steps
+    int problems;
+    double energy; // largest kinetic energy after a step, relative to the first
+} throw_result;
+
+// The case with this number, and the seed for the rest of it.
+static inline throw_case throw_number(int64_t number, uint64_t *seed) {
+    *seed = (uint64_t)number * 0x9e3779b97f4a7c15u + 12345;
+    for (int k = 0; k < 4; k++)
+        (void)random_unit(seed);
+    throw_case t = {.body = (int)(number % THROW_BODIES), .wall = (int)(number / THROW_BODIES % THROW_WALLS)};
+    t.speed = .1 * pow(1e5, random_unit(seed));
+    t.spin = random_unit(seed) < .25 ? 0 : .01 * pow(1e4, random_unit(seed));
+    t.mu = random_unit(seed) < .5 ? 0 : .5;
+    t.restitution = random_unit(seed) < .5 ? 0 : .5;
+    t.scheme = random_unit(seed) < .25 ? VS_SCHEME_SHAKE : VS_SCHEME_MOREAU;
+    return t;
+}
+
+// ---- shapes ----------------------------------------------------------------------------------------
+
+// A box of triangles, its large sides divided into cells.
+static inline vs_error throw_make_wall_mesh(vs_context *context, vs_shape **shape) {
+    enum { CELLS = 4, SIDE = CELLS + 1, LAYER = SIDE * SIDE, MOST = 4 * CELLS * CELLS + 8 * CELLS };
+    vs_vec3 vertex[2 * LAYER];
+    int index[3 * MOST], count = 0;
+    for (int k = 0; k < 2 * LAYER; k++) {
+        const int at = k % LAYER;
+        vertex[k] = (vs_vec3){throw_half * (2. * (at % SIDE) / CELLS - 1), throw_half * (2. * (at / SIDE) / CELLS - 1),
+                              k < LAYER ? -throw_thick : throw_thick};
+    }
+#define THROW_QUAD(a, b, c, d)                                                                                         \
+    do {                                                                                                               \
+        const int quad[6] = {a, b, c, a, c, d};                                                                        \
+        memcpy(index + 3 * count, quad, sizeof quad);                                                                  \
+        count += 2;                                                                                                    \
+    } while (0)
+    for (int j = 0; j < CELLS; j++) {
+        for (int i = 0; i < CELLS; i++) {
+            const int a = j * SIDE + i, b = a + 1, c = b + SIDE, d = a + SIDE;
+            THROW_QUAD(a, d, c, b);
+            THROW_QUAD(LAYER + a, LAYER + b, LAYER + c, LAYER + d);
+        }
+        const int low = j, high = CELLS * SIDE + j, left = j * SIDE, right = left + CELLS;
+        THROW_QUAD(low, low + 1, LAYER + low + 1, LAYER + low);
+        THROW_QUAD(high + 1, high, LAYER + high, LAYER + high + 1);
+        THROW_QUAD(left + SIDE, left, LAYER + left, LAYER + left + SIDE);
+        THROW_QUAD(right, right + SIDE, LAYER + right + SIDE, LAYER + right);
+    }
+#undef THROW_QUAD
+    return vs_shape_mesh(context, vertex, 2 * LAYER, index, count, shape);
+}
+
+// A concave solid: an L of thickness 0.4.
+static inline vs_error throw_make_concave(vs_context *context, vs_shape **shape) {
+    static const double x[6] = {-.6, .7, .7, -.1, -.1, -.6}, y[6] = {-.6, -.6, -.1, -.1, .7, .7};
+    vs_vec3 vertex[12];
+    for (int k = 0; k < 12; k++)
+        vertex[k] = (vs_vec3){x[k % 6], y[k % 6], k < 6 ? -.2 : .2};
+    static const int cap[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
+    int index[60], n = 0;
+    for (int k = 0; k < 4; k++) {
+        const int both[6] = {cap[k][0], cap[k][2], cap[k][1], cap[k][0] + 6, cap[k][1] + 6, cap[k][2] + 6};
+        memcpy(index + n, both, sizeof both);
+        n += 6;
+    }
+    for (int k = 0; k < 6; k++) {
+        const int next = (k + 1) % 6, side[6] = {k, next, next + 6, k, next + 6, k + 6};
+        memcpy(index + n, side, sizeof side);
+        n += 6;
+    }
+    return vs_shape_mesh(context, vertex, 12, index, n / 3, shape);
+}
+
+static inline vs_error throw_make_body(vs_context *context, int kind, vs_shape **shape) {
+    static const vs_vec3 corner[] = {{.9, 0, 0}, {-.4, .8, 0}, {-.4, -.8, 0}, {0, 0, 1}, {0, .2, -1}};
+    switch (kind) {
+    case 0:
+        return vs_shape_sphere(context, .9, shape);
+    case 1:
+        return vs_shape_box(context, (vs_vec3){.6, .5, .55}, shape);
+    case 2:
+        return vs_shape_capsule(context, .3, .6, shape);
+    case 3:
+        return vs_shape_cylinder(context, .6, .6, shape);
+    case 4:
+        return vs_shape_ellipsoid(context, (vs_vec3){.9, .5, .7}, shape);
+    case 5:
+        return vs_shape_hull(context, corner, 5, shape);
+    default:
+        return throw_make_concave(context, shape);
+    }
+}
+
+static inline vs_error throw_make_wall(vs_context *context, int kind, vs_shape **shape) {
+    const double a = throw_half, t = throw_thick;
+    const vs_vec3 corner[] = {{-a, -a, -t}, {a, -a, -t}, {a, a, -t}, {-a, a, -t},
+                              {-a, -a, t},  {a, -a, t},  {a, a, t},  {-a, a, t}};
+    switch (kind) {
+    case 0:
+        return vs_shape_plane(context, shape);
+    case 2:
+    case 5:
+        return throw_make_wall_mesh(context, shape);
+    case 3:
+        return vs_shape_hull(context, corner, 8, shape);
+    default:
+        return vs_shape_box(context, (vs_vec3){a, a, t}, shape);
+    }
+}
+
+// ---- the throw -------------------------------------------------------------------------------------
+
+static inline vs_error throw_add(vs_world *world, vs_shape *shape, double density, const vs_body_def *at, int material,
+                                 vs_body_id *id) {
+    vs_body_def def = *at;
+    vs_collider_def collider = vs_collider_def_default();
+    vs_mass_properties mass = {0};
+    vs_error error = density > 0 ? vs_shape_get_mass(shape, density, &mass) : VS_OK;
+    collider.shape = shape, collider.material = material;
+    if (density > 0) {
+        def.mass = mass.mass, def.inertia = mass.inertia;
+        collider.pose.position = vs_scale(-1, mass.centre);
+    }
+    if (!error)
+        error = vs_world_add_body(world, &def, id);
+    collider.body = *id;
+    if (!error)
+        error = vs_world_add_collider(world, &collider, NULL);
+    vs_shape_release(shape);
+    return error;
+}
+
+static inline vs_error throw_build(vs_world *world, vs_context *context, const throw_case *t, uint64_t *seed,
+                                   vs_body_id id[2]) {
+    int material;
+    vs_material surface = vs_material_default();
+    surface.mu = t->mu, surface.restitution = t->restitution;
+    vs_shape *shape = NULL;
+    vs_body_def wall = vs_body_def_default(), body = vs_body_def_default();
+    const bool dynamic = t->wall >= 4;
+    wall.motion = dynamic ? VS_MOTION_DYNAMIC : VS_MOTION_STATIC;
+    vs_error error = vs_world_add_material(world, &surface, "all", &material);
+    if (!error)
+        error = throw_make_wall(context, t->wall, &shape);
+    if (!error)
+        error = throw_add(world, shape, dynamic ? 1000 * pow(100, random_unit(seed)) : 0, &wall, material, &id[0]);
+    // Towards a point of the middle of the wall, at most 60 degrees from its normal.
+    const double tilt = random_in(seed, 0, 1.047), turn = random_in(seed, 0, 6.2832), speed = t->speed / throw_step;
+    const vs_vec3 d = {sin(tilt) * cos(turn), sin(tilt) * sin(turn), -cos(tilt)};
+    const vs_vec3 target = {random_in(seed, -5, 5), random_in(seed, -5, 5), 1.05};
+    body.pose.position = vs_add_scaled(target, -t->speed * random_in(seed, 0, 2), d);
+    body.pose.rotation = random_quat(seed);
+    body.velocity = vs_scale(speed, d);
+    body.spin = vs_scale(t->spin / throw_step, vs_normalize(random_vec(seed, 1)));
+    if (!error)
+        error = throw_make_body(context, t->body, &shape);
+    return error ? error : throw_add(world, shape, 1000, &body, material, &id[1]);
+}
+
+// Wall and body.
+typedef struct throw_state {
+    vs_body_state of[2];
+} throw_state;
+
+static inline vs_error throw_look(vs_world *world, const vs_body_id id[2], throw_state *now) {
+    vs_error error = vs_world_get_body_state(world, id[0], &now->of[0]);
+    return error ? error : vs_world_get_body_state(world, id[1], &now->of[1]);
+}
+
+// The part of the step in which the centres are within `reach`: the centre of the body moves by d from r.
+static inline bool throw_is_near(vs_vec3 r, vs_vec3 d, double reach, double s[2]) {
+    const double a = vs_dot(d, d), b = vs_dot(r, d), c = vs_dot(r, r) - reach * reach;
+    s[0] = 0, s[1] = 1;
+    if (!(a > 0))
+        return c <= 0;
+    const double root = b * b - a * c;
+    if (!(root >= 0))
+        return false;
+    s[0] = fmax(0, (-b - sqrt(root)) / a), s[1] = fmin(1, (-b + sqrt(root)) / a);
+    return s[0] < s[1];
+}
+
+// Did the body's centre go from one side of the wall to the other, not past its edge? In small parts of the step.
+static inline bool throw_passes(const throw_state *x, const throw_state *y, bool plane) {
+    if (plane)
+        return y->of[1].pose.position.z < 0;
+    vs_path path[2];
+    for (int k = 0; k < 2; k++) {
+        const vs_vec3 from = x->of[k].pose.position, to = y->of[k].pose.position;
+        const double full = throw_step * vs_length(y->of[k].velocity), made = vs_length(vs_subtract(to, from));
+        const double share = full > 0 ? fmin(1, made / full) : 1; // a body that stopped has not turned as far, either
+        const vs_vec3 spin = vs_rotate_back(y->of[k].pose.rotation, y->of[k].spin);
+        path[k] = vs_path_between(x->of[k].pose, y->of[k].pose, vs_scale(share * throw_step, spin));
+    }
+    const vs_vec3 r = vs_subtract(path[1].begin.position, path[0].begin.position);
+    const vs_vec3 d = vs_subtract(path[1].way, path[0].way);
+    const double reach = 1.5 * throw_half, part = .05;
+    double s[2];
+    if (!throw_is_near(r, d, reach, s))
+        return false;
+    const double way = (s[1] - s[0]) * (vs_length(d) + reach * vs_length(path[0].turn));
+    const int parts = 2 + (int)(way / part);
+    vs_vec3 last = VS_ZERO3;
+    for (int k = 0; k <= parts; k++) {
+        const double at = s[0] + (s[1] - s[0]) * k / parts;
+        const vs_vec3 now = vs_pose_apply_back(vs_path_at(&path[0], at), vs_path_at(&path[1], at).position);
+        if (k > 0 && now.z * last.z < 0 && fabs(now.x) < throw_half && fabs(now.y) < throw_half)
+            return true;
+        last = now;
+    }
+    return false;
+}
+
+static inline throw_result throw_run(vs_context *context, const throw_case *t, uint64_t seed) {
+    throw_result result = {0};
+    vs_world_def def = vs_world_def_default();
+    def.gravity = VS_ZERO3;
+    vs_world *world = NULL;
+    vs_simulation *simulation = NULL;
+    vs_body_id id[2];
+    vs_simulation_options options = vs_simulation_options_default();
+    options.step = throw_step;
+    options.scheme = t->scheme;
+    result.error = vs_world_create(context, &def, &world);
+    if (!result.error)
+        result.error = throw_build(world, context, t, &seed, id);
+    if (!result.error)
+        result.error = vs_simulation_create(world, &options, &simulation);
+    throw_state x, y = {0};
+    if (!result.error)
+        result.error = throw_look(world, id, &y);
+    const double first = world ? vs_world_get_energy(world).kinetic : 1;
+    for (int k = 0; k < THROW_STEPS && !result.error && !result.tunnelled; k++) {
+        vs_step_report report;
+        result.error = vs_simulation_step(simulation, &report);
+        x = y;
+        if (!result.error)
+            result.error = throw_look(world, id, &y);
+        if (result.error)
+            break;
+        const bool passes = throw_passes(&x, &y, t->wall == 0);
+        const bool known = throw_step * vs_length(y.of[0].spin) < throw_turns;
+        result.tunnelled = passes && known;
+        result.unclear = result.unclear || (passes && !known);
+        result.swept += report.swept, result.held += report.held, result.problems += report.problems;
+        result.inaccurate += report.status != VS_STATUS_CONVERGED;
+        result.energy = fmax(result.energy, report.energy.kinetic / first);
+    }
+    vs_simulation_destroy(simulation);
+    vs_world_destroy(world);
+    return result;
+}
+
+#endif

@@ -104,7 +104,7 @@ struct vs_step_report {
     int broken;                                                             // bonds that broke in it
     double
         bond_step; // largest growth of d within the step, over d_c; above 0.05 the step is too long for fracture energies
-    int swept;     // contacts added because bodies would have passed through each other within the step (docs/time.md)
+    int swept;     // contacts added because bodies would have passed through each other within the step (docs/simulation.md)
     int held; // bodies that stopped within the step because they would still have: they lost the rest of its motion
 };
 

@@ -19,6 +19,9 @@ static const double REACH = .25;
 // the step in touch.
 static const double DRAWN_IN[] = {.01, .1, .5};
 enum { LEVELS = sizeof DRAWN_IN / sizeof *DRAWN_IN };
+// Of the smaller size: two meshes that begin the step closer than this have contacts. If they move by less than half of
+// the size, they are searched at its end.
+static const double CLOSE = .01;
 // Of the smaller size: two triangles that approach by less than this beyond their gap end the step in touch.
 static const double IN_TOUCH = 1e-4;
 static const double NEVER = 2;
@@ -288,6 +291,8 @@ typedef struct mesh_meeting {
     part convex; // the first, if it is
     double from, to, first;
     bool soft;
+    double reach; // m, of meshes that are close
+    bool close;
 } mesh_meeting;
 
 static bool visit_triangle(void *user, int triangle) {
@@ -346,11 +351,27 @@ static double far_apart(const vs_swept_collider side[2], double s) {
     return vs_length(out) - side[0].shape->size;
 }
 
+static bool note_pair(void *user, int triangle_a, int triangle_b) {
+    mesh_meeting *m = user;
+    part side[2] = {from_triangle(&m->side[0], triangle_a), from_triangle(&m->side[1], triangle_b)};
+    m->close = m->close || find_separation(side, 0, 0).gap <= m->reach;
+    return !m->close;
+}
+
+static bool begin_close(const vs_swept_collider side[2]) {
+    mesh_meeting m = {.side = side, .reach = CLOSE * fmin(side[0].shape->size, side[1].shape->size)};
+    const vs_pose relative = vs_pose_relative(pose_at(&side[0], 0), pose_at(&side[1], 0));
+    vs_triangles_pairs(&side[0].shape->triangles, relative, &side[1].shape->triangles, m.reach, note_pair, &m);
+    return m.close;
+}
+
 static double meet_mesh(const vs_swept_collider side[2], double from, bool soft) {
     mesh_meeting m = {.side = side, .soft = soft, .first = NEVER};
     if (vs_shape_is_convex(side[0].shape))
         m.convex = from_shape(&side[0]);
     const double reach = REACH * fmin(side[0].shape->size, side[1].shape->size);
+    if (!m.convex.of && fastest(side, from) < 2 * reach && begin_close(side))
+        return NEVER;
     double s = from;
     for (int k = 0; k < PARTS_MOST && s < 1; k++) {
         const double speed = fastest(side, s), next = next_stop(side, s), far = far_apart(side, s);

@@ -28,7 +28,7 @@ typedef struct vs_swept_collider {
 } vs_swept_collider;
 
 // Length of the longest path of any of its points relative to the body's centre, and of that centre, m. Not of planes.
-double vs_swept_collider_arm(const vs_swept_collider *collider);
+double vs_swept_collider_arm(const vs_swept_collider *c);
 
 // Gaps below this share of the smaller shape's size count as meeting.
 static const double VS_SWEEP_TARGET = 1e-4;
@@ -37,8 +37,8 @@ static const double VS_SWEEP_MESH = 1e-3;
 
 // The first s >= from at which two colliders meet, at most one of them a plane; > 1: they do not. Where they touch at
 // s = 0, the time at which a part of them that is drawn in by a tenth of the thickness meets, then by half; those that
-// overlap by more do not meet. soft: by half in any case. Triangles hit from behind do not meet convex shapes, and two
-// triangles that touch at s = 0 do not meet.
+// overlap by more do not meet. soft: by half in any case. Triangles hit from behind do not meet convex shapes, and
+// meshes that begin closer to each other than a hundredth of their size do not meet if they move by less than half of it.
 double vs_sweep_meet(const vs_swept_collider side[2], double from, bool soft);
 
 #endif

@@ -76,6 +76,7 @@ static vs_contact make_contact(const vs_contact *pair, const moving_body body[2]
     double turn = turn_of(&body[0], late.point, h) + turn_of(&body[1], late.point, h);
     late.gap = fmax(gap - h * vs_dot(normal, u), -turn);
     late.late = true;
+    late.moved = 0; // its place is that of the beginning
     return late;
 }
 

@@ -31,11 +31,10 @@ typedef struct vs_swept_pairs {
 
 void vs_swept_pairs_release(vs_swept_pairs *pairs);
 // May there be any? By the bounds alone; after vs_collision_find().
-bool vs_swept_pairs_expected(const vs_swept_pairs *pairs, const vs_collision *c);
+bool vs_swept_pairs_expected(const vs_swept_pairs *p, const vs_collision *c);
 // Finds them for the paths. VS_ERROR_DATA: far too many.
-vs_error vs_swept_pairs_find(vs_swept_pairs *pairs, vs_collision *c);
+vs_error vs_swept_pairs_find(vs_swept_pairs *p, vs_collision *c);
 // The first s >= from at which a pair meets; > 1: never.
-double vs_swept_pairs_meet(const vs_swept_pairs *pairs, const vs_world *world, vs_swept_pair pair, double from,
-                           bool soft);
+double vs_swept_pairs_meet(const vs_swept_pairs *p, const vs_world *world, vs_swept_pair pair, double from, bool soft);
 
 #endif

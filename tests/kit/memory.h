@@ -18,17 +18,24 @@ static inline void *take_memory(void *user, size_t bytes) {
     m->largest = bytes > m->largest ? bytes : m->largest;
     if (call >= m->refuse_from && call < m->refuse_to)
         return NULL;
-    char *block = m->aligned ? aligned_alloc(m->aligned, (bytes / m->aligned + 2) * m->aligned) : malloc(bytes);
-    if (!block)
+    char *whole = malloc(m->aligned ? bytes + 2 * m->aligned + m->shift + sizeof whole : bytes), *block = whole;
+    if (!whole)
         return NULL;
     m->alive++;
-    return block + m->shift;
+    if (m->aligned) { // C11's aligned_alloc() is missing on Windows
+        block += sizeof whole;
+        block += m->aligned - (uintptr_t)block % m->aligned + m->shift;
+        memcpy(block - sizeof whole, &whole, sizeof whole);
+    }
+    return block;
 }
 
 static inline void give_memory(void *user, void *block) {
     memory *m = user;
     m->alive--;
-    free((char *)block - m->shift);
+    if (m->aligned)
+        memcpy(&block, (char *)block - sizeof block, sizeof block);
+    free(block);
 }
 
 // The default definition with this memory.

@@ -102,10 +102,11 @@ struct vs_step_report {
     double seconds_collide, seconds_assemble, seconds_solve, seconds_total; // wall time
     int bonds;                                                              // that hold after the step (bond.h)
     int broken;                                                             // bonds that broke in it
-    double
-        bond_step; // largest growth of d within the step, over d_c; above 0.05 the step is too long for fracture energies
-    int swept;     // contacts added because bodies would have passed through each other within the step (docs/simulation.md)
-    int held; // bodies that stopped within the step because they would still have: they lost the rest of its motion
+    // Largest growth of d within the step, over d_c; above 0.05 the step is too long for fracture energies.
+    double bond_step;
+    // Contacts added because bodies would have passed through each other within the step, and bodies that stopped in it
+    // because they still would have: those lost the rest of its motion.
+    int swept, held;
 };
 
 // A contact of the last step: the gap before it, impulse and velocity after it.

@@ -145,9 +145,9 @@ static inline vs_matrix_view view_columns(columns *c, const double *A, int rows,
 
 // n = 20 velocities coupled along a band (one block: more than a body has), four contacts and two joint rows.
 static inline vs_problem *make_general(vs_context *context, bool unsymmetric, uint64_t seed) {
-    enum { N = 20, CONTACTS = 4, M = 3 * CONTACTS, M_E = 2 };
+    enum { N = 20, CONTACTS = 4, M = 3 * CONTACTS, JOINTS = 2 };
     static columns H_columns, D_columns, C_columns;
-    static double H[N * N], Dt[N * M], Ct[N * M_E], c[N], b[M], b_e[M_E], E[M], mu[CONTACTS];
+    static double H[N * N], Dt[N * M], Ct[N * JOINTS], c[N], b[M], b_e[JOINTS], E[M], mu[CONTACTS];
     memset(H, 0, sizeof H), memset(Dt, 0, sizeof Dt), memset(Ct, 0, sizeof Ct), memset(E, 0, sizeof E);
     for (int i = 0; i < N; i++) {
         H[i * N + i] = random_in(&seed, 2.5, 5);
@@ -167,15 +167,15 @@ static inline vs_problem *make_general(vs_context *context, bool unsymmetric, ui
                 Dt[i * M + j] = random_in(&seed, -1, 1);
         }
     }
-    for (int j = 0; j < M_E; j++) {
+    for (int j = 0; j < JOINTS; j++) {
         b_e[j] = random_in(&seed, -.2, .2);
         for (int i = 0; i < 5; i++)
-            Ct[(3 * i + j) * M_E + j] = random_in(&seed, -1, 1);
+            Ct[(3 * i + j) * JOINTS + j] = random_in(&seed, -1, 1);
     }
     vs_problem_global_def def = vs_problem_global_def_default();
     def.H = view_columns(&H_columns, H, N, N);
     def.Dt = view_columns(&D_columns, Dt, N, M);
-    def.Ct = view_columns(&C_columns, Ct, N, M_E);
+    def.Ct = view_columns(&C_columns, Ct, N, JOINTS);
     def.c = c, def.b = b, def.b_e = b_e, def.E = E, def.mu = mu, def.contacts = CONTACTS;
     vs_problem *problem = NULL;
     if (vs_problem_from_global(context, &def, &problem))

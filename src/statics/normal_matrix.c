@@ -82,7 +82,7 @@ static void find_places(vs_normal_matrix *m, int sets, const int *first) {
 }
 
 static vs_error create_solver(vs_normal_matrix *m, vs_context *context) {
-    static const char *const names[] = {"cholmod", "mumps", "frontal", "ldl", NULL};
+    static const char *const names[] = {"cholmod", "mumps", "ldl", NULL};
     const vs_linear_pattern pattern = {
         .n = m->lower.cols, .p = m->lower.p, .i = m->lower.i, .symmetric = true, .definite = true};
     return vs_linear_solver_create(context, vs_linear_backend_first(names), &pattern, &m->solver);

@@ -55,6 +55,7 @@ tar -C "$root/root" -xf "$archive"
 name=$(basename "$archive" .tar.xz)
 start=$(date +%s.%N)
 offline "./$name/bin/voussoir" run arch --duration 2 -o arch.h5 >"$work/run.log" || { cat "$work/run.log"; fail "run"; }
+offline "./$name/bin/voussoir" statics arch >"$work/statics.log" || { cat "$work/statics.log"; fail "statics"; }
 offline "./$name/bin/voussoir" view arch.h5 --standalone arch.html >"$work/view.log" || { cat "$work/view.log"; fail "view"; }
 took=$(awk "BEGIN { printf \"%.1f\", $(date +%s.%N) - $start }")
 grep -q 'id="trajectory" data-name="arch.h5"' "$root/root/arch.html" || fail "the page holds no trajectory"

@@ -40,8 +40,10 @@ int main(int argc, char **argv) {
             count = atoll(argv[++k]);
         else if (strcmp(argv[k], "--first") == 0 && k + 1 < argc)
             first = atoll(argv[++k]);
+        else if (strcmp(argv[k], "--verbose") == 0)
+            verbose = true;
         else
-            verbose = verbose || strcmp(argv[k], "--verbose") == 0;
+            return fprintf(stderr, "usage: throws [--count 100000] [--first 0] [--verbose]\n"), 1;
     }
     vs_context *context = NULL;
     if (vs_context_create(NULL, &context))

@@ -147,6 +147,12 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
     return pair;
 }
 
+bool vs_world_meets_softly(const vs_world *world, int collider_a, int collider_b) {
+    const vs_material material =
+        vs_world_get_material_pair(world, world->collider[collider_a].material, world->collider[collider_b].material);
+    return vs_material_is_soft(&material);
+}
+
 // ---- colliders -------------------------------------------------------------------------------------
 
 vs_collider_def vs_collider_def_default(void) {

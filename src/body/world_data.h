@@ -182,6 +182,8 @@ uint64_t vs_world_hash_signals(const vs_world *world);
 bool vs_world_ignores(const vs_world *world, int a, int b);
 // May they have contacts: different bodies, not both without mass, filters, not ignored?
 bool vs_world_may_collide(const vs_world *world, const vs_collider *a, const vs_collider *b);
+// Is the contact of two colliders soft?
+bool vs_world_meets_softly(const vs_world *world, int collider_a, int collider_b);
 vs_pose vs_collider_pose(const vs_world *world, const vs_collider *collider); // in the world
 
 // ---- parts of a world (registry.c) -----------------------------------------------------------------

@@ -49,7 +49,8 @@ vs_pose vs_path_at(const vs_path *path, double s) {
                      vs_quat_multiply(path->begin.rotation, vs_quat_exp(vs_scale(t, path->turn)))};
 }
 
-double vs_swept_collider_arm(const vs_swept_collider *c) {
+// From the centre of mass to any point, at most, m. Not of planes.
+static double arm_of(const vs_swept_collider *c) {
     return vs_length(c->pose.position) + c->shape->size;
 }
 
@@ -238,7 +239,7 @@ static double height_over(const vs_shape *shape, vs_pose pose, vs_pose plane) {
 // Fastest approach of a collider to a plane, per s.
 static double speed_to_plane(const vs_swept_collider *c, const vs_swept_collider *plane, double s) {
     const vs_vec3 n = vs_rotate(pose_at(plane, s).rotation, (vs_vec3){0, 0, 1});
-    double speed = 0, arm = vs_swept_collider_arm(c);
+    double speed = 0, arm = arm_of(c);
     if (moves(c, s)) {
         const vs_vec3 w = vs_rotate(c->path->begin.rotation, c->path->turn);
         const bool ball = c->shape->kind == VS_SHAPE_SPHERE;
@@ -336,7 +337,7 @@ static double fastest(const vs_swept_collider side[2], double s) {
         if (!moves(&side[k], s))
             continue;
         way = vs_add_scaled(way, k ? 1 : -1, side[k].path->way);
-        turning += vs_length(side[k].path->turn) * vs_swept_collider_arm(&side[k]);
+        turning += vs_length(side[k].path->turn) * arm_of(&side[k]);
     }
     return vs_length(way) + turning;
 }

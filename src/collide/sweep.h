@@ -27,9 +27,6 @@ typedef struct vs_swept_collider {
     const vs_path *path;
 } vs_swept_collider;
 
-// Length of the longest path of any of its points relative to the body's centre, and of that centre, m. Not of planes.
-double vs_swept_collider_arm(const vs_swept_collider *c);
-
 // Gaps below this share of the smaller shape's size count as meeting.
 static const double VS_SWEEP_TARGET = 1e-4;
 // Thickness of meshes relative to their size, where nothing else is known.

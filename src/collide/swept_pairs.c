@@ -24,13 +24,17 @@ void vs_swept_pairs_release(vs_swept_pairs *pairs) {
 
 // ---- fast colliders --------------------------------------------------------------------------------
 
-// m, the longest path of a point of a collider that is no plane.
+// m, from the centre of mass to any point of a collider that is no plane, at most.
+static double arm_of(const vs_collider *c) {
+    return vs_length(c->pose.position) + c->shape->size;
+}
+
+// m, the longest path of a point of such a collider.
 static double path_of(const vs_swept_pairs *p, const vs_collision *c, int collider) {
     const vs_motion_bound *bound = &p->bound.data[c->body_of[collider]];
     if (!(bound->turn > 0))
         return bound->way;
-    const vs_collider *it = &c->world->collider[collider];
-    return bound->way + bound->turn * (vs_length(it->pose.position) + it->shape->size);
+    return bound->way + bound->turn * arm_of(&c->world->collider[collider]);
 }
 
 static bool is_fast(const vs_swept_pairs *p, const vs_collision *c, int collider) {
@@ -88,8 +92,7 @@ static vs_box3 box_of(const vs_swept_pairs *p, const vs_collision *c, int collid
     const vs_placed *placed = &c->placed[collider];
     const vs_collider *it = &c->world->collider[collider];
     const vs_motion_bound *bound = &p->bound.data[placed->body];
-    const double arm = vs_length(it->pose.position) + it->shape->size;
-    const double margin = fmin(bound->turn, 2) * arm + VS_SWEEP_TARGET * it->shape->size;
+    const double margin = fmin(bound->turn, 2) * arm_of(it) + VS_SWEEP_TARGET * it->shape->size;
     vs_box3 box = vs_shape_bounds(it->shape, placed->pose, margin);
     const vs_vec3 way = p->path.data[placed->body].way;
     const double w[3] = {way.x, way.y, way.z};

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/disjoint_sets.h"
-#include "body/contact_law.h"
 #include "step/swept_contacts.h"
 
 void vs_hold_release(vs_context *context, vs_hold *hold) {
@@ -66,15 +65,10 @@ static vs_error set_paths(vs_simulation *s) {
     return VS_OK;
 }
 
-static bool is_soft(const vs_world *world, vs_swept_pair pair) {
-    const vs_material material =
-        vs_world_get_material_pair(world, world->collider[pair.a].material, world->collider[pair.b].material);
-    return vs_material_is_soft(&material);
-}
-
 static void find_time(vs_simulation *s, int64_t k, double from) {
     const vs_swept_pair pair = s->contacts.swept.pair.data[k];
-    s->hold.time.data[k] = vs_swept_pairs_meet(&s->contacts.swept, s->world, pair, from, is_soft(s->world, pair));
+    const bool soft = vs_world_meets_softly(s->world, pair.a, pair.b);
+    s->hold.time.data[k] = vs_swept_pairs_meet(&s->contacts.swept, s->world, pair, from, soft);
 }
 
 // ---- groups that joints connect --------------------------------------------------------------------

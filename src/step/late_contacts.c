@@ -14,7 +14,6 @@
 // and the step is solved again: a Newton step on the true condition gap_end >= 0. The point is moved back with the two
 // bodies. Pairs that hardly turn are exact and cost nothing.
 #include "step/late_contacts.h"
-#include "body/contact_law.h"
 
 #include <math.h>
 
@@ -122,13 +121,6 @@ static bool same_colliders(const vs_contact *p, const vs_contact *q) {
     return p->collider_a == q->collider_a && p->collider_b == q->collider_b;
 }
 
-// Soft contacts are meant to overlap.
-static bool is_soft(const vs_world *world, const vs_contact *contact) {
-    const vs_material material = vs_world_get_material_pair(world, world->collider[contact->collider_a].material,
-                                                            world->collider[contact->collider_b].material);
-    return vs_material_is_soft(&material);
-}
-
 // Searches the pairs of colliders of the contacts [begin, end), all of two bodies.
 static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *s, int begin, int end) {
     const vs_contact *contact = contacts->rigid->contact;
@@ -150,7 +142,9 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             if (found.former.count < VS_MANIFOLD_MOST)
                 found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }
-        if (first && !is_located(s, &contact[k]) && !is_soft(s->world, &contact[k]))
+        // Soft contacts are meant to overlap.
+        if (first && !is_located(s, &contact[k]) &&
+            !vs_world_meets_softly(s->world, contact[k].collider_a, contact[k].collider_b))
             error = add_pair(contacts, s, &found, body);
     }
     return error;

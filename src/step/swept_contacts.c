@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "body/contact_law.h"
 #include "collide/collision_data.h"
 
 // Contact points are searched within this many times the motion that is left.
@@ -156,14 +155,11 @@ static vs_error add_meeting(vs_step_contacts *contacts, const vs_late_search *s,
 // ---- all pairs -------------------------------------------------------------------------------------
 
 static bool is_searched(const vs_step_contacts *contacts, const vs_late_search *s, vs_swept_pair pair) {
-    const vs_world *world = s->world;
     const uint64_t id = vs_collision_pair(contacts->collision, pair.a, pair.b);
     for (int64_t k = 0; k < s->located_count; k++)
         if (s->located[k].pair == id)
             return false;
-    const vs_material material =
-        vs_world_get_material_pair(world, world->collider[pair.a].material, world->collider[pair.b].material);
-    return !vs_material_is_soft(&material);
+    return !vs_world_meets_softly(s->world, pair.a, pair.b);
 }
 
 vs_error vs_swept_contacts_add(vs_step_contacts *contacts, const vs_late_search *s, int *added) {

@@ -63,6 +63,7 @@ const app_command app_commands[] = {
      .computes = true,
      .files = "json",
      .word = scene_name},
+#endif
     {.name = "statics",
      .summary = "tell whether blocks with dry joints stand, with a proof",
      .run = app_statics,
@@ -77,6 +78,7 @@ const app_command app_commands[] = {
      .computes = true,
      .files = "json",
      .word = scene_name},
+#ifdef APP_POSIX
     {.name = "reproduce",
      .summary = "repeat published tables and figures and compare the results",
      .run = app_reproduce,

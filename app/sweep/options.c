@@ -90,6 +90,8 @@ bool app_sweep_options_read(int argc, char **argv, app_sweep_options *options) {
         {.name = "--jobs", .count = &options->jobs, .least = 1, .most = 1024},
         {.name = "--limit", .number = &options->limit, .open = true, .time = true},
         {.name = "--max-memory", .number = &options->memory},
+        {.name = "--fragility", .text = &options->fragility},
+        {.name = "--exceeds", .text = &options->exceeds},
         {.name = "--trajectories", .flag = &options->trajectories},
         {.name = "--retry", .flag = &options->retry},
         {.name = "--collect", .flag = &options->collect},
@@ -178,6 +180,10 @@ void app_sweep_help(FILE *to) {
         "  --quantity KIND:NAME    add columns of the final state; may be repeated: position, rotation, velocity\n"
         "                          or spin of a body; joint (coordinate, rate), force or torque of a joint. #0,\n"
         "                          #1, ... select unnamed ones\n"
+        "  --fragility NAME        the probability that a run does not stand over this parameter, such as the scale\n"
+        "                          of an earthquake: lognormal fit and plot (fragility.csv, .svg, .png)\n"
+        "  --exceeds COLUMN=VALUE  for --fragility: count runs with displacement_m, residual_m or rotation_rad\n"
+        "                          above the value instead\n"
         "  --trajectories          write trajectories to DIR/trajectories/RUN.h5\n"
         "  --frame T               simulated time between their frames\n\n",
         to);
@@ -199,6 +205,8 @@ void app_sweep_help(FILE *to) {
         "  voussoir sweep box --grid mu=0.1:0.9:9 --grid speed=1,2,4\n"
         "  voussoir sweep scene.json --sample mu=normal:0.5:0.05 --samples 1000 --quantity position:crate\n"
         "  voussoir sweep scene.json --grid /materials/wood/mu=0.1:0.9:9 --limit 60 -o friction\n"
+        "  voussoir sweep column.json --grid scale=0.2:2:10 --sample mu=uniform:0.5:0.8 --samples 20 --fragility "
+        "scale\n"
         "  voussoir sweep arch --grid mu=0.2:0.8:100 --commands 20 | parallel -j 8\n"
         "  mpirun -np 4 voussoir sweep arch --grid mu=0.2:0.8:100 --mpi\n\n"
         "Ctrl-C ends the current runs and writes the results so far. Finished runs are never lost, not even by\n"

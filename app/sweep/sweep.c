@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "sweep/execute.h"
+#include "sweep/fragility.h"
 #include "sweep/journal.h"
 #include "sweep/options.h"
 #include "sweep/plan.h"
@@ -53,15 +54,21 @@ static int64_t count_missing(const app_sweep *s) {
     return missing;
 }
 
+static bool write_results(const app_sweep *s, const app_execution *r) {
+    if (!app_sweep_write(s))
+        return false;
+    app_sweep_report(s, r->done, app_now() - r->start);
+    return !s->options->fragility || app_fragility_write(s);
+}
+
 // One part of several: the table is written by the part that finds no run missing, at the latest the last one.
 static int end_part(app_sweep *s, const app_execution *r, int code) {
     if (!app_sweep_read(s))
         return APP_DATA;
     const int64_t missing = count_missing(s);
     if (missing == 0 && code == APP_DONE) {
-        if (!app_sweep_write(s))
+        if (!write_results(s, r))
             return APP_DATA;
-        app_sweep_report(s, r->done, app_now() - r->start);
     } else if (!s->options->quiet) {
         printf("part %d/%d: %" PRId64 " runs done, %" PRId64 " failed; %" PRId64 " of %" PRId64 " missing in total\n",
                s->part, s->parts, r->done, r->failed, missing, s->runs);
@@ -72,9 +79,8 @@ static int end_part(app_sweep *s, const app_execution *r, int code) {
 static int finish(app_sweep *s, const app_execution *r, int code) {
     if (s->parts > 1)
         return end_part(s, r, code);
-    if (!app_sweep_write(s))
+    if (!write_results(s, r))
         return APP_DATA;
-    app_sweep_report(s, r->done, app_now() - r->start);
     return code == APP_DONE ? exit_code_of(s) : code;
 }
 
@@ -98,7 +104,7 @@ static int run_all(app_sweep *s) {
 }
 
 static int sweep(app_sweep *s) {
-    if (!app_sweep_find_part(s))
+    if (!app_sweep_find_part(s) || !app_fragility_check(s->options))
         return APP_USAGE;
     if (!app_sweep_find_scene(s))
         return s->named ? APP_USAGE : APP_DATA;

@@ -160,6 +160,52 @@ END
 expect 0 'no parameter is random, so the 2 samples are equal' puck.json --grid mu=0.1:0.9:3 --samples 2 -o equal
 holds equal 'len(rows) == 6 and [r["hash"] for r in rows[:3]] == [r["hash"] for r in rows[3:]]'
 
+# ---- fragility: the curve is the most likely one --------------------------------------------------------------------
+
+# A block slides where the tilt is above the angle of its friction, which is random.
+cat >tilted.json <<'END'
+{"voussoir": 1, "parameters": {"mu": 0.5, "slope": 0.5}, "materials": {"wood": {"mu": "$mu"}},
+ "gravity": ["9.81*$slope", 0, -9.81],
+ "bodies": [
+  {"name": "floor", "motion": "static", "shape": {"kind": "plane"}},
+  {"name": "block", "shape": {"kind": "box", "size": [1, 1, 0.2]}, "position": [0, 0, 0.1]}],
+ "output": {"duration": 0.05}}
+END
+expect 1 "^voussoir: --fragility: parameter 'scale' does not vary; " tilted.json --grid slope=0.3:0.7:5 --fragility scale -o f0
+expect 1 "^voussoir: sweep: --exceeds needs --fragility NAME" tilted.json --grid slope=0.3:0.7:5 --exceeds residual_m=1 -o f0
+expect 1 "^voussoir: --exceeds: 'residual=1' is not displacement_m=VALUE" tilted.json --grid slope=1,2 --fragility slope --exceeds residual=1 -o f0
+expect 2 "^voussoir: --fragility: slope = 0 is not positive; " tilted.json --grid slope=0,1 --fragility slope -o f1
+tilts=(tilted.json --grid slope=0.2:0.8:7 --sample mu=normal:0.5:0.1 --samples 20 --fragility slope -o fragile)
+expect 0 '' "${tilts[@]}"
+said '^  fragility +[0-9]+ of 140 runs failed \(does not stand\)'
+holds fragile 'all((r["outcome"] != "stands") == (float(r["slope"]) > float(r["mu"])) for r in rows)'
+if "$python" - out <<'END'; then ok; else bad "the curve is not the most likely one: $(cat out)"; fi
+import csv, re, sys
+import numpy
+from scipy.optimize import minimize
+from scipy.stats import norm
+rows = list(csv.DictReader(open("fragile/runs.csv")))
+x = numpy.log([float(r["slope"]) for r in rows])
+failed = numpy.array([r["outcome"] != "stands" for r in rows])
+loss = lambda p: -numpy.where(failed, norm.logcdf((x - p[0]) / p[1]), norm.logsf((x - p[0]) / p[1])).sum()
+best = minimize(loss, [-.7, .2], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}).x
+median, low, high, dispersion = map(float, re.search(r"median slope (\S+) \(95 %: (\S+) to (\S+)\), dispersion (\S+)", open(sys.argv[1]).read()).groups())
+assert abs(median / numpy.exp(best[0]) - 1) < 1e-3 and abs(dispersion / best[1] - 1) < 5e-3 and low < median < high  # printed digits
+groups = list(csv.DictReader(open("fragile/fragility.csv")))
+assert [int(g["runs"]) for g in groups] == [20] * 7 and sum(int(g["failed"]) for g in groups) == failed.sum()
+assert all(abs(float(g["curve"]) - norm.cdf((numpy.log(float(g["slope"])) - best[0]) / best[1])) < 1e-5 for g in groups)
+assert all(float(g["share_low"]) <= float(g["share"]) <= float(g["share_high"]) for g in groups)
+END
+if [[ -s fragile/fragility.svg && -s fragile/fragility.png ]]; then ok; else bad "no plot of the fragility"; fi
+# Another measure of damage: no run is repeated.
+expect 0 '' "${tilts[@]}" --exceeds displacement_m=0.001
+said 'none, all results existed'
+said 'runs failed \(displacement_m above 0.001\)'
+expect 0 '' tilted.json --grid slope=0.4,0.6 --fragility slope -o step
+said 'all from slope = 0.6, none up to 0.4: no dispersion to fit'
+expect 0 '' tilted.json --grid slope=0.2,0.3 --fragility slope -o never
+said 'no curve; use larger values of slope'
+
 # ---- schedulers: parts make the same table --------------------------------------------------------------------------
 
 "$command" sweep "${samples[@]}" --samples 20 -o 'with xargs' --commands 7 >lines

@@ -71,7 +71,7 @@ view_in_browser() {
     return "$code"
 }
 
-# What the command does on Windows: solve, run, info, scenes, convert, view, plot without gnuplot, export, new, doctor.
+# What the command does on Windows: solve, run, info, scenes, convert, statics, limit, view, plot without gnuplot, export, new, doctor.
 the_command() {
     command=$PWD/build/mingw/app/voussoir.exe
     check "version" run --version
@@ -103,6 +103,11 @@ the_command() {
     check "solve what was converted" run solve half.hdf5 --tol 1e-10
     check "new" run new myscene
     check "new: it runs" run run myscene.json --duration 0.2 --quiet
+    check "statics" run statics arch
+    check "statics: verdict" says 'stands'
+    check "limit" run limit arch --load x -o mechanism.h5
+    check "limit: bounds" says 'factor'
+    check "limit: mechanism" exists mechanism.h5
     check "export" run export arch.h5 position:#5.z -o arch.csv
     check "export: numbers" exists arch.csv
     if run plot arch.h5 -o arch.svg; then failed=$((failed + 1)) && echo "FAILED: plot without gnuplot" >&2; fi

@@ -28,7 +28,7 @@ static const struct {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 typedef struct damage {
-    int column; // -1: a run fails if it does not stand
+    int column; // -1: a run fails if it ends displaced, or by a condition of the scene
     double above;
 } damage;
 
@@ -42,7 +42,7 @@ typedef struct fragility {
     const char *parameter;
     damage damage;
     app_trial *trial; // (count) ascending
-    int count, failed;
+    int count, failed, open;
     group group[GROUPS_MOST];
     int groups;
     app_lognormal curve;
@@ -94,7 +94,12 @@ bool app_fragility_check(const app_sweep_options *o) {
 static bool has_failed(const damage *d, const app_sweep_result *r) {
     if (d->column >= 0)
         return *(const double *)(const void *)((const char *)r + columns[d->column].offset) > d->above;
-    return strcmp(r->outcome, vs_outcome_state_name(VS_OUTCOME_STANDS)) != 0;
+    return strcmp(r->outcome, vs_outcome_state_name(VS_OUTCOME_DISPLACED)) == 0 || strcmp(r->status, "stopped") == 0;
+}
+
+// Neither fallen nor at rest: a longer run would tell.
+static bool is_open(const damage *d, const app_sweep_result *r) {
+    return d->column < 0 && !has_failed(d, r) && strcmp(r->outcome, vs_outcome_state_name(VS_OUTCOME_STANDS)) != 0;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -122,6 +127,7 @@ static bool collect(const app_sweep *s, fragility *f) {
         }
         f->trial[f->count] = (app_trial){x, has_failed(&f->damage, s->run[m].result)};
         f->failed += f->trial[f->count++].failed;
+        f->open += is_open(&f->damage, s->run[m].result);
     }
     qsort(f->trial, (size_t)f->count, sizeof *f->trial, ascending);
     return true;
@@ -193,7 +199,7 @@ static void describe_failure(const fragility *f, char *text, size_t size) {
     if (f->damage.column >= 0)
         (void)snprintf(text, size, "%s above %.6g", columns[f->damage.column].name, f->damage.above);
     else
-        (void)snprintf(text, size, "does not stand");
+        (void)snprintf(text, size, "displaced or stopped");
 }
 
 static bool write_script(const char *folder, const fragility *f) {
@@ -252,6 +258,9 @@ static void report(const app_sweep *s, const fragility *f) {
         printf("failures do not become more frequent with %s: no curve\n", f->parameter);
     else
         printf("no curve; use %s values of %s\n", c->kind == APP_LOGNORMAL_NONE ? "larger" : "smaller", f->parameter);
+    if (f->open > 0)
+        printf("  %-13s%d runs still moved at their end and count as not failed; a longer --duration decides\n", "",
+               f->open);
     printf("  %-13s%s/fragility.csv, %s/fragility.svg\n", "", s->options->out, s->options->out);
 }
 

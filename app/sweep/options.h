@@ -15,7 +15,7 @@ typedef struct app_sweep_options {
     const char *out;           // directory
     const char *table, *part;  // null: none
     const char *fragility;     // parameter that is the intensity; null: none
-    const char *exceeds;       // "residual_m=0.05": what counts as failure; null: a run that does not stand
+    const char *exceeds;       // "residual_m=0.05": what counts as failure; null: displaced or stopped
     int jobs;                  // 0: choose
     double limit;              // s per run; 0: none
     double memory;             // GiB per run; 0: no limit

@@ -71,7 +71,7 @@ say "doctor: $(grep 'compiled in' "$work/doctor.log" | sed 's/^ *//')"
 offline bash -c "set -m; ./$name/bin/voussoir view arch.h5 --no-open >address & for k in {1..100}; do grep -q http address && break; sleep 0.1; done
     url=\$(grep -oE 'http://[^ ]+' address | head -n 1); port=\${url#*127.0.0.1:}; path=/\${port#*/}; port=\${port%%/*}
     exec 3<>/dev/tcp/127.0.0.1/\$port && printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' \"\${path%%\\?*}\" \$port >&3
-    cat <&3; kill -INT %1; wait" >"$work/served.log" 2>&1 || true
+    cat <&3; kill %1; wait" >"$work/served.log" 2>&1 || true
 grep -q '^HTTP/1.1 200' "$work/served.log" && grep -q '<title>' "$work/served.log" || { head "$work/served.log"; fail "view serves no page"; }
 say "view serves the page that is inside"
 

@@ -31,6 +31,10 @@ void app_catch_interrupts(void) {
     app_system_catch(interrupt, app_is_distributed());
 }
 
+void app_catch_ends(void) {
+    app_system_catch(interrupt, true);
+}
+
 void app_interrupt(void) {
     interrupted = 1;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 void app_catch_interrupts(void);
+void app_catch_ends(void); // SIGTERM, too: of servers, which others end
 void app_interrupt(void); // as if Ctrl-C had been pressed
 bool app_interrupted(void);
 

@@ -6,7 +6,7 @@
 
 void app_catch_interrupts(void);
 void app_catch_ends(void); // SIGTERM, too: of servers, which others end
-void app_interrupt(void); // as if Ctrl-C had been pressed
+void app_interrupt(void);  // as if Ctrl-C had been pressed
 bool app_interrupted(void);
 
 #endif

@@ -409,18 +409,18 @@ COLLAPSES = {
     "arch of 11 stones, t/R 0.15": (lambda: arch(11, .15, .7), (1, 0, 0), True),
     "column of 7 drums": (drums, (1, 0, 0), True),
     "bridge: 15 stones on free piers": (bridge, (1, 0, 0), True),
-    "wall in stack bond, out of its plane": (lambda: wall([[1., 1., 1.]] * 8), (0, 1, 0), True),
+    "wall in stack bond, out of its plane": (lambda: wall([[1., 1.]] * 10), (0, 1, 0), True),
     "wall in running bond, out of its plane": (lambda: wall([[.5, 1., .5], [1., 1.]] * 5), (0, 1, 0), False),
     "the same, in its plane": (lambda: wall([[.5, 1., .5], [1., 1.]] * 5), (1, 0, 0), False),
     "L-wall, facade outwards": (corner_wall, (-1, 0, 0), False),
 }
 
 
-def run_under(tool, made, factor, toward, model="exact", duration=8):
-    """The scene from rest, with the load put on at once."""
+def run_under(tool, made, factor, toward, model="exact", duration=6):
+    """The scene from rest, with the load put on at once. With dilatancy the errors of steps would open joints more and more: a small tolerance."""
     pushed = {**made, "gravity": [G * factor * toward[0], G * factor * toward[1], -G], "stop": [{"when": "falls"}],
               "output": {"duration": duration}}
-    found = tool.ask("run", tool.write("pushed.json", pushed), "--quiet", "--model", model)
+    found = tool.ask("run", tool.write("pushed.json", pushed), "--quiet", "--model", model, "--tol", "1e-9")
     return found["outcome"], found["displacement_max_m"], found["time_s"]
 
 

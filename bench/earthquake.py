@@ -26,7 +26,7 @@ LEVELS = [("--step", h) for h in ("5e-3", "2.5e-3", "1.25e-3", "6.25e-4")] + [("
 
 
 def record(folder, peak=.3, frequency=.8, middle=1.5, interval=.005, samples=600):
-    """Ricker's wavelet, a pulse as near a fault, as a PEER file; peak in g, frequency in Hz."""
+    """Ricker's wavelet, a pulse, as a PEER file; peak in g, frequency in Hz."""
     with open(os.path.join(folder, "quake.AT2"), "w", encoding="ascii") as file:
         file.write("PEER NGA STRONG MOTION DATABASE RECORD\nRicker's wavelet\nACCELERATION TIME SERIES IN UNITS OF G\n")
         file.write(f"NPTS= {samples:6d}, DT= {interval:8.4f} SEC\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """concave.py VOUSSOIR [--short] [--output FILE.md]: moving concave solids as meshes, against what is known about them.
 
-A pair of involute gears, whose ratio must be that of their teeth; a dovetail, which must hold where friction on its flanks
+A nut on a bolt, which must run down its thread or hold as friction says; a pair of involute gears, whose ratio must be that of their teeth; a dovetail, which must hold where friction on its flanks
 says so and slide elsewhere; a lumpy scan dropped on stairs. No penetration above 1e-4 of the size, all steps within their
 tolerance. --short: fewer turns and drops, for CI.
 """
@@ -79,6 +79,48 @@ def gear(teeth, module, backlash, points=6):
     return [(r * math.cos(a), r * math.sin(a)) for r, a in outline]
 
 
+PITCH, DEEP, CREST = 1.25e-3, .65e-3, 3.9e-3  # of a thread M8, m: pitch, depth, radius of its crest
+ALONG = 8  # vertices per pitch
+
+
+def thread(turns, around, clearance, outer):
+    """A closed mesh of a right-handed thread along z, with so many vertices per turn. outer: radius of the nut around it; None: the bolt itself.
+
+    Vertices lie on helices, row k at z = (k/ALONG + angle/(2 pi)) PITCH, so that crests and roots are exact."""
+    rows = turns * ALONG
+    profile = [DEEP * max(0, min(1, (abs(k / ALONG - .5) - .0625) / .3125)) for k in range(ALONG)]
+    def helix(radius):
+        return [[radius(k) * math.cos(2 * math.pi * j / around), radius(k) * math.sin(2 * math.pi * j / around),
+                 (k / ALONG + j / around - turns / 2) * PITCH] for k in range(rows + ALONG + 1) for j in range(around)]
+    def index(k, j):
+        return k * around + j if j < around else (k + ALONG) * around
+    walls = []
+    for k in range(rows):
+        for j in range(around):
+            a, b, c, d = index(k, j), index(k, j + 1), index(k + 1, j + 1), index(k + 1, j)
+            walls += [[a, b, c], [a, c, d]]
+    # The first and the last row, each closed by the step at angle 0.
+    ends = [[index(k, j) for j in range(around)] + [index(i, 0) for i in range(k + ALONG, k, -1)] for k in (0, rows)]
+    vertices = helix(lambda k: CREST - profile[k % ALONG] + clearance)
+    if outer is None:
+        triangles = walls
+        for which, loop in enumerate(ends):
+            vertices.append([0, 0, (which - .5) * (turns + 1) * PITCH])
+            pairs = zip(loop, loop[1:] + loop[:1])
+            triangles = triangles + [[len(vertices) - 1, *((b, a) if which == 0 else (a, b))] for a, b in pairs]
+    else:
+        n = len(vertices)
+        vertices += helix(lambda k: outer)
+        triangles = [[a, c, b] for a, b, c in walls] + [[n + a, n + b, n + c] for a, b, c in walls]
+        for which, loop in enumerate(ends):
+            for a, b in zip(loop, loop[1:] + loop[:1]):
+                quad = (a, b, n + b, n + a) if which == 0 else (b, a, n + a, n + b)
+                triangles += [[quad[0], quad[1], quad[2]], [quad[0], quad[2], quad[3]]]
+    used = sorted({v for t in triangles for v in t})
+    number = {v: k for k, v in enumerate(used)}
+    return {"kind": "mesh", "vertices": [vertices[v] for v in used], "triangles": [[number[v] for v in t] for t in triangles]}
+
+
 def scan(size, lumps=12, fineness=3, seed=1):
     """A sphere of 20 * 4^fineness triangles with lumps and hollows, as a scan of something that grew."""
     golden = (1 + math.sqrt(5)) / 2
@@ -127,6 +169,22 @@ class Tool:
             raise RuntimeError(done.stderr)
         with h5py.File(os.path.join(self.folder, "out.h5")) as file:
             return json.loads(done.stdout), file["state/pose"][:]
+
+
+def bolt(tool, duration):
+    """A nut on a fixed bolt, under its own weight. Yields rows: travel per turn (m), and travel where friction holds it."""
+    def nut_on(mu):
+        bodies = [{"name": "bolt", "motion": "static", "shape": thread(8, 72, 0, None)},
+                  {"name": "nut", "density": 7800, "position": [0, 0, PITCH], "shape": thread(3, 64, 8e-5, 6.5e-3)}]
+        report, pose = tool.run({"materials": {"steel": {"mu": mu}}, "bodies": bodies, "step": 1e-3,
+                                 "output": {"duration": duration, "frame": .01}})
+        angle = np.unwrap(2 * np.arctan2(pose[:, 1, 6], pose[:, 1, 3]))
+        settled = len(angle) // 5
+        return report, pose[-1, 1, 2] - pose[settled, 1, 2], (angle[-1] - angle[settled]) / (2 * math.pi)
+    report, way, turns = nut_on(.01)
+    yield f"nut on a bolt M8, friction 0.01, {abs(turns):.2f} turns: travel per turn, m", PITCH, way / turns, .01 * PITCH, report, .013
+    report, way, turns = nut_on(.1)
+    yield "the same, friction 0.1, above the lead of 0.055: travel, m", 0, way, 1e-5, report, .013
 
 
 def gears(tool, turns, teeth=(12, 20), module=.01):
@@ -207,7 +265,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         tool = Tool(given.voussoir, folder)
-        for rows in (dovetail(tool), gears(tool, 1 if given.short else 10), drops(tool, 2 if given.short else 100)):
+        for rows in (bolt(tool, .3 if given.short else 1), dovetail(tool), gears(tool, 1 if given.short else 10), drops(tool, 2 if given.short else 100)):
             for case, expected, found, bound, report, size in rows:
                 depth = report["penetration_max_m"] / size
                 good = abs(found - expected) <= bound and depth <= DEPTH and report["inaccurate_steps"] == 0

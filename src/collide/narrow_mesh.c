@@ -7,7 +7,9 @@
 //
 //     m . (v - s) > 0   for a vertex v of a triangle that contains s,
 //
-// because the neighbour is then closer. If that leaves a triangle without contact although a corner of the shape has
+// because the neighbour is then closer, or so it is for faces. An edge or a corner of the shape can lie in a hollow whose sides
+// rise around s and yet touch nothing but s: a contact is kept after all if no triangle that contains s is closer to the
+// shape, or as close along its own normal. If that leaves a triangle without contact although a corner of the shape has
 // penetrated it near an edge, the shape's corners over the triangle are used instead.
 // Shapes that are entirely behind the surface are not recovered.
 #include "collide/mesh.h"
@@ -64,6 +66,43 @@ static bool surface_rises(const meeting *g, int triangle, vs_vec3 s, vs_vec3 m) 
     return n.rises;
 }
 
+// ---- hollows ---------------------------------------------------------------------------------------
+
+typedef struct hollow {
+    const meeting *g;
+    int triangle;
+    vs_vec3 s; // world
+    double gap;
+    bool lowest;
+} hollow;
+
+static bool visit_side(void *user, int triangle) {
+    hollow *h = user;
+    if (triangle == h->triangle)
+        return true;
+    vs_vec3 v[3];
+    corners(h->g, triangle, v);
+    if (vs_length(vs_subtract(vs_closest_on_triangle(v, h->s), h->s)) > h->g->tolerance)
+        return true;
+    const vs_vec3 normal = vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
+    vs_manifold m = {.count = 0};
+    vs_narrow_triangle(h->g->convex, h->g->pose, v, h->g->envelope, &m);
+    for (int k = 0; k < m.count; k++) {
+        const bool along = fabs(vs_dot(m.at[k].normal, normal)) >= 1 - ALONG;
+        h->lowest = h->lowest && m.at[k].gap >= h->gap + (along ? h->g->tolerance : -h->g->tolerance);
+    }
+    return h->lowest;
+}
+
+// Whether the shape comes closest to the surface at s, or nearly touches it there.
+static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
+    hollow h = {.g = g, .triangle = triangle, .s = s, .gap = gap, .lowest = gap >= -g->tolerance};
+    vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
+    if (h.lowest)
+        vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, reach), vs_add(local, reach)}, visit_side, &h);
+    return h.lowest;
+}
+
 // ---- one triangle ----------------------------------------------------------------------------------
 
 static void keep(meeting *g, int triangle, vs_vec3 point, vs_vec3 normal, double gap, uint32_t feature) {
@@ -105,7 +144,8 @@ static bool visit_triangle(void *user, int triangle) {
     for (int k = 0; k < m.count; k++) {
         vs_vec3 s = vs_add_scaled(m.at[k].point, .5 * m.at[k].gap, m.at[k].normal);
         vs_vec3 out = vs_scale(-1, m.at[k].normal);
-        if (fabs(vs_dot(out, normal)) < 1 - ALONG && surface_rises(g, triangle, s, out)) {
+        if (fabs(vs_dot(out, normal)) < 1 - ALONG && surface_rises(g, triangle, s, out) &&
+            !is_lowest(g, triangle, s, m.at[k].gap)) {
             sunk = sunk || m.at[k].gap < 0;
             continue;
         }

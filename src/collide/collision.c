@@ -112,7 +112,7 @@ static void measure_bodies(vs_collision *c) {
         const vs_collider *collider = &world->collider[k];
         if (takes_part(world, collider))
             c->body_size[collider->body] =
-                fmax(c->body_size[collider->body], vs_length(collider->pose.position) + collider->shape->size);
+                fmax(c->body_size[collider->body], vs_shape_arm(collider->shape, collider->pose));
     }
 }
 
@@ -146,7 +146,7 @@ static void place_colliders(vs_collision *c) {
         // with a plane on the same body the collider's own size counts
         double size = c->body_size[collider->body];
         if (!plane && !isfinite(size))
-            size = vs_length(collider->pose.position) + collider->shape->size;
+            size = vs_shape_arm(collider->shape, collider->pose);
         vs_placed *p = &c->placed[k];
         c->body_of[k] = collider->body;
         *p = (vs_placed){.pose = vs_collider_pose(world, collider),
@@ -177,7 +177,7 @@ bool vs_collision_bounds(const vs_world *world, int body, double h, double envel
     const vs_body *b = &world->body[body];
     double size = 0;
     for (int k = b->first_collider; k >= 0; k = world->collider[k].next)
-        size = fmax(size, vs_length(world->collider[k].pose.position) + world->collider[k].shape->size);
+        size = fmax(size, vs_shape_arm(world->collider[k].shape, world->collider[k].pose));
     *box = isfinite(size) ? (vs_box3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}} : everywhere();
     const double margin = isfinite(size) ? margin_of(envelope, size, reach_of(world, b, h, size)) : 0;
     for (int k = b->first_collider; k >= 0 && isfinite(size); k = world->collider[k].next) {

@@ -195,7 +195,7 @@ static vs_error meet_colliders(vs_node_collision *c, int flexible) {
             continue;
         const vs_body *body = &world->body[collider->body];
         bool plane = collider->shape->kind == VS_SHAPE_PLANE;
-        double arm = plane ? 0 : vs_length(collider->pose.position) + collider->shape->size;
+        double arm = plane ? 0 : vs_shape_arm(collider->shape, collider->pose);
         double speed = s->speed + vs_length(body->velocity) + vs_length(body->spin) * arm;
         rigid_pair pair = {.flexible = flexible, .collider = k, .pose = vs_collider_pose(world, collider)};
         pair.reach = vs_node_reach(c, speed) + vs_node_margin(f->size, f->edge);

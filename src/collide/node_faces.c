@@ -133,8 +133,8 @@ static vs_error gather_items(vs_node_collision *c) {
             if (!c->solid[a].active)
                 continue;
             const vs_body *body = &world->body[collider->body];
-            double speed =
-                c->solid[a].speed + vs_length(body->velocity) + vs_length(body->spin) * collider->shape->size;
+            double speed = c->solid[a].speed + vs_length(body->velocity) +
+                           vs_length(body->spin) * vs_shape_arm(collider->shape, collider->pose);
             vs_box3 box = vs_shape_bounds(collider->shape, vs_collider_pose(world, collider),
                                           vs_node_reach(c, speed) + world->flexible[a].edge);
             bool near = boxes_meet(&box, &c->solid[a].box) && vs_node_filter(world, &world->flexible[a], collider);

@@ -51,7 +51,7 @@ vs_pose vs_path_at(const vs_path *path, double s) {
 
 // From the centre of mass to any point, at most, m. Not of planes.
 static double arm_of(const vs_swept_collider *c) {
-    return vs_length(c->pose.position) + c->shape->size;
+    return vs_shape_arm(c->shape, c->pose);
 }
 
 static vs_pose pose_at(const vs_swept_collider *c, double s) {
@@ -90,9 +90,9 @@ static part from_shape(const vs_swept_collider *c) {
     const bool axial = shape->kind == VS_SHAPE_CAPSULE || shape->kind == VS_SHAPE_CYLINDER;
     if (axial && off <= 1e-12 * shape->size)
         p.axis = axis;
-    p.arm = vs_length(c->pose.position) + (shape->kind == VS_SHAPE_SPHERE    ? 0
-                                           : shape->kind == VS_SHAPE_CAPSULE ? shape->half_length
-                                                                             : shape->size);
+    p.arm = vs_length(vs_pose_apply(c->pose, shape->centre)) + (shape->kind == VS_SHAPE_SPHERE    ? 0
+                                                                : shape->kind == VS_SHAPE_CAPSULE ? shape->half_length
+                                                                                                  : shape->size);
     return p;
 }
 
@@ -344,7 +344,8 @@ static double fastest(const vs_swept_collider side[2], double s) {
 
 // Distance of the ball about the first from the box about the second, at most that of the shapes.
 static double far_apart(const vs_swept_collider side[2], double s) {
-    const vs_vec3 x = vs_pose_apply_back(pose_at(&side[1], s), pose_at(&side[0], s).position);
+    const vs_vec3 x =
+        vs_pose_apply_back(pose_at(&side[1], s), vs_pose_apply(pose_at(&side[0], s), side[0].shape->centre));
     const vs_box3 *box = &side[1].shape->bounds;
     const vs_vec3 out = {fmax(fmax(box->low.x - x.x, x.x - box->high.x), 0),
                          fmax(fmax(box->low.y - x.y, x.y - box->high.y), 0),

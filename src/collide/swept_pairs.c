@@ -26,7 +26,7 @@ void vs_swept_pairs_release(vs_swept_pairs *pairs) {
 
 // m, from the centre of mass to any point of a collider that is no plane, at most.
 static double arm_of(const vs_collider *c) {
-    return vs_length(c->pose.position) + c->shape->size;
+    return vs_shape_arm(c->shape, c->pose);
 }
 
 // m, the longest path of a point of such a collider.

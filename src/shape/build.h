@@ -32,7 +32,7 @@ vs_error vs_triangles_mesh(vs_arena *arena, const vs_vec3 *vertex, int vertices,
 vs_error vs_triangles_height_field(vs_arena *arena, int nx, int ny, double dx, double dy, const double *height,
                                    vs_triangles *out);
 vs_box3 vs_triangles_bounds(const vs_triangles *triangles);
-double vs_triangles_size(const vs_triangles *triangles); // m; of the farthest corner from the origin
+double vs_triangles_size(const vs_triangles *triangles, vs_vec3 from); // m; of the farthest corner from there
 // Is the normal of the triangle defined? Not if its corners are on one line to rounding.
 bool vs_triangle_has_area(vs_vec3 a, vs_vec3 b, vs_vec3 c);
 

@@ -74,11 +74,24 @@ static void set_bounds(vs_shape *shape, vs_vec3 half) {
     shape->bounds = (vs_box3){vs_scale(-1, half), half};
 }
 
-static double farthest(const vs_vec3 *vertex, int vertices) {
+// CAD programs export parts in the coordinates of the building: tolerances must not grow with these.
+static vs_vec3 centre_of(const vs_box3 *b) {
+    const bool inside =
+        b->low.x <= 0 && b->low.y <= 0 && b->low.z <= 0 && b->high.x >= 0 && b->high.y >= 0 && b->high.z >= 0;
+    return inside ? VS_ZERO3 : vs_scale(.5, vs_add(b->low, b->high));
+}
+
+static double farthest(const vs_vec3 *vertex, int vertices, vs_vec3 from) {
     double most = 0;
-    for (int k = 0; k < vertices; k++)
-        most = fmax(most, vs_dot(vertex[k], vertex[k]));
+    for (int k = 0; k < vertices; k++) {
+        const vs_vec3 r = vs_subtract(vertex[k], from);
+        most = fmax(most, vs_dot(r, r));
+    }
     return sqrt(most);
+}
+
+double vs_shape_arm(const vs_shape *shape, vs_pose pose) {
+    return vs_length(vs_pose_apply(pose, shape->centre)) + shape->size;
 }
 
 // Of the ball about the mean of the vertices.
@@ -206,7 +219,8 @@ vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_
     error = vs_polytope_hull(context, point, count, &made->polytope);
     if (!error) {
         made->bounds = bound_vertices(&made->polytope, VS_IDENTITY_POSE);
-        made->size = farthest(made->polytope.vertex, made->polytope.vertices);
+        made->centre = centre_of(&made->bounds);
+        made->size = farthest(made->polytope.vertex, made->polytope.vertices, made->centre);
         made->thickness = find_thickness(&made->polytope);
     }
     return finish(error, made, shape);
@@ -226,7 +240,8 @@ vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int vertices,
     error = vs_triangles_mesh(&made->arena, vertex, vertices, triangle, triangles, &made->triangles);
     if (!error) {
         made->bounds = vs_triangles_bounds(&made->triangles);
-        made->size = vs_triangles_size(&made->triangles);
+        made->centre = centre_of(&made->bounds);
+        made->size = vs_triangles_size(&made->triangles, made->centre);
     }
     return finish(error, made, shape);
 }
@@ -249,7 +264,8 @@ vs_error vs_shape_height_field(vs_context *context, int nx, int ny, double dx, d
     error = vs_triangles_height_field(&made->arena, nx, ny, dx, dy, height, &made->triangles);
     if (!error) {
         made->bounds = vs_triangles_bounds(&made->triangles);
-        made->size = vs_triangles_size(&made->triangles);
+        made->centre = centre_of(&made->bounds);
+        made->size = vs_triangles_size(&made->triangles, made->centre);
     }
     return finish(error, made, shape);
 }

@@ -64,13 +64,16 @@ struct vs_shape {
     vs_polytope polytope;   // box, hull
     vs_triangles triangles; // mesh, height field (two triangles per cell)
     vs_box3 bounds;         // in the shape's axes; infinite for the plane (z <= 0)
-    double size;            // m; radius of the bounding sphere about the origin; plane: infinite
-    double thickness;       // m; radius of a ball inside; mesh, height field: 0; plane: infinite
+    vs_vec3 centre;   // of the bounding sphere: the origin, or for shapes drawn away from it the middle of the bounds
+    double size;      // m; radius of the bounding sphere; plane: infinite
+    double thickness; // m; radius of a ball inside; mesh, height field: 0; plane: infinite
 };
 
 // Farthest point of a convex shape in a direction (any length), in the shape's axes. Not for planes and meshes.
 vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction);
 bool vs_shape_is_convex(const vs_shape *shape); // all but plane, mesh, height field
+// m, from the origin of the pose to any point of the shape, at most.
+double vs_shape_arm(const vs_shape *shape, vs_pose pose);
 // Bounds of the shape at a pose, grown by `margin`.
 vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin);
 

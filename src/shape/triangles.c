@@ -241,10 +241,10 @@ vs_box3 vs_triangles_bounds(const vs_triangles *triangles) {
     return triangles->node[0].box;
 }
 
-double vs_triangles_size(const vs_triangles *triangles) {
+double vs_triangles_size(const vs_triangles *triangles, vs_vec3 from) {
     double most = 0;
     for (int64_t k = 0; k < 3 * (int64_t)triangles->triangles; k++) {
-        const vs_vec3 v = triangles->vertex[triangles->index[k]];
+        const vs_vec3 v = vs_subtract(triangles->vertex[triangles->index[k]], from);
         most = fmax(most, vs_dot(v, v));
     }
     return sqrt(most);

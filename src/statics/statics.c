@@ -34,7 +34,7 @@ static double size_of(const vs_world *world, const vs_body *body) {
     double size = 0;
     for (int k = body->first_collider; k >= 0; k = world->collider[k].next) {
         const vs_collider *c = &world->collider[k];
-        size = fmax(size, vs_length(c->pose.position) + c->shape->size);
+        size = fmax(size, vs_shape_arm(c->shape, c->pose));
     }
     return size;
 }

@@ -78,7 +78,7 @@ static void measure_radii(vs_watch *w, const vs_world *world) {
         const vs_collider *c = &world->collider[k];
         double *radius = &w->start.data[c->body].radius;
         if (c->alive)
-            *radius = fmax(*radius, vs_length(c->pose.position) + c->shape->size);
+            *radius = fmax(*radius, vs_shape_arm(c->shape, c->pose));
     }
     w->topology = world->topology;
 }

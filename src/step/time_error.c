@@ -30,7 +30,7 @@ vs_error vs_time_error_prepare(vs_simulation *s) {
     for (int k = 0; k < world->colliders; k++) {
         const vs_collider *one = &world->collider[k];
         if (one->alive)
-            enlarge(&c->size.data[one->body], vs_length(one->pose.position) + one->shape->size);
+            enlarge(&c->size.data[one->body], vs_shape_arm(one->shape, one->pose));
     }
     for (int k = 0; k < world->joints; k++) {
         const vs_joint *joint = &world->joint[k];

@@ -95,6 +95,26 @@ said 'falls without the load'
 expect 0 '' limit brick-wall --set rows=2 --set columns=2 --load x --nonassociative --json
 holds 'a["nonassociative_friction"]["factor"] <= a["upper"] * (1 + 1e-5) and a["nonassociative_dilatancy"]["law_error"] < 1e-3'
 
+# ---- parts drawn in the coordinates of a building -------------------------------------------------------------------
+
+# Tolerances are shares of a stone's size, wherever it was drawn: the same wall here and 100 km away.
+for away in 0 1000 100000; do
+    "$python" - "$away" >away.json <<'END'
+import json, sys
+d = float(sys.argv[1])
+def brick(x, z, width, **more):
+    points = [[d + x + i * width, d + j * .12, z + k * .1] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    return {"shape": {"kind": "hull", "points": points}, "density": 1800, **more}
+rows = [brick(.25 * c + .125 * (r % 2), .1 * r, .25) for r in range(6) for c in range(4)]
+print(json.dumps({"voussoir": 1, "materials": {"brick": {"mu": 0.6}},
+                  "bodies": [brick(-1, -.1, 4, motion="static"), *rows], "output": {"duration": 0.1}}))
+END
+    expect 0 '' limit away.json --load y --json
+    holds 'abs(a["factor"] - .12/.6) < 1e-8 * .2'
+    expect 0 '' run away.json --quiet
+    said 'outcome +stands: at rest'
+done
+
 # ---- the mechanism as a trajectory ------------------------------------------------------------------------------
 
 if "$command" statics --help | grep -q -- '--output'; then

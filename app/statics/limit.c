@@ -5,6 +5,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/json.h"
+#include "cli/message.h"
 #include "cli/report.h"
 #include "statics/film.h"
 #include "statics/json.h"
@@ -120,6 +121,8 @@ static int find(limit *l) {
 #ifdef APP_TRAJECTORIES
     if (o->output && l->result.mechanism.velocity && !app_film_write(a, &l->result.mechanism, o->output))
         return a->code;
+    if (o->output && !l->result.mechanism.velocity)
+        app_complain("limit: no load moves it; no mechanism is written to %s", o->output);
 #endif
     if (o->json && !print_json(l))
         return APP_DATA;

@@ -16,8 +16,9 @@
 
 #include "collide/closest.h"
 
-static const double TOUCH = 1e-6;  // of the shape's size: a point that close to a triangle lies on it
-static const double ALONG = 1e-12; // 1 - cosine: a normal that close is the face's own (1.4 urad)
+static const double TOUCH = 1e-6;   // of the shape's size: a point that close to a triangle lies on it
+static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which the deepest triangle tells the way out
+static const double ALONG = 1e-12;  // 1 - cosine: a normal that close is the face's own (1.4 urad)
 
 typedef struct meeting {
     const vs_shape *convex;
@@ -94,9 +95,9 @@ static bool visit_side(void *user, int triangle) {
     return h->lowest;
 }
 
-// Whether the shape comes closest to the surface at s, or nearly touches it there.
+// Whether the shape comes closest to the surface at s, or is a little and at s most deeply behind it.
 static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
-    hollow h = {.g = g, .triangle = triangle, .s = s, .gap = gap, .lowest = gap >= -g->tolerance};
+    hollow h = {.g = g, .triangle = triangle, .s = s, .gap = gap, .lowest = gap >= -SHALLOW * g->convex->size};
     vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
     if (h.lowest)
         vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, reach), vs_add(local, reach)}, visit_side, &h);

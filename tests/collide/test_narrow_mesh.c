@@ -113,6 +113,36 @@ static void test_ridge_carries_and_valley_touches_on_both_sides(void **state) {
     }
 }
 
+// A blunt tip of a mesh slides over the upper edge of a box: beside the edge its faces go down past the box, and rise along the normals
+// of both faces of the box. It touches at any depth.
+static void test_tip_of_a_mesh_at_an_edge_touches(void **state) {
+    enum { RING = 6 };
+    shapes *s = *state;
+    const vs_vec3 out = {-.6, 0, -.8}, along = {.8, 0, -.6};
+    for (int k = 0; k <= 60; k++) {
+        const double depth = (k - 10) * 1e-5, way = (k % 7 - 3) * 1e-5;
+        const vs_vec3 tip = vs_add_scaled(vs_add_scaled((vs_vec3){.5, .01 * k - .3, .3}, depth, out), way, along);
+        vs_vec3 vertex[RING + 1] = {tip};
+        int triangle[3 * RING];
+        for (int i = 0; i < RING; i++) {
+            const double angle = 6.283185307179586 * i / RING;
+            vertex[i + 1] = vs_add_scaled(vs_add_scaled(tip, .03 * cos(angle), along), -.003, out);
+            vertex[i + 1].y += .03 * sin(angle);
+            memcpy(&triangle[3 * i], (const int[]){0, (i + 1) % RING + 1, i + 1}, 3 * sizeof *triangle);
+        }
+        vs_shape *mesh = NULL;
+        assert_int_equal(vs_shape_mesh(s->context, vertex, RING + 1, triangle, RING, &mesh), VS_OK);
+        // It is the surface of a solid above it.
+        const vs_vec3 face = vs_cross(vs_subtract(vertex[triangle[1]], tip), vs_subtract(vertex[triangle[2]], tip));
+        assert_true(vs_dot(face, out) > 0);
+        assert_int_equal(vs_narrow_mesh(s->box, VS_IDENTITY_POSE, mesh, VS_IDENTITY_POSE, 1e-2, &s->points), VS_OK);
+        assert_true(s->points.count > 0);
+        if (depth > 5e-5) // whichever way out of the edge
+            assert_true(lowest(&s->points) < -.3 * depth && lowest(&s->points) > -1.5 * depth);
+        vs_shape_release(mesh);
+    }
+}
+
 static void test_motion_as_a_whole_changes_nothing(void **state) {
     shapes *s = *state;
     uint64_t seed = 20;
@@ -137,6 +167,7 @@ int main(void) {
         cmocka_unit_test(test_box_on_a_flat_mesh_stands_on_its_outline),
         cmocka_unit_test(test_corner_that_sank_beside_an_inner_edge_is_still_held),
         cmocka_unit_test(test_ridge_carries_and_valley_touches_on_both_sides),
+        cmocka_unit_test(test_tip_of_a_mesh_at_an_edge_touches),
         cmocka_unit_test(test_motion_as_a_whole_changes_nothing),
     };
     return cmocka_run_group_tests(tests, make, unmake);

@@ -3,7 +3,7 @@
 
 A nut on a bolt, which must run down its thread or hold as friction says; a pair of involute gears, whose ratio must be that of their teeth; a dovetail, which must hold where friction on its flanks
 says so and slide elsewhere; a lumpy scan dropped on stairs. No penetration above 1e-4 of the size, all steps within their
-tolerance. --short: fewer turns and drops, for CI.
+tolerance. --short: fewer turns and drops and no bolt, for CI.
 """
 import argparse
 import json
@@ -265,7 +265,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         tool = Tool(given.voussoir, folder)
-        for rows in (bolt(tool, .3 if given.short else 1), dovetail(tool), gears(tool, 1 if given.short else 10), drops(tool, 2 if given.short else 100)):
+        for rows in (() if given.short else bolt(tool, 1), dovetail(tool), gears(tool, 1 if given.short else 10), drops(tool, 2 if given.short else 100)):
             for case, expected, found, bound, report, size in rows:
                 depth = report["penetration_max_m"] / size
                 good = abs(found - expected) <= bound and depth <= DEPTH and report["inaccurate_steps"] == 0

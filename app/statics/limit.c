@@ -122,7 +122,7 @@ static int find(limit *l) {
     if (o->output && l->result.mechanism.velocity && !app_film_write(a, &l->result.mechanism, o->output))
         return a->code;
     if (o->output && !l->result.mechanism.velocity)
-        app_complain("limit: no load moves it; no mechanism is written to %s", o->output);
+        app_complain("limit: no mechanism was found; none is written to %s", o->output);
 #endif
     if (o->json && !print_json(l))
         return APP_DATA;

@@ -229,8 +229,8 @@ static bool write_script(const char *folder, const fragility *f) {
     return app_gnuplot_end(file, "fragility.gp");
 }
 
-// Without gnuplot the table remains.
-static bool draw(const app_sweep *s, const fragility *f) {
+// Without gnuplot the table remains: *drawn is false. false: complained about something else.
+static bool draw(const app_sweep *s, const fragility *f, bool *drawn) {
     const char *folder = s->options->out;
     if (!app_gnuplot_style(folder, 2) || !write_data(folder, f) || !write_script(folder, f))
         return false;
@@ -240,10 +240,11 @@ static bool draw(const app_sweep *s, const fragility *f) {
                          ? "gnuplot not found on PATH: no plot of the fragility; install it, or plot %s/fragility.csv"
                          : "gnuplot failed; see %s/gnuplot.log",
                      folder);
+    *drawn = code == 0;
     return code == 0 || code == 127;
 }
 
-static void report(const app_sweep *s, const fragility *f) {
+static void report(const app_sweep *s, const fragility *f, bool drawn) {
     const app_lognormal *c = &f->curve;
     char failure[80];
     describe_failure(f, failure, sizeof failure);
@@ -261,7 +262,10 @@ static void report(const app_sweep *s, const fragility *f) {
     if (f->open > 0)
         printf("  %-13s%d runs still moved at their end and count as not failed; a longer --duration decides\n", "",
                f->open);
-    printf("  %-13s%s/fragility.csv, %s/fragility.svg\n", "", s->options->out, s->options->out);
+    printf("  %-13s%s/fragility.csv", "", s->options->out);
+    if (drawn)
+        printf(", %s/fragility.svg", s->options->out);
+    printf("\n");
 }
 
 bool app_fragility_write(const app_sweep *s) {
@@ -270,9 +274,10 @@ bool app_fragility_write(const app_sweep *s) {
     if (good && f.count > 0) {
         make_groups(&f);
         f.curve = app_lognormal_fit(f.trial, f.count);
-        good = write_csv(s, &f) && draw(s, &f);
+        bool drawn = false;
+        good = write_csv(s, &f) && draw(s, &f, &drawn);
         if (good)
-            report(s, &f);
+            report(s, &f, drawn);
     }
     free(f.trial);
     return good;

@@ -35,6 +35,21 @@ static void corners(const meeting *g, int triangle, vs_vec3 v[3]) {
         v[k] = vs_pose_apply(g->mesh_pose, g->triangles->vertex[g->triangles->index[3 * triangle + k]]);
 }
 
+static vs_vec3 face_normal(const vs_vec3 v[3]) {
+    return vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
+}
+
+// Whether the point s lies on a triangle, whose corners are v.
+static bool lies_on(const meeting *g, vs_vec3 s, const vs_vec3 v[3]) {
+    return vs_length(vs_subtract(vs_closest_on_triangle(v, s), s)) <= g->tolerance;
+}
+
+// Visits the triangles near the point s (world), among them those on which it lies.
+static void query_around(const meeting *g, vs_vec3 s, bool (*visit)(void *user, int triangle), void *user) {
+    const vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
+    vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, reach), vs_add(local, reach)}, visit, user);
+}
+
 // ---- inner edges -----------------------------------------------------------------------------------
 
 typedef struct neighbourhood {
@@ -50,7 +65,7 @@ static bool visit_neighbour(void *user, int triangle) {
         return true;
     vs_vec3 v[3];
     corners(n->g, triangle, v);
-    if (vs_length(vs_subtract(vs_closest_on_triangle(v, n->s), n->s)) > n->g->tolerance)
+    if (!lies_on(n->g, n->s, v))
         return true;
     for (int k = 0; k < 3; k++) {
         vs_vec3 r = vs_subtract(v[k], n->s);
@@ -61,9 +76,7 @@ static bool visit_neighbour(void *user, int triangle) {
 
 static bool surface_rises(const meeting *g, int triangle, vs_vec3 s, vs_vec3 m) {
     neighbourhood n = {.g = g, .triangle = triangle, .s = s, .m = m};
-    vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
-    vs_box3 box = {vs_subtract(local, reach), vs_add(local, reach)};
-    vs_triangles_query(g->triangles, box, visit_neighbour, &n);
+    query_around(g, s, visit_neighbour, &n);
     return n.rises;
 }
 
@@ -83,9 +96,9 @@ static bool visit_side(void *user, int triangle) {
         return true;
     vs_vec3 v[3];
     corners(h->g, triangle, v);
-    if (vs_length(vs_subtract(vs_closest_on_triangle(v, h->s), h->s)) > h->g->tolerance)
+    if (!lies_on(h->g, h->s, v))
         return true;
-    const vs_vec3 normal = vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
+    const vs_vec3 normal = face_normal(v);
     vs_manifold m = {.count = 0};
     vs_narrow_triangle(h->g->convex, h->g->pose, v, h->g->envelope, &m);
     for (int k = 0; k < m.count; k++) {
@@ -98,9 +111,8 @@ static bool visit_side(void *user, int triangle) {
 // Whether the shape comes closest to the surface at s, or is a little and at s most deeply behind it.
 static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
     hollow h = {.g = g, .triangle = triangle, .s = s, .gap = gap, .lowest = gap >= -SHALLOW * g->convex->size};
-    vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
     if (h.lowest)
-        vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, reach), vs_add(local, reach)}, visit_side, &h);
+        query_around(g, s, visit_side, &h);
     return h.lowest;
 }
 
@@ -115,7 +127,7 @@ static void keep(meeting *g, int triangle, vs_vec3 point, vs_vec3 normal, double
 static void stand(meeting *g, int triangle, const vs_vec3 v[3], vs_vec3 normal, vs_vec3 x, uint32_t feature) {
     double gap = vs_dot(normal, vs_subtract(x, v[0]));
     vs_vec3 foot = vs_add_scaled(x, -gap, normal);
-    if (gap <= g->envelope && vs_length(vs_subtract(vs_closest_on_triangle(v, foot), foot)) <= g->tolerance)
+    if (gap <= g->envelope && lies_on(g, foot, v))
         keep(g, triangle, vs_add_scaled(x, -.5 * gap, normal), vs_scale(-1, normal), gap, feature);
 }
 
@@ -137,7 +149,7 @@ static bool visit_triangle(void *user, int triangle) {
     meeting *g = user;
     vs_vec3 v[3];
     corners(g, triangle, v);
-    vs_vec3 normal = vs_normalize(vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0])));
+    vs_vec3 normal = face_normal(v);
     vs_manifold m = {.count = 0};
     vs_narrow_triangle(g->convex, g->pose, v, g->envelope, &m);
     int kept = 0;

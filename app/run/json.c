@@ -163,6 +163,8 @@ static void put_scene(json_t *o, const app_run_summary *ran) {
     put_outcome(o, &ran->outcome);
     put_totals(o, t);
     put_time_error(o, t, ran->scene->options.accuracy);
+    if (ran->scene->options.scheme == VS_SCHEME_QUASI_STATIC)
+        app_json_put(o, "out_of_balance_N", app_json_number(t->momentum / ran->scene->options.step));
     if (ran->divided)
         app_json_put(o, "ranks", division_object(&ran->division));
     json_t *times = json_object();

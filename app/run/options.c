@@ -17,7 +17,7 @@
 #include "voussoir/voussoir.h"
 
 // In the order of the enums.
-static const char *const schemes[] = {"moreau", "shake", NULL};
+static const char *const schemes[] = {"moreau", "shake", "quasi-static", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
 static const char *const on_overlaps[] = {"warn", "stop", "separate", NULL};
@@ -187,8 +187,8 @@ void app_run_help(FILE *to) {
         "  --duration T            simulated time; default: the scene's. Times are in seconds or have a unit: 2ms\n"
         "  --step T                time step; default: the scene's (1/240 s)\n\n"
         "method\n"
-        "  --scheme NAME           time stepping: moreau (default) or shake, of second order where the motion is\n"
-        "                          smooth\n"
+        "  --scheme NAME           time stepping: moreau (default), shake, of second order where the motion is\n"
+        "                          smooth, or quasi-static, steps from rest for slow loading\n"
         "  --accuracy A            divide each step into as many as it takes for estimated errors of at most A times\n"
         "                          a body's size, for instance 1e-3, and locate impacts; --step is then the longest\n"
         "                          step. 0: off. Not with flexible bodies\n"

@@ -107,6 +107,16 @@ static void show_energy(const app_run_totals *t) {
     printf("%.3g J added (< 0: removed) by the time discretization\n", above(f->discretization, t->work_error));
 }
 
+// What the scheme did to the motion: forces that are left over would have accelerated the bodies.
+static void show_quasi_static(const app_run_totals *t, const vs_simulation_options *o) {
+    if (o->scheme != VS_SCHEME_QUASI_STATIC)
+        return;
+    app_report_name("quasi-static");
+    printf("motion removed before every step, %.3g J in all, counted with dampers\n", t->flow.dampers);
+    app_report_name("");
+    printf("forces out of balance by at most %.3g N (step %" PRId64 ")\n", t->momentum / o->step, t->momentum_step);
+}
+
 static void show_restitution(const app_run_totals *t) {
     if (t->reduced == 0)
         return;
@@ -202,6 +212,7 @@ void app_run_report(const app_run_summary *ran) {
     show_accuracy(t);
     show_time_error(t, o->accuracy);
     show_energy(t);
+    show_quasi_static(t, o);
     show_restitution(t);
     show_bonds(t, o->step);
     show_held(t, o->step);

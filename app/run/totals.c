@@ -52,6 +52,12 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->work_error = larger(t->work_error, r->work_error);
     t->penetration = larger(t->penetration, r->penetration);
     t->drift = larger(t->drift, r->joint_drift);
+    const vs_vec3 p = r->energy.momentum;
+    const double momentum = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    if (momentum > t->momentum) {
+        t->momentum = momentum;
+        t->momentum_step = r->step;
+    }
     t->work += r->work;
     t->dissipation += r->dissipation;
     add_flow(&t->flow, &r->flow);

@@ -22,6 +22,8 @@ typedef struct app_run_totals {
     double work_error;                   // J, largest
     double penetration, drift;           // m, largest
     double work, dissipation;            // J, sums
+    double momentum;                     // N s, largest
+    int64_t momentum_step;               // its step
     vs_energy_flow flow;                 // sums
     int64_t reduced;                     // steps with reduced restitution
     double restitution_factor;           // the least one

@@ -138,7 +138,7 @@ void app_sweep_help_simulation(FILE *to) {
         "simulation (see 'voussoir help run')\n"
         "  --duration T            simulated time\n"
         "  --step T                time step\n"
-        "  --scheme NAME           time stepping: moreau or shake\n"
+        "  --scheme NAME           time stepping: moreau, shake or quasi-static\n"
         "  --accuracy A            divide steps for estimated errors of at most A times a body's size\n"
         "  --model NAME            friction model: exact, relaxed or frictionless\n"
         "  --tol T                 tolerance of each step\n"

@@ -17,8 +17,9 @@ typedef struct vs_simulation vs_simulation;
 typedef enum vs_on_inaccurate { VS_INACCURATE_CONTINUE, VS_INACCURATE_RELAXED, VS_INACCURATE_STOP } vs_on_inaccurate;
 
 // Time stepping. Moreau: of first order, one contact problem per step. Shake: of second order where the motion is smooth,
-// several contact problems per step with joints (docs/time.md).
-typedef enum vs_scheme { VS_SCHEME_MOREAU, VS_SCHEME_SHAKE } vs_scheme;
+// several contact problems per step with joints (docs/time.md). Quasi-static: Moreau's, but each step begins at rest, for
+// slow loading; the kinetic energy that it removes counts as that of dampers.
+typedef enum vs_scheme { VS_SCHEME_MOREAU, VS_SCHEME_SHAKE, VS_SCHEME_QUASI_STATIC } vs_scheme;
 
 typedef struct vs_step_report vs_step_report;
 
@@ -33,7 +34,7 @@ typedef struct vs_energy_flow {
     double prescribed; // work done by kinematic bodies, moving surfaces and prescribed nodes
     double friction;   // dissipated by friction of contacts and joints
     double impacts;    // dissipated by impacts of rigid bodies and at limits of joints, absorbed by compliant contacts
-    double dampers;    // dissipated by dampers of joints and damped elements
+    double dampers;    // dissipated by dampers of joints and damped elements, removed by the scheme quasi-static
     double discretization; // created (> 0) or removed (< 0) by the time discretization: the rest of the balance
     double fracture;       // taken by bonds that open and slide (bond.h)
 } vs_energy_flow;

@@ -141,7 +141,7 @@ static const char *const methods[] = {"auto", "ipm",  "cascade", "gauss-seidel",
                                       "spg",  "admm", "barrier", "pivoting",     "lemke",  NULL};
 static const char *const criteria[] = {"both", "energy", NULL};
 static const char *const warms[] = {"full", "partial", "none", NULL};
-static const char *const schemes[] = {"moreau", "shake", NULL};
+static const char *const schemes[] = {"moreau", "shake", "quasi-static", NULL};
 static const char *const inaccurates[] = {"continue", "relaxed", "stop", NULL};
 
 // The backend's own text: that of the file is released before the scene is used.

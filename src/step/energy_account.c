@@ -48,6 +48,10 @@ static double change_to_impact(const vs_simulation *s, const vs_row_group *group
     return 2 * time / s->kick.h * (free - velocity_before(s, group, row));
 }
 
+static bool is_quasi_static(const vs_simulation *s) {
+    return s->options.scheme == VS_SCHEME_QUASI_STATIC;
+}
+
 // The speed that gravity gives in two steps: contacts at rest stay below it.
 static double resting_speed(const vs_simulation *s) {
     return 2 * s->kick.h * vs_length(s->world->gravity);
@@ -57,7 +61,8 @@ static double resting_speed(const vs_simulation *s) {
 static void account_normal(const vs_simulation *s, const vs_row_group *group, double x, vs_energy_flow *flow) {
     vs_row_values values = vs_row_groups_values(&s->groups, group);
     double now = values.prescribed[0], before = 2 * values.prescribed_mean[0] - now;
-    double u0 = velocity_before(s, group, 0) + before, u1 = velocity_after(s, group, 0) + now;
+    double u1 = velocity_after(s, group, 0) + now;
+    double u0 = is_quasi_static(s) ? u1 : velocity_before(s, group, 0) + before;
     if (values.recovery[0] > 0) // a penetration opens, by the last step's recovery and by this one's
         u0 = fmin(u0, 0), u1 -= values.recovery[0];
     bool rests = fmax(fabs(u0), fabs(u1)) <= resting_speed(s) && values.E[0] == 0;
@@ -71,7 +76,7 @@ static void account_normal(const vs_simulation *s, const vs_row_group *group, do
 static void account_row(const vs_simulation *s, const vs_row_group *group, int row, double x, vs_energy_flow *flow) {
     vs_row_values values = vs_row_groups_values(&s->groups, group);
     bool nodes = is_on_nodes(&s->blocks, group), contact = vs_row_group_is_contact(group);
-    bool end = nodes && !s->elastic.mid;
+    bool end = nodes ? !s->elastic.mid : is_quasi_static(s);
     double prescribed = end ? values.prescribed[row] : values.prescribed_mean[row];
     double v1 = velocity_after(s, group, row), v0 = end ? v1 : velocity_before(s, group, row);
     double u = .5 * (v0 + v1) + prescribed;

@@ -24,8 +24,8 @@
 // Contacts that slide fast along curved surfaces, with a centripetal acceleration above 2 g, cannot be told from impacts
 // and are accounted as these. Compliant contacts absorb energy and return it; both count as impacts.
 //
-// Rows on nodes of flexible solids with the numerical damping of implicit Euler are accounted with u1 instead, force times
-// displacement. Normal rows on nodes are not accounted at all: an elastic solid loses nothing by touching. The energy
+// Rows on nodes of flexible solids with the numerical damping of implicit Euler, and all rows of the scheme quasi-static, are
+// accounted with u1 instead, force times displacement. Normal rows on nodes are not accounted at all: an elastic solid loses nothing by touching. The energy
 // that closing a gap within a step, or opening a penetration, takes or gives is due to the scheme (elastic_stage.h).
 #ifndef VS_STEP_ENERGY_ACCOUNT_H
 #define VS_STEP_ENERGY_ACCOUNT_H

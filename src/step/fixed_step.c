@@ -1,4 +1,4 @@
-// A step of the schemes moreau and shake: see fixed_step.h.
+// A step of fixed length: see fixed_step.h.
 #include "step/fixed_step.h"
 
 #include "base/clock.h"
@@ -11,6 +11,7 @@
 #include "step/hold.h"
 #include "step/impact_shift.h"
 #include "step/joint_rows.h"
+#include "step/quasi_static.h"
 #include "step/report.h"
 #include "step/shake.h"
 #include "step/stage.h"
@@ -107,6 +108,8 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
     double collided = vs_clock();
     if (error)
         return error;
+    if (s->options.scheme == VS_SCHEME_QUASI_STATIC)
+        vs_quasi_static_stop(s, before, report);
     if (s->kick.centred)
         vs_shake_begin(s);
     error = vs_stage_assemble(s);

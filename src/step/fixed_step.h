@@ -1,4 +1,4 @@
-// A step of the schemes moreau and shake, by the kick of the simulation (docs/theory.md, The step problem):
+// A step of the schemes moreau, shake and quasi-static, by the kick of the simulation (docs/theory.md, The step problem):
 //
 //     collide    contacts at the present positions (this and the next two: stage.c)
 //     assemble   unknowns, rows, the contact problem

@@ -55,7 +55,7 @@ static vs_error validate(const vs_simulation_options *options, vs_context *conte
     if (!(options->numerical_damping <= 1))
         return vs_fail(context, VS_ERROR_ARGUMENT, "numerical_damping: must not exceed 1, is %g",
                        options->numerical_damping);
-    if ((unsigned)options->scheme > VS_SCHEME_SHAKE)
+    if ((unsigned)options->scheme > VS_SCHEME_QUASI_STATIC)
         return vs_fail(context, VS_ERROR_ARGUMENT, "scheme: unknown value %d", (int)options->scheme);
     if ((unsigned)options->inaccurate > VS_INACCURATE_STOP)
         return vs_fail(context, VS_ERROR_ARGUMENT, "inaccurate: unknown value %d", (int)options->inaccurate);

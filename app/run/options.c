@@ -75,6 +75,10 @@ static bool check(const app_run_options *o, int operands, char **argv) {
         app_complain("run: unexpected argument '%s'; a run has one scene", argv[2]);
     else if (o->resume && !o->checkpoint)
         app_complain("run: --resume needs --checkpoint FILE, the checkpoint to resume from");
+    else if (o->resume && o->damage)
+        app_complain("run: --damage counts from the first step; omit --resume, and run it at once");
+    else if (o->damage && app_is_distributed())
+        app_complain("run: --damage is not available in distributed runs; omit it, or use 'voussoir run'");
     else
         return true;
     return false;
@@ -129,6 +133,7 @@ bool app_run_options_read(int argc, char **argv, app_run_options *options) {
         {.name = "--checkpoint-every", .number = &options->checkpoint_every, .open = true, .time = true},
         {.name = "--resume", .flag = &options->resume},
         {.name = "--capture", .text = &options->capture},
+        {.name = "--damage", .text = &options->damage, .path = true},
         {.name = "--keyframe", .text = &options->keyframe},
         {.name = "--threads", .count = &options->threads, .least = 1, .most = 1024},
         {.name = "--quiet", .flag = &options->quiet},
@@ -218,6 +223,8 @@ void app_run_help(FILE *to) {
         "  --capture \"every N steps\"  write the contact problem of every N-th step to NAME-STEP.hdf5 (FCLIB), "
         "beside\n"
         "                          the output or in the current directory, for 'voussoir solve'\n"
+        "  --damage FILE.csv       write how far each joint between two blocks opened and slipped, at most and at the\n"
+        "                          end, and the energy that its friction dissipated\n"
         "  --json                  print the summary as JSON\n"
         "  --quiet                 do not show progress\n\n",
         to);

@@ -9,8 +9,7 @@
 
 static const double DEGREES = 57.29577951308232; // per radian
 
-// A body without a name is called by its number, as in --quantity; nobody is "".
-static void name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]) {
+void app_run_name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]) {
     const char *given = vs_world_get_body_name(world, id);
     name[0] = '\0';
     if (given[0])
@@ -24,8 +23,8 @@ static void describe_stop(const vs_world *world, const vs_stop_condition *c, con
     static const char *const units[] = {"m", "rad", "m/s"};
     char body[APP_BODY_NAME], other[APP_BODY_NAME];
     const char *when = vs_stop_when_name(c->when);
-    name_body(world, o->met_by, body);
-    name_body(world, c->other, other);
+    app_run_name_body(world, o->met_by, body);
+    app_run_name_body(world, c->other, other);
     switch (c->when) {
     case VS_STOP_DISPLACEMENT:
     case VS_STOP_ROTATION:
@@ -54,7 +53,7 @@ static void name_interface(const vs_world *world, double margin, const vs_body_i
     if (isnan(margin))
         return;
     for (int k = 0; k < 2; k++)
-        name_body(world, between[k], body[k]);
+        app_run_name_body(world, between[k], body[k]);
     (void)snprintf(name, 2 * (size_t)APP_BODY_NAME, "%s/%s", body[0][0] ? body[0] : "world",
                    body[1][0] ? body[1] : "world");
 }
@@ -76,10 +75,10 @@ void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene
     const int k = o->outcome.condition;
     if (k >= 0)
         describe_stop(scene->world, &scene->options.stop[k], &o->outcome, o->stop, sizeof o->stop);
-    name_body(scene->world, o->outcome.farthest, o->farthest);
-    name_body(scene->world, o->outcome.most_turned, o->most_turned);
-    name_body(scene->world, o->outcome.displaced, o->first_displaced);
-    name_body(scene->world, o->outcome.residual_of, o->residual_of);
+    app_run_name_body(scene->world, o->outcome.farthest, o->farthest);
+    app_run_name_body(scene->world, o->outcome.most_turned, o->most_turned);
+    app_run_name_body(scene->world, o->outcome.displaced, o->first_displaced);
+    app_run_name_body(scene->world, o->outcome.residual_of, o->residual_of);
     read_margin(simulation, scene->world, o);
 }
 

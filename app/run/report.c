@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/report.h"
+#include "run/damage.h"
 #include "run/outcome.h"
 #include "run/summary.h"
 #include "run/totals.h"
@@ -207,6 +208,8 @@ void app_run_report(const app_run_summary *ran) {
     printf("\n");
     show_records(ran->scene);
     app_run_outcome_report(&ran->outcome);
+    if (ran->damage)
+        app_damage_report(ran->damage, ran->scene->world, ran->options->damage);
     if (ran->divided)
         show_division(&ran->division, t);
     show_accuracy(t);

@@ -23,6 +23,7 @@
 #include "cli/path.h"
 #include "cli/rank.h"
 #include "cli/scene.h"
+#include "run/damage.h"
 #include "run/json.h"
 #include "run/options.h"
 #include "run/outcome.h"
@@ -41,6 +42,7 @@ typedef struct run {
     vs_context *context;
     vs_scene *scene;
     vs_simulation *simulation;
+    vs_damage *damage;        // of joints, or null
     vs_stop_condition *stops; // of the scene, and the fall; null: those of the scene alone
 #ifdef APP_TRAJECTORIES
     vs_trajectory_writer *writer;
@@ -316,7 +318,8 @@ static bool spare_inputs(run *r) {
     const app_run_options *o = r->options;
     bool good = app_output_spares(o->checkpoint, o->output);
     for (int k = 0; good && k < r->scene->files; k++)
-        good = app_output_spares(o->output, r->scene->file[k]) && app_output_spares(o->checkpoint, r->scene->file[k]);
+        good = app_output_spares(o->output, r->scene->file[k]) && app_output_spares(o->checkpoint, r->scene->file[k]) &&
+               app_output_spares(o->damage, r->scene->file[k]);
     if (!good) {
         r->refused = true;
         r->ran.error = "an output would overwrite an input";
@@ -426,6 +429,8 @@ static bool step(run *r) {
         return fail(r, NULL, error);
     app_run_add(&r->totals, &report);
     app_effort_add(&r->effort, report.seconds_total, vs_simulation_get_result(r->simulation));
+    if (r->damage)
+        app_damage_add(r->damage, r->simulation);
     const bool late = app_is_root() && app_now() - r->saved > r->options->checkpoint_every;
     const unsigned flags =
         app_any_rank((is_frame(r, report.time) ? FRAME : 0) | (late ? CHECKPOINT : 0) | (app_interrupted() ? STOP : 0));
@@ -491,6 +496,21 @@ static bool check_overlaps(run *r) {
     return !stop;
 }
 
+static bool find_joints(run *r) {
+    const vs_error error = r->options->damage ? vs_damage_create(r->scene->world, NULL, &r->damage) : VS_OK;
+    return error == VS_OK || fail(r, NULL, error);
+}
+
+// Also after an interruption.
+static void write_damage(run *r) {
+    if (!r->damage || r->ran.error)
+        return;
+    if (app_damage_write(r->damage, r->scene->world, r->options->damage))
+        r->ran.damage = r->damage;
+    else
+        r->ran.exit_code = app_worse(r->ran.exit_code, APP_DATA);
+}
+
 // After reading a checkpoint, for which all ranks need all states.
 static bool divide(run *r) {
     const vs_error error = app_simulation_divide(r->simulation);
@@ -512,9 +532,10 @@ static void simulate(run *r) {
     r->ran.bodies = vs_world_get_body_count(r->scene->world);
     r->ran.joints = vs_world_get_joint_count(r->scene->world);
     r->progress.start = r->progress.last = r->saved = app_now();
-    if (all_good(r, check_overlaps(r) && open_files(r) && begin(r)) && divide(r))
+    if (all_good(r, check_overlaps(r) && find_joints(r) && open_files(r) && begin(r)) && divide(r))
         step_all(r);
     close_files(r);
+    write_damage(r);
     app_run_clear(&r->progress);
     r->ran.wall = app_now() - r->progress.start;
     (void)app_effort_times(&r->effort, &r->ran.times);
@@ -540,6 +561,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     r.ran.scene = r.refused ? NULL : r.scene; // null: nothing to report
     finish(&r.ran, user);
     app_effort_release(&r.effort);
+    vs_damage_destroy(r.damage);
     vs_simulation_destroy(r.simulation);
     vs_scene_destroy(r.scene);
     free(r.stops);

@@ -25,6 +25,7 @@ typedef struct app_run_summary {
     bool divided;             // among ranks, as
     vs_division_info division;
     app_run_outcome outcome;
+    const vs_damage *damage;  // of joints, written; or null
     uint64_t hash;            // of the world
     int64_t frames, captured; // written
     bool recorded;            // the trajectory has all frames of the run

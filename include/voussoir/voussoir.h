@@ -4,6 +4,7 @@
 
 #include "voussoir/bond.h"
 #include "voussoir/context.h"
+#include "voussoir/damage.h"
 #include "voussoir/elastic.h"
 #include "voussoir/fclib.h"
 #include "voussoir/flexible.h"

@@ -1,0 +1,75 @@
+// Damage of joints: openings and slips of blocks that are placed by hand.
+#include "assemblies.h"
+#include "voussoir/damage.h"
+
+static void place(vs_world *world, vs_body_id id, vs_vec3 position, double turn) {
+    vs_body_state state;
+    assert_int_equal(vs_world_get_body_state(world, id, &state), VS_OK);
+    state.pose = (vs_pose){position, {cos(.5 * turn), 0, sin(.5 * turn), 0}};
+    assert_int_equal(vs_world_set_body_state(world, id, &state), VS_OK);
+}
+
+static vs_joint_damage joint_at(const vs_damage *damage, int k) {
+    vs_joint_damage joint;
+    assert_int_equal(vs_damage_get_joint(damage, k, &joint), VS_OK);
+    return joint;
+}
+
+// Two cubes of 1 m on the ground: the upper one slips, tips about an edge, and comes back.
+static void stack_that_slips_and_tips(void **state) {
+    vs_context *context = context_of(state);
+    vs_world *world = make_world(context, .5, (vs_vec3){0, 0, -9.81});
+    const vs_vec3 half = {.5, .5, .5};
+    add_floor(context, world);
+    const vs_body_id lower = add_box(context, world, half, at(0, 0, .5), VS_MOTION_DYNAMIC);
+    const vs_body_id upper = add_box(context, world, half, at(0, 0, 1.5), VS_MOTION_DYNAMIC);
+    vs_damage *damage;
+    assert_int_equal(vs_damage_create(world, NULL, &damage), VS_OK);
+    assert_int_equal(vs_damage_get_joint_count(damage), 2);
+    const vs_joint_damage ground = joint_at(damage, 0), bed = joint_at(damage, 1);
+    assert_int_equal(ground.a.index, 0);
+    assert_int_equal(bed.a.index, lower.index);
+    assert_int_equal(bed.b.index, upper.index);
+    assert_close(bed.area, 1, 1e-12);
+    assert_vec(bed.centre, ((vs_vec3){0, 0, 1}), 1e-12);
+    assert_vec(bed.normal, ((vs_vec3){0, 0, 1}), 1e-12);
+
+    place(world, upper, (vs_vec3){.03, .04, 1.5}, 0);
+    vs_damage_update(damage);
+    assert_close(joint_at(damage, 1).slip, .05, 1e-12);
+    assert_close(joint_at(damage, 1).opening, 0, 1e-12);
+
+    // Turned about y through its edge x = 0.5 by 0.1 rad: the other edge is sin(0.1) above the bed.
+    const double turn = .1;
+    place(world, upper, (vs_vec3){.5 - .5 * cos(turn) + .5 * sin(turn), 0, 1 + .5 * cos(turn) + .5 * sin(turn)}, turn);
+    vs_damage_update(damage);
+    assert_close(joint_at(damage, 1).opening, sin(turn), 1e-12);
+    assert_close(joint_at(damage, 1).slip, 1 - cos(turn), 1e-12);
+
+    place(world, upper, (vs_vec3){.01, 0, 1.5}, 0);
+    vs_damage_update(damage);
+    assert_close(joint_at(damage, 1).opening_most, sin(turn), 1e-12);
+    assert_close(joint_at(damage, 1).slip_most, .05, 1e-12);
+    assert_close(joint_at(damage, 1).slip, .01, 1e-12);
+    assert_close(joint_at(damage, 0).slip_most, 0, 1e-12);
+
+    assert_true(vs_damage_dissipate(damage, upper, lower, 2));
+    assert_true(vs_damage_dissipate(damage, lower, upper, 3));
+    assert_false(vs_damage_dissipate(damage, (vs_body_id){0}, upper, 1));
+    assert_close(joint_at(damage, 1).dissipation, 5, 0);
+    vs_joint_damage none;
+    assert_int_equal(vs_damage_get_joint(damage, 2, &none), VS_ERROR_ARGUMENT);
+
+    assert_int_equal(vs_world_remove_body(world, upper), VS_OK);
+    vs_damage_update(damage);
+    assert_close(joint_at(damage, 1).slip, .01, 1e-12);
+    vs_damage_destroy(damage);
+    vs_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(stack_that_slips_and_tips, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -146,6 +146,13 @@ vs_shape *vs_make_wedge(vs_builder *b, double inner, double outer, double depth,
     return vs_make_hull(b, point, 8);
 }
 
+vs_shape *vs_make_prism(vs_builder *b, double (*corner)[2], int corners, double depth) {
+    vs_vec3 point[16];
+    for (int k = 0; k < 2 * corners; k++)
+        point[k] = (vs_vec3){corner[k / 2][0], k % 2 ? depth : -depth, corner[k / 2][1]};
+    return vs_make_hull(b, point, 2 * corners);
+}
+
 // ---- bodies ----------------------------------------------------------------------------------------
 
 vs_pose vs_at(double x, double y, double z) {
@@ -205,6 +212,37 @@ vs_body_id vs_put_moving(vs_builder *b, vs_shape *shape, double density, vs_pose
 
 vs_body_id vs_put_body(vs_builder *b, vs_shape *shape, double density, vs_pose pose) {
     return vs_put_moving(b, shape, density, pose, VS_ZERO3, VS_ZERO3);
+}
+
+// The stone between two angles above the springing; the last one ends at the crown.
+static vs_shape *make_arc_stone(vs_builder *b, const vs_half_arch *arch, double from, double to, bool last) {
+    double corner[4][2];
+    for (int k = 0; k < 4; k++) {
+        double r = k == 1 || k == 2 ? arch->outer : arch->inner, at = k >= 2 ? to : from;
+        corner[k][0] = r * vs_cos(at) - arch->aside;
+        corner[k][1] = r * vs_sin(at);
+        if (last && k >= 2) {
+            const double across = arch->aside + arch->crown;
+            corner[k][0] = arch->crown;
+            corner[k][1] = sqrt(r * r - across * across);
+        }
+    }
+    return vs_make_prism(b, corner, 4, arch->depth);
+}
+
+void vs_put_half_arch(vs_builder *b, const vs_half_arch *arch, double density, vs_pose pose) {
+    const int stones = arch->stones;
+    double angle = b->error ? 0 : vs_acos((arch->aside + arch->crown) / arch->inner) / stones; // of a stone
+    vs_shape *stone = make_arc_stone(b, arch, 0, angle, false);
+    vs_shape *last = make_arc_stone(b, arch, (stones - 1) * angle, stones * angle, true);
+    for (int k = 0; k + 1 < stones && !b->error; k++) {
+        // The first stone, turned about the centre of the arc.
+        vs_pose turned = vs_at_turned(0, 0, 0, (vs_vec3){0, -k * angle, 0});
+        vs_vec3 centre = {-arch->aside, 0, 0};
+        turned.position = vs_subtract(centre, vs_pose_apply(turned, centre));
+        vs_put_body(b, stone, density, vs_pose_multiply(pose, turned));
+    }
+    vs_put_body(b, last, density, pose);
 }
 
 vs_body_id vs_put_kinematic(vs_builder *b, vs_pose pose, vs_vec3 velocity, vs_vec3 spin) {

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "voussoir/scene.h"
 
-enum { VS_BUILDER_SHAPES = 32, VS_NAMED_PARAMETERS = 12 };
+enum { VS_BUILDER_SHAPES = 512, VS_NAMED_PARAMETERS = 12 };
 
 typedef struct vs_builder {
     vs_context *context;
@@ -47,10 +47,20 @@ vs_shape *vs_make_plane(vs_builder *b);
 // The stone at the crown of an arch, in axes at its centre; others are turned about y. depth: half; angle in rad.
 vs_shape *vs_make_wedge(vs_builder *b, double inner, double outer, double depth, double angle);
 
+// A prism along y between -depth and depth over a convex polygon of at most 8 corners in the plane of x and z.
+vs_shape *vs_make_prism(vs_builder *b, double (*corner)[2], int corners, double depth);
+
 // A dynamic body of one shape at a pose.
 vs_body_id vs_put_body(vs_builder *b, vs_shape *shape, double density, vs_pose pose);
 // The same with velocities (of the centre of mass).
 vs_body_id vs_put_moving(vs_builder *b, vs_shape *shape, double density, vs_pose pose, vs_vec3 velocity, vs_vec3 spin);
+// Half an arch along x: stones of an arc about (-aside, 0), from the floor to a vertical joint at x = crown.
+typedef struct vs_half_arch {
+    double aside, inner, outer, crown; // m
+    int stones;
+    double depth; // m, half
+} vs_half_arch;
+void vs_put_half_arch(vs_builder *b, const vs_half_arch *arch, double density, vs_pose pose);
 // A kinematic body without shapes.
 vs_body_id vs_put_kinematic(vs_builder *b, vs_pose pose, vs_vec3 velocity, vs_vec3 spin);
 void vs_put_collider(vs_builder *b, vs_body_id body, vs_shape *shape, vs_pose pose);

@@ -9,7 +9,7 @@
 // ---- the list --------------------------------------------------------------------------------------
 
 static const vs_named *named_at(int index) {
-    const vs_named *const lists[] = {vs_named_single,   vs_named_masonry,   vs_named_vaults,
+    const vs_named *const lists[] = {vs_named_single,   vs_named_masonry,   vs_named_arches,  vs_named_vaults,
                                      vs_named_granular, vs_named_mechanism, vs_named_flexible};
     for (size_t k = 0; index >= 0 && k < sizeof lists / sizeof lists[0]; k++)
         for (const vs_named *named = lists[k]; named->info.name; named++)

@@ -10,7 +10,7 @@ typedef struct vs_named {
 } vs_named;
 
 // Ends of the lists have a null name.
-extern const vs_named vs_named_single[], vs_named_masonry[], vs_named_vaults[], vs_named_granular[],
+extern const vs_named vs_named_single[], vs_named_masonry[], vs_named_arches[], vs_named_vaults[], vs_named_granular[],
     vs_named_mechanism[], vs_named_flexible[];
 
 #define VS_NAMED(text, words, list, function)                                                                          \

@@ -35,24 +35,34 @@ static void build_arch(vs_builder *b) {
 }
 
 // A half circle of equal wedges between two free-standing piers, whose faces below the arch are flush with it. radius
-// is that of the middle line, as usual for the ratio thickness/radius; height and width are those of a pier.
-static const vs_scene_parameter stone_bridge_parameters[] = {{"stones", 15}, {"radius", 1},    {"thickness", .2},
-                                                             {"depth", .4},  {"height", .5},   {"width", 1},
-                                                             {"mu", .7},     {"density", 2400}};
+// is that of the middle line, as usual for the ratio thickness/radius; height and width are those of a pier, which widens
+// downwards on its outer side by `batter` times its height: a buttress.
+static const vs_scene_parameter stone_bridge_parameters[] = {{"stones", 15}, {"radius", 1},  {"thickness", .2},
+                                                             {"depth", .4},  {"height", .5}, {"width", 1},
+                                                             {"batter", 0},  {"mu", .7},     {"density", 2400}};
 static void build_stone_bridge(vs_builder *b) {
     int stones = vs_take_count(b, "stones", 3, 1000);
     double radius = vs_take_positive(b, "radius"), thickness = vs_take_positive(b, "thickness");
     double inner = radius - .5 * thickness, depth = .5 * vs_take_positive(b, "depth");
     double height = vs_take_positive(b, "height"), width = vs_take_positive(b, "width");
+    double batter = vs_take_not_negative(b, "batter");
     double density = vs_take_positive(b, "density"), angle = vs_acos(-1.0) / stones; // of a stone
     if (!(inner > 0 && width >= thickness))
         vs_put_fail(b, VS_ERROR_ARGUMENT, "thickness (%g m) must be less than twice the radius and at most the width",
                     thickness);
     vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
     vs_put_floor(b);
-    vs_shape *pier = vs_make_box(b, .5 * width, depth, .5 * height);
-    for (int side = -1; side <= 1; side += 2)
-        vs_put_body(b, pier, density, vs_at(side * (inner + .5 * width), 0, .5 * height));
+    if (batter > 0) {
+        double corner[4][2] = {
+            {inner, 0}, {inner, height}, {inner + width, height}, {inner + width + batter * height, 0}};
+        vs_shape *pier = vs_make_prism(b, corner, 4, depth);
+        for (int side = 0; side < 2; side++)
+            vs_put_body(b, pier, density, vs_at_turned(0, 0, 0, (vs_vec3){0, 0, (1 - side) * vs_acos(-1.0)}));
+    } else {
+        vs_shape *pier = vs_make_box(b, .5 * width, depth, .5 * height);
+        for (int side = -1; side <= 1; side += 2)
+            vs_put_body(b, pier, density, vs_at(side * (inner + .5 * width), 0, .5 * height));
+    }
     vs_shape *stone = vs_make_wedge(b, inner, inner + thickness, depth, angle);
     for (int k = 0; k < stones && !b->error; k++)
         vs_put_body(b, stone, density, vs_at_turned(0, 0, height, (vs_vec3){0, (k - .5 * (stones - 1)) * angle, 0}));

@@ -1,4 +1,4 @@
-// Named scenes of historic masonry: arches of other shapes, vaults, domes, columns, a wall with a window, a tower. All
+// Named scenes of historic masonry: vaults, domes, columns, a wall with a window, a tower. All
 // joints are dry, and neighbouring stones share whole faces or parts of them, as voussoir statics needs it.
 #include "base/elementary.h"
 #include "scene/named.h"
@@ -7,93 +7,6 @@
 
 static double pi(void) {
     return vs_acos(-1.0);
-}
-
-// A prism along y between -depth and depth over a convex polygon in the plane of x and z.
-static vs_shape *make_prism(vs_builder *b, double (*corner)[2], int corners, double depth) {
-    vs_vec3 point[16];
-    for (int k = 0; k < 2 * corners; k++)
-        point[k] = (vs_vec3){corner[k / 2][0], k % 2 ? depth : -depth, corner[k / 2][1]};
-    return vs_make_hull(b, point, 2 * corners);
-}
-
-// ---- arches ----------------------------------------------------------------------------------------
-
-// Two arcs of circles that meet in a vertical joint at the crown. radius is that of the intrados; half the span would be
-// a round arch, the span itself an equilateral one.
-static const vs_scene_parameter pointed_parameters[] = {{"stones", 7}, {"span", 2}, {"radius", 2},    {"thickness", .3},
-                                                        {"depth", .4}, {"mu", .7},  {"density", 2400}};
-
-// The stone between two angles above the springing of the right half, whose arc is about (-aside, 0). The last one ends
-// in the crown.
-static vs_shape *make_pointed_stone(vs_builder *b, double aside, const double radius[2], const double angle[2],
-                                    bool last, double depth) {
-    double corner[4][2];
-    for (int k = 0; k < 4; k++) {
-        double r = radius[k == 1 || k == 2], at = angle[k >= 2];
-        corner[k][0] = r * vs_cos(at) - aside;
-        corner[k][1] = r * vs_sin(at);
-        if (last && k >= 2) {
-            corner[k][0] = 0;
-            corner[k][1] = sqrt(r * r - aside * aside);
-        }
-    }
-    return make_prism(b, corner, 4, depth);
-}
-
-static void build_pointed_arch(vs_builder *b) {
-    int stones = vs_take_count(b, "stones", 2, 1000); // of a half
-    double span = vs_take_positive(b, "span"), inner = vs_take_positive(b, "radius");
-    double radius[2] = {inner, inner + vs_take_positive(b, "thickness")};
-    double depth = .5 * vs_take_positive(b, "depth"), density = vs_take_positive(b, "density");
-    double aside = inner - .5 * span;
-    if (!(aside > 0))
-        vs_put_fail(b, VS_ERROR_ARGUMENT,
-                    "radius (%g m) must be more than half of the span (%g m); scene arch is round", inner, span);
-    vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
-    vs_put_floor(b);
-    double angle = b->error ? 0 : vs_acos(aside / inner) / stones; // of a stone
-    vs_shape *stone = make_pointed_stone(b, aside, radius, (double[]){0, angle}, false, depth);
-    vs_shape *last =
-        make_pointed_stone(b, aside, radius, (double[]){(stones - 1) * angle, stones * angle}, true, depth);
-    for (int half = 0; half < 2; half++) {
-        vs_pose side = vs_at_turned(0, 0, 0, (vs_vec3){0, 0, half * pi()});
-        for (int k = 0; k + 1 < stones && !b->error; k++) {
-            // The first stone, turned about the centre of the arc.
-            vs_pose turned = vs_at_turned(0, 0, 0, (vs_vec3){0, -k * angle, 0});
-            vs_vec3 centre = {-aside, 0, 0};
-            turned.position = vs_subtract(centre, vs_pose_apply(turned, centre));
-            vs_put_body(b, stone, density, vs_pose_multiply(side, turned));
-        }
-        vs_put_body(b, last, density, side);
-    }
-}
-
-// A level arch between two fixed abutments. Its joints point to one centre below; `skew` is the angle of the outermost
-// ones from the vertical, rad.
-static const vs_scene_parameter flat_parameters[] = {{"stones", 9}, {"span", 1.5}, {"height", .4}, {"skew", .4},
-                                                     {"depth", .4}, {"clear", 1},  {"mu", .7},     {"density", 2400}};
-static void build_flat_arch(vs_builder *b) {
-    int stones = vs_take_count(b, "stones", 1, 30);
-    double span = vs_take_positive(b, "span"), height = vs_take_positive(b, "height"),
-           skew = vs_take_positive(b, "skew");
-    double depth = .5 * vs_take_positive(b, "depth"), clear = vs_take_positive(b, "clear");
-    double density = vs_take_positive(b, "density");
-    if (!(skew < 1.4))
-        vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter skew must be less than 1.4 rad, is %g", skew);
-    vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
-    vs_put_floor(b);
-    double wider = b->error ? 1 : 1 + 2 * height * vs_tan(skew) / span; // the upper side over the lower one
-    for (int k = 0; k < stones && !b->error; k++) {
-        double left = span * ((double)k / stones - .5), right = span * ((double)(k + 1) / stones - .5);
-        double corner[4][2] = {{left, 0}, {right, 0}, {wider * right, height}, {wider * left, height}};
-        vs_put_body(b, make_prism(b, corner, 4, depth), density, vs_at(0, 0, clear));
-    }
-    double end = .5 * span * wider + height, top = clear + height;
-    double corner[5][2] = {{.5 * span, 0}, {.5 * span, clear}, {.5 * span * wider, top}, {end, top}, {end, 0}};
-    vs_shape *abutment = make_prism(b, corner, 5, depth);
-    for (int half = 0; half < 2; half++)
-        vs_put_fixed(b, abutment, vs_at_turned(0, 0, 0, (vs_vec3){0, 0, half * pi()}));
 }
 
 // ---- vaults and domes ------------------------------------------------------------------------------
@@ -120,6 +33,112 @@ static void build_vault(vs_builder *b) {
                         vs_at_turned(0, (2 * ring + 1 - rings) * depth, 0, (vs_vec3){0, at, 0}));
         }
     }
+}
+
+// Two barrel vaults of one radius that cross: four webs, which meet in mitred joints on the diagonals. A web runs along x;
+// its courses are numbered from the crown to both sides. It springs from fixed abutments at the angle `springing` above
+// the horizontal, rad, and ends at a free arch.
+static const vs_scene_parameter groin_parameters[] = {
+    {"courses", 5}, {"rings", 3}, {"radius", 2}, {"thickness", .3}, {"springing", .4}, {"mu", .7}, {"density", 2400}};
+
+typedef struct web {
+    double radius[2]; // inner, outer
+    double end;       // m, of the web along x
+} web;
+
+// A stone of a course between two angles from the crown, from the diagonal (first) or from x = `from` to x = `to`.
+static vs_shape *make_web_stone(vs_builder *b, const web *w, const double angle[2], bool first, double from,
+                                double to) {
+    vs_vec3 point[10];
+    int points = 0;
+    for (int k = 0; k < 4; k++) {
+        const double r = w->radius[k / 2], y = r * vs_sin(angle[k % 2]), z = r * vs_cos(angle[k % 2]);
+        point[points++] = (vs_vec3){first ? fabs(y) : from, y, z};
+        point[points++] = (vs_vec3){to, y, z};
+    }
+    const bool crown = first && angle[0] < 0 && angle[1] > 0; // its end is pointed
+    for (int k = 0; k < 2 && crown; k++)
+        point[points++] = (vs_vec3){0, 0, w->radius[k] * vs_cos(angle[1])};
+    return vs_make_hull(b, point, points);
+}
+
+static void put_in_all_webs(vs_builder *b, vs_shape *stone, double density) {
+    for (int side = 0; side < 4; side++) {
+        const vs_pose pose = vs_at_turned(0, 0, 0, (vs_vec3){0, 0, .5 * pi() * side});
+        if (density > 0)
+            vs_put_body(b, stone, density, pose);
+        else
+            vs_put_fixed(b, stone, pose);
+    }
+}
+
+// One course of all webs; joints across it are shifted by half a ring in every second one.
+static void put_web_course(vs_builder *b, const web *w, const double angle[2], int course, int rings, double density) {
+    const double ring = w->end / rings, widest = w->radius[1] * vs_sin(fmax(fabs(angle[0]), fabs(angle[1])));
+    double from = 0;
+    bool first = true;
+    for (int k = 0; k <= rings && !b->error; k++) {
+        const double cut = ring * (k + (course % 2 ? .5 : 1));
+        const bool last = cut > w->end - .25 * ring;
+        if (!last && first && cut < widest + .25 * ring)
+            continue;
+        put_in_all_webs(b, make_web_stone(b, w, angle, first, from, last ? w->end : cut), density);
+        if (last)
+            break;
+        from = cut;
+        first = false;
+    }
+}
+
+static void build_groin_vault(vs_builder *b) {
+    const int courses = vs_take_count(b, "courses", 1, 20), rings = vs_take_count(b, "rings", 1, 6);
+    const double inner = vs_take_positive(b, "radius"), outer = inner + vs_take_positive(b, "thickness");
+    const double springing = vs_take_positive(b, "springing"), density = vs_take_positive(b, "density");
+    if (!(springing < 1))
+        vs_put_fail(b, VS_ERROR_ARGUMENT, "parameter springing must be less than 1 rad, is %g", springing);
+    vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
+    vs_put_floor(b);
+    const double half = .5 * pi() - springing, step = half / (courses + .5); // rad, of the web and of a course
+    const web w = {{inner, outer}, outer};
+    put_web_course(b, &w, (double[]){-.5 * step, .5 * step}, 0, rings, density);
+    for (int course = 1; course <= courses && !b->error; course++) {
+        const double low = (course - .5) * step, high = (course + .5) * step;
+        put_web_course(b, &w, (double[]){low, high}, course, rings, density);
+        put_web_course(b, &w, (double[]){-high, -low}, course, rings, density);
+    }
+    const double foot = half + fmin(step, springing);
+    put_in_all_webs(b, make_web_stone(b, &w, (double[]){half, foot}, true, 0, w.end), 0);
+    put_in_all_webs(b, make_web_stone(b, &w, (double[]){-foot, -half}, true, 0, w.end), 0);
+}
+
+// Half arches from the floor to a boss, a prism with a side for each of them. radius is that of their intrados, span the
+// distance of opposite springings.
+static const vs_scene_parameter rib_parameters[] = {{"ribs", 8},        {"stones", 6},  {"span", 4}, {"radius", 2.6},
+                                                    {"thickness", .25}, {"width", .25}, {"mu", .7},  {"density", 2400}};
+static void build_rib_vault(vs_builder *b) {
+    const int ribs = vs_take_count(b, "ribs", 3, 24), stones = vs_take_count(b, "stones", 2, 1000);
+    const double span = vs_take_positive(b, "span"), inner = vs_take_positive(b, "radius");
+    const double radius[2] = {inner, inner + vs_take_positive(b, "thickness")}, width = vs_take_positive(b, "width");
+    const double density = vs_take_positive(b, "density"), aside = inner - .5 * span, sector = 2 * pi() / ribs;
+    const double boss = 1.2 * .5 * width / vs_tan(.5 * sector); // m, from its axis to a side
+    if (!(aside >= 0 && boss < .4 * span))
+        vs_put_fail(
+            b, VS_ERROR_ARGUMENT,
+            "radius (%g m) must be at least half of the span (%g m), and the ribs (%d, %g m wide) must find room "
+            "around the boss",
+            inner, span, ribs, width);
+    vs_put_material(b, vs_take_not_negative(b, "mu"), 0);
+    vs_put_floor(b);
+    for (int rib = 0; rib < ribs && !b->error; rib++)
+        vs_put_half_arch(b, &(vs_half_arch){aside, radius[0], radius[1], boss, stones, .5 * width}, density,
+                         vs_at_turned(0, 0, 0, (vs_vec3){0, 0, rib * sector}));
+    vs_vec3 point[48];
+    for (int k = 0; k < 2 * ribs && !b->error; k++) {
+        const double corner = boss / vs_cos(.5 * sector), at = (k / 2 + .5) * sector, r = radius[k % 2];
+        point[k] = (vs_vec3){corner * vs_cos(at), corner * vs_sin(at), sqrt(r * r - (aside + boss) * (aside + boss))};
+    }
+    if (!b->error)
+        vs_put_body(b, vs_make_hull(b, point, 2 * ribs), density, vs_at(0, 0, 0));
 }
 
 // Rings of equal stones of a half sphere around an opening at the top; `opening` is its half angle, rad. Joints lie on
@@ -271,9 +290,9 @@ static void build_tower(vs_builder *b) {
 }
 
 const vs_named vs_named_vaults[] = {
-    VS_NAMED("pointed-arch", "two arcs of stones that meet at the crown", pointed_parameters, build_pointed_arch),
-    VS_NAMED("flat-arch", "a level arch between fixed abutments", flat_parameters, build_flat_arch),
     VS_NAMED("barrel-vault", "round arches side by side, in bond", vault_parameters, build_vault),
+    VS_NAMED("groin-vault", "two crossing barrel vaults on four abutments", groin_parameters, build_groin_vault),
+    VS_NAMED("rib-vault", "half arches that meet in a boss", rib_parameters, build_rib_vault),
     VS_NAMED("dome", "rings of stones around an opening", dome_parameters, build_dome),
     VS_NAMED("colonnade", "columns of drums that carry beams", colonnade_parameters, build_colonnade),
     VS_NAMED("window-wall", "a brick wall with an opening and its lintel", window_parameters, build_window_wall),

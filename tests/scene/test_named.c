@@ -35,7 +35,8 @@ static const expected scenes[] = {
     {"pointed-arch", 14, 0}, {"flat-arch", 9, 0},
     {"barrel-vault", 38, 0}, {"dome", 72, 0},
     {"colonnade", 23, 0},    {"window-wall", 55, 0},
-    {"brick-tower", 96, 0},
+    {"brick-tower", 96, 0},  {"filled-bridge", 60, 0},
+    {"groin-vault", 84, 0},  {"rib-vault", 49, 0},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 

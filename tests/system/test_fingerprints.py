@@ -66,7 +66,7 @@ SECONDS = 0.1
 SCENE_SECONDS = {"balls-in-box": 1.0, "primitive-soup": 0.3, "hopper": 0.3, "chute": 0.3, "newton-cradle": 0.5,
                  "rotating-drum": 0.3, "three-point-bending": 0.03, "soft-gripper": 0.05, "rolling-ring": 0.05,
                  "elastic-foundation": 0.03, "folded-strip": 0.05, "rope-on-drum": 0.05, "bridge": 0.3,
-                 "dome": 0.02, "barrel-vault": 0.05, "brick-tower": 0.05}
+                 "dome": 0.02, "barrel-vault": 0.05, "brick-tower": 0.05, "filled-bridge": 0.03, "groin-vault": 0.03}
 VARIANTS = ["arch --model relaxed", "balls-in-box --model relaxed --set restitution=0.5 --duration 0.5",
             "brick-wall --set rows=12 --set columns=12 --duration 0.025", "domino --warm none --duration 0.2",
             "domino --duration 0.4", "kapla-tower --solver gauss-seidel --tol 1e-6"]

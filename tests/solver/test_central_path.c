@@ -16,15 +16,24 @@ static int wide_iterations, narrow_iterations; // of the stages
 // A point beside the path, in Lorentz rows.
 typedef struct point {
     double t;
-    double *l, *s1, *s2, *x; // (rows), (groups), (groups), (3 groups)
+    double *l, *s1, *s2, *x; // (rows), (groups), (groups), (3 pairs)
 } point;
+
+static int64_t pairs_of(const vs_central_path *path) {
+    return (int64_t)path->discs * path->groups;
+}
+
+// 2 a group, 3 a pair, and the rows.
+static int residuals_of(const vs_central_path *path) {
+    return (int)(2 * path->groups + 3 * pairs_of(path) + path->rows);
+}
 
 // now + h direction, with dx = W dyt
 static point move_point(const vs_central_path *path, const vs_impulse_problem *island, const vs_path_direction *d,
                         double h) {
     const vs_path_point *s = &path->now;
     point p = {s->t, copy_doubles(s->l, path->rows), copy_doubles(s->s1, path->groups),
-               copy_doubles(s->s2, path->groups), make_doubles(3 * (int64_t)path->groups)};
+               copy_doubles(s->s2, path->groups), make_doubles(3 * pairs_of(path))};
     p.t += d ? h * d->dt : 0;
     for (int k = 0; k < path->rows && d; k++)
         p.l[k] += h * d->dl[k];
@@ -33,11 +42,13 @@ static point move_point(const vs_central_path *path, const vs_impulse_problem *i
             continue;
         p.s1[g] += d ? h * d->ds1[g] : 0;
         p.s2[g] += d && island->law[g] == VS_LAW_BOX ? h * d->ds2[g] : 0;
-        double dx[3] = {0};
-        if (d && island->law[g] == VS_LAW_FRICTION)
-            vs_cone_second_order.apply(&s->pair[g], 1, d->dyt + 3 * g, dx);
-        for (int k = 0; k < 3 && island->law[g] == VS_LAW_FRICTION; k++)
-            p.x[3 * g + k] = s->pair[g].y[k] + h * dx[k];
+        VS_PATH_DISCS (path, island, g, disc) {
+            double dx[3] = {0};
+            if (d)
+                vs_cone_second_order.apply(&s->pair[disc.pair], 1, d->dyt + 3 * disc.pair, dx);
+            for (int k = 0; k < 3; k++)
+                p.x[3 * disc.pair + k] = s->pair[disc.pair].y[k] + h * dx[k];
+        }
     }
     return p;
 }
@@ -46,20 +57,20 @@ static void free_point(point *p) {
     free(p->l), free(p->s1), free(p->s2), free(p->x);
 }
 
-// Residuals over t tau0 (products) and over sqrt(tau0) (kinematics): 5 a group and the rows. Returns their number.
+// Residuals over t tau0 (products) and over sqrt(tau0) (kinematics). Returns their number.
 static int find_residuals(const vs_central_path *path, const vs_impulse_problem *island, double kappa, const point *p,
                           double *out) {
     double target = p->t * path->tau0, unit = path->tau0 * path->now.t;
     double *user = make_doubles(path->rows), *y = make_doubles(path->rows);
-    int count = 5 * path->groups + path->rows;
+    const int count = residuals_of(path), rows = count - path->rows;
     memset(out, 0, sizeof *out * (size_t)count);
     for (int k = 0; k < path->rows; k++)
         user[k] = p->l[k] / path->L[k];
     vs_impulse_velocities(island, user, y);
     for (int g = 0; g < path->groups; g++) {
         int row = island->row[g];
-        const double *l = p->l + row, *x = p->x + 3 * g;
-        double u[3] = {0}, *r = out + 5 * g;
+        const double *l = p->l + row;
+        double u[VS_DISCS_ROWS] = {0}, *r = out + 2 * g;
         vs_law law = island->law[g];
         if (law != VS_LAW_FREE) {
             r[0] = ((l[0] - (law == VS_LAW_BOX ? island->lo[g] : 0)) * p->s1[g] - target) / unit;
@@ -69,14 +80,18 @@ static int find_residuals(const vs_central_path *path, const vs_impulse_problem 
             r[1] = ((island->hi[g] - l[0]) * p->s2[g] - target) / unit;
             u[0] -= p->s2[g];
         }
-        if (law == VS_LAW_FRICTION) { // l o x = (l'x, l_0 x_T + x_0 l_T)
-            r[2] = (l[0] * x[0] + l[1] * x[1] + l[2] * x[2] - kappa * target) / unit;
-            r[3] = (l[0] * x[1] + x[0] * l[1]) / unit;
-            r[4] = (l[0] * x[2] + x[0] * l[2]) / unit;
-            u[1] = x[1], u[2] = x[2];
+        VS_PATH_DISCS (path, island, g, disc) { // a o x = (a'x, a_0 x_T + x_0 a_T), a = G l
+            const double *x = p->x + 3 * disc.pair;
+            double a[3], *q = out + 2 * path->groups + 3 * disc.pair;
+            vs_path_disc_take(&disc, l, a);
+            q[0] = (a[0] * x[0] + a[1] * x[1] + a[2] * x[2] - kappa * target) / unit;
+            q[1] = (a[0] * x[1] + x[0] * a[1]) / unit;
+            q[2] = (a[0] * x[2] + x[0] * a[2]) / unit;
+            for (int k = 0; k < disc.size; k++)
+                u[disc.first + k] = x[1 + k];
         }
         for (int k = row; k < island->row[g + 1]; k++)
-            out[5 * path->groups + k] = (y[k] / path->L[k] - u[k - row] - p->t * path->rp0[k]) / sqrt(path->tau0);
+            out[rows + k] = (y[k] / path->L[k] - u[k - row] - p->t * path->rp0[k]) / sqrt(path->tau0);
     }
     free(user), free(y);
     return count;
@@ -86,7 +101,7 @@ static int find_residuals(const vs_central_path *path, const vs_impulse_problem 
 static double residual_at(const vs_central_path *path, const vs_impulse_problem *island, double kappa,
                           const vs_path_direction *d, double h) {
     point p = move_point(path, island, d, h);
-    double *r = make_doubles(5 * (int64_t)path->groups + path->rows);
+    double *r = make_doubles(residuals_of(path));
     int count = find_residuals(path, island, kappa, &p, r);
     double most = largest(r, count);
     free(r);
@@ -102,22 +117,25 @@ static void find_products(const vs_central_path *path, const vs_impulse_problem 
     double target = p.t * path->tau0;
     *least = INFINITY, *most = 0;
     for (int g = 0; g < path->groups; g++) {
-        const double *l = p.l + island->row[g], *x = p.x + 3 * g;
+        const double *l = p.l + island->row[g];
         vs_law law = island->law[g];
         if (law == VS_LAW_FREE)
             continue;
-        double products[4], count = 1;
+        double products[2 + 2 * VS_DISC_COUNT];
+        int count = 1;
         products[0] = (l[0] - (law == VS_LAW_BOX ? island->lo[g] : 0)) * p.s1[g] / target;
         if (law == VS_LAW_BOX)
             products[1] = (island->hi[g] - l[0]) * p.s2[g] / target, count = 2;
-        if (law == VS_LAW_FRICTION) {
-            double dot_lx = l[0] * x[0] + l[1] * x[1] + l[2] * x[2];
-            double det_l = l[0] * l[0] - l[1] * l[1] - l[2] * l[2], det_x = x[0] * x[0] - x[1] * x[1] - x[2] * x[2];
-            double root = sqrt(fmax(0, dot_lx * dot_lx - det_l * det_x));
-            assert_true(l[0] > 0 && x[0] > 0 && det_l > 0 && det_x > 0); // inside
-            products[1] = (dot_lx + root) / (kappa * target);
-            products[2] = det_l * det_x / (dot_lx + root) / (kappa * target);
-            count = 3;
+        VS_PATH_DISCS (path, island, g, disc) {
+            const double *x = p.x + 3 * disc.pair;
+            double a[3];
+            vs_path_disc_take(&disc, l, a);
+            double dot_ax = a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+            double det_a = a[0] * a[0] - a[1] * a[1] - a[2] * a[2], det_x = x[0] * x[0] - x[1] * x[1] - x[2] * x[2];
+            double root = sqrt(fmax(0, dot_ax * dot_ax - det_a * det_x));
+            assert_true(a[0] > 0 && x[0] > 0 && det_a > 0 && det_x > 0); // inside
+            products[count++] = (dot_ax + root) / (kappa * target);
+            products[count++] = det_a * det_x / (dot_ax + root) / (kappa * target);
         }
         for (int k = 0; k < count; k++)
             *least = fmin(*least, products[k]), *most = fmax(*most, products[k]);
@@ -136,7 +154,8 @@ typedef struct walk {
 static void begin_walk(walk *w, parts *p, double tolerance) {
     w->p = p;
     begin_trial(&w->t, p, largest_island(p), tolerance);
-    assert_int_equal(vs_central_path_create(w->t.island->rows, w->t.island->groups, &p->arena, &w->path), VS_OK);
+    assert_int_equal(
+        vs_central_path_create(w->t.island->rows, w->t.island->groups, w->t.island->ld, &p->arena, &w->path), VS_OK);
 }
 
 static void begin_scene_walk(walk *w, vs_context *context, scene s, double tolerance) {
@@ -149,9 +168,10 @@ static void end_walk(walk *w) {
     put_away(w->p);
 }
 
-// Friction, frictionless contacts, joints, boxes.
+// Friction, frictionless contacts, joints, boxes; every second one with rolling and spinning friction.
 static scene make_everything(uint64_t seed) {
     recipe r = {.seed = seed, .bodies = 6, .dofs = 6, .friction = 8, .smooth = 3, .joints = 2, .bounds = 2, .mu = .6};
+    r.rolling = seed % 2 ? 0 : .3; // m, beside arms of 1 m
     return make_random(&r);
 }
 
@@ -203,7 +223,7 @@ static void newton_returns_to_the_path_and_finds_its_tangent(void **state) {
 
         const double h = 1e-3;
         point high = move_point(path, island, &path->tangent, h), low = move_point(path, island, &path->tangent, -h);
-        int count = 5 * path->groups + path->rows;
+        const int count = residuals_of(path);
         double *up = make_doubles(count), *down = make_doubles(count);
         find_residuals(path, island, options.kappa, &high, up);
         find_residuals(path, island, options.kappa, &low, down);

@@ -26,7 +26,7 @@ static void begin_walk(walk *w, parts *p, double tolerance) {
     w->first = VS_NEW_ZERO(&p->arena, int, islands->count + 1);
     for (int k = 0; k < islands->count; k++)
         w->first[k + 1] = w->first[k] + islands->island[k].rows;
-    assert_int_equal(vs_central_path_create(islands->most_rows, islands->most_groups, &p->arena, &w->path), VS_OK);
+    assert_int_equal(vs_central_path_create(islands->most_rows, islands->most_groups, 3, &p->arena, &w->path), VS_OK);
     assert_int_equal(vs_homotopy_create(&w->h, islands, w->first, w->path, &p->arena), VS_OK);
     w->mu = copy_doubles(w->t.island->mu, w->t.island->groups);
     // rest is the best so far

@@ -104,8 +104,11 @@ vs_error vs_cascade_update(vs_cascade *c) {
 bool vs_cascade_need_path(vs_cascade *c) {
     vs_islands *islands = &c->islands;
     vs_error error = VS_OK;
+    int ld = 0;
+    for (int k = 0; k < islands->count; k++)
+        ld = islands->island[k].ld > ld ? islands->island[k].ld : ld;
     if (!c->path)
-        error = vs_central_path_create(islands->most_rows, islands->most_groups, c->arena, &c->path);
+        error = vs_central_path_create(islands->most_rows, islands->most_groups, ld, c->arena, &c->path);
     if (!error && !c->homotopy.l)
         error = vs_homotopy_create(&c->homotopy, islands, c->first, c->path, c->arena);
     c->progress.failure = error;

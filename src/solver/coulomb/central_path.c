@@ -138,20 +138,27 @@ static vs_outcome end(const vs_central_path *path, vs_progress *progress, vs_err
     return VS_OUTCOME_FAILED;
 }
 
-// Pairs are of three rows.
-static bool is_elliptic(const vs_impulse_problem *island) {
-    for (int g = 0; g < island->groups && island->discs; g++)
-        if (island->law[g] == VS_LAW_ROLLING && vs_discs_are_one(&island->discs[g]))
-            return true;
-    return false;
+// Pairs are of three rows, and each disc has a radius.
+static bool has_pairs(const vs_impulse_problem *island) {
+    for (int g = 0; g < island->groups && island->discs; g++) {
+        if (island->law[g] != VS_LAW_ROLLING)
+            continue;
+        const vs_discs *d = &island->discs[g];
+        if (vs_discs_are_one(d))
+            return false;
+        for (int k = 0, first; k < VS_DISC_COUNT; k++)
+            if (vs_discs_range(d, k, &first) > 0 && !(d->mu[k] > 0))
+                return false;
+    }
+    return true;
 }
 
 vs_outcome vs_central_path_follow(vs_central_path *path, const vs_central_path_settings *settings, int iterations,
                                   vs_progress *progress) {
     double polish = POLISH;
     vs_error error = VS_OK;
-    progress->reason = "elliptic friction of more than two rows has no central path";
-    if (is_elliptic(progress->island))
+    progress->reason = "friction that is elliptic, or absent in a direction, has no central path";
+    if (!has_pairs(progress->island))
         return VS_OUTCOME_FAILED;
     vs_path_begin(path, progress->island, settings);
     for (int k = 0; k < iterations && !error && !(path->now.t < LEAST_T); k++) {

@@ -6,7 +6,7 @@
 //
 //     B = [ s/a 0 0 ; (W^2)_T ]
 //
-// in Lorentz scale; the island's rows see L B L. Impulses that redundant contacts may exchange (N dl = 0) are determined by
+// in Lorentz scale; the island's rows see L B L. Each disc of a rolling contact has its rows (W_k^2)_T G_k. Impulses that redundant contacts may exchange (N dl = 0) are determined by
 // the blocks alone, which fall towards zero where contacts stick: below the rounding of N dl the directions would be noise,
 // and the sign of the determinant, too. A floor is added to them, a proximal term that vanishes with dl.
 #include "solver/coulomb/central_path_direction.h"
@@ -17,23 +17,25 @@
 static void assemble_group(const vs_central_path *path, const vs_impulse_problem *island, int g) {
     const vs_path_point *p = &path->now;
     const double *L = path->L + island->row[g];
-    double *P = path->P + 9 * (int64_t)g;
-    memset(P, 0, 9 * sizeof *P);
+    double *P = path->P + vs_impulse_block(island, g);
+    const int ld = island->ld;
+    memset(P, 0, sizeof *P * (size_t)(ld * ld));
     if (island->law[g] == VS_LAW_FREE)
         return;
     P[0] = p->s1[g] / vs_path_above(island, p->l, g) * L[0] * L[0] + path->floor;
     if (island->law[g] == VS_LAW_BOX)
         P[0] += p->s2[g] / vs_path_below(island, p->l, g);
-    if (island->law[g] != VS_LAW_FRICTION)
-        return;
-    for (int j = 0; j < 3; j++) {
-        double unit[3] = {j == 0, j == 1, j == 2};
-        vs_cone_second_order.apply(&p->pair[g], 2, unit, unit);
-        P[3 + j] = L[1] * unit[1] * L[j];
-        P[6 + j] = L[2] * unit[2] * L[j];
+    VS_PATH_DISCS (path, island, g, disc) {
+        for (int j = 0; j <= disc.size; j++) {
+            double unit[3] = {j == 0 ? disc.normal : 0, j == 1, j == 2};
+            const int column = j == 0 ? 0 : disc.first + j - 1;
+            vs_cone_second_order.apply(&p->pair[disc.pair], 2, unit, unit);
+            for (int i = 0; i < disc.size; i++)
+                P[ld * (disc.first + i) + column] = L[disc.first + i] * unit[1 + i] * L[column];
+        }
+        for (int i = disc.first; i < disc.first + disc.size; i++)
+            P[ld * i + i] += path->floor;
     }
-    P[4] += path->floor;
-    P[8] += path->floor;
 }
 
 vs_error vs_path_factor(vs_central_path *path, const vs_progress *progress) {
@@ -49,12 +51,12 @@ static void subtract_residuals(vs_central_path *path, const vs_impulse_problem *
     path->rhs[row] -= path->r1[g] / vs_path_above(island, p->l, g);
     if (island->law[g] == VS_LAW_BOX)
         path->rhs[row] += path->r2[g] / vs_path_below(island, p->l, g);
-    if (island->law[g] == VS_LAW_FRICTION) {
-        double w[3];
-        vs_cone_second_order.divide(&p->pair[g], path->rz + 3 * (int64_t)g, dyt);
-        vs_cone_second_order.apply(&p->pair[g], 1, dyt, w);
-        path->rhs[row + 1] -= w[1];
-        path->rhs[row + 2] -= w[2];
+    VS_PATH_DISCS (path, island, g, disc) {
+        double w[3], *quotient = dyt + 3 * disc.pair;
+        vs_cone_second_order.divide(&p->pair[disc.pair], path->rz + 3 * disc.pair, quotient);
+        vs_cone_second_order.apply(&p->pair[disc.pair], 1, quotient, w);
+        for (int i = 0; i < disc.size; i++)
+            path->rhs[row + disc.first + i] -= w[1 + i];
     }
 }
 
@@ -66,9 +68,10 @@ static void expand_group(const vs_central_path *path, const vs_impulse_problem *
     d->ds1[g] = -(p->s1[g] * dl + path->r1[g]) / vs_path_above(island, p->l, g);
     if (island->law[g] == VS_LAW_BOX)
         d->ds2[g] = (p->s2[g] * dl - path->r2[g]) / vs_path_below(island, p->l, g);
-    if (island->law[g] == VS_LAW_FRICTION) {
-        double *dlt = d->dlt + 3 * (int64_t)g, *dyt = d->dyt + 3 * (int64_t)g;
-        vs_cone_second_order.apply(&p->pair[g], 1, d->dl + island->row[g], dlt);
+    VS_PATH_DISCS (path, island, g, disc) {
+        double *dlt = d->dlt + 3 * disc.pair, *dyt = d->dyt + 3 * disc.pair;
+        vs_path_disc_take(&disc, d->dl + island->row[g], dlt);
+        vs_cone_second_order.apply(&p->pair[disc.pair], 1, dlt, dlt);
         for (int k = 0; k < 3; k++)
             dyt[k] = -dlt[k] - dyt[k];
     }
@@ -82,7 +85,7 @@ static vs_error solve(vs_central_path *path, const vs_progress *progress, const 
         path->rhs[k] = -(rp_factor * rp[k] + rp0_factor * path->rp0[k]);
     for (int g = 0; g < path->groups; g++)
         if (island->law[g] != VS_LAW_FREE)
-            subtract_residuals(path, island, g, d->dyt + 3 * (int64_t)g);
+            subtract_residuals(path, island, g, d->dyt);
     for (int k = 0; k < path->rows; k++)
         path->rhs[k] *= path->L[k];
     vs_error error = vs_system_solve(progress->system, path->rhs);
@@ -97,9 +100,11 @@ static vs_error solve(vs_central_path *path, const vs_progress *progress, const 
 vs_error vs_path_tangent(vs_central_path *path, const vs_progress *progress, double kappa) {
     for (int g = 0; g < path->groups; g++) {
         path->r1[g] = path->r2[g] = -path->tau0;
-        double *rz = path->rz + 3 * (int64_t)g;
-        rz[0] = -kappa * path->tau0;
-        rz[1] = rz[2] = 0;
+        VS_PATH_DISCS (path, progress->island, g, disc) {
+            double *rz = path->rz + 3 * disc.pair;
+            rz[0] = -kappa * path->tau0;
+            rz[1] = rz[2] = 0;
+        }
     }
     path->tangent.dt = 1;
     return solve(path, progress, path->rp0, -1, 0, &path->tangent);
@@ -110,13 +115,13 @@ vs_error vs_path_corrector(vs_central_path *path, const vs_progress *progress, d
     const vs_path_point *p = &path->now;
     double target = p->t * path->tau0;
     for (int g = 0; g < path->groups; g++) {
-        double *rz = path->rz + 3 * (int64_t)g;
         if (island->law[g] == VS_LAW_FREE)
             continue;
         path->r1[g] = vs_path_above(island, p->l, g) * p->s1[g] - target;
         path->r2[g] = vs_path_below(island, p->l, g) * p->s2[g] - target;
-        if (island->law[g] == VS_LAW_FRICTION) {
-            vs_cone_second_order.product(p->pair[g].z, p->pair[g].z, rz);
+        VS_PATH_DISCS (path, island, g, disc) {
+            double *rz = path->rz + 3 * disc.pair;
+            vs_cone_second_order.product(p->pair[disc.pair].z, p->pair[disc.pair].z, rz);
             rz[0] -= kappa * target;
         }
     }
@@ -131,8 +136,8 @@ vs_error vs_path_second_order(vs_central_path *path, const vs_progress *progress
         double dl = d->dl[island->row[g]];
         path->r1[g] = dl * d->ds1[g];
         path->r2[g] = -dl * d->ds2[g];
-        if (island->law[g] == VS_LAW_FRICTION)
-            vs_cone_second_order.product(d->dlt + 3 * (int64_t)g, d->dyt + 3 * (int64_t)g, path->rz + 3 * (int64_t)g);
+        VS_PATH_DISCS (path, island, g, disc)
+            vs_cone_second_order.product(d->dlt + 3 * disc.pair, d->dyt + 3 * disc.pair, path->rz + 3 * disc.pair);
     }
     path->second.dt = 0;
     return solve(path, progress, path->rp0, 0, 0, &path->second);

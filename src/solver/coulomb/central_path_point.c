@@ -11,12 +11,12 @@
 // ---- residuals ---------------------------------------------------------------------------------------
 
 // u of a group as given by the pairs.
-static void pair_velocities(const vs_impulse_problem *island, const vs_path_point *p, int g, double u[3]) {
+static void pair_velocities(const vs_central_path *path, const vs_impulse_problem *island, const vs_path_point *p,
+                            int g, double u[VS_DISCS_ROWS]) {
     u[0] = island->law[g] == VS_LAW_FREE ? 0 : p->s1[g] - p->s2[g];
-    if (island->law[g] == VS_LAW_FRICTION) {
-        u[1] = p->pair[g].y[1];
-        u[2] = p->pair[g].y[2];
-    }
+    VS_PATH_DISCS (path, island, g, disc)
+        for (int i = 0; i < disc.size; i++)
+            u[disc.first + i] = p->pair[disc.pair].y[1 + i];
 }
 
 void vs_path_evaluate(vs_central_path *path, const vs_impulse_problem *island) {
@@ -25,8 +25,8 @@ void vs_path_evaluate(vs_central_path *path, const vs_impulse_problem *island) {
         path->impulses[k] = p->l[k] / path->L[k];
     vs_impulse_velocities(island, path->impulses, path->velocities);
     for (int g = 0; g < path->groups; g++) {
-        double u[3];
-        pair_velocities(island, p, g, u);
+        double u[VS_DISCS_ROWS];
+        pair_velocities(path, island, p, g, u);
         for (int k = island->row[g]; k < island->row[g + 1]; k++)
             p->rp[k] = path->velocities[k] / path->L[k] - u[k - island->row[g]];
     }
@@ -47,10 +47,10 @@ void vs_path_centrality(const vs_central_path *path, const vs_impulse_problem *i
             low = fmin(low, product);
             high = fmax(high, product);
         }
-        if (island->law[g] == VS_LAW_FRICTION) {
-            const double *z = p->pair[g].z;
-            double large = z[0] + sqrt(z[1] * z[1] + z[2] * z[2]);
-            double small = p->pair[g].root * p->pair[g].root / large; // z0 - |zT| without cancellation
+        VS_PATH_DISCS (path, island, g, disc) {
+            const vs_cone_pair *pair = &p->pair[disc.pair];
+            double large = pair->z[0] + sqrt(pair->z[1] * pair->z[1] + pair->z[2] * pair->z[2]);
+            double small = pair->root * pair->root / large; // z0 - |zT| without cancellation
             low = fmin(low, small * small / (kappa * target));
             high = fmax(high, large * large / (kappa * target));
         }
@@ -69,7 +69,8 @@ static const double FLOOR = 64;
 static void find_lorentz_scale(vs_central_path *path, const vs_impulse_problem *island) {
     for (int g = 0; g < island->groups; g++) {
         int row = island->row[g];
-        path->L[row] = 1;
+        for (int k = row; k < island->row[g + 1]; k++)
+            path->L[k] = 1;
         if (island->law[g] == VS_LAW_FRICTION) {
             double root = sqrt(island->mu[g]);
             path->L[row] = root;
@@ -96,14 +97,14 @@ static void start_group(vs_central_path *path, const vs_impulse_problem *island,
         p->s1[g] = p->s2[g] = path->tau0 / half;
         break;
     }
-    case VS_LAW_FRICTION: {
-        const double l[3] = {b, 0, 0}, x[3] = {kappa * b, 0, 0};
-        memcpy(p->l + row, l, sizeof l);
-        p->s1[g] = b;
-        (void)vs_cone_second_order.set(&p->pair[g], l, x);
-        break;
-    }
-    case VS_LAW_ROLLING: // not in the islands of these stages (stage.h: plain)
+    case VS_LAW_FRICTION:
+    case VS_LAW_ROLLING:
+        memset(p->l + row, 0, sizeof(double) * (size_t)(island->row[g + 1] - row));
+        p->l[row] = p->s1[g] = b;
+        VS_PATH_DISCS (path, island, g, disc) {
+            const double l[3] = {disc.normal * b, 0, 0}, x[3] = {kappa * b / disc.normal, 0, 0};
+            (void)vs_cone_second_order.set(&p->pair[disc.pair], l, x);
+        }
         break;
     }
 }
@@ -112,6 +113,7 @@ void vs_path_start(vs_central_path *path, const vs_impulse_problem *island, doub
     double b = 0;
     path->rows = island->rows;
     path->groups = island->groups;
+    path->discs = island->ld > 3 ? VS_DISC_COUNT : 1;
     find_lorentz_scale(path, island);
     for (int k = 0; k < path->rows; k++)
         b = fmax(b, fabs(island->r[k] / path->L[k]));

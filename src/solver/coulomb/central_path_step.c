@@ -17,7 +17,7 @@ static const double SHORTER = .7;     // after a step that left the neighbourhoo
 static void add(const vs_central_path *path, vs_path_direction *d, double factor, const vs_path_direction *other) {
     for (int k = 0; k < path->rows; k++)
         d->dl[k] += factor * other->dl[k];
-    for (int k = 0; k < 3 * path->groups; k++) {
+    for (int64_t k = 0; k < 3 * (int64_t)path->discs * path->groups; k++) {
         d->dlt[k] += factor * other->dlt[k];
         d->dyt[k] += factor * other->dyt[k];
     }
@@ -42,8 +42,9 @@ static double dot(const vs_central_path *path, const vs_impulse_problem *island,
             double below = vs_path_below(island, p->l, g);
             sum += .5 * (dla * dlb / (below * below) + a->ds2[g] * b->ds2[g] / (p->s2[g] * p->s2[g]));
         }
-        for (int k = 3 * g; k < 3 * g + 3 && island->law[g] == VS_LAW_FRICTION; k++)
-            sum += .5 * (a->dlt[k] * b->dlt[k] + a->dyt[k] * b->dyt[k]) / (kappa * target);
+        VS_PATH_DISCS (path, island, g, disc)
+            for (int64_t k = 3 * disc.pair; k < 3 * disc.pair + 3; k++)
+                sum += .5 * (a->dlt[k] * b->dlt[k] + a->dyt[k] * b->dyt[k]) / (kappa * target);
     }
     return sum + a->dt * b->dt / (p->t * p->t);
 }
@@ -57,9 +58,9 @@ static double curvature(const vs_central_path *path, const vs_impulse_problem *i
             continue;
         double dl = d->dl[island->row[g]];
         most = fmax(most, fmax(fabs(dl * d->ds1[g]), fabs(dl * d->ds2[g])));
-        if (island->law[g] == VS_LAW_FRICTION) {
+        VS_PATH_DISCS (path, island, g, disc) {
             double product[3];
-            vs_cone_second_order.product(d->dlt + 3 * (int64_t)g, d->dyt + 3 * (int64_t)g, product);
+            vs_cone_second_order.product(d->dlt + 3 * disc.pair, d->dyt + 3 * disc.pair, product);
             double size = fabs(product[0]) + sqrt(product[1] * product[1] + product[2] * product[2]);
             most = fmax(most, size / kappa);
         }
@@ -129,9 +130,9 @@ double vs_path_largest_step(const vs_central_path *path, const vs_impulse_proble
             step = scalar_step(p->s2[g], d->ds2[g], step);
             step = scalar_step(vs_path_below(island, p->l, g), -dl, step);
         }
-        if (island->law[g] == VS_LAW_FRICTION) {
-            step = vs_cone_second_order.step(&p->pair[g], d->dlt + 3 * (int64_t)g, step);
-            step = vs_cone_second_order.step(&p->pair[g], d->dyt + 3 * (int64_t)g, step);
+        VS_PATH_DISCS (path, island, g, disc) {
+            step = vs_cone_second_order.step(&p->pair[disc.pair], d->dlt + 3 * disc.pair, step);
+            step = vs_cone_second_order.step(&p->pair[disc.pair], d->dyt + 3 * disc.pair, step);
         }
     }
     if (d->dt < 0)
@@ -145,13 +146,16 @@ bool vs_path_move(vs_central_path *path, const vs_impulse_problem *island, const
     p->t += step * d->dt;
     for (int g = 0; g < path->groups; g++) {
         int row = island->row[g];
-        if (island->law[g] == VS_LAW_FRICTION) {
-            if (!vs_cone_second_order.advance(&p->pair[g], step, d->dlt + 3 * (int64_t)g, step,
-                                              d->dyt + 3 * (int64_t)g))
+        p->l[row] += step * d->dl[row];
+        VS_PATH_DISCS (path, island, g, disc) {
+            const vs_cone_pair *pair = &p->pair[disc.pair];
+            if (!vs_cone_second_order.advance(&p->pair[disc.pair], step, d->dlt + 3 * disc.pair, step,
+                                              d->dyt + 3 * disc.pair))
                 return false;
-            memcpy(p->l + row, p->pair[g].lambda, 3 * sizeof(double));
-        } else {
-            p->l[row] += step * d->dl[row];
+            if (island->law[g] == VS_LAW_FRICTION)
+                p->l[row] = pair->lambda[0];
+            for (int i = 0; i < disc.size; i++)
+                p->l[row + disc.first + i] = pair->lambda[1 + i];
         }
         if (island->law[g] == VS_LAW_FREE)
             continue;

@@ -51,27 +51,25 @@ enum { VS_STAGE_LARGE = 1000, VS_STAGE_HUGE = 20000 };
     /* light bodies between heavy ones */                                                                              \
     ROW(FIRM_NEWTON, "firm-newton", firm_newton, .below = VS_STAGE_LARGE, .iterations = 30, .time = .7)                \
     /* solves most of the large islands; in small ones contacts are redundant, and its directions run off */           \
-    ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .from = VS_STAGE_LARGE, .iterations = 60,           \
-        .time = .7)                                                                                                    \
-    ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .from = VS_STAGE_LARGE,                       \
+    ROW(SEMISMOOTH_NEWTON, "semismooth-newton", semismooth_newton, .plain = true, .from = VS_STAGE_LARGE,              \
+        .iterations = 60, .time = .7)                                                                                  \
+    ROW(GAUSS_SEIDEL_NEWTON, "gauss-seidel-newton", gauss_seidel_newton, .plain = true, .from = VS_STAGE_LARGE,        \
         .below = VS_STAGE_HUGE, .iterations = 10000, .sweeps = true, .time = .7)                                       \
     /* folds: from here on the central path, in steps from long to short */                                            \
-    ROW(CENTRAL_PATH, "central-path", central_path, .plain = true, .iterations = 60, .time = .7)                       \
+    ROW(CENTRAL_PATH, "central-path", central_path, .iterations = 60, .time = .7)                                      \
     /* redundant contacts: steps of a simulation */                                                                    \
     ROW(PROXIMAL_POINT, "proximal-point", proximal_point, .below = VS_STAGE_LARGE, .iterations = 200, .time = .7)      \
     ROW(PROXIMAL_POINT_RESTART, "proximal-point-restart", proximal_point_restart, .below = VS_STAGE_LARGE,             \
         .iterations = 150, .time = .7)                                                                                 \
     ROW(SEMISMOOTH_NEWTON_LATE, "semismooth-newton", semismooth_newton, .below = VS_STAGE_LARGE, .iterations = 60,     \
         .time = .7)                                                                                                    \
-    ROW(CENTRAL_PATH_NARROW, "central-path-narrow", central_path_narrow, .plain = true, .iterations = 300, .time = .7) \
-    ROW(CENTRAL_PATH_EXTENDED, "central-path-extended", central_path_extended, .plain = true, .iterations = 1500,      \
-        .time = .7)                                                                                                    \
-    ROW(COMPLIANCE_HOMOTOPY, "compliance-homotopy", compliance_homotopy, .plain = true, .iterations = 300, .time = .7) \
+    ROW(CENTRAL_PATH_NARROW, "central-path-narrow", central_path_narrow, .iterations = 300, .time = .7)                \
+    ROW(CENTRAL_PATH_EXTENDED, "central-path-extended", central_path_extended, .iterations = 1500, .time = .7)         \
+    ROW(COMPLIANCE_HOMOTOPY, "compliance-homotopy", compliance_homotopy, .iterations = 300, .time = .7)                \
     ROW(FRICTION_HOMOTOPY, "friction-homotopy", friction_homotopy, .plain = true, .iterations = 60, .time = .7)        \
-    ROW(CENTRAL_PATH_EXHAUSTIVE, "central-path-exhaustive", central_path_exhaustive, .plain = true,                    \
-        .iterations = 10000, .time = .7)                                                                               \
-    ROW(COMPLIANT_FALLBACK, "compliant-fallback", compliant_fallback, .when = VS_STAGE_FALLBACK, .plain = true,        \
-        .iterations = 300, .time = 1)
+    ROW(CENTRAL_PATH_EXHAUSTIVE, "central-path-exhaustive", central_path_exhaustive, .iterations = 10000, .time = .7)  \
+    ROW(COMPLIANT_FALLBACK, "compliant-fallback", compliant_fallback, .when = VS_STAGE_FALLBACK, .iterations = 300,    \
+        .time = 1)
 
 #define VS_STAGE_INDEX(index, ...) VS_STAGE_##index,
 typedef enum vs_stage_index { VS_STAGE_TABLE(VS_STAGE_INDEX) VS_STAGE_COUNT } vs_stage_index;

@@ -87,7 +87,8 @@ static void print_common(FILE *to) {
                 "scene and output\n"
                 "  --set NAME=VALUE        set a parameter of the scene; may be repeated\n"
 #ifdef APP_TRAJECTORIES
-                "  -o, --output FILE.h5    the mechanism as a trajectory, for 'voussoir view' and 'voussoir render'\n"
+                "  -o, --output FILE.h5    forces and mechanism as a trajectory, for 'voussoir view' and 'voussoir render\n"
+                "                          --thrust'\n"
 #endif
                 "  --json                  print the result with all forces or velocities as JSON\n\n",
                 to);

@@ -46,6 +46,6 @@ typedef struct app_spectrum {
     double largest;     // m/s^2, that one
 } app_spectrum;
 
-vs_error app_spectrum_find(vs_context *context, const vs_record *record, double damping, app_spectrum *spectrum);
+vs_error app_spectrum_find(vs_context *context, const vs_record *record, double damping, app_spectrum *s);
 
 #endif

@@ -1,6 +1,7 @@
 // An accelerogram: the motion of the ground over time, and the largest response of oscillators over their period.
 #include "plot/record.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,7 +35,8 @@ static void integrate(const vs_signal *a, double *velocity, double *displacement
 static int draw(const app_record_plot *plot, const char *path, const vs_signal *a, const app_spectrum *s,
                 const char *output) {
     char title[64];
-    double *velocity = malloc(2 * sizeof(double) * (size_t)a->count), *displacement = velocity + a->count;
+    double *velocity = malloc(2 * sizeof(double) * (size_t)a->count),
+           *displacement = velocity ? velocity + a->count : NULL;
     if (!velocity) {
         app_complain("out of memory");
         return APP_DATA;

@@ -20,6 +20,9 @@
 #include "cli/report.h"
 #include "cli/scene.h"
 #include "command/commands.h"
+#ifdef APP_TRAJECTORIES
+#include "command/record_info.h"
+#endif
 #include "voussoir/voussoir.h"
 
 void app_info_help(FILE *to) {
@@ -33,14 +36,29 @@ void app_info_help(FILE *to) {
         "of\n"
         "sweeps (runs.h5, or the folder of the sweep): runs and columns. Meshes (STL, OBJ): volume, centre, and the "
         "number\n"
-        "and the volume error of the convex parts into which \"decompose\" divides them (in the file's units).\n\n"
-        "  --json    JSON instead of a report; several files: one object per line\n\n"
-        "examples\n"
-        "  voussoir info pile.hdf5\n"
-        "  voussoir info arch.h5 arch.ck scene.json sweep/runs.h5\n"
-        "  voussoir info stone.stl\n"
-        "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
+        "and the volume error of the convex parts into which \"decompose\" divides them (in the file's units).\n"
+#ifdef APP_TRAJECTORIES
+        "Accelerograms (.AT2, .csv, .txt, .dat): peaks of acceleration, velocity and displacement, Arias intensity,\n"
+        "durations, cumulative absolute velocity, and the predominant period, that of the largest pseudo-acceleration\n"
+        "with 5 % damping.\n"
+#endif
+        "\n  --json                  JSON instead of a report; several files: one object per line\n",
         to);
+#ifdef APP_TRAJECTORIES
+    (void)fputs("\naccelerograms\n", to);
+    app_record_help(to);
+#endif
+    (void)fputs("\n"
+                "examples\n"
+                "  voussoir info pile.hdf5\n"
+                "  voussoir info arch.h5 arch.ck scene.json sweep/runs.h5\n"
+                "  voussoir info stone.stl\n"
+#ifdef APP_TRAJECTORIES
+                "  voussoir info quake.AT2\n"
+                "  voussoir info quake.csv --skip 1 --scale 9.81\n"
+#endif
+                "  voussoir info problems/*.hdf5 --json | jq -r '[.file, .problem.contacts] | @tsv'\n",
+                to);
 }
 
 // A problem file.
@@ -375,11 +393,17 @@ static int show_file(const char *path, bool json, bool line) {
 }
 
 int app_info(int argc, char **argv) {
+#ifdef APP_TRAJECTORIES
+    app_record_options reading = app_record_options_default();
+#endif
     bool help = false, json = false;
     int files = 0, code = APP_DONE;
     const app_option table[] = {
         {.name = "--help", .flag = &help},
         {.name = "--json", .flag = &json},
+#ifdef APP_TRAJECTORIES
+        APP_RECORD_OPTIONS(reading),
+#endif
         {.name = NULL},
     };
     if (!app_options_read("info", table, argc, argv, &files))
@@ -392,7 +416,14 @@ int app_info(int argc, char **argv) {
         app_complain("info: no file given; give one, for instance 'voussoir info pile.hdf5'");
         return APP_USAGE;
     }
-    for (int k = 1; k <= files; k++)
+    for (int k = 1; k <= files; k++) {
+#ifdef APP_TRAJECTORIES
+        if (app_is_record(argv[k])) {
+            code = app_worse(code, app_info_record(argv[k], &reading, json, files > 1));
+            continue;
+        }
+#endif
         code = app_worse(code, show_file(argv[k], json, files > 1));
+    }
     return code;
 }

@@ -155,7 +155,8 @@ static void put_panel(FILE *file, const app_figure *f, int k, int first, double 
             file, "set arrow from graph 0, first %g to graph 1, first %g nohead back dt 3 lw 1.2 lc rgb '#666666'\n",
             p->line, p->line);
     const span x = span_of_x(p);
-    (void)fprintf(file, "set xrange [%.9g:%.9g]\nplot ", x.least, x.most > x.least ? x.most : x.least + 1);
+    (void)fprintf(file, "%s\nset xrange [%.9g:%.9g]\nplot ", p->x_log ? "set logscale x" : "unset logscale x", x.least,
+                  x.most > x.least ? x.most : x.least + 1);
     for (int c = 0; c < p->curves; c++) {
         (void)fprintf(file, "%s'%s.dat' index %d w l ls %d ", c ? ", \\\n  " : "", NAME, first + c, c + 1);
         if (p->curve[c].label) {
@@ -187,9 +188,10 @@ static bool write_script(const app_figure *f, const char *folder) {
     (void)fputs(" noenhanced\n", file);
     const double panel_width = (double)(width - MARGIN_LEFT - MARGIN_RIGHT - (columns - 1) * SPACING) / columns;
     for (int k = 0, first = 0; k < f->panels; first += f->panel[k++].curves) {
-        // Only the lowest panels have a label for time.
+        // Only the lowest panels have a label for time, unless one has an axis of its own.
+        const char *own = f->panel[k].x_label;
         (void)fputs("set xlabel ", file);
-        app_gnuplot_text(file, k + columns >= f->panels ? f->x_label : "");
+        app_gnuplot_text(file, own ? own : k + columns >= f->panels ? f->x_label : "");
         (void)fputs(" noenhanced\n", file);
         put_panel(file, f, k, first, panel_width);
     }

@@ -14,10 +14,11 @@ typedef struct app_curve {
 } app_curve;
 
 typedef struct app_panel {
-    const char *title; // with its unit
-    const double *x;   // (count)
+    const char *title;   // with its unit
+    const char *x_label; // null: that of the figure
+    const double *x;     // (count)
     int64_t count;
-    bool log;
+    bool log, x_log;
     double line; // > 0: a level to mark, the tolerance
     int curves;
     app_curve curve[APP_CURVES];

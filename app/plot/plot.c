@@ -1,4 +1,5 @@
-// voussoir plot: quantities of a trajectory over time, or the convergence of a solver on one problem, as a figure.
+// voussoir plot: quantities of a trajectory over time, an accelerogram with its spectrum, or the convergence of a solver on
+// one problem, as a figure.
 #include "plot/plot.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@
 #include "cli/path.h"
 #include "plot/convergence.h"
 #include "plot/panels.h"
+#include "plot/record.h"
 #include "voussoir/trajectory.h"
 
 typedef struct plot_options {
@@ -28,6 +30,8 @@ typedef struct plot_options {
     const char *over;  // history on the x axis, null: time
     int method, model; // of --convergence
     double tolerance;
+    double damping; // of a record
+    app_record_options reading;
 } plot_options;
 
 // ---- quantities ---------------------------------------------------------------------------------------------------
@@ -423,9 +427,13 @@ static int plot_run(const plot_options *o, const char *path, const request *aske
 void app_plot_help(FILE *to) {
     (void)fputs(
         "usage: voussoir plot TRAJECTORY.h5 [QUANTITY...] [-o FIGURE.svg|.png]\n"
+        "       voussoir plot RECORD.AT2|.csv|.txt|.dat [--damping Z] [-o FIGURE.svg|.png|TABLE.csv]\n"
         "       voussoir plot PROBLEM.hdf5 --convergence [--solver NAME] [--model NAME] [--tol T]\n\n"
         "Plots quantities of a trajectory over time with gnuplot; without a quantity, an overview. A simulation may\n"
-        "still be writing the file. With --convergence, solves a contact problem (FCLIB; 'voussoir run --capture'\n"
+        "still be writing the file. Of an accelerogram: acceleration, velocity and displacement over time, and its\n"
+        "response spectrum at periods from 0.02 to 10 s; as a table the spectrum alone (Sd, and the pseudo-velocity\n"
+        "Sv and pseudo-acceleration Sa). With --convergence, solves a contact problem (FCLIB; 'voussoir run "
+        "--capture'\n"
         "writes those of single steps) and plots the error of every iteration.\n\n"
         "quantities\n",
         to);
@@ -443,10 +451,16 @@ void app_plot_help(FILE *to) {
                 "  --solver NAME           solver of --convergence, default auto (see 'voussoir help solve')\n"
                 "  --model NAME            friction model of --convergence: exact (default), relaxed or frictionless\n"
                 "  --tol T                 tolerance of --convergence, default 1e-8\n\n"
+                "records\n"
+                "  --damping Z             of the response spectrum, relative to the critical one; default 0.05\n",
+                to);
+    app_record_help(to);
+    (void)fputs("\n"
                 "examples\n"
                 "  voussoir run balls-in-box -o balls.h5 && voussoir plot balls.h5\n"
                 "  voussoir plot balls.h5 energy error -o balls.png\n"
                 "  voussoir plot wall.h5 position:lintel.z speed:lintel force:lintel/stone3 reaction:ground\n"
+                "  voussoir plot quake.AT2 --damping 0.02 -o spectrum.csv\n"
                 "  voussoir run arch --capture \"every 100 steps\" && voussoir plot arch-000100.hdf5 --convergence\n",
                 to);
 }
@@ -487,13 +501,13 @@ static bool read_quantities(int count, char **names, request list[APP_PANELS]) {
     return true;
 }
 
-static bool name_output(const char *path, const char *requested, char output[], size_t size) {
+static bool name_output(const char *path, const char *requested, bool record, char output[], size_t size) {
     if (requested) {
-        const char *ending = strrchr(requested, '.');
-        if (ending && (strcmp(ending, ".svg") == 0 || strcmp(ending, ".png") == 0) &&
-            snprintf(output, size, "%s", requested) < (int)size)
+        const bool known = app_has_extension(requested, ".svg") || app_has_extension(requested, ".png") ||
+                           (record && app_has_extension(requested, ".csv"));
+        if (known && snprintf(output, size, "%s", requested) < (int)size)
             return true;
-        app_complain("plot: -o %s: use the extension .svg or .png", requested);
+        app_complain("plot: -o %s: use the extension .svg%s", requested, record ? ", .png or .csv" : " or .png");
         return false;
     }
     const char *name = app_base_name(path), *dot = strrchr(name, '.');
@@ -511,9 +525,16 @@ static int draw_convergence(const plot_options *o, const char *path, const char 
     return app_plot_convergence(&c, path, output);
 }
 
+static int draw_record(const plot_options *o, const char *path, const char *output) {
+    const app_record_plot p = {
+        .reading = o->reading, .damping = o->damping, .width = o->width, .height = o->height, .keep = o->keep};
+    return app_plot_record(&p, path, output);
+}
+
 int app_plot(int argc, char **argv) {
     static const char *const models[] = {"relaxed", "frictionless", "exact", NULL};
-    plot_options o = {.tolerance = 1e-8, .model = VS_MODEL_EXACT};
+    plot_options o = {
+        .tolerance = 1e-8, .model = VS_MODEL_EXACT, .damping = .05, .reading = app_record_options_default()};
     const char *size = NULL, *requested = NULL;
     request list[APP_PANELS];
     int operands = 0;
@@ -529,6 +550,8 @@ int app_plot(int argc, char **argv) {
         {.name = "--solver", .choice = &o.method, .choices = app_methods},
         {.name = "--model", .choice = &o.model, .choices = models},
         {.name = "--tol", .number = &o.tolerance, .open = true},
+        {.name = "--damping", .number = &o.damping, .most = 1},
+        APP_RECORD_OPTIONS(o.reading),
         {.name = NULL},
     };
     if (!app_options_read("plot", options, argc, argv, &operands))
@@ -542,11 +565,17 @@ int app_plot(int argc, char **argv) {
                      o.convergence ? "arch-000100.hdf5 --convergence" : "arch.h5 energy");
         return APP_USAGE;
     }
-    if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, list) ||
-        !name_output(argv[1], requested, output, sizeof output) || !app_output_spares(output, argv[1]))
+    const bool record = !o.convergence && app_is_record(argv[1]);
+    if (record && (operands > 1 || o.over)) {
+        app_complain("plot: %s is a record, which has no quantities; give it alone", argv[1]);
         return APP_USAGE;
-    const int code =
-        o.convergence ? draw_convergence(&o, argv[1], output) : plot_run(&o, argv[1], list, operands - 1, output);
+    }
+    if (!read_size(size, &o) || !read_quantities(operands - 1, argv + 2, list) ||
+        !name_output(argv[1], requested, record, output, sizeof output) || !app_output_spares(output, argv[1]))
+        return APP_USAGE;
+    const int code = record          ? draw_record(&o, argv[1], output)
+                     : o.convergence ? draw_convergence(&o, argv[1], output)
+                                     : plot_run(&o, argv[1], list, operands - 1, output);
     if (code == APP_DONE)
         printf("%s\n", output);
     return code;

@@ -39,9 +39,9 @@ static void make_url(const app_render_options *o, const app_server *server, char
     app_server_address(server, address);
     (void)snprintf(url, URL, "%s?file=trajectory.h5&bare=1&theme=%s&colour=%s", address, o->dark ? "dark" : "light",
                    o->colour ? o->colour : "body");
-    const bool flag[] = {o->points, o->arrows, o->chains};
-    static const char *const name[] = {"points", "arrows", "chains"};
-    for (int k = 0; k < 3; k++)
+    const bool flag[] = {o->points, o->arrows, o->chains, o->thrust, o->pressure};
+    static const char *const name[] = {"points", "arrows", "chains", "thrust", "pressure"};
+    for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
         if (flag[k])
             add(url, name[k], 1);
     add(url, "opacity", o->opacity);

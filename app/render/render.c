@@ -46,8 +46,11 @@ void app_render_help(FILE *to) {
         "  --points                show contact points\n"
         "  --arrows                show contact forces\n"
         "  --chains                show force chains through the bodies\n"
+        "  --thrust                show the line of thrust, from one centre of pressure to the next (Chromium only)\n"
+        "  --pressure              show interfaces of bodies by their mean pressure (Chromium only)\n"
         "  --force POWER           enlarge forces by this power of ten, for instance 0.5\n"
-        "  --opacity X             opacity of the bodies, 0.05 to 1; default 1, with --chains 0.22\n\n"
+        "  --opacity X             opacity of the bodies, 0.05 to 1; default 1, with --chains and --pressure 0.22,\n"
+        "                          with --thrust 0.55\n\n"
         "camera\n"
         "  --azimuth D             viewing direction in degrees about z, 0: from x; default: the widest view\n"
         "  --elevation D           viewing angle in degrees above the ground\n"
@@ -61,6 +64,7 @@ void app_render_help(FILE *to) {
         "  --speed X               simulated seconds per second, default 1\n\n"
         "examples\n"
         "  voussoir run arch -o arch.h5 && voussoir render arch.h5 --chains -o arch.png\n"
+        "  voussoir statics arch -o arch.h5 && voussoir render arch.h5 --thrust\n"
         "  voussoir render drum.h5 --time 2.0 --colour speed --size 1600x900 -o drum.png\n"
         "  voussoir render drum.h5 --frames --speed 0.5 -o drum.webm\n",
         to);
@@ -93,8 +97,10 @@ static bool check(const app_render_options *o, const char *size, int files) {
         app_complain("render: -o %s: use the extension .png, or --frames for a film", o->output);
     else if (o->frames && app_has_extension(o->output, ".png"))
         app_complain("render: -o %s: use the extension .webm or .mp4, or a folder for the pictures", o->output);
-    else if (o->frames && o->with == APP_WITH_PARAVIEW)
-        app_complain("render: films need Chromium; omit --with paraview");
+    else if ((o->frames || o->thrust || o->pressure) && o->with == APP_WITH_PARAVIEW)
+        app_complain("render: %s Chromium; omit --with paraview", o->frames   ? "films need"
+                                                                  : o->thrust ? "--thrust needs"
+                                                                              : "--pressure needs");
     else
         return true;
     return false;
@@ -122,6 +128,8 @@ static int read_options(int argc, char **argv, app_render_options *o, char name[
         {.name = "--points", .flag = &o->points},
         {.name = "--arrows", .flag = &o->arrows},
         {.name = "--chains", .flag = &o->chains},
+        {.name = "--thrust", .flag = &o->thrust},
+        {.name = "--pressure", .flag = &o->pressure},
         {.name = "--force", .number = &o->force, .least = -3, .most = 3},
         {.name = "--opacity", .number = &o->opacity, .least = 0.05, .most = 1},
         {.name = "--azimuth", .number = &o->azimuth, .least = -360, .most = 360},
@@ -233,7 +241,7 @@ static int draw(const app_render_options *o, const char *path, int *pictures) {
         return o->frames ? make_film(o, path, browser, viewer, pictures)
                          : app_render_chromium(o, path, browser, viewer, o->output, pictures);
     }
-    if (o->with == APP_WITH_CHROMIUM || o->frames) {
+    if (o->with == APP_WITH_CHROMIUM || o->frames || o->thrust || o->pressure) {
         app_complain("Chromium not found on PATH; install it (Debian: chromium), or set CHROMIUM to its path");
         return APP_DATA;
     }

@@ -1,4 +1,5 @@
-// A mechanism as a trajectory: blocks move along screws from their position, slowly at first.
+// A mechanism as a trajectory: blocks move along screws from their position, slowly at first. Forces at the corners of
+// interfaces are the contacts of the first frame.
 #include "statics/film.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 
 enum { FRAMES = 60 };
 static const double SECONDS = 2;
+static const double STEP = 1;   // s of the file: impulses are then forces
 static const double PART = .12; // of the assembly's size: way of the fastest block
 
 static double size_of(const app_assembly *a) {
@@ -46,15 +48,55 @@ static vs_error place(app_assembly *a, const vs_mechanism *m, const vs_body_stat
     return error;
 }
 
-static vs_error write_frames(app_assembly *a, const vs_mechanism *m, const vs_body_state *rest, const char *path) {
-    const double way = PART * size_of(a);
+// Corners of interfaces with their forces.
+static void list_contacts(const app_assembly *a, const vs_vec3 *force, vs_contact_view *contact) {
+    const int interfaces = vs_statics_get_report(a->statics).interfaces;
+    for (int k = 0; k < interfaces; k++) {
+        vs_interface i;
+        if (vs_statics_get_interface(a->statics, k, &i) != VS_OK)
+            return;
+        for (int c = i.first; c < i.first + i.corners; c++)
+            contact[c] = (vs_contact_view){.a = i.a,
+                                           .b = i.b,
+                                           .point = vs_statics_get_point(a->statics, c),
+                                           .normal = i.normal,
+                                           .impulse = {STEP * force[c].x, STEP * force[c].y, STEP * force[c].z},
+                                           .mu = i.mu};
+    }
+}
+
+static vs_error write_rest(const app_assembly *a, const vs_vec3 *force, vs_trajectory_writer *writer) {
+    const int contacts = force ? vs_statics_get_report(a->statics).contacts : 0;
+    const vs_step_report report = {.step = 1, .contacts = contacts, .active = contacts, .status_text = ""};
+    vs_contact_view *contact = calloc((size_t)contacts + 1, sizeof *contact);
+    if (!contact)
+        return VS_ERROR_MEMORY;
+    if (force)
+        list_contacts(a, force, contact);
+    const vs_error error = vs_trajectory_writer_write_contacts(writer, a->scene->world, contacts, contact, &report);
+    free(contact);
+    return error;
+}
+
+static vs_error open_writer(const app_assembly *a, const char *title, const char *path, vs_trajectory_writer **writer) {
     vs_trajectory_writer_options options = vs_trajectory_writer_options_default();
+    options.title = title;
+    options.step = STEP;
+    return vs_trajectory_writer_create(path, a->scene->world, &options, writer);
+}
+
+static vs_error write_frames(app_assembly *a, const vs_mechanism *m, const vs_vec3 *force, const vs_body_state *rest,
+                             const char *path) {
+    const double way = PART * size_of(a);
     vs_trajectory_writer *writer = NULL;
-    options.title = "mechanism";
-    vs_error error = vs_trajectory_writer_create(path, a->scene->world, &options, &writer);
-    for (int k = 0; k <= FRAMES && !error; k++) {
+    vs_error error = open_writer(a, "mechanism", path, &writer);
+    if (!error)
+        error = place(a, m, rest, 0);
+    if (!error)
+        error = write_rest(a, force, writer);
+    for (int k = 1; k <= FRAMES && !error; k++) {
         const double part = (double)k / FRAMES;
-        const vs_step_report report = {.step = k, .time = SECONDS * part, .status_text = ""};
+        const vs_step_report report = {.step = k + 1, .time = SECONDS * part, .status_text = ""};
         error = place(a, m, rest, way * part * part);
         if (!error)
             error = vs_trajectory_writer_write(writer, a->scene->world, NULL, &report);
@@ -63,17 +105,7 @@ static vs_error write_frames(app_assembly *a, const vs_mechanism *m, const vs_bo
     return error ? error : closed;
 }
 
-bool app_film_write(app_assembly *a, const vs_mechanism *m, const char *path) {
-    const int count = vs_statics_get_block_count(a->statics);
-    vs_body_state *rest = calloc((size_t)count, sizeof *rest);
-    vs_error error = rest ? VS_OK : VS_ERROR_MEMORY;
-    for (int k = 0; k < count && !error; k++)
-        error = vs_world_get_body_state(a->scene->world, vs_statics_get_block(a->statics, k), &rest[k]);
-    if (!error)
-        error = write_frames(a, m, rest, path);
-    for (int k = 0; k < count && rest; k++)
-        (void)vs_world_set_body_state(a->scene->world, vs_statics_get_block(a->statics, k), &rest[k]);
-    free(rest);
+static bool check(app_assembly *a, vs_error error, const char *path) {
     if (error) {
         char text[512];
         app_explain_output(path, error, a->context, text, sizeof text);
@@ -81,4 +113,27 @@ bool app_film_write(app_assembly *a, const vs_mechanism *m, const char *path) {
         a->code = app_exit_code(error);
     }
     return error == VS_OK;
+}
+
+bool app_film_write_forces(app_assembly *a, const vs_vec3 *force, const char *path) {
+    vs_trajectory_writer *writer = NULL;
+    vs_error error = open_writer(a, "equilibrium", path, &writer);
+    if (!error)
+        error = write_rest(a, force, writer);
+    const vs_error closed = vs_trajectory_writer_close(writer);
+    return check(a, error ? error : closed, path);
+}
+
+bool app_film_write(app_assembly *a, const vs_mechanism *m, const vs_vec3 *force, const char *path) {
+    const int count = vs_statics_get_block_count(a->statics);
+    vs_body_state *rest = calloc((size_t)count, sizeof *rest);
+    vs_error error = rest ? VS_OK : VS_ERROR_MEMORY;
+    for (int k = 0; k < count && !error; k++)
+        error = vs_world_get_body_state(a->scene->world, vs_statics_get_block(a->statics, k), &rest[k]);
+    if (!error)
+        error = write_frames(a, m, force, rest, path);
+    for (int k = 0; k < count && rest; k++)
+        (void)vs_world_set_body_state(a->scene->world, vs_statics_get_block(a->statics, k), &rest[k]);
+    free(rest);
+    return check(a, error, path);
 }

@@ -119,7 +119,8 @@ static int find(limit *l) {
         !app_assembly_check(a, vs_statics_find_nonassociative(a->statics, &l->high, &l->low)))
         return a->code;
 #ifdef APP_TRAJECTORIES
-    if (o->output && l->result.mechanism.velocity && !app_film_write(a, &l->result.mechanism, o->output))
+    const vs_vec3 *force = l->result.forces.holds ? l->result.forces.force : NULL;
+    if (o->output && l->result.mechanism.velocity && !app_film_write(a, &l->result.mechanism, force, o->output))
         return a->code;
     if (o->output && !l->result.mechanism.velocity)
         app_complain("limit: no mechanism was found; none is written to %s", o->output);

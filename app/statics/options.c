@@ -80,17 +80,19 @@ bool app_statics_options_read(const char *command, int argc, char **argv, app_st
 }
 
 static void print_common(FILE *to) {
-    (void)fputs("interfaces\n"
-                "  --distance D            gaps and overlaps up to D of the smaller stone's size, default 1e-3\n"
-                "  --angle A               faces up to A rad from parallel, default 0.01\n"
-                "  --interfaces            list all of them: bodies, area, gap, resultant force\n\n"
-                "scene and output\n"
-                "  --set NAME=VALUE        set a parameter of the scene; may be repeated\n"
+    (void)fputs(
+        "interfaces\n"
+        "  --distance D            gaps and overlaps up to D of the smaller stone's size, default 1e-3\n"
+        "  --angle A               faces up to A rad from parallel, default 0.01\n"
+        "  --interfaces            list all of them: bodies, area, gap, resultant force\n\n"
+        "scene and output\n"
+        "  --set NAME=VALUE        set a parameter of the scene; may be repeated\n"
 #ifdef APP_TRAJECTORIES
-                "  -o, --output FILE.h5    the mechanism as a trajectory, for 'voussoir view' and 'voussoir render'\n"
+        "  -o, --output FILE.h5    forces and mechanism as a trajectory, for 'voussoir view' and 'voussoir render\n"
+        "                          --thrust'\n"
 #endif
-                "  --json                  print the result with all forces or velocities as JSON\n\n",
-                to);
+        "  --json                  print the result with all forces or velocities as JSON\n\n",
+        to);
 }
 
 void app_statics_help(FILE *to) {

@@ -104,10 +104,10 @@ static int decide(app_assembly *a, const app_statics_options *o) {
         !app_assembly_check(a, vs_statics_solve(a->statics, &r)))
         return a->code;
 #ifdef APP_TRAJECTORIES
-    if (o->output && r.verdict != VS_VERDICT_STANDS && !app_film_write(a, &r.mechanism, o->output))
+    if (o->output && r.verdict == VS_VERDICT_STANDS && !app_film_write_forces(a, r.forces.force, o->output))
         return a->code;
-    if (o->output && r.verdict == VS_VERDICT_STANDS)
-        app_complain("statics: it stands; no mechanism is written to %s", o->output);
+    if (o->output && r.verdict != VS_VERDICT_STANDS && !app_film_write(a, &r.mechanism, NULL, o->output))
+        return a->code;
 #endif
     if (o->json && !print_json(a, o, &r, range, &law))
         return APP_DATA;

@@ -79,6 +79,29 @@ VS_API vs_error vs_record_read(vs_context *context, const char *path, const vs_r
                                vs_record **record);
 VS_API void vs_record_destroy(vs_context *context, vs_record *record); // null is allowed
 
+// ---- accelerograms: intensity and response -----------------------------------------------------------
+
+// How strong an accelerogram is, as corrected. Integrals are exact for the piecewise linear record.
+typedef struct vs_intensity {
+    double arias;          // m/s: pi/(2 g) times the integral of a^2, g = 9.80665 m/s^2
+    double significant[2]; // s, times at which 5 and 95 % of that integral are reached
+    double cumulative;     // m/s, cumulative absolute velocity: the integral of |a|
+} vs_intensity;
+
+VS_API vs_error vs_record_find_intensity(vs_context *context, const vs_record *record, vs_intensity *intensity);
+
+// Largest response of an oscillator of one degree of freedom to an accelerogram of its support.
+typedef struct vs_response {
+    double displacement; // m, relative to the support: Sd
+    double velocity;     // m/s, pseudo-velocity: Sv = 2 pi/period Sd
+    double acceleration; // m/s^2, pseudo-acceleration: Sa = (2 pi/period)^2 Sd
+} vs_response;
+
+// The oscillator is at rest before the record, whose acceleration is 0 outside; free vibration after the end counts.
+// period (s) > 0 of the undamped oscillator; damping: ratio to the critical one, 0 to 1.
+VS_API vs_error vs_record_find_response(vs_context *context, const vs_record *record, double period, double damping,
+                                        vs_response *response);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,6 +30,10 @@ VS_API vs_error vs_trajectory_writer_resume(const char *path, const vs_world *wo
 // Appends a frame. Null simulation: no contacts; null report: the state before the first step.
 VS_API vs_error vs_trajectory_writer_write(vs_trajectory_writer *writer, const vs_world *world,
                                            const vs_simulation *simulation, const vs_step_report *report);
+// The same with given contacts, for instance the forces of an equilibrium: `impulse` of each is the force on b times
+// options.step. Null report: the present state.
+VS_API vs_error vs_trajectory_writer_write_contacts(vs_trajectory_writer *writer, const vs_world *world, int count,
+                                                    const vs_contact_view *contact, const vs_step_report *report);
 // Is a frame due at this time (s)? The first one is, and then one every options.frame.
 VS_API bool vs_trajectory_writer_is_due(const vs_trajectory_writer *writer, double time);
 // Records a simulation: appends its present state, which a resumed file already has, and from now on each step that is

@@ -54,6 +54,21 @@ def test_a_record_drives_a_body_back_to_where_it_was(tmp_path: Path) -> None:
         voussoir.Record(path)
 
 
+def test_a_record_has_a_spectrum_and_an_intensity(tmp_path: Path) -> None:
+    # The ground goes 2/3 m and back, and a = 1 - t until 2 s.
+    (tmp_path / "a.csv").write_text("0 1\n2 -1\n4 1\n")
+    record = voussoir.Record(tmp_path / "a.csv")
+    soft = record.response([[1e7, 1e8]], damping=0)
+    assert soft.shape == (1, 2) and soft == pytest.approx(2 / 3, rel=1e-10)
+    assert record.response(0.7, 0.05) < record.response(0.7, 0.02)
+    intensity = record.intensity()
+    assert intensity.arias == pytest.approx(math.pi / 2 / 9.80665 * 4 / 3, rel=1e-14)
+    assert intensity.cumulative == pytest.approx(2, rel=1e-14)
+    assert sum(intensity.significant) == pytest.approx(4, rel=1e-14)
+    with pytest.raises(voussoir.ArgumentError, match="period"):
+        record.response([1, 0])
+
+
 def test_loads_turn_with_the_body_and_gravity_with_time() -> None:
     world = voussoir.World(gravity=[0, 0, 0])
     body = world.add_body(voussoir.Box([1, 1, 1]), mass=1, position=[0, 0, 0], rotation=voussoir.rotation([0, 0, 1], math.pi / 2))

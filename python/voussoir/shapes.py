@@ -33,6 +33,7 @@ __all__ = [
     "Table",
     "Sine",
     "Record",
+    "Intensity",
     "Signal",
 ]
 
@@ -362,6 +363,48 @@ class Record(Table):
     drift: Tuple[float, float]
     peak_velocity: float
     peak_displacement: float
+
+    def _open(self) -> Tuple[Any, List[Any]]:
+        """The record as C sees it, and what must outlive it."""
+        record = ffi.new("vs_record *")
+        keep = fill_signal(ffi.addressof(record.signal), self)
+        time = np.asarray(self.time)
+        record.begin, record.end = float(time[0]), float(time[-1])
+        return record, [record, *keep]
+
+    def response(self, period: npt.ArrayLike, damping: float = 0.05) -> FloatArray:
+        """Response spectrum of accelerations (m/s^2): largest displacement Sd (m) of oscillators relative to their support.
+
+        One for each period (s) of the undamped oscillator; `damping` is the ratio to the critical one. The pseudo-acceleration
+        is (2 pi/period)^2 Sd. Exact for a record that is linear between its samples (Nigam and Jennings 1969).
+        """
+        periods = np.asarray(period, dtype=np.float64)
+        context = Context(1)
+        record, keep = self._open()
+        found = ffi.new("vs_response *")
+        out = np.empty(periods.size)
+        for k, one in enumerate(periods.flat):
+            context.call(lib.vs_record_find_response, context.pointer, record, one, damping, found)
+            out[k] = found.displacement
+        del keep
+        return out.reshape(periods.shape)
+
+    def intensity(self) -> "Intensity":
+        """How strong an accelerogram (m/s^2) is."""
+        context = Context(1)
+        record, keep = self._open()
+        found = ffi.new("vs_intensity *")
+        context.call(lib.vs_record_find_intensity, context.pointer, record, found)
+        del keep
+        return Intensity(found.arias, (found.significant[0], found.significant[1]), found.cumulative)
+
+
+class Intensity(NamedTuple):
+    """Measures of an accelerogram."""
+
+    arias: float  # m/s: pi/(2 g) times the integral of a^2
+    significant: Tuple[float, float]  # s, times at which 5 and 95 % of that integral are reached
+    cumulative: float  # m/s, the integral of |a|
 
 
 Signal = Union[float, str, Table, Sine]

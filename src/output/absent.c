@@ -40,6 +40,12 @@ vs_error vs_trajectory_writer_write(vs_trajectory_writer *writer, const vs_world
     return refuse_trajectory(world ? world->context : NULL);
 }
 
+vs_error vs_trajectory_writer_write_contacts(vs_trajectory_writer *writer, const vs_world *world, int count,
+                                             const vs_contact_view *contact, const vs_step_report *report) {
+    (void)writer, (void)count, (void)contact, (void)report;
+    return refuse_trajectory(world ? world->context : NULL);
+}
+
 bool vs_trajectory_writer_is_due(const vs_trajectory_writer *writer, double time) {
     (void)writer, (void)time;
     return false;

@@ -195,8 +195,23 @@ static int row_of_side(const vs_recorded *r, vs_body_id body, vs_flexible_id fle
     return VS_ROW_UNKNOWN;
 }
 
-static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simulation) {
-    const int count = simulation && w->options.contacts ? vs_simulation_get_contact_count(simulation) : 0;
+// What is recorded beside the state of the world: a simulation's contacts, or given ones, or none.
+typedef struct source {
+    const vs_simulation *simulation;
+    const vs_contact_view *contact; // (contacts)
+    int contacts;
+} source;
+
+static vs_error view_contact(const source *s, int k, vs_contact_view *view) {
+    if (s->simulation)
+        return vs_simulation_get_contact_at(s->simulation, k, view);
+    *view = s->contact[k];
+    return VS_OK;
+}
+
+static vs_error push_contacts(vs_trajectory_writer *w, const source *from) {
+    const int there = from->simulation ? vs_simulation_get_contact_count(from->simulation) : from->contacts;
+    const int count = w->options.contacts ? there : 0;
     int *body = push(w, VS_COLUMN_CONTACT_BODY, count);
     const int last = w->file.laws ? VS_COLUMN_CONTACT_MOMENT : VS_COLUMN_CONTACT_VELOCITY;
     double *at[VS_COLUMN_CONTACT_MOMENT + 1];
@@ -207,7 +222,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simu
         return vs_fail_memory(w->context);
     for (int64_t k = 0; k < count; k++) {
         vs_contact_view view;
-        const vs_error error = vs_simulation_get_contact_at(simulation, (int)k, &view);
+        const vs_error error = view_contact(from, (int)k, &view);
         if (error)
             return error;
         body[2 * k] = row_of_side(&w->recorded, view.a, view.flexible_a);
@@ -226,7 +241,7 @@ static vs_error push_contacts(vs_trajectory_writer *w, const vs_simulation *simu
 }
 
 // Before the first step there is no report: energies are those of the world, the rest is zero.
-static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
+static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const source *from,
                            const vs_step_report *report) {
     vs_step_report start = {0};
     if (!report) {
@@ -237,8 +252,8 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
     if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) || !push_energy(w, report) ||
         !push_double(w, VS_COLUMN_TIME, report->time))
         return vs_fail_memory(w->context);
-    const vs_error error = push_nodes(w, world, simulation);
-    return error ? error : push_contacts(w, simulation);
+    const vs_error error = push_nodes(w, world, from->simulation);
+    return error ? error : push_contacts(w, from);
 }
 
 // ---- to the file ----------------------------------------------------------------------------------------
@@ -281,10 +296,8 @@ bool vs_trajectory_writer_is_due(const vs_trajectory_writer *w, double time) {
     return w && (w->options.frame <= 0 || count_due(w, time) >= w->next);
 }
 
-vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
-                                    const vs_step_report *report) {
-    if (!w || !world)
-        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_writer_write: an argument is null");
+static vs_error write_frame(vs_trajectory_writer *w, const vs_world *world, const source *from,
+                            const vs_step_report *report) {
     if (w->failed)
         return vs_fail(w->context, w->failed, "%s: an earlier write failed", w->path);
     w->next = count_due(w, report ? report->time : vs_world_get_time(world)) + 1;
@@ -292,7 +305,7 @@ vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *wor
         return VS_OK;
     const int64_t frames = w->pending[VS_COLUMN_TIME].rows, of_contacts = w->pending[VS_COLUMN_CONTACT_GAP].rows;
     const int64_t contacts = w->contacts, bytes = w->pending_bytes;
-    vs_error error = push_frame(w, world, simulation, report);
+    vs_error error = push_frame(w, world, from, report);
     if (error) {
         for (int k = 0; k < VS_COLUMNS; k++)
             w->pending[k].rows = !vs_column_exists(&w->file, k) ? 0
@@ -305,6 +318,21 @@ vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *wor
     if (frames + 1 < w->options.flush_frames && w->pending_bytes < PENDING_BYTES_MOST)
         return VS_OK;
     return vs_trajectory_writer_flush(w);
+}
+
+vs_error vs_trajectory_writer_write(vs_trajectory_writer *w, const vs_world *world, const vs_simulation *simulation,
+                                    const vs_step_report *report) {
+    if (!w || !world)
+        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT, "vs_trajectory_writer_write: an argument is null");
+    return write_frame(w, world, &(source){.simulation = simulation}, report);
+}
+
+vs_error vs_trajectory_writer_write_contacts(vs_trajectory_writer *w, const vs_world *world, int count,
+                                             const vs_contact_view *contact, const vs_step_report *report) {
+    if (!w || !world || count < 0 || (count > 0 && !contact))
+        return vs_fail(w ? w->context : NULL, VS_ERROR_ARGUMENT,
+                       "vs_trajectory_writer_write_contacts: an argument is null, or the count is negative");
+    return write_frame(w, world, &(source){.contact = contact, .contacts = count}, report);
 }
 
 vs_error vs_trajectory_writer_flush(vs_trajectory_writer *w) {

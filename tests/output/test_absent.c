@@ -48,6 +48,7 @@ static void writing_is_refused_and_leaves_no_writer(void **state) {
     refused(f, vs_trajectory_writer_resume("x.h5", f->world, 0, NULL, &writer));
     assert_null(writer);
     refused(f, vs_trajectory_writer_write(NULL, f->world, NULL, NULL));
+    refused(f, vs_trajectory_writer_write_contacts(NULL, f->world, 0, NULL, NULL));
     refused(f, vs_trajectory_writer_attach(NULL, f->simulation));
     assert_false(vs_trajectory_writer_is_due(NULL, 0));
     assert_int_equal(vs_trajectory_writer_flush(NULL), VS_ERROR_UNSUPPORTED);

@@ -95,6 +95,39 @@ static void spin_is_written_in_world_axes(void **state) {
     assert_ok(f, vs_trajectory_file_close(&file));
 }
 
+static void given_contacts_are_written_as_they_are(void **state) {
+    fixture *f = *state;
+    vs_trajectory_writer *writer = NULL;
+    const vs_contact_view contact[] = {
+        {.b = f->body[1], .point = {1, 2, 3}, .normal = {0, 0, 1}, .impulse = {4, 5, 6}, .mu = .5},
+        {.a = f->body[0],
+         .b = f->body[1],
+         .point = {7, 8, 9},
+         .normal = {1, 0, 0},
+         .impulse = {-1, -2, -3},
+         .gap = 10}};
+    assert_ok(f, vs_trajectory_writer_create(f->path, f->world, NULL, &writer));
+    assert_ok(f, vs_trajectory_writer_write_contacts(writer, f->world, 2, contact, NULL));
+    assert_ok(f, vs_trajectory_writer_write_contacts(writer, f->world, 0, NULL, NULL));
+    assert_int_equal(vs_trajectory_writer_write_contacts(writer, f->world, 1, NULL, NULL), VS_ERROR_ARGUMENT);
+    assert_int_equal(vs_trajectory_writer_write_contacts(writer, f->world, -1, contact, NULL), VS_ERROR_ARGUMENT);
+    assert_ok(f, vs_trajectory_writer_close(writer));
+    vs_trajectory_file file;
+    double point[6], impulse[6], gap[2];
+    int64_t offset[3];
+    int body[4];
+    assert_ok(f, vs_trajectory_file_open(f->context, f->path, false, &file));
+    read_rows(f, &file, VS_COLUMN_CONTACT_OFFSET, 0, 3, offset);
+    read_rows(f, &file, VS_COLUMN_CONTACT_BODY, 0, 2, body);
+    read_rows(f, &file, VS_COLUMN_CONTACT_POINT, 0, 2, point);
+    read_rows(f, &file, VS_COLUMN_CONTACT_IMPULSE, 0, 2, impulse);
+    read_rows(f, &file, VS_COLUMN_CONTACT_GAP, 0, 2, gap);
+    assert_true(offset[0] == 0 && offset[1] == 2 && offset[2] == 2);
+    assert_true(body[0] == VS_ROW_WORLD && body[1] == 1 && body[2] == 0 && body[3] == 1);
+    assert_true(point[0] == 1 && point[5] == 9 && impulse[0] == 4 && impulse[5] == -3 && gap[1] == 10);
+    assert_ok(f, vs_trajectory_file_close(&file));
+}
+
 static void equal_runs_give_equal_bytes(void **state) {
     fixture *f = *state;
     char *bytes[2] = {NULL, NULL};
@@ -653,6 +686,7 @@ int main(int argc, char **argv) {
         TEST(every_number_of_every_frame_is_read_back),
         TEST(python_sees_what_the_format_promises),
         TEST(spin_is_written_in_world_axes),
+        TEST(given_contacts_are_written_as_they_are),
         TEST(equal_runs_give_equal_bytes),
         TEST(a_world_without_anything_has_a_trajectory),
         TEST(bodies_that_go_are_nan_and_bodies_that_come_have_no_row),

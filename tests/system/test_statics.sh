@@ -115,13 +115,31 @@ END
     said 'outcome +stands: at rest'
 done
 
-# ---- the mechanism as a trajectory ------------------------------------------------------------------------------
+# ---- the mechanism and the forces as trajectories ------------------------------------------------------------------------------
 
 if "$command" statics --help | grep -q -- '--output'; then
     expect 0 '' statics arch --set thickness=0.1 -o fall.h5
     expect 0 '' export fall.h5 -o fall.glb
     [[ -s fall.glb ]] && ok || bad "no fall.glb"
-    expect 0 '^voussoir: statics: it stands; no mechanism is written to none.h5' statics arch -o none.h5
+    # Forces in equilibrium are the contacts of the file: the supports carry the weight.
+    expect 0 '' statics arch --json -o stands.h5
+    cp out answer
+    expect 0 '' export stands.h5 forces.csv reaction:world force:#4/#5
+    "$python" - <<'END' && ok || bad "the forces of stands.h5 are not those of the answer"
+import csv, json, sys
+answer = json.load(open("answer"))
+row = next(iter(csv.DictReader(open("forces.csv"))))
+column = lambda name: next(float(v) for k, v in row.items() if k.startswith(name))
+joint = next(i for i in answer["interfaces"] if (i["a"], i["b"]) == ("#4", "#5"))
+force = sum(f[0] for f in joint["forces_N"])
+sys.exit(not (abs(column("reaction:world.z") - answer["weight_N"]) < 1e-9 * answer["weight_N"]
+              and abs(column("force:#4/#5.x") - force) < 1e-9 * abs(force)))
+END
+    # The collapse begins with the forces of the limit, and then has none.
+    expect 0 '' limit arch --load x -o collapse.h5
+    expect 0 '' export collapse.h5 collapse.csv reaction:world.z
+    [[ $(awk -F, 'NR > 1 && $NF != 0' collapse.csv | wc -l) -eq 1 ]] && ok || bad "forces of the limit: $(head -n 3 collapse.csv)"
+    expect 2 '^voussoir: /none/stands.h5 ' statics arch -o /none/stands.h5
     expect 2 '^voussoir: /none/fall.h5 ' statics arch --set thickness=0.1 -o /none/fall.h5
 fi
 

@@ -1,6 +1,6 @@
 // The viewer's state and how a time becomes a picture.
 import * as THREE from 'three';
-import { category, forceMap, LOOKS, prefixed, viridis, type Theme } from './colours';
+import { category, forceMap, format, LOOKS, prefixed, viridis, type Theme } from './colours';
 import { BODY_CHARTS, Charts, RUN_CHARTS } from './charts';
 import { magnitudeOf, placedContacts, resultants } from './contacts';
 import { boundsOfSolid } from './flexible';
@@ -8,6 +8,7 @@ import { Inspector, type Selection } from './inspect';
 import { interpolatePoints, interpolatePoses } from './interpolate';
 import { Legends, type Bar } from './legend';
 import { mobilised } from './marks';
+import { findInterfaces } from './pressure';
 import { QUANTITIES, type ColourBy, type Quantity } from './quantities';
 import { compose, Film, save, toPng } from './record';
 import { Scene } from './scene';
@@ -26,6 +27,8 @@ export interface Shown {
   points: boolean;
   arrows: boolean;
   chains: boolean;
+  thrust: boolean; // line of thrust
+  pressure: boolean; // of interfaces
   joints: boolean;
   forceScale: number; // power of ten
   orthographic: boolean;
@@ -45,6 +48,8 @@ export class App {
     points: false,
     arrows: false,
     chains: false,
+    thrust: false,
+    pressure: false,
     joints: true,
     forceScale: 0,
     orthographic: false,
@@ -160,7 +165,7 @@ export class App {
     if (nodes) parts.push(`${count(statics.flexible.count, 'flexible solid', 'flexible solids')} (${count(nodes, 'node', 'nodes')})`);
     if (statics.joints.count) parts.push(count(statics.joints.count, 'joint', 'joints'));
     if (!live) parts.push(count(clock.frames, 'frame', 'frames'));
-    if (statics.step > 0) parts.push(`step ${(1000 * statics.step).toPrecision(3)} ms`);
+    if (statics.step > 0) parts.push(`step ${format(1000 * statics.step)} ms`);
     element('subtitle').textContent = parts.join(' · ');
     document.title = `${statics.title || this.name} – voussoir`;
   }
@@ -411,13 +416,14 @@ export class App {
   /** N with full width: nearly the largest force of the sampled frames; blows of a single step do not count. */
   private mostForce(frame: Frame): number {
     const { step } = this.statics!;
-    const { chains, fit, forceScale } = this.shown;
-    const key = chains ? 'pairs' : 'contacts';
+    const { chains, thrust, fit, forceScale } = this.shown;
+    const pairs = chains || thrust;
+    const key = pairs ? 'pairs' : 'contacts';
     const known = fit ? undefined : this.scales.get(key);
     if (known) return known / 10 ** forceScale;
     const all: number[] = [];
     for (const f of fit ? [frame] : this.samples) {
-      if (chains) for (const pair of resultants(f.contacts, step)) all.push(pair.magnitude);
+      if (pairs) for (const pair of resultants(f.contacts, step)) all.push(pair.magnitude);
       else for (let k = 0; k < f.contacts.count; k++) all.push(magnitudeOf(f.contacts, k, step));
     }
     const sorted = all.filter((x) => x > 0).sort((a, b) => a - b);
@@ -431,22 +437,52 @@ export class App {
     const shown = prefixed(unit, most);
     if (unit)
       bars.push({ title: `${label} / ${shown.unit}`, map: viridis, low: 0, high: most / shown.of, open: !this.shown.fit, from: 0 });
-    const { points, arrows, chains } = this.shown;
-    if ((points || arrows || chains || this.selection?.kind === 'contact') && this.current?.contacts.count) {
-      const what = chains ? 'Force between bodies' : 'Contact force';
+    const { points, arrows, chains, thrust, pressure } = this.shown;
+    if ((points || arrows || chains || thrust || this.selection?.kind === 'contact') && this.current?.contacts.count) {
+      const what = chains || thrust ? 'Force between bodies' : 'Contact force';
       const forceUnit = this.statics!.step > 0 ? 'N' : 'N s';
       const high = this.mostForce(this.current);
-      bars.push({ title: `${what} / ${forceUnit}`, map: forceMap(this.theme), low: 0, high, open: true, from: chains ? 0.1 : 0.25 });
+      bars.push({ title: `${what} / ${forceUnit}`, map: forceMap(this.theme), low: 0, high, open: true, from: this.forceFrom() });
     }
+    if (pressure && this.statics!.step > 0 && this.current?.contacts.count) bars.push(this.pressureBar(this.current));
     this.legends.show(bars, this.theme);
   }
 
+  /** Where the colours of forces begin in their map: lines of thrust and arrows do without the palest ones. */
+  private forceFrom(): number {
+    const { chains, thrust } = this.shown;
+    return chains ? 0.1 : thrust ? 0.4 : 0.25;
+  }
+
+  private pressureBar(frame: Frame): Bar {
+    const most = this.mostPressure(frame);
+    const shown = prefixed('Pa', most);
+    return { title: `Mean interface pressure / ${shown.unit}`, map: viridis, low: 0, high: most / shown.of, open: !this.shown.fit, from: 0 };
+  }
+
+  /** Pa: largest mean pressure of an interface in the sampled frames, or in this one. */
+  private mostPressure(frame: Frame): number {
+    const { fit } = this.shown;
+    const known = fit ? undefined : this.scales.get('interfaces');
+    if (known) return known;
+    let most = 0;
+    for (const { contacts } of fit ? [frame] : this.samples)
+      for (const { force, area } of findInterfaces(contacts, this.statics!.step)) most = Math.max(most, force / area);
+    if (!fit) this.scales.set('interfaces', most || 1);
+    return most || 1;
+  }
+
   private drawForces(frame: Frame): void {
-    const { points, arrows, chains, joints } = this.shown;
+    const { points, arrows, chains, thrust, pressure, joints } = this.shown;
     const { scene, theme } = this;
+    const { size } = scene;
     const selected = this.selection?.kind === 'contact' ? this.selection.index : -1;
-    const most = points || arrows || chains || selected >= 0 ? this.mostForce(frame) : 1;
-    scene.forces!.update(this.contacts, this.pose, { points, arrows, chains, selected, most, size: scene.size, theme });
+    const most = points || arrows || chains || thrust || selected >= 0 ? this.mostForce(frame) : 1;
+    scene.forces!.update(this.contacts, this.pose, { points, arrows, chains, selected, most, size, theme });
+    if (thrust) scene.thrust!.update(this.contacts, this.pose, { most, from: this.forceFrom(), size, theme });
+    else scene.thrust!.clear();
+    if (pressure && this.statics!.step > 0) scene.patches!.update(this.contacts, this.mostPressure(frame));
+    else scene.patches!.clear();
     scene.joints!.object.visible = joints;
     if (!joints || !this.statics!.joints.count) return;
     const force = forceMap(theme).at(0.7, new THREE.Color());

@@ -2,6 +2,7 @@
 // resultant as a rod from centre to contact to centre, thick and coloured by its magnitude.
 import * as THREE from 'three';
 import { forceMap, type Theme } from './colours';
+import { Swarm } from './swarm';
 import { FIRST_SOLID, type Contacts, type Frame, type Statics } from './types';
 
 export interface ForceOptions {
@@ -14,65 +15,12 @@ export interface ForceOptions {
   theme: Theme;
 }
 
-/** Instances that come and go; room grows by doubling. */
-class Swarm {
-  mesh: THREE.InstancedMesh;
-  private used = 0;
-
-  constructor(
-    private readonly geometry: THREE.BufferGeometry,
-    private readonly material: THREE.Material,
-    private readonly parent: THREE.Group,
-  ) {
-    this.mesh = this.make(256);
-  }
-
-  private make(room: number): THREE.InstancedMesh {
-    const mesh = new THREE.InstancedMesh(this.geometry, this.material, room);
-    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * room), 3);
-    mesh.frustumCulled = false;
-    mesh.count = 0;
-    mesh.renderOrder = 5;
-    this.parent.add(mesh);
-    return mesh;
-  }
-
-  begin(): void {
-    this.used = 0;
-  }
-
-  add(matrix: THREE.Matrix4, colour: THREE.Color): void {
-    if (this.used === this.mesh.instanceMatrix.count) this.grow();
-    this.mesh.setMatrixAt(this.used, matrix);
-    this.mesh.setColorAt(this.used, colour);
-    this.used++;
-  }
-
-  private grow(): void {
-    const old = this.mesh;
-    this.mesh = this.make(2 * this.used);
-    (this.mesh.instanceMatrix.array as Float32Array).set(old.instanceMatrix.array);
-    (this.mesh.instanceColor!.array as Float32Array).set(old.instanceColor!.array);
-    this.parent.remove(old);
-    old.dispose();
-  }
-
-  end(): void {
-    this.mesh.count = this.used;
-    this.mesh.visible = this.used > 0;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.instanceColor!.needsUpdate = true;
-  }
-}
-
-const Z = new THREE.Vector3(0, 0, 1);
-
 /** Of a pair of bodies: what a presses on b, and where. */
 export interface Pair {
   a: number;
   b: number;
   force: THREE.Vector3; // N on b
-  point: THREE.Vector3; // mean of the points, weighted with their forces
+  point: THREE.Vector3; // centre of pressure: mean of the points, weighted with the normal forces
   magnitude: number;
 }
 
@@ -104,30 +52,55 @@ export function placedContacts(frame: Frame, statics: Statics): Contacts {
   return { ...contacts, point };
 }
 
+/** N that a contact presses; 0 if it pulls. */
+export function normalOf(contacts: Contacts, k: number, step: number): number {
+  const { impulse, normal } = contacts;
+  const along = impulse[3 * k] * normal[3 * k] + impulse[3 * k + 1] * normal[3 * k + 1] + impulse[3 * k + 2] * normal[3 * k + 2];
+  return Math.max(along, 0) / (step > 0 ? step : 1);
+}
+
+/** Pairs of bodies with a force. Where nothing presses (adhesion), the magnitudes of the forces are the weights. */
 export function resultants(contacts: Contacts, step: number): Pair[] {
-  const pairs = new Map<string, Pair & { weight: number }>();
+  const sums = new Map<string, Pair & { pressing: Mean; any: Mean }>();
+  const p = new THREE.Vector3();
   for (let k = 0; k < contacts.count; k++) {
-    const weight = magnitudeOf(contacts, k, step);
-    if (weight === 0) continue;
+    const size = magnitudeOf(contacts, k, step);
+    if (size === 0) continue;
     const [a, b] = [contacts.body[2 * k], contacts.body[2 * k + 1]];
-    const reversed = pairs.get(`${b} ${a}`); // a solid may be first in some contacts and second in others
-    let pair = reversed ?? pairs.get(`${a} ${b}`);
+    const reversed = sums.get(`${b} ${a}`); // a solid may be first in some contacts and second in others
+    let pair = reversed ?? sums.get(`${a} ${b}`);
     if (!pair) {
-      pair = { a, b, force: new THREE.Vector3(), point: new THREE.Vector3(), magnitude: 0, weight: 0 };
-      pairs.set(`${a} ${b}`, pair);
+      pair = { a, b, force: new THREE.Vector3(), point: new THREE.Vector3(), magnitude: 0, pressing: new Mean(), any: new Mean() };
+      sums.set(`${a} ${b}`, pair);
     }
     const per = (reversed && a !== b ? -1 : 1) / (step > 0 ? step : 1);
-    const [x, y, z] = contacts.impulse.subarray(3 * k, 3 * k + 3);
-    pair.force.add(new THREE.Vector3(x * per, y * per, z * per));
-    const [px, py, pz] = contacts.point.subarray(3 * k, 3 * k + 3);
-    pair.point.add(new THREE.Vector3(px * weight, py * weight, pz * weight));
-    pair.weight += weight;
+    pair.force.addScaledVector(p.fromArray(contacts.impulse, 3 * k), per);
+    p.fromArray(contacts.point, 3 * k);
+    pair.pressing.add(p, normalOf(contacts, k, step));
+    pair.any.add(p, size);
   }
-  for (const pair of pairs.values()) {
-    pair.point.divideScalar(pair.weight);
-    pair.magnitude = pair.force.length();
+  return Array.from(sums.values(), ({ a, b, force, pressing, any }) => ({
+    a,
+    b,
+    force,
+    point: (pressing.weight > 0 ? pressing : any).value,
+    magnitude: force.length(),
+  }));
+}
+
+/** A weighted mean of points. */
+class Mean {
+  weight = 0;
+  private readonly sum = new THREE.Vector3();
+
+  add(point: THREE.Vector3, weight: number): void {
+    this.sum.addScaledVector(point, weight);
+    this.weight += weight;
   }
-  return [...pairs.values()];
+
+  get value(): THREE.Vector3 {
+    return this.sum.clone().divideScalar(this.weight);
+  }
 }
 
 export class Forces {
@@ -136,12 +109,7 @@ export class Forces {
   private readonly shafts: Swarm;
   private readonly heads: Swarm;
   private readonly rods: Swarm;
-  private readonly matrix = new THREE.Matrix4();
   private readonly colour = new THREE.Color();
-  private readonly turn = new THREE.Quaternion();
-  private readonly along = new THREE.Vector3();
-  private readonly scale = new THREE.Vector3();
-  private readonly middle = new THREE.Vector3();
 
   constructor(private readonly statics: Statics) {
     // In the pass of transparent things, after the bodies: glass would change the colours that the bar explains.
@@ -165,14 +133,13 @@ export class Forces {
 
   private addPoints(contacts: Contacts, o: ForceOptions): void {
     const map = forceMap(o.theme);
+    const at = new THREE.Vector3();
     for (let k = 0; k < contacts.count; k++) {
       const f = magnitudeOf(contacts, k, this.statics.step) / o.most;
       const r = o.size * (f > 0 ? 0.055 : 0.035);
-      const [x, y, z] = contacts.point.subarray(3 * k, 3 * k + 3);
-      this.matrix.makeScale(r, r, r).setPosition(x, y, z);
       if (f > 0) map.at(0.3 + 0.7 * f, this.colour);
       else this.colour.set(o.theme === 'light' ? '#7d8793' : '#8c98a8');
-      this.points.add(this.matrix, this.colour);
+      this.points.addBall(at.fromArray(contacts.point, 3 * k), r, this.colour);
     }
   }
 
@@ -194,17 +161,8 @@ export class Forces {
     const head = Math.min(0.22 * size, 0.4 * length);
     const tip = from.clone().addScaledVector(direction, length);
     const neck = from.clone().addScaledVector(direction, length - head);
-    this.addRod(this.shafts, from, neck, 0.12 * head + 0.008 * size, colour);
-    this.addRod(this.heads, neck, tip, 0.36 * head, colour);
-  }
-
-  private addRod(swarm: Swarm, from: THREE.Vector3, to: THREE.Vector3, radius: number, colour: THREE.Color): void {
-    this.along.copy(to).sub(from);
-    const length = this.along.length();
-    if (!(length > 0)) return;
-    this.turn.setFromUnitVectors(Z, this.along.divideScalar(length));
-    this.middle.copy(from).add(to).multiplyScalar(0.5);
-    swarm.add(this.matrix.compose(this.middle, this.turn, this.scale.set(radius, radius, length)), colour);
+    this.shafts.addRod(from, neck, 0.12 * head + 0.008 * size, colour);
+    this.heads.addRod(neck, tip, 0.36 * head, colour);
   }
 
   private addChains(contacts: Contacts, pose: Float64Array, o: ForceOptions): void {
@@ -218,7 +176,7 @@ export class Forces {
       map.at(0.1 + 0.9 * f, this.colour);
       for (const b of [pair.a, pair.b]) {
         const to = node.get(b);
-        if (to) this.addRod(this.rods, pair.point, to, radius, this.colour);
+        if (to) this.rods.addRod(pair.point, to, radius, this.colour);
       }
     }
   }

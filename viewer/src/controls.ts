@@ -6,9 +6,10 @@ import { AXES, type Axis } from './section';
 import { element } from './timeline';
 import { FIRST_SOLID } from './types';
 
-const CHECKS = ['fit', 'points', 'arrows', 'chains', 'joints', 'orthographic'] as const;
+const CHECKS = ['fit', 'points', 'arrows', 'chains', 'thrust', 'pressure', 'joints', 'orthographic'] as const;
 const CUT_STEPS = 200; // of the slider of the section
-const GHOST = 0.22; // opacity of bodies while force chains are shown
+/** Opacity of bodies while this is shown, which lies inside them. */
+const GHOST: Partial<Record<(typeof CHECKS)[number], number>> = { chains: 0.22, thrust: 0.55, pressure: 0.22 };
 
 export function wireControls(app: App): void {
   wirePanel(app);
@@ -79,13 +80,17 @@ function setOpacity(app: App, value: number): void {
   app.touch();
 }
 
-/** Force chains lie inside the bodies: they become glass with them, and solid again. */
+/** What lies inside the bodies turns them into glass, and solid again, unless another opacity was chosen. */
 function setCheck(app: App, id: (typeof CHECKS)[number], on: boolean): void {
+  const before = usualOpacity(app);
   app.shown[id] = on;
   element<HTMLInputElement>(id).checked = on;
-  if (id === 'chains' && on && app.shown.opacity === 1) setOpacity(app, GHOST);
-  else if (id === 'chains' && !on && app.shown.opacity === GHOST) setOpacity(app, 1);
+  if (app.shown.opacity === before) setOpacity(app, usualOpacity(app));
   app.touch();
+}
+
+function usualOpacity(app: App): number {
+  return Math.min(1, ...CHECKS.map((id) => (app.shown[id] ? (GHOST[id] ?? 1) : 1)));
 }
 
 function findAxis(name: string | null): Axis | null {
@@ -186,6 +191,8 @@ function wireKeys(app: App): void {
     '3': () => toggle('chains'),
     '4': () => toggle('orthographic'),
     '5': () => nextSection(app),
+    '6': () => toggle('thrust'),
+    '7': () => toggle('pressure'),
     r: () => app.scene.frameAll(),
     o: () => element('file').click(),
     p: () => void app.savePicture(),
@@ -207,7 +214,7 @@ function wireKeys(app: App): void {
   });
 }
 
-/** ?file=…&time=2&colour=speed&chains=1&points=1&arrows=1&opacity=0.3&theme=dark&bare=1&azimuth=…&elevation=… (degrees) */
+/** ?file=…&time=2&colour=speed&chains=1&thrust=1&points=1&arrows=1&opacity=0.3&theme=dark&bare=1&azimuth=…&elevation=… (degrees) */
 function applyQuery(app: App): void {
   const query = new URLSearchParams(location.search);
   if (query.get('bare') === '1') document.body.classList.add('bare');

@@ -9,7 +9,9 @@ import { Ground } from './ground';
 import { SUN } from './impostor';
 import { Joints, Marks } from './marks';
 import { alignOrthographic } from './orthographic';
+import { Patches } from './pressure';
 import { Section } from './section';
+import { Thrust } from './thrust';
 import type { Frame, Statics } from './types';
 
 export class Scene {
@@ -24,6 +26,8 @@ export class Scene {
   bodies: Bodies | null = null;
   solids: Solids | null = null;
   forces: Forces | null = null;
+  thrust: Thrust | null = null;
+  patches: Patches | null = null;
   joints: Joints | null = null;
   ground: Ground | null = null;
   /** m, half the size of a usual body */
@@ -68,8 +72,11 @@ export class Scene {
     if (!keepView) this.measure(statics, samples);
     this.ground = new Ground(statics, first.pose, this.bounds);
     this.forces = new Forces(statics);
+    this.thrust = new Thrust(statics);
+    this.patches = new Patches(statics);
     this.joints = new Joints(statics, 0.6 * this.size);
-    const parts = [this.bodies.object, this.solids.object, this.forces.object, this.joints.object];
+    const forces = [this.forces.object, this.thrust.object, this.patches.object];
+    const parts = [this.bodies.object, this.solids.object, ...forces, this.joints.object];
     this.scene.add(this.ground.object, ...parts);
     this.section.cut(parts);
     this.placeLights();
@@ -81,7 +88,9 @@ export class Scene {
     this.bodies?.dispose();
     this.solids?.dispose();
     this.ground?.dispose();
-    for (const part of [this.bodies, this.solids, this.ground, this.forces, this.joints]) if (part) this.scene.remove(part.object);
+    this.patches?.dispose();
+    const parts = [this.bodies, this.solids, this.ground, this.forces, this.thrust, this.patches, this.joints];
+    for (const part of parts) if (part) this.scene.remove(part.object);
     this.marks.clear();
   }
 

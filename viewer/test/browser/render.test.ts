@@ -17,15 +17,17 @@ function sizeOf(path: string): [number, number] {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 }
 
-test('a picture of a time, the same each time, another one with force chains', () => {
+test('a picture of a time, the same each time, others with force chains and with the line of thrust', () => {
   const at = (name: string): string => join(OUT, name);
   const look = ['--size', '400x300', '--time', '0.25', '--azimuth', '-70', '--elevation', '10', '--zoom', '1.2', '--look', '0,0,0.5'];
   render(scenes.arch(), ...look, '-o', at('a.png'));
   render(scenes.arch(), ...look, '-o', at('b.png'));
   render(scenes.arch(), ...look, '--chains', '--dark', '-o', at('c.png'));
+  render(scenes.arch(), ...look, '--thrust', '--pressure', '-o', at('d.png'));
   expect(sizeOf(at('a.png'))).toEqual([400, 300]);
   expect(readFileSync(at('a.png')).equals(readFileSync(at('b.png')))).toBe(true);
   expect(readFileSync(at('a.png')).equals(readFileSync(at('c.png')))).toBe(false);
+  expect(readFileSync(at('a.png')).equals(readFileSync(at('d.png')))).toBe(false);
   expect(readFileSync(at('a.png')).length).toBeGreaterThan(5000); // not an empty page
 });
 

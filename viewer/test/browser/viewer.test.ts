@@ -211,6 +211,52 @@ test('force chains appear and disappear; the weight stands on the floor', async 
   expect(Math.abs(drawn / weight - 1)).toBeLessThan(1e-3); // it stands, up to the tolerance of the step
 });
 
+test('the line of thrust lies in the stones and in front of them; interfaces have their pressure', async () => {
+  const path = scenes.standing();
+  await open(path);
+  const before = await picture();
+  await page.keyboard.press('6');
+  expect(await page.isChecked('#thrust')).toBe(true);
+  const line = await picture();
+  expect(await difference(before, line)).toBeGreaterThan(0.02);
+  expect(await page.locator('#legends canvas').getAttribute('aria-label')).toMatch(/^Force between bodies \/ N: 0 to /);
+  // Centres of pressure, as h5py finds them, are drawn in the colours of the line.
+  const centres = h5py<number[][]>(
+    path,
+    `[(lambda w: (w @ f['contacts/point'][rows] / w.sum()).tolist())((f['contacts/impulse'][rows] * f['contacts/normal'][rows]).sum(1))
+      for rows in [np.all(f['contacts/body'][:] == pair, 1) for pair in np.unique(f['contacts/body'][:], axis=0)]]`,
+  );
+  expect(centres.length).toBe(12);
+  const red = await page.evaluate((points) => {
+    const { scene } = window.voussoir;
+    const view = document.getElementById('view') as HTMLCanvasElement;
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [view.width, view.height];
+    const c = copy.getContext('2d', { willReadFrequently: true })!;
+    c.drawImage(view, 0, 0);
+    const ratio = view.width / view.clientWidth;
+    return points.filter((p) => {
+      const at = scene.project(p[0], p[1], p[2])!;
+      const [r, g] = c.getImageData(Math.round(ratio * at.x), Math.round(ratio * at.y), 1, 1).data;
+      return r > 60 && g < 0.6 * r; // from orange to dark purple; stones are pale
+    }).length;
+  }, centres);
+  expect(red).toBe(12);
+  await page.keyboard.press('6');
+  expect(await difference(before, await picture())).toBeLessThan(0.001);
+
+  await page.keyboard.press('7');
+  expect(await page.isChecked('#pressure')).toBe(true);
+  expect(await difference(before, await picture())).toBeGreaterThan(0.02);
+  const most = h5py<number>(
+    path,
+    "max((f['contacts/impulse'][k:k + 4] * f['contacts/normal'][k:k + 4]).sum() for k in range(0, len(f['contacts/gap']), 4)) / f['meta/step'][0]",
+  );
+  const shown = (await page.locator('#legends canvas').getAttribute('aria-label'))!;
+  expect(shown).toMatch(/^Mean interface pressure \/ kPa: 0 to /);
+  expect(Number(shown.split(' ').pop()) / (most / 0.12 / 1000)).toBeCloseTo(1, 2); // stones of 0.3 x 0.4 m
+});
+
 test('bodies are drawn where the file says', async () => {
   const path = scenes.drum();
   await open(path, '&colour=motion');

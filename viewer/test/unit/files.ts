@@ -25,11 +25,20 @@ export function trajectory(name: string, scene: string, ...options: string[]): s
   return path;
 }
 
+/** Forces in equilibrium of a scene that stands. */
+function equilibrium(name: string, scene: string): string {
+  mkdirSync(OUT, { recursive: true });
+  const path = join(OUT, `${name}.h5`);
+  execFileSync(findCommand(), ['statics', scene, '-o', path], { stdio: 'pipe' });
+  return path;
+}
+
 export const scenes = {
   arch: () => trajectory('arch', 'arch', '--duration', '0.5'),
   drum: () => trajectory('drum', 'rotating-drum', '--duration', '1', '--frame', '0.0125'),
   fourBar: () => trajectory('four-bar', 'four-bar'),
   bending: () => trajectory('bending', 'three-point-bending', '--duration', '0.18', '--step', '0.06', '--set', 'cells=18'),
+  standing: () => equilibrium('standing', 'arch'),
   soup: () => trajectory('soup', 'primitive-soup', '--duration', '0.8'),
 };
 

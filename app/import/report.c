@@ -44,13 +44,19 @@ void app_import_report(const char *path, const vs_cad_report *r) {
 }
 
 void app_import_check_size(const char *path, const vs_cad_report *r) {
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"in", .0254}, {"ft", .3048}, {"m", 1}};
     const double extent = largest_extent(r), drawn = extent / r->unit;
-    if (extent > LARGE)
-        app_complain("%s: is %.4g m large; if that is wrong, try --unit mm (%.3g m) or --unit cm (%.3g m)", path,
-                     extent, 1e-3 * drawn, 1e-2 * drawn);
-    else if (extent < SMALL)
-        app_complain("%s: is only %.4g m large; if that is wrong, try --unit m (%.3g m) or --unit cm (%.3g m)", path,
-                     extent, drawn, 1e-2 * drawn);
+    char likely[160] = "";
+    for (size_t k = 0, used = 0; k < sizeof units / sizeof units[0]; k++)
+        if (drawn * units[k].metres > .5 && drawn * units[k].metres < 50 && used < sizeof likely)
+            used += (size_t)snprintf(likely + used, sizeof likely - used, "%s--unit %s (%.3g m)", used ? ", " : "",
+                                     units[k].name, drawn * units[k].metres);
+    if (extent > LARGE || extent < SMALL)
+        app_complain("%s: is %.4g m large; if that is wrong, try %s", path, extent,
+                     likely[0] ? likely : "another --unit");
 }
 
 bool app_import_report_statics(app_assembly *a) {

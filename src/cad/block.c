@@ -4,6 +4,9 @@
 // is not above the plane of this one. Coordinates have six or more digits, of which such heights take their tolerance; that
 // finely divided hollows do not pass with it, the volumes of the solid and of its hull are compared as well.
 //
+// Round and warped faces are convex only up to the way in which they were divided into triangles. All their vertices lie on the
+// hull, which is then used if its volume differs little; the corners of a true hollow lie inside.
+//
 // Faces whose edges are divided differently from those of their neighbours are not connected there, although the surface is
 // closed: its area vectors then sum up to zero.
 #include "base/sort.h"
@@ -14,6 +17,7 @@
 static const double RISE = 1e-5;     // of the block's size: heights below it are flat
 static const double ROUNDING = 1e-6; // of the coordinates: their digits
 static const double FILLED = 1e-4;   // of the hull's volume: what a convex solid may lack
+static const double WARPED = .02;    // of it: what a solid may lack whose vertices all lie on the hull
 static const double CLOSED = 1e-6;   // of the area
 
 // ---- vertices --------------------------------------------------------------------------------------
@@ -129,6 +133,57 @@ static bool has_hollow(const vs_soup *soup, const vs_solids *s, int solid, doubl
     return hollow;
 }
 
+// ---- vertices on the hull ----------------------------------------------------------------------------
+
+typedef struct near_query {
+    const vs_triangles *hull;
+    vs_vec3 at;
+    double tolerance; // m
+    bool found;
+} near_query;
+
+static bool visit(void *user, int triangle) {
+    near_query *q = user;
+    q->found = fabs(vs_dot(q->hull->surface.normal[triangle],
+                           vs_subtract(q->at, q->hull->vertex[q->hull->index[3 * triangle]]))) <= q->tolerance;
+    return !q->found;
+}
+
+static vs_error list_triangles(vs_arena *scratch, const vs_polytope *p, vs_triangles *out) {
+    const int corners = p->face_start[p->faces];
+    int *index = VS_NEW(scratch, int, 3 * (int64_t)corners), count = 0;
+    if (!index)
+        return VS_ERROR_MEMORY;
+    for (int f = 0; f < p->faces; f++)
+        for (int k = p->face_start[f] + 1; k + 1 < p->face_start[f + 1]; k++) {
+            const int c[3] = {p->face_vertex[p->face_start[f]], p->face_vertex[k], p->face_vertex[k + 1]};
+            if (!vs_triangle_has_area(p->vertex[c[0]], p->vertex[c[1]], p->vertex[c[2]]))
+                continue;
+            for (int i = 0; i < 3; i++)
+                index[3 * count + i] = c[i];
+            count++;
+        }
+    return vs_triangles_mesh(scratch, p->vertex, p->vertices, index, count, out);
+}
+
+// Do all vertices lie on the surface of the hull?
+static vs_error lie_on_hull(vs_context *context, const vs_cad_block *b, const vs_polytope *p, double tolerance,
+                            bool *all) {
+    vs_arena scratch;
+    vs_triangles hull;
+    vs_arena_init(&scratch, context);
+    vs_error error = list_triangles(&scratch, p, &hull);
+    *all = !error;
+    for (int k = 0; k < b->vertices && *all; k++) {
+        near_query q = {&hull, b->vertex[k], tolerance, false};
+        const vs_vec3 grow = {tolerance, tolerance, tolerance};
+        vs_triangles_query(&hull, (vs_box3){vs_subtract(q.at, grow), vs_add(q.at, grow)}, visit, &q);
+        *all = q.found;
+    }
+    vs_arena_release(&scratch);
+    return error;
+}
+
 // ---- the block -------------------------------------------------------------------------------------
 
 // Corners of the hull: vertices of three or more faces. Others lie on edges, as those of subdivided faces do.
@@ -176,13 +231,16 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
     if (error)
         return error;
     int unpaired = 0;
-    const double full = hull_volume(&hull);
-    const bool hollow = has_hollow(&d->soup, solids, solid, RISE * m.size + ROUNDING * m.reach, &unpaired) ||
-                        m.volume < (1 - FILLED) * full;
+    const double full = hull_volume(&hull), flat = RISE * m.size + ROUNDING * m.reach;
+    bool hollow = has_hollow(&d->soup, solids, solid, flat, &unpaired) || m.volume < (1 - FILLED) * full;
+    if (hollow && m.volume >= (1 - WARPED) * full) {
+        error = lie_on_hull(context, block, &hull, flat, &block->warped);
+        hollow = !block->warped;
+    }
     block->open = unpaired > 0 && (hollow || vs_length(m.vectors) > CLOSED * m.area);
     block->convex = block->open || !hollow;
     block->volume = block->convex ? full : m.volume;
-    if (block->convex)
+    if (block->convex && !error)
         error = take_corners(&hull, arena, block);
     else
         drop_flat(block);

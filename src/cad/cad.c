@@ -82,6 +82,7 @@ static void tell(work *w, int count, const vs_cad_block *b, const char *what) {
 }
 
 static vs_error make_blocks(work *w) {
+    int warped = 0;
     vs_error error = VS_RESERVE(w->context, &w->block, (int64_t)w->solids.solids + 1);
     for (int k = 0; k < w->solids.solids && !error; k++) {
         vs_cad_block b;
@@ -96,6 +97,8 @@ static vs_error make_blocks(work *w) {
             tell(w, ++w->report.open, &b, "is not closed; its convex hull is used. Close it, or accept the hull");
         else if (!b.convex)
             tell(w, ++w->report.meshes, &b, "is not convex; the scene divides it into hulls (\"decompose\")");
+        else if (b.warped)
+            tell(w, ++warped, &b, "has round or warped faces; its convex hull is used");
         w->report.hulls += b.convex;
         w->block.data[w->block.count++] = b;
     }

@@ -108,6 +108,7 @@ typedef struct vs_cad_block {
     const char *name; // unique
     bool fixed;
     bool convex, open;       // open: the surface was not closed
+    bool warped;             // convex but for the way in which faces are divided
     int vertices, triangles; // triangles: 0 if it is convex
     vs_vec3 *vertex;         // m; convex: the corners
     int *index;              // (3 triangles)

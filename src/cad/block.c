@@ -4,8 +4,9 @@
 // is not above the plane of this one. Coordinates have six or more digits, of which such heights take their tolerance; that
 // finely divided hollows do not pass with it, the volumes of the solid and of its hull are compared as well.
 //
-// Round and warped faces are convex only up to the way in which they were divided into triangles. All their vertices lie on the
-// hull, which is then used if its volume differs little; the corners of a true hollow lie inside.
+// Round and warped faces are convex only up to the way in which they were divided into triangles: edges are reentrant by small
+// angles, and all vertices lie on the hull. It is then used if its volume differs little; a true hollow has sharp edges or
+// vertices inside.
 //
 // Faces whose edges are divided differently from those of their neighbours are not connected there, although the surface is
 // closed: its area vectors then sum up to zero.
@@ -18,6 +19,7 @@ static const double RISE = 1e-5;     // of the block's size: heights below it ar
 static const double ROUNDING = 1e-6; // of the coordinates: their digits
 static const double FILLED = 1e-4;   // of the hull's volume: what a convex solid may lack
 static const double WARPED = .02;    // of it: what a solid may lack whose vertices all lie on the hull
+static const double ROUND = .94;     // cosine: normals of neighbours on a round face differ by less than 20 degrees
 static const double CLOSED = 1e-6;   // of the area
 
 // ---- vertices --------------------------------------------------------------------------------------
@@ -105,32 +107,42 @@ static double hull_volume(const vs_polytope *p) {
     return sum;
 }
 
-// Height of x over the plane of a triangle of the drawing; 0 if it has no area.
-static double height(const vs_soup *soup, int triangle, vs_vec3 x) {
+static vs_vec3 normal_of(const vs_soup *soup, int triangle) {
     const int *corner = soup->index + 3 * (int64_t)triangle;
     const vs_vec3 a = soup->vertex[corner[0]];
-    const vs_vec3 n =
-        vs_normalize(vs_cross(vs_subtract(soup->vertex[corner[1]], a), vs_subtract(soup->vertex[corner[2]], a)));
-    return vs_dot(n, vs_subtract(x, a));
+    return vs_normalize(vs_cross(vs_subtract(soup->vertex[corner[1]], a), vs_subtract(soup->vertex[corner[2]], a)));
+}
+
+// Height of x over the plane of a triangle of the drawing; 0 if it has no area.
+static double height(const vs_soup *soup, int triangle, vs_vec3 x) {
+    const vs_vec3 a = soup->vertex[soup->index[3 * (int64_t)triangle]];
+    return vs_dot(normal_of(soup, triangle), vs_subtract(x, a));
 }
 
 static vs_vec3 third(const vs_soup *soup, int side) {
     return soup->vertex[soup->index[3 * (int64_t)(side / 3) + (side + 2) % 3]];
 }
 
-// Is one of the edges reentrant? Counts those without a partner. Of two triangles, the one with the larger area has the better
-// plane: the lesser of the two heights counts.
-static bool has_hollow(const vs_soup *soup, const vs_solids *s, int solid, double flat, int *unpaired) {
-    bool hollow = false;
+typedef struct edges {
+    int unpaired;
+    bool reentrant; // one of them at least
+    bool sharp;     // one of those by more than the triangles of a round face
+} edges;
+
+// Of two triangles, the one with the larger area has the better plane: the lesser of the two heights counts.
+static edges look_at_edges(const vs_soup *soup, const vs_solids *s, int solid, double flat) {
+    edges found = {0};
     for (int j = s->start[solid]; j < s->start[solid + 1]; j++)
         for (int k = 3 * s->triangle[j]; k < 3 * s->triangle[j] + 3; k++) {
             const int other = s->partner[k];
-            *unpaired += other < 0;
-            if (other > k)
-                hollow = hollow ||
-                         fmin(height(soup, k / 3, third(soup, other)), height(soup, other / 3, third(soup, k))) > flat;
+            found.unpaired += other < 0;
+            if (other < k ||
+                fmin(height(soup, k / 3, third(soup, other)), height(soup, other / 3, third(soup, k))) <= flat)
+                continue;
+            found.reentrant = true;
+            found.sharp = found.sharp || vs_dot(normal_of(soup, k / 3), normal_of(soup, other / 3)) < ROUND;
         }
-    return hollow;
+    return found;
 }
 
 // ---- vertices on the hull ----------------------------------------------------------------------------
@@ -230,14 +242,14 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
     }
     if (error)
         return error;
-    int unpaired = 0;
     const double full = hull_volume(&hull), flat = RISE * m.size + ROUNDING * m.reach;
-    bool hollow = has_hollow(&d->soup, solids, solid, flat, &unpaired) || m.volume < (1 - FILLED) * full;
-    if (hollow && m.volume >= (1 - WARPED) * full) {
+    const edges seen = look_at_edges(&d->soup, solids, solid, flat);
+    bool hollow = seen.reentrant || m.volume < (1 - FILLED) * full;
+    if (hollow && !seen.sharp && m.volume >= (1 - WARPED) * full) {
         error = lie_on_hull(context, block, &hull, flat, &block->warped);
         hollow = !block->warped;
     }
-    block->open = unpaired > 0 && (hollow || vs_length(m.vectors) > CLOSED * m.area);
+    block->open = seen.unpaired > 0 && (hollow || vs_length(m.vectors) > CLOSED * m.area);
     block->convex = block->open || !hollow;
     block->volume = block->convex ? full : m.volume;
     if (block->convex && !error)

@@ -20,6 +20,7 @@ static const double ROUNDING = 1e-6; // of the coordinates: their digits
 static const double FILLED = 1e-4;   // of the hull's volume: what a convex solid may lack
 static const double WARPED = .02;    // of it: what a solid may lack whose vertices all lie on the hull
 static const double ROUND = .94;     // cosine: normals of neighbours on a round face differ by less than 20 degrees
+static const double EMPTY = 1e-9;    // of it: no volume
 static const double CLOSED = 1e-6;   // of the area
 
 // ---- vertices --------------------------------------------------------------------------------------
@@ -254,8 +255,10 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
     block->volume = block->convex ? full : m.volume;
     if (block->convex && !error)
         error = take_corners(&hull, arena, block);
-    else
+    else if (m.volume > EMPTY * full)
         drop_flat(block);
+    else
+        block->vertices = 0; // closed, but encloses nothing
     vs_polytope_release(context, &hull);
     return error;
 }

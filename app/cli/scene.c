@@ -22,8 +22,7 @@ bool app_scene_is_robot(const char *path) {
 }
 
 bool app_scene_is_drawing(const char *path) {
-    static const char *const known[] = {".obj", ".stl",  ".ply", ".dxf", ".msh",
-                                        ".stp", ".step", ".igs", ".iges"};
+    static const char *const known[] = {".obj", ".stl", ".ply", ".dxf", ".msh", ".stp", ".step", ".igs", ".iges"};
     const char *dot = strrchr(path, '.');
     for (size_t k = 0; dot && k < sizeof known / sizeof known[0]; k++)
         if (strcasecmp(dot, known[k]) == 0)

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { N = 3, POINTS = 64, MOST = 27 * 12, PARTS = 64 };
+enum { N = 3, POINTS = 64, MOST = 27 * 12, PARTS = 8 };
 
 static void check(bool good) {
     if (!good)
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 5 || vs_context_create(NULL, &context))
         return 0;
     const uint32_t cubes = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
-    const vs_decompose_options options = {.error = data[4] & 1 ? .01 : 0, .parts = 1 + (data[4] >> 2)};
+    const vs_decompose_options options = {.error = data[4] & 1 ? .01 : 0, .parts = 1 + (data[4] >> 5)};
     for (int k = 0; k < POINTS; k++)
         vertex[k] = (vs_vec3){k % 4, k / 4 % 4, k / 16};
     for (size_t k = 5; k < size && k - 5 < 3 * POINTS; k++) {

@@ -8,6 +8,7 @@
 #include "completion/completion.h"
 #include "find/find.h"
 #include "find/options.h"
+#include "import/import.h"
 #include "plot/plot.h"
 #include "render/render.h"
 #include "reproduce/reproduce.h"
@@ -41,6 +42,11 @@ static const char *shell_name(int index) {
 const app_command app_commands[] = {
 #ifdef APP_DYNAMICS
     {.name = "new", .summary = "write a commented starter scene", .run = app_new, .help = app_new_help},
+    {.name = "import",
+     .summary = "make a scene of blocks drawn in a CAD program",
+     .run = app_import,
+     .help = app_import_help,
+     .files = "obj stl ply step stp iges igs dxf msh json"},
     {.name = "run",
      .summary = "simulate a scene and report the accuracy of every step",
      .run = app_run,

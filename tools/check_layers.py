@@ -28,6 +28,7 @@ USES["solver"] = USES["measure"] + ["measure"]
 USES["signal"] = ["base"]
 USES["element"] = ["base", "linalg"]
 USES["shape"] = ["base"]
+USES["cad"] = ["base", "shape"]
 USES["body"] = ["base", "signal", "linalg", "element", "shape"]
 USES["collide"] = ["base", "signal", "element", "shape", "body"]
 USES["statics"] = USES["solver"] + ["solver", "signal", "element", "shape", "body", "collide"]
@@ -44,6 +45,7 @@ APP_USES["render"] = ["cli", "view"]
 APP_USES["sweep"] = ["cli", "run"]
 APP_USES["find"] = ["cli", "run", "sweep"]
 APP_USES["statics"] = ["cli", "run"]
+APP_USES["import"] = ["cli", "run", "statics"]
 
 # The same for the folders of src/solver. "" is its face (solver, method, run, counts), which knows the methods by their
 # names alone: method.c lists them.

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/path.h"
 
@@ -18,6 +19,15 @@ bool app_scene_find(const char *name, vs_scene_info *info) {
 
 bool app_scene_is_robot(const char *path) {
     return app_has_extension(path, ".urdf") || app_has_extension(path, ".xml") || app_has_extension(path, ".mjcf");
+}
+
+bool app_scene_is_drawing(const char *path) {
+    static const char *const known[] = {".obj", ".stl", ".ply", ".dxf", ".msh", ".stp", ".step", ".igs", ".iges"};
+    const char *dot = strrchr(path, '.');
+    for (size_t k = 0; dot && k < sizeof known / sizeof known[0]; k++)
+        if (strcasecmp(dot, known[k]) == 0)
+            return true;
+    return false;
 }
 
 vs_error app_scene_open(vs_context *context, const char *name, vs_scene **scene) {

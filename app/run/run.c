@@ -110,6 +110,15 @@ static bool is_file(const char *name) {
     return strchr(name, '/') || app_has_extension(name, ".json") || app_scene_is_robot(name) || access(name, F_OK) == 0;
 }
 
+static bool complain_drawing(run *r, const char *name) {
+    (void)snprintf(r->error, sizeof r->error, APP_DRAWING_REMEDY, name);
+    app_complain("%s: %s", name, r->error);
+    r->ran.error = r->error;
+    r->ran.status = "error";
+    r->ran.exit_code = APP_USAGE;
+    return false;
+}
+
 static bool complain_unknown(run *r, const char *name) {
     const char *names[64] = {NULL};
     for (int k = 0; k < 63 && k < vs_scene_count(); k++)
@@ -170,6 +179,8 @@ static bool make_scene(run *r) {
     const bool named = is_named(o->scene);
     if (!named && app_scene_is_robot(o->scene))
         return import_scene(r);
+    if (!named && app_scene_is_drawing(o->scene))
+        return complain_drawing(r, o->scene);
     if (!named && is_file(o->scene)) {
         const vs_error error = vs_scene_read(r->context, o->scene, o->setting, o->settings, &r->scene);
         // Its messages begin with file and line, also those about meshes that it refers to.

@@ -37,6 +37,11 @@ bool app_assembly_open(app_assembly *a, const app_statics_options *options) {
         a->code = APP_USAGE;
         return false;
     }
+    if (app_scene_is_drawing(name)) {
+        app_complain("%s: " APP_DRAWING_REMEDY, name, name);
+        a->code = APP_USAGE;
+        return false;
+    }
     return app_assembly_check(a, read_scene(a, &options->run)) &&
            app_assembly_check(a, vs_statics_create(a->scene->world, &options->geometry, &a->statics));
 }

@@ -235,6 +235,10 @@ int app_view(int argc, char **argv) {
         app_complain("%s: cannot read the file (%s); 'voussoir run' writes trajectories", argv[1], strerror(errno));
         return APP_DATA;
     }
+    if (app_scene_is_drawing(argv[1])) {
+        app_complain("%s: " APP_DRAWING_REMEDY, argv[1], argv[1]);
+        return APP_USAGE;
+    }
     char viewer[PATH_MAX];
     if (!app_output_spares(options.standalone, argv[1]))
         return APP_USAGE;

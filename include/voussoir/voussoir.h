@@ -3,6 +3,7 @@
 #define VOUSSOIR_VOUSSOIR_H
 
 #include "voussoir/bond.h"
+#include "voussoir/cad.h"
 #include "voussoir/context.h"
 #include "voussoir/damage.h"
 #include "voussoir/elastic.h"

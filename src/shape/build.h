@@ -65,9 +65,26 @@ bool vs_scan_number(vs_scan *scan, double *number);     // reads a number, inf o
 // VS_ERROR_DATA: "name, line 12: expected …, found '…'".
 vs_error vs_scan_fail(vs_context *context, const char *name, const vs_scan *scan, const char *expected);
 
-// bytes[length] must be 0. VS_ERROR_DATA with line or byte offset; `name` is the file's name in messages.
-vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup);
-vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup);
+// Names inside a file: take() is called before the first triangle to which the name applies, `triangle` of them were read.
+typedef enum vs_mark { VS_MARK_OBJECT, VS_MARK_GROUP, VS_MARK_MATERIAL } vs_mark;
+typedef struct vs_marks {
+    vs_error (*take)(void *user, vs_mark mark, const char *text, size_t length, int triangle);
+    void *user;
+} vs_marks;
+// Reports the rest of the line after the word here, without blanks around it.
+vs_error vs_marks_report(const vs_marks *marks, vs_mark mark, const vs_scan *scan, int triangle);
+
+enum { VS_POLYGON_MOST = 512 }; // corners of a face
+// Divides a face with 3 to VS_POLYGON_MOST corners into count - 2 triangles; index (3 (count - 2)).
+void vs_polygon_cut(const vs_vec3 *vertex, const int *corner, int count, int *index);
+
+// bytes[length] must be 0. VS_ERROR_DATA with line or byte offset; `name` is the file's name in messages. Null marks: names
+// are skipped.
+vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
+                     vs_soup *soup);
+vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
+                     vs_soup *soup);
+bool vs_stl_is_binary(const char *bytes, size_t length);
 // The file's contents as a shape: scaled, equal vertices of STL merged, triangles without area omitted.
 typedef enum vs_mesh_format { VS_MESH_STL, VS_MESH_OBJ } vs_mesh_format;
 vs_error vs_shape_from_bytes(vs_context *context, const char *name, vs_mesh_format format, const char *bytes,

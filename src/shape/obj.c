@@ -4,14 +4,13 @@
 //     f 1/2/3 -1//4 …    a face: numbers of vertices from 1, or backwards from the last one as -1; slashes and the
 //                        numbers between them (texture, normal) are ignored
 //
-// Everything else (groups, materials, lines, curves) is skipped. Faces with more than three corners are divided into
-// triangles by ear clipping, in the plane of their mean normal. A backslash continues a line.
+//     o, g, usemtl …     an object, a group, a material: reported to those who ask for marks, else skipped
+//
+// Everything else (lines, curves) is skipped. A backslash continues a line.
 #include "shape/build.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { CORNERS_MOST = 512 }; // of a face
 
 typedef struct reader {
     vs_context *context;
@@ -21,6 +20,7 @@ typedef struct reader {
     int64_t triangles; // so far
     int64_t total;     // vertices of the file
     vs_soup *soup;     // null while counting
+    const vs_marks *marks;
 } reader;
 
 // Skips blanks and continued ends of lines.
@@ -84,101 +84,39 @@ static vs_error read_corner(reader *r, int *vertex) {
     return VS_OK;
 }
 
-// ---- faces into triangles --------------------------------------------------------------------------
-
-typedef struct polygon {
-    int count;
-    int vertex[CORNERS_MOST];
-    double x[CORNERS_MOST], y[CORNERS_MOST]; // in its plane
-} polygon;
-
-// Coordinates in the plane of Newell's normal.
-static void flatten(polygon *p, const vs_vec3 *vertex) {
-    const vs_vec3 o = vertex[p->vertex[0]];
-    vs_vec3 n = VS_ZERO3;
-    for (int k = 1; k + 1 < p->count; k++)
-        n = vs_add(n, vs_cross(vs_subtract(vertex[p->vertex[k]], o), vs_subtract(vertex[p->vertex[k + 1]], o)));
-    n = vs_normalize(n);
-    const vs_vec3 other = fabs(n.x) < .6 ? (vs_vec3){1, 0, 0} : (vs_vec3){0, 1, 0};
-    const vs_vec3 u = vs_normalize(vs_cross(other, n)), w = vs_cross(n, u);
-    for (int k = 0; k < p->count; k++) {
-        const vs_vec3 r = vs_subtract(vertex[p->vertex[k]], o);
-        p->x[k] = vs_dot(u, r);
-        p->y[k] = vs_dot(w, r);
-    }
-}
-
-// Twice the area of three corners, positive when counter-clockwise.
-static double turn(const polygon *p, int a, int b, int c) {
-    return (p->x[b] - p->x[a]) * (p->y[c] - p->y[a]) - (p->y[b] - p->y[a]) * (p->x[c] - p->x[a]);
-}
-
-// Is corner k an ear: convex, and with no other corner in its triangle?
-static bool is_ear(const polygon *p, int k) {
-    const int a = (k + p->count - 1) % p->count, c = (k + 1) % p->count;
-    if (!(turn(p, a, k, c) > 0))
-        return false;
-    for (int j = 0; j < p->count; j++) {
-        const int v = p->vertex[j];
-        // Corners of the triangle itself may be repeated (a slit).
-        if (v == p->vertex[a] || v == p->vertex[k] || v == p->vertex[c])
-            continue;
-        if (turn(p, a, k, j) >= 0 && turn(p, k, c, j) >= 0 && turn(p, c, a, j) >= 0)
-            return false;
-    }
-    return true;
-}
-
-static void remove_corner(polygon *p, int k) {
-    const size_t rest = (size_t)(p->count - 1 - k);
-    memmove(p->vertex + k, p->vertex + k + 1, rest * sizeof *p->vertex);
-    memmove(p->x + k, p->x + k + 1, rest * sizeof *p->x);
-    memmove(p->y + k, p->y + k + 1, rest * sizeof *p->y);
-    p->count--;
-}
-
-static void cut_ears(polygon *p, const vs_vec3 *vertex, int *index) {
-    if (p->count > 3)
-        flatten(p, vertex);
-    for (int start = 1; p->count > 3;) {
-        // Where there is no ear (a polygon that crosses itself), any corner serves.
-        int k = start % p->count, tried = 0;
-        while (tried < p->count && !is_ear(p, k)) {
-            k = (k + 1) % p->count;
-            tried++;
-        }
-        const int ear[3] = {p->vertex[(k + p->count - 1) % p->count], p->vertex[k], p->vertex[(k + 1) % p->count]};
-        memcpy(index, ear, sizeof ear);
-        index += 3;
-        remove_corner(p, k);
-        // Continue after the clipped corner, or a convex polygon would become a fan about one corner.
-        start = k + 1;
-    }
-    memcpy(index, p->vertex, 3 * sizeof *index);
-}
+// ---- faces ------------------------------------------------------------------------------------------
 
 static vs_error read_face(reader *r) {
     const vs_scan before = r->scan;
-    polygon p;
-    p.count = 0;
+    int corner[VS_POLYGON_MOST], count = 0;
     for (skip(&r->scan); vs_scan_word(&r->scan) > 0 && *r->scan.at != '#'; skip(&r->scan)) {
-        if (p.count == CORNERS_MOST)
+        if (count == VS_POLYGON_MOST)
             return vs_scan_fail(r->context, r->name, &before, "a face with at most 512 corners");
-        vs_error error = read_corner(r, p.vertex + p.count);
+        vs_error error = read_corner(r, corner + count);
         if (error)
             return error;
-        p.count++;
+        count++;
     }
-    if (p.count < 3)
+    if (count < 3)
         return vs_scan_fail(r->context, r->name, &before, "a face with at least 3 corners");
-    const int triangles = p.count - 2;
     if (r->soup)
-        cut_ears(&p, r->soup->vertex, r->soup->index + 3 * r->triangles);
-    r->triangles += triangles;
+        vs_polygon_cut(r->soup->vertex, corner, count, r->soup->index + 3 * r->triangles);
+    r->triangles += count - 2;
     return VS_OK;
 }
 
 // ---- the file --------------------------------------------------------------------------------------
+
+static vs_error report_mark(const reader *r) {
+    static const struct {
+        const char *word;
+        vs_mark mark;
+    } known[] = {{"o", VS_MARK_OBJECT}, {"g", VS_MARK_GROUP}, {"usemtl", VS_MARK_MATERIAL}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (vs_scan_is(&r->scan, known[k].word))
+            return vs_marks_report(r->marks, known[k].mark, &r->scan, (int)r->triangles);
+    return VS_OK;
+}
 
 static vs_error read_lines(reader *r, const char *bytes, size_t length) {
     r->scan = (vs_scan){bytes, bytes + length, 1};
@@ -193,6 +131,8 @@ static vs_error read_lines(reader *r, const char *bytes, size_t length) {
             const bool vertex = *r->scan.at == 'v';
             r->scan.at++;
             error = vertex ? read_vertex(r) : read_face(r);
+        } else if (r->soup && r->marks) {
+            error = report_mark(r);
         }
         if (error)
             return error;
@@ -200,8 +140,9 @@ static vs_error read_lines(reader *r, const char *bytes, size_t length) {
     }
 }
 
-vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup) {
-    reader r = {.context = arena->context, .name = name};
+vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
+                     vs_soup *soup) {
+    reader r = {.context = arena->context, .name = name, .marks = marks};
     // Once to count, once to fill: no more memory than the file needs.
     vs_error error = read_lines(&r, bytes, length);
     if (error)

@@ -3,21 +3,25 @@
 // Triangles are clipped one by one. On the plane each leaves the segment of its boundary that lies there, and the sum of
 // these is the outline of the section: a fan of triangles from one of its points to all segments closes each side. The
 // section need not be convex nor connected: fans of signed triangles are right for every integral, and for further cuts,
-// since clipping is linear in the chain. Triangles in the plane itself belong to neither side, the fan covers them.
+// since clipping is linear in the chain. Triangles in the plane itself belong to neither chain, the fan covers them.
 //
-// The hull of a piece is that of its corners: on the mesh, those of the clipped triangles; inside the solid, corners of
-// the cell, where three planes meet. Triangles of fans have corners outside the solid.
+// The hull of a piece is that of its corners: on the mesh, those of the clipped triangles, also of those in planes of the cell
+// (skin) on the side that they bound; inside the solid, corners of the cell, where three planes meet. Triangles of fans have
+// corners outside the solid.
 #include "shape/piece.h"
 
 #include <math.h>
 
 #include "shape/build.h"
 
+static const double INWARD = 1e3; // of the tolerance: how far from a corner of a cell the solid is looked for
+
 void vs_piece_release(vs_context *context, vs_piece *piece) {
     VS_ARRAY_RELEASE(context, &piece->corner);
     VS_ARRAY_RELEASE(context, &piece->fan);
     VS_ARRAY_RELEASE(context, &piece->cell);
     VS_ARRAY_RELEASE(context, &piece->cell_corner);
+    VS_ARRAY_RELEASE(context, &piece->skin);
 }
 
 vs_error vs_piece_of_mesh(vs_context *context, const vs_triangles *triangles, vs_piece *piece) {
@@ -97,8 +101,16 @@ static vs_vec3 cross_plane(vs_vec3 a, vs_vec3 b, double above_a, double above_b)
     return vs_add_scaled(from, low / (low - high), vs_subtract(to, from));
 }
 
+// Arrays of triangles of a piece.
+typedef enum chain { CORNER, FAN, SKIN } chain;
+
+static vs_points *points_of(vs_piece *piece, chain which) {
+    return which == CORNER ? &piece->corner : which == FAN ? &piece->fan : &piece->skin;
+}
+
 // One triangle with the heights of its corners over the plane, of which those on it are 0; `to` has the rest of it.
-static vs_error clip(vs_context *context, half *h, const vs_vec3 v[3], const double above[3], vs_points *to) {
+static vs_error clip(vs_context *context, half *h, const vs_vec3 v[3], const double above[3], chain which) {
+    vs_points *to = points_of(h->piece, which);
     vs_vec3 kept[5], on[3]; // the polygon; its corners on the plane
     int count = 0, place[3] = {0}, ons = 0;
     for (int k = 0; k < 3; k++) {
@@ -119,16 +131,22 @@ static vs_error clip(vs_context *context, half *h, const vs_vec3 v[3], const dou
     vs_error error = VS_OK;
     for (int k = 1; k + 1 < count && !error; k++)
         error = add_points(context, to, (const vs_vec3[3]){kept[0], kept[k], kept[k + 1]}, 3);
-    if (ons != 2 || count < 3 || error)
+    if (ons != 2 || count < 3 || error || which == SKIN)
         return error;
     // The segment runs in the direction of the polygon.
     const bool forward = place[1] == place[0] + 1;
     return close_segment(context, h, on[forward ? 0 : 1], on[forward ? 1 : 0]);
 }
 
+// The side that a triangle in the plane bounds: its normal points away from it.
+static int side_of(const vs_vec3 *v, const vs_plane3 *plane) {
+    const vs_vec3 normal = vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0]));
+    return vs_dot(normal, plane->normal) > 0 ? 0 : 1;
+}
+
 // The triangles of an array on both sides.
 static vs_error clip_all(vs_context *context, const vs_vec3 *corner, int64_t count, const vs_plane3 *plane,
-                         double tolerance, half h[2], bool fan) {
+                         double tolerance, half h[2], chain which) {
     vs_error error = VS_OK;
     for (int64_t k = 0; k < count && !error; k += 3) {
         double above[3], low = INFINITY, high = -INFINITY;
@@ -139,10 +157,11 @@ static vs_error clip_all(vs_context *context, const vs_vec3 *corner, int64_t cou
             high = fmax(high, above[i]);
         }
         for (int i = 0; i < 2 && !error; i++) {
-            vs_piece *piece = h[i].piece;
             if (i == 0 ? low < 0 : high > 0)
-                error = clip(context, &h[i], corner + k, above, fan ? &piece->fan : &piece->corner);
+                error = clip(context, &h[i], corner + k, above, which);
         }
+        if (low == 0 && high == 0 && which != FAN && !error)
+            error = add_points(context, &h[side_of(corner + k, plane)].piece->skin, corner + k, 3);
     }
     return error;
 }
@@ -168,6 +187,15 @@ static bool intersect(const vs_plane3 *a, const vs_plane3 *b, const vs_plane3 *c
     return true;
 }
 
+// Is the corner of the cell between three planes in the solid? A point a little inside of the cell decides: the corner itself
+// may lie on the surface, for instance on a concave edge.
+static bool is_solid(const vs_piece *piece, const vs_plane3 *a, const vs_plane3 *b, const vs_plane3 *c, double inward) {
+    const vs_plane3 moved[3] = {
+        {a->normal, a->offset - inward}, {b->normal, b->offset - inward}, {c->normal, c->offset - inward}};
+    vs_vec3 x;
+    return intersect(&moved[0], &moved[1], &moved[2], &x) && vs_triangles_contain(piece->solid, x);
+}
+
 // The cell of one side, with its corners: those of before, and those on the new plane.
 static vs_error cut_cell(vs_context *context, const vs_piece *piece, vs_plane3 plane, double tolerance,
                          vs_piece *side) {
@@ -182,7 +210,7 @@ static vs_error cut_cell(vs_context *context, const vs_piece *piece, vs_plane3 p
         for (int64_t j = i + 1; j < piece->cell.count && !error; j++) {
             vs_vec3 x;
             if (intersect(&plane, &piece->cell.data[i], &piece->cell.data[j], &x) && is_within(piece, x, tolerance) &&
-                vs_triangles_contain(piece->solid, x))
+                is_solid(piece, &plane, &piece->cell.data[i], &piece->cell.data[j], INWARD * tolerance))
                 error = add_points(context, &side->cell_corner, &x, 1);
         }
     if (!error)
@@ -193,9 +221,11 @@ static vs_error cut_cell(vs_context *context, const vs_piece *piece, vs_plane3 p
 vs_error vs_piece_cut(vs_context *context, const vs_piece *piece, const vs_plane3 *plane, double tolerance,
                       vs_piece part[2], double *section) {
     half h[2] = {{.piece = &part[0], .sign = -1}, {.piece = &part[1], .sign = 1}};
-    vs_error error = clip_all(context, piece->corner.data, piece->corner.count, plane, tolerance, h, false);
+    vs_error error = clip_all(context, piece->corner.data, piece->corner.count, plane, tolerance, h, CORNER);
     if (!error)
-        error = clip_all(context, piece->fan.data, piece->fan.count, plane, tolerance, h, true);
+        error = clip_all(context, piece->fan.data, piece->fan.count, plane, tolerance, h, FAN);
+    if (!error)
+        error = clip_all(context, piece->skin.data, piece->skin.count, plane, tolerance, h, SKIN);
     if (!error)
         error = cut_cell(context, piece, *plane, tolerance, &part[0]);
     if (!error)
@@ -215,6 +245,8 @@ vs_error vs_piece_join(vs_context *context, const vs_piece *a, const vs_piece *b
             error = add_points(context, &both->fan, from[k]->fan.data, from[k]->fan.count);
         if (!error)
             error = add_points(context, &both->cell_corner, from[k]->cell_corner.data, from[k]->cell_corner.count);
+        if (!error)
+            error = add_points(context, &both->skin, from[k]->skin.data, from[k]->skin.count);
     }
     return error;
 }
@@ -259,14 +291,16 @@ static vs_error drop_equal(vs_arena *scratch, vs_vec3 *point, int64_t *count) {
 
 vs_error vs_piece_hull(vs_context *context, const vs_piece *piece, bool coarse, vs_shape **hull) {
     *hull = NULL;
-    int64_t count = piece->corner.count + piece->cell_corner.count;
+    const vs_points *from[3] = {&piece->corner, &piece->cell_corner, &piece->skin};
+    int64_t count = piece->corner.count + piece->cell_corner.count + piece->skin.count, filled = 0;
     if (count < 4)
         return VS_OK;
     vs_arena scratch;
     vs_arena_init(&scratch, context);
     vs_vec3 *point = VS_NEW(&scratch, vs_vec3, count);
-    for (int64_t k = 0; k < count && point; k++)
-        point[k] = k < piece->corner.count ? piece->corner.data[k] : piece->cell_corner.data[k - piece->corner.count];
+    for (int k = 0; k < 3 && point; k++)
+        for (int64_t i = 0; i < from[k]->count; i++)
+            point[filled++] = from[k]->data[i];
     vs_error error = point ? drop_equal(&scratch, point, &count) : VS_ERROR_MEMORY;
     if (!error && coarse && count > DIRECTIONS) {
         choose_farthest(point, &count);

@@ -21,6 +21,7 @@ typedef struct vs_piece {
     vs_points fan;            // three per triangle
     VS_ARRAY(vs_plane3) cell; // normal . x <= offset
     vs_points cell_corner;    // corners of the cell inside the solid
+    vs_points skin; // triangles of the mesh in planes of the cell that bound the piece: not in the chain, for the hull
 } vs_piece;
 
 void vs_piece_release(vs_context *context, vs_piece *piece);

@@ -59,3 +59,14 @@ vs_error vs_scan_fail(vs_context *context, const char *name, const vs_scan *scan
     return vs_fail(context, VS_ERROR_DATA, "%s, line %" PRId64 ": expected %s, found '%s'", name, at.line, expected,
                    found);
 }
+
+vs_error vs_marks_report(const vs_marks *marks, vs_mark mark, const vs_scan *scan, int triangle) {
+    vs_scan at = *scan;
+    at.at += vs_scan_word(&at);
+    vs_scan_blanks(&at, false);
+    const char *text = at.at;
+    vs_scan_line(&at);
+    while (at.at > text && is_blank(at.at[-1]))
+        at.at--;
+    return marks->take(marks->user, mark, text, (size_t)(at.at - text), triangle);
+}

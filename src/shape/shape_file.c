@@ -87,8 +87,8 @@ static vs_error read_bytes(vs_arena *arena, const char *name, vs_mesh_format for
     vs_plain_locale plain;
     if (!vs_plain_locale_enter(&plain))
         return vs_fail_memory(arena->context);
-    vs_error error = format == VS_MESH_STL ? vs_stl_read(arena, name, bytes, length, soup)
-                                           : vs_obj_read(arena, name, bytes, length, soup);
+    vs_error error = format == VS_MESH_STL ? vs_stl_read(arena, name, bytes, length, NULL, soup)
+                                           : vs_obj_read(arena, name, bytes, length, NULL, soup);
     vs_plain_locale_leave(&plain);
     return error;
 }

@@ -42,7 +42,7 @@ static vs_error make_room(vs_arena *arena, int64_t triangles, vs_soup *soup) {
 
 // ---- binary ----------------------------------------------------------------------------------------
 
-static bool is_binary(const char *bytes, size_t length) {
+bool vs_stl_is_binary(const char *bytes, size_t length) {
     return length >= BEGIN && (uint64_t)BEGIN + (uint64_t)RECORD * read_uint(bytes + HEADER) == length;
 }
 
@@ -72,6 +72,7 @@ typedef struct reader {
     vs_context *context;
     const char *name;
     vs_scan scan;
+    const vs_marks *marks;
 } reader;
 
 static vs_error expect(reader *r, const char *word) {
@@ -113,9 +114,15 @@ static vs_error read_facet(reader *r, vs_vec3 corner[3]) {
     return expect(r, "endfacet");
 }
 
-// From after "solid" to after "endsolid".
+// From "solid" to after "endsolid".
 static vs_error read_solid(reader *r, vs_soup *soup) {
-    vs_error error;
+    vs_scan_blanks(&r->scan, true);
+    const vs_scan begin = r->scan;
+    vs_error error = expect(r, "solid");
+    if (!error && r->marks)
+        error = vs_marks_report(r->marks, VS_MARK_OBJECT, &begin, soup->triangles);
+    if (error)
+        return error;
     vs_scan_line(&r->scan); // its name
     vs_scan_blanks(&r->scan, true);
     while (vs_scan_is(&r->scan, "facet")) {
@@ -131,16 +138,16 @@ static vs_error read_solid(reader *r, vs_soup *soup) {
     return VS_OK;
 }
 
-static vs_error read_text(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup) {
+static vs_error read_text(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
+                          vs_soup *soup) {
     // The shortest facet has 85 characters, which bounds their number.
     const size_t shortest = 80, most = length / shortest + 1;
     if (most > VS_TRIANGLES_MOST)
         return vs_fail(arena->context, VS_ERROR_DATA, "%s: too large (%zu bytes)", name, length);
     vs_error error = make_room(arena, (int64_t)most, soup);
-    reader r = {arena->context, name, {bytes, bytes + length, 1}};
+    reader r = {arena->context, name, {bytes, bytes + length, 1}, marks};
     while (!error && (r.scan.at < r.scan.end || soup->triangles == 0)) {
-        if (!(error = expect(&r, "solid")))
-            error = read_solid(&r, soup);
+        error = read_solid(&r, soup);
         vs_scan_blanks(&r.scan, true);
         if (!error && r.scan.at == r.scan.end && soup->triangles == 0)
             error = vs_fail(arena->context, VS_ERROR_DATA, "%s: no triangles", name);
@@ -148,13 +155,14 @@ static vs_error read_text(vs_arena *arena, const char *name, const char *bytes, 
     return error;
 }
 
-vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, vs_soup *soup) {
-    if (is_binary(bytes, length))
+vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
+                     vs_soup *soup) {
+    if (vs_stl_is_binary(bytes, length))
         return read_binary(arena, name, bytes, soup);
     vs_scan first = {bytes, bytes + length, 1};
     vs_scan_blanks(&first, true);
     if (vs_scan_is(&first, "solid"))
-        return read_text(arena, name, bytes, length, soup);
+        return read_text(arena, name, bytes, length, marks, soup);
     if (length < BEGIN)
         return vs_fail(arena->context, VS_ERROR_DATA, "%s: not an STL file: no 'solid' and only %zu bytes", name,
                        length);

@@ -102,6 +102,9 @@ for name, option, kind, choices, _ in table:
         wrong += [([name, option, value], option) for value in ("abc", "1e", "nan")]
     elif kind == "choice":
         for choice in choices.split(","):
+            # One letter more makes of the shortest ones (mm, m, z) another choice or anything.
+            if len(choice) < 3:
+                continue
             wrong.append(([name, option, choice + choice[-1]], f"did you mean '{choice}'?"))
         wrong.append(([name, option, "qqqqqqqq"], "choose one of: " + choices.replace(",", ", ")))
     else:

@@ -1,0 +1,162 @@
+// STEP and IGES files, through gmsh: a program of its own (GPL), found on PATH, that meshes the surface of every solid.
+//
+// A script asks for metres, for as few triangles as possible (a flat face needs only its corners, a circle 24 edges), and for
+// a physical surface per solid with the name of the part, which the file that comes back keeps. Edges of flat faces have no
+// nodes between their ends: corners are those of the drawing.
+#include "import/gmsh.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/process.h"
+
+static const double SECONDS = 3600;
+
+bool app_gmsh_is_for(const char *path) {
+    static const char *const known[] = {".step", ".stp", ".iges", ".igs"};
+    const char *dot = strrchr(path, '.');
+    for (size_t k = 0; dot && k < sizeof known / sizeof known[0]; k++)
+        if (strcasecmp(dot, known[k]) == 0)
+            return true;
+    return false;
+}
+
+#ifdef APP_POSIX
+
+static const char SCRIPT[] = "Geometry.OCCTargetUnit = \"M\";\n"
+                             "Merge \"%s\";\n"
+                             "v() = Volume{:};\n"
+                             "For k In {0:#v()-1}\n"
+                             "  Physical Surface(StrCat(Sprintf(\"%%g/\", v(k)), Volume{v(k)}), k + 1) =\n"
+                             "      Abs(Boundary{ Volume{v(k)}; });\n"
+                             "EndFor\n"
+                             "Mesh.MeshSizeMax = 1e22;\n"
+                             "Mesh.MeshSizeFromPoints = 0;\n"
+                             "Mesh.MeshSizeExtendFromBoundary = 0;\n"
+                             "Mesh.MeshSizeFromCurvature = 24;\n"
+                             "Mesh.MshFileVersion = 2.2;\n";
+
+typedef struct work {
+    const char *path;
+    char folder[APP_SCRATCH];
+    char name[16]; // of the copy, in the folder
+    char file[APP_SCRATCH + 16];
+} work;
+
+static const char *in_folder(work *w, const char *name) {
+    (void)snprintf(w->file, sizeof w->file, "%s/%s", w->folder, name);
+    return w->file;
+}
+
+// A copy with a plain name: the script holds no text of the user.
+static bool prepare(work *w) {
+    (void)snprintf(w->name, sizeof w->name, "model%s", strrchr(w->path, '.'));
+    if (access(w->path, R_OK) != 0) {
+        app_complain("%s: cannot be read: %s", w->path, strerror(errno));
+        return false;
+    }
+    if (!app_output_copy(w->path, in_folder(w, w->name)))
+        return false;
+    FILE *file = fopen(in_folder(w, "read.geo"), "w");
+    bool good = file && fprintf(file, SCRIPT, w->name) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good)
+        app_complain("%s: cannot be written: %s; set TMPDIR to another place", w->file, strerror(errno));
+    return good;
+}
+
+// The first error in what gmsh said.
+static void complain(work *w) {
+    char line[400], found[400] = "";
+    FILE *file = fopen(in_folder(w, "log"), "r");
+    while (file && !found[0] && fgets(line, sizeof line, file)) {
+        const char *colon = strncmp(line, "Error", 5) == 0 ? strchr(line, ':') : NULL;
+        if (colon)
+            (void)snprintf(found, sizeof found, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    }
+    if (file)
+        (void)fclose(file);
+    app_complain("%s: gmsh cannot read it%s%s; check that it opens in the program that wrote it", w->path,
+                 found[0] ? ": " : "", found);
+}
+
+// The whole file; null: complained.
+static char *load(work *w, size_t *length) {
+    FILE *file = fopen(in_folder(w, "out.msh"), "rb");
+    char *bytes = NULL;
+    long size = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 && fseek(file, 0, SEEK_SET) == 0)
+        bytes = malloc((size_t)size);
+    if (bytes && fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file)
+        (void)fclose(file);
+    *length = bytes ? (size_t)size : 0;
+    if (!bytes)
+        complain(w);
+    return bytes;
+}
+
+static int convert(work *w, vs_context *context, const vs_cad_options *options, vs_cad **cad) {
+    const char *const argv[] = {"gmsh", "read.geo", "-2", "-o", "out.msh", NULL};
+    char log[APP_SCRATCH + 16];
+    if (!prepare(w))
+        return APP_DATA;
+    (void)snprintf(log, sizeof log, "%s/log", w->folder);
+    const int code = app_process_run(w->folder, argv, log, SECONDS);
+    if (code < 0) {
+        app_complain("%s: gmsh was interrupted or failed to start", w->path);
+        return APP_INTERRUPTED;
+    }
+    size_t length = 0;
+    char *bytes = load(w, &length);
+    if (!bytes)
+        return APP_DATA;
+    const vs_error error = vs_cad_parse(context, bytes, length, w->path, "msh", options, cad);
+    free(bytes);
+    if (error == VS_OK)
+        return APP_DONE;
+    if (error == VS_ERROR_DATA && strstr(vs_context_get_error_text(context), ": no faces"))
+        app_complain("%s: no solids; export solids, not surfaces or wires", w->path);
+    else
+        app_complain("%s", vs_context_get_error_text(context));
+    return app_exit_code(error);
+}
+
+int app_gmsh_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad) {
+    work w = {.path = path};
+    if (!app_process_is_there("gmsh")) {
+        app_complain(
+            "%s: STEP and IGES files are read through gmsh, which is not installed; install it (apt install gmsh), "
+            "or export OBJ or STL",
+            path);
+        return APP_DATA;
+    }
+    if (!app_scratch_make(w.folder))
+        return APP_DATA;
+    const int code = convert(&w, context, options, cad);
+    app_scratch_remove(w.folder);
+    return code;
+}
+
+#else
+
+int app_gmsh_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad) {
+    (void)context, (void)options, (void)cad;
+    app_complain("%s: STEP and IGES files are not available on this system; export OBJ or STL", path);
+    return APP_DATA;
+}
+
+#endif

@@ -1,0 +1,205 @@
+// voussoir import: drawings of other programs as scenes.
+#include "import/import.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/exit_code.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "import/gmsh.h"
+#include "import/report.h"
+#include "statics/assembly.h"
+#include "statics/report.h"
+#include "voussoir/voussoir.h"
+
+static const char *const units[] = {"mm", "cm", "m", "in", "ft", NULL};
+static const double metres[] = {1e-3, 1e-2, 1, .0254, .3048};
+static const char *const axes[] = {"y", "z", NULL};
+
+typedef struct import_options {
+    bool help, statics;
+    int unit; // -1: not given
+    int up;
+    vs_cad_options cad;
+    const char *output; // null: only the report
+    const char *fixed;  // "a,b"
+    char *names;        // copy of it
+    int operands;
+} import_options;
+
+void app_import_help(FILE *to) {
+    (void)fputs(
+        "usage: voussoir import DRAWING [-o SCENE.json] [OPTIONS]\n\n"
+        "Makes a scene of blocks that were drawn together in another program: one body per object, where it was drawn\n"
+        "and with its name. DRAWING is an OBJ, STL, PLY, DXF (3DFACE) or MSH file, an assembly of COMPAS (JSON), or,\n"
+        "if gmsh is installed, a STEP or IGES file. Objects that are not connected become bodies of their own. Convex\n"
+        "ones become hulls with the corners of the drawing; others become meshes that are cut into hulls when the\n"
+        "scene is read. The report names interfaces, gaps and overlaps, and sizes that look like another unit.\n\n"
+        "scene\n"
+        "  -o, --output SCENE.json  file to write, in metres; default none: only the report\n"
+        "  --unit UNIT              unit of the drawing: mm, cm, m, in or ft; default as the file states, else m.\n"
+        "                           STEP and IGES state it\n"
+        "  --up AXIS                axis of the drawing that points up: z or y, default z\n"
+        "  --density D              kg/m^3, default 2200\n"
+        "  --mu MU                  friction coefficient of all materials, default 0.6; each material name of an OBJ\n"
+        "                           file is an entry in the scene\n"
+        "  --snap TOL               move corners within TOL (m) of a face of a neighbour onto it\n\n"
+        "supports\n"
+        "  --ground                 add a static plane at the lowest point\n"
+        "  --fixed NAME,...         make these objects static\n\n"
+        "  --statics                tell whether it stands, as 'voussoir statics' does\n\n"
+        "examples\n"
+        "  voussoir import gate.obj --unit mm --ground -o gate.json && voussoir statics gate.json\n"
+        "  voussoir import arch.step --fixed left,right --statics -o arch.json\n"
+        "  voussoir import wall.stl --unit cm --up y --ground --snap 0.001 -o wall.json\n",
+        to);
+}
+
+// ---- options -----------------------------------------------------------------------------------------------------
+
+// Splits "a,b" in place; false: complained.
+static bool split_names(import_options *o, const char **list, int most) {
+    int count = 0;
+    for (char *at = o->names, *comma; at; at = comma ? comma + 1 : NULL) {
+        comma = strchr(at, ',');
+        if (comma)
+            *comma = '\0';
+        if (!*at || count == most) {
+            app_complain("import: --fixed '%s' %s; for instance --fixed left,right", o->fixed,
+                         *at ? "has too many names" : "has an empty name");
+            return false;
+        }
+        list[count++] = at;
+    }
+    o->cad.fixed = list;
+    o->cad.fixed_count = count;
+    return true;
+}
+
+static bool read_options(int argc, char **argv, import_options *o) {
+    *o = (import_options){.unit = -1, .up = 1, .cad = vs_cad_options_default()};
+    const app_option table[] = {
+        {.name = "--help", .flag = &o->help},
+        {.name = "--output", .text = &o->output, .path = true},
+        {.name = "-o", .text = &o->output, .path = true},
+        {.name = "--unit", .choice = &o->unit, .choices = units},
+        {.name = "--up", .choice = &o->up, .choices = axes},
+        {.name = "--density", .number = &o->cad.density, .open = true},
+        {.name = "--mu", .number = &o->cad.mu},
+        {.name = "--ground", .flag = &o->cad.ground},
+        {.name = "--fixed", .text = &o->fixed},
+        {.name = "--snap", .number = &o->cad.snap},
+        {.name = "--statics", .flag = &o->statics},
+        {.name = NULL},
+    };
+    if (!app_options_read("import", table, argc, argv, &o->operands))
+        return false;
+    o->cad.unit = o->unit >= 0 ? metres[o->unit] : 0;
+    o->cad.y_up = o->up == 0;
+    return true;
+}
+
+static bool check_options(const import_options *o, char **argv) {
+    if (o->operands != 1)
+        app_complain("import: %s; for instance 'voussoir import gate.obj --unit mm --ground -o gate.json'",
+                     o->operands == 0 ? "no drawing given" : "more than one drawing given");
+    else if (app_gmsh_is_for(argv[1]) && o->unit >= 0)
+        app_complain("import: %s states its unit; omit --unit", argv[1]);
+    else
+        return app_output_spares(o->output, argv[1]);
+    return false;
+}
+
+// ---- the command -------------------------------------------------------------------------------------------------
+
+static void list_warnings(void *user, vs_log_level level, const char *text) {
+    (void)user;
+    if (level == VS_LOG_WARNING)
+        app_complain("%s", text);
+}
+
+static int read_drawing(vs_context *context, const char *path, const import_options *o, vs_cad **cad) {
+    char text[512];
+    if (app_gmsh_is_for(path)) {
+        vs_cad_options options = o->cad;
+        options.unit = 1;
+        return app_gmsh_read(context, path, &options, cad);
+    }
+    const vs_error error = vs_cad_read(context, path, &o->cad, cad);
+    if (error == VS_OK)
+        return APP_DONE;
+    if (error == VS_ERROR_IO) {
+        app_explain(path, error, context, text, sizeof text);
+        app_complain("%s: %s", path, text);
+    } else {
+        app_complain("%s", vs_context_get_error_text(context));
+    }
+    return app_exit_code(error);
+}
+
+static bool write_scene(const char *path, const vs_cad *cad) {
+    app_output out;
+    size_t length = 0;
+    const char *text = vs_cad_get_scene(cad, &length);
+    const bool good = app_output_open(&out, path);
+    return app_output_close(&out, good && fwrite(text, 1, length, out.file) == length);
+}
+
+// Loads the scene as other commands do, and finds its interfaces.
+static int report_scene(const char *path, const import_options *o, app_assembly *a, const vs_cad *cad) {
+    size_t length = 0;
+    const char *text = vs_cad_get_scene(cad, &length);
+    if (!app_assembly_check(a, vs_scene_parse(a->context, text, length, path, NULL, 0, &a->scene)) ||
+        !app_assembly_check(a, vs_statics_create(a->scene->world, NULL, &a->statics)))
+        return a->code;
+    app_statics_report_geometry(a);
+    return !o->statics || app_import_report_statics(a) ? APP_DONE : a->code;
+}
+
+static int import(const char *path, const import_options *o) {
+    vs_context_def def = vs_context_def_default();
+    def.log = list_warnings;
+    app_assembly a = {.code = APP_DATA};
+    vs_cad *cad = NULL;
+    if (vs_context_create(&def, &a.context) != VS_OK) {
+        app_complain("out of memory");
+        return APP_DATA;
+    }
+    int code = read_drawing(a.context, path, o, &cad);
+    if (code == APP_DONE) {
+        const vs_cad_report report = vs_cad_get_report(cad);
+        app_import_report(path, &report);
+        app_import_check_size(path, &report);
+        if (!o->cad.ground && report.fixed == 0)
+            app_complain("%s: no body is static, so that everything falls; add --ground or --fixed NAME", path);
+        code = o->output && !write_scene(o->output, cad) ? APP_DATA : report_scene(path, o, &a, cad);
+    }
+    if (code == APP_DONE && o->output)
+        printf("\nwritten to %s\n", o->output);
+    vs_cad_destroy(cad);
+    app_assembly_release(&a);
+    return code;
+}
+
+int app_import(int argc, char **argv) {
+    enum { FIXED_MOST = 1000 };
+    const char *list[FIXED_MOST];
+    import_options o;
+    if (!read_options(argc, argv, &o))
+        return APP_USAGE;
+    if (o.help) {
+        app_import_help(stdout);
+        return APP_DONE;
+    }
+    if (!check_options(&o, argv))
+        return APP_USAGE;
+    o.names = o.fixed ? strdup(o.fixed) : NULL;
+    const int code = o.names && !split_names(&o, list, FIXED_MOST) ? APP_USAGE : import(argv[1], &o);
+    free(o.names);
+    return code;
+}

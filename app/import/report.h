@@ -1,0 +1,16 @@
+// What was imported: bodies, sizes, units, interfaces.
+#ifndef VS_APP_IMPORT_REPORT_H
+#define VS_APP_IMPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "statics/assembly.h"
+#include "voussoir/cad.h"
+
+void app_import_report(const char *path, const vs_cad_report *report);
+// Complains about sizes that look like another unit.
+void app_import_check_size(const char *path, const vs_cad_report *report);
+// Prints the verdict of the statics. False: complained, or undecided, see assembly->code.
+bool app_import_report_statics(app_assembly *assembly);
+
+#endif

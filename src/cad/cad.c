@@ -1,0 +1,383 @@
+// Models as scenes: opens the file, calls the reader of its format, and turns solids into bodies with names.
+#include "cad/cad_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/plain_locale.h"
+
+struct vs_cad {
+    vs_context *context;
+    vs_text scene;
+    vs_cad_report report;
+};
+
+enum { TOLD_MOST = 5, SCENE_NAME = 64 }; // warnings of one kind; bytes
+
+typedef struct format {
+    const char *extension;
+    vs_error (*read)(vs_drawing *d, const char *bytes, size_t length);
+} format;
+
+static const format formats[] = {
+    {"obj", vs_cad_read_obj}, {"stl", vs_cad_read_stl}, {"ply", vs_cad_read_ply},
+    {"dxf", vs_cad_read_dxf}, {"msh", vs_cad_read_msh}, {"json", vs_cad_read_compas},
+};
+
+// A model while it is made.
+typedef struct work {
+    vs_context *context;
+    const vs_cad_options *options;
+    const char *file;
+    vs_arena arena;
+    vs_drawing drawing;
+    vs_solids solids;
+    VS_ARRAY(vs_cad_block) block;
+    vs_name_table names; // of bodies
+    vs_name_table fixed; // as asked for
+    vs_cad_report report;
+} work;
+
+// ---- the drawing -----------------------------------------------------------------------------------
+
+static vs_error read_drawing(work *w, const format *f, const char *bytes, size_t length) {
+    vs_plain_locale plain;
+    if (!vs_plain_locale_enter(&plain))
+        return vs_fail_memory(w->context);
+    vs_error error = f->read(&w->drawing, bytes, length);
+    vs_plain_locale_leave(&plain);
+    if (!error)
+        error = vs_drawing_finish(&w->drawing);
+    if (!error && w->drawing.soup.triangles == 0)
+        error = vs_fail(w->context, VS_ERROR_DATA, "%s: no faces", w->file);
+    return error;
+}
+
+// To metres, z up.
+static vs_error place(work *w) {
+    vs_soup *soup = &w->drawing.soup;
+    const double stated = w->options->unit > 0 ? w->options->unit : w->drawing.unit;
+    w->report.unit = stated > 0 ? stated : 1;
+    w->report.unit_stated = stated > 0;
+    for (int k = 0; k < soup->vertices; k++) {
+        const vs_vec3 v = vs_scale(w->report.unit, soup->vertex[k]);
+        soup->vertex[k] = w->options->y_up ? (vs_vec3){v.x, -v.z, v.y} : v;
+        if (!(fabs(v.x) < 1e15 && fabs(v.y) < 1e15 && fabs(v.z) < 1e15))
+            return vs_fail(w->context, VS_ERROR_DATA, "%s: vertex %d is farther than 1e15 m from the origin", w->file,
+                           k + 1);
+    }
+    return VS_OK;
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------
+
+static void tell(work *w, int count, const vs_cad_block *b, const char *what) {
+    const char *name = w->drawing.object.data[b->object].name;
+    if (count <= TOLD_MOST)
+        vs_log(w->context, VS_LOG_WARNING, "%s: object '%s' %s%s", w->file, name[0] ? name : "(without a name)", what,
+               count == TOLD_MOST ? "; further ones are not listed" : "");
+}
+
+static vs_error make_blocks(work *w) {
+    int warped = 0;
+    vs_error error = VS_RESERVE(w->context, &w->block, (int64_t)w->solids.solids + 1);
+    for (int k = 0; k < w->solids.solids && !error; k++) {
+        vs_cad_block b;
+        error = vs_cad_block_make(&w->drawing, &w->solids, k, &w->arena, &b);
+        if (error)
+            break;
+        if (b.vertices == 0) {
+            tell(w, ++w->report.omitted, &b, "has a part without volume, which is omitted");
+            continue;
+        }
+        if (b.open)
+            tell(w, ++w->report.open, &b, "is not closed; its convex hull is used. Close it, or accept the hull");
+        else if (!b.convex)
+            tell(w, ++w->report.meshes, &b, "is not convex; the scene divides it into hulls (\"decompose\")");
+        else if (b.warped)
+            tell(w, ++warped, &b, "has round or warped faces; its convex hull is used");
+        w->report.hulls += b.convex;
+        w->block.data[w->block.count++] = b;
+    }
+    if (!error && w->block.count == 0)
+        error = vs_fail(w->context, VS_ERROR_DATA, "%s: no object has a volume", w->file);
+    return error;
+}
+
+// A name that no other body has: as wanted, or with -2, -3, … .
+static vs_error add_name(work *w, const char *wanted, const char **name) {
+    char text[VS_CAD_NAME_MOST + 40];
+    bool added = false;
+    int number = 0;
+    (void)snprintf(text, sizeof text, "%s", wanted);
+    vs_error error = vs_name_table_add(&w->arena, &w->names, text, &number, &added);
+    for (int k = 2; !added && !error; k++) {
+        (void)snprintf(text, sizeof text, "%s-%d", wanted, k);
+        error = vs_name_table_add(&w->arena, &w->names, text, &number, &added);
+    }
+    if (!error)
+        *name = w->names.name.data[number];
+    return error;
+}
+
+// Solids of one object are numbered if there are several, and so are those without a name.
+static vs_error name_blocks(work *w) {
+    const int64_t objects = w->drawing.object.count;
+    int *solids = VS_NEW_ZERO(&w->arena, int, objects), *used = VS_NEW_ZERO(&w->arena, int, objects);
+    const char *name;
+    bool added;
+    int number;
+    if (!solids || !used)
+        return VS_ERROR_MEMORY;
+    vs_error error = vs_name_table_add(&w->arena, &w->names, "world", &number, &added);
+    if (!error && w->options->ground)
+        error = add_name(w, "ground", &name);
+    for (int64_t k = 0; k < w->block.count; k++)
+        solids[w->block.data[k].object]++;
+    for (int64_t k = 0; k < w->block.count && !error; k++) {
+        char text[VS_CAD_NAME_MOST + 20];
+        vs_cad_block *b = &w->block.data[k];
+        const char *object = w->drawing.object.data[b->object].name;
+        const bool alone = object[0] && solids[b->object] == 1;
+        if (alone)
+            (void)snprintf(text, sizeof text, "%s", object);
+        else
+            (void)snprintf(text, sizeof text, "%s-%d", object[0] ? object : "block", ++used[b->object]);
+        if (object[0] && used[b->object] == 1 && !alone) {
+            char what[80];
+            (void)snprintf(what, sizeof what, "has %d separate solids, which become bodies of their own",
+                           solids[b->object]);
+            tell(w, ++w->report.split, b, what);
+        }
+        w->report.objects += object[0] && used[b->object] <= 1;
+        error = add_name(w, text, &b->name);
+    }
+    return error;
+}
+
+// ---- static bodies ---------------------------------------------------------------------------------
+
+static vs_error list_fixed(work *w) {
+    vs_error error = VS_OK;
+    for (int k = 0; k < w->options->fixed_count && !error; k++) {
+        const char *text = w->options->fixed[k];
+        bool added;
+        int number;
+        char name[VS_CAD_NAME_MOST + 1];
+        if (!text)
+            return vs_fail(w->context, VS_ERROR_ARGUMENT, "cad: fixed[%d] is null", k);
+        vs_name_clean(text, strlen(text), name);
+        error = vs_name_table_add(&w->arena, &w->fixed, name, &number, &added);
+    }
+    return error;
+}
+
+static vs_error refuse_unknown(work *w, const char *name) {
+    char list[400] = "";
+    size_t used = 0;
+    for (int64_t k = 0; k < w->block.count && used + VS_CAD_NAME_MOST + 40 < sizeof list; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", w->block.data[k].name);
+    return vs_fail(w->context, VS_ERROR_ARGUMENT, "%s: there is no object '%s' to fix; use one of %s%s", w->file, name,
+                   list, used + VS_CAD_NAME_MOST + 40 >= sizeof list ? ", …" : "");
+}
+
+static vs_error fix_blocks(work *w) {
+    vs_error error = list_fixed(w);
+    bool *used = error ? NULL : VS_NEW_ZERO(&w->arena, bool, w->fixed.name.count + 1);
+    if (!used)
+        return error ? error : VS_ERROR_MEMORY;
+    for (int64_t k = 0; k < w->block.count; k++) {
+        vs_cad_block *b = &w->block.data[k];
+        const vs_cad_object *object = &w->drawing.object.data[b->object];
+        const int whole = vs_name_table_find(&w->fixed, object->name), one = vs_name_table_find(&w->fixed, b->name);
+        b->fixed = object->fixed || (whole >= 0 && object->name[0]) || one >= 0;
+        if (whole >= 0 && object->name[0])
+            used[whole] = true;
+        if (one >= 0)
+            used[one] = true;
+        w->report.fixed += b->fixed;
+    }
+    for (int64_t k = 0; k < w->fixed.name.count; k++)
+        if (!used[k])
+            return refuse_unknown(w, w->fixed.name.data[k]);
+    return VS_OK;
+}
+
+// ---- the scene -------------------------------------------------------------------------------------
+
+static void sum_up(work *w) {
+    vs_cad_report *r = &w->report;
+    r->bodies = (int)w->block.count;
+    r->low = r->high = w->block.data[0].vertex[0];
+    for (int64_t k = 0; k < w->block.count; k++) {
+        const vs_cad_block *b = &w->block.data[k];
+        r->volume += b->volume;
+        r->mass += b->fixed ? 0 : w->options->density * b->volume;
+        for (int i = 0; i < b->vertices; i++) {
+            const vs_vec3 v = b->vertex[i];
+            r->low = (vs_vec3){fmin(r->low.x, v.x), fmin(r->low.y, v.y), fmin(r->low.z, v.z)};
+            r->high = (vs_vec3){fmax(r->high.x, v.x), fmax(r->high.y, v.y), fmax(r->high.z, v.z)};
+        }
+    }
+}
+
+// The file's name without folders and extension.
+static void scene_name(const char *file, char name[SCENE_NAME]) {
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    char text[VS_CAD_NAME_MOST + 1];
+    vs_name_clean(base, dot && dot > base ? (size_t)(dot - base) : strlen(base), text);
+    (void)snprintf(name, SCENE_NAME, "%s", text);
+}
+
+static vs_error convert(work *w, const format *f, const char *bytes, size_t length, vs_text *text) {
+    char name[SCENE_NAME];
+    vs_error error = read_drawing(w, f, bytes, length);
+    if (!error)
+        error = place(w);
+    if (!error)
+        error = vs_solids_find(&w->drawing, &w->solids);
+    if (!error)
+        error = make_blocks(w);
+    if (!error)
+        error = name_blocks(w);
+    if (!error)
+        error = fix_blocks(w);
+    if (!error && w->options->snap > 0)
+        error = vs_blocks_snap(w->context, w->block.data, (int)w->block.count, w->options->snap, &w->report.snapped,
+                               &w->report.snap_most);
+    if (error)
+        return error;
+    sum_up(w);
+    scene_name(w->file, name);
+    const vs_scene_text scene = {.name = name,
+                                 .block = w->block.data,
+                                 .blocks = (int)w->block.count,
+                                 .object = w->drawing.object.data,
+                                 .density = w->options->density,
+                                 .mu = w->options->mu,
+                                 .ground = w->options->ground,
+                                 .ground_z = w->report.low.z};
+    return vs_scene_text_write(w->context, &scene, text);
+}
+
+// ---- the interface ---------------------------------------------------------------------------------
+
+vs_cad_options vs_cad_options_default(void) {
+    return (vs_cad_options){.density = 2200, .mu = .6};
+}
+
+static vs_error check(vs_context *context, const vs_cad_options *o) {
+    if (!(o->unit >= 0 && isfinite(o->unit)))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: unit must be positive (is %g)", o->unit);
+    if (!(o->density > 0 && isfinite(o->density)))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: density must be positive (is %g)", o->density);
+    if (!(o->mu >= 0 && isfinite(o->mu)))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: mu must not be negative (is %g)", o->mu);
+    if (!(o->snap >= 0 && isfinite(o->snap)))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: snap must not be negative (is %g)", o->snap);
+    if (o->fixed_count < 0 || (o->fixed_count > 0 && !o->fixed))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: fixed is null or fixed_count is negative");
+    return VS_OK;
+}
+
+static const format *find_format(const char *extension) {
+    for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++)
+        if (strcasecmp(formats[k].extension, extension) == 0)
+            return &formats[k];
+    return NULL;
+}
+
+static const char *extension_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+bool vs_cad_is_readable(const char *path) {
+    const format *f = path ? find_format(extension_of(path)) : NULL;
+    return f && f->read != vs_cad_read_compas;
+}
+
+static void release(work *w) {
+    vs_drawing_release(&w->drawing);
+    vs_name_table_release(w->context, &w->names);
+    vs_name_table_release(w->context, &w->fixed);
+    VS_ARRAY_RELEASE(w->context, &w->block);
+    vs_arena_release(&w->arena);
+}
+
+// bytes[length] is 0.
+static vs_error make_cad(vs_context *context, const char *bytes, size_t length, const char *name, const char *extension,
+                         const vs_cad_options *options, vs_cad **cad) {
+    const vs_cad_options normal = vs_cad_options_default();
+    work w = {.context = context, .options = options ? options : &normal, .file = name ? name : "model"};
+    const format *f = find_format(extension);
+    if (!f)
+        return vs_fail(context, VS_ERROR_UNSUPPORTED,
+                       "%s: the name must end with .obj, .stl, .ply, .dxf, .msh or .json (COMPAS)", w.file);
+    vs_error error = check(context, w.options);
+    vs_cad *made = error ? NULL : vs_allocate(context, sizeof *made);
+    if (!made)
+        return error ? error : vs_fail_memory(context);
+    *made = (vs_cad){.context = context};
+    vs_arena_init(&w.arena, context);
+    vs_drawing_init(&w.drawing, &w.arena, w.file);
+    error = convert(&w, f, bytes, length, &made->scene);
+    made->report = w.report;
+    release(&w);
+    if (error)
+        vs_cad_destroy(made);
+    else
+        *cad = made;
+    return error;
+}
+
+vs_error vs_cad_parse(vs_context *context, const char *bytes, size_t length, const char *name, const char *extension,
+                      const vs_cad_options *options, vs_cad **cad) {
+    if (cad)
+        *cad = NULL;
+    if (!context || !bytes || !extension || !cad)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: an argument is null");
+    char *copy = vs_allocate(context, length + 1);
+    if (!copy)
+        return vs_fail_memory(context);
+    memcpy(copy, bytes, length);
+    copy[length] = '\0';
+    const vs_error error = make_cad(context, copy, length, name, extension, options, cad);
+    vs_release(context, copy);
+    return error;
+}
+
+vs_error vs_cad_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad) {
+    if (cad)
+        *cad = NULL;
+    if (!context || !path || !cad)
+        return vs_fail(context, VS_ERROR_ARGUMENT, "cad: an argument is null");
+    char *bytes = NULL;
+    size_t length = 0;
+    vs_error error = vs_file_load(context, path, &bytes, &length);
+    if (!error)
+        error = make_cad(context, bytes, length, path, extension_of(path), options, cad);
+    vs_release(context, bytes);
+    return error;
+}
+
+void vs_cad_destroy(vs_cad *cad) {
+    if (!cad)
+        return;
+    vs_context *context = cad->context;
+    VS_ARRAY_RELEASE(context, &cad->scene);
+    vs_release(context, cad);
+}
+
+const char *vs_cad_get_scene(const vs_cad *cad, size_t *length) {
+    if (length)
+        *length = cad ? (size_t)cad->scene.count : 0;
+    return cad ? cad->scene.data : NULL;
+}
+
+vs_cad_report vs_cad_get_report(const vs_cad *cad) {
+    return cad ? cad->report : (vs_cad_report){0};
+}

@@ -166,7 +166,7 @@ static void climb(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, 
     }
 }
 
-static void find_overlap(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, double size, vs_touch *touch) {
+void vs_touch_find_overlap(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, double size, vs_touch *touch) {
     candidate start[WAYS + 2];
     for (int w = 0; w < WAYS + 2; w++)
         start[w].gap = -INFINITY;
@@ -201,7 +201,7 @@ bool vs_touch_find(const vs_convex *a, const vs_convex *b, const vs_vec3 *front,
     // Behind a one-sided surface the direction between the closest points leads to the wrong side.
     bool behind = front && touch->gap <= 0 && vs_dot(d.normal, *front) > 1e-9;
     if (!(d.distance > APART_LEAST * size) || behind)
-        find_overlap(a, b, front, size, touch);
+        vs_touch_find_overlap(a, b, front, size, touch);
     return touch->gap <= envelope;
 }
 

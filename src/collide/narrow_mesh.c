@@ -11,6 +11,8 @@
 // rise around s and yet touch nothing but s: a contact is kept after all if no triangle that contains s is closer to the
 // shape, or as close along its own normal. If that leaves a triangle without contact although a corner of the shape has
 // penetrated it near an edge, the shape's corners over the triangle are used instead.
+// At a sharp corner or edge some triangles face away from a shape that touches it from outside; the ways out to their
+// fronts lead through the solid, and do not count.
 // Shapes that are entirely behind the surface are not recovered.
 #include "collide/mesh.h"
 
@@ -116,6 +118,35 @@ static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
     return h.lowest;
 }
 
+// ---- the back of a triangle --------------------------------------------------------------------------
+
+typedef struct back {
+    const meeting *g;
+    vs_vec3 s, n; // world
+    bool faced;
+} back;
+
+static bool visit_facing(void *user, int triangle) {
+    back *b = user;
+    vs_vec3 v[3], point, n;
+    corners(b->g, triangle, v);
+    const vs_vec3 normal = face_normal(v);
+    // Its own shortest way out must lead to its front, or in deep overlap none would be left.
+    b->faced = vs_dot(normal, b->n) < 0 && lies_on(b->g, b->s, v) &&
+               vs_triangle_way_out(b->g->convex, b->g->pose, v, &point, &n) && vs_dot(normal, n) <= 0;
+    return !b->faced;
+}
+
+// Whether the shape has met a corner or an edge of the surface from outside, at which this triangle faces away from it: the
+// shortest way out leads to the back of this triangle, and to the front of one around the same point.
+static bool faces_away(const meeting *g, const vs_vec3 v[3], vs_vec3 normal) {
+    back b = {.g = g};
+    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.s, &b.n) || !(vs_dot(b.n, normal) > 0))
+        return false;
+    query_around(g, b.s, visit_facing, &b);
+    return b.faced;
+}
+
 // ---- one triangle ----------------------------------------------------------------------------------
 
 static void keep(meeting *g, int triangle, vs_vec3 point, vs_vec3 normal, double gap, uint32_t feature) {
@@ -154,6 +185,11 @@ static bool visit_triangle(void *user, int triangle) {
     vs_narrow_triangle(g->convex, g->pose, v, g->envelope, &m);
     int kept = 0;
     bool sunk = false;
+    double least = 0;
+    for (int k = 0; k < m.count; k++)
+        least = fmin(least, m.at[k].gap);
+    if (least < -g->tolerance && faces_away(g, v, normal))
+        return true;
     for (int k = 0; k < m.count; k++) {
         vs_vec3 s = vs_add_scaled(m.at[k].point, .5 * m.at[k].gap, m.at[k].normal);
         vs_vec3 out = vs_scale(-1, m.at[k].normal);

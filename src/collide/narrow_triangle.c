@@ -123,3 +123,15 @@ void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 tria
         rename_features(m, before, touched(&s.triangle, n, s.meeting.tolerance));
     }
 }
+
+bool vs_triangle_way_out(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], vs_vec3 *point,
+                         vs_vec3 *normal) {
+    setting s;
+    vs_touch touch;
+    if (!set_up(convex, pose, triangle, 0, &s) ||
+        !vs_touch_find(&s.convex, &s.triangle, NULL, SAME_PLACE * s.size, &touch))
+        return false;
+    *point = vs_pose_apply(pose, touch.on_b);
+    *normal = vs_rotate(pose.rotation, touch.normal);
+    return true;
+}

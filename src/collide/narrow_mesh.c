@@ -46,10 +46,11 @@ static bool lies_on(const meeting *g, vs_vec3 s, const vs_vec3 v[3]) {
     return vs_length(vs_subtract(vs_closest_on_triangle(v, s), s)) <= g->tolerance;
 }
 
-// Visits the triangles near the point s (world), among them those on which it lies.
-static void query_around(const meeting *g, vs_vec3 s, bool (*visit)(void *user, int triangle), void *user) {
-    const vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
-    vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, reach), vs_add(local, reach)}, visit, user);
+// Visits the triangles near the point s (world), among them those closer than `reach`.
+static void query_around(const meeting *g, vs_vec3 s, double reach, bool (*visit)(void *user, int triangle),
+                         void *user) {
+    const vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), around = {reach, reach, reach};
+    vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, around), vs_add(local, around)}, visit, user);
 }
 
 // ---- inner edges -----------------------------------------------------------------------------------
@@ -78,7 +79,7 @@ static bool visit_neighbour(void *user, int triangle) {
 
 static bool surface_rises(const meeting *g, int triangle, vs_vec3 s, vs_vec3 m) {
     neighbourhood n = {.g = g, .triangle = triangle, .s = s, .m = m};
-    query_around(g, s, visit_neighbour, &n);
+    query_around(g, s, g->tolerance, visit_neighbour, &n);
     return n.rises;
 }
 
@@ -114,7 +115,7 @@ static bool visit_side(void *user, int triangle) {
 static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
     hollow h = {.g = g, .triangle = triangle, .s = s, .gap = gap, .lowest = gap >= -SHALLOW * g->convex->size};
     if (h.lowest)
-        query_around(g, s, visit_side, &h);
+        query_around(g, s, g->tolerance, visit_side, &h);
     return h.lowest;
 }
 
@@ -122,18 +123,21 @@ static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
 
 typedef struct back {
     const meeting *g;
-    vs_vec3 s, n; // world
+    vs_way_out way;
+    double reach; // m
     bool faced;
 } back;
 
 static bool visit_facing(void *user, int triangle) {
     back *b = user;
-    vs_vec3 v[3], point, n;
+    vs_way_out own;
+    vs_vec3 v[3];
     corners(b->g, triangle, v);
     const vs_vec3 normal = face_normal(v);
     // Its own shortest way out must lead to its front, or in deep overlap none would be left.
-    b->faced = vs_dot(normal, b->n) < 0 && lies_on(b->g, b->s, v) &&
-               vs_triangle_way_out(b->g->convex, b->g->pose, v, &point, &n) && vs_dot(normal, n) <= 0;
+    b->faced = vs_dot(normal, b->way.normal) < 0 &&
+               vs_length(vs_subtract(vs_closest_on_triangle(v, b->way.point), b->way.point)) <= b->reach &&
+               vs_triangle_way_out(b->g->convex, b->g->pose, v, &own) && vs_dot(normal, own.normal) <= 0;
     return !b->faced;
 }
 
@@ -141,9 +145,11 @@ static bool visit_facing(void *user, int triangle) {
 // shortest way out leads to the back of this triangle, and to the front of one around the same point.
 static bool faces_away(const meeting *g, const vs_vec3 v[3], vs_vec3 normal) {
     back b = {.g = g};
-    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.s, &b.n) || !(vs_dot(b.n, normal) > 0))
+    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.way) || !(vs_dot(b.way.normal, normal) > 0))
         return false;
-    query_around(g, b.s, visit_facing, &b);
+    // A corner that has sunk in by d cuts the shape's surface in points some d apart.
+    b.reach = g->tolerance + 10 * fmin(fabs(b.way.gap), SHALLOW * g->convex->size);
+    query_around(g, b.way.point, b.reach, visit_facing, &b);
     return b.faced;
 }
 

@@ -124,14 +124,12 @@ void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 tria
     }
 }
 
-bool vs_triangle_way_out(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], vs_vec3 *point,
-                         vs_vec3 *normal) {
+bool vs_triangle_way_out(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], vs_way_out *way) {
     setting s;
     vs_touch touch;
     if (!set_up(convex, pose, triangle, 0, &s) ||
         !vs_touch_find(&s.convex, &s.triangle, NULL, SAME_PLACE * s.size, &touch))
         return false;
-    *point = vs_pose_apply(pose, touch.on_b);
-    *normal = vs_rotate(pose.rotation, touch.normal);
+    *way = (vs_way_out){vs_pose_apply(pose, touch.on_b), vs_rotate(pose.rotation, touch.normal), touch.gap};
     return true;
 }

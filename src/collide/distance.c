@@ -5,12 +5,14 @@
 //     spheres, capsules    as for contacts, which are exact
 //     meshes               apart, the closest of all pairs of triangles, or triangles and the convex shape; a triangle
 //                          of a surface with one side counts if it is seen from its front
-//                          overlapping, the deepest contact
+//                          overlapping, the deepest contact; 0 if there is none
 #include "collide/distance.h"
 
-#include "collide/touch.h"
+#include "collide/polish.h"
 
 static const double TOUCH = 1e-6; // of the smaller size: surfaces that meet have contacts with gaps below it
+static const double THIN =
+    1e-10; // of both sizes: at smaller distances the direction between closest points is roundoff
 
 // The closest one so far.
 typedef struct search {
@@ -31,7 +33,7 @@ static void turn_over(search *s) {
 
 static void take_deepest(const vs_mesh_points *points, search *s) {
     for (int k = 0; k < points->count; k++)
-        if (points->at[k].gap < s->gap || !s->found)
+        if (k == 0 || points->at[k].gap < s->gap)
             *s = (search){points->at[k].gap, points->at[k].point, points->at[k].normal, true};
 }
 
@@ -69,6 +71,19 @@ static void find_direct(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs
         offer(s, vs_add_scaled(m.at[k].point, -.5 * m.at[k].gap, m.at[k].normal), m.at[k].normal, m.at[k].gap);
 }
 
+// Polytopes that touch or overlap. Just apart, no axis may give the whole distance: corners close to each other.
+static void separate(const vs_convex *a, const vs_convex *b, vs_touch *touch) {
+    vs_touch axis = {.gap = -INFINITY};
+    vs_touch_separate(a, b, 0, &axis);
+    const bool apart = touch->gap > 0;
+    if (apart) {
+        vs_touch_polish(a, b, touch);
+        vs_touch_polish(a, b, &axis);
+    }
+    if (!apart || axis.gap > touch->gap)
+        *touch = axis;
+}
+
 static void find_convex(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, search *s) {
     if (is_direct(a, b) || is_direct(b, a)) {
         find_direct(a, pose_a, b, pose_b, s);
@@ -76,14 +91,17 @@ static void find_convex(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs
     }
     const vs_convex first = vs_convex_from_shape(a, VS_IDENTITY_POSE);
     const vs_convex second = vs_convex_from_shape(b, vs_pose_relative(pose_b, pose_a));
-    const double layers = first.radius + second.radius;
+    const double layers = first.radius + second.radius, size = fmin(first.size, second.size);
     const vs_distance d = vs_convex_distance(&first, &second, VS_ZERO3, s->gap + layers);
     vs_touch touch = {.normal = d.normal, .gap = d.distance - layers};
     touch.on_a = vs_add_scaled(d.on_a, first.radius, d.normal);
-    if (!(d.distance > 0) && has_faces(a) && has_faces(b))
-        vs_touch_separate(&first, &second, 0, &touch);
+    const bool faces = has_faces(a) && has_faces(b), close = touch.gap <= s->gap;
+    if (faces && !(d.distance > THIN * (first.size + second.size)))
+        separate(&first, &second, &touch);
     else if (!(d.distance > 0))
-        vs_touch_find_overlap(&first, &second, NULL, fmin(first.size, second.size), &touch);
+        vs_touch_find_overlap(&first, &second, NULL, size, true, &touch);
+    if (!faces && close)
+        vs_touch_polish(&first, &second, &touch);
     offer(s, vs_pose_apply(pose_a, touch.on_a), vs_rotate(pose_a.rotation, touch.normal), touch.gap);
 }
 
@@ -94,6 +112,7 @@ typedef struct mesh_search {
     vs_convex convex; // working frame: its own axes
     vs_pose pose;     // of the mesh in them
     search best;      // working frame; normal from the convex shape to the mesh
+    int triangle;     // the closest one
     bool overlap;
 } mesh_search;
 
@@ -110,23 +129,48 @@ static bool visit_triangle(void *user, int triangle) {
     const double layer = m->convex.radius;
     const vs_distance d = vs_convex_distance(&m->convex, &other, VS_ZERO3, m->best.gap + layer);
     m->overlap = !(d.distance > layer);
+    if (m->overlap) // how deep is not known here
+        m->best = (search){0, d.on_b, vs_scale(-1, other.normal), true};
+    const double before = m->best.gap;
     if (!m->overlap && !(vs_dot(d.normal, other.normal) > 1e-6))
         offer(&m->best, vs_add_scaled(d.on_a, layer, d.normal), d.normal, d.distance - layer);
+    m->triangle = m->best.gap < before ? triangle : m->triangle;
     return !m->overlap;
+}
+
+static void polish_on_mesh(mesh_search *m) {
+    vs_vec3 v[3];
+    corners_of(m->t, m->pose, m->triangle, v);
+    const vs_convex other = vs_convex_from_triangle(v);
+    vs_touch touch = {.normal = m->best.normal};
+    vs_touch_polish(&m->convex, &other, &touch);
+    m->best.gap = touch.gap;
+    m->best.normal = touch.normal;
+}
+
+static mesh_search search_mesh(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, vs_pose mesh_pose,
+                               double reach) {
+    mesh_search m = {.t = &mesh->triangles,
+                     .convex = vs_convex_from_shape(convex, VS_IDENTITY_POSE),
+                     .pose = vs_pose_relative(mesh_pose, pose),
+                     .best = {.gap = reach}};
+    vs_triangles_query(m.t, vs_shape_bounds(convex, vs_pose_relative(pose, mesh_pose), reach), visit_triangle, &m);
+    return m;
+}
+
+bool vs_mesh_is_cut(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, vs_pose mesh_pose) {
+    return search_mesh(convex, pose, mesh, mesh_pose, 0).overlap;
 }
 
 static vs_error find_on_mesh(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, vs_pose mesh_pose,
                              vs_mesh_points *points, search *s) {
-    mesh_search m = {.t = &mesh->triangles,
-                     .convex = vs_convex_from_shape(convex, VS_IDENTITY_POSE),
-                     .pose = vs_pose_relative(mesh_pose, pose),
-                     .best = {.gap = s->gap}};
-    vs_triangles_query(m.t, vs_shape_bounds(convex, vs_pose_relative(pose, mesh_pose), s->gap), visit_triangle, &m);
-    if (!m.overlap) {
-        if (m.best.found)
-            *s = (search){m.best.gap, vs_pose_apply(pose, m.best.point), vs_rotate(pose.rotation, m.best.normal), true};
+    mesh_search m = search_mesh(convex, pose, mesh, mesh_pose, s->gap);
+    if (m.best.found && !m.overlap && !has_faces(convex))
+        polish_on_mesh(&m);
+    if (m.best.found)
+        *s = (search){m.best.gap, vs_pose_apply(pose, m.best.point), vs_rotate(pose.rotation, m.best.normal), true};
+    if (!m.overlap)
         return VS_OK;
-    }
     vs_error error = vs_narrow_mesh(convex, pose, mesh, mesh_pose, TOUCH * fmin(convex->size, mesh->size), points);
     if (!error)
         take_deepest(points, s);
@@ -150,7 +194,9 @@ static bool visit_pair(void *user, int triangle_a, int triangle_b) {
     const vs_convex a = vs_convex_from_triangle(p), b = vs_convex_from_triangle(q);
     const vs_distance d = vs_convex_distance(&a, &b, VS_ZERO3, m->best.gap);
     m->overlap = !(d.distance > 0);
-    if (!m->overlap)
+    if (m->overlap)
+        m->best = (search){0, d.on_b, vs_scale(-1, b.normal), true};
+    else
         offer(&m->best, d.on_a, d.normal, d.distance);
     return !m->overlap;
 }
@@ -160,12 +206,10 @@ static vs_error find_on_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape
     meshes_search m = {
         .t = {&a->triangles, &b->triangles}, .pose = vs_pose_relative(pose_a, pose_b), .best = {.gap = s->gap}};
     vs_triangles_pairs(m.t[0], m.pose, m.t[1], s->gap, visit_pair, &m);
-    if (!m.overlap) {
-        if (m.best.found)
-            *s = (search){m.best.gap, vs_pose_apply(pose_b, m.best.point), vs_rotate(pose_b.rotation, m.best.normal),
-                          true};
+    if (m.best.found)
+        *s = (search){m.best.gap, vs_pose_apply(pose_b, m.best.point), vs_rotate(pose_b.rotation, m.best.normal), true};
+    if (!m.overlap)
         return VS_OK;
-    }
     vs_error error = vs_narrow_meshes(a, pose_a, b, pose_b, TOUCH * fmin(a->size, b->size), points);
     if (!error)
         take_deepest(points, s);

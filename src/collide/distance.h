@@ -10,4 +10,7 @@
 vs_error vs_shapes_distance(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double reach,
                             vs_mesh_points *points, vs_mesh_point *least, bool *found);
 
+// Does a convex shape touch or cut a triangle of a mesh or height field?
+bool vs_mesh_is_cut(const vs_shape *convex, vs_pose pose, const vs_shape *mesh, vs_pose mesh_pose);
+
 #endif

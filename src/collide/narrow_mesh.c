@@ -19,7 +19,7 @@
 #include "collide/closest.h"
 
 static const double TOUCH = 1e-6;   // of the shape's size: a point that close to a triangle lies on it
-static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which the deepest triangle tells the way out
+static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which single triangles tell the way out
 static const double ALONG = 1e-12;  // 1 - cosine: a normal that close is the face's own (1.4 urad)
 
 typedef struct meeting {
@@ -145,10 +145,11 @@ static bool visit_facing(void *user, int triangle) {
 // shortest way out leads to the back of this triangle, and to the front of one around the same point.
 static bool faces_away(const meeting *g, const vs_vec3 v[3], vs_vec3 normal) {
     back b = {.g = g};
-    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.way) || !(vs_dot(b.way.normal, normal) > 0))
+    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.way) || !(vs_dot(b.way.normal, normal) > 0) ||
+        b.way.gap < -SHALLOW * g->convex->size)
         return false;
     // A corner that has sunk in by d cuts the shape's surface in points some d apart.
-    b.reach = g->tolerance + 10 * fmin(fabs(b.way.gap), SHALLOW * g->convex->size);
+    b.reach = g->tolerance + 10 * fabs(b.way.gap);
     query_around(g, b.way.point, b.reach, visit_facing, &b);
     return b.faced;
 }

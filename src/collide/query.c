@@ -224,6 +224,10 @@ static bool surfaces_cross(const vs_shape *a, vs_pose pose_a, const vs_shape *b,
     return c.found;
 }
 
+static bool is_cut(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b) {
+    return vs_shape_is_convex(a) && b->kind > VS_SHAPE_PLANE && vs_mesh_is_cut(a, pose_a, b, pose_b);
+}
+
 vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, vs_mesh_points *points,
                          bool *touch) {
     const vs_mesh_point *least;
@@ -231,8 +235,9 @@ vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, v
     if ((a->kind == VS_SHAPE_PLANE && b->kind == VS_SHAPE_PLANE) || !boxes_meet(a, pose_a, b, pose_b, 0))
         return VS_OK;
     vs_error error = find_least(a, pose_a, b, pose_b, 0, points, &least);
-    *touch = !error && (least || surfaces_cross(a, pose_a, b, pose_b) || contains(a, pose_a, b, pose_b) ||
-                        contains(b, pose_b, a, pose_a));
+    *touch =
+        !error && (least || surfaces_cross(a, pose_a, b, pose_b) || is_cut(a, pose_a, b, pose_b) ||
+                   is_cut(b, pose_b, a, pose_a) || contains(a, pose_a, b, pose_b) || contains(b, pose_b, a, pose_a));
     return error;
 }
 

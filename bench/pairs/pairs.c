@@ -200,7 +200,7 @@ static vs_error ask(vs_context *context, const pair *p, answer *out) {
     return error ? error : find_contacts(context, p, out);
 }
 
-// ---- judging -----------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------
 
 // Outside of the bounds of the reference, of the size.
 static double error_of(const pair *p, double found) {
@@ -215,7 +215,7 @@ static void worsen(double error, int index, double *worst, int *which) {
     }
 }
 
-static void judge(const pair *p, const answer *found, int index, tally *t) {
+static void evaluate(const pair *p, const answer *found, int index, tally *t) {
     const double gap = (double)(p->gap.high / p->size);
     const bool mesh = item_is_mesh(&p->item[0]) || item_is_mesh(&p->item[1]);
     const double width = (double)((p->gap.high - p->gap.low) / p->size);
@@ -343,7 +343,7 @@ int main(int argc, char **argv) {
             (void)fprintf(stderr, "pairs: %d: %s\n", k, vs_context_get_error_text(context));
             return 2;
         } else {
-            judge(&p, &found, k, &table[p.item[0].kind][p.item[1].kind]);
+            evaluate(&p, &found, k, &table[p.item[0].kind][p.item[1].kind]);
             if (o.only >= 0)
                 describe(&p, &found, k);
         }

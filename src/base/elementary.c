@@ -413,6 +413,9 @@ double vs_hypot(double x, double y) {
     const double a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));
     if (b == 0 || b < a * 0x1p-60)
         return a;
+    // Powers of two change no digit: they are needed only where squares overflow or lose digits.
+    if (a < 0x1p300 && a > 0x1p-300)
+        return vs_dd_root(vs_dd_add(vs_dd_product(a, a), vs_dd_product(b, b))).hi;
     int e;
     const double p = frexp(a, &e), q = ldexp(b, -e);
     return ldexp(vs_dd_root(vs_dd_add(vs_dd_product(p, p), vs_dd_product(q, q))).hi, e);

@@ -310,10 +310,11 @@ static double hull_area(const view *v, const int *chosen, int count) {
         const spot *p = &v->at[chosen[at]];
         int next = at == 0 ? 1 : 0;
         for (int k = 0; k < count; k++) {
+            if (k == at || k == next)
+                continue;
             const spot *q = &v->at[chosen[next]], *r = &v->at[chosen[k]];
             double turn = (q->x - p->x) * (r->y - p->y) - (q->y - p->y) * (r->x - p->x);
-            bool farther = turn == 0 && vs_hypot(r->x - p->x, r->y - p->y) > vs_hypot(q->x - p->x, q->y - p->y);
-            if (k != at && (turn < 0 || farther))
+            if (turn < 0 || (turn == 0 && vs_hypot(r->x - p->x, r->y - p->y) > vs_hypot(q->x - p->x, q->y - p->y)))
                 next = k;
         }
         const spot *q = &v->at[chosen[next]], *o = &v->at[chosen[first]];

@@ -166,21 +166,24 @@ static void climb(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, 
     }
 }
 
-static void find_overlap(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, double size, vs_touch *touch) {
-    candidate start[WAYS + 2];
-    for (int w = 0; w < WAYS + 2; w++)
+void vs_touch_find_overlap(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, double size, bool thorough,
+                           vs_touch *touch) {
+    candidate start[WAYS + 3];
+    for (int w = 0; w < WAYS + 3; w++)
         start[w].gap = -INFINITY;
     try_faces(&start[WAYS], a, b, front);
     vs_vec3 n = draw_in(a, b);
     // If the nearest exit leads to the back, it says nothing about the others.
     if (!(front && vs_dot(n, *front) > 0))
         try_normal(&start[0], a, b, front, n);
-    if (!isfinite(start[0].gap))
+    if (thorough)
+        start[WAYS + 2] = start[0];
+    if (!isfinite(start[0].gap) || thorough)
         try_all_around(start, a, b, front);
     if (front)
         start[WAYS + 1] = try_sideways(a, b, front);
     touch->gap = -INFINITY;
-    for (int w = 0; w < WAYS + 2; w++) {
+    for (int w = 0; w < WAYS + 3; w++) {
         vs_touch way = {.gap = -INFINITY, .face_a = -1, .face_b = -1};
         if (isfinite(start[w].gap))
             climb(a, b, front, start[w], size, &way);
@@ -201,7 +204,7 @@ bool vs_touch_find(const vs_convex *a, const vs_convex *b, const vs_vec3 *front,
     // Behind a one-sided surface the direction between the closest points leads to the wrong side.
     bool behind = front && touch->gap <= 0 && vs_dot(d.normal, *front) > 1e-9;
     if (!(d.distance > APART_LEAST * size) || behind)
-        find_overlap(a, b, front, size, touch);
+        vs_touch_find_overlap(a, b, front, size, false, touch);
     return touch->gap <= envelope;
 }
 

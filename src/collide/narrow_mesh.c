@@ -11,13 +11,15 @@
 // rise around s and yet touch nothing but s: a contact is kept after all if no triangle that contains s is closer to the
 // shape, or as close along its own normal. If that leaves a triangle without contact although a corner of the shape has
 // penetrated it near an edge, the shape's corners over the triangle are used instead.
+// At a sharp corner or edge some triangles face away from a shape that touches it from outside; the ways out to their
+// fronts lead through the solid, and do not count.
 // Shapes that are entirely behind the surface are not recovered.
 #include "collide/mesh.h"
 
 #include "collide/closest.h"
 
 static const double TOUCH = 1e-6;   // of the shape's size: a point that close to a triangle lies on it
-static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which the deepest triangle tells the way out
+static const double SHALLOW = 1e-3; // of the shape's size: overlaps for which single triangles tell the way out
 static const double ALONG = 1e-12;  // 1 - cosine: a normal that close is the face's own (1.4 urad)
 
 typedef struct meeting {
@@ -44,10 +46,11 @@ static bool lies_on(const meeting *g, vs_vec3 s, const vs_vec3 v[3]) {
     return vs_length(vs_subtract(vs_closest_on_triangle(v, s), s)) <= g->tolerance;
 }
 
-// Visits the triangles near the point s (world), among them those on which it lies.
-static void query_around(const meeting *g, vs_vec3 s, bool (*visit)(void *user, int triangle), void *user) {
-    const vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), reach = {g->tolerance, g->tolerance, g->tolerance};
-    vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, reach), vs_add(local, reach)}, visit, user);
+// Visits the triangles near the point s (world), among them those closer than `reach`.
+static void query_around(const meeting *g, vs_vec3 s, double reach, bool (*visit)(void *user, int triangle),
+                         void *user) {
+    const vs_vec3 local = vs_pose_apply_back(g->mesh_pose, s), around = {reach, reach, reach};
+    vs_triangles_query(g->triangles, (vs_box3){vs_subtract(local, around), vs_add(local, around)}, visit, user);
 }
 
 // ---- inner edges -----------------------------------------------------------------------------------
@@ -76,7 +79,7 @@ static bool visit_neighbour(void *user, int triangle) {
 
 static bool surface_rises(const meeting *g, int triangle, vs_vec3 s, vs_vec3 m) {
     neighbourhood n = {.g = g, .triangle = triangle, .s = s, .m = m};
-    query_around(g, s, visit_neighbour, &n);
+    query_around(g, s, g->tolerance, visit_neighbour, &n);
     return n.rises;
 }
 
@@ -112,8 +115,43 @@ static bool visit_side(void *user, int triangle) {
 static bool is_lowest(const meeting *g, int triangle, vs_vec3 s, double gap) {
     hollow h = {.g = g, .triangle = triangle, .s = s, .gap = gap, .lowest = gap >= -SHALLOW * g->convex->size};
     if (h.lowest)
-        query_around(g, s, visit_side, &h);
+        query_around(g, s, g->tolerance, visit_side, &h);
     return h.lowest;
+}
+
+// ---- the back of a triangle --------------------------------------------------------------------------
+
+typedef struct back {
+    const meeting *g;
+    vs_way_out way;
+    double reach; // m
+    bool faced;
+} back;
+
+static bool visit_facing(void *user, int triangle) {
+    back *b = user;
+    vs_way_out own;
+    vs_vec3 v[3];
+    corners(b->g, triangle, v);
+    const vs_vec3 normal = face_normal(v);
+    // Its own shortest way out must lead to its front, or in deep overlap none would be left.
+    b->faced = vs_dot(normal, b->way.normal) < 0 &&
+               vs_length(vs_subtract(vs_closest_on_triangle(v, b->way.point), b->way.point)) <= b->reach &&
+               vs_triangle_way_out(b->g->convex, b->g->pose, v, &own) && vs_dot(normal, own.normal) <= 0;
+    return !b->faced;
+}
+
+// Whether the shape has met a corner or an edge of the surface from outside, at which this triangle faces away from it: the
+// shortest way out leads to the back of this triangle, and to the front of one around the same point.
+static bool faces_away(const meeting *g, const vs_vec3 v[3], vs_vec3 normal) {
+    back b = {.g = g};
+    if (!vs_triangle_way_out(g->convex, g->pose, v, &b.way) || !(vs_dot(b.way.normal, normal) > 0) ||
+        b.way.gap < -SHALLOW * g->convex->size)
+        return false;
+    // A corner that has sunk in by d cuts the shape's surface in points some d apart.
+    b.reach = g->tolerance + 10 * fabs(b.way.gap);
+    query_around(g, b.way.point, b.reach, visit_facing, &b);
+    return b.faced;
 }
 
 // ---- one triangle ----------------------------------------------------------------------------------
@@ -154,6 +192,11 @@ static bool visit_triangle(void *user, int triangle) {
     vs_narrow_triangle(g->convex, g->pose, v, g->envelope, &m);
     int kept = 0;
     bool sunk = false;
+    double least = 0;
+    for (int k = 0; k < m.count; k++)
+        least = fmin(least, m.at[k].gap);
+    if (least < -g->tolerance && faces_away(g, v, normal))
+        return true;
     for (int k = 0; k < m.count; k++) {
         vs_vec3 s = vs_add_scaled(m.at[k].point, .5 * m.at[k].gap, m.at[k].normal);
         vs_vec3 out = vs_scale(-1, m.at[k].normal);

@@ -93,6 +93,13 @@ static void try_edges(const vs_convex *a, const vs_convex *b, double margin, vs_
     }
 }
 
+void vs_touch_separate(const vs_convex *a, const vs_convex *b, double bias, vs_touch *touch) {
+    touch->gap = -INFINITY;
+    try_faces(a, b, false, touch);
+    try_faces(b, a, true, touch);
+    try_edges(a, b, bias, touch);
+}
+
 void vs_narrow_polytope(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, double envelope,
                         vs_manifold *m) {
     vs_pose relative = vs_pose_relative(pose_b, pose_a);
@@ -106,10 +113,7 @@ void vs_narrow_polytope(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs
     if (d.distance > APART_LEAST * size) {
         touch.feature = vs_feature_of_vertices(d.vertex_a, d.vertex_b, d.count);
     } else {
-        touch.gap = -INFINITY;
-        try_faces(&first, &second, false, &touch);
-        try_faces(&second, &first, true, &touch);
-        try_edges(&first, &second, FACE_BIAS * size, &touch);
+        vs_touch_separate(&first, &second, FACE_BIAS * size, &touch);
     }
     vs_touch_find_faces(&touch, &first, &second, FACE_BIAS * size, m->former);
     vs_meeting meeting = {pose_a, envelope, SAME_PLACE * size, SHARE, m->former};

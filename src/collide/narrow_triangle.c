@@ -123,3 +123,13 @@ void vs_narrow_triangle(const vs_shape *convex, vs_pose pose, const vs_vec3 tria
         rename_features(m, before, touched(&s.triangle, n, s.meeting.tolerance));
     }
 }
+
+bool vs_triangle_way_out(const vs_shape *convex, vs_pose pose, const vs_vec3 triangle[3], vs_way_out *way) {
+    setting s;
+    vs_touch touch;
+    if (!set_up(convex, pose, triangle, 0, &s) ||
+        !vs_touch_find(&s.convex, &s.triangle, NULL, SAME_PLACE * s.size, &touch))
+        return false;
+    *way = (vs_way_out){vs_pose_apply(pose, touch.on_b), vs_rotate(pose.rotation, touch.normal), touch.gap};
+    return true;
+}

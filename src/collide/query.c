@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "collide/closest.h"
+#include "collide/distance.h"
 #include "collide/mesh.h"
 #include "collide/ray.h"
 
@@ -223,6 +224,10 @@ static bool surfaces_cross(const vs_shape *a, vs_pose pose_a, const vs_shape *b,
     return c.found;
 }
 
+static bool is_cut(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b) {
+    return vs_shape_is_convex(a) && b->kind > VS_SHAPE_PLANE && vs_mesh_is_cut(a, pose_a, b, pose_b);
+}
+
 vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, vs_mesh_points *points,
                          bool *touch) {
     const vs_mesh_point *least;
@@ -230,8 +235,9 @@ vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, v
     if ((a->kind == VS_SHAPE_PLANE && b->kind == VS_SHAPE_PLANE) || !boxes_meet(a, pose_a, b, pose_b, 0))
         return VS_OK;
     vs_error error = find_least(a, pose_a, b, pose_b, 0, points, &least);
-    *touch = !error && (least || surfaces_cross(a, pose_a, b, pose_b) || contains(a, pose_a, b, pose_b) ||
-                        contains(b, pose_b, a, pose_a));
+    *touch =
+        !error && (least || surfaces_cross(a, pose_a, b, pose_b) || is_cut(a, pose_a, b, pose_b) ||
+                   is_cut(b, pose_b, a, pose_a) || contains(a, pose_a, b, pose_b) || contains(b, pose_b, a, pose_a));
     return error;
 }
 
@@ -265,25 +271,23 @@ vs_error vs_world_find_overlapping(const vs_world *world, const vs_shape *shape,
 static vs_error compare(const vs_world *world, const vs_collider *a, const vs_collider *b, double reach,
                         vs_mesh_points *points, vs_body_distance *best) {
     const vs_pose pose_a = vs_collider_pose(world, a), pose_b = vs_collider_pose(world, b);
-    const vs_mesh_point *least = NULL;
     const bool planes = a->shape->kind == VS_SHAPE_PLANE && b->shape->kind == VS_SHAPE_PLANE;
     const double most = fmin(reach, fmax(best->distance, 0));
     if (planes || !boxes_meet(a->shape, pose_a, b->shape, pose_b, most))
         return VS_OK;
-    // Small envelopes first: the cost of meshes grows with it.
+    // Small distances first: the cost of meshes grows with them.
     vs_error error = VS_OK;
-    const double size = fmin(a->shape->size, b->shape->size);
-    double envelope = fmin(most, .05 * size);
-    while (true) {
-        error = find_least(a->shape, pose_a, b->shape, pose_b, envelope, points, &least);
-        if (error || least || envelope >= most)
+    vs_mesh_point least;
+    bool found = false;
+    for (double near = fmin(most, .05 * fmin(a->shape->size, b->shape->size)); !error; near = fmin(most, 4 * near)) {
+        error = vs_shapes_distance(a->shape, pose_a, b->shape, pose_b, near, points, &least, &found);
+        if (found || near >= most)
             break;
-        envelope = fmin(most, 4 * envelope);
     }
-    if (error || !least || !(least->gap < best->distance))
+    if (error || !found || !(least.gap < best->distance))
         return error;
-    *best = (vs_body_distance){least->gap, vs_add_scaled(least->point, -.5 * least->gap, least->normal),
-                               vs_add_scaled(least->point, .5 * least->gap, least->normal), least->normal};
+    *best = (vs_body_distance){least.gap, vs_add_scaled(least.point, -.5 * least.gap, least.normal),
+                               vs_add_scaled(least.point, .5 * least.gap, least.normal), least.normal};
     return VS_OK;
 }
 

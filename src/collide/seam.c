@@ -71,14 +71,17 @@ static bool rises(const spot *s, vs_vec3 v) {
     return vs_dot(s->out, r) > TILT * vs_length(r) + s->pair->tolerance;
 }
 
-// Height of a point over a convex shape with flat faces, in the shape's axes: at most its distance, negative inside.
-static double height_over(const vs_shape *shape, vs_vec3 x) {
+// Height of a point over a convex shape with flat faces, in the shape's axes: at most its distance, negative inside. Above
+// `most` any larger value.
+static double height_over(const vs_shape *shape, vs_vec3 x, double most) {
     if (shape->kind == VS_SHAPE_CYLINDER)
         return fmax(vs_hypot(x.x, x.y) - shape->radius, fabs(x.z) - shape->half_length);
     const vs_polytope *p = &shape->polytope;
     double height = -INFINITY;
-    for (int f = 0; f < p->faces; f++)
-        height = fmax(height, vs_dot(p->normal[f], x) - p->offset[f]);
+    for (int f = 0; f < p->faces && !(height > most); f++) {
+        const double over = vs_dot(p->normal[f], x) - p->offset[f];
+        height = over > height ? over : height;
+    }
     return height;
 }
 
@@ -137,15 +140,19 @@ static bool visit_triangle(void *user, int triangle) {
 static cover cover_by(const vs_seam_solid *neighbour, const spot *s) {
     const vs_shape *shape = neighbour->shape;
     vs_vec3 local = vs_pose_apply_back(neighbour->pose, s->at);
-    vs_vec3 out = vs_rotate_back(neighbour->pose.rotation, s->out);
-    if (shape->kind == VS_SHAPE_PLANE)
-        return judge(local.z, vs_hypot(out.x, out.y) > TILT, s->pair->tolerance);
     if (vs_shape_is_convex(shape)) {
-        double height = height_over(shape, local);
-        return height > s->pair->tolerance
-                   ? APART
-                   : judge(height, rises(s, vs_pose_apply(neighbour->pose, vs_shape_support(shape, out))),
-                           s->pair->tolerance);
+        double height = height_over(shape, local, s->pair->tolerance);
+        if (height > s->pair->tolerance)
+            return APART;
+        const vs_vec3 out = vs_rotate_back(neighbour->pose.rotation, s->out);
+        return judge(height, rises(s, vs_pose_apply(neighbour->pose, vs_shape_support(shape, out))),
+                     s->pair->tolerance);
+    }
+    if (shape->kind == VS_SHAPE_PLANE) {
+        if (local.z > s->pair->tolerance)
+            return APART;
+        const vs_vec3 out = vs_rotate_back(neighbour->pose.rotation, s->out);
+        return judge(local.z, vs_hypot(out.x, out.y) > TILT, s->pair->tolerance);
     }
     surface_search search = {s, neighbour, APART};
     query_about(neighbour, s->at, 2 * s->pair->reach, visit_triangle, &search);
@@ -238,6 +245,14 @@ static bool way_is_hidden(const vs_seam_side *side, const spot *s, vs_vec3 targe
     return true;
 }
 
+// Is the point at k among those before it? Eight directions find the same few corners.
+static bool is_known(const vs_vec3 *point, int k) {
+    for (int i = 0; i < k; i++)
+        if (point[i].x == point[k].x && point[i].y == point[k].y && point[i].z == point[k].z)
+            return true;
+    return false;
+}
+
 static bool support_is_hidden(const vs_seam_side *side, const spot *s) {
     if (cover_of(side, s) < HIDDEN)
         return false;
@@ -245,7 +260,7 @@ static bool support_is_hidden(const vs_seam_side *side, const spot *s) {
     bool mesh = !vs_shape_is_convex(side->solid.shape);
     int count = mesh ? sample_mesh(&side->solid, s, sample) : sample_support(&side->solid, s, sample);
     for (int k = 0; k < count; k++)
-        if (!way_is_hidden(side, s, sample[k]))
+        if (!is_known(sample, k) && !way_is_hidden(side, s, sample[k]))
             return false;
     return true;
 }
@@ -285,7 +300,7 @@ static double extent_along(const vs_seam_solid *solid, vs_vec3 n) {
 static bool lies_on(const vs_seam_solid *solid, const spot *s) {
     if (!vs_shape_is_convex(solid->shape))
         return find_fan(solid, s).count > 0;
-    return height_over(solid->shape, vs_pose_apply_back(solid->pose, s->at)) <= s->pair->tolerance;
+    return height_over(solid->shape, vs_pose_apply_back(solid->pose, s->at), s->pair->tolerance) <= s->pair->tolerance;
 }
 
 // Is a point on or in a solid? A mesh is as thick as for its neighbours.

@@ -24,5 +24,12 @@ void vs_touch_contacts(const vs_touch *touch, const vs_convex *a, const vs_conve
 // Signed gap of two convex shapes of any kind, with its points (narrow_generic.c), without faces. front (null:
 // none): normals with n . front > 0 are excluded while the shapes overlap. False: farther apart than `envelope`.
 bool vs_touch_find(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, double envelope, vs_touch *touch);
+// The same for shapes whose cores meet; size: m, of the smaller one. thorough: from directions all around, too, whatever
+// the depth; some ten times slower.
+void vs_touch_find_overlap(const vs_convex *a, const vs_convex *b, const vs_vec3 *front, double size, bool thorough,
+                           vs_touch *touch);
+// Two polytopes that touch or overlap, by separating axes (narrow_polytope.c): edges count if their gap is larger than that of
+// faces by more than `bias` (m).
+void vs_touch_separate(const vs_convex *a, const vs_convex *b, double bias, vs_touch *touch);
 
 #endif

@@ -314,7 +314,11 @@ static vs_vec3 support_vertices(const vs_polytope *p, vs_vec3 d) {
 }
 
 vs_vec3 vs_shape_support(const vs_shape *shape, vs_vec3 direction) {
-    const vs_vec3 d = unit(direction), half = shape->half;
+    const vs_vec3 half = shape->half;
+    // Only the signs count for a box, and a length changes none of them.
+    if (shape->kind == VS_SHAPE_BOX && vs_dot(direction, direction) > 0)
+        return (vs_vec3){copysign(half.x, direction.x), copysign(half.y, direction.y), copysign(half.z, direction.z)};
+    const vs_vec3 d = unit(direction);
     const double radius = shape->radius, end = copysign(shape->half_length, d.z);
     switch (shape->kind) {
     case VS_SHAPE_SPHERE:

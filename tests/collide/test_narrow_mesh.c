@@ -161,8 +161,35 @@ static void test_motion_as_a_whole_changes_nothing(void **state) {
     }
 }
 
+// A spike that leans over: its lower faces face away from a plate above that its tip has just entered.
+static void test_tip_of_a_spike_is_pushed_back_by_its_depth_only(void **state) {
+    (void)state;
+    vs_context *context;
+    vs_shape *spike, *plate;
+    const vs_vec3 vertex[4] = {{0, 0, 0}, {1, .2, -.3}, {1, -.2, -.3}, {1, 0, -.2}};
+    const int triangle[4][3] = {{0, 1, 3}, {0, 3, 2}, {0, 2, 1}, {1, 2, 3}};
+    assert_int_equal(vs_context_create(NULL, &context), VS_OK);
+    assert_int_equal(vs_shape_mesh(context, vertex, 4, triangle[0], 4, &spike), VS_OK);
+    assert_int_equal(vs_shape_box(context, (vs_vec3){.5, .5, .5}, &plate), VS_OK);
+    assert_true(spike->triangles.surface.closed);
+    vs_mesh_points points = {.context = context};
+    for (double depth = 1e-9; depth < 5e-4; depth *= 3) {
+        const vs_pose above = {{.01, .02, .5 - depth}, {1, 0, 0, 0}};
+        assert_int_equal(vs_narrow_mesh(plate, above, spike, VS_IDENTITY_POSE, 1e-3, &points), VS_OK);
+        double least = INFINITY;
+        for (int k = 0; k < points.count; k++)
+            least = fmin(least, points.at[k].gap);
+        assert_close(least, -depth, 1e-6); // what faces are preferred by
+    }
+    vs_release(context, points.at);
+    vs_shape_release(spike);
+    vs_shape_release(plate);
+    vs_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tip_of_a_spike_is_pushed_back_by_its_depth_only),
         cmocka_unit_test(test_sphere_rolls_over_inner_edges_as_over_a_plane),
         cmocka_unit_test(test_box_on_a_flat_mesh_stands_on_its_outline),
         cmocka_unit_test(test_corner_that_sank_beside_an_inner_edge_is_still_held),

@@ -180,8 +180,43 @@ static void test_errors_are_named(void **state) {
     close_scene(s);
 }
 
+// Two boxes whose edges cross, tilted by 1e-7 rad: contacts are along a face, by as much less; a distance is not.
+static void test_distance_prefers_no_face(void **state) {
+    (void)state;
+    const double h = .5, tilt = 1e-7, reach = h * (cos(tilt) + sin(tilt));
+    vs_context *context;
+    vs_world *world;
+    vs_shape *box;
+    vs_body_id id[2];
+    assert_int_equal(vs_context_create(NULL, &context), VS_OK);
+    assert_int_equal(vs_shape_box(context, (vs_vec3){h, h, h}, &box), VS_OK);
+    for (int k = -2; k <= 2; k++) {
+        const double gap = 1e-8 * k;
+        // The upper edge of the first one runs along x at y = h, the lower edge of the second one along y at x = 0.
+        const vs_pose pose[2] = {{{0, 0, 0}, vs_quat_exp((vs_vec3){tilt, 0, 0})},
+                                 {{h, h, 2 * reach + gap}, vs_quat_exp((vs_vec3){0, -tilt, 0})}};
+        assert_int_equal(vs_world_create(context, NULL, &world), VS_OK);
+        for (int i = 0; i < 2; i++) {
+            vs_body_def def = vs_body_def_default();
+            vs_collider_def collider = vs_collider_def_default();
+            def.pose = pose[i];
+            collider.shape = box;
+            assert_int_equal(vs_world_add_body(world, &def, &collider.body), VS_OK);
+            assert_int_equal(vs_world_add_collider(world, &collider, NULL), VS_OK);
+            id[i] = collider.body;
+        }
+        vs_body_distance found;
+        assert_int_equal(vs_world_get_body_distance(world, id[0], id[1], 1, &found), VS_OK);
+        assert_close(found.distance, gap, 1e-14);
+        vs_world_destroy(world);
+    }
+    vs_shape_release(box);
+    vs_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distance_prefers_no_face),
         cmocka_unit_test(test_ray_ends_where_the_distance_vanishes),
         cmocka_unit_test(test_origin_inside_meets_at_once),
         cmocka_unit_test(test_plane_groups_and_equal_answers),

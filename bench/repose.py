@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import voussoir
 
-RADIUS, DENSITY, MU, STEP = 0.05, 2500.0, 0.5, 1 / 240
+RADIUS, DENSITY, MU, STEP = 0.05, 2500.0, 0.5, 1 / 120
 TOLERANCE = 1e-9  # of a step: for errors of a contact's work below 1e-12 of the energy
 
 
@@ -30,7 +30,7 @@ def pour(count, share):
     world.add_floor()
     sphere = voussoir.Sphere(RADIUS)
     draw = random.Random(1)
-    side = max(3, round((count / 4) ** (1 / 3)))
+    side = max(3, round((count / 2) ** (1 / 3)))
     for k in range(count):
         i, j, layer = k % side, k // side % side, k // side**2
         x, y = (2.1 * RADIUS * (n - (side - 1) / 2) + draw.uniform(-0.04, 0.04) * RADIUS for n in (i, j))

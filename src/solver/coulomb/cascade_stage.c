@@ -24,15 +24,17 @@ bool vs_cascade_unsolved(const vs_cascade *c, int k) {
     return c->error[k] > c->tolerance && !c->rounded[k];
 }
 
+enum { CARRIED_BODIES = 16 }; // that count as one contact
+
 int vs_cascade_budget(const vs_cascade *c, int k) {
     int patience = c->run->options.exact.patience;
     return patience == 0 ? INT_MAX : patience > c->spent[k] ? patience - c->spent[k] : 0;
 }
 
 // Contacts of an island, as a measure of what a factorization costs beside a sweep. One that carries velocities is factored
-// in these: its bodies count, of which a wall has a tenth as many.
+// in these: a share of its bodies counts, of which a wall has a tenth as many as contacts.
 static int size_of(const vs_impulse_problem *island) {
-    int bodies = (island->n + 5) / 6;
+    int bodies = (island->n + 5) / 6 / CARRIED_BODIES;
     return island->carried && bodies < island->contacts ? bodies : island->contacts;
 }
 

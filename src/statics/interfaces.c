@@ -1,8 +1,9 @@
 // Interfaces, independent of the collision envelope. Two colliders near each other are searched for faces that are
 // antiparallel within an angle and apart by at most a distance; their overlap is an interface of as many contacts as the
 // polygon has corners. Two colliders without such a pair of faces (a ball, an edge on a face) meet in the points of the narrow
-// phase. Faces that lie in one plane but only share an edge (bricks that meet at a corner) make no interface: the direction
-// of a force there would be arbitrary.
+// phase. Stones that only share an edge or a corner make no interface if faces of both meet others there (bricks that meet at
+// a corner, a spandrel beside the next stone of its arch): the direction of a force would be arbitrary, and any joint has
+// chamfers. Two cards that lean on each other, edge to edge, do.
 //
 // Faces: of boxes and hulls; the caps of cylinders, as inscribed polygons, so that an equilibrium found is one of the cylinder;
 // planes.
@@ -40,6 +41,9 @@ typedef struct finder {
     VS_ARRAY(vs_vec3) corner;
     VS_ARRAY(vs_box3) box;
     vs_broad broad;
+    VS_ARRAY(vs_box_pair) left; // without faces that meet
+    VS_ARRAY(int) of_body;      // interfaces with an area, by bodies
+    VS_ARRAY(int) begin;        // (bodies + 1) of them
     vs_overlap_polygon overlap;
 } finder;
 
@@ -211,31 +215,150 @@ static vs_error match(finder *f, stone *a, stone *b, face *p, face *q, bool *fac
     return add_polygon(f, a, b, o);
 }
 
+// ---- points ------------------------------------------------------------------------------------------
+
+// Is a point inside of a face whose outward normal is n, farther from its edges than the margin?
+static bool lies_in_face(const finder *f, const stone *s, vs_vec3 at, vs_vec3 n, double margin) {
+    for (int k = s->first; k < s->first + s->faces; k++) {
+        const vs_face *it = &f->face.data[k].face;
+        bool inside = vs_dot(it->normal, n) > 0 && vs_length(vs_cross(it->normal, n)) <= f->options.angle &&
+                      fabs(vs_dot(it->normal, at) - it->offset) <= 2 * margin;
+        for (int i = 0; i < it->corners && inside; i++) {
+            const vs_vec3 from = it->corner[i], to = it->corner[i + 1 < it->corners ? i + 1 : 0];
+            const vs_vec3 inward = vs_normalize(vs_cross(it->normal, vs_subtract(to, from)));
+            inside = vs_dot(inward, vs_subtract(at, from)) > margin;
+        }
+        if (inside)
+            return true;
+    }
+    return false;
+}
+
+// The next edge that a point is on, away from its ends, from the place *k of a face's corner onwards; false: none is left.
+static bool next_edge(const finder *f, const stone *s, vs_vec3 at, double margin, int *number, int *k, vs_vec3 *edge) {
+    for (; *number < s->faces; ++*number, *k = 0) {
+        const vs_face *it = &f->face.data[s->first + *number].face;
+        while (*k < it->corners) {
+            const vs_vec3 from = it->corner[*k], to = it->corner[*k + 1 < it->corners ? *k + 1 : 0];
+            const double length = vs_length(vs_subtract(to, from));
+            *edge = vs_normalize(vs_subtract(to, from));
+            const vs_vec3 away = vs_subtract(at, from);
+            const double along = vs_dot(*edge, away);
+            ++*k;
+            if (along > margin && along < length - margin &&
+                vs_length(vs_add_scaled(away, -along, *edge)) <= 2 * margin)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Do edges of both stones cross at a point, at right angles to n?
+static bool edges_cross(const finder *f, const stone *a, const stone *b, vs_vec3 at, vs_vec3 n, double margin) {
+    vs_vec3 p, q;
+    for (int i = 0, k = 0; next_edge(f, a, at, margin, &i, &k, &p);)
+        for (int j = 0, l = 0; next_edge(f, b, at, margin, &j, &l, &q);) {
+            const vs_vec3 across = vs_cross(p, q);
+            if (vs_length(across) > f->options.angle &&
+                vs_length(vs_cross(vs_normalize(across), n)) <= f->options.angle)
+                return true;
+        }
+    return false;
+}
+
+static bool is_flat(const finder *f, const stone *s) {
+    const vs_shape_kind kind = f->world->collider[s->collider].shape->kind;
+    return kind == VS_SHAPE_BOX || kind == VS_SHAPE_HULL || kind == VS_SHAPE_PLANE;
+}
+
+// Whether the geometry determines the normal n, from a to b, of contacts about a point: it is that of a face within which the
+// other stone touches, or of two edges that cross. Round stones always have one.
+static bool is_definite(const finder *f, const stone *a, const stone *b, vs_vec3 at, vs_vec3 n, double margin) {
+    return !is_flat(f, a) || !is_flat(f, b) || lies_in_face(f, a, at, n, margin) ||
+           lies_in_face(f, b, at, vs_scale(-1, n), margin) || edges_cross(f, a, b, at, n, margin);
+}
+
+static double distance_to_edge(vs_vec3 at, vs_vec3 from, vs_vec3 to) {
+    const vs_vec3 edge = vs_subtract(to, from), away = vs_subtract(at, from);
+    const double share = vs_dot(edge, away) / fmax(vs_dot(edge, edge), 1e-300);
+    return vs_length(vs_add_scaled(away, -fmin(fmax(share, 0), 1), edge));
+}
+
+// Does a face of this body meet that of another along an edge through a point?
+static bool meets_at(const finder *f, int body, vs_vec3 at, double margin) {
+    for (int k = f->begin.data[body]; k < f->begin.data[body + 1]; k++) {
+        const vs_interface *it = &f->found->list.data[f->of_body.data[k]];
+        const vs_vec3 *corner = f->found->point.data + it->first;
+        for (int i = 0; i < it->corners; i++)
+            if (distance_to_edge(at, corner[i], corner[i + 1 < it->corners ? i + 1 : 0]) <= 2 * margin)
+                return true;
+    }
+    return false;
+}
+
+// The interfaces of each body so far.
+static vs_error list_by_body(finder *f) {
+    const vs_world *world = f->world;
+    const int64_t count = f->found->list.count;
+    vs_error error = VS_RESERVE(world->context, &f->begin, world->bodies + 1);
+    if (!error)
+        error = VS_RESERVE(world->context, &f->of_body, 2 * count + 1);
+    if (error)
+        return error;
+    int *begin = f->begin.data;
+    for (int64_t k = 0; k < count; k++) {
+        begin[f->found->list.data[k].a.index]++;
+        begin[f->found->list.data[k].b.index]++;
+    }
+    for (int k = 0, sum = 0; k <= world->bodies; k++) {
+        sum += begin[k];
+        begin[k] = sum; // ends: they become beginnings
+    }
+    for (int64_t k = count - 1; k >= 0; k--) {
+        f->of_body.data[--begin[f->found->list.data[k].a.index]] = (int)k;
+        f->of_body.data[--begin[f->found->list.data[k].b.index]] = (int)k;
+    }
+    return VS_OK;
+}
+
 // Points of the narrow phase, where no faces meet. Those with one normal make one interface.
 static vs_error add_points(finder *f, stone *a, stone *b) {
     const vs_world *world = f->world;
+    const double margin = f->options.distance * fmin(a->size, b->size);
     const vs_collider *p = &world->collider[a->collider], *q = &world->collider[b->collider];
     vs_manifold m;
-    vs_narrow(p->shape, vs_collider_pose(world, p), q->shape, vs_collider_pose(world, q),
-              f->options.distance * fmin(a->size, b->size), &m);
+    vs_narrow(p->shape, vs_collider_pose(world, p), q->shape, vs_collider_pose(world, q), margin, &m);
     vs_error error = VS_OK;
-    for (int k = 0; k < m.count && !error; k++) {
-        if (k == 0 || vs_dot(m.at[k].normal, m.at[k - 1].normal) < 1 - 1e-12)
-            error = begin_interface(f, a, b, m.at[k].normal);
-        if (!error)
+    for (int first = 0, end; first < m.count && !error; first = end) {
+        vs_vec3 middle = VS_ZERO3;
+        for (end = first; end < m.count && vs_dot(m.at[end].normal, m.at[first].normal) >= 1 - 1e-12; end++)
+            middle = vs_add(middle, m.at[end].point);
+        middle = vs_scale(1. / (end - first), middle);
+        if (!is_definite(f, a, b, middle, m.at[first].normal, margin) && meets_at(f, a->body, middle, margin) &&
+            meets_at(f, b->body, middle, margin))
+            continue;
+        error = begin_interface(f, a, b, m.at[first].normal);
+        for (int k = first; k < end && !error; k++)
             error = add_contact(f, m.at[k].point, m.at[k].gap);
         a->touches = b->touches = true;
     }
     return error;
 }
 
-static vs_error meet(finder *f, stone *a, stone *b) {
+// Pairs without faces that meet are left for later.
+static vs_error meet(finder *f, int first, int second) {
+    stone *a = &f->stone.data[first], *b = &f->stone.data[second];
     bool facing = false;
     vs_error error = VS_OK;
     for (int i = 0; i < a->faces; i++)
         for (int j = 0; j < b->faces && !error; j++)
             error = match(f, a, b, &f->face.data[a->first + i], &f->face.data[b->first + j], &facing);
-    return error || facing ? error : add_points(f, a, b);
+    if (error || facing)
+        return error;
+    error = VS_RESERVE(f->world->context, &f->left, f->left.count + 1);
+    if (!error)
+        f->left.data[f->left.count++] = (vs_box_pair){first, second};
+    return error;
 }
 
 // ---- all pairs ---------------------------------------------------------------------------------------
@@ -269,12 +392,11 @@ static vs_error check_shape(const finder *f, const stone *s) {
 static vs_error meet_planes(finder *f) {
     vs_error error = VS_OK;
     for (int64_t i = 0; i < f->stone.count; i++) {
-        stone *plane = &f->stone.data[i];
         if (!is_plane(f, i))
             continue;
         for (int64_t k = 0; k < f->stone.count && !error; k++)
-            if (f->stone.data[k].dynamic && may_meet(f->world, &f->stone.data[k], plane))
-                error = meet(f, plane, &f->stone.data[k]);
+            if (f->stone.data[k].dynamic && may_meet(f->world, &f->stone.data[k], &f->stone.data[i]))
+                error = meet(f, (int)i, (int)k);
     }
     return error;
 }
@@ -295,7 +417,11 @@ static vs_error meet_all(finder *f) {
     if (!error)
         error = vs_broad_find(&f->broad, f->box.data, (int)f->stone.count, accept, f);
     for (int k = 0; k < f->broad.pairs && !error; k++)
-        error = meet(f, &f->stone.data[f->broad.pair[k].first], &f->stone.data[f->broad.pair[k].second]);
+        error = meet(f, f->broad.pair[k].first, f->broad.pair[k].second);
+    if (!error)
+        error = list_by_body(f);
+    for (int64_t k = 0; k < f->left.count && !error; k++)
+        error = add_points(f, &f->stone.data[f->left.data[k].first], &f->stone.data[f->left.data[k].second]);
     return error;
 }
 
@@ -369,6 +495,9 @@ vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *o
     VS_ARRAY_RELEASE(context, &f->face);
     VS_ARRAY_RELEASE(context, &f->corner);
     VS_ARRAY_RELEASE(context, &f->box);
+    VS_ARRAY_RELEASE(context, &f->left);
+    VS_ARRAY_RELEASE(context, &f->of_body);
+    VS_ARRAY_RELEASE(context, &f->begin);
     VS_ARRAY_RELEASE(context, &touches);
     vs_release(context, f);
     if (error)

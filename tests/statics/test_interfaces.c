@@ -167,6 +167,20 @@ static void unsupported_scenes_say_why(void **state) {
     vs_world_destroy(world);
 }
 
+// Of the fill of a bridge each block touches the next stones of the arch in an edge, too, where faces meet already: no force
+// has a direction there. Cards that lean on each other have nothing but their edges.
+static void shared_edges(void **state) {
+    vs_statics *s = make_named(context_of(state), "filled-bridge", NULL, 0);
+    assert_int_equal(vs_statics_get_report(s).points, 6); // the outermost ones stand on the floor with an edge
+    vs_statics_destroy(s);
+    s = make_named(context_of(state), "card-house", NULL, 0);
+    vs_statics_result r;
+    assert_int_equal(vs_statics_get_report(s).points, 24);
+    assert_int_equal(vs_statics_solve(s, &r), VS_OK);
+    assert_int_equal(r.verdict, VS_VERDICT_STANDS);
+    vs_statics_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(stack_of_two, set_up, tear_down),
@@ -174,6 +188,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(bricks_that_share_an_edge_do_not_meet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(compound_bodies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(drums_balls_and_edges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shared_edges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(joints_of_an_arch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unsupported_scenes_say_why, set_up, tear_down),
     };

@@ -34,8 +34,8 @@ int vs_cascade_budget(const vs_cascade *c, int k) {
 // Contacts of an island, as a measure of what a factorization costs beside a sweep. One that carries velocities is factored
 // in these: a share of its bodies counts, of which a wall has a tenth as many as contacts.
 static int size_of(const vs_impulse_problem *island) {
-    int bodies = (island->n + 5) / 6 / CARRIED_BODIES;
-    return island->carried && bodies < island->contacts ? bodies : island->contacts;
+    int bodies = (island->n + 5) / 6;
+    return island->carried && bodies < island->contacts ? 1 + bodies / CARRIED_BODIES : island->contacts;
 }
 
 static bool is_due(const vs_cascade *c, const vs_stage_def *def, int k) {

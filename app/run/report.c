@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/report.h"
 #include "run/damage.h"
@@ -20,10 +21,27 @@ static void show_division(const vs_division_info *d, const app_run_totals *t) {
            d->moved, (double)d->bytes / (double)(t->steps > 0 ? t->steps : 1));
 }
 
+// Whether record k would be reported as an earlier one, as when one accelerogram moves several supports.
+static bool is_repeated(const vs_scene *scene, int k) {
+    const vs_record *r = scene->record[k].record;
+    for (int j = 0; j < k; j++) {
+        const vs_record *q = scene->record[j].record;
+        if (strcmp(scene->record[j].path, scene->record[k].path) == 0 &&
+            scene->record[j].integrated == scene->record[k].integrated && q->samples == r->samples &&
+            q->begin == r->begin && q->end == r->end && q->peak == r->peak && q->removed[0] == r->removed[0] &&
+            q->removed[1] == r->removed[1] && q->peak_integral == r->peak_integral &&
+            q->peak_double_integral == r->peak_double_integral)
+            return true;
+    }
+    return false;
+}
+
 // Functions of time that were read from files, and what was done to accelerations.
 static void show_records(const vs_scene *scene) {
     for (int k = 0; k < scene->records; k++) {
         const vs_record *r = scene->record[k].record;
+        if (is_repeated(scene, k))
+            continue;
         app_report_name(k == 0 ? "records" : "");
         printf("%s: %d samples from %.4g to %.4g s, at most %.4g", scene->record[k].path, r->samples, r->begin, r->end,
                r->peak);

@@ -149,6 +149,15 @@ text = run("info", "quake.AT2").stdout
 for line in ("record              120 samples from 0 to 2.38 s, one every 0.02 s", "duration            2.38 s", "predominant period  "):
     check(f"\n  {line}" in text, f"not said: {line}: {text}")
 check("uneven" in run("info", "uneven.csv", "--skip", "1", "--time-column", "2", "--column", "3").stdout, "uneven times")
+supports = [
+    {"motion": "kinematic", "shape": {"kind": "box", "size": [1, 1, 1]}, "position": [3 * k, 0, 0],
+     "drive": {"acceleration": [{"file": "quake.AT2", "scale": scale}, 0, 0]}}
+    for k, scale in enumerate((1, 1, 0.5))
+]  # fmt: skip
+with open("supports.json", "w", encoding="utf-8") as file:
+    json.dump({"voussoir": 1, "bodies": supports, "output": {"duration": 0.1}}, file)
+text = run("run", "supports.json", "--quiet").stdout
+check(text.count("quake.AT2: 120 samples") == 2, f"a record of two supports is listed once, another scale apart: {text}")
 two = run("info", "quake.AT2", "none.AT2", "--json")
 lines = [json.loads(line) for line in two.stdout.splitlines()]
 check(two.returncode == 2 and lines[0]["error"] is None and lines[1]["error"] and "record" not in lines[1], f"{two.stdout}")

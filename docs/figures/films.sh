@@ -20,4 +20,4 @@ python3 "$here/spinning_top.py" "$folder/spinning-top.png" "$folder/spinning-top
 film spinning-top 60 20 --from 7.4 --to 13.3 --size 480x320 --colour spin --azimuth -60 --elevation 22 --look 0,0,0.014
 
 python3 "$here/cemented_wall.py" --film "$folder/cemented-wall.h5"
-film cemented-wall 50 20 --speed 0.1 --size 640x320 --bonds --opacity 0.5 --azimuth -90 --elevation 8 --zoom 1.2
+film cemented-wall 40 12 --speed 0.16 --size 480x260 --bonds --opacity 0.5 --azimuth -90 --elevation 8 --zoom 1.1

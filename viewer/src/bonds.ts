@@ -10,12 +10,15 @@ const RADIUS = 0.35;
 /** In radii: discs are seen from the side, too. */
 const THICKNESS = 0.5;
 
+/** Less is weakened: the tolerance of the solver lets bonds yield a little. */
+const WHOLE = 0.98;
+
 const Z = new THREE.Vector3(0, 0, 1);
 
 export type BondState = 'holds' | 'weakened' | 'broken';
 
 export function stateOf(strength: number): BondState {
-  return strength >= 1 ? 'holds' : strength > 0 ? 'weakened' : 'broken';
+  return strength >= WHOLE ? 'holds' : strength > 0 ? 'weakened' : 'broken';
 }
 
 /** How many bonds are in each state, of one body or of all; those of removed bodies do not count. */
@@ -30,7 +33,7 @@ export function countStates(bonds: Bonds, body?: number): Record<BondState, numb
 
 export function bondBar(bonds: Bonds): Bar {
   const { weakened, broken } = countStates(bonds);
-  return { title: `Strength of bonds: ${weakened} less, ${broken} broken`, map: bondMap, low: 0, high: 1, open: false, from: 0 };
+  return { title: `Bonds: ${weakened} weakened, ${broken} broken`, map: bondMap, low: 0, high: 1, open: false, from: 0 };
 }
 
 export class BondMarks {

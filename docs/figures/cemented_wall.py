@@ -5,7 +5,7 @@ usage: cemented_wall.py OUT.png
        cemented_wall.py --film OUT.h5
 
 Draws the wall with its broken and weakened joints at the end, and the force and the energies over the way of the punch. Prints the
-energy balance. With --film it records a trajectory in which the punch goes on until the wall falls apart, faster, for the film
+energy balance. With --film it records a trajectory in which the punch is faster and moves until the wall falls apart, for the film
 (figures/films.sh).
 """
 

@@ -39,8 +39,8 @@ static void make_url(const app_render_options *o, const app_server *server, char
     app_server_address(server, address);
     (void)snprintf(url, URL, "%s?file=trajectory.h5&bare=1&theme=%s&colour=%s", address, o->dark ? "dark" : "light",
                    o->colour ? o->colour : "body");
-    const bool flag[] = {o->points, o->arrows, o->chains, o->thrust, o->pressure};
-    static const char *const name[] = {"points", "arrows", "chains", "thrust", "pressure"};
+    const bool flag[] = {o->points, o->arrows, o->chains, o->thrust, o->pressure, o->bonds};
+    static const char *const name[] = {"points", "arrows", "chains", "thrust", "pressure", "bonds"};
     for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
         if (flag[k])
             add(url, name[k], 1);

@@ -10,7 +10,7 @@ typedef struct app_render_options {
     double from, to, rate, speed; // film: s, s (NaN: the ends), pictures per second, simulated seconds per second
     const char *output, *viewer, *colour, *look;
     int width, height; // px
-    bool points, arrows, chains, thrust, pressure, dark;
+    bool points, arrows, chains, thrust, pressure, bonds, dark;
     double opacity, azimuth, elevation, force, zoom; // NaN: the viewer's choice; degrees
     int with;                                        // 0: the first one found, 1: Chromium, 2: ParaView
 } app_render_options;

@@ -48,9 +48,10 @@ void app_render_help(FILE *to) {
         "  --chains                show force chains through the bodies\n"
         "  --thrust                show the line of thrust, from one centre of pressure to the next (Chromium only)\n"
         "  --pressure              show interfaces of bodies by their mean pressure (Chromium only)\n"
+        "  --bonds                 show bonds of mortar by their strength (Chromium only)\n"
         "  --force POWER           enlarge forces by this power of ten, for instance 0.5\n"
-        "  --opacity X             opacity of the bodies, 0.05 to 1; default 1, with --chains and --pressure 0.22,\n"
-        "                          with --thrust 0.55\n\n"
+        "  --opacity X             opacity of the bodies, 0.05 to 1; default 1, with --chains, --pressure and --bonds\n"
+        "                          0.22, with --thrust 0.55\n\n"
         "camera\n"
         "  --azimuth D             viewing direction in degrees about z, 0: from x; default: the widest view\n"
         "  --elevation D           viewing angle in degrees above the ground\n"
@@ -85,6 +86,10 @@ static bool is_point(const char *text) {
            !strpbrk(text, " &#");
 }
 
+static bool needs_chromium(const app_render_options *o) {
+    return o->frames || o->thrust || o->pressure || o->bonds;
+}
+
 static bool check(const app_render_options *o, const char *size, int files) {
     if (files != 1)
         app_complain("render: give one trajectory, for instance 'voussoir render arch.h5 -o arch.png'");
@@ -97,10 +102,11 @@ static bool check(const app_render_options *o, const char *size, int files) {
         app_complain("render: -o %s: use the extension .png, or --frames for a film", o->output);
     else if (o->frames && app_has_extension(o->output, ".png"))
         app_complain("render: -o %s: use the extension .webm or .mp4, or a folder for the pictures", o->output);
-    else if ((o->frames || o->thrust || o->pressure) && o->with == APP_WITH_PARAVIEW)
-        app_complain("render: %s Chromium; omit --with paraview", o->frames   ? "films need"
-                                                                  : o->thrust ? "--thrust needs"
-                                                                              : "--pressure needs");
+    else if (needs_chromium(o) && o->with == APP_WITH_PARAVIEW)
+        app_complain("render: %s Chromium; omit --with paraview", o->frames     ? "films need"
+                                                                  : o->thrust   ? "--thrust needs"
+                                                                  : o->pressure ? "--pressure needs"
+                                                                                : "--bonds needs");
     else
         return true;
     return false;
@@ -130,6 +136,7 @@ static int read_options(int argc, char **argv, app_render_options *o, char name[
         {.name = "--chains", .flag = &o->chains},
         {.name = "--thrust", .flag = &o->thrust},
         {.name = "--pressure", .flag = &o->pressure},
+        {.name = "--bonds", .flag = &o->bonds},
         {.name = "--force", .number = &o->force, .least = -3, .most = 3},
         {.name = "--opacity", .number = &o->opacity, .least = 0.05, .most = 1},
         {.name = "--azimuth", .number = &o->azimuth, .least = -360, .most = 360},
@@ -241,7 +248,7 @@ static int draw(const app_render_options *o, const char *path, int *pictures) {
         return o->frames ? make_film(o, path, browser, viewer, pictures)
                          : app_render_chromium(o, path, browser, viewer, o->output, pictures);
     }
-    if (o->with == APP_WITH_CHROMIUM || o->frames || o->thrust || o->pressure) {
+    if (o->with == APP_WITH_CHROMIUM || needs_chromium(o)) {
         app_complain("Chromium not found on PATH; install it (Debian: chromium), or set CHROMIUM to its path");
         return APP_DATA;
     }

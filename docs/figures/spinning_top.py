@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """A top that spins, falls over and comes to rest; for the figure in contact-laws.md.
 
-usage: spinning_top.py OUT.png
+usage: spinning_top.py OUT.png [OUT.h5]
 
-Until it falls, spinning friction alone brakes it: the spin falls by spinning m g / I per second.
+Also records a trajectory if it is named. The film is that of the end of it (figures/films.sh). Until it falls, spinning friction alone brakes it: the spin falls by spinning m g / I per second.
 """
 
 import sys
@@ -25,6 +25,7 @@ def main():
     turned = [np.cos(angle / 2), np.sin(angle / 2), 0, 0]
     top = world.add_body(parts, density=700, position=[0, 0, 0], rotation=turned, spin=[0, 0, SPIN])
     simulation = voussoir.Simulation(world, step=1 / 2000)
+    recorder = simulation.record(sys.argv[2], frame=1 / 100, title="A spinning top") if len(sys.argv) > 2 else None
     rows = []
     rest = None
     while world.time < 40 and rest is None:
@@ -35,6 +36,8 @@ def main():
         rows.append((world.time, top.spin[2], tilt, report.energy.kinetic))
         if report.energy.kinetic < 1e-8:
             rest = world.time
+    if recorder:
+        recorder.close()
     rows = np.array(rows)
     inertia = np.array(top.inertia)[2, 2]
     rate = SPINNING * top.mass * 9.81 / inertia

@@ -1,6 +1,6 @@
 // The columns of a trajectory (docs/formats.md): their names, units and sizes; opening, and which frames are complete.
 //
-// A frame is complete when every column has its row, offset has the row that ends it, and the contacts reach that far.
+// A frame is complete when every column has its row, offsets have the row that ends it, and contacts and bonds reach that far.
 // Time is written last and read first; data beyond the last complete frame is ignored.
 #include "base/file.h"
 #include "output/trajectory_data.h"
@@ -62,7 +62,13 @@ static const struct column {
     [VS_COLUMN_CONTACT_IMPULSE] = {"contacts/impulse", "N s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_VELOCITY] = {"contacts/velocity", "m/s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
     [VS_COLUMN_CONTACT_MOMENT] = {"contacts/moment", "N m s", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_BOND_BODY] = {"bonds/body", "row of /bodies, -1: world", VS_NUMBER_INT, OF_NOTHING, 2},
+    [VS_COLUMN_BOND_POINT] = {"bonds/point", "m", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_BOND_NORMAL] = {"bonds/normal", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 3},
+    [VS_COLUMN_BOND_AREA] = {"bonds/area", "m^2", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
+    [VS_COLUMN_BOND_STRENGTH] = {"bonds/strength", "1", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
     [VS_COLUMN_CONTACT_OFFSET] = {"contacts/offset", "row of /contacts", VS_NUMBER_INT64, OF_NOTHING, 1},
+    [VS_COLUMN_BOND_OFFSET] = {"bonds/offset", "row of /bonds", VS_NUMBER_INT64, OF_NOTHING, 1},
     [VS_COLUMN_TIME] = {"time", "s", VS_NUMBER_DOUBLE, OF_NOTHING, 1},
 };
 
@@ -139,6 +145,7 @@ static vs_error read_counts(vs_trajectory_file *file) {
     file->joints = joints;
     file->energy = !error && H5Lexists(file->root.id, "energy", H5P_DEFAULT) > 0;
     file->laws = !error && H5Lexists(file->root.id, "contacts/moment", H5P_DEFAULT) > 0;
+    file->bonds = !error && H5Lexists(file->root.id, "bonds", H5P_DEFAULT) > 0;
     int64_t solids = -1, nodes = -1;
     if (!error && H5Lexists(file->root.id, "flexible", H5P_DEFAULT) > 0) {
         error = vs_h5_read_table(&file->root, "flexible/element_nodes", VS_NUMBER_INT, 1, &arena, &solids, &data);
@@ -214,6 +221,8 @@ vs_error vs_columns_create(vs_trajectory_file *file) {
     vs_error error = VS_OK;
     for (size_t k = 0; !error && k < sizeof groups / sizeof groups[0]; k++)
         error = vs_h5_group_make_timeless(&file->root, groups[k]);
+    if (!error && file->bonds)
+        error = vs_h5_group_make_timeless(&file->root, "bonds");
     for (int k = 0; !error && k < VS_COLUMNS; k++) {
         if (!vs_column_exists(file, k))
             continue;
@@ -222,6 +231,8 @@ vs_error vs_columns_create(vs_trajectory_file *file) {
     }
     if (!error)
         error = vs_rows_append(&file->column[VS_COLUMN_CONTACT_OFFSET], 1, &zero);
+    if (!error && file->bonds)
+        error = vs_rows_append(&file->column[VS_COLUMN_BOND_OFFSET], 1, &zero);
     return error;
 }
 
@@ -229,38 +240,49 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+// At most *frames, as many as the rows of a list are there for.
+static vs_error limit_by_list(const vs_trajectory_file *file, const vs_column_list *list, int64_t *frames) {
+    const vs_rows *offset = &file->column[list->offset];
+    int64_t rows = INT64_MAX, end = 0;
+    for (int k = list->first; k <= list->last; k++)
+        if (vs_column_exists(file, k))
+            rows = least(rows, file->column[k].rows);
+    *frames = least(*frames, offset->rows - 1);
+    if (*frames < 0)
+        return vs_fail(file->context, VS_ERROR_DATA, "%s has no rows", offset->def.path);
+    vs_error error = vs_rows_read(offset, *frames, 1, &end);
+    while (!error && *frames > 0 && (end < 0 || end > rows))
+        error = vs_rows_read(offset, --*frames, 1, &end);
+    if (!error && *frames == 0 && end != 0)
+        error = vs_fail(file->context, VS_ERROR_DATA, "%s must begin with 0", offset->def.path);
+    return error;
+}
+
 vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames) {
-    const vs_rows *offset = &file->column[VS_COLUMN_CONTACT_OFFSET];
-    int64_t count = offset->rows - 1, contacts = INT64_MAX, end = 0;
+    int64_t count = INT64_MAX;
     *frames = 0;
-    for (int k = 0; k < VS_COLUMNS; k++) {
-        if (!vs_column_exists(file, k))
-            continue;
-        if (vs_column_is_of_contacts(k))
-            contacts = least(contacts, file->column[k].rows);
-        else if (k != VS_COLUMN_CONTACT_OFFSET)
+    for (int k = 0; k < VS_COLUMNS; k++)
+        if (vs_column_exists(file, k) && !vs_column_list_of(k) && !vs_column_is_offset(k))
             count = least(count, file->column[k].rows);
-    }
-    if (count < 0)
-        return vs_fail(file->context, VS_ERROR_DATA, "contacts/offset has no rows");
-    vs_error error = vs_rows_read(offset, count, 1, &end);
-    while (!error && count > 0 && (end < 0 || end > contacts))
-        error = vs_rows_read(offset, --count, 1, &end);
-    if (!error && count == 0 && end != 0)
-        error = vs_fail(file->context, VS_ERROR_DATA, "contacts/offset must begin with 0");
-    *frames = count;
+    vs_error error = limit_by_list(file, &vs_column_contacts, &count);
+    if (!error && file->bonds)
+        error = limit_by_list(file, &vs_column_bonds, &count);
+    *frames = error ? 0 : count;
     return error;
 }
 
 vs_error vs_columns_cut(vs_trajectory_file *file, int64_t frames) {
-    int64_t contacts = 0;
+    int64_t contacts = 0, bonds = 0;
     vs_error error = vs_rows_read(&file->column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &contacts);
+    if (!error && file->bonds)
+        error = vs_rows_read(&file->column[VS_COLUMN_BOND_OFFSET], frames, 1, &bonds);
     // Time first: an interrupted truncation leaves no time without its frame.
-    for (int k = VS_COLUMNS - 1; !error && k >= 0; k--)
+    for (int k = VS_COLUMNS - 1; !error && k >= 0; k--) {
+        const vs_column_list *list = vs_column_list_of(k);
+        const int64_t rows = list == &vs_column_contacts ? contacts : list ? bonds : frames + vs_column_is_offset(k);
         if (vs_column_exists(file, k))
-            error = vs_rows_cut(&file->column[k], vs_column_is_of_contacts(k)     ? contacts
-                                                  : k == VS_COLUMN_CONTACT_OFFSET ? frames + 1
-                                                                                  : frames);
+            error = vs_rows_cut(&file->column[k], rows);
+    }
     return error;
 }
 

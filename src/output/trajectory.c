@@ -2,12 +2,13 @@
 //
 // Frames are collected in memory and written together, flush_frames at a time: unflushed data would be lost in a kill
 // and invisible to readers in any case. All datasets exist before writing for concurrent readers (SWMR) begins; then
-// come state, solver and contacts, their offsets, and the times last. A frame that fails half-way leaves nothing.
+// come state, solver, contacts and bonds, their offsets, and the times last. A frame that fails half-way leaves nothing.
 #include "base/array.h"
 #include "base/file.h"
 #include "base/output_file.h"
 #include "output/trajectory_data.h"
 #include "step/simulation_data.h"
+#include "voussoir/bond.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -32,9 +33,9 @@ struct vs_trajectory_writer {
     bool discards; // the null device: nothing is written
     pending pending[VS_COLUMNS];
     int64_t pending_bytes;
-    int64_t contacts; // in the file and pending
-    int64_t next;     // the next frame that is due, in multiples of options.frame
-    double margin;    // s, half a step: rounding neither repeats nor omits a frame
+    int64_t contacts, bonds; // in the file and pending
+    int64_t next;            // the next frame that is due, in multiples of options.frame
+    double margin;           // s, half a step: rounding neither repeats nor omits a frame
     bool resumed;
     vs_simulation *simulation; // that it records, while the observer is attached
     vs_observer observer;
@@ -240,6 +241,34 @@ static vs_error push_contacts(vs_trajectory_writer *w, const source *from) {
     return push_int64(w, VS_COLUMN_CONTACT_OFFSET, w->contacts) ? VS_OK : vs_fail_memory(w->context);
 }
 
+// Broken bonds as well, with strength 0; that of a removed body has no point: NaN. Mortar bonds in the first step, so that
+// there are none before it.
+static vs_error push_bonds(vs_trajectory_writer *w, const vs_simulation *simulation) {
+    if (!w->file.bonds)
+        return VS_OK;
+    const int count = w->options.contacts ? vs_simulation_get_bond_count(simulation) : 0;
+    int *body = push(w, VS_COLUMN_BOND_BODY, count);
+    double *point = push(w, VS_COLUMN_BOND_POINT, count), *normal = push(w, VS_COLUMN_BOND_NORMAL, count);
+    double *area = push(w, VS_COLUMN_BOND_AREA, count), *strength = push(w, VS_COLUMN_BOND_STRENGTH, count);
+    if (count > 0 && !(body && point && normal && area && strength))
+        return vs_fail_memory(w->context);
+    for (int64_t k = 0; k < count; k++) {
+        vs_bond_view view;
+        const vs_error error = vs_simulation_get_bond_at(simulation, (int)k, &view);
+        if (error)
+            return error;
+        body[2 * k] = row_of(&w->recorded, view.a);
+        body[2 * k + 1] = row_of(&w->recorded, view.b);
+        const bool there = vs_dot(view.normal, view.normal) > 0;
+        put3(point + 3 * k, there ? view.point : (vs_vec3){(double)NAN, (double)NAN, (double)NAN});
+        put3(normal + 3 * k, view.normal);
+        area[k] = view.area;
+        strength[k] = view.strength;
+    }
+    w->bonds += count;
+    return push_int64(w, VS_COLUMN_BOND_OFFSET, w->bonds) ? VS_OK : vs_fail_memory(w->context);
+}
+
 // Before the first step there is no report: energies are those of the world, the rest is zero.
 static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const source *from,
                            const vs_step_report *report) {
@@ -252,8 +281,10 @@ static vs_error push_frame(vs_trajectory_writer *w, const vs_world *world, const
     if (!push_state(w, world) || !push_reactions(w, world) || !push_report(w, report) || !push_energy(w, report) ||
         !push_double(w, VS_COLUMN_TIME, report->time))
         return vs_fail_memory(w->context);
-    const vs_error error = push_nodes(w, world, from->simulation);
-    return error ? error : push_contacts(w, from);
+    vs_error error = push_nodes(w, world, from->simulation);
+    if (!error)
+        error = push_contacts(w, from);
+    return error ? error : push_bonds(w, from->simulation);
 }
 
 // ---- to the file ----------------------------------------------------------------------------------------
@@ -272,9 +303,9 @@ static vs_error append_columns(vs_trajectory_writer *w, int first, int last) {
 static vs_error drain(vs_trajectory_writer *w) {
     if (w->failed || w->pending[VS_COLUMN_TIME].rows == 0)
         return w->failed;
-    vs_error error = append_columns(w, 0, VS_COLUMN_CONTACT_MOMENT);
+    vs_error error = append_columns(w, 0, VS_COLUMN_BOND_STRENGTH);
     if (!error)
-        error = append_columns(w, VS_COLUMN_CONTACT_OFFSET, VS_COLUMN_CONTACT_OFFSET);
+        error = append_columns(w, VS_COLUMN_CONTACT_OFFSET, VS_COLUMN_BOND_OFFSET);
     if (!error)
         error = append_columns(w, VS_COLUMN_TIME, VS_COLUMN_TIME);
     if (!error) {
@@ -303,15 +334,16 @@ static vs_error write_frame(vs_trajectory_writer *w, const vs_world *world, cons
     w->next = count_due(w, report ? report->time : vs_world_get_time(world)) + 1;
     if (w->discards)
         return VS_OK;
-    const int64_t frames = w->pending[VS_COLUMN_TIME].rows, of_contacts = w->pending[VS_COLUMN_CONTACT_GAP].rows;
-    const int64_t contacts = w->contacts, bytes = w->pending_bytes;
+    const int64_t frames = w->pending[VS_COLUMN_TIME].rows, contacts = w->contacts, bonds = w->bonds;
+    const int64_t bytes = w->pending_bytes;
+    int64_t rows[VS_COLUMNS];
+    for (int k = 0; k < VS_COLUMNS; k++)
+        rows[k] = w->pending[k].rows;
     vs_error error = push_frame(w, world, from, report);
     if (error) {
         for (int k = 0; k < VS_COLUMNS; k++)
-            w->pending[k].rows = !vs_column_exists(&w->file, k) ? 0
-                                 : vs_column_is_of_contacts(k)  ? of_contacts
-                                                                : frames;
-        w->contacts = contacts;
+            w->pending[k].rows = rows[k];
+        w->contacts = contacts, w->bonds = bonds;
         w->pending_bytes = bytes;
         return error;
     }
@@ -456,6 +488,7 @@ static vs_error create_file(vs_trajectory_writer *w, const vs_world *world, cons
     w->file.joints = w->recorded.joints;
     w->file.solids = w->recorded.solids;
     w->file.nodes = w->recorded.nodes;
+    w->file.bonds = w->options.contacts && vs_world_get_mortar_count(world) > 0;
     if (!error)
         error = vs_statics_write(&w->file.root, world, &w->recorded, &w->options);
     if (!error)
@@ -518,6 +551,8 @@ static vs_error continue_file(vs_trajectory_writer *w, const vs_world *world, co
         error = vs_columns_cut(&w->file, frames);
     if (!error)
         error = vs_rows_read(&w->file.column[VS_COLUMN_CONTACT_OFFSET], frames, 1, &w->contacts);
+    if (!error && w->file.bonds)
+        error = vs_rows_read(&w->file.column[VS_COLUMN_BOND_OFFSET], frames, 1, &w->bonds);
     return error ? error : start_writing(w);
 }
 

@@ -53,14 +53,39 @@ typedef enum vs_column {
     VS_COLUMN_CONTACT_IMPULSE,
     VS_COLUMN_CONTACT_VELOCITY,
     VS_COLUMN_CONTACT_MOMENT,
+    VS_COLUMN_BOND_BODY, // of bonds, only in worlds with mortar, from here …
+    VS_COLUMN_BOND_POINT,
+    VS_COLUMN_BOND_NORMAL,
+    VS_COLUMN_BOND_AREA,
+    VS_COLUMN_BOND_STRENGTH,  // … to here, and their offset
     VS_COLUMN_CONTACT_OFFSET, // one row more than frames
+    VS_COLUMN_BOND_OFFSET,    // likewise
     VS_COLUMN_TIME,
     VS_COLUMNS
 } vs_column;
 
-// One row per contact, or one row per frame?
-static inline bool vs_column_is_of_contacts(int column) {
-    return column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_MOMENT;
+// Columns with as many rows in a frame as it has contacts or bonds, and the column of where its rows begin.
+typedef struct vs_column_list {
+    int first, last, offset;
+} vs_column_list;
+
+static const vs_column_list vs_column_contacts = {VS_COLUMN_CONTACT_BODY, VS_COLUMN_CONTACT_MOMENT,
+                                                  VS_COLUMN_CONTACT_OFFSET};
+static const vs_column_list vs_column_bonds = {VS_COLUMN_BOND_BODY, VS_COLUMN_BOND_STRENGTH, VS_COLUMN_BOND_OFFSET};
+
+// The list that a column belongs to, without its offset; null: it has one row per frame.
+static inline const vs_column_list *vs_column_list_of(int column) {
+    if (column >= VS_COLUMN_CONTACT_BODY && column <= VS_COLUMN_CONTACT_MOMENT)
+        return &vs_column_contacts;
+    return column >= VS_COLUMN_BOND_BODY && column <= VS_COLUMN_BOND_STRENGTH ? &vs_column_bonds : NULL;
+}
+
+static inline bool vs_column_is_offset(int column) {
+    return column == VS_COLUMN_CONTACT_OFFSET || column == VS_COLUMN_BOND_OFFSET;
+}
+
+static inline bool vs_column_is_of_bonds(int column) {
+    return vs_column_list_of(column) == &vs_column_bonds || column == VS_COLUMN_BOND_OFFSET;
 }
 
 static inline bool vs_column_is_of_nodes(int column) {
@@ -85,12 +110,15 @@ typedef struct vs_trajectory_file {
     int64_t solids, nodes;  // nf, nn: flexible solids and their nodes; without solids there is no /flexible
     bool energy;            // has /energy
     bool laws;              // has /contacts/moment, /energy/fracture and /solver/bonds
+    bool bonds;             // has /bonds
     vs_rows column[VS_COLUMNS];
 } vs_trajectory_file;
 
 static inline bool vs_column_exists(const vs_trajectory_file *file, int column) {
     if (vs_column_is_of_laws(column))
         return file->laws;
+    if (vs_column_is_of_bonds(column))
+        return file->bonds;
     return vs_column_is_of_nodes(column) ? file->solids > 0 : vs_column_is_of_energy(column) ? file->energy : true;
 }
 
@@ -121,7 +149,7 @@ vs_error vs_trajectory_file_open(vs_context *context, const char *path, bool wri
 vs_error vs_trajectory_file_create(vs_context *context, const char *path, vs_trajectory_file *file);
 vs_error vs_trajectory_file_close(vs_trajectory_file *file);
 
-// All columns, for file->bodies and file->joints, empty; offset holds its first zero.
+// All columns, for file->bodies, file->joints and file->bonds, empty; offsets hold their first zero.
 vs_error vs_columns_create(vs_trajectory_file *file);
 // Number of complete frames.
 vs_error vs_columns_complete(const vs_trajectory_file *file, int64_t *frames);

@@ -290,8 +290,8 @@ static int64_t count_frames(const fixture *f) {
     vs_h5_silence_end(&silence);
     assert_ok(f, vs_columns_complete(&file, &frames));
     for (int k = 0; k < VS_COLUMNS; k++) // nothing of a flush that was not whole
-        if (vs_column_exists(&file, k) && !vs_column_is_of_contacts(k))
-            assert_int_equal(file.column[k].rows, frames + (k == VS_COLUMN_CONTACT_OFFSET));
+        if (vs_column_exists(&file, k) && !vs_column_list_of(k))
+            assert_int_equal(file.column[k].rows, frames + vs_column_is_offset(k));
     assert_ok(f, vs_trajectory_file_close(&file));
     return frames;
 }

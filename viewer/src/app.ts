@@ -1,6 +1,7 @@
 // The viewer's state and how a time becomes a picture.
 import * as THREE from 'three';
 import { category, forceMap, format, LOOKS, prefixed, viridis, type Theme } from './colours';
+import { bondBar } from './bonds';
 import { BODY_CHARTS, Charts, RUN_CHARTS } from './charts';
 import { magnitudeOf, placedContacts, resultants } from './contacts';
 import { boundsOfSolid } from './flexible';
@@ -29,6 +30,7 @@ export interface Shown {
   chains: boolean;
   thrust: boolean; // line of thrust
   pressure: boolean; // of interfaces
+  bonds: boolean; // of mortar
   joints: boolean;
   forceScale: number; // power of ten
   orthographic: boolean;
@@ -50,6 +52,7 @@ export class App {
     chains: false,
     thrust: false,
     pressure: false,
+    bonds: false,
     joints: true,
     forceScale: 0,
     orthographic: false,
@@ -445,6 +448,7 @@ export class App {
       bars.push({ title: `${what} / ${forceUnit}`, map: forceMap(this.theme), low: 0, high, open: true, from: this.forceFrom() });
     }
     if (pressure && this.statics!.step > 0 && this.current?.contacts.count) bars.push(this.pressureBar(this.current));
+    if (this.shown.bonds && this.current?.bonds.count) bars.push(bondBar(this.current.bonds));
     this.legends.show(bars, this.theme);
   }
 
@@ -473,7 +477,7 @@ export class App {
   }
 
   private drawForces(frame: Frame): void {
-    const { points, arrows, chains, thrust, pressure, joints } = this.shown;
+    const { points, arrows, chains, thrust, pressure, bonds, joints } = this.shown;
     const { scene, theme } = this;
     const { size } = scene;
     const selected = this.selection?.kind === 'contact' ? this.selection.index : -1;
@@ -483,6 +487,8 @@ export class App {
     else scene.thrust!.clear();
     if (pressure && this.statics!.step > 0) scene.patches!.update(this.contacts, this.mostPressure(frame));
     else scene.patches!.clear();
+    if (bonds) scene.bonds!.update(frame.bonds);
+    else scene.bonds!.clear();
     scene.joints!.object.visible = joints;
     if (!joints || !this.statics!.joints.count) return;
     const force = forceMap(theme).at(0.7, new THREE.Color());

@@ -8,6 +8,8 @@ export type Theme = 'light' | 'dark';
 const VIRIDIS = ['#4a4b9a', '#3d6fa8', '#3191a8', '#2fae96', '#5cc76f', '#a8db45', '#fde53a'];
 const FORCE_LIGHT = ['#e8c468', '#e8a33d', '#e07a3f', '#c8333f', '#8c1c4a', '#4a0f3f'];
 const FORCE_DARK = ['#3d3a5c', '#6a4c93', '#b5478a', '#f0626a', '#fca45b', '#fff1a8'];
+/** Strength of bonds: broken, weakened, as new. */
+const BOND = ['#b3121d', '#e0762f', '#e8b93f', '#a9b89a', '#6f9fc0'];
 
 /** Eight hues that stay apart for the colour-blind as far as eight can. */
 const PALETTE = ['#7e9cc0', '#d9a46c', '#86b29b', '#c78a8a', '#a996c4', '#c9bd78', '#79b3bb', '#b59a86'];
@@ -33,6 +35,7 @@ export class ColourMap {
 }
 
 export const viridis = new ColourMap(VIRIDIS);
+export const bondMap = new ColourMap(BOND);
 const force = { light: new ColourMap(FORCE_LIGHT), dark: new ColourMap(FORCE_DARK) };
 
 export function forceMap(theme: Theme): ColourMap {

@@ -6,10 +6,10 @@ import { AXES, type Axis } from './section';
 import { element } from './timeline';
 import { FIRST_SOLID } from './types';
 
-const CHECKS = ['fit', 'points', 'arrows', 'chains', 'thrust', 'pressure', 'joints', 'orthographic'] as const;
+const CHECKS = ['fit', 'points', 'arrows', 'chains', 'thrust', 'pressure', 'bonds', 'joints', 'orthographic'] as const;
 const CUT_STEPS = 200; // of the slider of the section
 /** Opacity of bodies while this is shown, which lies inside them. */
-const GHOST: Partial<Record<(typeof CHECKS)[number], number>> = { chains: 0.22, thrust: 0.55, pressure: 0.22 };
+const GHOST: Partial<Record<(typeof CHECKS)[number], number>> = { chains: 0.22, thrust: 0.55, pressure: 0.22, bonds: 0.22 };
 
 export function wireControls(app: App): void {
   wirePanel(app);
@@ -19,6 +19,7 @@ export function wireControls(app: App): void {
   let fresh = true;
   app.onOpen = () => {
     offerColours(app);
+    element('bonds-row').hidden = !app.statics?.hasBonds;
     setSection(app, null);
     if (fresh) applyQueryToFile(app);
     fresh = false;
@@ -193,6 +194,7 @@ function wireKeys(app: App): void {
     '5': () => nextSection(app),
     '6': () => toggle('thrust'),
     '7': () => toggle('pressure'),
+    '8': () => toggle('bonds'),
     r: () => app.scene.frameAll(),
     o: () => element('file').click(),
     p: () => void app.savePicture(),

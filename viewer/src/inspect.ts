@@ -1,5 +1,6 @@
 // Numbers of the selected body, flexible solid or contact, as the file has them.
 import * as THREE from 'three';
+import { countStates } from './bonds';
 import { format } from './colours';
 import { magnitudeOf } from './contacts';
 import { mobilised } from './marks';
@@ -89,6 +90,10 @@ function bodyRows(statics: Statics, frame: Frame, b: number): Row[] {
   }
   const touching = countContacts(frame, b);
   if (statics.hasContacts) rows.push(['contacts', String(touching), touching]);
+  if (statics.hasBonds) {
+    const { holds, weakened, broken } = countStates(frame.bonds, b);
+    rows.push(['bonds', `${holds} hold, ${weakened} weakened, ${broken} broken`, [holds, weakened, broken]]);
+  }
   for (let j = 0; j < joints.count; j++) {
     if ((joints.body[2 * j] !== b && joints.body[2 * j + 1] !== b) || Number.isNaN(frame.reaction[6 * j])) continue;
     const f = Math.hypot(...frame.reaction.subarray(6 * j, 6 * j + 3));

@@ -138,5 +138,5 @@ export class Reader implements FrameSource {
 
 function bytesOf(frame: Frame): number {
   const rigid = frame.pose.byteLength + frame.velocity.byteLength + frame.reaction.byteLength;
-  return rigid + frame.contacts.count * 116 + frame.nodes.position.length * 8 * (8 / 3) + 256;
+  return rigid + frame.contacts.count * 116 + frame.bonds.count * 72 + frame.nodes.position.length * 8 * (8 / 3) + 256;
 }

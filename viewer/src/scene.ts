@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Bodies } from './bodies';
+import { BondMarks } from './bonds';
 import { LOOKS, type Theme } from './colours';
 import { Forces } from './contacts';
 import { boundsOfSolid, Solids } from './flexible';
@@ -28,6 +29,7 @@ export class Scene {
   forces: Forces | null = null;
   thrust: Thrust | null = null;
   patches: Patches | null = null;
+  bonds: BondMarks | null = null;
   joints: Joints | null = null;
   ground: Ground | null = null;
   /** m, half the size of a usual body */
@@ -74,8 +76,9 @@ export class Scene {
     this.forces = new Forces(statics);
     this.thrust = new Thrust(statics);
     this.patches = new Patches(statics);
+    this.bonds = new BondMarks();
     this.joints = new Joints(statics, 0.6 * this.size);
-    const forces = [this.forces.object, this.thrust.object, this.patches.object];
+    const forces = [this.forces.object, this.thrust.object, this.patches.object, this.bonds.object];
     const parts = [this.bodies.object, this.solids.object, ...forces, this.joints.object];
     this.scene.add(this.ground.object, ...parts);
     this.section.cut(parts);
@@ -89,7 +92,7 @@ export class Scene {
     this.solids?.dispose();
     this.ground?.dispose();
     this.patches?.dispose();
-    const parts = [this.bodies, this.solids, this.ground, this.forces, this.thrust, this.patches, this.joints];
+    const parts = [this.bodies, this.solids, this.ground, this.forces, this.thrust, this.patches, this.bonds, this.joints];
     for (const part of parts) if (part) this.scene.remove(part.object);
     this.marks.clear();
   }

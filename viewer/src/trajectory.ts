@@ -1,7 +1,7 @@
 // Reads a trajectory (docs/formats.md) from an open HDF5 file: what it says once, the columns of the solver, and single
 // frames. Nothing is trusted: sizes are compared with each other and with the length of the file before memory is taken.
 import type { Dataset, File as H5File } from 'h5wasm';
-import { FLOW, SERIES, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics, type Track } from './types';
+import { FLOW, SERIES, type Bonds, type Contacts, type Flexible, type Frame, type Nodes, type Series, type Statics, type Track } from './types';
 
 const FORMAT = 1;
 
@@ -105,6 +105,7 @@ export class Trajectory {
       step: this.doubles('meta/step')[0] ?? 0,
       gravity: this.doubles('meta/gravity'),
       hasContacts: this.ints('meta/contacts')[0] === 1,
+      hasBonds: this.find('bonds/offset') !== null,
       bodies: {
         count: motion.length,
         name: this.names('bodies/name'),
@@ -184,13 +185,14 @@ export class Trajectory {
   }
 
   frame(k: number): Frame {
-    const { bodies, joints, hasContacts } = this.statics;
+    const { bodies, joints, hasContacts, hasBonds } = this.statics;
     return {
       index: k,
       time: this.slice('time', k, k + 1)[0] ?? 0,
       pose: bodies.count ? this.slice('state/pose', k, k + 1, bodies.count, 7) : new Float64Array(0),
       velocity: bodies.count ? this.slice('state/velocity', k, k + 1, bodies.count, 6) : new Float64Array(0),
       contacts: hasContacts ? this.contacts(k) : noContacts(),
+      bonds: hasBonds ? this.bonds(k) : noBonds(),
       reaction: joints.count ? this.slice('joints/reaction', k, k + 1, joints.count, 6) : new Float64Array(0),
       nodes: this.nodes(k),
     };
@@ -238,11 +240,28 @@ export class Trajectory {
     };
   }
 
-  private contacts(k: number): Contacts {
-    const [first, last] = this.slice('contacts/offset', k, k + 2) as unknown as [number, number];
-    const stored = rows(this.column('contacts/gap'));
+  /** First and one past the last row of a frame in a list with offsets. */
+  private range(list: 'contacts' | 'bonds', k: number, stored: number): [number, number] {
+    const [first, last] = this.slice(`${list}/offset`, k, k + 2);
     if (!(first >= 0 && last >= first && last <= stored))
-      throw new FormatError(`Frame ${k} has contacts ${first} to ${last} of ${stored}.`);
+      throw new FormatError(`Frame ${k} has ${list} ${first} to ${last} of ${stored}.`);
+    return [first, last];
+  }
+
+  private bonds(k: number): Bonds {
+    const [first, last] = this.range('bonds', k, rows(this.column('bonds/strength')));
+    return {
+      count: last - first,
+      body: this.sliceInts('bonds/body', first, last, 2),
+      point: this.slice('bonds/point', first, last, 3),
+      normal: this.slice('bonds/normal', first, last, 3),
+      area: this.slice('bonds/area', first, last),
+      strength: this.slice('bonds/strength', first, last),
+    };
+  }
+
+  private contacts(k: number): Contacts {
+    const [first, last] = this.range('contacts', k, rows(this.column('contacts/gap')));
     return {
       count: last - first,
       body: this.sliceInts('contacts/body', first, last, 2),
@@ -274,6 +293,11 @@ export function noContacts(): Contacts {
     friction: null,
     moment: null,
   };
+}
+
+export function noBonds(): Bonds {
+  const none = (): Float64Array => new Float64Array(0);
+  return { count: 0, body: new Int32Array(0), point: none(), normal: none(), area: none(), strength: none() };
 }
 
 function demand(good: boolean, what: string): void {

@@ -8,6 +8,7 @@ export interface Statics {
   step: number;
   gravity: Float64Array; // (3)
   hasContacts: boolean;
+  hasBonds: boolean; // the world had mortar
   bodies: {
     count: number;
     name: string[];
@@ -114,12 +115,23 @@ export interface Contacts {
   moment: Float64Array | null; // (n x 3) N m s on b, of rolling and spinning friction; only in files that hold it
 }
 
+/** Bonds of mortar in one frame, broken ones as well. */
+export interface Bonds {
+  count: number;
+  body: Int32Array; // (n x 2) a, b
+  point: Float64Array; // (n x 3) m; NaN: of a body that was removed
+  normal: Float64Array; // (n x 3) from a to b
+  area: Float64Array; // m²
+  strength: Float64Array; // 1: as new … 0: broken
+}
+
 export interface Frame {
   index: number;
   time: number; // s
   pose: Float64Array; // (nb x 7)
   velocity: Float64Array; // (nb x 6)
   contacts: Contacts;
+  bonds: Bonds;
   reaction: Float64Array; // (nj x 6) N, N m
   nodes: Nodes;
 }

@@ -14,7 +14,7 @@ typedef struct block {
 } block;
 
 // F = l - P(z), dz = dl - By dy: A = 1 - dP, B = dP By.
-static void from_projection(const double *dP, const double *By, block A, block B) {
+static inline void from_projection(const double *dP, const double *By, block A, block B) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double sum = 0;

@@ -1,6 +1,7 @@
 // A simulation of the WebAssembly module, seen as statics and frames, as if it were a trajectory. Bodies keep their rows: one that
 // was removed has NaN as its pose, thrown balls come last; the module's own rows move up.
 import type { Wasm } from 'voussoir-live/voussoir.mjs';
+import { noBonds } from '../trajectory';
 import { ShapeKind, type Frame, type SeriesName, type Statics } from '../types';
 import type { Action } from './actions';
 
@@ -148,6 +149,7 @@ export class Simulation {
       step: numbers[NUMBER.stepSize],
       gravity: numbers.slice(NUMBER.gravity, NUMBER.gravity + 3),
       hasContacts: true,
+      hasBonds: false,
       bodies: {
         count: nb,
         name: this.names('body', nb),
@@ -211,6 +213,7 @@ export class Simulation {
         friction: this.doubles('contact_friction', n),
         moment: null,
       },
+      bonds: noBonds(),
       reaction: spread(this.doubles('joint_reaction', 6 * this.jointRows.length), 6, this.jointRows, joints.count),
       nodes: {
         position: this.doubles('solid_position', 3 * nodes),

@@ -5,7 +5,7 @@ import { prefixed } from '../../src/colours';
 import { placedContacts, resultants } from '../../src/contacts';
 import { boundsOfSolid, findEdges, Solids } from '../../src/flexible';
 import { islands, nodeDisplacements, QUANTITIES } from '../../src/quantities';
-import { noContacts } from '../../src/trajectory';
+import { noBonds, noContacts } from '../../src/trajectory';
 import type { Flexible, Frame, Statics } from '../../src/types';
 
 // Two tetrahedra; the second has a node that its surface does not use, and is shifted along x.
@@ -24,7 +24,7 @@ function frameOf(position: Float64Array, more: Partial<Frame> = {}): Frame {
   const nn = position.length / 3;
   const nodes = { position, velocity: new Float64Array(3 * nn), vonMises: new Float64Array(nn), pressure: new Float64Array(nn) };
   const none = new Float64Array(0);
-  return { index: 0, time: 0, pose: none, velocity: none, contacts: noContacts(), reaction: none, nodes, ...more };
+  return { index: 0, time: 0, pose: none, velocity: none, contacts: noContacts(), bonds: noBonds(), reaction: none, nodes, ...more };
 }
 
 test('all edges of a tetrahedron are sharp, the diagonal of a square is not', () => {

@@ -70,14 +70,25 @@ static inline bool invert(int rows, int ld, const double *A, double *inverse, in
     return true;
 }
 
-// P_inverse and M of a group; compliance is part of P here.
+// M = inverse Q; Q null: the identity.
+static inline void weigh(int rows, int ld, const double *inverse, const double *Q, double *M) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            double sum = Q ? 0 : inverse[ld * i + j];
+            for (int k = 0; k < rows && Q; k++)
+                sum += inverse[ld * i + k] * Q[ld * k + j];
+            M[ld * i + j] = sum;
+        }
+}
+
+// P_inverse and M of a group; compliance is part of P here. Sizes of plain contacts are constants, for speed.
 static bool invert_group(vs_system *system, int g, int *sign) {
     const vs_impulse_problem *island = system->island;
     const double *P = system->velocity.P, *Q = system->velocity.Q;
     int64_t at = vs_impulse_block(island, g);
     double *inverse = system->velocity.P_inverse + at, *M = system->velocity.M + at;
     int rows = island->row[g + 1] - island->row[g], ld = island->ld;
-    double total[VS_DISCS_ROWS * VS_DISCS_ROWS] = {0};
+    double total[VS_DISCS_ROWS * VS_DISCS_ROWS];
     for (int j = 0; j < rows; j++) {
         double E = island->E[island->row[g] + j];
         for (int i = 0; i < rows; i++)
@@ -94,43 +105,52 @@ static bool invert_group(vs_system *system, int g, int *sign) {
         M[0] = (Q ? Q[at] : 1) / p;
         return true;
     }
-    if (!(rows == 3 && ld == 3 ? invert(3, 3, total, inverse, sign) : invert(rows, ld, total, inverse, sign)))
-        return false;
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < rows; j++) {
-            double sum = Q ? 0 : inverse[ld * i + j];
-            for (int k = 0; k < rows && Q; k++)
-                sum += inverse[ld * i + k] * Q[at + ld * k + j];
-            M[ld * i + j] = sum;
-        }
+    const double *weight = Q ? Q + at : NULL;
+    if (rows == 3 && ld == 3) {
+        if (!invert(3, 3, total, inverse, sign))
+            return false;
+        weigh(3, 3, inverse, weight, M);
+    } else {
+        if (!invert(rows, ld, total, inverse, sign))
+            return false;
+        weigh(rows, ld, inverse, weight, M);
+    }
     return true;
 }
 
-// x += J'M J of a group
-static void add_group(vs_system *system, int g) {
+// x += J'M J; at: places of the entries in x, row by row.
+static inline void add_product(int rows, int ld, const vs_jacobian *J, const double *M, const int64_t *at, double *x) {
     enum { PART = 24 };
-    vs_jacobian J = jacobian_of(system, g);
-    const double *M = system->velocity.M + vs_impulse_block(system->island, g);
-    const int ld = system->island->ld;
-    const int64_t *at = system->at + system->velocity.product[g];
-    for (int first = 0; first < J.width; first += PART) {
+    const int width = J->width;
+    for (int first = 0; first < width; first += PART) {
         double part[VS_DISCS_ROWS][PART]; // M J, some columns
-        int count = J.width - first < PART ? J.width - first : PART;
-        for (int i = 0; i < J.rows; i++)
+        int count = width - first < PART ? width - first : PART;
+        for (int i = 0; i < rows; i++)
             for (int b = 0; b < count; b++) {
                 double sum = 0;
-                for (int j = 0; j < J.rows; j++)
-                    sum += M[ld * i + j] * J.x[j * J.width + first + b];
+                for (int j = 0; j < rows; j++)
+                    sum += M[ld * i + j] * J->x[j * width + first + b];
                 part[i][b] = sum;
             }
-        for (int a = 0; a < J.width; a++)
+        for (int a = 0; a < width; a++)
             for (int b = 0; b < count; b++) {
                 double sum = 0;
-                for (int i = 0; i < J.rows; i++)
-                    sum += J.x[i * J.width + a] * part[i][b];
-                system->x[at[(int64_t)a * J.width + first + b]] += sum;
+                for (int i = 0; i < rows; i++)
+                    sum += J->x[i * width + a] * part[i][b];
+                x[at[(int64_t)a * width + first + b]] += sum;
             }
     }
+}
+
+static void add_group(vs_system *system, int g) {
+    const vs_jacobian J = jacobian_of(system, g);
+    const double *M = system->velocity.M + vs_impulse_block(system->island, g);
+    const int64_t *at = system->at + system->velocity.product[g];
+    const int ld = system->island->ld;
+    if (J.rows == 3 && ld == 3)
+        add_product(3, 3, &J, M, at, system->x);
+    else
+        add_product(J.rows, ld, &J, M, at, system->x);
 }
 
 static vs_error assemble(vs_system *system, const double *P, const double *Q, int *sign) {
@@ -151,14 +171,21 @@ static vs_error assemble(vs_system *system, const double *P, const double *Q, in
 
 // ---- solving ---------------------------------------------------------------------------------------
 
-static void multiply_block(const double *A, int ld, int rows, const double *x, double *y) {
-    double out[VS_DISCS_ROWS] = {0};
+static inline void multiply(int rows, int ld, const double *A, const double *x, double *y) {
+    double out[VS_DISCS_ROWS];
     for (int i = 0; i < rows; i++) {
         out[i] = 0;
         for (int j = 0; j < rows; j++)
             out[i] += A[ld * i + j] * x[j];
     }
     memcpy(y, out, sizeof(double) * (size_t)rows);
+}
+
+static void multiply_block(const double *A, int ld, int rows, const double *x, double *y) {
+    if (rows == 3 && ld == 3)
+        multiply(3, 3, A, x, y);
+    else
+        multiply(rows, ld, A, x, y);
 }
 
 // d += the solution for b by the factors; b is overwritten.

@@ -9,10 +9,11 @@
 #include "step/soft_contact.h"
 #include "step/static_friction.h"
 
-static const double LEAST_GRAIN = 1e-3;   // sine of its angle with the normal: less has no direction
-static const double SLOP = 1e-9;          // of a body's size
-static const double ADHERES = 1e-4;       // of a body's size: gaps over which a contact that touched still adheres
-static const int FACE = 3;                // contacts of two colliders from which they are a face
+static const double LEAST_GRAIN = 1e-3; // sine of its angle with the normal: less has no direction
+static const double SLOP = 1e-9;        // of a body's size
+static const double FAR = 10;           // sizes of a body, approached within a step of shake: its impacts have no time
+static const double ADHERES = 1e-4;     // of a body's size: gaps over which a contact that touched still adheres
+static const int FACE = 3;              // contacts of two colliders from which they are a face
 static const double CONTROLLED_SLOP = .1; // of the accuracy
 
 void vs_contact_rows_release(vs_context *context, vs_contact_rows *rows) {
@@ -162,10 +163,14 @@ static void set_half_kick(const vs_row_builder *builder, const vs_contact_site *
 // the speed u by a = u_free - u_old per step, and
 //
 //     gap + t (u_old + (1 + t/h)/2 a) = 0,    u_- = u_old + (1/2 + t/h) a,    u(k+1/2) = -e u_- + (1/2 - t/h) a
+//
+// A body that comes from far away within the step meets at its beginning, as with Moreau's scheme: what the impact sets in
+// motion could otherwise pass through others in the rest of the step.
 static double set_impact(const vs_row_builder *builder, const vs_contact_site *site, int block, double e,
                          vs_row_speeds speeds, double *time) {
     const double h = builder->kick->h, a = speeds.free - speeds.old;
-    if (!builder->collision || !builder->kick->centred || builder->kick->half || builder->blocks->flexible)
+    if (!builder->collision || !builder->kick->centred || builder->kick->half || builder->blocks->flexible ||
+        -h * speeds.old > FAR * site->size)
         return -e * speeds.old;
     const double latest = builder->latest_impact ? fmin(builder->latest_impact[block], h) : h;
     double t = 0;

@@ -3,7 +3,8 @@
 //     a plane              the farthest point of the other shape towards it
 //     convex shapes        the distance of the cores; overlapping, the separating axes of polytopes, else an ascent
 //     spheres, capsules    as for contacts, which are exact
-//     meshes               apart, the closest of all pairs of triangles, or triangles and the convex shape; a triangle
+//     convex meshes        as their hulls, if they have few corners
+//     other meshes         apart, the closest of all pairs of triangles, or triangles and the convex shape; a triangle
 //                          of a surface with one side counts if it is seen from its front
 //                          overlapping, the deepest contact; 0 if there is none
 #include "collide/distance.h"
@@ -222,6 +223,8 @@ vs_error vs_shapes_distance(const vs_shape *a, vs_pose pose_a, const vs_shape *b
                             vs_mesh_points *points, vs_mesh_point *least, bool *found) {
     search s = {.gap = reach};
     vs_error error = VS_OK;
+    a = a->solid ? a->solid : a;
+    b = b->solid ? b->solid : b;
     const bool convex_a = vs_shape_is_convex(a), convex_b = vs_shape_is_convex(b);
     bool turned = false;
     if (a->kind == VS_SHAPE_PLANE || b->kind == VS_SHAPE_PLANE) {

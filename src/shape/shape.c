@@ -26,6 +26,7 @@ static vs_shape *begin(vs_context *context, vs_shape_kind kind) {
 
 static void destroy(vs_shape *shape) {
     vs_context *context = shape->arena.context;
+    vs_shape_release(shape->solid);
     vs_polytope_release(context, &shape->polytope);
     vs_arena_release(&shape->arena);
     vs_release(context, shape);
@@ -226,6 +227,26 @@ vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_
     return finish(error, made, shape);
 }
 
+enum { SOLID_CORNERS = 256 };            // of a convex mesh, at most
+static const double SAME_VOLUME = 1e-11; // relative: a hull of this volume is the solid itself
+
+// Queries know the depth of convex solids: a mesh that is one has its hull, too.
+static vs_error find_solid(vs_context *context, const vs_vec3 *vertex, int vertices, vs_shape *mesh) {
+    vs_mass_properties own, full;
+    vs_shape *hull = NULL;
+    if (!mesh->triangles.surface.closed || vertices > SOLID_CORNERS)
+        return VS_OK;
+    vs_error error = vs_shape_hull(context, vertex, vertices, &hull);
+    if (error)
+        return error == VS_ERROR_MEMORY ? error : VS_OK; // it is flat, or too large: there is none
+    if (vs_shape_get_mass(mesh, 1, &own) == VS_OK && vs_shape_get_mass(hull, 1, &full) == VS_OK &&
+        fabs(full.mass - own.mass) <= SAME_VOLUME * full.mass)
+        mesh->solid = hull;
+    else
+        vs_shape_release(hull);
+    return VS_OK;
+}
+
 vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int vertices, const int *triangle, int triangles,
                        vs_shape **shape) {
     vs_error error = check_call(context, shape);
@@ -242,6 +263,7 @@ vs_error vs_shape_mesh(vs_context *context, const vs_vec3 *vertex, int vertices,
         made->bounds = vs_triangles_bounds(&made->triangles);
         made->centre = centre_of(&made->bounds);
         made->size = vs_triangles_size(&made->triangles, made->centre);
+        error = find_solid(context, vertex, vertices, made);
     }
     return finish(error, made, shape);
 }

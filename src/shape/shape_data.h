@@ -63,6 +63,7 @@ struct vs_shape {
     vs_vec3 half;           // box: half sides; ellipsoid: semi axes
     vs_polytope polytope;   // box, hull
     vs_triangles triangles; // mesh, height field (two triangles per cell)
+    vs_shape *solid;        // mesh: its hull, if it is a convex solid of few corners; else null
     vs_box3 bounds;         // in the shape's axes; infinite for the plane (z <= 0)
     vs_vec3 centre;   // of the bounding sphere: the origin, or for shapes drawn away from it the middle of the bounds
     double size;      // m; radius of the bounding sphere; plane: infinite

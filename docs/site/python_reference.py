@@ -12,7 +12,7 @@ TOPICS = {
     "A world": ["World", "Body", "Joint", "Controls", "Simulation", "StepReport", "Summary", "Outcome", "Margin", "Energy", "EnergyFlow", "Recorder",
                 "Event", "Hit"],
     "Shapes and signals": ["Shape", "Box", "Sphere", "Capsule", "Cylinder", "Ellipsoid", "Hull", "Mesh", "HeightField", "Plane",
-                           "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Sine", "Table"],
+                           "ShapeFile", "MassProperties", "Pose", "rotation", "Record", "Intensity", "Sine", "Table"],
     "Statics": ["Statics", "Verdict", "Interface", "Mechanism", "LawCheck", "Limit", "Nonassociative"],
     "Scenes": ["scene", "scenes", "Scene", "SceneInfo"],
     "Trajectories": ["Trajectory", "Track", "Frame", "Contacts", "export_xdmf", "recover"],

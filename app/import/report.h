@@ -7,9 +7,9 @@
 #include "statics/assembly.h"
 #include "voussoir/cad.h"
 
-void app_import_report(const char *path, const vs_cad_report *report);
+void app_import_report(const char *path, const vs_cad_report *r);
 // Complains about sizes that look like another unit.
-void app_import_check_size(const char *path, const vs_cad_report *report);
+void app_import_check_size(const char *path, const vs_cad_report *r);
 // Prints the verdict of the statics. False: complained, or undecided, see assembly->code.
 bool app_import_report_statics(app_assembly *assembly);
 

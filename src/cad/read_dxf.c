@@ -78,7 +78,8 @@ static vs_error finish_face(reader *r) {
     const face *f = &r->face;
     vs_drawing *d = r->drawing;
     int corner[4];
-    const bool triangle = memcmp(f->x[2], f->x[3], sizeof f->x[2]) == 0;
+    const double *last = f->x[3], *third = f->x[2];
+    const bool triangle = third[0] == last[0] && third[1] == last[1] && third[2] == last[2];
     vs_error error = vs_drawing_begin(d, f->layer, f->length, vs_drawing_count(d));
     for (int k = 0; k < 4 - triangle && !error; k++) {
         corner[k] = (int)d->vertex.count;
@@ -100,7 +101,8 @@ static vs_error begin_entity(reader *r, value v) {
 
 static void set_unit(reader *r, double code) {
     static const double unit[] = {0, .0254, .3048, 1609.344, 1e-3, 1e-2, 1, 1e3}; // none, in, ft, mi, mm, cm, m, km
-    if (code >= 0 && code < (double)(sizeof unit / sizeof unit[0]))
+    enum { UNITS = sizeof unit / sizeof unit[0] };
+    if (code >= 0 && code < UNITS)
         r->drawing->unit = unit[(int)code];
 }
 

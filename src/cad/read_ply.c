@@ -197,7 +197,7 @@ static vs_error add_face(reader *r, const int *corner, int count) {
 
 static vs_error read_list(reader *r, const property *p) {
     vs_context *context = r->drawing->arena->context;
-    double count, x;
+    double count = 0, x = 0;
     int corner[VS_POLYGON_MOST];
     vs_error error = read_value(r, p->count, &count);
     if (!error && !(count >= 0 && count <= (p->corners ? (double)VS_POLYGON_MOST : 1e9)))

@@ -77,7 +77,8 @@ static void add_edges(polish *p, const vs_convex *c, vs_vec3 out) {
 static void climb(polish *p, const vs_vec3 *across, double wide) {
     enum { STEPS_MOST = 2000 };
     int steps = 0;
-    for (double step = wide; step > FINE && steps < STEPS_MOST; step *= .5) {
+    double step = wide;
+    while (step > FINE && steps < STEPS_MOST) {
         bool better = true;
         while (better && steps++ < STEPS_MOST) {
             const vs_vec3 n = p->n;
@@ -89,6 +90,7 @@ static void climb(polish *p, const vs_vec3 *across, double wide) {
                 better = try_normal(p, vs_normalize(vs_add_scaled(n, step, w))) ||
                          try_normal(p, vs_normalize(vs_add_scaled(n, -step, w))) || better;
         }
+        step *= .5;
     }
 }
 

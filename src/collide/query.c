@@ -276,13 +276,14 @@ static vs_error compare(const vs_world *world, const vs_collider *a, const vs_co
     if (planes || !boxes_meet(a->shape, pose_a, b->shape, pose_b, most))
         return VS_OK;
     // Small distances first: the cost of meshes grows with them.
-    vs_error error = VS_OK;
+    vs_error error;
     vs_mesh_point least;
     bool found = false;
-    for (double near = fmin(most, .05 * fmin(a->shape->size, b->shape->size)); !error; near = fmin(most, 4 * near)) {
+    double near = fmin(most, .05 * fmin(a->shape->size, b->shape->size));
+    error = vs_shapes_distance(a->shape, pose_a, b->shape, pose_b, near, points, &least, &found);
+    while (!error && !found && near < most) {
+        near = fmin(most, 4 * near);
         error = vs_shapes_distance(a->shape, pose_a, b->shape, pose_b, near, points, &least, &found);
-        if (found || near >= most)
-            break;
     }
     if (error || !found || !(least.gap < best->distance))
         return error;

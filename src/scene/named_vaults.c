@@ -134,7 +134,8 @@ static void build_rib_vault(vs_builder *b) {
                          vs_at_turned(0, 0, 0, (vs_vec3){0, 0, rib * sector}));
     vs_vec3 point[48];
     for (int k = 0; k < 2 * ribs && !b->error; k++) {
-        const double corner = boss / vs_cos(.5 * sector), at = (k / 2 + .5) * sector, r = radius[k % 2];
+        const int side = k / 2;
+        const double corner = boss / vs_cos(.5 * sector), at = (side + .5) * sector, r = radius[k % 2];
         point[k] = (vs_vec3){corner * vs_cos(at), corner * vs_sin(at), sqrt(r * r - (aside + boss) * (aside + boss))};
     }
     if (!b->error)

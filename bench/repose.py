@@ -2,11 +2,12 @@
 """repose.py [--spheres 1000] [--rolling 0,0.05,0.1,0.2,0.4] [--output FILE.md] [--picture FILE.png] [--heaps FOLDER]: angle of
 repose of poured spheres over their rolling friction.
 
-Spheres of radius 5 cm fall in a narrow column onto a floor and come to rest as a heap. Rolling friction is given as a share of the
+Spheres of radius 5 cm are poured, nine at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a share of the
 radius; sliding friction is 0.5. The angle is that of a cone fitted to the surface of the heap: the highest spheres in rings around the
 centre of mass, without the innermost and the outermost part. Every contact of every step must dissipate energy: the least value is
 printed, relative to the energy that the spheres fell with. Exit code 1 unless the angle grows with rolling friction and no contact
-creates energy. Needs the Python package; 1000 spheres take about ten minutes per value.
+creates energy. Needs the Python package; 1000 spheres
+take half an hour or more per value.
 """
 
 import argparse
@@ -19,23 +20,30 @@ from pathlib import Path
 import numpy as np
 import voussoir
 
-RADIUS, DENSITY, MU, STEP = 0.05, 2500.0, 0.5, 1 / 120
+RADIUS, DENSITY, MU, STEP, POUR = 0.05, 2500.0, 0.5, 1 / 120, 0.1
 TOLERANCE = 1e-9  # of a step: for errors of a contact's work below 1e-12 of the energy
 
 
-def pour(count, share):
-    """A world with a column of spheres, a little disturbed."""
-    world = voussoir.World()
-    world.add_material("grain", mu=MU, rolling=share * RADIUS)
-    world.add_floor()
-    sphere = voussoir.Sphere(RADIUS)
-    draw = random.Random(1)
-    side = max(3, round((count / 2) ** (1 / 3)))
-    for k in range(count):
-        i, j, layer = k % side, k // side % side, k // side**2
-        x, y = (2.1 * RADIUS * (n - (side - 1) / 2) + draw.uniform(-0.04, 0.04) * RADIUS for n in (i, j))
-        world.add_body(sphere, density=DENSITY, position=[x, y, RADIUS + 2.15 * RADIUS * layer + 1e-3])
-    return world
+class Pour:
+    """A world into which spheres fall, nine every POUR seconds."""
+
+    def __init__(self, count, share):
+        self.world = voussoir.World()
+        self.world.add_material("grain", mu=MU, rolling=share * RADIUS)
+        self.world.add_floor()
+        self.sphere, self.draw, self.left, self.due = voussoir.Sphere(RADIUS), random.Random(1), count, 0.0
+        self.spheres = []
+
+    def add(self):
+        if self.left == 0 or self.world.time < self.due:
+            return
+        top = max((body.position[2] for body in self.spheres), default=0.0)
+        for k in range(min(9, self.left)):
+            x, y = (2.3 * RADIUS * (n - 1) + self.draw.uniform(-0.1, 0.1) * RADIUS for n in (k % 3, k // 3))
+            body = self.world.add_body(self.sphere, density=DENSITY, position=[x, y, top + 3 * RADIUS], velocity=[0, 0, -1])
+            self.spheres.append(body)
+            self.left -= 1
+        self.due = self.world.time + POUR
 
 
 def angle_of(positions):
@@ -53,13 +61,14 @@ def angle_of(positions):
 
 
 def run(count, share, longest):
-    world = pour(count, share)
+    heap = Pour(count, share)
+    world = heap.world
     simulation = world.simulate(step=STEP, tolerance=TOLERANCE)
     started, least, factorizations, slowest, quiet = time.time(), 0.0, 0, 0.0, 0
-    height = np.mean([body.position[2] for body in world.bodies])
-    scale = sum(body.mass for body in world.bodies) * 9.81 * height
+    scale = count * DENSITY * 4 / 3 * math.pi * RADIUS**3 * 9.81 * count ** (1 / 3) * RADIUS  # J, to lift the heap by its size
     inaccurate = 0
-    while world.time < longest and quiet < 24:
+    while (heap.left or world.time < heap.due + longest) and quiet < 24:
+        heap.add()
         report = simulation.step()
         inaccurate += report.status != "converged"
         factorizations += report.factorizations
@@ -67,8 +76,8 @@ def run(count, share, longest):
         contacts = simulation.contacts
         if len(contacts):
             least = min(least, contacts["dissipation"].min() / scale)
-        quiet = quiet + 1 if report.energy.kinetic < 1e-7 * scale and world.time > 1 else 0
-    positions = np.array([body.position for body in world.bodies])
+        quiet = quiet + 1 if report.energy.kinetic < 1e-7 * scale and not heap.left else 0
+    positions = np.array([body.position for body in heap.spheres])
     steps = round(world.time / STEP)
     return {
         "share": share, "angle": angle_of(positions), "time": world.time, "least": least, "inaccurate": inaccurate,
@@ -105,7 +114,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spheres", type=int, default=1000)
     parser.add_argument("--rolling", default="0,0.05,0.1,0.2,0.4")
-    parser.add_argument("--longest", type=float, default=4, help="s, simulated")
+    parser.add_argument("--longest", type=float, default=2, help="s, simulated after the last sphere")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--heaps", type=Path, help="folder for the final positions, as .npy")

@@ -22,7 +22,7 @@ typedef struct vs_central_path_settings {
 // An iterate.
 typedef struct vs_path_point {
     double t;           // barrier parameter
-    vs_cone_pair *pair; // (pairs) friction: vs_path_pair()
+    vs_cone_pair *pair; // (pairs) friction: vs_path_disc
     double *l;          // (rows) Lorentz scale; friction: that of the pair
     double *s1, *s2;    // (groups) of the scalar pairs; s2: boxes
     double *rp;         // (rows) N l + r - u

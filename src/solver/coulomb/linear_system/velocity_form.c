@@ -172,12 +172,10 @@ static vs_error assemble(vs_system *system, const double *P, const double *Q, in
 // ---- solving ---------------------------------------------------------------------------------------
 
 static inline void multiply(int rows, int ld, const double *A, const double *x, double *y) {
-    double out[VS_DISCS_ROWS];
-    for (int i = 0; i < rows; i++) {
-        out[i] = 0;
+    double out[VS_DISCS_ROWS] = {0};
+    for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++)
             out[i] += A[ld * i + j] * x[j];
-    }
     memcpy(y, out, sizeof(double) * (size_t)rows);
 }
 

@@ -1,17 +1,17 @@
 #!/usr/bin/python3
-"""repose.py [--spheres 1000] [--rolling 0,0.05,0.1,0.2,0.4] [--output FILE.md] [--picture FILE.png] [--heaps FOLDER]: angle of
-repose of poured spheres over their rolling friction.
+"""repose.py [--spheres 1000] [--rolling 0,0.05,0.1,0.2,0.4] [--jobs 1] [--output FILE.md] [--picture FILE.png] [--heaps FOLDER]: angle
+of repose of poured spheres over their rolling friction.
 
-Spheres of radius 5 cm are poured, nine at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a share of the
-radius; sliding friction is 0.5. The angle is that of a cone fitted to the surface of the heap: the highest spheres in rings around the
-centre of mass, without the innermost and the outermost part. Every contact of every step must dissipate energy: the least value is
-printed, relative to the energy that the spheres fell with. Exit code 1 unless the angle grows with rolling friction and no contact
-creates energy. Needs the Python package; 1000 spheres
-take half an hour or more per value.
+Spheres of radius 5 cm are poured, nine at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a
+share of the radius; sliding friction is 0.5. The angle is that of a cone fitted to the surface of the heap: the highest spheres in rings
+around the centre of mass, without the innermost and the outermost part. Every contact of every step must dissipate energy: the least
+value is printed, relative to the energy of the spheres in that step, kinetic and above the floor. Exit code 1 unless the angle grows with
+rolling friction and no contact creates energy. Needs the Python package; 1000 spheres take half an hour or more per value.
 """
 
 import argparse
 import math
+import multiprocessing
 import random
 import sys
 import time
@@ -60,23 +60,27 @@ def angle_of(positions):
     return math.degrees(math.atan(-np.polyfit(r, z, 1)[0]))
 
 
-def run(count, share, longest):
+def run(case):
+    count, share, longest = case
     heap = Pour(count, share)
     world = heap.world
     simulation = world.simulate(step=STEP, tolerance=TOLERANCE)
-    started, least, factorizations, slowest, quiet = time.time(), 0.0, 0, 0.0, 0
-    scale = count * DENSITY * 4 / 3 * math.pi * RADIUS**3 * 9.81 * count ** (1 / 3) * RADIUS  # J, to lift the heap by its size
-    inaccurate = 0
+    started, least, factorizations, slowest, quiet, inaccurate, shown = time.time(), 0.0, 0, 0.0, 0, 0, 0.0
     while (heap.left or world.time < heap.due + longest) and quiet < 24:
         heap.add()
         report = simulation.step()
         inaccurate += report.status != "converged"
         factorizations += report.factorizations
         slowest = max(slowest, report.seconds_total)
+        energy = report.energy.kinetic + report.energy.potential
         contacts = simulation.contacts
         if len(contacts):
-            least = min(least, contacts["dissipation"].min() / scale)
-        quiet = quiet + 1 if report.energy.kinetic < 1e-7 * scale and not heap.left else 0
+            least = min(least, contacts["dissipation"].min() / energy)
+        quiet = quiet + 1 if report.energy.kinetic < 1e-7 * energy and not heap.left else 0
+        if world.time >= shown:
+            shown += 1
+            print(f"{share:g} R, {world.time:.2f} s: {len(heap.spheres)} spheres, {len(contacts)} contacts, {inaccurate} inaccurate steps, "
+                  f"least {least:.1e}, {time.time() - started:.0f} s", file=sys.stderr, flush=True)
     positions = np.array([body.position for body in heap.spheres])
     steps = round(world.time / STEP)
     return {
@@ -115,6 +119,7 @@ def main():
     parser.add_argument("--spheres", type=int, default=1000)
     parser.add_argument("--rolling", default="0,0.05,0.1,0.2,0.4")
     parser.add_argument("--longest", type=float, default=2, help="s, simulated after the last sphere")
+    parser.add_argument("--jobs", type=int, default=1, help="values at the same time")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--heaps", type=Path, help="folder for the final positions, as .npy")
@@ -123,9 +128,11 @@ def main():
              "inaccurate steps | factorizations per step | slowest step, s |", "|---|---|---|---|---|---|---|"]
     print("\n".join(table), flush=True)
     results = []
-    for share in map(float, given.rolling.split(",")):
-        r = run(given.spheres, share, given.longest)
+    cases = [(given.spheres, float(share), given.longest) for share in given.rolling.split(",")]
+    pool = multiprocessing.get_context("spawn").Pool(given.jobs)
+    for r in pool.imap(run, cases):
         results.append(r)
+        share = r["share"]
         table.append(f"| {share:g} | {r['angle']:.2f} | {r['time']:.2f} | {r['least']:.1e} | {r['inaccurate']} | {r['factorizations']:.1f} | {r['slowest']:.2f} |")
         print(table[-1] + f"   {r['seconds']:.0f} s", flush=True)
         if given.heaps:

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
+#include "cli/body_name.h"
 #include "cli/csv.h"
 #include "cli/output.h"
 #include "cli/report.h"
-#include "run/outcome.h"
 
 void app_damage_add(vs_damage *damage, const vs_simulation *simulation) {
     vs_damage_update(damage);
@@ -17,12 +17,6 @@ void app_damage_add(vs_damage *damage, const vs_simulation *simulation) {
     }
 }
 
-static void name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]) {
-    app_run_name_body(world, id, name);
-    if (!name[0])
-        (void)snprintf(name, APP_BODY_NAME, "world");
-}
-
 // ---- table -------------------------------------------------------------------------------------------
 
 static void put_vector(FILE *file, vs_vec3 v) {
@@ -31,10 +25,10 @@ static void put_vector(FILE *file, vs_vec3 v) {
 
 static void put_joint(FILE *file, const vs_world *world, const vs_joint_damage *joint) {
     char name[APP_BODY_NAME];
-    name_body(world, joint->a, name);
+    app_body_name(world, joint->a, name);
     app_csv_text(file, name);
     (void)fputc(',', file);
-    name_body(world, joint->b, name);
+    app_body_name(world, joint->b, name);
     app_csv_text(file, name);
     put_vector(file, joint->centre);
     put_vector(file, joint->normal);
@@ -71,8 +65,8 @@ static void find_worst(worst *w, double value, const vs_joint_damage *joint) {
 
 static void print_worst(const vs_world *world, const char *words, const worst *w) {
     char a[APP_BODY_NAME], b[APP_BODY_NAME];
-    name_body(world, w->joint.a, a);
-    name_body(world, w->joint.b, b);
+    app_body_name(world, w->joint.a, a);
+    app_body_name(world, w->joint.b, b);
     printf("%s at most %.3g m", words, w->value);
     if (w->value > 0)
         printf(" (%s/%s)", a, b);

@@ -9,13 +9,11 @@
 
 static const double DEGREES = 57.29577951308232; // per radian
 
-void app_run_name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]) {
-    const char *given = vs_world_get_body_name(world, id);
+// "" if there is none.
+static void name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]) {
     name[0] = '\0';
-    if (given[0])
-        (void)snprintf(name, APP_BODY_NAME, "%s", given);
-    else if (id.index > 0)
-        (void)snprintf(name, APP_BODY_NAME, "#%u", (unsigned)id.index - 1);
+    if (id.index > 0)
+        app_body_name(world, id, name);
 }
 
 static void describe_stop(const vs_world *world, const vs_stop_condition *c, const vs_outcome *o, char *text,
@@ -23,8 +21,8 @@ static void describe_stop(const vs_world *world, const vs_stop_condition *c, con
     static const char *const units[] = {"m", "rad", "m/s"};
     char body[APP_BODY_NAME], other[APP_BODY_NAME];
     const char *when = vs_stop_when_name(c->when);
-    app_run_name_body(world, o->met_by, body);
-    app_run_name_body(world, c->other, other);
+    name_body(world, o->met_by, body);
+    app_body_name(world, c->other, other);
     switch (c->when) {
     case VS_STOP_DISPLACEMENT:
     case VS_STOP_ROTATION:
@@ -35,10 +33,7 @@ static void describe_stop(const vs_world *world, const vs_stop_condition *c, con
         (void)snprintf(text, size, "%s at rest for %.4g s", body[0] ? body : "all bodies", c->hold);
         break;
     case VS_STOP_CONTACT:
-        (void)snprintf(text, size, "contact of %s%s%s", body, c->pair ? " with " : "",
-                       !c->pair   ? ""
-                       : other[0] ? other
-                                  : "the world");
+        (void)snprintf(text, size, "contact of %s%s%s", body, c->pair ? " with " : "", c->pair ? other : "");
         break;
     case VS_STOP_FALL:
         (void)snprintf(text, size, "%s falls", body);
@@ -53,9 +48,8 @@ static void name_interface(const vs_world *world, double margin, const vs_body_i
     if (isnan(margin))
         return;
     for (int k = 0; k < 2; k++)
-        app_run_name_body(world, between[k], body[k]);
-    (void)snprintf(name, 2 * (size_t)APP_BODY_NAME, "%s/%s", body[0][0] ? body[0] : "world",
-                   body[1][0] ? body[1] : "world");
+        app_body_name(world, between[k], body[k]);
+    (void)snprintf(name, 2 * (size_t)APP_BODY_NAME, "%s/%s", body[0], body[1]);
 }
 
 // Only of what stands: forces of a moving structure say nothing about its reserve.
@@ -75,10 +69,10 @@ void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene
     const int k = o->outcome.condition;
     if (k >= 0)
         describe_stop(scene->world, &scene->options.stop[k], &o->outcome, o->stop, sizeof o->stop);
-    app_run_name_body(scene->world, o->outcome.farthest, o->farthest);
-    app_run_name_body(scene->world, o->outcome.most_turned, o->most_turned);
-    app_run_name_body(scene->world, o->outcome.displaced, o->first_displaced);
-    app_run_name_body(scene->world, o->outcome.residual_of, o->residual_of);
+    name_body(scene->world, o->outcome.farthest, o->farthest);
+    name_body(scene->world, o->outcome.most_turned, o->most_turned);
+    name_body(scene->world, o->outcome.displaced, o->first_displaced);
+    name_body(scene->world, o->outcome.residual_of, o->residual_of);
     read_margin(simulation, scene->world, o);
 }
 

@@ -4,9 +4,8 @@
 
 #include <stdbool.h>
 
+#include "cli/body_name.h"
 #include "voussoir/voussoir.h"
-
-enum { APP_BODY_NAME = 64 };
 
 typedef struct app_run_outcome {
     bool known;                      // not in distributed runs
@@ -21,8 +20,6 @@ typedef struct app_run_outcome {
     char tipping[2 * APP_BODY_NAME]; //
 } app_run_outcome;
 
-// A body without a name is called by its number, as in --quantity; the world is "".
-void app_run_name_body(const vs_world *world, vs_body_id id, char name[APP_BODY_NAME]);
 void app_run_outcome_read(const vs_simulation *simulation, const vs_scene *scene, app_run_outcome *o);
 void app_run_outcome_report(const app_run_outcome *o);
 

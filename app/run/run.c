@@ -110,13 +110,18 @@ static bool is_file(const char *name) {
     return strchr(name, '/') || app_has_extension(name, ".json") || app_scene_is_robot(name) || access(name, F_OK) == 0;
 }
 
-static bool complain_drawing(run *r, const char *name) {
-    (void)snprintf(r->error, sizeof r->error, APP_DRAWING_REMEDY, name);
-    app_complain("%s: %s", name, r->error);
+// A scene that cannot be one, by the text in r->error.
+static bool refuse(run *r, const char *about) {
+    app_complain("%s: %s", about, r->error);
     r->ran.error = r->error;
     r->ran.status = "error";
     r->ran.exit_code = APP_USAGE;
     return false;
+}
+
+static bool complain_drawing(run *r, const char *name) {
+    (void)snprintf(r->error, sizeof r->error, APP_DRAWING_REMEDY, name);
+    return refuse(r, name);
 }
 
 static bool complain_unknown(run *r, const char *name) {
@@ -128,11 +133,7 @@ static bool complain_unknown(run *r, const char *name) {
         (void)snprintf(r->error, sizeof r->error, "unknown scene %s; did you mean '%s'?", name, near);
     else
         (void)snprintf(r->error, sizeof r->error, "unknown scene %s; 'voussoir scenes' lists them", name);
-    app_complain("run: %s", r->error);
-    r->ran.error = r->error;
-    r->ran.status = "error";
-    r->ran.exit_code = APP_USAGE;
-    return false;
+    return refuse(r, "run");
 }
 
 // Parts that an import ignores, and other software than that of a checkpoint, are reported as warnings.

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/body_name.h"
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/scene.h"
@@ -51,14 +52,6 @@ void app_assembly_release(app_assembly *a) {
     vs_scene_destroy(a->scene);
     vs_context_destroy(a->context);
     *a = (app_assembly){0};
-}
-
-void app_assembly_name(const app_assembly *a, vs_body_id id, char name[APP_BODY_NAME]) {
-    const char *known = id.index > 0 ? vs_world_get_body_name(a->scene->world, id) : "world";
-    if (known[0])
-        (void)snprintf(name, APP_BODY_NAME, "%s", known);
-    else
-        (void)snprintf(name, APP_BODY_NAME, "#%u", (unsigned)id.index - 1);
 }
 
 bool app_assembly_find(const app_assembly *a, const char *option, const char *name, size_t length, vs_body_id *id) {

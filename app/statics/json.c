@@ -1,6 +1,7 @@
 // Results of statics as JSON.
 #include "statics/json.h"
 
+#include "cli/body_name.h"
 #include "cli/json.h"
 
 static json_t *vector(vs_vec3 v) {
@@ -13,7 +14,7 @@ static json_t *vector(vs_vec3 v) {
 
 static json_t *body_name(const app_assembly *a, vs_body_id id) {
     char name[APP_BODY_NAME];
-    app_assembly_name(a, id, name);
+    app_body_name(a->scene->world, id, name);
     return app_json_text(name);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/body_name.h"
 #include "cli/report.h"
 #include "statics/motion.h"
 
@@ -11,8 +12,8 @@ enum { JOINTS_SHOWN = 8 };
 
 static void print_pair(const app_assembly *a, vs_body_id first, vs_body_id second) {
     char name[2][APP_BODY_NAME];
-    app_assembly_name(a, first, name[0]);
-    app_assembly_name(a, second, name[1]);
+    app_body_name(a->scene->world, first, name[0]);
+    app_body_name(a->scene->world, second, name[1]);
     printf("%s/%s", name[0], name[1]);
 }
 
@@ -69,8 +70,8 @@ void app_statics_report_interfaces(const app_assembly *a, const vs_vec3 *force) 
         char name[2][APP_BODY_NAME], pair[2 * APP_BODY_NAME + 2];
         if (vs_statics_get_interface(a->statics, k, &i) != VS_OK)
             return;
-        app_assembly_name(a, i.a, name[0]);
-        app_assembly_name(a, i.b, name[1]);
+        app_body_name(a->scene->world, i.a, name[0]);
+        app_body_name(a->scene->world, i.b, name[1]);
         (void)snprintf(pair, sizeof pair, "%s/%s", name[0], name[1]);
         printf("  %-28s %12.5g %12.2g", pair, i.area, fabs(i.gap_least) > i.gap_most ? i.gap_least : i.gap_most);
         if (force) {

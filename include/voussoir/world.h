@@ -104,27 +104,28 @@ VS_API vs_error vs_world_set_drive(vs_world *world, vs_body_id id, const vs_sign
 // contact laws hold for u + e u(before), in all directions: a contact that sticks throws the tangential velocity back, too.
 typedef enum vs_impact_law { VS_IMPACT_NEWTON, VS_IMPACT_MOREAU } vs_impact_law;
 
-// Restitution over the normal speed of approach: linear between the points, constant beyond them.
-enum { VS_RESTITUTION_POINTS = 8 }; // of a material, at most; a pair of materials has up to twice as many
-typedef struct vs_restitution_table {
-    int count;                               // 0: restitution does not depend on the speed
-    double speed[2 * VS_RESTITUTION_POINTS]; // (count) m/s, >= 0, increasing
-    double value[2 * VS_RESTITUTION_POINTS]; // (count) 0 … 1
-} vs_restitution_table;
+// A property over a speed: linear between the points, constant beyond them.
+enum { VS_TABLE_POINTS = 8 }; // of a material, at most; a pair of materials has up to twice as many
+typedef struct vs_speed_table {
+    int count;                         // 0: the property does not depend on the speed
+    double speed[2 * VS_TABLE_POINTS]; // (count) m/s, >= 0, increasing
+    double value[2 * VS_TABLE_POINTS]; // (count)
+} vs_speed_table;
 
 // Sliding, rolling and spinning friction have limits of their own (separate), or share one,
 // (|l_T| / mu)^2 + (|m_R| / rolling)^2 + (m_S / spinning)^2 <= l_n^2: a contact that spins slides more easily (elliptic).
 typedef enum vs_coupling { VS_COUPLING_SEPARATE, VS_COUPLING_ELLIPTIC } vs_coupling;
 
 typedef struct vs_material {
-    double mu;                  // friction coefficient; default 0.5
-    double restitution;         // 0 … 1; default 0
-    double compliance;          // m/N of a contact, >= 0; default 0
-    vs_impact_law impact;       // default Newton
-    vs_restitution_table table; // instead of restitution, if it has points; default none
-    double rolling;             // m, coefficient of rolling friction: moment <= rolling * normal force; default 0
-    double spinning;            // m, of spinning about the normal; default 0
-    double adhesion;            // N per contact point, the pull that a closed contact holds; default 0
+    double mu;                        // friction coefficient; default 0.5
+    double restitution;               // 0 … 1; default 0
+    double compliance;                // m/N of a contact, >= 0; default 0
+    vs_impact_law impact;             // default Newton
+    vs_speed_table restitution_table; // over the normal speed of approach, instead of restitution; default none
+    vs_speed_table mu_table;          // over the sliding speed at the beginning of a step, instead of mu; default none
+    double rolling;                   // m, coefficient of rolling friction: moment <= rolling * normal force; default 0
+    double spinning;                  // m, of spinning about the normal; default 0
+    double adhesion;                  // N per contact point, the pull that a closed contact holds; default 0
     // Friction at rest, of which mu is that of sliding (docs/friction-laws.md). Between rigid bodies
     double static_mu; // >= mu; 0, the default: mu
     double weakening; // m, slip over which static_mu falls to mu, as exp(-slip/weakening); default 0: at once

@@ -272,6 +272,22 @@ def test_numerical_damping_is_an_option() -> None:
         voussoir.scene("rolling-ring").simulate(numerical_damping=2)
 
 
+def test_friction_depends_on_the_speed() -> None:
+    for speed, mu in ((0.5, 0.35), (3, 0.6)):
+        world = voussoir.World()
+        world.add_material("felt", mu=[(0, 0.3), (1, 0.4), (5, 0.8)])
+        world.add_floor()
+        cube = world.add_body(voussoir.Box((0.2, 0.2, 0.2)), position=[0, 0, 0.1], velocity=[speed, 0, 0])
+        world.simulate(step=1e-3).step()
+        assert cube.velocity[0] == pytest.approx(speed - 1e-3 * mu * 9.81, abs=1e-8)
+    with pytest.raises(voussoir.ArgumentError, match="static_mu"):
+        world.add_material("wrong", mu=[(0, 0.3)], static_mu=0.5)
+    world.set_pair("felt", "felt", mu=0.1)
+    cube.velocity = [1, 0, 0]
+    world.simulate(step=1e-3).step()
+    assert cube.velocity[0] == pytest.approx(1 - 1e-3 * 0.1 * 9.81, abs=1e-8)
+
+
 def test_restitution_depends_on_the_speed() -> None:
     for speed, restitution in ((0.5, 0.8), (3, 0.6), (9, 0.4)):
         world = voussoir.World(gravity=[0, 0, 0])

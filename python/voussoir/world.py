@@ -19,7 +19,7 @@ from .simulation import Energy, Simulation
 __all__ = ["World"]
 
 
-Restitution = Union[float, Sequence[Tuple[float, float]]]
+OverSpeed = Union[float, Sequence[Tuple[float, float]]]  # a number, or [(speed, value), …]
 
 
 JOINT_VALUES = "collide stiffness damping rest friction armature compliance length ratio".split()
@@ -116,8 +116,8 @@ class World:
         self,
         name: Optional[str] = None,
         *,
-        mu: float = 0.5,
-        restitution: Restitution = 0.0,
+        mu: OverSpeed = 0.5,
+        restitution: OverSpeed = 0.0,
         compliance: float = 0.0,
         impact: str = "newton",
         rolling: float = 0.0,
@@ -135,7 +135,8 @@ class World:
     ) -> int:
         """Returns its index. The first material is that of every shape without one.
 
-        restitution     a number, or [(speed, value), …]: over the speed of approach, linear between the points
+        mu              a number, or [(speed, value), …]: over the sliding speed, linear between the points
+        restitution     the same over the speed of approach
         impact          "newton" or "moreau"
         rolling         m, coefficient of rolling friction; spinning: about the normal
         adhesion        N per contact point, the pull that a closed contact holds
@@ -146,12 +147,13 @@ class World:
         """
         index = ffi.new("int *")
         law = enum_value("vs_impact_law", impact, "impact")
-        numbers = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion, "impact": law}
+        numbers = {"compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion, "impact": law}
         numbers.update(static_mu=static_mu, weakening=weakening, healing=healing, stribeck=stribeck, across=across)
         numbers.update(stiffness=stiffness, hertz=hertz, damping=damping)
         numbers["coupling"] = enum_value("vs_coupling", coupling, "coupling")
         material = ffi.new("vs_material *", numbers)
-        _set_restitution(material, restitution)
+        _set_over_speed(material, "mu", mu)
+        _set_over_speed(material, "restitution", restitution)
         self._call(lib.vs_world_add_material, self._pointer, material, _name(name), index)
         return int(index[0])
 
@@ -168,8 +170,8 @@ class World:
         a: Union[int, str],
         b: Union[int, str],
         *,
-        mu: Optional[float] = None,
-        restitution: Optional[Restitution] = None,
+        mu: Optional[OverSpeed] = None,
+        restitution: Optional[OverSpeed] = None,
         compliance: Optional[float] = None,
         impact: Optional[str] = None,
         rolling: Optional[float] = None,
@@ -188,14 +190,16 @@ class World:
         """What holds between two materials; what is not given follows from the rule (mu: geometric mean, …)."""
         first, second = self._material(a), self._material(b)
         pair = lib.vs_world_get_material_pair(self._pointer, first, second)
-        given = {"mu": mu, "compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
+        given = {"compliance": compliance, "rolling": rolling, "spinning": spinning, "adhesion": adhesion}
         given.update(static_mu=static_mu, weakening=weakening, healing=healing, stribeck=stribeck, across=across)
         given.update(stiffness=stiffness, hertz=hertz, damping=damping)
         for name, value in given.items():
             if value is not None:
                 setattr(pair, name, value)
+        if mu is not None:
+            _set_over_speed(pair, "mu", mu)
         if restitution is not None:
-            _set_restitution(pair, restitution)
+            _set_over_speed(pair, "restitution", restitution)
         if impact is not None:
             pair.impact = enum_value("vs_impact_law", impact, "impact")
         if coupling is not None:
@@ -674,17 +678,20 @@ class World:
         return Joint(self, found)
 
 
-def _set_restitution(material: Any, restitution: Restitution) -> None:
+def _set_over_speed(material: Any, name: str, given: OverSpeed) -> None:
     """A number, or a table of speeds and values; the library checks their ranges."""
-    if isinstance(restitution, (int, float)):
-        material.restitution, material.table.count = restitution, 0
+    table = getattr(material, f"{name}_table")
+    if isinstance(given, (int, float)):
+        setattr(material, name, given)
+        table.count = 0
         return
-    most = lib.VS_RESTITUTION_POINTS
-    if not 0 < len(restitution) <= most:
-        raise errors.ArgumentError(f"restitution: {len(restitution)} points; a table has 1 to {most}")
-    material.restitution, material.table.count = 0, len(restitution)
-    for k, (speed, value) in enumerate(restitution):
-        material.table.speed[k], material.table.value[k] = speed, value
+    most = lib.VS_TABLE_POINTS
+    if not 0 < len(given) <= most:
+        raise errors.ArgumentError(f"{name}: {len(given)} points; a table has 1 to {most}")
+    setattr(material, name, 0)
+    table.count = len(given)
+    for k, (speed, value) in enumerate(given):
+        table.speed[k], table.value[k] = speed, value
 
 
 def _names(parts: Sequence[Union[Body, Joint]]) -> List[str]:

@@ -3,13 +3,13 @@
 // Two materials without an entry of their own:
 //
 //     mu = sqrt(mu_a mu_b),  restitution = max(restitution_a, restitution_b),  compliance = compliance_a + compliance_b,
-//     Moreau's law of impact if either has it; tables of restitution: restitution.c
+//     Moreau's law of impact if either has it; tables over a speed: speed_table.c
 //     rolling, spinning, adhesion: the larger; coupling: elliptic if either is; other laws: contact_law.c
 //
 // Colliders of a body are a doubly linked list through the array, newest first.
 #include "body/check.h"
 #include "body/contact_law.h"
-#include "body/restitution.h"
+#include "body/speed_table.h"
 #include "body/world_data.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ vs_material vs_material_default(void) {
     return (vs_material){.mu = .5};
 }
 
-// `points`: most of its table.
+// `points`: most of its tables.
 static vs_error check_material(vs_context *context, const vs_material *m, int points) {
     if (!(m->mu >= 0) || !isfinite(m->mu))
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: mu must not be negative (is %g)", m->mu);
@@ -41,7 +41,15 @@ static vs_error check_material(vs_context *context, const vs_material *m, int po
     if ((unsigned)m->coupling > VS_COUPLING_ELLIPTIC)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: coupling: unknown value %d", (int)m->coupling);
     const vs_error error = vs_contact_law_check(context, m);
-    return error ? error : vs_restitution_check(context, m, points);
+    return error ? error : vs_speed_tables_check(context, m, points);
+}
+
+// With friction over the speed, mu is that at rest.
+static vs_material at_rest(const vs_material *material) {
+    vs_material m = *material;
+    if (m.mu_table.count > 0)
+        m.mu = m.mu_table.value[0];
+    return m;
 }
 
 // Both arrays have the same capacity; they grow one after the other.
@@ -64,7 +72,8 @@ vs_error vs_world_add_material(vs_world *world, const vs_material *material, con
     if (vs_names_find(&world->material_names, name) >= 0)
         return vs_fail(context, VS_ERROR_ARGUMENT, "material: the name \"%s\" is already in use", name);
     char *copy = NULL;
-    vs_error error = check_material(context, material, VS_RESTITUTION_POINTS);
+    const vs_material given = at_rest(material);
+    vs_error error = check_material(context, &given, VS_TABLE_POINTS);
     if (!error)
         error = reserve_material(world);
     if (!error)
@@ -75,7 +84,7 @@ vs_error vs_world_add_material(vs_world *world, const vs_material *material, con
         vs_release(context, copy);
         return error;
     }
-    world->material[world->materials] = *material;
+    world->material[world->materials] = given;
     world->material_name[world->materials] = copy;
     if (index)
         *index = world->materials;
@@ -112,7 +121,8 @@ vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_mate
     if (!is_material(world, a) || !is_material(world, b) || !material)
         return vs_fail(context, VS_ERROR_ARGUMENT, "pair of materials %d and %d: only %d materials exist", a, b,
                        world->materials);
-    vs_error error = check_material(context, material, 2 * VS_RESTITUTION_POINTS);
+    const vs_material given = at_rest(material);
+    vs_error error = check_material(context, &given, 2 * VS_TABLE_POINTS);
     if (error)
         return error;
     int low = a < b ? a : b, high = a < b ? b : a, at = find_pair(world, low, high);
@@ -123,7 +133,7 @@ vs_error vs_world_set_material_pair(vs_world *world, int a, int b, const vs_mate
         memmove(world->pair + at + 1, world->pair + at, sizeof *world->pair * (size_t)(world->pairs - at));
         world->pairs++;
     }
-    world->pair[at] = (vs_material_pair){low, high, *material};
+    world->pair[at] = (vs_material_pair){low, high, given};
     return VS_OK;
 }
 
@@ -142,7 +152,7 @@ vs_material vs_world_get_material_pair(const vs_world *world, int a, int b) {
                         .spinning = fmax(p.spinning, q.spinning),
                         .adhesion = fmax(p.adhesion, q.adhesion),
                         .coupling = p.coupling > q.coupling ? p.coupling : q.coupling};
-    vs_restitution_combine(&p, &q, &pair);
+    vs_speed_tables_combine(&p, &q, &pair);
     vs_contact_law_combine(&p, &q, &pair);
     return pair;
 }

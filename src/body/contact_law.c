@@ -1,6 +1,7 @@
 // Laws of contact of materials. Of two materials
 //
-//     static_mu, across       the geometric mean, as mu; without one of its own a material has its mu
+//     static_mu, across       the geometric mean, as mu; without one of its own a material has its mu. No static_mu where one has
+//                             friction over the speed
 //     weakening, healing, stribeck, damping      the larger
 //     stiffness, hertz        those of two springs in series: 1/k = 1/k_a + 1/k_b, K^(-2/3) = K_a^(-2/3) + K_b^(-2/3);
 //                             a material without one is rigid
@@ -49,6 +50,8 @@ void vs_contact_law_combine(const vs_material *a, const vs_material *b, vs_mater
         pair->static_mu = sqrt(fmax(a->static_mu, a->mu) * fmax(b->static_mu, b->mu));
     if (a->across > 0 || b->across > 0)
         pair->across = sqrt((a->across > 0 ? a->across : a->mu) * (b->across > 0 ? b->across : b->mu));
+    if (pair->mu_table.count > 0)
+        pair->static_mu = 0;
     pair->weakening = fmax(a->weakening, b->weakening);
     pair->healing = fmax(a->healing, b->healing);
     pair->stribeck = fmax(a->stribeck, b->stribeck);

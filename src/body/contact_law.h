@@ -16,6 +16,10 @@ static inline bool vs_material_is_soft(const vs_material *m) {
 static inline bool vs_material_is_static(const vs_material *m) {
     return m->static_mu > m->mu;
 }
+// Does its friction coefficient differ from step to step?
+static inline bool vs_material_friction_varies(const vs_material *m) {
+    return vs_material_is_static(m) || m->mu_table.count > 0;
+}
 // Does its friction depend on earlier steps?
 static inline bool vs_material_remembers(const vs_material *m) {
     return vs_material_is_static(m) && !(m->stribeck > 0);

@@ -332,7 +332,9 @@ static verdict examine_face(const vs_seam_side *side, const seam_point *s, const
     if (found == APART)
         return rises_here ? KEEP : UNKNOWN;
     // If the neighbour is above the face's plane there, the plane continues below the neighbour's surface.
-    return found == FLUSH_WITH || !rises_here ? DROP : through ? KEEP : MOVE;
+    if (found == FLUSH_WITH || !rises_here)
+        return through ? UNKNOWN : DROP; // it carries only what is above the plane
+    return through ? KEEP : MOVE;
 }
 
 static void consider_face(const vs_seam_side *side, const vs_seam_solid *other, const seam_point *s, vs_vec3 n,

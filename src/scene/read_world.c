@@ -12,33 +12,34 @@
     "stiffness hertz "                                                                                                 \
     "damping coupling"
 
-// A number, or [[speed, value], …].
-static void read_restitution(const vs_node *node, vs_material *material) {
-    vs_node member = vs_node_get(node, "restitution");
+// A number, or [[speed, value], …]. Not there: as it was.
+static void read_over_speed(const vs_node *node, const char *key, vs_range range, double *number,
+                            vs_speed_table *table) {
+    vs_node member = vs_node_get(node, key);
     if (!member.value)
         return;
-    material->table.count = 0;
+    table->count = 0;
     if (!json_is_array(member.value)) {
-        material->restitution = vs_node_number(&member, VS_RANGE_UNIT);
+        *number = vs_node_number(&member, range);
         return;
     }
-    material->restitution = 0;
-    material->table.count = (int)vs_node_count(&member, 1, VS_RESTITUTION_POINTS);
-    for (int k = 0; k < material->table.count && vs_node_good(node); k++) {
+    *number = 0;
+    table->count = (int)vs_node_count(&member, 1, VS_TABLE_POINTS);
+    for (int k = 0; k < table->count && vs_node_good(node); k++) {
         vs_node point = vs_node_item(&member, (size_t)k);
         if (vs_node_count(&point, 2, 2) != 2)
             return;
         vs_node speed = vs_node_item(&point, 0), value = vs_node_item(&point, 1);
-        material->table.speed[k] = vs_node_number(&speed, VS_RANGE_NOT_NEGATIVE);
-        material->table.value[k] = vs_node_number(&value, VS_RANGE_UNIT);
+        table->speed[k] = vs_node_number(&speed, VS_RANGE_NOT_NEGATIVE);
+        table->value[k] = vs_node_number(&value, range);
     }
 }
 
 static vs_material read_properties(const vs_node *node, vs_material otherwise) {
     static const char *const laws[] = {"newton", "moreau", NULL}, *const couplings[] = {"separate", "elliptic", NULL};
     vs_material material = otherwise;
-    material.mu = vs_get_number(node, "mu", otherwise.mu, VS_RANGE_NOT_NEGATIVE);
-    read_restitution(node, &material);
+    read_over_speed(node, "mu", VS_RANGE_NOT_NEGATIVE, &material.mu, &material.mu_table);
+    read_over_speed(node, "restitution", VS_RANGE_UNIT, &material.restitution, &material.restitution_table);
     material.compliance = vs_get_number(node, "compliance", otherwise.compliance, VS_RANGE_NOT_NEGATIVE);
     material.rolling = vs_get_number(node, "rolling", otherwise.rolling, VS_RANGE_NOT_NEGATIVE);
     material.spinning = vs_get_number(node, "spinning", otherwise.spinning, VS_RANGE_NOT_NEGATIVE);

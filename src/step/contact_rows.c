@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/restitution.h"
+#include "body/speed_table.h"
+#include "step/friction_coefficient.h"
 #include "step/point_jacobian.h"
 #include "step/soft_contact.h"
-#include "step/static_friction.h"
 
 static const double LEAST_GRAIN = 1e-3; // sine of its angle with the normal: less has no direction
 static const double SLOP = 1e-9;        // of a body's size
@@ -369,8 +369,8 @@ static vs_vec3 find_grain(const vs_world *world, const vs_collider *const collid
     return VS_ZERO3;
 }
 
-static void set_static_friction(const vs_row_builder *builder, const vs_contact *contact, vs_material *material) {
-    const double now = vs_static_friction_now(builder->friction, builder->world, contact, material);
+static void set_friction(const vs_row_builder *builder, const vs_contact *contact, vs_material *material) {
+    const double now = vs_friction_coefficient(builder->friction, builder->world, contact, material);
     if (material->mu > 0)
         material->across *= now / material->mu;
     material->mu = now;
@@ -394,8 +394,8 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .late = contact->late,
         .size = vs_contact_size(world, contact),
         .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
-    if (vs_material_is_static(&site.material))
-        set_static_friction(builder, contact, &site.material);
+    if (vs_material_friction_varies(&site.material))
+        set_friction(builder, contact, &site.material);
     if (site.material.across > 0)
         site.grain = find_grain(world, collider);
     if (vs_material_is_soft(&site.material))

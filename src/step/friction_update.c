@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "step/static_friction.h"
+#include "step/friction_coefficient.h"
 
 // Sliding slower than this part of what gravity gives in a step is sticking, as far as a solution tells; and so is a slip below
 // this part of a body's size.

@@ -1,5 +1,5 @@
 // The world as a container: ids, names, what goes when something goes, sums over bodies, and memory.
-#include "body/restitution.h"
+#include "body/speed_table.h"
 #include "worlds.h"
 
 static vs_body_id add(vs_world *world, const char *name) {
@@ -349,14 +349,52 @@ static void materials_combine_by_the_rule_or_by_their_pair(void **state) {
     end_context(context, &m);
 }
 
+// Tables of friction: the geometric mean at the points of both, and mu is friction at rest.
+static void friction_over_the_speed_combines(void **state) {
+    (void)state;
+    memory m;
+    vs_context *context = make_context(&m);
+    vs_world *world = make_world(context, VS_ZERO3);
+    const vs_material belt = {.mu_table = {2, {1, 3}, {.4, .9}}}, ice = {.mu = .1},
+                      oiled = {.mu_table = {1, {2}, {.16}}};
+    const vs_material wood = {.mu = .4, .static_mu = .6};
+    int a, b, c, d;
+    assert_int_equal(vs_world_add_material(world, &belt, "belt", &a), VS_OK);
+    assert_int_equal(vs_world_add_material(world, &ice, "ice", &b), VS_OK);
+    assert_int_equal(vs_world_add_material(world, &oiled, "oiled", &c), VS_OK);
+    assert_int_equal(vs_world_add_material(world, &wood, "wood", &d), VS_OK);
+    const struct {
+        int other;
+        double speed, value;
+    } expected[] = {{a, 0, .4},
+                    {a, 2, .65},
+                    {a, 4, .9},
+                    {b, 0, .2},
+                    {b, 1, .2},
+                    {b, 3, .3},
+                    {b, 2, .25},
+                    {c, 0, sqrt(.4 * .16)},
+                    {c, 2, sqrt(.65 * .16)},
+                    {c, 9, sqrt(.9 * .16)},
+                    {d, 0, .4}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        const vs_material pair = vs_world_get_material_pair(world, a, expected[k].other);
+        assert_close(vs_friction_at(&pair, expected[k].speed), expected[k].value, 1e-15);
+        assert_close(pair.mu, vs_friction_at(&pair, 0), 1e-15);
+        assert_true(pair.static_mu == 0);
+    }
+    vs_world_destroy(world);
+    free_context(context, &m);
+}
+
 // Tables of restitution: the larger value at the points of both, a constant as a table without slope.
 static void restitution_over_the_speed_combines(void **state) {
     (void)state;
     memory m;
     vs_context *context = make_context(&m);
     vs_world *world = make_world(context, VS_ZERO3);
-    const vs_material steel = {.mu = 1, .table = {2, {1, 5}, {.8, .4}}};
-    const vs_material lead = {.mu = 1, .table = {2, {1, 3}, {.2, .5}}}, wood = {.mu = 1, .restitution = .6};
+    const vs_material steel = {.mu = 1, .restitution_table = {2, {1, 5}, {.8, .4}}};
+    const vs_material lead = {.mu = 1, .restitution_table = {2, {1, 3}, {.2, .5}}}, wood = {.mu = 1, .restitution = .6};
     int a, b, c;
     assert_int_equal(vs_world_add_material(world, &steel, "steel", &a), VS_OK);
     assert_int_equal(vs_world_add_material(world, &lead, "lead", &b), VS_OK);
@@ -370,9 +408,9 @@ static void restitution_over_the_speed_combines(void **state) {
         vs_material pair = vs_world_get_material_pair(world, a, expected[k].other);
         assert_close(vs_restitution_at(&pair, expected[k].speed), expected[k].value, 1e-15);
     }
-    const vs_material bad[] = {{.table = {2, {1, 1}, {.5, .5}}}, {.table = {1, {-1}, {.5}}},
-                               {.table = {1, {1}, {1.5}}},       {.table = {.count = -1}},
-                               {.table = {1, {NAN}, {.5}}},      {.table = {.count = 9}}};
+    const vs_material bad[] = {{.restitution_table = {2, {1, 1}, {.5, .5}}}, {.restitution_table = {1, {-1}, {.5}}},
+                               {.restitution_table = {1, {1}, {1.5}}},       {.restitution_table = {.count = -1}},
+                               {.restitution_table = {1, {NAN}, {.5}}},      {.restitution_table = {.count = 9}}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_int_equal(vs_world_add_material(world, &bad[k], NULL, NULL), VS_ERROR_ARGUMENT);
     vs_world_destroy(world);
@@ -592,6 +630,7 @@ int main(void) {
         cmocka_unit_test(pairs_are_ignored_as_long_as_someone_wants_it),
         cmocka_unit_test(filters_decide_who_may_touch),
         cmocka_unit_test(materials_combine_by_the_rule_or_by_their_pair),
+        cmocka_unit_test(friction_over_the_speed_combines),
         cmocka_unit_test(restitution_over_the_speed_combines),
         cmocka_unit_test(states_come_back_as_they_were_given),
         cmocka_unit_test(sums_meet_closed_forms),

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/world_data.h"
 #include "collide/sweep.h"
 #include "kit/random.h"
 #include "voussoir/simulation.h"
@@ -187,14 +188,22 @@ static inline vs_error throw_build(vs_world *world, vs_context *context, const t
     return error ? error : throw_add(world, shape, 1000, &body, material, &id[1]);
 }
 
-// Wall and body.
+// Wall and body: where they are, and the velocity and the spin (body axes) with which the step moved them there. These are not
+// the velocities at its end with the scheme shake.
 typedef struct throw_state {
-    vs_body_state of[2];
+    vs_pose pose[2];
+    vs_vec3 velocity[2], spin[2];
 } throw_state;
 
-static inline vs_error throw_look(vs_world *world, const vs_body_id id[2], throw_state *now) {
-    vs_error error = vs_world_get_body_state(world, id[0], &now->of[0]);
-    return error ? error : vs_world_get_body_state(world, id[1], &now->of[1]);
+static inline throw_state throw_look(const vs_world *world, const vs_body_id id[2]) {
+    throw_state now;
+    for (int k = 0; k < 2; k++) {
+        const vs_body *body = &world->body[id[k].index];
+        now.pose[k] = body->pose;
+        now.velocity[k] = vs_subtract(body->velocity, body->lead.velocity);
+        now.spin[k] = vs_subtract(body->spin, body->lead.spin);
+    }
+    return now;
 }
 
 // The part of the step in which the centres are within `reach`: the centre of the body moves by d from r.
@@ -213,14 +222,13 @@ static inline bool throw_is_near(vs_vec3 r, vs_vec3 d, double reach, double s[2]
 // Did the body's centre go from one side of the wall to the other, not past its edge? In small parts of the step.
 static inline bool throw_passes(const throw_state *x, const throw_state *y, bool plane) {
     if (plane)
-        return y->of[1].pose.position.z < 0;
+        return y->pose[1].position.z < 0;
     vs_path path[2];
     for (int k = 0; k < 2; k++) {
-        const vs_vec3 from = x->of[k].pose.position, to = y->of[k].pose.position;
-        const double full = throw_step * vs_length(y->of[k].velocity), made = vs_length(vs_subtract(to, from));
+        const double full = throw_step * vs_length(y->velocity[k]);
+        const double made = vs_length(vs_subtract(y->pose[k].position, x->pose[k].position));
         const double share = full > 0 ? fmin(1, made / full) : 1; // a body that stopped has not turned as far, either
-        const vs_vec3 spin = vs_rotate_back(y->of[k].pose.rotation, y->of[k].spin);
-        path[k] = vs_path_between(x->of[k].pose, y->of[k].pose, vs_scale(share * throw_step, spin));
+        path[k] = vs_path_between(x->pose[k], y->pose[k], vs_scale(share * throw_step, y->spin[k]));
     }
     const vs_vec3 r = vs_subtract(path[1].begin.position, path[0].begin.position);
     const vs_vec3 d = vs_subtract(path[1].way, path[0].way);
@@ -258,18 +266,17 @@ static inline throw_result throw_run(vs_context *context, const throw_case *t, u
         result.error = vs_simulation_create(world, &options, &simulation);
     throw_state x, y = {0};
     if (!result.error)
-        result.error = throw_look(world, id, &y);
+        y = throw_look(world, id);
     const double first = world ? vs_world_get_energy(world).kinetic : 1;
     for (int k = 0; k < THROW_STEPS && !result.error && !result.tunnelled; k++) {
         vs_step_report report;
         result.error = vs_simulation_step(simulation, &report);
-        x = y;
-        if (!result.error)
-            result.error = throw_look(world, id, &y);
         if (result.error)
             break;
+        x = y;
+        y = throw_look(world, id);
         const bool passes = throw_passes(&x, &y, t->wall == 0);
-        const bool known = throw_step * vs_length(y.of[0].spin) < throw_turns;
+        const bool known = throw_step * vs_length(y.spin[0]) < throw_turns;
         result.tunnelled = passes && known;
         result.unclear = result.unclear || (passes && !known);
         result.swept += report.swept, result.held += report.held, result.problems += report.problems;

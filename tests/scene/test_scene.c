@@ -422,14 +422,19 @@ static const char everything[] = S
     "\"stop\": [{\"when\": \"rest\", \"below\": 1e-9, \"body\": \"e\"}, {\"when\": \"contact\", \"bodies\": [\"e\", "
     "\"world\"]}]}";
 
-static void restitution_may_be_a_table(void **state) {
+static void friction_and_restitution_may_be_tables(void **state) {
     fixture *f = *state;
-    vs_scene *scene = need(f, S "\"materials\": {\"steel\": {\"restitution\": [[1, 0.8], [5, 0.4]]}, \"wood\": {}},"
+    vs_scene *scene = need(f, S "\"materials\": {\"steel\": {\"restitution\": [[1, 0.8], [5, 0.4]]}, \"wood\": {},"
+                                "\"felt\": {\"mu\": [[0, 0.7], [1, 0.3]]}},"
                                 "\"pairs\": [{\"between\": [\"steel\", \"wood\"], \"restitution\": 0.3}]}");
     const vs_material steel = vs_world_get_material_pair(scene->world, 0, 0);
-    assert_true(steel.table.count == 2 && steel.table.speed[1] == 5 && steel.table.value[1] == .4);
+    assert_true(steel.restitution_table.count == 2 && steel.restitution_table.speed[1] == 5 &&
+                steel.restitution_table.value[1] == .4);
     const vs_material pair = vs_world_get_material_pair(scene->world, 0, 1);
-    assert_true(pair.table.count == 0 && pair.restitution == .3);
+    assert_true(pair.restitution_table.count == 0 && pair.restitution == .3);
+    const vs_material felt = vs_world_get_material_pair(scene->world, 2, 2);
+    assert_true(felt.mu == .7 && felt.mu_table.count == 2 && felt.mu_table.speed[1] == 1 &&
+                felt.mu_table.value[1] == .3);
     vs_scene_destroy(scene);
 }
 
@@ -547,7 +552,7 @@ int main(void) {
         CASE(gravity_can_be_tilted),
         CASE(the_world_keeps_the_centre_of_mass),
         CASE(arrays_name_and_place_their_bodies),
-        CASE(restitution_may_be_a_table),
+        CASE(friction_and_restitution_may_be_tables),
         CASE(mortar_is_between_the_bodies_it_names),
         CASE(everything_is_understood),
         CASE(files_and_their_shapes_are_found),

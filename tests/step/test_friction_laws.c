@@ -103,6 +103,34 @@ static void friction_falls_with_speed(void **state) {
     assert_true(error[1] < .6 * error[0]); // of first order
 }
 
+// Friction over the sliding speed, mu = a + b v between the points of a table: v = (v0 + a/b) exp(-g b t) - a/b on a level floor. At
+// rest it holds by its first value.
+static void friction_is_a_table_over_the_speed(void **state) {
+    (void)state;
+    const double a = .1, b = .15, v0 = 1.8, time = .5;
+    double error[2];
+    vs_material material = vs_material_default();
+    material.mu_table = (vs_speed_table){2, {0, 2}, {a, a + 2 * b}};
+    for (int fine = 0; fine < 2; fine++) {
+        stage s;
+        vs_body_id cube = open_cube(&s, material, 0, (vs_vec3){v0, 0, 0}, fine ? 5e-4 : 1e-3);
+        const double speed = speed_after(&s, cube, time);
+        const double expected = (v0 + a / b) * exp(-standard_gravity * b * time) - a / b;
+        error[fine] = fabs(speed - expected);
+        printf("  %.6f m/s of %.6f\n", speed, expected);
+        assert_true(error[fine] < 2e-3 * expected);
+        close_stage(&s);
+    }
+    assert_true(error[1] < .6 * error[0]); // of first order
+    for (int more = 0; more < 2; more++) {
+        stage s;
+        const vs_body_id cube = open_cube(&s, material, atan(more ? 1.001 * a : .999 * a), (vs_vec3){0, 0, 0}, 1e-3);
+        const double speed = speed_after(&s, cube, .1);
+        assert_true(more ? speed > 5e-5 : fabs(speed) < 1e-9);
+        close_stage(&s);
+    }
+}
+
 // On a slope that is the steepest at an angle to the grain of the floor, a cube slides: the ellipse of friction
 //
 //     l_u = -mu_u^2 u_u n/q,   l_w = -mu_w^2 u_w n/q,    q = sqrt(mu_u^2 u_u^2 + mu_w^2 u_w^2)
@@ -185,10 +213,15 @@ static void what_has_no_meaning_is_refused(void **state) {
     (void)state;
     stage s;
     open_stage(&s, .5, 0, true);
-    const vs_material wrong[] = {
-        {.mu = .5, .static_mu = .4}, {.mu = .5, .static_mu = .6, .stribeck = 1, .weakening = 1},
-        {.mu = 0, .across = .4},     {.mu = .5, .damping = 1},
-        {.mu = .5, .stiffness = -1}, {.mu = .5, .stiffness = 1, .compliance = 1}};
+    const vs_material wrong[] = {{.mu = .5, .static_mu = .4},
+                                 {.mu = .5, .static_mu = .6, .stribeck = 1, .weakening = 1},
+                                 {.mu = 0, .across = .4},
+                                 {.mu = .5, .damping = 1},
+                                 {.mu = .5, .stiffness = -1},
+                                 {.mu = .5, .stiffness = 1, .compliance = 1},
+                                 {.static_mu = .6, .mu_table = {1, {0}, {.5}}},
+                                 {.mu_table = {1, {0}, {-.5}}},
+                                 {.mu_table = {2, {1, 1}, {.5, .5}}}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         assert_int_equal(vs_world_add_material(s.world, &wrong[k], NULL, NULL), VS_ERROR_ARGUMENT);
     const vs_material right = {.mu = .5, .static_mu = .6};
@@ -204,6 +237,7 @@ int main(void) {
         cmocka_unit_test(cube_stays_until_it_is_pushed),
         cmocka_unit_test(friction_weakens_with_slip_and_heals_with_time),
         cmocka_unit_test(friction_falls_with_speed),
+        cmocka_unit_test(friction_is_a_table_over_the_speed),
         cmocka_unit_test(friction_has_a_grain),
         cmocka_unit_test(remembered_friction_continues_with_the_same_bits),
         cmocka_unit_test(what_has_no_meaning_is_refused),

@@ -1,4 +1,4 @@
-# Counting checks, for the tests of commands: a scratch folder $work, ok, bad MESSAGE…, expect for $command. To be sourced.
+# Counting checks, for the tests of commands: a scratch folder $work, ok, bad MESSAGE…, run and expect for $command. To be sourced.
 python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,18 +12,23 @@ bad() {
     echo "FAILED: $*" >&2
 }
 
-# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits (none if empty)
+# run ARGUMENTS…: the command, or what a test puts in the place of this; output in $work/out and $work/err, exit code in $code
+run() {
+    "$command" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+}
+
+# expect CODE PATTERN ARGUMENTS…: exit code of a run, and one line on standard error that fits (none if empty)
 expect() {
     local wanted=$1 pattern=$2
     shift 2
-    "$command" "$@" >out 2>err
-    code=$?
+    run "$@"
     if [[ $code -ne $wanted ]]; then
-        bad "$*: exit code $code instead of $wanted: $(head -c 300 err)"
-    elif [[ -z $pattern && -s err ]]; then
-        bad "$*: standard error is not empty: $(head -c 300 err)"
-    elif [[ -n $pattern ]] && ! { [[ $(wc -l <err) -eq 1 ]] && grep -Eq -- "$pattern" err; }; then
-        bad "$*: standard error is not one line like '$pattern': $(head -c 300 err)"
+        bad "$*: exit code $code instead of $wanted: $(head -c 300 "$work/err")"
+    elif [[ -z $pattern && -s $work/err ]]; then
+        bad "$*: standard error is not empty: $(head -c 300 "$work/err")"
+    elif [[ -n $pattern ]] && ! { [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; }; then
+        bad "$*: standard error is not one line like '$pattern': $(head -c 300 "$work/err")"
     else
         ok
     fi

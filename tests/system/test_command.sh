@@ -7,28 +7,6 @@ source "$(dirname "$0")/checks.sh"
 command=$1
 data=${2:-}
 
-# run ARGUMENTS…: the command, its output in $work/out and $work/err, its code in $code
-run() {
-    "$command" "$@" >"$work/out" 2>"$work/err"
-    code=$?
-}
-
-# expect CODE PATTERN ARGUMENTS…: exit code, and one line on standard error that fits the pattern (none if empty)
-expect() {
-    local wanted=$1 pattern=$2
-    shift 2
-    run "$@"
-    if [[ $code -ne $wanted ]]; then
-        bad "voussoir $*: exit code $code instead of $wanted: $(head -c 300 "$work/err")"
-    elif [[ -z $pattern && -s $work/err ]]; then
-        bad "voussoir $*: standard error is not empty: $(head -c 300 "$work/err")"
-    elif [[ -n $pattern ]] && ! { [[ $(wc -l <"$work/err") -eq 1 ]] && grep -Eq -- "$pattern" "$work/err"; }; then
-        bad "voussoir $*: standard error is not one line like '$pattern': $(head -c 300 "$work/err")"
-    else
-        ok
-    fi
-}
-
 # shows PATTERN: standard output of the last run
 shows() { if grep -Eq -- "$1" "$work/out"; then ok; else bad "no '$1' in: $(head -c 300 "$work/out")"; fi; }
 

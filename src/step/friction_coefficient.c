@@ -1,7 +1,8 @@
-// The coefficient of static friction: see static_friction.h.
-#include "step/static_friction.h"
+// The friction coefficient of a contact: see friction_coefficient.h.
+#include "step/friction_coefficient.h"
 
 #include "base/elementary.h"
+#include "body/speed_table.h"
 #include "step/point_jacobian.h"
 
 // Before the step.
@@ -23,8 +24,10 @@ static double sliding_speed(const vs_world *world, const vs_contact *contact) {
     return vs_hypot(speed[1], speed[2]);
 }
 
-double vs_static_friction_now(const vs_friction_memory *memory, const vs_world *world, const vs_contact *contact,
-                              const vs_material *material) {
+double vs_friction_coefficient(const vs_friction_memory *memory, const vs_world *world, const vs_contact *contact,
+                               const vs_material *material) {
+    if (material->mu_table.count > 0)
+        return vs_friction_at(material, sliding_speed(world, contact));
     const double rest = material->stribeck > 0
                             ? vs_friction_stribeck(material, sliding_speed(world, contact))
                             : vs_friction_memory_find(memory, vs_friction_bodies(contact), contact->key);

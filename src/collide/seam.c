@@ -275,8 +275,12 @@ typedef enum verdict { UNKNOWN, DROP, KEEP, MOVE } verdict;
 typedef struct plane_contact {
     vs_vec3 low, normal; // normal outward from this side
     double gap;          // m
-    bool sunk;           // more of the other shape is behind it than a contact with it leaves
+    double deepest;      // m: a shape that is deeper behind a plane is sunk, and not in contact with it
 } plane_contact;
+
+static bool is_sunk(const plane_contact *to) {
+    return -to->gap > to->deepest;
+}
 
 // Farthest point of the other shape along -n: the contact's own one, if it is as far; of a mesh always.
 static vs_vec3 deepest(const vs_seam_solid *other, const seam_point *s, vs_vec3 n) {
@@ -315,6 +319,23 @@ typedef struct choice {
     plane_contact to;
 } choice;
 
+// Is there a neighbour at the foot of the contact that carries the other shape along the normal? Not one in which it is sunk. Of
+// surfaces that are not convex nobody knows.
+static bool is_carried(const vs_seam_side *side, const spot *foot, const plane_contact *to) {
+    for (int k = 0; k < side->neighbours; k++) {
+        const vs_seam_solid *neighbour = &side->neighbour[k];
+        if (cover_by(neighbour, foot) == APART)
+            continue;
+        if (!vs_shape_is_convex(neighbour->shape))
+            return true;
+        const vs_vec3 local = vs_rotate_back(neighbour->pose.rotation, to->normal);
+        const vs_vec3 top = vs_pose_apply(neighbour->pose, vs_shape_support(neighbour->shape, local));
+        if (vs_dot(to->normal, vs_subtract(top, to->low)) <= to->deepest)
+            return true;
+    }
+    return false;
+}
+
 // May the contact be with the plane of the face with outward normal n through `corner` instead?
 static verdict examine_face(const vs_seam_side *side, const seam_point *s, const plane_contact *to, vs_vec3 corner) {
     const double tolerance = s->spot.pair->tolerance;
@@ -325,7 +346,7 @@ static verdict examine_face(const vs_seam_side *side, const seam_point *s, const
     bool on_face = vs_dot(to->normal, vs_subtract(corner, s->spot.at)) <= tolerance;
     bool rises_here = on_face && cover_of(side, &root) >= HIDDEN && !support_is_hidden(side, &root);
     // A point below the whole solid is not on this face.
-    bool through = to->sunk || (to->gap < -tolerance && !is_within(&side->solid, &low));
+    bool through = is_sunk(to) || (to->gap < -tolerance && !is_within(&side->solid, &low));
     if (lies_on(&side->solid, &foot))
         return support_is_hidden(side, &foot) ? UNKNOWN : !through ? MOVE : rises_here ? KEEP : UNKNOWN;
     cover found = cover_of(side, &foot);
@@ -333,7 +354,7 @@ static verdict examine_face(const vs_seam_side *side, const seam_point *s, const
         return rises_here ? KEEP : UNKNOWN;
     // If the neighbour is above the face's plane there, the plane continues below the neighbour's surface.
     if (found == FLUSH_WITH || !rises_here)
-        return through ? UNKNOWN : DROP; // it carries only what is above the plane
+        return is_carried(side, &foot, to) ? DROP : UNKNOWN;
     return through ? KEEP : MOVE;
 }
 
@@ -344,7 +365,7 @@ static void consider_face(const vs_seam_side *side, const vs_seam_solid *other, 
         return;
     vs_vec3 low = deepest(other, s, n);
     const double gap = vs_dot(n, vs_subtract(low, corner));
-    const plane_contact to = {low, n, gap, -gap > SUNK * extent_along(other, n)};
+    const plane_contact to = {low, n, gap, SUNK * extent_along(other, n)};
     verdict found = examine_face(side, s, &to, corner);
     if (found == MOVE) {
         best->flattest = cosine;

@@ -2,8 +2,9 @@
 """repose.py [--spheres 1000] [--rolling 0,0.05,0.1,0.2,0.4] [--jobs 1] [--output FILE.md] [--picture FILE.png] [--heaps FOLDER]: angle
 of repose of poured spheres over their rolling friction.
 
-Spheres of radius 5 cm are poured, nine at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a
-share of the radius; sliding friction is 0.5. The angle is that of a cone fitted to the surface of the heap: the highest spheres in rings
+Spheres of radius 5 cm are poured, eight at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a
+share of the radius; sliding friction is 0.5, and spinning friction 0.1 of
+the radius, without which spheres spin about the normal for ever. The angle is that of a cone fitted to the surface of the heap: the highest spheres in rings
 around the centre of mass, without the innermost and the outermost part. Every contact of every step must dissipate energy: the least
 value is printed, relative to the energy of the spheres in that step, kinetic and above the floor. Exit code 1 unless the angle grows with
 rolling friction and no contact creates energy. Needs the Python package; 1000 spheres take half an hour or more per value.
@@ -20,16 +21,17 @@ from pathlib import Path
 import numpy as np
 import voussoir
 
-RADIUS, DENSITY, MU, STEP, POUR = 0.05, 2500.0, 0.5, 1 / 120, 0.1
+RADIUS, DENSITY, MU, SPINNING, STEP = 0.05, 2500.0, 0.5, 0.1, 1 / 120  # SPINNING: of the radius
+POUR, POURED, SPOUT = 0.1, 8, 4 * RADIUS  # s, spheres at a time, m: radius of the circle in which their centres are
 TOLERANCE = 1e-9  # of a step: for errors of a contact's work below 1e-12 of the energy
 
 
 class Pour:
-    """A world into which spheres fall, nine every POUR seconds."""
+    """A world into which spheres fall, POURED every POUR seconds, at random places within the spout."""
 
     def __init__(self, count, share):
         self.world = voussoir.World()
-        self.world.add_material("grain", mu=MU, rolling=share * RADIUS)
+        self.world.add_material("grain", mu=MU, rolling=share * RADIUS, spinning=SPINNING * RADIUS)
         self.world.add_floor()
         self.sphere, self.draw, self.left, self.due = voussoir.Sphere(RADIUS), random.Random(1), count, 0.0
         self.spheres = []
@@ -38,11 +40,17 @@ class Pour:
         if self.left == 0 or self.world.time < self.due:
             return
         top = max((body.position[2] for body in self.spheres), default=0.0)
-        for k in range(min(9, self.left)):
-            x, y = (2.3 * RADIUS * (n - 1) + self.draw.uniform(-0.1, 0.1) * RADIUS for n in (k % 3, k // 3))
-            body = self.world.add_body(self.sphere, density=DENSITY, position=[x, y, top + 3 * RADIUS], velocity=[0, 0, -1])
-            self.spheres.append(body)
-            self.left -= 1
+        places = []
+        while len(places) < min(POURED, self.left):
+            r, angle = SPOUT * math.sqrt(self.draw.random()), self.draw.uniform(0, 2 * math.pi)
+            x, y = r * math.cos(angle), r * math.sin(angle)
+            if all(math.hypot(x - p, y - q) > 2.05 * RADIUS for p, q in places):
+                places.append((x, y))
+        for x, y in places:
+            self.spheres.append(
+                self.world.add_body(self.sphere, density=DENSITY, position=[x, y, top + 3 * RADIUS], velocity=[0, 0, -1])
+            )
+        self.left -= len(places)
         self.due = self.world.time + POUR
 
 

@@ -2,7 +2,7 @@
 """repose.py [--spheres 1000] [--rolling 0,0.05,0.1,0.2,0.4] [--jobs 1] [--output FILE.md] [--picture FILE.png] [--heaps FOLDER]: angle
 of repose of poured spheres over their rolling friction.
 
-Spheres of radius 5 cm are poured, eight at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a
+Spheres of radius 5 cm are poured, forty at a time from just above the heap, onto a floor and come to rest. Rolling friction is given as a
 share of the radius; sliding friction is 0.5, and spinning friction 0.1 of
 the radius, without which spheres spin about the normal for ever. The angle is that of a cone fitted to the surface of the heap: the highest spheres in rings
 around the centre of mass, without the innermost and the outermost part. Every contact of every step must dissipate energy: the least
@@ -22,8 +22,8 @@ import numpy as np
 import voussoir
 
 RADIUS, DENSITY, MU, SPINNING, STEP = 0.05, 2500.0, 0.5, 0.1, 1 / 120  # SPINNING: of the radius
-POUR, POURED, SPOUT = 0.1, 8, 4 * RADIUS  # s, spheres at a time, m: radius of the circle in which their centres are
-TOLERANCE = 1e-9  # of a step: for errors of a contact's work below 1e-12 of the energy
+POUR, POURED, SPOUT = 0.08, 40, 10 * RADIUS  # s, spheres at a time, m: radius of the circle in which their centres are
+TOLERANCE = 1e-8  # of a step
 
 
 class Pour:

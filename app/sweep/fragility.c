@@ -71,6 +71,14 @@ static bool read_damage(const char *text, damage *d) {
     return end && end != text + length + 1 && *end == '\0' && isfinite(d->above) && d->above >= 0;
 }
 
+// The least value of a parameter in all runs.
+static double least_of(const app_space *space, int axis) {
+    double least = INFINITY;
+    for (int64_t m = 0; m < app_space_count(space); m++)
+        least = fmin(least, app_space_value(space, axis, m));
+    return least;
+}
+
 bool app_fragility_check(const app_sweep_options *o) {
     damage d;
     const int axis = o->fragility ? axis_of(&o->space, o->fragility) : -1;
@@ -79,6 +87,9 @@ bool app_fragility_check(const app_sweep_options *o) {
     else if (o->fragility && axis < 0)
         app_complain("--fragility: parameter '%.60s' does not vary; vary it, for instance --grid %.60s=0.2:2:10",
                      o->fragility, o->fragility);
+    else if (o->fragility && !(least_of(&o->space, axis) > 0))
+        app_complain("--fragility: %.60s = %.6g is not positive; an intensity must be", o->fragility,
+                     least_of(&o->space, axis));
     else if (o->exceeds && !read_damage(o->exceeds, &d))
         app_complain(
             "--exceeds: '%.60s' is not displacement_m=VALUE, residual_m=VALUE or rotation_rad=VALUE; for instance "
@@ -121,10 +132,6 @@ static bool collect(const app_sweep *s, fragility *f) {
         if (s->run[m].state != APP_SWEEP_DONE)
             continue;
         const double x = app_space_value(&s->options->space, axis, m);
-        if (!(x > 0)) {
-            app_complain("--fragility: %s = %.6g is not positive; an intensity must be", f->parameter, x);
-            return false;
-        }
         f->trial[f->count] = (app_trial){x, has_failed(&f->damage, s->run[m].result)};
         f->failed += f->trial[f->count++].failed;
         f->open += is_open(&f->damage, s->run[m].result);

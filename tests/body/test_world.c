@@ -384,7 +384,7 @@ static void friction_over_the_speed_combines(void **state) {
         assert_true(pair.static_mu == 0);
     }
     vs_world_destroy(world);
-    free_context(context, &m);
+    end_context(context, &m);
 }
 
 // Tables of restitution: the larger value at the points of both, a constant as a table without slope.

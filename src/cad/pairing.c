@@ -96,8 +96,7 @@ vs_error vs_edges_pair(vs_arena *arena, const vs_soup *soup, const int *owner, i
         const int *corner = soup->index + 3 * (k / 3);
         const int i = corner[k % 3], j = corner[(k + 1) % 3];
         (*partner)[k] = -1;
-        if (corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0])
-            edge[count++] = (vs_half_edge){owner[k / 3], i < j ? i : j, i < j ? j : i, (int)k, i > j};
+        edge[count++] = (vs_half_edge){owner[k / 3], i < j ? i : j, i < j ? j : i, (int)k, i > j};
     }
     if (!edge || !*partner) {
         vs_arena_release(&scratch);

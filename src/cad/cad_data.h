@@ -120,7 +120,7 @@ typedef struct vs_cad_block {
 } vs_cad_block;
 
 // Turns a solid into a block; vertices 0: it has no volume.
-double vs_hull_volume(const vs_polytope *hull); // m^3
+double vs_hull_volume(const vs_polytope *p); // m^3
 vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int solid, vs_arena *arena,
                            vs_cad_block *block);
 

@@ -91,3 +91,10 @@ bool app_output_spares(const char *path, const char *input) {
         app_complain("%s: would overwrite the input %s; use another name for the output", path, input);
     return false;
 }
+
+bool app_output_differs(const char *path, const char *other) {
+    if (!path || !other || !vs_output_file_replaces(path, other))
+        return true;
+    app_complain("%s: two outputs have this name; use another name for one of them", path);
+    return false;
+}

@@ -25,5 +25,7 @@ bool app_output_copy(const char *from, const char *path);
 
 // Whether writing to `path` leaves the input alone; complains if not. Null is allowed.
 bool app_output_spares(const char *path, const char *input);
+// Whether two outputs are different files; complains if not. Null is allowed.
+bool app_output_differs(const char *path, const char *other);
 
 #endif

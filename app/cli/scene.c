@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "cli/path.h"
+#include "voussoir/cad.h"
 
 bool app_scene_find(const char *name, vs_scene_info *info) {
     for (int k = 0; k < vs_scene_count(); k++) {
@@ -21,13 +22,17 @@ bool app_scene_is_robot(const char *path) {
     return app_has_extension(path, ".urdf") || app_has_extension(path, ".xml") || app_has_extension(path, ".mjcf");
 }
 
-bool app_scene_is_drawing(const char *path) {
-    static const char *const known[] = {".obj", ".stl", ".ply", ".dxf", ".msh", ".stp", ".step", ".igs", ".iges"};
+bool app_scene_is_step(const char *path) {
+    static const char *const known[] = {".stp", ".step", ".igs", ".iges"};
     const char *dot = strrchr(path, '.');
     for (size_t k = 0; dot && k < sizeof known / sizeof known[0]; k++)
         if (strcasecmp(dot, known[k]) == 0)
             return true;
     return false;
+}
+
+bool app_scene_is_drawing(const char *path) {
+    return vs_cad_is_readable(path) || app_scene_is_step(path);
 }
 
 vs_error app_scene_open(vs_context *context, const char *name, vs_scene **scene) {

@@ -10,6 +10,7 @@ bool app_scene_find(const char *name, vs_scene_info *info); // a built-in scene
 bool app_scene_is_robot(const char *path);                  // a robot description: URDF, MJCF
 // A drawing of another program (OBJ, STL, STEP, …), which is no scene yet.
 bool app_scene_is_drawing(const char *path);
+bool app_scene_is_step(const char *path); // STEP or IGES, which gmsh has to convert and which states its unit
 #define APP_DRAWING_REMEDY "is a drawing, not a scene; make one of it: voussoir import %s --ground -o scene.json"
 // A built-in scene by its name, a robot description or a JSON file, without parameters.
 vs_error app_scene_open(vs_context *context, const char *name, vs_scene **scene);

@@ -9,8 +9,7 @@
 #include "cli/json.h"
 #include "cli/report.h"
 
-static const double STANDARD_GRAVITY = 9.80665; // m/s^2
-static const double DAMPING = .05;              // of the predominant period
+static const double DAMPING = .05; // of the predominant period
 
 typedef struct measured {
     const vs_record *record;
@@ -36,7 +35,7 @@ static void report(const char *path, const measured *m) {
     else
         printf("%.3g %+.3g t m/s^2 removed\n", r->removed[0], r->removed[1]);
     app_report_name("peak acceleration");
-    printf("%.4g m/s^2 (%.4g g)\n", r->peak, r->peak / STANDARD_GRAVITY);
+    printf("%.4g m/s^2 (%.4g g)\n", r->peak, r->peak / VS_STANDARD_GRAVITY);
     app_report_name("peak velocity");
     printf("%.4g m/s\n", r->peak_integral);
     app_report_name("peak displacement");
@@ -62,7 +61,7 @@ static json_t *record_object(const measured *m) {
     app_json_put(o, "duration_s", app_json_number(r->end - r->begin));
     app_json_put(o, "removed", json_pack("[f,f]", r->removed[0], r->removed[1]));
     app_json_put(o, "peak_acceleration_m_s2", app_json_number(r->peak));
-    app_json_put(o, "peak_acceleration_g", app_json_number(r->peak / STANDARD_GRAVITY));
+    app_json_put(o, "peak_acceleration_g", app_json_number(r->peak / VS_STANDARD_GRAVITY));
     app_json_put(o, "peak_velocity_m_s", app_json_number(r->peak_integral));
     app_json_put(o, "peak_displacement_m", app_json_number(r->peak_double_integral));
     app_json_put(o, "arias_intensity_m_s", app_json_number(m->intensity.arias));

@@ -11,24 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "cli/exit_code.h"
+#include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/process.h"
 
 static const double SECONDS = 3600;
-
-bool app_gmsh_is_for(const char *path) {
-    static const char *const known[] = {".step", ".stp", ".iges", ".igs"};
-    const char *dot = strrchr(path, '.');
-    for (size_t k = 0; dot && k < sizeof known / sizeof known[0]; k++)
-        if (strcasecmp(dot, known[k]) == 0)
-            return true;
-    return false;
-}
 
 #ifdef APP_POSIX
 
@@ -116,9 +107,17 @@ static int convert(work *w, vs_context *context, const vs_cad_options *options, 
         return APP_DATA;
     (void)snprintf(log, sizeof log, "%s/log", w->folder);
     const int code = app_process_run(w->folder, argv, log, SECONDS);
-    if (code < 0) {
-        app_complain("%s: gmsh was interrupted or failed to start", w->path);
+    if (code < 0 && app_interrupted()) {
+        app_complain("%s: interrupted while gmsh was reading it", w->path);
         return APP_INTERRUPTED;
+    }
+    if (code < 0) {
+        app_complain("%s: gmsh crashed, or took longer than %g s; export OBJ or STL, or fewer parts", w->path, SECONDS);
+        return APP_DATA;
+    }
+    if (code > 0) {
+        complain(w);
+        return APP_DATA;
     }
     size_t length = 0;
     char *bytes = load(w, &length);

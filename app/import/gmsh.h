@@ -2,12 +2,9 @@
 #ifndef VS_APP_IMPORT_GMSH_H
 #define VS_APP_IMPORT_GMSH_H
 
-#include <stdbool.h>
-
 #include "voussoir/cad.h"
 
-bool app_gmsh_is_for(const char *path); // a file that gmsh has to convert: STEP, IGES
-// Reads such a file like vs_cad_read(); its unit is known. Returns an exit code; complains about failures.
+// Reads a STEP or IGES file like vs_cad_read(); its unit is known. Returns an exit code; complains about failures.
 int app_gmsh_read(vs_context *context, const char *path, const vs_cad_options *options, vs_cad **cad);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/scene.h"
 #include "import/gmsh.h"
 #include "import/report.h"
 #include "statics/assembly.h"
@@ -108,7 +109,7 @@ static bool check_options(const import_options *o, char **argv) {
     if (o->operands != 1)
         app_complain("import: %s; for instance 'voussoir import gate.obj --unit mm --ground -o gate.json'",
                      o->operands == 0 ? "no drawing given" : "more than one drawing given");
-    else if (app_gmsh_is_for(argv[1]) && o->unit >= 0)
+    else if (app_scene_is_step(argv[1]) && o->unit >= 0)
         app_complain("import: %s states its unit; omit --unit", argv[1]);
     else
         return app_output_spares(o->output, argv[1]);
@@ -125,7 +126,7 @@ static void list_warnings(void *user, vs_log_level level, const char *text) {
 
 static int read_drawing(vs_context *context, const char *path, const import_options *o, vs_cad **cad) {
     char text[512];
-    if (app_gmsh_is_for(path)) {
+    if (app_scene_is_step(path)) {
         vs_cad_options options = o->cad;
         options.unit = 1;
         return app_gmsh_read(context, path, &options, cad);
@@ -177,10 +178,11 @@ static int import(const char *path, const import_options *o) {
         app_import_check_size(path, &report);
         if (!o->cad.ground && report.fixed == 0)
             app_complain("%s: no body is static, so that everything falls; add --ground or --fixed NAME", path);
-        code = o->output && !write_scene(o->output, cad) ? APP_DATA : report_scene(path, o, &a, cad);
+        const bool written = o->output && write_scene(o->output, cad);
+        code = o->output && !written ? APP_DATA : report_scene(path, o, &a, cad);
+        if (written)
+            printf("\nwritten to %s\n", o->output);
     }
-    if (code == APP_DONE && o->output)
-        printf("\nwritten to %s\n", o->output);
     vs_cad_destroy(cad);
     app_assembly_release(&a);
     return code;
@@ -199,6 +201,10 @@ int app_import(int argc, char **argv) {
     if (!check_options(&o, argv))
         return APP_USAGE;
     o.names = o.fixed ? strdup(o.fixed) : NULL;
+    if (o.fixed && !o.names) {
+        app_complain("out of memory");
+        return APP_DATA;
+    }
     const int code = o.names && !split_names(&o, list, FIXED_MOST) ? APP_USAGE : import(argv[1], &o);
     free(o.names);
     return code;

@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/message.h"
 #include "cli/report.h"
+#include "cli/scene.h"
 #include "statics/report.h"
 
 static const double LARGE = 500,
@@ -54,7 +55,12 @@ void app_import_check_size(const char *path, const vs_cad_report *r) {
         if (drawn * units[k].metres > .5 && drawn * units[k].metres < 50 && used < sizeof likely)
             used += (size_t)snprintf(likely + used, sizeof likely - used, "%s--unit %s (%.3g m)", used ? ", " : "",
                                      units[k].name, drawn * units[k].metres);
-    if (extent > LARGE || extent < SMALL)
+    if (extent <= LARGE && extent >= SMALL)
+        return;
+    if (app_scene_is_step(path))
+        app_complain("%s: is %.4g m large; if that is wrong, check the unit in the program that wrote it", path,
+                     extent);
+    else
         app_complain("%s: is %.4g m large; if that is wrong, try %s", path, extent,
                      likely[0] ? likely : "another --unit");
 }

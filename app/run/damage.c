@@ -12,7 +12,9 @@ void app_damage_add(vs_damage *damage, const vs_simulation *simulation) {
     vs_damage_update(damage);
     for (int k = 0; k < vs_simulation_get_contact_count(simulation); k++) {
         vs_contact_view contact;
-        if (vs_simulation_get_contact_at(simulation, k, &contact) == VS_OK)
+        // Flexible bodies have no joints.
+        if (vs_simulation_get_contact_at(simulation, k, &contact) == VS_OK && !contact.flexible_a.generation &&
+            !contact.flexible_b.generation)
             (void)vs_damage_dissipate(damage, contact.a, contact.b, contact.dissipation);
     }
 }

@@ -224,7 +224,7 @@ void app_run_help(FILE *to) {
         "beside\n"
         "                          the output or in the current directory, for 'voussoir solve'\n"
         "  --damage FILE.csv       write how far each joint between two blocks opened and slipped, at most and at the\n"
-        "                          end, and the energy that its friction dissipated\n"
+        "                          end, and the energy that its friction dissipated; not for blocks on meshes\n"
         "  --json                  print the summary as JSON\n"
         "  --quiet                 do not show progress\n\n",
         to);

@@ -56,7 +56,7 @@ typedef struct run {
     bool stop;       // any rank was interrupted
     char more[4096]; // errors of a scene after the first, a line each
     bool reading;    // a robot description or a checkpoint: warnings about it are reported
-    bool refused;    // an output would overwrite an input
+    bool refused;    // an output would overwrite another file of the run
     app_run_summary ran;
 } run;
 
@@ -325,31 +325,13 @@ static void close_files(run *r) {
     r->ran.recorded = r->ran.recorded && error == VS_OK;
 }
 
-// Files that the run reads, and files that it writes.
-static bool spare_inputs(run *r) {
-    const app_run_options *o = r->options;
-    bool good = app_output_spares(o->checkpoint, o->output);
-    for (int k = 0; good && k < r->scene->files; k++)
-        good = app_output_spares(o->output, r->scene->file[k]) && app_output_spares(o->checkpoint, r->scene->file[k]) &&
-               app_output_spares(o->damage, r->scene->file[k]);
-    if (!good) {
-        r->refused = true;
-        r->ran.error = "an output would overwrite an input";
-        r->ran.exit_code = APP_USAGE;
-    }
-    return good;
-}
 #else
-static bool spare_inputs(run *r) {
-    (void)r;
-    return true;
-}
-
 static bool open_files(run *r) {
     const app_run_options *o = r->options;
     if (!o->output && !o->checkpoint)
         return true;
     app_complain("run: this build cannot write files (no HDF5); omit --output and --checkpoint");
+    r->ran.error = "this build cannot write files";
     r->ran.exit_code = APP_DATA;
     r->ran.status = "error";
     return false;
@@ -376,6 +358,24 @@ static void close_files(run *r) {
     (void)r;
 }
 #endif
+
+// All files that the run writes are different ones, and none of them is one that it reads.
+static bool spare_files(run *r) {
+    const char *const written[] = {r->options->output, r->options->checkpoint, r->options->damage};
+    bool good = true;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < i && good; k++)
+            good = app_output_differs(written[i], written[k]);
+        for (int k = 0; k < r->scene->files && good; k++)
+            good = app_output_spares(written[i], r->scene->file[k]);
+    }
+    if (!good) {
+        r->refused = true;
+        r->ran.error = "an output would overwrite another file of the run";
+        r->ran.exit_code = APP_USAGE;
+    }
+    return good;
+}
 
 // Is there something of this name that is no file, such as a device?
 static bool is_special(const char *path) {
@@ -440,6 +440,8 @@ static bool step(run *r) {
     if (error != VS_OK)
         return fail(r, NULL, error);
     app_run_add(&r->totals, &report);
+    if (r->scene->options.scheme == VS_SCHEME_QUASI_STATIC)
+        app_run_add_momenta(&r->totals, &report, r->scene->world);
     app_effort_add(&r->effort, report.seconds_total, vs_simulation_get_result(r->simulation));
     if (r->damage)
         app_damage_add(r->damage, r->simulation);
@@ -568,7 +570,7 @@ int app_run_scene(const app_run_options *options, void (*finish)(const app_run_s
     const vs_error error = vs_context_create(&def, &r.context);
     if (error != VS_OK)
         (void)fail(&r, options->scene, error);
-    else if (all_good(&r, make_scene(&r) && set_keyframe(&r) && spare_inputs(&r)))
+    else if (all_good(&r, make_scene(&r) && set_keyframe(&r) && spare_files(&r)))
         simulate(&r);
     r.ran.scene = r.refused ? NULL : r.scene; // null: nothing to report
     finish(&r.ran, user);

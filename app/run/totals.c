@@ -52,12 +52,6 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->work_error = larger(t->work_error, r->work_error);
     t->penetration = larger(t->penetration, r->penetration);
     t->drift = larger(t->drift, r->joint_drift);
-    const vs_vec3 p = r->energy.momentum;
-    const double momentum = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-    if (momentum > t->momentum) {
-        t->momentum = momentum;
-        t->momentum_step = r->step;
-    }
     t->work += r->work;
     t->dissipation += r->dissipation;
     add_flow(&t->flow, &r->flow);
@@ -85,4 +79,25 @@ void app_run_add(app_run_totals *t, const vs_step_report *r) {
     t->total += r->seconds_total;
     t->end = r->energy;
     t->last = *r;
+}
+
+static double length(vs_vec3 v) {
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+void app_run_add_momenta(app_run_totals *t, const vs_step_report *r, const vs_world *world) {
+    double most = length(r->energy.momentum);
+    for (int k = 0; k < vs_world_get_body_count(world); k++) {
+        const vs_body_id id = vs_world_get_body_at(world, k);
+        vs_body_state state;
+        vs_mat3 inertia;
+        double mass;
+        if (vs_world_get_body_mass(world, id, &mass, &inertia) == VS_OK && mass > 0 &&
+            vs_world_get_body_state(world, id, &state) == VS_OK)
+            most = larger(most, mass * length(state.velocity));
+    }
+    if (most > t->momentum) {
+        t->momentum = most;
+        t->momentum_step = r->step;
+    }
 }

@@ -22,7 +22,7 @@ typedef struct app_run_totals {
     double work_error;                   // J, largest
     double penetration, drift;           // m, largest
     double work, dissipation;            // J, sums
-    double momentum;                     // N s, largest
+    double momentum;                     // N s, largest of a rigid body and of the whole
     int64_t momentum_step;               // its step
     vs_energy_flow flow;                 // sums
     int64_t reduced;                     // steps with reduced restitution
@@ -47,5 +47,7 @@ typedef struct app_run_totals {
 } app_run_totals;
 
 void app_run_add(app_run_totals *t, const vs_step_report *r);
+// The momenta after a step.
+void app_run_add_momenta(app_run_totals *t, const vs_step_report *r, const vs_world *world);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct vs_joint_damage {
 } vs_joint_damage;
 
 // Finds the joints in the present state; destroy with vs_damage_destroy(). Null options: the defaults. The world must outlive
-// it. VS_ERROR_UNSUPPORTED, with a text, where vs_statics_create() does not find interfaces either: meshes that blocks stand on.
+// it. Materials and joints of any kind are allowed; there are no joints with meshes, height fields and flexible bodies.
 VS_API vs_error vs_damage_create(const vs_world *world, const vs_interface_options *options, vs_damage **damage);
 VS_API void vs_damage_destroy(vs_damage *damage); // null is allowed
 // Takes the present state of the world. Bodies that were removed keep their last values.

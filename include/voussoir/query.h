@@ -36,8 +36,8 @@ VS_API vs_error vs_world_find_overlapping(const vs_world *world, const vs_shape 
 
 // Two bodies where they are closest.
 typedef struct vs_body_distance {
-    // m, negative: depth of their overlap, of concave meshes that of the deepest contact (0: surfaces cross, deeper than contacts
-    // reach); infinite without shapes, between planes, or farther than `reach`
+    // m, negative: depth of their overlap, of concave meshes that of the deepest contact (0: surfaces cross deeper than contacts
+    // reach, or one body is inside the other); infinite without shapes, between planes, or farther than `reach`
     double distance;
     vs_vec3 on_a, on_b; // m, world axes
     vs_vec3 normal;     // world axes, unit, from a to b

@@ -47,6 +47,8 @@ typedef enum vs_baseline {
     VS_BASELINE_DISPLACEMENT // a constant and a slope, so that velocity and displacement end at 0
 } vs_baseline;
 
+#define VS_STANDARD_GRAVITY 9.80665 // m/s^2, the unit g of accelerations
+
 // How a file is read. Files whose names end with .AT2 have the format of the PEER strong-motion databases, a header of four
 // lines with NPTS and DT, then accelerations in g: they become m/s^2 and 0 outside the record, and columns, skip and step
 // do not apply. All others are text with numbers in columns, separated by blanks, tabs, commas or semicolons; empty lines
@@ -83,7 +85,7 @@ VS_API void vs_record_destroy(vs_context *context, vs_record *record); // null i
 
 // How strong an accelerogram is, as corrected. Integrals are exact for the piecewise linear record.
 typedef struct vs_intensity {
-    double arias;          // m/s: pi/(2 g) times the integral of a^2, g = 9.80665 m/s^2
+    double arias;          // m/s: pi/(2 g) times the integral of a^2, g the standard gravity
     double significant[2]; // s, times at which 5 and 95 % of that integral are reached
     double cumulative;     // m/s, cumulative absolute velocity: the integral of |a|
 } vs_intensity;

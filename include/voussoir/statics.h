@@ -35,7 +35,7 @@ typedef struct vs_interface_options {
 typedef struct vs_interface {
     vs_body_id a, b;
     vs_vec3 normal;             // unit, from a to b, world axes
-    vs_vec3 centre;             // m, of the polygon
+    vs_vec3 centre;             // m, of the polygon; the mean of points
     double area;                // m^2; 0: points
     double gap_least, gap_most; // m, at the corners; negative: overlap
     double mu;                  //
@@ -59,8 +59,8 @@ VS_API vs_interface_options vs_interface_options_default(void);
 
 // Finds the interfaces of a world in its present state and takes its gravity and loads. Destroy with vs_statics_destroy().
 // Null options: the defaults. The world may change or be destroyed afterwards. VS_ERROR_UNSUPPORTED, with a text, for joints,
-// flexible bodies, mortar, adhesion, rolling friction, friction with a grain, and meshes that blocks stand on. Contacts are
-// rigid, friction is that at rest. Kinematic bodies are at rest.
+// flexible bodies, mortar, adhesion, rolling friction, friction with a grain, meshes and height fields. Contacts are rigid,
+// friction is that at rest. Kinematic bodies are at rest.
 VS_API vs_error vs_statics_create(const vs_world *world, const vs_interface_options *options, vs_statics **statics);
 VS_API void vs_statics_destroy(vs_statics *statics); // null is allowed
 VS_API vs_interface_report vs_statics_get_report(const vs_statics *statics);

@@ -20,7 +20,7 @@ static const double ROUNDING = 1e-6; // of the coordinates: their digits
 static const double FILLED = 1e-4;   // of the hull's volume: what a convex solid may lack
 static const double WARPED = .02;    // of it: what a solid may lack whose vertices all lie on the hull
 static const double ROUND = .94;     // cosine: normals of neighbours on a round face differ by less than 20 degrees
-static const double EMPTY = 1e-9;    // of it: no volume
+static const double EMPTY = 1e-9;    // of it, or of the size cubed: no volume
 static const double CLOSED = 1e-6;   // of the area
 
 // ---- vertices --------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ static measures measure(const vs_cad_block *b) {
     return m;
 }
 
-static double hull_volume(const vs_polytope *p) {
+double vs_hull_volume(const vs_polytope *p) {
     double sum = 0;
     for (int f = 0; f < p->faces; f++)
         for (int k = p->face_start[f] + 1; k + 1 < p->face_start[f + 1]; k++) {
@@ -227,6 +227,20 @@ static void drop_flat(vs_cad_block *b) {
     b->triangles = kept;
 }
 
+// Without a hull, a closed solid is a mesh; nothing can be made of an open one.
+static vs_error make_without_hull(const vs_drawing *d, int unpaired, const measures *m, vs_cad_block *b) {
+    vs_context *context = d->arena->context;
+    if (unpaired > 0 && vs_length(m->vectors) > CLOSED * m->area)
+        return vs_fail(context, VS_ERROR_DATA, "%s: object '%.*s' is not closed, and has no hull: %s", d->file,
+                       VS_CAD_NAME_MOST, d->object.data[b->object].name, vs_context_get_error_text(context));
+    b->volume = m->volume;
+    if (m->volume > EMPTY * m->size * m->size * m->size)
+        drop_flat(b);
+    else
+        b->vertices = 0;
+    return VS_OK;
+}
+
 vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int solid, vs_arena *arena,
                            vs_cad_block *block) {
     vs_context *context = arena->context;
@@ -241,9 +255,11 @@ vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int sol
         block->vertices = 0;
         return VS_OK;
     }
+    if (error == VS_ERROR_NUMERICAL)
+        return make_without_hull(d, look_at_edges(&d->soup, solids, solid, 0).unpaired, &m, block);
     if (error)
         return error;
-    const double full = hull_volume(&hull), flat = RISE * m.size + ROUNDING * m.reach;
+    const double full = vs_hull_volume(&hull), flat = RISE * m.size + ROUNDING * m.reach;
     const edges seen = look_at_edges(&d->soup, solids, solid, flat);
     bool hollow = seen.reentrant || m.volume < (1 - FILLED) * full;
     if (hollow && !seen.sharp && m.volume >= (1 - WARPED) * full) {

@@ -37,6 +37,7 @@ typedef struct work {
     vs_solids solids;
     VS_ARRAY(vs_cad_block) block;
     vs_name_table names; // of bodies
+    VS_ARRAY(int) next;  // (names) the least number after each of them that may be free
     vs_name_table fixed; // as asked for
     vs_cad_report report;
 } work;
@@ -74,8 +75,13 @@ static vs_error place(work *w) {
 
 // ---- bodies ----------------------------------------------------------------------------------------
 
+static void cut_name(const char *text, char name[VS_CAD_NAME_MOST + 1]) {
+    vs_name_clean(text, strlen(text), name, VS_CAD_NAME_MOST);
+}
+
 static void tell(work *w, int count, const vs_cad_block *b, const char *what) {
-    const char *name = w->drawing.object.data[b->object].name;
+    char name[VS_CAD_NAME_MOST + 1];
+    cut_name(w->drawing.object.data[b->object].name, name);
     if (count <= TOLD_MOST)
         vs_log(w->context, VS_LOG_WARNING, "%s: object '%s' %s%s", w->file, name[0] ? name : "(without a name)", what,
                count == TOLD_MOST ? "; further ones are not listed" : "");
@@ -107,19 +113,32 @@ static vs_error make_blocks(work *w) {
     return error;
 }
 
+// The number after a name that is tried next: 2, 3, … .
+static vs_error next_number(work *w, int name, int *number) {
+    vs_error error = VS_RESERVE(w->context, &w->next, w->names.name.count);
+    if (error)
+        return error;
+    while (w->next.count < w->names.name.count)
+        w->next.data[w->next.count++] = 2;
+    *number = w->next.data[name]++;
+    return VS_OK;
+}
+
 // A name that no other body has: as wanted, or with -2, -3, … .
 static vs_error add_name(work *w, const char *wanted, const char **name) {
     char text[VS_CAD_NAME_MOST + 40];
     bool added = false;
-    int number = 0;
-    (void)snprintf(text, sizeof text, "%s", wanted);
-    vs_error error = vs_name_table_add(&w->arena, &w->names, text, &number, &added);
-    for (int k = 2; !added && !error; k++) {
-        (void)snprintf(text, sizeof text, "%s-%d", wanted, k);
-        error = vs_name_table_add(&w->arena, &w->names, text, &number, &added);
+    int first = 0, found = 0, number = 0;
+    vs_error error = vs_name_table_add(&w->arena, &w->names, wanted, &first, &added);
+    found = first;
+    while (!added && !error) {
+        error = next_number(w, first, &number);
+        (void)snprintf(text, sizeof text, "%s-%d", wanted, number);
+        if (!error)
+            error = vs_name_table_add(&w->arena, &w->names, text, &found, &added);
     }
     if (!error)
-        *name = w->names.name.data[number];
+        *name = w->names.name.data[found];
     return error;
 }
 
@@ -138,9 +157,9 @@ static vs_error name_blocks(work *w) {
     for (int64_t k = 0; k < w->block.count; k++)
         solids[w->block.data[k].object]++;
     for (int64_t k = 0; k < w->block.count && !error; k++) {
-        char text[VS_CAD_NAME_MOST + 20];
+        char text[VS_CAD_NAME_MOST + 20], object[VS_CAD_NAME_MOST + 1];
         vs_cad_block *b = &w->block.data[k];
-        const char *object = w->drawing.object.data[b->object].name;
+        cut_name(w->drawing.object.data[b->object].name, object);
         const bool alone = object[0] && solids[b->object] == 1;
         if (alone)
             (void)snprintf(text, sizeof text, "%s", object);
@@ -166,10 +185,12 @@ static vs_error list_fixed(work *w) {
         const char *text = w->options->fixed[k];
         bool added;
         int number;
-        char name[VS_CAD_NAME_MOST + 1];
         if (!text)
             return vs_fail(w->context, VS_ERROR_ARGUMENT, "cad: fixed[%d] is null", k);
-        vs_name_clean(text, strlen(text), name);
+        char *name = VS_NEW(&w->arena, char, (int64_t)strlen(text) + 1);
+        if (!name)
+            return VS_ERROR_MEMORY;
+        vs_name_clean(text, strlen(text), name, strlen(text)); // as those of objects
         error = vs_name_table_add(&w->arena, &w->fixed, name, &number, &added);
     }
     return error;
@@ -228,7 +249,7 @@ static void sum_up(work *w) {
 static void scene_name(const char *file, char name[SCENE_NAME]) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     char text[VS_CAD_NAME_MOST + 1];
-    vs_name_clean(base, dot && dot > base ? (size_t)(dot - base) : strlen(base), text);
+    vs_name_clean(base, dot && dot > base ? (size_t)(dot - base) : strlen(base), text, VS_CAD_NAME_MOST);
     (void)snprintf(name, SCENE_NAME, "%s", text);
 }
 
@@ -246,7 +267,7 @@ static vs_error convert(work *w, const format *f, const char *bytes, size_t leng
     if (!error)
         error = fix_blocks(w);
     if (!error && w->options->snap > 0)
-        error = vs_blocks_snap(w->context, w->block.data, (int)w->block.count, w->options->snap, &w->report.snapped,
+        error = vs_blocks_snap(&w->drawing, w->block.data, (int)w->block.count, w->options->snap, &w->report.snapped,
                                &w->report.snap_most);
     if (error)
         return error;
@@ -304,6 +325,7 @@ static void release(work *w) {
     vs_drawing_release(&w->drawing);
     vs_name_table_release(w->context, &w->names);
     vs_name_table_release(w->context, &w->fixed);
+    VS_ARRAY_RELEASE(w->context, &w->next);
     VS_ARRAY_RELEASE(w->context, &w->block);
     vs_arena_release(&w->arena);
 }

@@ -6,7 +6,7 @@
 #include "shape/build.h"
 #include "voussoir/cad.h"
 
-enum { VS_CAD_NAME_MOST = 60 }; // bytes of a name
+enum { VS_CAD_NAME_MOST = 60 }; // bytes of a body's name without its number, and of a material's
 
 // ---- names (names.c) -------------------------------------------------------------------------------
 
@@ -20,14 +20,15 @@ typedef struct vs_name_table {
 vs_error vs_name_table_add(vs_arena *arena, vs_name_table *names, const char *name, int *number, bool *added);
 int vs_name_table_find(const vs_name_table *names, const char *name); // -1: not there
 void vs_name_table_release(vs_context *context, vs_name_table *names);
-// A text of a file as a name: at most VS_CAD_NAME_MOST bytes of valid UTF-8 without control characters.
-void vs_name_clean(const char *text, size_t length, char name[VS_CAD_NAME_MOST + 1]);
+// A text of a file as a name: at most `most` bytes of valid UTF-8 without control characters, and a zero. No name is longer
+// than its text.
+void vs_name_clean(const char *text, size_t length, char *name, size_t most);
 
 // ---- the drawing (drawing.c) -----------------------------------------------------------------------
 
 // A named part of the file.
 typedef struct vs_cad_object {
-    const char *name;     // "": none
+    const char *name;     // "": none; as long as in the file
     const char *material; // null: none
     bool fixed;           // marked as a support in the file
 } vs_cad_object;
@@ -47,6 +48,7 @@ typedef struct vs_drawing {
     VS_ARRAY(vs_cad_object) object;
     VS_ARRAY(vs_cad_run) run;
     vs_name_table names;  // of the objects
+    VS_ARRAY(char) text;  // scratch
     int current;          // object of the next triangles; -1: none yet
     const char *material; // of the next triangles
     int begin;            // first triangle that no run covers
@@ -63,6 +65,8 @@ vs_error vs_drawing_add_face(vs_drawing *d, const int *corner, int count);
 int vs_drawing_count(const vs_drawing *d); // triangles added so far
 // After the last triangle; at least one run covers them.
 vs_error vs_drawing_finish(vs_drawing *d);
+// "FILE, line 7: expected WHAT, found …".
+vs_error vs_drawing_expected(const vs_drawing *d, const vs_scan *scan, const char *what);
 
 // ---- the formats -----------------------------------------------------------------------------------
 
@@ -84,8 +88,8 @@ typedef struct vs_half_edge {
     bool back;     // runs from high to low
 } vs_half_edge;
 
-// partner[number]: the side of the other triangle at the same edge of the same solid, or -1. Triangles with a side of length
-// zero have none. owner (triangles): objects.
+// partner[number]: the side of the other triangle at the same edge of the same solid, or -1. No triangle has a corner twice.
+// owner (triangles): objects.
 vs_error vs_edges_pair(vs_arena *arena, const vs_soup *soup, const int *owner, int **partner);
 
 // Triangles that hang together by their edges, with normals outward.
@@ -97,8 +101,8 @@ typedef struct vs_solids {
     int *partner;  // (3 triangles)
 } vs_solids;
 
-// Merges equal vertices of the drawing, finds its solids in the order of their first triangles, and turns triangles that are
-// inside out.
+// Merges equal vertices of the drawing, drops triangles that have one twice, finds the solids in the order of their first
+// triangles, and turns triangles that are inside out.
 vs_error vs_solids_find(vs_drawing *d, vs_solids *solids);
 
 // ---- blocks (block.c) ---------------------------------------------------------------------------------
@@ -116,13 +120,14 @@ typedef struct vs_cad_block {
 } vs_cad_block;
 
 // Turns a solid into a block; vertices 0: it has no volume.
+double vs_hull_volume(const vs_polytope *p); // m^3
 vs_error vs_cad_block_make(const vs_drawing *d, const vs_solids *solids, int solid, vs_arena *arena,
                            vs_cad_block *block);
 
 // ---- the rest ------------------------------------------------------------------------------------------
 
 // Corners of convex blocks that are at most `distance` from a face of an earlier (or fixed) block, onto it (snap.c).
-vs_error vs_blocks_snap(vs_context *context, vs_cad_block *block, int blocks, double distance, int *moved,
+vs_error vs_blocks_snap(const vs_drawing *d, vs_cad_block *block, int blocks, double distance, int *moved,
                         double *most);
 
 typedef struct vs_scene_text {

@@ -13,6 +13,7 @@ void vs_drawing_release(vs_drawing *d) {
     VS_ARRAY_RELEASE(context, &d->index);
     VS_ARRAY_RELEASE(context, &d->object);
     VS_ARRAY_RELEASE(context, &d->run);
+    VS_ARRAY_RELEASE(context, &d->text);
     vs_name_table_release(context, &d->names);
 }
 
@@ -48,16 +49,19 @@ static vs_error close_run(vs_drawing *d, int triangle) {
 }
 
 vs_error vs_drawing_begin(vs_drawing *d, const char *name, size_t length, int triangle) {
-    char text[VS_CAD_NAME_MOST + 1];
     vs_error error = close_run(d, triangle);
-    vs_name_clean(name, length, text);
-    return error ? error : find_object(d, text, &d->current);
+    if (!error)
+        error = VS_RESERVE(d->arena->context, &d->text, (int64_t)length + 1);
+    if (error)
+        return error;
+    vs_name_clean(name, length, d->text.data, length);
+    return find_object(d, d->text.data, &d->current);
 }
 
 vs_error vs_drawing_set_material(vs_drawing *d, const char *name, size_t length, int triangle) {
     char text[VS_CAD_NAME_MOST + 1];
     vs_error error = close_run(d, triangle);
-    vs_name_clean(name, length, text);
+    vs_name_clean(name, length, text, VS_CAD_NAME_MOST);
     // Many files repeat the material for every object.
     if (error || !text[0] || (d->material && strcmp(d->material, text) == 0))
         return error;
@@ -93,4 +97,8 @@ vs_error vs_drawing_finish(vs_drawing *d) {
     if (!d->soup.vertex)
         d->soup = (vs_soup){(int)d->vertex.count, (int)(d->index.count / 3), d->vertex.data, d->index.data};
     return close_run(d, d->soup.triangles);
+}
+
+vs_error vs_drawing_expected(const vs_drawing *d, const vs_scan *scan, const char *what) {
+    return vs_scan_fail(d->arena->context, d->file, scan, what);
 }

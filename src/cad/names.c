@@ -23,12 +23,12 @@ static size_t character(const unsigned char *text, size_t length) {
     return wrong ? 0 : size;
 }
 
-void vs_name_clean(const char *text, size_t length, char name[VS_CAD_NAME_MOST + 1]) {
+void vs_name_clean(const char *text, size_t length, char *name, size_t most) {
     size_t used = 0;
     for (size_t k = 0; k < length;) {
         const size_t size = character((const unsigned char *)text + k, length - k);
         const bool plain = size > 1 || (size == 1 && (unsigned char)text[k] >= 32 && text[k] != 127);
-        if (used + (plain ? size : 1) > VS_CAD_NAME_MOST)
+        if (used + (plain ? size : 1) > most)
             break;
         if (plain)
             memcpy(name + used, text + k, size);

@@ -8,14 +8,15 @@
 //     runs along -e:  normal a x e,  matter towards larger angles
 //
 // so each triangle of the second kind belongs to the next one of the first kind at a larger angle. Triangles that coincide
-// (touching faces) are a full turn apart.
+// (touching faces) are a full turn apart, whichever of them rounding places first. Files have about six digits: faces that are
+// divided by different diagonals coincide only to so many.
 #include "base/elementary.h"
 #include "cad/cad_data.h"
 
 #include <stdlib.h>
 
 enum { FAN_MOST = 64 }; // triangles at an edge; more are paired in their order
-static const double SAME_ANGLE = 1e-6, TURN = 6.283185307179586;
+static const double SAME_ANGLE = 1e-4, TURN = 6.283185307179586;
 
 static int compare(const void *a, const void *b) {
     const vs_half_edge *p = a, *q = b;
@@ -41,6 +42,12 @@ static double angle_of(const vs_soup *soup, const vs_half_edge *h, vs_vec3 u, vs
     return angle < 0 ? angle + TURN : angle;
 }
 
+// From one angle to the next one at a larger angle; more than SAME_ANGLE, at most a turn and as much.
+static double turn_between(double from, double to) {
+    const double apart = to - from < -SAME_ANGLE ? to - from + TURN : to - from;
+    return apart <= SAME_ANGLE ? apart + TURN : apart;
+}
+
 static void pair_fan(const vs_soup *soup, const vs_half_edge *fan, int count, int *partner) {
     double angle[FAN_MOST];
     const vs_vec3 e = vs_normalize(vs_subtract(soup->vertex[fan->high], soup->vertex[fan->low]));
@@ -53,8 +60,7 @@ static void pair_fan(const vs_soup *soup, const vs_half_edge *fan, int count, in
         int best = -1;
         double least = 0;
         for (int j = 0; j < count && fan[k].back; j++) {
-            double apart = angle[j] - angle[k];
-            apart += apart <= SAME_ANGLE ? TURN : 0;
+            const double apart = turn_between(angle[k], angle[j]);
             if (!fan[j].back && partner[fan[j].number] < 0 && (best < 0 || apart < least)) {
                 best = j;
                 least = apart;
@@ -90,8 +96,7 @@ vs_error vs_edges_pair(vs_arena *arena, const vs_soup *soup, const int *owner, i
         const int *corner = soup->index + 3 * (k / 3);
         const int i = corner[k % 3], j = corner[(k + 1) % 3];
         (*partner)[k] = -1;
-        if (corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0])
-            edge[count++] = (vs_half_edge){owner[k / 3], i < j ? i : j, i < j ? j : i, (int)k, i > j};
+        edge[count++] = (vs_half_edge){owner[k / 3], i < j ? i : j, i < j ? j : i, (int)k, i > j};
     }
     if (!edge || !*partner) {
         vs_arena_release(&scratch);

@@ -89,13 +89,17 @@ static vs_error read_faces(reader *r, const char *block, const json_t *faces) {
 }
 
 static vs_error read_block(reader *r, const char *key, const json_t *mesh, bool support) {
-    char name[VS_CAD_NAME_MOST + 1];
+    static const char before[] = "block-";
+    const size_t length = strlen(before) + strlen(key);
+    char *name = VS_NEW(r->drawing->arena, char, (int64_t)length + 1);
     const json_t *vertices = json_object_get(mesh, "vertex"), *faces = json_object_get(mesh, "face");
-    (void)snprintf(name, sizeof name, "block-%.40s", key);
+    if (!name)
+        return VS_ERROR_MEMORY;
+    (void)snprintf(name, length + 1, "%s%s", before, key);
     if (!json_is_object(vertices) || !json_is_object(faces))
         return vs_fail(r->context, VS_ERROR_DATA, "%s: block %s is not a mesh with \"vertex\" and \"face\"",
                        r->drawing->file, key);
-    vs_error error = vs_drawing_begin(r->drawing, name, strlen(name), vs_drawing_count(r->drawing));
+    vs_error error = vs_drawing_begin(r->drawing, name, length, vs_drawing_count(r->drawing));
     if (!error && support)
         r->drawing->object.data[r->drawing->current].fixed = true;
     if (!error)
@@ -147,6 +151,9 @@ static vs_error read_assembly(reader *r, const json_t *root) {
     const json_t *flags = json_object_get(json_object_get(assembly, "assembly"), "vertex");
     entry *list = NULL;
     size_t count = 0;
+    if (json_object_get(root, "voussoir"))
+        return vs_fail(r->context, VS_ERROR_DATA, "%s: is a scene already; use 'voussoir run' or 'voussoir statics'",
+                       r->drawing->file);
     if (!json_is_object(nodes) && !json_is_object(old))
         return vs_fail(r->context, VS_ERROR_DATA,
                        "%s: neither a scene nor an assembly of COMPAS (no \"graph\" with \"node\", no \"blocks\")",

@@ -33,10 +33,6 @@ typedef struct value {
     size_t length;
 } value;
 
-static vs_error expected(const reader *r, const char *what) {
-    return vs_scan_fail(r->drawing->arena->context, r->drawing->file, &r->scan, what);
-}
-
 static bool is(value v, const char *word) {
     return v.length == strlen(word) && memcmp(v.text, word, v.length) == 0;
 }
@@ -66,7 +62,7 @@ static vs_error read_pair(reader *r, int *code, value *v, bool *more) {
     const vs_scan before = r->scan;
     if (!vs_scan_number(&r->scan, &number) || !(number >= -5 && number <= 1071) || number != floor(number)) {
         r->scan = before;
-        return expected(r, "a group code (is this a DXF file in text form?)");
+        return vs_drawing_expected(r->drawing, &r->scan, "a group code (is this a DXF file in text form?)");
     }
     *code = (int)number;
     (void)take_line(&r->scan);
@@ -111,7 +107,7 @@ static vs_error read_coordinate(reader *r, int code, value v) {
     double x;
     if (!vs_scan_number(&scan, &x) || !isfinite(x)) {
         scan.at = v.text;
-        return vs_scan_fail(r->drawing->arena->context, r->drawing->file, &scan, "a finite number");
+        return vs_drawing_expected(r->drawing, &scan, "a finite number");
     }
     r->face.x[code % 10][code / 10 - 1] = x;
     return VS_OK;

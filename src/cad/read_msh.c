@@ -33,12 +33,9 @@ typedef struct reader {
     vs_scan scan;
     VS_ARRAY(node) node;
     VS_ARRAY(group) group;
-    int64_t current; // physical number of the last face
+    VS_ARRAY(char) text; // scratch
+    int64_t current;     // physical number of the last face
 } reader;
-
-static vs_error expected(const reader *r, const char *what) {
-    return vs_scan_fail(r->drawing->arena->context, r->drawing->file, &r->scan, what);
-}
 
 static vs_error read_number(reader *r, const char *what, double *x) {
     vs_scan_blanks(&r->scan, true);
@@ -46,14 +43,14 @@ static vs_error read_number(reader *r, const char *what, double *x) {
     if (vs_scan_number(&r->scan, x) && isfinite(*x))
         return VS_OK;
     r->scan = before;
-    return expected(r, what);
+    return vs_drawing_expected(r->drawing, &r->scan, what);
 }
 
 static vs_error read_whole(reader *r, const char *what, int64_t *x) {
     double number = 0;
     vs_error error = read_number(r, what, &number);
     if (!error && !(fabs(number) < 9e15 && number == floor(number)))
-        error = expected(r, what);
+        error = vs_drawing_expected(r->drawing, &r->scan, what);
     *x = error ? 0 : (int64_t)number;
     return error;
 }
@@ -62,7 +59,7 @@ static vs_error read_count(reader *r, int64_t *count) {
     vs_error error = read_whole(r, "a number of entries", count);
     // The shortest entry has 4 characters.
     if (!error && (*count < 0 || *count > (r->scan.end - r->scan.at) / 4 + 1))
-        error = expected(r, "as many entries as the file can hold");
+        error = vs_drawing_expected(r->drawing, &r->scan, "as many entries as the file can hold");
     return error;
 }
 
@@ -156,7 +153,6 @@ static vs_error begin_group(reader *r, int64_t number) {
     const group key = {.number = number};
     const char *name = NULL;
     size_t length = 0;
-    char text[32 + VS_CAD_NAME_MOST];
     if (r->current == number)
         return VS_OK;
     r->current = number;
@@ -164,11 +160,15 @@ static vs_error begin_group(reader *r, int64_t number) {
         r->group.count > 0 ? bsearch(&key, r->group.data, (size_t)r->group.count, sizeof key, compare_groups) : NULL;
     if (g)
         shorten(g, &name, &length);
-    const int shown = length < VS_CAD_NAME_MOST ? (int)length : VS_CAD_NAME_MOST;
+    const size_t room = length + 64; // two numbers and a word
+    vs_error error = VS_RESERVE(r->drawing->arena->context, &r->text, (int64_t)room);
+    if (error)
+        return error;
+    char *text = r->text.data;
     if (length > 0)
-        (void)snprintf(text, sizeof text, "%" PRId64 "/%.*s", number, shown, name);
+        (void)snprintf(text, room, "%" PRId64 "/%.*s", number, (int)length, name);
     else
-        (void)snprintf(text, sizeof text, "%" PRId64 "/solid-%" PRId64, number, number);
+        (void)snprintf(text, room, "%" PRId64 "/solid-%" PRId64, number, number);
     return vs_drawing_begin(r->drawing, text, strlen(text), vs_drawing_count(r->drawing));
 }
 
@@ -204,7 +204,7 @@ static vs_error read_elements(reader *r) {
         if (!error)
             error = read_whole(r, "a number of tags", &tags);
         if (!error && (tags < 0 || tags > TAGS_MOST))
-            error = expected(r, "at most 64 tags");
+            error = vs_drawing_expected(r->drawing, &r->scan, "at most 64 tags");
         for (int64_t i = 0; i < tags && !error; i++) {
             error = read_whole(r, "a tag", &tag);
             physical = i == 0 ? tag : physical;
@@ -234,7 +234,7 @@ static vs_error read_sections(reader *r) {
         while (k < 4 && !vs_scan_is(&r->scan, section[k].name))
             k++;
         if (first && k != 0)
-            return expected(r, "$MeshFormat");
+            return vs_drawing_expected(r->drawing, &r->scan, "$MeshFormat");
         first = false;
         vs_scan_line(&r->scan); // lines of other sections are skipped one by one
         if (k < 4)
@@ -253,5 +253,6 @@ vs_error vs_cad_read_msh(vs_drawing *d, const char *bytes, size_t length) {
     }
     VS_ARRAY_RELEASE(d->arena->context, &r.node);
     VS_ARRAY_RELEASE(d->arena->context, &r.group);
+    VS_ARRAY_RELEASE(d->arena->context, &r.text);
     return error;
 }

@@ -52,10 +52,6 @@ typedef struct reader {
     element element[ELEMENTS_MOST];
 } reader;
 
-static vs_error expected(const reader *r, const char *what) {
-    return vs_scan_fail(r->drawing->arena->context, r->drawing->file, &r->scan, what);
-}
-
 // ---- the header ------------------------------------------------------------------------------------
 
 static bool take_word(reader *r, const char *word) {
@@ -82,14 +78,14 @@ static vs_error read_format(reader *r) {
     else if (take_word(r, "binary_big_endian"))
         r->encoding = BIG;
     else
-        return expected(r, "ascii, binary_little_endian or binary_big_endian");
+        return vs_drawing_expected(r->drawing, &r->scan, "ascii, binary_little_endian or binary_big_endian");
     return VS_OK;
 }
 
 static vs_error read_element(reader *r) {
     double count;
     if (r->elements == ELEMENTS_MOST)
-        return expected(r, "at most 16 elements");
+        return vs_drawing_expected(r->drawing, &r->scan, "at most 16 elements");
     element *e = &r->element[r->elements++];
     *e = (element){.vertex = vs_scan_is(&r->scan, "vertex"), .face = vs_scan_is(&r->scan, "face")};
     r->scan.at += vs_scan_word(&r->scan);
@@ -97,7 +93,7 @@ static vs_error read_element(reader *r) {
     const vs_scan before = r->scan;
     if (!vs_scan_number(&r->scan, &count) || !(count >= 0 && count <= VS_TRIANGLES_MOST) || count != floor(count)) {
         r->scan = before;
-        return expected(r, "a number of elements");
+        return vs_drawing_expected(r->drawing, &r->scan, "a number of elements");
     }
     e->count = (int64_t)count;
     return VS_OK;
@@ -107,13 +103,14 @@ static vs_error read_property(reader *r) {
     static const char *const axes[] = {"x", "y", "z"};
     element *e = r->elements > 0 ? &r->element[r->elements - 1] : NULL;
     if (!e || e->properties == PROPERTIES_MOST)
-        return expected(r, e ? "at most 64 properties" : "an element before its properties");
+        return vs_drawing_expected(r->drawing, &r->scan,
+                                   e ? "at most 64 properties" : "an element before its properties");
     property *p = &e->property[e->properties++];
     *p = (property){.axis = -1};
     if (take_word(r, "list") && !(p->count = take_type(r)))
-        return expected(r, "a type");
+        return vs_drawing_expected(r->drawing, &r->scan, "a type");
     if (!(p->value = take_type(r)))
-        return expected(r, "a type");
+        return vs_drawing_expected(r->drawing, &r->scan, "a type");
     for (int k = 0; k < 3 && e->vertex && !p->count; k++)
         if (vs_scan_is(&r->scan, axes[k]))
             p->axis = k;
@@ -125,7 +122,7 @@ static vs_error read_property(reader *r) {
 static vs_error read_header(reader *r) {
     vs_error error = VS_OK;
     if (!take_word(r, "ply"))
-        return expected(r, "ply");
+        return vs_drawing_expected(r->drawing, &r->scan, "ply");
     bool known = false;
     while (!error) {
         vs_scan_line(&r->scan);
@@ -139,7 +136,7 @@ static vs_error read_header(reader *r) {
         else if (take_word(r, "end_header"))
             break;
         else if (!take_word(r, "comment") && !take_word(r, "obj_info"))
-            error = expected(r, "format, element, property, comment or end_header");
+            error = vs_drawing_expected(r->drawing, &r->scan, "format, element, property, comment or end_header");
     }
     if (!error && !known)
         error = vs_fail(r->drawing->arena->context, VS_ERROR_DATA, "%s: the header has no format", r->drawing->file);
@@ -178,7 +175,7 @@ static double decode(const unsigned char *byte, const type *t, bool big) {
 static vs_error read_value(reader *r, const type *t, double *x) {
     if (r->encoding == TEXT) {
         vs_scan_blanks(&r->scan, true);
-        return vs_scan_number(&r->scan, x) ? VS_OK : expected(r, "a number");
+        return vs_scan_number(&r->scan, x) ? VS_OK : vs_drawing_expected(r->drawing, &r->scan, "a number");
     }
     if (r->scan.end - r->scan.at < t->bytes)
         return vs_fail(r->drawing->arena->context, VS_ERROR_DATA, "%s: the file ends before its last element",

@@ -19,6 +19,7 @@ typedef struct plane {
 } plane;
 
 typedef struct snapper {
+    const char *file; // name in messages
     vs_cad_block *block;
     double distance;
     vs_arena arena;
@@ -67,6 +68,15 @@ static vs_error add_faces(snapper *s, int block) {
     return error;
 }
 
+static vs_error make_hull(const snapper *s, const vs_cad_block *b, vs_polytope *hull) {
+    vs_context *context = s->arena.context;
+    const vs_error error = vs_polytope_hull(context, b->vertex, b->vertices, hull);
+    return error == VS_ERROR_DATA || error == VS_ERROR_NUMERICAL
+               ? vs_fail(context, VS_ERROR_DATA, "%s: body '%s': %s; use a smaller --snap, or none", s->file, b->name,
+                         vs_context_get_error_text(context))
+               : error;
+}
+
 static vs_error list_faces(snapper *s, int blocks) {
     vs_error error = VS_OK;
     s->hull = VS_NEW_ZERO(&s->arena, vs_polytope, blocks);
@@ -75,7 +85,7 @@ static vs_error list_faces(snapper *s, int blocks) {
     for (int k = 0; k < blocks && !error; k++) {
         if (!s->block[k].convex)
             continue;
-        error = vs_polytope_hull(s->arena.context, s->block[k].vertex, s->block[k].vertices, &s->hull[k]);
+        error = make_hull(s, &s->block[k], &s->hull[k]);
         if (!error)
             error = add_faces(s, k);
     }
@@ -144,11 +154,21 @@ static vs_vec3 move(const query *q) {
     return at;
 }
 
+static vs_error measure_again(const snapper *s, vs_cad_block *b) {
+    vs_polytope hull = {0};
+    const vs_error error = make_hull(s, b, &hull);
+    if (!error)
+        b->volume = vs_hull_volume(&hull);
+    vs_polytope_release(s->arena.context, &hull);
+    return error;
+}
+
 // Vertices of the hull are those of the block in the same order, as none of them is inside.
-static void snap_block(const snapper *s, int block, int *moved, double *most) {
+static vs_error snap_block(const snapper *s, int block, int *moved, double *most) {
     vs_cad_block *b = &s->block[block];
+    const int before = *moved;
     if (!b->convex || b->fixed || s->hull[block].vertices != b->vertices)
-        return;
+        return VS_OK;
     for (int k = 0; k < b->vertices; k++) {
         query q = {.s = s, .block = block, .corner = k, .at = s->hull[block].vertex[k]};
         const vs_vec3 grow = {s->distance, s->distance, s->distance};
@@ -161,15 +181,17 @@ static void snap_block(const snapper *s, int block, int *moved, double *most) {
         *moved += 1;
         *most = fmax(*most, length);
     }
+    return *moved > before ? measure_again(s, b) : VS_OK;
 }
 
-vs_error vs_blocks_snap(vs_context *context, vs_cad_block *block, int blocks, double distance, int *moved,
+vs_error vs_blocks_snap(const vs_drawing *d, vs_cad_block *block, int blocks, double distance, int *moved,
                         double *most) {
-    snapper s = {.block = block, .distance = distance};
+    vs_context *context = d->arena->context;
+    snapper s = {.file = d->file, .block = block, .distance = distance};
     vs_arena_init(&s.arena, context);
     vs_error error = list_faces(&s, blocks);
     for (int k = 0; k < blocks && !error; k++)
-        snap_block(&s, k, moved, most);
+        error = snap_block(&s, k, moved, most);
     for (int k = 0; k < blocks && s.hull; k++)
         vs_polytope_release(context, &s.hull[k]);
     VS_ARRAY_RELEASE(context, &s.vertex);

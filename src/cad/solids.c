@@ -141,6 +141,20 @@ static void spread_runs(const vs_drawing *d, int *owner) {
     }
 }
 
+// Triangles with a vertex twice, as at the poles of spheres, bound nothing.
+static void drop_degenerate(vs_soup *soup, int *owner) {
+    int kept = 0;
+    for (int k = 0; k < soup->triangles; k++) {
+        const int *corner = soup->index + 3 * (int64_t)k;
+        if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
+            continue;
+        for (int i = 0; i < 3; i++)
+            soup->index[3 * (int64_t)kept + i] = corner[i];
+        owner[kept++] = owner[k];
+    }
+    soup->triangles = kept;
+}
+
 vs_error vs_solids_find(vs_drawing *d, vs_solids *solids) {
     vs_arena scratch;
     vs_arena_init(&scratch, d->arena->context);
@@ -149,6 +163,7 @@ vs_error vs_solids_find(vs_drawing *d, vs_solids *solids) {
     vs_error error = owner ? merge_vertices(d) : VS_ERROR_MEMORY;
     if (!error) {
         spread_runs(d, owner);
+        drop_degenerate(&d->soup, owner);
         error = vs_edges_pair(d->arena, &d->soup, owner, &solids->partner);
     }
     if (!error)

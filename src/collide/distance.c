@@ -115,17 +115,18 @@ typedef struct mesh_search {
     search best;      // working frame; normal from the convex shape to the mesh
     int triangle;     // the closest one
     bool overlap;
+    vs_box3 core, box; // bounds of the convex shape, in the mesh's axes; the same grown by the gap of the best
 } mesh_search;
 
-static void corners_of(const vs_triangles *t, vs_pose pose, int triangle, vs_vec3 v[3]) {
-    for (int k = 0; k < 3; k++)
-        v[k] = vs_pose_apply(pose, t->vertex[t->index[3 * (int64_t)triangle + k]]);
+static void shrink(mesh_search *m) {
+    const vs_vec3 grow = {m->best.gap, m->best.gap, m->best.gap};
+    m->box = (vs_box3){vs_subtract(m->core.low, grow), vs_add(m->core.high, grow)};
 }
 
 static bool visit_triangle(void *user, int triangle) {
     mesh_search *m = user;
     vs_vec3 v[3];
-    corners_of(m->t, m->pose, triangle, v);
+    vs_triangle_corners(m->t, m->pose, triangle, v);
     const vs_convex other = vs_convex_from_triangle(v);
     const double layer = m->convex.radius;
     const vs_distance d = vs_convex_distance(&m->convex, &other, VS_ZERO3, m->best.gap + layer);
@@ -135,13 +136,16 @@ static bool visit_triangle(void *user, int triangle) {
     const double before = m->best.gap;
     if (!m->overlap && !(vs_dot(d.normal, other.normal) > 1e-6))
         offer(&m->best, vs_add_scaled(d.on_a, layer, d.normal), d.normal, d.distance - layer);
-    m->triangle = m->best.gap < before ? triangle : m->triangle;
+    if (m->best.gap < before) {
+        m->triangle = triangle;
+        shrink(m);
+    }
     return !m->overlap;
 }
 
 static void polish_on_mesh(mesh_search *m) {
     vs_vec3 v[3];
-    corners_of(m->t, m->pose, m->triangle, v);
+    vs_triangle_corners(m->t, m->pose, m->triangle, v);
     const vs_convex other = vs_convex_from_triangle(v);
     vs_touch touch = {.normal = m->best.normal};
     vs_touch_polish(&m->convex, &other, &touch);
@@ -154,8 +158,10 @@ static mesh_search search_mesh(const vs_shape *convex, vs_pose pose, const vs_sh
     mesh_search m = {.t = &mesh->triangles,
                      .convex = vs_convex_from_shape(convex, VS_IDENTITY_POSE),
                      .pose = vs_pose_relative(mesh_pose, pose),
-                     .best = {.gap = reach}};
-    vs_triangles_query(m.t, vs_shape_bounds(convex, vs_pose_relative(pose, mesh_pose), reach), visit_triangle, &m);
+                     .best = {.gap = reach},
+                     .core = vs_shape_bounds(convex, vs_pose_relative(pose, mesh_pose), 0)};
+    shrink(&m);
+    vs_triangles_search(m.t, &m.box, visit_triangle, &m);
     return m;
 }
 
@@ -190,8 +196,8 @@ typedef struct meshes_search {
 static bool visit_pair(void *user, int triangle_a, int triangle_b) {
     meshes_search *m = user;
     vs_vec3 p[3], q[3];
-    corners_of(m->t[0], m->pose, triangle_a, p);
-    corners_of(m->t[1], VS_IDENTITY_POSE, triangle_b, q);
+    vs_triangle_corners(m->t[0], m->pose, triangle_a, p);
+    vs_triangle_corners(m->t[1], VS_IDENTITY_POSE, triangle_b, q);
     const vs_convex a = vs_convex_from_triangle(p), b = vs_convex_from_triangle(q);
     const vs_distance d = vs_convex_distance(&a, &b, VS_ZERO3, m->best.gap);
     m->overlap = !(d.distance > 0);
@@ -206,7 +212,7 @@ static vs_error find_on_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape
                                vs_mesh_points *points, search *s) {
     meshes_search m = {
         .t = {&a->triangles, &b->triangles}, .pose = vs_pose_relative(pose_a, pose_b), .best = {.gap = s->gap}};
-    vs_triangles_pairs(m.t[0], m.pose, m.t[1], s->gap, visit_pair, &m);
+    vs_triangles_pairs(m.t[0], m.pose, m.t[1], &m.best.gap, visit_pair, &m);
     if (m.best.found)
         *s = (search){m.best.gap, vs_pose_apply(pose_b, m.best.point), vs_rotate(pose_b.rotation, m.best.normal), true};
     if (!m.overlap)

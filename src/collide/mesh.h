@@ -18,6 +18,11 @@ typedef struct vs_mesh_points {
     int64_t capacity;
 } vs_mesh_points;
 
+static inline void vs_triangle_corners(const vs_triangles *t, vs_pose pose, int triangle, vs_vec3 v[3]) {
+    for (int k = 0; k < 3; k++)
+        v[k] = vs_pose_apply(pose, t->vertex[t->index[3 * (int64_t)triangle + k]]);
+}
+
 // All replace the points. VS_ERROR_MEMORY without memory for them.
 
 // A convex shape against a mesh or a height field.

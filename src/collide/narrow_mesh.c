@@ -33,8 +33,7 @@ typedef struct meeting {
 } meeting;
 
 static void corners(const meeting *g, int triangle, vs_vec3 v[3]) {
-    for (int k = 0; k < 3; k++)
-        v[k] = vs_pose_apply(g->mesh_pose, g->triangles->vertex[g->triangles->index[3 * triangle + k]]);
+    vs_triangle_corners(g->triangles, g->mesh_pose, triangle, v);
 }
 
 static vs_vec3 face_normal(const vs_vec3 v[3]) {

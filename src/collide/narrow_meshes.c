@@ -358,7 +358,8 @@ vs_error vs_narrow_meshes(const vs_shape *a, vs_pose pose_a, const vs_shape *b, 
                  .tolerance = TOUCH * size,
                  .points = points};
     points->count = 0;
-    vs_triangles_pairs(&a->triangles, relative, &b->triangles, fmax(envelope, g.depth), visit_pair, &g);
+    const double reach = fmax(envelope, g.depth);
+    vs_triangles_pairs(&a->triangles, relative, &b->triangles, &reach, visit_pair, &g);
     if (g.failed)
         return VS_ERROR_MEMORY;
     vs_mesh_points_reduce(points, size);

@@ -79,26 +79,33 @@ typedef struct mesh_search {
     vs_vec3 x, closest;
     double distance;
     int triangle; // -1: none so far
+    vs_box3 box;  // about x, as far as the closest
 } mesh_search;
+
+static void shrink(mesh_search *m) {
+    const vs_vec3 around = {m->distance, m->distance, m->distance};
+    m->box = (vs_box3){vs_subtract(m->x, around), vs_add(m->x, around)};
+}
 
 static bool visit_triangle(void *user, int triangle) {
     mesh_search *m = user;
-    const int *corner = m->t->index + 3 * (int64_t)triangle;
-    const vs_vec3 v[3] = {m->t->vertex[corner[0]], m->t->vertex[corner[1]], m->t->vertex[corner[2]]};
+    vs_vec3 v[3];
+    vs_triangle_corners(m->t, VS_IDENTITY_POSE, triangle, v);
     const vs_vec3 y = vs_closest_on_triangle(v, m->x);
     const double distance = vs_length(vs_subtract(m->x, y));
     if (distance < m->distance || (m->triangle < 0 && distance <= m->distance)) {
         m->distance = distance;
         m->closest = y;
         m->triangle = triangle;
+        shrink(m);
     }
     return true;
 }
 
 static nearest nearest_on_mesh(const vs_triangles *t, vs_vec3 x, double reach) {
     mesh_search m = {.t = t, .x = x, .distance = reach, .triangle = -1};
-    const vs_vec3 around = {reach, reach, reach};
-    vs_triangles_query(t, (vs_box3){vs_subtract(x, around), vs_add(x, around)}, visit_triangle, &m);
+    shrink(&m);
+    vs_triangles_search(t, &m.box, visit_triangle, &m);
     if (m.triangle < 0)
         return (nearest){0};
     const vs_vec3 way = vs_subtract(x, m.closest);
@@ -169,14 +176,15 @@ static bool boxes_meet(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_
            p.low.z <= q.high.z && q.low.z <= p.high.z;
 }
 
-// Is a point of one solid inside the other one, without a contact of their surfaces?
-static bool contains(const vs_shape *mesh, vs_pose pose, const vs_shape *other, vs_pose other_pose) {
+// Is a point of one solid inside the other one, without a contact of their surfaces? at: the point.
+static bool contains(const vs_shape *mesh, vs_pose pose, const vs_shape *other, vs_pose other_pose, vs_vec3 *at) {
     if (mesh->kind != VS_SHAPE_MESH || !mesh->triangles.surface.closed)
         return false;
     const vs_vec3 x = vs_shape_is_convex(other)       ? vs_shape_support(other, (vs_vec3){0, 0, 1})
                       : other->kind == VS_SHAPE_PLANE ? VS_ZERO3
                                                       : other->triangles.vertex[other->triangles.index[0]];
-    return vs_triangles_contain(&mesh->triangles, vs_pose_apply_back(pose, vs_pose_apply(other_pose, x)));
+    *at = vs_pose_apply(other_pose, x);
+    return vs_triangles_contain(&mesh->triangles, vs_pose_apply_back(pose, *at));
 }
 
 // Two surfaces, of which an edge of one passes through a triangle of the other.
@@ -185,11 +193,6 @@ typedef struct crossing {
     vs_pose pose; // of the first in the axes of the second
     bool found;
 } crossing;
-
-static void corners_of(const vs_triangles *t, int triangle, vs_vec3 v[3]) {
-    for (int k = 0; k < 3; k++)
-        v[k] = t->vertex[t->index[3 * (int64_t)triangle + k]];
-}
 
 static bool pierces(const vs_vec3 v[3], vs_vec3 from, vs_vec3 to) {
     const vs_vec3 n = vs_cross(vs_subtract(v[1], v[0]), vs_subtract(v[2], v[0]));
@@ -206,10 +209,8 @@ static bool pierces(const vs_vec3 v[3], vs_vec3 from, vs_vec3 to) {
 static bool visit_pair(void *user, int triangle_a, int triangle_b) {
     crossing *c = user;
     vs_vec3 p[3], q[3];
-    corners_of(c->t[0], triangle_a, p);
-    corners_of(c->t[1], triangle_b, q);
-    for (int k = 0; k < 3; k++)
-        p[k] = vs_pose_apply(c->pose, p[k]);
+    vs_triangle_corners(c->t[0], c->pose, triangle_a, p);
+    vs_triangle_corners(c->t[1], VS_IDENTITY_POSE, triangle_b, q);
     for (int k = 0; k < 3 && !c->found; k++)
         c->found = pierces(p, q[k], q[(k + 1) % 3]) || pierces(q, p[k], p[(k + 1) % 3]);
     return !c->found;
@@ -220,7 +221,8 @@ static bool surfaces_cross(const vs_shape *a, vs_pose pose_a, const vs_shape *b,
     if (a->kind <= VS_SHAPE_PLANE || b->kind <= VS_SHAPE_PLANE)
         return false;
     crossing c = {.t = {&a->triangles, &b->triangles}, .pose = vs_pose_relative(pose_a, pose_b)};
-    vs_triangles_pairs(c.t[0], c.pose, c.t[1], 0, visit_pair, &c);
+    const double reach = 0;
+    vs_triangles_pairs(c.t[0], c.pose, c.t[1], &reach, visit_pair, &c);
     return c.found;
 }
 
@@ -231,13 +233,14 @@ static bool is_cut(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose
 vs_error vs_shapes_touch(const vs_shape *a, vs_pose pose_a, const vs_shape *b, vs_pose pose_b, vs_mesh_points *points,
                          bool *touch) {
     const vs_mesh_point *least;
+    vs_vec3 inside;
     *touch = false;
     if ((a->kind == VS_SHAPE_PLANE && b->kind == VS_SHAPE_PLANE) || !boxes_meet(a, pose_a, b, pose_b, 0))
         return VS_OK;
     vs_error error = find_least(a, pose_a, b, pose_b, 0, points, &least);
-    *touch =
-        !error && (least || surfaces_cross(a, pose_a, b, pose_b) || is_cut(a, pose_a, b, pose_b) ||
-                   is_cut(b, pose_b, a, pose_a) || contains(a, pose_a, b, pose_b) || contains(b, pose_b, a, pose_a));
+    *touch = !error && (least || surfaces_cross(a, pose_a, b, pose_b) || is_cut(a, pose_a, b, pose_b) ||
+                        is_cut(b, pose_b, a, pose_a) || contains(a, pose_a, b, pose_b, &inside) ||
+                        contains(b, pose_b, a, pose_a, &inside));
     return error;
 }
 
@@ -278,12 +281,20 @@ static vs_error compare(const vs_world *world, const vs_collider *a, const vs_co
     // Small distances first: the cost of meshes grows with them.
     vs_error error;
     vs_mesh_point least;
+    vs_vec3 inside;
     bool found = false;
     double near = fmin(most, .05 * fmin(a->shape->size, b->shape->size));
     error = vs_shapes_distance(a->shape, pose_a, b->shape, pose_b, near, points, &least, &found);
     while (!error && !found && near < most) {
         near = fmin(most, 4 * near);
         error = vs_shapes_distance(a->shape, pose_a, b->shape, pose_b, near, points, &least, &found);
+    }
+    // One inside the other: surfaces apart, or seen from behind.
+    if (!error && (!found || least.gap > 0) && boxes_meet(a->shape, pose_a, b->shape, pose_b, 0) &&
+        (contains(a->shape, pose_a, b->shape, pose_b, &inside) ||
+         contains(b->shape, pose_b, a->shape, pose_a, &inside))) {
+        least = (vs_mesh_point){.point = inside, .normal = found ? least.normal : (vs_vec3){0, 0, 1}};
+        found = true;
     }
     if (error || !found || !(least.gap < best->distance))
         return error;

@@ -326,7 +326,7 @@ static void meet_triangles(mesh_meeting *m, double reach) {
     if (vs_shape_is_convex(a->shape))
         vs_triangles_query(&b->shape->triangles, vs_shape_bounds(a->shape, relative, reach), visit_triangle, m);
     else
-        vs_triangles_pairs(&a->shape->triangles, relative, &b->shape->triangles, reach, visit_triangles, m);
+        vs_triangles_pairs(&a->shape->triangles, relative, &b->shape->triangles, &reach, visit_triangles, m);
 }
 
 // Way of any point of one relative to the other, at most, per s.
@@ -363,7 +363,7 @@ static bool note_pair(void *user, int triangle_a, int triangle_b) {
 static bool begin_close(const vs_swept_collider side[2]) {
     mesh_meeting m = {.side = side, .reach = CLOSE * fmin(side[0].shape->size, side[1].shape->size)};
     const vs_pose relative = vs_pose_relative(pose_at(&side[0], 0), pose_at(&side[1], 0));
-    vs_triangles_pairs(&side[0].shape->triangles, relative, &side[1].shape->triangles, m.reach, note_pair, &m);
+    vs_triangles_pairs(&side[0].shape->triangles, relative, &side[1].shape->triangles, &m.reach, note_pair, &m);
     return m.close;
 }
 

@@ -14,7 +14,7 @@ typedef struct vs_loops {
 } vs_loops;
 
 vs_error vs_polytope_box(vs_context *context, vs_vec3 half, vs_polytope *polytope);
-// VS_ERROR_DATA: the points are not finite, or lie in one plane.
+// VS_ERROR_DATA: the points are not finite, or lie in one plane. VS_ERROR_NUMERICAL: qhull failed.
 vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, vs_polytope *polytope);
 void vs_polytope_release(vs_context *context, vs_polytope *polytope); // zero-filled is legal
 
@@ -84,7 +84,6 @@ vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_
                      vs_soup *soup);
 vs_error vs_obj_read(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
                      vs_soup *soup);
-bool vs_stl_is_binary(const char *bytes, size_t length);
 // The file's contents as a shape: scaled, equal vertices of STL merged, triangles without area omitted.
 typedef enum vs_mesh_format { VS_MESH_STL, VS_MESH_OBJ } vs_mesh_format;
 vs_error vs_shape_from_bytes(vs_context *context, const char *name, vs_mesh_format format, const char *bytes,

@@ -285,7 +285,6 @@ vs_error vs_polytope_hull(vs_context *context, const vs_vec3 *point, int count, 
         if (error != VS_ERROR_NUMERICAL)
             goto cleanup;
     }
-    error = VS_ERROR_DATA;
 cleanup:
     vs_arena_release(&scratch);
     return error;

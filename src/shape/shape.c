@@ -224,7 +224,7 @@ vs_error vs_shape_hull(vs_context *context, const vs_vec3 *point, int count, vs_
         made->size = farthest(made->polytope.vertex, made->polytope.vertices, made->centre);
         made->thickness = find_thickness(&made->polytope);
     }
-    return finish(error, made, shape);
+    return finish(error == VS_ERROR_NUMERICAL ? VS_ERROR_DATA : error, made, shape);
 }
 
 enum { SOLID_CORNERS = 256 };            // of a convex mesh, at most

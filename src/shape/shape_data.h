@@ -82,13 +82,16 @@ vs_box3 vs_shape_bounds(const vs_shape *shape, vs_pose pose, double margin);
 // stops.
 void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit)(void *user, int triangle),
                         void *user);
+// The same with a box that may shrink from call to call.
+void vs_triangles_search(const vs_triangles *triangles, const vs_box3 *box, bool (*visit)(void *user, int triangle),
+                         void *user);
 // Is x inside the solid that closed triangles bound? In time linear in them.
 bool vs_triangles_contain(const vs_triangles *triangles, vs_vec3 x);
 // Unit vector in a triangle of an edge (side 0 or 1), across the edge and away from it.
 vs_vec3 vs_surface_across(const vs_triangles *t, const vs_surface_edge *edge, int side);
-// Calls visit(user, triangle of a, triangle of b) for pairs whose boxes come closer than `reach`, in an order that
-// depends on the two trees only; pose: of a in the axes of b. False stops.
-void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, double reach,
+// Calls visit(user, triangle of a, triangle of b) for pairs whose boxes come closer than `reach`, which may shrink from call
+// to call, in an order that depends on the two trees only; pose: of a in the axes of b. False stops.
+void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const double *reach,
                         bool (*visit)(void *user, int triangle_a, int triangle_b), void *user);
 
 #endif

@@ -42,7 +42,7 @@ static vs_error make_room(vs_arena *arena, int64_t triangles, vs_soup *soup) {
 
 // ---- binary ----------------------------------------------------------------------------------------
 
-bool vs_stl_is_binary(const char *bytes, size_t length) {
+static bool is_binary(const char *bytes, size_t length) {
     return length >= BEGIN && (uint64_t)BEGIN + (uint64_t)RECORD * read_uint(bytes + HEADER) == length;
 }
 
@@ -157,7 +157,7 @@ static vs_error read_text(vs_arena *arena, const char *name, const char *bytes, 
 
 vs_error vs_stl_read(vs_arena *arena, const char *name, const char *bytes, size_t length, const vs_marks *marks,
                      vs_soup *soup) {
-    if (vs_stl_is_binary(bytes, length))
+    if (is_binary(bytes, length))
         return read_binary(arena, name, bytes, soup);
     vs_scan first = {bytes, bytes + length, 1};
     vs_scan_blanks(&first, true);

@@ -153,22 +153,27 @@ static bool meet(const vs_box3 *a, const vs_box3 *b) {
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit)(void *user, int triangle),
-                        void *user) {
+void vs_triangles_search(const vs_triangles *triangles, const vs_box3 *box, bool (*visit)(void *user, int triangle),
+                         void *user) {
     int k = 0;
     while (k < triangles->nodes) {
         const struct vs_tree_node *node = triangles->node + k;
-        if (!meet(&node->box, &box)) {
+        if (!meet(&node->box, box)) {
             k = node->skip;
             continue;
         }
         for (int j = node->first; j < node->first + node->count; j++) {
             const vs_box3 own = box_of(triangles, triangles->order[j]);
-            if (meet(&own, &box) && !visit(user, triangles->order[j]))
+            if (meet(&own, box) && !visit(user, triangles->order[j]))
                 return;
         }
         k++;
     }
+}
+
+void vs_triangles_query(const vs_triangles *triangles, vs_box3 box, bool (*visit)(void *user, int triangle),
+                        void *user) {
+    vs_triangles_search(triangles, &box, visit, user);
 }
 
 // ---- pairs of triangles ----------------------------------------------------------------------------
@@ -178,12 +183,12 @@ typedef struct tree_pair {
     const vs_triangles *a, *b;
     vs_mat3 rotation, size; // of a; the absolute values of its entries
     vs_vec3 position;
-    double reach;
+    const double *reach;
 } tree_pair;
 
 // A box of a in the axes of b, grown by the reach.
 static vs_box3 turn_box(const tree_pair *p, const vs_box3 *box) {
-    const vs_vec3 half = vs_scale(.5, vs_subtract(box->high, box->low)), grown = {p->reach, p->reach, p->reach};
+    const vs_vec3 half = vs_scale(.5, vs_subtract(box->high, box->low)), grown = {*p->reach, *p->reach, *p->reach};
     const vs_vec3 centre = vs_add(p->position, vs_mat3_apply(&p->rotation, middle(*box)));
     const vs_vec3 extent = vs_add(vs_mat3_apply(&p->size, half), grown);
     return (vs_box3){vs_subtract(centre, extent), vs_add(centre, extent)};
@@ -208,7 +213,7 @@ static double extent_of(const vs_box3 *box) {
     return vs_dot(d, d);
 }
 
-void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, double reach,
+void vs_triangles_pairs(const vs_triangles *a, vs_pose pose, const vs_triangles *b, const double *reach,
                         bool (*visit)(void *user, int triangle_a, int triangle_b), void *user) {
     enum { STACK = 4 * (HALVING_FROM + 30) }; // one more per level of either tree
     int stack[STACK][2] = {{0, 0}}, depth = 1;

@@ -10,7 +10,7 @@
 #include "base/context.h"
 #include "voussoir/signal.h"
 
-static const double PI = 3.141592653589793, STANDARD_GRAVITY = 9.80665; // m/s^2
+static const double PI = 3.141592653589793;
 
 // Of a^2 over the first part s of an interval of length d, from a to b.
 static double integrate_square(double a, double b, double d, double s) {
@@ -59,7 +59,7 @@ vs_error vs_record_find_intensity(vs_context *context, const vs_record *record, 
         square += integrate_square(a, b, d, d);
         magnitude += integrate_magnitude(a, b, d);
     }
-    *intensity = (vs_intensity){.arias = .5 * PI / STANDARD_GRAVITY * square,
+    *intensity = (vs_intensity){.arias = .5 * PI / VS_STANDARD_GRAVITY * square,
                                 .significant = {find_time(s, .05 * square), find_time(s, .95 * square)},
                                 .cumulative = magnitude};
     return VS_OK;

@@ -24,8 +24,7 @@
 #include "base/hash.h"
 #include "base/plain_locale.h"
 
-static const double STANDARD_GRAVITY = 9.80665; // m/s^2, the unit g of AT2 files
-static const double LARGEST = 1e30;             // products of a few numbers stay within the range of doubles
+static const double LARGEST = 1e30; // products of a few numbers stay within the range of doubles
 
 typedef struct reading {
     vs_context *context;
@@ -188,7 +187,7 @@ static vs_error read_at2_sizes(reading *r, int *count, double *step) {
 }
 
 static vs_error read_at2_values(reading *r, int count, double step) {
-    const double unit = STANDARD_GRAVITY * r->options->scale;
+    const double unit = VS_STANDARD_GRAVITY * r->options->scale;
     for (int k = 0; k < count; k++) {
         size_t length;
         double value;

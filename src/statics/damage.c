@@ -146,16 +146,22 @@ void vs_damage_update(vs_damage *d) {
         update_joint(d, &d->joint.data[k]);
 }
 
+// The world has index 0 and any generation.
+static bool is_same(vs_body_id a, vs_body_id b) {
+    return a.index == b.index && (a.index == 0 || a.generation == b.generation);
+}
+
 bool vs_damage_dissipate(vs_damage *d, vs_body_id a, vs_body_id b, double energy) {
-    const uint32_t low = a.index < b.index ? a.index : b.index, high = a.index < b.index ? b.index : a.index;
+    const vs_body_id low = a.index < b.index ? a : b, high = a.index < b.index ? b : a;
     int64_t first = 0, end = d ? d->joint.count : 0;
     while (first < end) {
         const int64_t middle = first + (end - first) / 2;
         vs_joint_damage *damage = &d->joint.data[middle].damage;
-        const int order = compare_bodies(low, high, damage->a.index, damage->b.index);
+        const int order = compare_bodies(low.index, high.index, damage->a.index, damage->b.index);
         if (order == 0) {
-            damage->dissipation += energy;
-            return true;
+            const bool same = is_same(low, damage->a) && is_same(high, damage->b);
+            damage->dissipation += same ? energy : 0;
+            return same;
         }
         if (order < 0)
             end = middle;

@@ -6,7 +6,7 @@
 // chamfers. Two cards that lean on each other, edge to edge, do.
 //
 // Faces: of boxes and hulls; the caps of cylinders, as inscribed polygons, so that an equilibrium found is one of the cylinder;
-// planes.
+// planes. Meshes and height fields have none, and no interfaces.
 #include "statics/interfaces.h"
 
 #include "collide/broad.h"
@@ -122,11 +122,17 @@ static vs_error add_stone(finder *f, int k) {
     return error;
 }
 
+static bool has_triangles(const vs_shape *shape) {
+    return shape->kind == VS_SHAPE_MESH || shape->kind == VS_SHAPE_HEIGHT_FIELD;
+}
+
 static vs_error list_stones(finder *f) {
     const vs_world *world = f->world;
     vs_error error = VS_OK;
     for (int k = 0; k < world->colliders && !error; k++)
-        if (world->collider[k].alive)
+        if (world->collider[k].alive && has_triangles(world->collider[k].shape))
+            f->found->mesh = world->collider[k].body;
+        else if (world->collider[k].alive)
             error = add_stone(f, k);
     for (int64_t k = 0; k < f->face.count; k++)
         f->face.data[k].face.corner = f->corner.data + f->face.data[k].first;
@@ -144,10 +150,8 @@ static vs_error begin_interface(finder *f, const stone *a, const stone *b, vs_ve
     vs_interfaces *out = f->found;
     const int material_a = world->collider[a->collider].material, material_b = world->collider[b->collider].material;
     const vs_material material = vs_world_get_material_pair(world, material_a, material_b);
-    if (material.adhesion > 0 || material.rolling > 0 || material.spinning > 0 || material.across > 0)
-        return vs_fail(world->context, VS_ERROR_UNSUPPORTED,
-                       "statics: a material has adhesion, rolling or spinning friction or a grain; remove it from the "
-                       "scene");
+    out->beyond_coulomb = out->beyond_coulomb || material.adhesion > 0 || material.rolling > 0 ||
+                          material.spinning > 0 || material.across > 0;
     vs_error error = VS_RESERVE(world->context, &out->list, out->list.count + 1);
     if (!error)
         out->list.data[out->list.count++] = (vs_interface){.a = id_of(world, a->body),
@@ -340,6 +344,8 @@ static vs_error add_points(finder *f, stone *a, stone *b) {
         error = begin_interface(f, a, b, m.at[first].normal);
         for (int k = first; k < end && !error; k++)
             error = add_contact(f, m.at[k].point, m.at[k].gap);
+        if (!error)
+            f->found->list.data[f->found->list.count - 1].centre = middle;
         a->touches = b->touches = true;
     }
     return error;
@@ -378,16 +384,6 @@ static bool accept(void *user, int first, int second) {
            may_meet(f->world, &f->stone.data[first], &f->stone.data[second]);
 }
 
-static vs_error check_shape(const finder *f, const stone *s) {
-    const vs_shape_kind kind = f->world->collider[s->collider].shape->kind;
-    if (kind != VS_SHAPE_MESH && kind != VS_SHAPE_HEIGHT_FIELD)
-        return VS_OK;
-    const char *name = f->world->body[s->body].name;
-    return vs_fail(f->world->context, VS_ERROR_UNSUPPORTED,
-                   "statics: body '%s' is a mesh or height field; use boxes, hulls or a plane as supports",
-                   name ? name : "");
-}
-
 // Planes have no box and are tried with every block.
 static vs_error meet_planes(finder *f) {
     vs_error error = VS_OK;
@@ -404,16 +400,16 @@ static vs_error meet_planes(finder *f) {
 static vs_error meet_all(finder *f) {
     const vs_world *world = f->world;
     vs_error error = VS_RESERVE(world->context, &f->box, f->stone.count + 1);
-    for (int64_t k = 0; k < f->stone.count && !error; k++) {
+    if (error)
+        return error;
+    for (int64_t k = 0; k < f->stone.count; k++) {
         const stone *s = &f->stone.data[k];
         const vs_collider *c = &world->collider[s->collider];
-        error = check_shape(f, s);
         f->box.data[k] = is_plane(f, k)
                              ? (vs_box3){VS_ZERO3, VS_ZERO3}
                              : vs_shape_bounds(c->shape, vs_collider_pose(world, c), f->options.distance * s->size);
     }
-    if (!error)
-        error = meet_planes(f);
+    error = meet_planes(f);
     if (!error)
         error = vs_broad_find(&f->broad, f->box.data, (int)f->stone.count, accept, f);
     for (int k = 0; k < f->broad.pairs && !error; k++)
@@ -482,7 +478,7 @@ vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *o
         return vs_fail_memory(context);
     *f = (finder){.world = world, .options = *options, .found = found, .broad = {.context = context}};
     VS_ARRAY(bool) touches = {0};
-    *found = (vs_interfaces){0};
+    *found = (vs_interfaces){.mesh = -1};
     vs_error error = VS_RESERVE(context, &touches, world->bodies);
     if (!error)
         error = list_stones(f);

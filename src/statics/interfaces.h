@@ -10,6 +10,8 @@ typedef struct vs_interfaces {
     VS_ARRAY(vs_interface) list;
     VS_ARRAY(vs_vec3) point; // the contacts of all interfaces, one after the other
     vs_interface_report report;
+    bool beyond_coulomb; // a material of an interface has adhesion, rolling or spinning friction, or a grain
+    int mesh;            // a body with a mesh or height field, whose interfaces are not found; -1: none
 } vs_interfaces;
 
 vs_error vs_interfaces_find(const vs_world *world, const vs_interface_options *options, vs_interfaces *found);

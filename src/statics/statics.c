@@ -98,10 +98,27 @@ static vs_error allocate(vs_statics *s) {
     return made && s->axis && s->of_contact && s->force && s->velocity && s->spin ? VS_OK : VS_ERROR_MEMORY;
 }
 
+// Cones of dry friction, and faces of all bodies, are all that this knows.
+static vs_error check_interfaces(const vs_statics *s, const vs_world *world) {
+    if (s->interfaces.mesh >= 0) {
+        const char *name = world->body[s->interfaces.mesh].name;
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                       "statics: body '%s' is a mesh or height field; use boxes, hulls or a plane as supports",
+                       name ? name : "");
+    }
+    if (s->interfaces.beyond_coulomb)
+        return vs_fail(s->context, VS_ERROR_UNSUPPORTED,
+                       "statics: a material has adhesion, rolling or spinning friction or a grain; remove it from the "
+                       "scene");
+    return VS_OK;
+}
+
 static vs_error fill(vs_statics *s, const vs_world *world, const vs_interface_options *options) {
     vs_error error = take_blocks(s, world);
     if (!error)
         error = vs_interfaces_find(world, options, &s->interfaces);
+    if (!error)
+        error = check_interfaces(s, world);
     if (!error)
         error = allocate(s);
     if (!error)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kit/fixture.h"
+#include "kit/random.h"
 #include "voussoir/voussoir.h"
 
 enum { ROOM = 1 << 17 };
@@ -44,6 +45,22 @@ static void add_box(drawing *d, const double low[3], const double size[3], unsig
     d->vertices += 8;
 }
 
+// A box of triangles at a pose, written with `digits` digits after the point; odd: its faces have the other diagonals.
+static void add_turned_box(drawing *d, vs_pose pose, vs_vec3 low, vs_vec3 size, int digits, bool odd) {
+    static const int face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (int k = 0; k < 8; k++) {
+        const vs_vec3 v = vs_pose_apply(
+            pose, (vs_vec3){low.x + (k & 1) * size.x, low.y + (k >> 1 & 1) * size.y, low.z + (k >> 2) * size.z});
+        add(d, "v %.*f %.*f %.*f\n", digits, v.x, digits, v.y, digits, v.z);
+    }
+    for (int f = 0; f < 6; f++) {
+        const int *c = face[f], from = odd, first = d->vertices + 1;
+        add(d, "f %d %d %d\nf %d %d %d\n", first + c[from], first + c[from + 1], first + c[(from + 2) % 4],
+            first + c[from], first + c[(from + 2) % 4], first + c[(from + 3) % 4]);
+    }
+    d->vertices += 8;
+}
+
 static vs_cad *read_obj(void **state, const vs_cad_options *options) {
     vs_cad *cad = NULL;
     must(vs_cad_parse(context_of(state), drawn.text, drawn.length, "drawn.obj", "obj", options, &cad),
@@ -65,6 +82,25 @@ static void test_touching_boxes_without_names_are_told_apart(void **state) {
     assert_true(fabs(r.volume - 8) < 1e-12);
     assert_non_null(strstr(vs_cad_get_scene(cad, NULL), "\"block-8\""));
     vs_cad_destroy(cad);
+}
+
+// Coinciding triangles lie at angles of 0 and of a turn, as rounding has it.
+static void test_touching_boxes_are_told_apart_at_any_angle(void **state) {
+    uint64_t seed = 17;
+    for (int k = 0; k < 4 * 500; k++) {
+        const int digits = k & 1 ? 6 : 17;
+        const bool odd = k & 2;
+        const vs_pose pose = random_pose(&seed, 2);
+        begin(&drawn);
+        add_turned_box(&drawn, pose, (vs_vec3){0, 0, 0}, (vs_vec3){.5, .3, .2}, digits, false);
+        add_turned_box(&drawn, pose, (vs_vec3){0, 0, .2}, (vs_vec3){.5, .3, .25}, digits, odd);
+        vs_cad *cad = read_obj(state, NULL);
+        const vs_cad_report r = vs_cad_get_report(cad);
+        if (r.bodies != 2 || r.hulls != 2)
+            fail_msg("rotation %d, %d digits%s: %d bodies, %d hulls", k, digits, odd ? ", other diagonals" : "",
+                     r.bodies, r.hulls);
+        vs_cad_destroy(cad);
+    }
 }
 
 static void test_directions_of_faces_do_not_matter(void **state) {
@@ -230,6 +266,7 @@ static void test_failed_allocations_leak_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_touching_boxes_without_names_are_told_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_touching_boxes_are_told_apart_at_any_angle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_directions_of_faces_do_not_matter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_small_hollow_is_not_filled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_many_triangles_at_one_edge_are_no_solid, set_up, tear_down),

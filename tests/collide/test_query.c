@@ -163,6 +163,34 @@ static void test_overlaps_and_distances_agree(void **state) {
     assert_true(overlaps > 30 && apart > 30);
 }
 
+// A body wholly inside a concave solid: no surfaces meet, but they overlap.
+static void test_a_body_inside_another_has_no_distance(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        scene *s = open_scene();
+        vs_shape *inner = k == 0   ? brick(s, .05, .05, .05)
+                          : k == 1 ? brick(s, .02, .2, .02)
+                                   : torus_mesh(s->context, .06, .03, 12, 8);
+        const vs_body_id a = add_body(s, VS_MOTION_STATIC, at(1, 2, 3), VS_ZERO3),
+                         b = add_body(s, VS_MOTION_STATIC, at(1.6, 2, 3), VS_ZERO3);
+        (void)add_shape(s, a, torus_mesh(s->context, .6, .25, 24, 12), VS_IDENTITY_POSE, 1, ALL);
+        (void)add_shape(s, b, inner, VS_IDENTITY_POSE, 1, ALL);
+        vs_body_distance one, other;
+        assert_int_equal(vs_world_get_body_distance(s->world, a, b, 5, &one), VS_OK);
+        assert_int_equal(vs_world_get_body_distance(s->world, b, a, 5, &other), VS_OK);
+        assert_true(one.distance == 0 && other.distance == 0);
+        assert_true(fabs(vs_length(one.normal) - 1) < 1e-12);
+        // Beside the tube, inside its box, there is a distance.
+        vs_body_state out;
+        assert_int_equal(vs_world_get_body_state(s->world, b, &out), VS_OK);
+        out.pose.position = (vs_vec3){1, 2, 3};
+        assert_int_equal(vs_world_set_body_state(s->world, b, &out), VS_OK);
+        assert_int_equal(vs_world_get_body_distance(s->world, a, b, 5, &one), VS_OK);
+        assert_true(one.distance > .1 && one.distance < .35);
+        close_scene(s);
+    }
+}
+
 static void test_errors_are_named(void **state) {
     (void)state;
     scene *s = open_scene();
@@ -221,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_origin_inside_meets_at_once),
         cmocka_unit_test(test_plane_groups_and_equal_answers),
         cmocka_unit_test(test_overlaps_and_distances_agree),
+        cmocka_unit_test(test_a_body_inside_another_has_no_distance),
         cmocka_unit_test(test_errors_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,20 @@ write_old_compas("old.json", gate_m, {0})
 loose = [gate_m[0], gate_m[1], ("lintel", ([(x, y, z + (3e-4 if x < 0.5 else -2e-4) * (z < 1)) for x, y, z in gate_m[2][1][0]], FACES))]
 write_obj("loose.obj", loose)
 
+# Triangles with a vertex twice: at the apex of a pyramid of quadrangles.
+apex = ([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.5, 0.5, 1)], [(3, 2, 1, 0), *((k, (k + 1) % 4, 4, 4) for k in range(4))])
+write_obj("apex.obj", [("apex", apex)])
+# Names that agree in their first 60 bytes.
+long = "a name that a program made of the way through all of its assemblies: part "
+write_obj("long.obj", [(long + "one", box(0, 0, 0, 1, 1, 1)), (long + "two", box(2, 0, 0, 1, 1, 1))])
+nodes = {long + part: mesh(box(2 * k, 0, 0, 1, 1, 1)) for k, part in enumerate(("one", "two"))}
+(folder / "long.json").write_text(json.dumps({"blocks": nodes}))
+# 2000 parts of the same name.
+lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "2000", *(f'2 {k} "{k}/all/pier"' for k in range(1, 2001)), "$EndPhysicalNames"]
+lines += ["$Nodes", "8000", *(f"{4 * k + i + 1} {2 * k + (i == 1)} {int(i == 2)} {int(i == 3)}" for k in range(2000) for i in range(4)), "$EndNodes", "$Elements", "8000"]
+lines += [f"{4 * k + j + 1} 2 2 {k + 1} {k + 1} " + " ".join(str(4 * k + i + 1) for i in f) for k in range(2000) for j, f in enumerate([(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])]
+(folder / "piers.msh").write_text("\n".join([*lines, "$EndElements"]) + "\n")
+
 WRONG = {
     "empty.obj": "",
     "points.obj": "v 0 0 0\nv 1 0 0\n",
@@ -166,7 +180,8 @@ WRONG = {
     "number.msh": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 x 0\n",
     "many.msh": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1000000\n",
     "tags.msh": "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Elements\n1\n1 2 65\n",
-    "wrong.json": '{"voussoir": 1}',
+    "wrong.json": '{"something": 1}',
+    "scene.json": '{"voussoir": 1, "bodies": []}',
     "broken.json": '{"graph": ',
     "mesh.json": '{"blocks": {"0": {"vertex": {}}}}',
     "vertex.json": '{"blocks": {"0": {"vertex": {"0": {"x": "a"}}, "face": {}}}}',

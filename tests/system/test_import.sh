@@ -96,6 +96,20 @@ scene twins.json 'list(b) == ["ground", "pair-1", "pair-2", "world-2"]'
 expect 0 "^voussoir: twins.obj: object 'pair' has 2 separate solids, " import twins.obj --fixed pair -o twins.json
 scene twins.json 'b["pair-1"]["motion"] == b["pair-2"]["motion"] == "static"'
 
+# names that are equal where they are cut, and many equal names
+expect 0 '' import long.obj --fixed 'a name that a program made of the way through all of its assemblies: part two' -o long-obj.json
+said '^long.obj: 2 bodies$'
+scene long-obj.json 'len(b) == 2 and all(len(n) <= 62 for n in b) and [x.get("motion") for x in s["bodies"]] == [None, "static"]'
+expect 0 '' import long.json --ground -o from-long.json
+said '^long.json: 2 bodies$'
+expect 0 '' import piers.msh --unit cm --ground -o piers.json
+scene piers.json '{n for n in b if n != "ground"} == {"pier", *(f"pier-{k}" for k in range(2, 2001))}'
+
+# triangles with a vertex twice are no solids
+expect 0 '' import apex.obj --ground -o apex.json
+said '^apex.obj: 1 body$'
+scene apex.json 'len(points(b["apex"])) == 5'
+
 # not convex, not closed, without volume
 expect 0 "^voussoir: corner.obj: object 'corner' is not convex; the scene divides it into hulls" import corner.obj --ground --statics -o corner.json
 said '^  volume              3 m\^3'
@@ -141,6 +155,8 @@ said '^  snapped             4 corners, by at most 0.0003 m$'
 said '^  largest gap         [0-9.e-]+ m.*; overlap '
 said '^  statics             stands$'
 scene snapped.json 'near(points(b["lintel"]), corners(0, 0, .9, 1.3, .2, .25), 1e-12)'
+# the volume is that of the scene
+said '^  volume              0.173 m\^3; mass of moving bodies 380.6 kg$'
 
 # ---- messages ----------------------------------------------------------------------------------------------------
 
@@ -173,6 +189,7 @@ wrong number.msh ", line 6: expected a finite number, found 'x'"
 wrong many.msh ', line 5: expected as many entries as the file can hold'
 wrong tags.msh ', line 6: expected at most 64 tags'
 wrong wrong.json ': neither a scene nor an assembly of COMPAS '
+wrong scene.json ": is a scene already; use 'voussoir run' or 'voussoir statics'"
 wrong broken.json ':1: column '
 wrong mesh.json ': block 0 is not a mesh with "vertex" and "face"'
 wrong vertex.json ': block 0: vertex 0: x is not a number'
@@ -228,6 +245,22 @@ PYTHON
     scene arch.json 'all(near(points(b[f"stone {k + 1}"]), {(r * cos(pi * j / 20), y, r * sin(pi * j / 20)) for r in (2, 2.4) for y in (0, .5) for j in (k, k + 1)}, 2e-9) for k in range(20))'
     expect 0 '' run arch.json --quiet --duration 0.1
     said 'outcome +stands'
+
+    # A unit that is wrong in the file cannot be corrected by --unit.
+    "$python" - <<'PYTHON'
+text = open("arch.step").read()
+assert ".MILLI." in text
+open("large.step", "w").write(text.replace(".MILLI.", "$"))
+PYTHON
+    expect 0 '^voussoir: large.step: is 5000 m large; if that is wrong, check the unit in the program that wrote it$' import large.step --fixed left,right
+
+    # gmsh that fails or crashes is not an interruption.
+    mkdir -p failing crashing
+    printf '#!/bin/sh\necho "Error   : no such thing" >&2\nexit 3\n' >failing/gmsh
+    printf '#!/bin/sh\nkill -SEGV $$\n' >crashing/gmsh
+    chmod +x failing/gmsh crashing/gmsh
+    PATH=$PWD/failing:$PATH expect 2 '^voussoir: arch.step: gmsh cannot read it' import arch.step
+    PATH=$PWD/crashing:$PATH expect 2 '^voussoir: arch.step: gmsh crashed, or took longer than 3600 s; ' import arch.step
 
     # A hollow and a round face.
     cat >round.geo <<'GEO'

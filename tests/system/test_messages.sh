@@ -66,6 +66,26 @@ grep -q '^    dissipation       0 J dissipated$' out && ok || bad "an arch at re
 run arch --duration 0.05 --checkpoint a.ck --resume -o a.h5
 says 1 'a.ck: is at 0.1 s, after the end at 0.05 s; give a longer --duration'
 
+# No output replaces another one, or the scene.
+run arch --duration 0.05 -o same.h5 --damage ./same.h5
+says 1 '^voussoir: ./same.h5: two outputs have this name; use another name for one of them$'
+run arch --duration 0.05 --checkpoint same.ck --damage same.ck
+says 1 '^voussoir: same.ck: two outputs have this name'
+run my-gate.json --duration 0.05 --damage my-gate.json
+says 1 '^voussoir: my-gate.json: is an input, '
+
+# Forces out of balance are those of each body: opposite motions do not cancel.
+cat >apart.json <<'END'
+{"voussoir": 1, "gravity": [0, 0, 0],
+ "bodies": [
+  {"name": "a", "mass": 2, "shape": {"kind": "sphere", "radius": 1}},
+  {"name": "b", "mass": 2, "position": [5, 0, 0], "shape": {"kind": "sphere", "radius": 1}}],
+ "loads": [{"body": "a", "force": [-7, 0, 0]}, {"body": "b", "force": [7, 0, 0]}],
+ "solver": {"scheme": "quasi-static"}, "output": {"duration": 0.1}}
+END
+run apart.json --quiet
+grep -q 'forces out of balance by at most 7 N (step 1)' out && ok || bad "opposite motions: $(grep balance out)"
+
 # A step in which the process is halted for a second takes far longer than the others.
 "$command" run arch --duration 60 >out 2>err &
 job=$!

@@ -155,6 +155,23 @@ static void test_leaning_brick_of_a_wall_has_its_contact(void **state) {
     close_scene(s);
 }
 
+// Two bricks that overlap by 1 mm sideways, both sunk by 2 mm into a course below and one above: these hide the contact, but cannot
+// carry sideways.
+static void test_bricks_that_overlap_deeply_keep_their_contact(void **state) {
+    (void)state;
+    scene *s = open_scene();
+    (void)add_static_brick(s, 1, .5, .1, at(0, 0, -.1));
+    vs_body_id left = add_brick(s, .2, .1, .1, turned(-.204, 0, .098, (vs_vec3){0, 0, 1}, .05), VS_ZERO3);
+    vs_body_id right = add_brick(s, .2, .1, .1, at(.2, 0, .098), VS_ZERO3);
+    (void)add_brick(s, .5, .5, .1, at(0, 0, .294), VS_ZERO3);
+    find(s, h, 1e-3);
+    vs_vec3 sum;
+    int count = between(s, left, right, &sum);
+    assert_true(count >= 1);
+    assert_vec(vs_scale(1. / count, sum), ((vs_vec3){1, 0, 0}), .06);
+    close_scene(s);
+}
+
 // A thin wedge over the seam, deeper than it is wide there: sideways would be shorter, but leads into the other tile.
 static void test_point_sunk_into_a_seam_is_lifted(void **state) {
     (void)state;
@@ -254,6 +271,7 @@ int main(void) {
         cmocka_unit_test(test_foot_of_a_ramp_is_hit),
         cmocka_unit_test(test_wedge_behind_a_seam_is_met_along_its_slope),
         cmocka_unit_test(test_leaning_brick_of_a_wall_has_its_contact),
+        cmocka_unit_test(test_bricks_that_overlap_deeply_keep_their_contact),
         cmocka_unit_test(test_point_sunk_into_a_seam_is_lifted),
         cmocka_unit_test(test_plate_flush_with_a_plane),
         cmocka_unit_test(test_bricks_that_overlap_a_little_have_small_overlaps),

@@ -12,6 +12,17 @@
 //     exponential    exp(-2 d/d_c), until 1e-3, where the bond breaks
 //
 // and k is such that sliding takes shear_fracture_energy. Friction stays. Bonds do not heal.
+//
+// Compression. A bond, broken or not, carries at most l_n = A compression. Under more its two sides approach each other, at this
+// force, and stay where they are when it falls: the joint is crushed. The work of it counts as fracture.
+//
+// Dilatancy. The sides ride up on each other when they slip, by u_T tan(dilatancy) up to u_T = dilatancy_slip, and come down when
+// they slip back, like teeth that fit into each other and do not wear (Patton 1966). They slide on the slope of the teeth: with
+// mu = tan(phi), without cohesion, it takes the force l_n tan(phi + dilatancy) to slip, and l_n tan(phi - dilatancy) to slip back.
+// Broken or not.
+//
+// The opening u_n is measured from where the two sides meet, crushed and risen as they are: neither weakens a bond, slip does.
+// Contacts of faces with compression or dilatancy have no restitution.
 #ifndef VOUSSOIR_BOND_H
 #define VOUSSOIR_BOND_H
 
@@ -32,6 +43,9 @@ typedef struct vs_mortar_def {
     double shear_fracture_energy; // J/m^2, of sliding; 0: fracture_energy cohesion / tension. Default 0
     double area;                  // m^2, of a contact of one or two points; 0: such contacts are not bonded. Default 0
     vs_softening softening;       // how the strength falls; both take the fracture energy. Default linear
+    double compression;           // Pa, compressive strength; 0: no limit. Default 0
+    double dilatancy;             // degrees, less than 90. Default 0
+    double dilatancy_slip;        // m, where the rise ends; 0: where a bond breaks, not if brittle. Default 0
 } vs_mortar_def;
 
 VS_API vs_mortar_def vs_mortar_def_default(void);
@@ -46,9 +60,11 @@ typedef struct vs_bond_view {
     vs_vec3 point, normal; // world axes; normal from a to b
     double area;           // m^2
     double strength;       // 1: as new … 0: broken
-    double opening, slip;  // m, of b from a
+    double opening, slip;  // m, of b from a; opening from where the sides meet
     double work;           // J, done against it so far
     double broken;         // s, when it broke; < 0: it holds
+    double crushed;        // m, by which the sides have approached each other for good
+    double dilation;       // m, by which they ride up on each other
 } vs_bond_view;
 
 // Bonds of all mortar, also broken ones: k = 0 … count - 1. They are made by the first step.

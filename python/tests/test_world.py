@@ -460,6 +460,34 @@ def test_mortar_holds_breaks_and_counts_its_energy() -> None:
     world.add_mortar(tension=1, softening="exponential")
 
 
+def test_mortar_is_crushed_and_dilates() -> None:
+    world = voussoir.World(gravity=[0, 0, 0])
+    world.add_floor()
+    block = world.add_body(voussoir.Box((0.2, 0.2, 0.2)), density=1000, position=[0, 0, 0.1])
+    world.add_mortar(compression=1e4)  # 400 N
+    simulation = world.simulate(step=1e-3)
+    for _ in range(10):
+        block.apply_force([0, 0, -480])
+        simulation.step()
+    assert block.velocity[2] == pytest.approx(-80 / 8 * 0.01)
+    assert simulation.bonds["crushed"] == pytest.approx(np.full(4, 0.1 - block.position[2]))
+    assert (simulation.bonds["dilation"] == 0).all()
+    world = voussoir.World()
+    world.add_floor()
+    slab = world.add_body(voussoir.Box((0.2, 0.2, 0.04)), density=1000, position=[0, 0, 0.02], velocity=[0.5, 0, 0])
+    world.add_mortar(dilatancy=20, dilatancy_slip=0.05)
+    simulation = world.simulate(step=1e-3)
+    simulation.run(0.02)
+    assert slab.position[2] - 0.02 == pytest.approx(math.tan(math.radians(20)) * slab.position[0], rel=1e-4)
+    assert simulation.bonds["dilation"] == pytest.approx(np.full(4, slab.position[2] - 0.02), rel=1e-4)
+    with pytest.raises(voussoir.ArgumentError, match="compression must not be negative"):
+        world.add_mortar(compression=-1)
+    with pytest.raises(voussoir.ArgumentError, match="dilatancy must be less than 90 degrees"):
+        world.add_mortar(dilatancy=90, dilatancy_slip=1)
+    with pytest.raises(voussoir.ArgumentError, match="dilatancy needs dilatancy_slip"):
+        world.add_mortar(tension=1, dilatancy=5)
+
+
 def test_static_friction_grain_and_soft_contact() -> None:
     slope = math.radians(20)
     world = voussoir.World(gravity=[G * math.sin(slope), 0, -G * math.cos(slope)])

@@ -366,7 +366,7 @@ class Simulation:
         """The bonds of mortar after the last step, one row each, also broken ones.
 
         Columns: a, b (ids of bodies), mortar (0, 1, … in the order of `World.add_mortar()`), point, normal (from a to b), area (m^2), strength (1: as new … 0: broken),
-        opening, slip (m), work (J, done against it so far), broken (s, when it broke; < 0: it holds).
+        opening (m, from where the sides meet), slip (m), work (J, done against it so far), broken (s, when it broke; < 0: it holds), crushed, dilation (m).
         """
         with self._context.lock:
             count = lib.vs_simulation_get_bond_count(self._pointer)

@@ -216,6 +216,9 @@ class World:
         shear_fracture_energy: float = 0.0,
         softening: str = "linear",
         area: float = 0.0,
+        compression: float = 0.0,
+        dilatancy: float = 0.0,
+        dilatancy_slip: float = 0.0,
     ) -> None:
         """Bonds the bodies that touch when the next step begins; `Simulation.bonds` are those of all mortar.
 
@@ -225,11 +228,15 @@ class World:
         shear_fracture_energy   J/m^2, of sliding; 0: fracture_energy cohesion / tension
         softening               how the strength falls: "linear" or "exponential"
         area                    m^2, of a contact of one or two points; 0: such contacts are not bonded
+        compression             Pa; a joint that carries more is crushed; 0: no limit
+        dilatancy               degrees, less than 90: the sides ride up on each other when they slip
+        dilatancy_slip          m, slip at which they stop rising; 0: that at which a bond breaks, not if brittle
         """
         definition = lib.vs_mortar_def_default()
         ids = ffi.new("vs_body_id[]", [_body_id(body) for body in between or ()])
         definition.body, definition.bodies = ids, len(ids)
-        definition.tension, definition.area = tension, area
+        definition.tension, definition.compression, definition.area = tension, compression, area
+        definition.dilatancy, definition.dilatancy_slip = dilatancy, dilatancy_slip
         definition.fracture_energy, definition.shear_fracture_energy = fracture_energy, shear_fracture_energy
         definition.softening = enum_value("vs_softening", softening, "softening")
         if cohesion is not None:

@@ -9,6 +9,12 @@ vs_mortar_def vs_mortar_def_default(void) {
     return (vs_mortar_def){.cohesion = -1};
 }
 
+// Is there a slip at which its bonds break by and by?
+static bool has_end(const vs_mortar_def *def) {
+    return (def->tension > 0 && def->cohesion != 0 && def->fracture_energy > 0) ||
+           (def->cohesion > 0 && (def->fracture_energy > 0 || def->shear_fracture_energy > 0));
+}
+
 static vs_error check_mortar(const vs_world *world, const vs_mortar_def *def) {
     vs_context *context = world->context;
     const struct {
@@ -17,18 +23,28 @@ static vs_error check_mortar(const vs_world *world, const vs_mortar_def *def) {
     } numbers[] = {{"tension", def->tension},
                    {"fracture_energy", def->fracture_energy},
                    {"shear_fracture_energy", def->shear_fracture_energy},
-                   {"area", def->area}};
+                   {"area", def->area},
+                   {"compression", def->compression},
+                   {"dilatancy", def->dilatancy},
+                   {"dilatancy_slip", def->dilatancy_slip}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!(numbers[k].value >= 0) || !isfinite(numbers[k].value))
             return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: %s must not be negative (is %g)", numbers[k].name,
                            numbers[k].value);
     if (!isfinite(def->cohesion))
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: cohesion is not finite (%g)", def->cohesion);
-    if (!(def->tension > 0) && !(def->cohesion > 0))
-        return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: has no strength; give tension, cohesion or both, in Pa");
+    if (!(def->tension > 0) && !(def->cohesion > 0) && !(def->compression > 0) && !(def->dilatancy > 0))
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "mortar: has no strength; give tension, cohesion or compression in Pa, or dilatancy");
     if (def->softening != VS_SOFTENING_LINEAR && def->softening != VS_SOFTENING_EXPONENTIAL)
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: softening is linear or exponential (is %d)",
                        (int)def->softening);
+    if (!(def->dilatancy < 90))
+        return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: dilatancy must be less than 90 degrees (is %g)",
+                       def->dilatancy);
+    if (def->dilatancy > 0 && !(def->dilatancy_slip > 0) && !has_end(def))
+        return vs_fail(context, VS_ERROR_ARGUMENT,
+                       "mortar: dilatancy needs dilatancy_slip, in m, where mortar is brittle or has no strength");
     if (def->bodies < 0 || def->bodies == 1 || (def->bodies > 0 && !def->body))
         return vs_fail(context, VS_ERROR_ARGUMENT, "mortar: is between two bodies or more, or all of them (are %d)",
                        def->bodies);

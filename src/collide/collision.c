@@ -129,10 +129,9 @@ static double margin_of(double envelope, double size, double reach) {
 }
 
 static double envelope_of(const vs_collision *c, int a, int b) {
-    if (c->envelope > 0)
-        return c->envelope;
     const vs_placed *p = &c->placed[a], *q = &c->placed[b];
-    return fmax(ENVELOPE_SIZE * fmin(p->size, q->size), p->reach + q->reach);
+    const double chosen = fmax(ENVELOPE_SIZE * fmin(p->size, q->size), p->reach + q->reach);
+    return (c->envelope > 0 ? c->envelope : chosen) + (p->margin + q->margin);
 }
 
 static void place_colliders(vs_collision *c) {
@@ -152,6 +151,7 @@ static void place_colliders(vs_collision *c) {
         *p = (vs_placed){.pose = vs_collider_pose(world, collider),
                          .size = size,
                          .reach = reach_of(world, &world->body[collider->body], c->h, size),
+                         .margin = c->margin ? c->margin[collider->body] : 0,
                          .shape = collider->shape,
                          .body = collider->body,
                          .item = plane ? -1 : c->items,
@@ -164,7 +164,8 @@ static void place_colliders(vs_collision *c) {
             c->plane[c->planes++] = k;
             continue;
         }
-        c->box[c->items] = vs_shape_bounds(collider->shape, p->pose, margin_of(c->envelope, size, p->reach));
+        c->box[c->items] =
+            vs_shape_bounds(collider->shape, p->pose, margin_of(c->envelope, size, p->reach) + p->margin);
         c->item[c->items++] = k;
     }
 }
@@ -477,6 +478,10 @@ static vs_error find_contacts(vs_collision *c) {
             sort_contacts(c->contacts.contact + begin, c->contacts.count - begin);
     }
     return VS_OK;
+}
+
+void vs_collision_widen(vs_collision *c, const double *margin) {
+    c->margin = margin;
 }
 
 vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_former_contacts *former,

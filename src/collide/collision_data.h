@@ -10,6 +10,7 @@ typedef struct vs_placed {
     vs_pose pose;          // world
     double size;           // m, of its body about the centre of mass; infinite for a plane
     double reach;          // m, part of the envelope due to the body's speed: 1.5 h (|v| + h g + |spin| size)
+    double margin;         // m, of its body: vs_collision_widen()
     const vs_shape *shape; //
     int body;              //
     int item;              // its box, -1: a plane
@@ -46,6 +47,7 @@ struct vs_collision {
     vs_context *context;
     double h, envelope;               // of the current search
     const vs_former_contacts *former; // of the current search; may be null
+    const double *margin;             // (bodies) m, of the envelopes in addition; null: none
     vs_placed *placed;                // (colliders of the world)
     int *body_of;                     // (colliders) the same as in placed, more compact
     int64_t placed_capacity, body_of_capacity;

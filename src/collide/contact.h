@@ -16,6 +16,7 @@ typedef struct vs_contact {
     uint64_t key;     // identity across steps: pair and feature; unique within a step
     bool late;        // found at the end of the step (step/late_contacts.h): its gap is no overlap of the beginning
     int moved;        // 0, or 1 + the place of the poses of its bodies when they meet (step/swept_contacts.h)
+    int bond;         // 0, or 1 + the bond that gives its gap and normal (step/bond_contacts.h)
 } vs_contact;
 
 typedef struct vs_contacts {
@@ -95,6 +96,8 @@ vs_error vs_collision_create(vs_world *world, vs_collision **collision);
 void vs_collision_destroy(vs_collision *c);
 vs_error vs_collision_find(vs_collision *c, double h, double envelope, const vs_former_contacts *former,
                            const vs_contacts **contacts);
+// Widens the envelopes of the next searches by `margin` (bodies, m) of both bodies; null: none. It must outlive them.
+void vs_collision_widen(vs_collision *c, const double *margin);
 // Contacts within the envelope of two colliders at other poses than those of the last search, with its neighbours for
 // seams, and with m->former; of a mesh the deepest ones. Normals from the first to the second. VS_ERROR_MEMORY.
 vs_error vs_collision_meet(vs_collision *c, int a, int b, const vs_pose pose[2], double envelope, vs_manifold *m);

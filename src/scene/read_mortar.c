@@ -54,7 +54,8 @@ static void read_bodies(vs_reader *reader, const vs_node *list, vs_mortar_def *d
 }
 
 static void read_mortar(vs_reader *reader, const vs_node *node) {
-    vs_node_keys(node, "between tension cohesion fracture_energy shear_fracture_energy softening area");
+    vs_node_keys(node, "between tension cohesion fracture_energy shear_fracture_energy softening area "
+                       "compression dilatancy dilatancy_slip");
     static const char *const softenings[] = {"linear", "exponential", NULL};
     vs_mortar_def def = vs_mortar_def_default();
     const vs_node between = vs_node_get(node, "between"), cohesion = vs_node_get(node, "cohesion");
@@ -68,6 +69,9 @@ static void read_mortar(vs_reader *reader, const vs_node *node) {
         vs_get_number(node, "shear_fracture_energy", def.shear_fracture_energy, VS_RANGE_NOT_NEGATIVE);
     def.softening = (vs_softening)vs_get_choice(node, "softening", softenings, (int)def.softening);
     def.area = vs_get_number(node, "area", def.area, VS_RANGE_NOT_NEGATIVE);
+    def.compression = vs_get_number(node, "compression", def.compression, VS_RANGE_NOT_NEGATIVE);
+    def.dilatancy = vs_get_number(node, "dilatancy", def.dilatancy, VS_RANGE_NOT_NEGATIVE);
+    def.dilatancy_slip = vs_get_number(node, "dilatancy_slip", def.dilatancy_slip, VS_RANGE_NOT_NEGATIVE);
     if (vs_node_good(node))
         vs_node_check(node, vs_world_add_mortar(reader->world, &def));
 }

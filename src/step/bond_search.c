@@ -10,6 +10,7 @@
 static const double CLOSED = 1e-4;    // of the smaller shape's size: wider gaps are not bonded
 static const double PARALLEL = .9998; // cosine of one degree: normals of one face
 static const double OPENS = 1e-6;     // of the smaller shape's size: a brittle bond that moved farther is lost
+static const double DEGREE = .017453292519943295; // rad
 enum { FACE = 3, POINTS_MOST = 64 };
 
 // Closed contacts of two colliders with one normal.
@@ -93,7 +94,10 @@ static void set_strength(const vs_mortar_def *def, double mu, double area, vs_bo
     bond->area = area;
     bond->pull = area * tension;
     bond->cohesion = area * fmax(cohesion - mu * tension, 0);
-    bond->critical = 2 * energy / peak;
+    bond->critical = peak > 0 ? 2 * energy / peak : 0;
+    bond->compression = area * def->compression;
+    bond->dilatancy = def->dilatancy > 0 ? vs_tan(def->dilatancy * DEGREE) : 0;
+    bond->dilates = def->dilatancy_slip;
     bond->shear = 1;
     if (tension > 0 && def->shear_fracture_energy > 0 && energy > 0)
         bond->shear = cohesion * energy / (tension * def->shear_fracture_energy);

@@ -31,10 +31,12 @@ static bool is_valid(const vs_simulation *s, const vs_bond *bond) {
                              bond->anchor[1].y, bond->anchor[1].z, bond->normal.x,    bond->normal.y,
                              bond->normal.z,    bond->area,        bond->pull,        bond->cohesion,
                              bond->critical,    bond->shear,       bond->opens,       bond->reached,
-                             bond->rate,        bond->work,        bond->broken};
+                             bond->rate,        bond->work,        bond->broken,      bond->compression,
+                             bond->crushed,     bond->dilatancy,   bond->dilates};
     bool valid = is_body(s, bond->a) && is_body(s, bond->b) && bond->mortar >= 0 && bond->mortar < s->world->mortars &&
                  bond->softening >= VS_SOFTENING_LINEAR && bond->softening <= VS_SOFTENING_EXPONENTIAL &&
-                 bond->pull >= 0 && bond->cohesion >= 0 && bond->reached >= 0 && bond->rate >= 0;
+                 bond->pull >= 0 && bond->cohesion >= 0 && bond->reached >= 0 && bond->rate >= 0 &&
+                 bond->compression >= 0 && bond->crushed >= 0 && bond->dilatancy >= 0 && bond->dilates >= 0;
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         valid = valid && fabs(number[k]) <= 1e150;
     return valid;
@@ -78,5 +80,6 @@ void vs_bond_state_load(vs_simulation *s, const char *bytes) {
         memcpy(s->bonds.bond.data, bytes + sizeof first, sizeof(vs_bond) * (size_t)first.bonds);
     s->bonds.bond.count = first.bonds;
     s->bonds.mortars = (int)first.mortars;
+    s->bonds.listed = 0;
     s->flow.fracture = first.fracture;
 }

@@ -18,12 +18,13 @@ vs_error vs_simulation_get_bond_at(const vs_simulation *s, int k, vs_bond_view *
                            .area = bond->area,
                            .strength = vs_bond_strength(bond),
                            .work = bond->work,
-                           .broken = bond->broken};
+                           .broken = bond->broken,
+                           .crushed = bond->crushed};
     if (vs_bond_exists(bond, s->world)) {
         const vs_bond_place place = vs_bond_find(bond, s->world);
         view->point = place.point, view->normal = place.normal;
-        view->opening = vs_dot(place.apart, place.normal);
-        view->slip = vs_length(vs_add_scaled(place.apart, -view->opening, place.normal));
+        view->opening = place.opening, view->dilation = place.rise;
+        view->slip = vs_length(place.slip);
     }
     return VS_OK;
 }

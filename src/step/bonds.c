@@ -7,6 +7,7 @@
 
 void vs_bonds_release(vs_context *context, vs_bonds *bonds) {
     VS_ARRAY_RELEASE(context, &bonds->bond);
+    VS_ARRAY_RELEASE(context, &bonds->of_pair);
 }
 
 bool vs_bond_exists(const vs_bond *bond, const vs_world *world) {
@@ -41,19 +42,32 @@ double vs_bond_next_strength(const vs_bond *bond, double h) {
     return strength_at(bond, bond->reached + .5 * h * bond->rate);
 }
 
+double vs_bond_find_rise(const vs_bond *bond, vs_vec3 slip, vs_vec3 *gradient) {
+    const double length = vs_length(slip), round = bond->opens;
+    const double end = bond->dilates > 0 ? bond->dilates : bond->shear > 0 ? end_of(bond) / bond->shear : 0;
+    const double root = vs_hypot(fmin(length, end), round);
+    *gradient = length < end ? vs_scale(bond->dilatancy / root, slip) : VS_ZERO3;
+    return bond->dilatancy * (root - round);
+}
+
 vs_bond_place vs_bond_find(const vs_bond *bond, const vs_world *world) {
     const vs_body *a = &world->body[bond->a], *b = &world->body[bond->b];
     const vs_vec3 first = vs_pose_apply(a->pose, bond->anchor[0]), second = vs_pose_apply(b->pose, bond->anchor[1]);
-    return (vs_bond_place){.point = vs_scale(.5, vs_add(first, second)),
-                           .normal = vs_rotate(a->pose.rotation, bond->normal),
-                           .apart = vs_subtract(second, first)};
+    const vs_vec3 apart = vs_subtract(second, first);
+    vs_bond_place place = {.point = vs_scale(.5, vs_add(first, second)),
+                           .normal = vs_rotate(a->pose.rotation, bond->normal)};
+    const double opening = vs_dot(apart, place.normal);
+    place.slip = vs_add_scaled(apart, -opening, place.normal);
+    vs_vec3 gradient;
+    if (bond->dilatancy > 0)
+        place.rise = vs_bond_find_rise(bond, place.slip, &gradient);
+    place.opening = opening + (bond->crushed - place.rise);
+    return place;
 }
 
 static double measure(const vs_bond *bond, const vs_world *world) {
     const vs_bond_place place = vs_bond_find(bond, world);
-    const double opening = vs_dot(place.apart, place.normal);
-    const double slip = vs_length(vs_add_scaled(place.apart, -opening, place.normal));
-    return vs_hypot(fmax(opening, 0), bond->shear * slip);
+    return vs_hypot(fmax(place.opening, 0), bond->shear * vs_length(place.slip));
 }
 
 void vs_bonds_update(vs_bonds *bonds, const vs_world *world, double h, double end) {

@@ -14,7 +14,14 @@
 // bonds is a problem of Coulomb friction, and no new cone is needed.
 //
 // s is that of the middle of the step, as far as the last step's rate of d tells: explicit in time, of second order in steady
-// opening. Not here: a cap on compression, dilatancy, healing.
+// opening.
+//
+// The two sides meet where the opening, as the two points measure it, is
+//
+//     rise(|slip|) - crushed        rise(x) = tan(psi) (sqrt(min(x, L)^2 + r^2) - r)
+//
+// with the depth by which the bond was crushed (crushing.h) and the rise by dilatancy, rounded over a length r that hardly counts.
+// Openings are measured from there, and contacts close there (bond_contacts.h). Not here: healing.
 #ifndef VS_STEP_BONDS_H
 #define VS_STEP_BONDS_H
 
@@ -33,18 +40,30 @@ typedef struct vs_bond {
     double pull, cohesion; // N, p and c' as new
     double critical;       // m, d_c; 0: brittle
     double shear;          // k, factor on slip
-    double opens;          // m, d at which a brittle bond is lost
+    double opens;          // m, d at which a brittle bond is lost; r
     double reached, rate;  // m, d; m/s, its growth in the last step
     double work;           // J
     double broken;         // s, time; < 0: it holds
+    double compression;    // N, the most normal force; 0: no limit
+    double crushed;        // m
+    double dilatancy;      // tan(psi)
+    double dilates;        // m, L; 0: the slip at which the bond breaks
 } vs_bond;
+
+// A bond that changes the contacts of its face: bond_contacts.h.
+typedef struct vs_bond_of_pair {
+    uint64_t bodies; // both indices
+    int64_t bond;
+} vs_bond_of_pair;
 
 typedef struct vs_bonds {
     VS_ARRAY(vs_bond) bond;
-    int mortars;   // of the world, whose bonds have been made
-    int broken;    // in the last step
-    int64_t holds; // how many do
-    double step;   // growth of d in the last step over d_c, the largest
+    VS_ARRAY(vs_bond_of_pair) of_pair; // work: by bodies
+    int64_t listed;                    // bonds, when these were made
+    int mortars;                       // of the world, whose bonds have been made
+    int broken;                        // in the last step
+    int64_t holds;                     // how many do
+    double step;                       // growth of d in the last step over d_c, the largest
 } vs_bonds;
 
 void vs_bonds_release(vs_context *context, vs_bonds *bonds);
@@ -61,8 +80,12 @@ bool vs_bond_exists(const vs_bond *bond, const vs_world *world);
 
 typedef struct vs_bond_place {
     vs_vec3 point, normal; // world
-    vs_vec3 apart;         // m, world axes: from the anchor of a to that of b
+    vs_vec3 slip;          // m, world axes: of the point of b from that of a, across the normal
+    double opening;        // m, from where the two sides meet
+    double rise;           // m
 } vs_bond_place;
 vs_bond_place vs_bond_find(const vs_bond *bond, const vs_world *world);
+// rise(|slip|) and its gradient with respect to the slip.
+double vs_bond_find_rise(const vs_bond *bond, vs_vec3 slip, vs_vec3 *gradient);
 
 #endif

@@ -133,8 +133,8 @@ static double closing_offset(const vs_row_builder *builder, const vs_contact_sit
 
 static bool rebounds(const vs_row_builder *builder, const vs_contact_site *site, double u_old, double u_free) {
     const vs_simulation_options *options = builder->options;
-    if (vs_material_is_soft(&site->material))
-        return false; // its spring does
+    if (vs_material_is_soft(&site->material) || site->bonded)
+        return false; // its spring does, or it is crushed
     double h = builder->kick->h, gravity = vs_length(builder->world->gravity);
     if (builder->kick->half)
         return builder->kick->length == 0 &&
@@ -392,6 +392,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
         .normal = contact->normal,
         .gap = contact->gap,
         .late = contact->late,
+        .bonded = contact->bond > 0,
         .size = vs_contact_size(world, contact),
         .material = vs_world_get_material_pair(world, collider[0]->material, collider[1]->material)};
     if (vs_material_friction_varies(&site.material))

@@ -63,6 +63,7 @@ typedef struct vs_contact_site {
     vs_vec3 normal;       // world axes
     bool late;            // no limit of recovery: vs_contact
     bool point;           // it may have rolling and spinning friction
+    bool bonded;          // it has no restitution: bond.h
     vs_vec3 grain;        // world axes; 0: none
     double gap;           // m
     double size;          // m, of the smaller of the two; may be infinite

@@ -68,6 +68,9 @@ void vs_contact_view_fill(const vs_simulation *s, int k, vs_contact_view *view) 
     double u[3] = {0}; // y = u - offset
     for (int i = 0; i < rows && i < 3; i++)
         u[i] = result->y[row + i] + s->contact_rows.offset.data[3 * (int64_t)k + i];
+    const vs_crushing_contact *crushing = vs_crushing_find(&s->crushing, k);
+    if (crushing && crushing->crushed) // y = 0
+        u[0] -= crushing->speed;
     if (s->contact_rows.stretch.data[k] != 1)
         u[2] /= s->contact_rows.stretch.data[k] * s->contact_rows.stretch.data[k];
     view->velocity = from_frame(frame, u, rows);

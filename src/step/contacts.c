@@ -14,6 +14,7 @@ void vs_step_contacts_destroy(vs_step_contacts *contacts) {
         VS_ARRAY_RELEASE(contacts->context, &contacts->former);
         VS_ARRAY_RELEASE(contacts->context, &contacts->late);
         VS_ARRAY_RELEASE(contacts->context, &contacts->moved);
+        VS_ARRAY_RELEASE(contacts->context, &contacts->margin);
         vs_swept_pairs_release(&contacts->swept);
         vs_release(contacts->context, contacts->extended.contact);
     }

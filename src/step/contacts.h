@@ -18,6 +18,7 @@ typedef struct vs_step_contacts {
     vs_contacts extended;               // all between rigid bodies, with late ones
     vs_swept_pairs swept;               // that may pass through each other: swept_contacts.h
     VS_ARRAY(vs_pose) moved;            // two bodies each: vs_contact.moved
+    VS_ARRAY(double) margin;            // (bodies) m, of the envelopes: bond_contacts.h
 } vs_step_contacts;
 
 vs_error vs_step_contacts_create(vs_step_contacts *contacts, vs_world *world);

@@ -83,6 +83,8 @@ static void account_row(const vs_simulation *s, const vs_row_group *group, int r
     if (group->kind == VS_GROUP_BOND)
         return; // bond_rows.h
     flow->prescribed -= x * prescribed;
+    if (contact && row == 0 && vs_crushing_find(&s->crushing, group->source))
+        return; // crushing.h
     if (values.drives[row] > 0) {
         flow->motors += x * u;
     } else if (group->kind == VS_GROUP_JOINT) {

@@ -15,7 +15,7 @@
 //                                              impact: approach or separation faster than gravity in two steps
 //     springs with dampers                     dissipate h d u1^2
 //     constraints of joints                    are ideal: nothing
-//     bonds                                    take it as work of fracture (bond_rows.h)
+//     bonds                                    take it as work of fracture (bond_rows.h), also by crushing (crushing.h)
 //
 // What remains of the change of kinetic and potential energy is the error of the time discretization (and that of the
 // solver, which is certified): constraints hold at the old positions, v0 violates them at the new ones, and each step

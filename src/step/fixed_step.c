@@ -27,6 +27,8 @@ static void apply(vs_simulation *s, vs_step_report *report) {
     vs_energy_account_rows(s, &report->flow);
     const vs_bond_step step = {s->world, &s->blocks, &s->groups, &s->kick, result};
     vs_bond_rows_account(&s->bonds, &step, &report->flow);
+    const vs_crushing_step crushing = vs_stage_crushing(s);
+    vs_crushing_account(&s->crushing, &crushing, &report->flow);
     if (s->kick.centred)
         vs_shake_set_leads(s, result->v);
     vs_blocks_write_velocities(&s->blocks, s->world, result->v);
@@ -133,6 +135,9 @@ vs_error vs_fixed_step(vs_simulation *s, vs_energy *before, vs_step_report *repo
     if (!error)
         error = integrate(s, report);
     error = vs_division_agree(s->division, error);
+    const vs_crushing_step crushing = vs_stage_crushing(s);
+    if (!error)
+        vs_crushing_deepen(&s->crushing, &crushing);
     vs_bonds_update(&s->bonds, s->world, s->kick.h, s->world->time + s->kick.h);
     report->bonds = (int)s->bonds.holds, report->broken = s->bonds.broken, report->bond_step = s->bonds.step;
     return error;

@@ -142,8 +142,8 @@ static vs_error search_bodies(vs_step_contacts *contacts, const vs_late_search *
             if (found.former.count < VS_MANIFOLD_MOST)
                 found.former.feature[found.former.count++] = (uint32_t)contact[i].feature;
         }
-        // Soft contacts are meant to overlap.
-        if (first && !is_located(s, &contact[k]) &&
+        // Soft contacts and crushed joints are meant to overlap.
+        if (first && contact[k].bond == 0 && !is_located(s, &contact[k]) &&
             !vs_world_meets_softly(s->world, contact[k].collider_a, contact[k].collider_b))
             error = add_pair(contacts, s, &found, body);
     }

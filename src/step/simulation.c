@@ -121,6 +121,7 @@ void vs_simulation_destroy(vs_simulation *s) {
     vs_elastic_terms_release(s->context, &s->elastic);
     vs_contact_rows_release(s->context, &s->contact_rows);
     vs_bonds_release(s->context, &s->bonds);
+    vs_crushing_release(s->context, &s->crushing);
     vs_friction_memory_release(s->context, &s->friction);
     vs_row_groups_release(s->context, &s->groups);
     vs_blocks_release(s->context, &s->blocks);

@@ -3,6 +3,7 @@
 #define VS_STEP_SIMULATION_DATA_H
 
 #include "step/contacts.h"
+#include "step/crushing.h"
 #include "step/friction_memory.h"
 #include "step/impact_guard.h"
 #include "step/impulse_memory.h"
@@ -84,6 +85,7 @@ struct vs_simulation {
     vs_row_groups groups;
     vs_contact_rows contact_rows;
     vs_bonds bonds;
+    vs_crushing crushing;
     vs_friction_memory friction;
     vs_elastic_terms elastic;
     vs_step_problem problem;

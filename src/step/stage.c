@@ -1,6 +1,7 @@
 // The contact problem of a stage: see stage.h.
 #include "step/stage.h"
 
+#include "step/bond_contacts.h"
 #include "step/bond_rows.h"
 #include "step/elastic_energy.h"
 #include "step/elastic_newton.h"
@@ -20,13 +21,19 @@ static vs_error make_bonds(vs_simulation *s) {
 }
 
 vs_error vs_stage_collide(vs_simulation *s) {
+    const bool bonded = vs_bond_contacts_needed(s->world);
+    s->crushing.contact.count = 0, s->crushing.unsettled = false;
     vs_error error = s->division ? s->division->arrange(s->division->user) : VS_OK;
     if (!error)
         error = vs_impulse_memory_list_contacts(&s->memory, &s->contacts, s->context);
+    if (!error && bonded)
+        error = vs_bond_contacts_widen(&s->bonds, s->world, &s->contacts);
     if (!error)
         error = vs_step_contacts_find(&s->contacts, s->kick.h, s->options.envelope);
     if (!error && s->bonds.mortars < s->world->mortars)
         error = make_bonds(s);
+    if (!error && bonded)
+        error = vs_bond_contacts_set(&s->bonds, s->world, s->kick.h, &s->contacts);
     return vs_division_agree(s->division, error);
 }
 
@@ -40,6 +47,7 @@ static vs_problem_inputs inputs_of(vs_simulation *s) {
                                .groups = &s->groups,
                                .contact_rows = &s->contact_rows,
                                .bonds = &s->bonds,
+                               .crushing = &s->crushing,
                                .kick = &s->kick,
                                .elastic = &s->elastic};
 }
@@ -144,13 +152,47 @@ static vs_error solve(vs_simulation *s, vs_step_report *report) {
     return error;
 }
 
+vs_crushing_step vs_stage_crushing(vs_simulation *s) {
+    return (vs_crushing_step){.world = s->world,
+                              .kick = &s->kick,
+                              .contacts = s->contacts.rigid,
+                              .rows = &s->contact_rows,
+                              .blocks = &s->blocks,
+                              .groups = &s->groups,
+                              .bonds = &s->bonds,
+                              .result = &s->problem.result,
+                              .quasi_static = s->options.scheme == VS_SCHEME_QUASI_STATIC};
+}
+
+// The same, and again with other contacts crushed, until none carries more than its bond does.
+static vs_error solve_crushing(vs_simulation *s, vs_step_report *report) {
+    enum { ROUNDS = 10 };
+    const vs_problem_inputs inputs = inputs_of(s);
+    const vs_crushing_step step = vs_stage_crushing(s);
+    vs_crushing *crushing = &s->crushing;
+    vs_error error = vs_bond_contacts_needed(s->world) ? vs_crushing_begin(crushing, &step) : VS_OK;
+    if (!error)
+        error = solve(s, report);
+    for (int round = 0; !error && crushing->contact.count > 0 && vs_crushing_check(crushing, &step); round++) {
+        crushing->unsettled = crushing->unsettled || round == ROUNDS;
+        if (round == ROUNDS || s->problem.result.status != VS_STATUS_CONVERGED)
+            break;
+        s->elastic.expanded = false;
+        error = vs_step_problem_update_elastic(&s->problem, &inputs);
+        if (!error)
+            error = solve(s, report);
+    }
+    vs_crushing_end(crushing, &step);
+    return error;
+}
+
 // The same, and again with more numerical damping, at last that of implicit Euler, where elements deform so much within the
 // step that they would create more than this part of the energy of a flexible body.
 static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
     static const double CREATED = 2e-3;
     enum { RAISES = 3 };
     const vs_problem_inputs inputs = inputs_of(s);
-    vs_error error = solve(s, report);
+    vs_error error = solve_crushing(s, report);
     for (int k = 1; k <= RAISES && !error && s->blocks.flexible && s->elastic.damping < 1; k++) {
         if (vs_elastic_energy_created(&s->elastic, s->problem.result.v) <= CREATED)
             return VS_OK;
@@ -158,7 +200,7 @@ static vs_error solve_elastic(vs_simulation *s, vs_step_report *report) {
         s->elastic.expanded = false;
         error = vs_step_problem_update_elastic(&s->problem, &inputs);
         if (!error)
-            error = solve(s, report);
+            error = solve_crushing(s, report);
     }
     return error;
 }
@@ -199,7 +241,7 @@ static vs_error solve_late(vs_simulation *s, vs_step_report *report) {
     enum { ROUNDS = 8 };
     const double tolerance = s->options.solver.tolerance;
     bool rough =
-        tolerance < VS_LATE && !s->kick.centred && !s->blocks.flexible &&
+        tolerance < VS_LATE && !s->kick.centred && !s->blocks.flexible && s->bonds.of_pair.count == 0 &&
         vs_space_any(vs_division_space(s->division), vs_late_contacts_expected(&s->contacts, s->world, s->kick.h));
     vs_error error = VS_OK;
     bool again = true;
@@ -232,7 +274,7 @@ vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
         if (!error && again)
             error = vs_stage_assemble(s);
         if (!error && again)
-            error = solve(s, report);
+            error = solve_crushing(s, report);
     }
     report->restitution_factor = vs_impact_guard_least(&s->guard);
     if (!error)
@@ -240,6 +282,6 @@ vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report) {
     if (!error && again)
         error = vs_stage_assemble(s);
     if (!error && again)
-        error = solve(s, report);
+        error = solve_crushing(s, report);
     return error;
 }

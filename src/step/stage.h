@@ -9,8 +9,10 @@
 vs_error vs_stage_collide(vs_simulation *s);
 // Makes unknowns, rows and the problem.
 vs_error vs_stage_assemble(vs_simulation *s);
-// Solves it: with Newton's method on elastic forces several times, again with contacts that show only at the end of the
+// Solves it: with Newton's method on elastic forces several times, again with contacts that are crushed, again with contacts that show only at the end of the
 // step, and again with less restitution where impacts would create energy. Adds its effort to the report.
 vs_error vs_stage_solve(vs_simulation *s, vs_step_report *report);
+// The parts of the step for crushing.h.
+vs_crushing_step vs_stage_crushing(vs_simulation *s);
 
 #endif

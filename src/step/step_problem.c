@@ -46,6 +46,7 @@ vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_input
 void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in) {
     vs_contact_rows_add_adhesion(in->contact_rows, in->groups, in->blocks, p->c.data);
     vs_bond_rows_add_pull(in->bonds, in->world, in->blocks, in->kick, p->c.data);
+    vs_crushing_add_push(in->crushing, in->groups, in->blocks, p->c.data);
 }
 
 // ---- a new problem ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "step/bonds.h"
 #include "step/contact_rows.h"
+#include "step/crushing.h"
 #include "step/elastic_terms.h"
 
 // The part of a group that decides whether a prepared problem fits.
@@ -35,13 +36,14 @@ typedef struct vs_problem_inputs {
     const vs_row_groups *groups;
     const vs_contact_rows *contact_rows;
     const vs_bonds *bonds;
+    const vs_crushing *crushing;
     const vs_kick *kick;
     vs_elastic_terms *elastic;
 } vs_problem_inputs;
 
 // c of all blocks, and H where elements couple them. To be called first.
 vs_error vs_step_problem_set_momentum(vs_step_problem *p, const vs_problem_inputs *in);
-// Adds what adhesion and bonds pull to c. To be called after the rows were made.
+// Adds what adhesion and bonds pull to c, and what crushed ones push. To be called after the rows were made.
 void vs_step_problem_add_pulls(vs_step_problem *p, const vs_problem_inputs *in);
 // Problem and solver for the rows; reuses them if the pattern is the same.
 vs_error vs_step_problem_update(vs_step_problem *p, const vs_problem_inputs *in);

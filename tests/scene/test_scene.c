@@ -446,7 +446,8 @@ static void friction_and_restitution_may_be_tables(void **state) {
 // Bonds of four corners per joint: of three stones on a floor, of the stones alone, of two of them.
 static void mortar_is_between_the_bodies_it_names(void **state) {
     fixture *f = *state;
-    const char *const texts[] = {WITH_MORTAR("{\"tension\": 1e6}"),
+    const char *const texts[] = {WITH_MORTAR("{\"tension\": 1e6, \"compression\": 1e7, \"dilatancy\": 10, "
+                                             "\"dilatancy_slip\": 1e-3}"),
                                  WITH_MORTAR("[{\"between\": [\"stone*\"], \"cohesion\": 1e6}]"),
                                  WITH_MORTAR("[{\"between\": [\"stone.0\", \"floor\"], \"tension\": 1e6}]")};
     const int bonds[] = {12, 8, 4};
@@ -465,6 +466,12 @@ static void mortar_is_between_the_bodies_it_names(void **state) {
     refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"strength\": 1}]"), "s.json:2: mortar[0].strength: unknown key");
     refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": 1, \"softening\": \"sudden\"}]"),
            "s.json:2: mortar[0].softening: ");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": 1, \"compression\": -1}]"),
+           "s.json:2: mortar[0].compression: ");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": 1, \"dilatancy\": 90, \"dilatancy_slip\": 1}]"),
+           "s.json:2: mortar[0]: mortar: dilatancy must be less than 90 degrees (is 90)");
+    refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{\"tension\": 1, \"dilatancy\": 9}]"),
+           "s.json:2: mortar[0]: mortar: dilatancy needs dilatancy_slip");
     refuse(f, VS_ERROR_DATA, WITH_MORTAR("[{}]"), "s.json:2: mortar[0]: mortar: has no strength");
 }
 

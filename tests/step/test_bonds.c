@@ -248,7 +248,16 @@ static void what_has_no_meaning_is_refused(void **state) {
     assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
     mortar.bodies = 0, mortar.softening = (vs_softening)2;
     assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
-    mortar.softening = VS_SOFTENING_LINEAR;
+    mortar.softening = VS_SOFTENING_LINEAR, mortar.compression = -1;
+    assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
+    assert_non_null(strstr(vs_context_get_error_text(s.context), "compression must not be negative (is -1)"));
+    mortar.compression = 0, mortar.dilatancy = 90, mortar.dilatancy_slip = 1;
+    assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
+    assert_non_null(strstr(vs_context_get_error_text(s.context), "dilatancy must be less than 90 degrees (is 90)"));
+    mortar.dilatancy = 10, mortar.dilatancy_slip = 0; // brittle
+    assert_int_equal(vs_world_add_mortar(s.world, &mortar), VS_ERROR_ARGUMENT);
+    assert_non_null(strstr(vs_context_get_error_text(s.context), "dilatancy needs dilatancy_slip"));
+    mortar.dilatancy = 0;
     must(vs_world_add_mortar(s.world, &mortar), s.context);
     s.options.accuracy = 1e-3;
     start_stage(&s);

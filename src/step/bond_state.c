@@ -32,7 +32,7 @@ static bool is_valid(const vs_simulation *s, const vs_bond *bond) {
                              bond->normal.z,    bond->area,        bond->pull,        bond->cohesion,
                              bond->critical,    bond->shear,       bond->opens,       bond->reached,
                              bond->rate,        bond->work,        bond->broken,      bond->compression,
-                             bond->crushed,     bond->dilatancy,   bond->dilates};
+                             bond->crushed,     bond->crushing,    bond->dilatancy,   bond->dilates};
     bool valid = is_body(s, bond->a) && is_body(s, bond->b) && bond->mortar >= 0 && bond->mortar < s->world->mortars &&
                  bond->softening >= VS_SOFTENING_LINEAR && bond->softening <= VS_SOFTENING_EXPONENTIAL &&
                  bond->pull >= 0 && bond->cohesion >= 0 && bond->reached >= 0 && bond->rate >= 0 &&

@@ -46,6 +46,7 @@ typedef struct vs_bond {
     double broken;         // s, time; < 0: it holds
     double compression;    // N, the most normal force; 0: no limit
     double crushed;        // m
+    double crushing;       // 1: it was crushed in the last step, 0: not
     double dilatancy;      // tan(psi)
     double dilates;        // m, L; 0: the slip at which the bond breaks
 } vs_bond;

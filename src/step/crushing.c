@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { CHANGES_MOST = 4 };
-static const double MORE = 1e-9; // relative, of an impulse: less is rounding
+// Relative error of impulses and of the velocities that they make, in multiples of the solver's tolerance for velocities.
+static const double MARGIN = 10;
 
 void vs_crushing_release(vs_context *context, vs_crushing *crushing) {
     VS_ARRAY_RELEASE(context, &crushing->contact);
@@ -85,14 +86,39 @@ void vs_crushing_add_push(const vs_crushing *crushing, const vs_row_groups *grou
 
 // ---- which are crushed -----------------------------------------------------------------------------
 
-vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s) {
+// N s, the most that the contacts of a bond press, without their adhesion.
+static double most_of(const vs_crushing_step *s, int64_t bond) {
+    const vs_bond *b = &s->bonds->bond.data[bond];
+    return s->kick->length * b->compression + s->kick->push * vs_bond_next_strength(b, s->kick->h) * b->pull;
+}
+
+// Contacts of bonds that were crushed in the last step share their strength evenly.
+static bool resume(vs_crushing *crushing, const vs_crushing_step *s) {
+    double *count = crushing->load.data;
+    bool any = false;
+    for (int64_t k = 0; k < s->bonds->bond.count; k++)
+        count[k] = 0;
+    for (int64_t k = 0; k < crushing->contact.count; k++)
+        count[crushing->contact.data[k].bond]++;
+    for (int64_t k = 0; k < crushing->contact.count; k++) {
+        vs_crushing_contact *c = &crushing->contact.data[k];
+        c->crushed = s->bonds->bond.data[c->bond].crushing > 0;
+        c->known = c->crushed ? s->rows->adhesion.data[c->contact] + most_of(s, c->bond) / count[c->bond] : 0;
+        any = any || c->crushed;
+    }
+    return any;
+}
+
+vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s, bool *any) {
     const vs_contacts *contacts = s->contacts;
     crushing->contact.count = 0;
-    crushing->applied = crushing->unsettled = false;
+    crushing->applied = crushing->unsettled = *any = false;
     vs_error error = VS_RESERVE(s->world->context, &crushing->contact, contacts->count);
     if (!error)
         error = VS_RESERVE(s->world->context, &crushing->load, s->bonds->bond.count);
-    for (int k = 0; k < contacts->count && !error; k++) {
+    if (error)
+        return error;
+    for (int k = 0; k < contacts->count; k++) {
         const int64_t bond = contacts->contact[k].bond - 1;
         if (bond < 0 || !(s->bonds->bond.data[bond].compression > 0))
             continue;
@@ -100,13 +126,10 @@ vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s) {
         *c = (vs_crushing_contact){.contact = k, .bond = bond};
         keep_row(s, c);
     }
-    return error;
-}
-
-// N s, the most that the contacts of a bond press, without their adhesion.
-static double most_of(const vs_crushing_step *s, int64_t bond) {
-    const vs_bond *b = &s->bonds->bond.data[bond];
-    return s->kick->length * b->compression + s->kick->push * vs_bond_next_strength(b, s->kick->h) * b->pull;
+    *any = resume(crushing, s);
+    if (*any)
+        set_rows(crushing, s, true);
+    return VS_OK;
 }
 
 static double pressure_of(const vs_crushing_step *s, const vs_crushing_contact *c) {
@@ -123,7 +146,8 @@ static void add_up_loads(vs_crushing *crushing, const vs_crushing_step *s) {
 }
 
 static bool has_opened(const vs_crushing_step *s, const vs_crushing_contact *c) {
-    return s->kick->h * -c->speed > vs_contact_rows_slop(s->rows->size.data[c->contact]);
+    return -c->speed > MARGIN * s->tolerance * inverse_mass(s, group_of(s, c)) * c->known &&
+           s->kick->h * -c->speed > vs_contact_rows_slop(s->rows->size.data[c->contact]);
 }
 
 bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s) {
@@ -136,7 +160,7 @@ bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s) {
         c->speed = c->b - c->E * c->known - velocity_of(s, c, s->result->v);
         if (was && has_opened(s, c)) {
             c->crushed = false;
-        } else if (load > most * (1 + MORE) && own > 0) {
+        } else if (load > most * (1 + MARGIN * s->tolerance) && own > 0) {
             c->crushed = true;
             c->known = s->rows->adhesion.data[c->contact] + most * (own / load);
             changed = changed || was;
@@ -181,13 +205,19 @@ void vs_crushing_account(const vs_crushing *crushing, const vs_crushing_step *s,
 }
 
 void vs_crushing_deepen(const vs_crushing *crushing, const vs_crushing_step *s) {
-    double *speed = crushing->load.data;
+    if (s->bonds->of_pair.count == 0)
+        return;
+    for (int64_t k = 0; k < s->bonds->bond.count; k++)
+        s->bonds->bond.data[k].crushing = 0;
+    double *speed = crushing->load.data; // (bonds)
     for (int64_t k = 0; k < s->bonds->bond.count && crushing->contact.count > 0; k++)
         speed[k] = 0;
     for (int64_t k = 0; k < crushing->contact.count; k++) {
         const vs_crushing_contact *c = &crushing->contact.data[k];
-        if (c->crushed)
-            speed[c->bond] = fmax(speed[c->bond], c->speed);
+        if (!c->crushed)
+            continue;
+        s->bonds->bond.data[c->bond].crushing = 1;
+        speed[c->bond] = fmax(speed[c->bond], c->speed);
     }
     for (int64_t k = 0; k < s->bonds->bond.count && crushing->contact.count > 0; k++)
         s->bonds->bond.data[k].crushed += s->kick->h * speed[k];

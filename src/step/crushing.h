@@ -10,7 +10,7 @@
 //     l_n > the most                               it becomes crushed
 //     crushed, y_n > 0 by more than counts         it becomes an ordinary contact again
 //
-// with y_n = D_n v - b_n of the row as it was. Several contacts of one bond share its strength as they pressed. Depths grow by
+// with y_n = D_n v - b_n of the row as it was, beginning with those of the last step. Several contacts of one bond share its strength as they pressed. Depths grow by
 // -h y_n, in vs_crushing_deepen(). All that such a contact's normal impulse dissipates is the work of crushing, also in the step in
 // which it stops, and counts as fracture.
 //
@@ -50,12 +50,14 @@ typedef struct vs_crushing_step {
     vs_row_groups *groups;
     vs_bonds *bonds;
     const vs_result *result;
+    double tolerance; // of the solver
     bool quasi_static;
 } vs_crushing_step;
 
 void vs_crushing_release(vs_context *context, vs_crushing *crushing);
-// Lists the contacts of the step that may be crushed; none is. To be called after the rows were made.
-vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s);
+// Lists the contacts of the step that may be crushed; those of bonds that were are crushed. To be called after the rows were made;
+// `any`: the problem is to be updated.
+vs_error vs_crushing_begin(vs_crushing *crushing, const vs_crushing_step *s, bool *any);
 // Evaluates a solution. True: other contacts are crushed now, and the problem is to be updated and solved again.
 bool vs_crushing_check(vs_crushing *crushing, const vs_crushing_step *s);
 // Rows are again as they were; velocities of the solution are kept.

@@ -161,6 +161,7 @@ vs_crushing_step vs_stage_crushing(vs_simulation *s) {
                               .groups = &s->groups,
                               .bonds = &s->bonds,
                               .result = &s->problem.result,
+                              .tolerance = s->options.solver.tolerance,
                               .quasi_static = s->options.scheme == VS_SCHEME_QUASI_STATIC};
 }
 
@@ -170,7 +171,10 @@ static vs_error solve_crushing(vs_simulation *s, vs_step_report *report) {
     const vs_problem_inputs inputs = inputs_of(s);
     const vs_crushing_step step = vs_stage_crushing(s);
     vs_crushing *crushing = &s->crushing;
-    vs_error error = vs_bond_contacts_needed(s->world) ? vs_crushing_begin(crushing, &step) : VS_OK;
+    bool any = false;
+    vs_error error = vs_bond_contacts_needed(s->world) ? vs_crushing_begin(crushing, &step, &any) : VS_OK;
+    if (!error && any)
+        error = vs_step_problem_update_elastic(&s->problem, &inputs);
     if (!error)
         error = solve(s, report);
     for (int round = 0; !error && crushing->contact.count > 0 && vs_crushing_check(crushing, &step); round++) {

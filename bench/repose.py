@@ -143,17 +143,17 @@ def main():
     print("\n".join(table), flush=True)
     results = []
     cases = [(given.spheres, float(share), given.longest, given.tolerance, given.budget) for share in given.rolling.split(",")]
-    pool = multiprocessing.get_context("spawn").Pool(given.jobs)
-    for r in pool.imap(run, cases):
-        results.append(r)
-        share = r["share"]
-        table.append(f"| {share:g} | {r['angle']:.2f} | {r['time']:.2f} | {r['least'][True]:.1e} | {r['least'][False]:.1e} | {r['steps']} | {r['inaccurate']} | {r['worst']:.1e} | {r['factorizations']:.1f} | {r['slowest']:.2f} |")
-        print(table[-1] + f"   {r['seconds']:.0f} s", flush=True)
-        if given.heaps:
-            given.heaps.mkdir(parents=True, exist_ok=True)
-            np.save(given.heaps / f"heap-{share:g}.npy", r["positions"])
-        if given.picture:
-            draw_picture(results, given.picture)
+    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:  # ends with this one
+        for r in pool.imap(run, cases):
+            results.append(r)
+            share = r["share"]
+            table.append(f"| {share:g} | {r['angle']:.2f} | {r['time']:.2f} | {r['least'][True]:.1e} | {r['least'][False]:.1e} | {r['steps']} | {r['inaccurate']} | {r['worst']:.1e} | {r['factorizations']:.1f} | {r['slowest']:.2f} |")
+            print(table[-1] + f"   {r['seconds']:.0f} s", flush=True)
+            if given.heaps:
+                given.heaps.mkdir(parents=True, exist_ok=True)
+                np.save(given.heaps / f"heap-{share:g}.npy", r["positions"])
+            if given.picture:
+                draw_picture(results, given.picture)
     if given.output:
         given.output.write_text("\n".join(table) + "\n", encoding="utf-8")
     angles = [r["angle"] for r in results]

@@ -95,6 +95,7 @@ bool app_output_spares(const char *path, const char *input) {
 bool app_output_differs(const char *path, const char *other) {
     if (!path || !other || !vs_output_file_replaces(path, other))
         return true;
-    app_complain("%s: two outputs have this name; use another name for one of them", path);
+    app_complain("%s: two outputs have this name, and one would overwrite the other; use another name for one of them",
+                 path);
     return false;
 }

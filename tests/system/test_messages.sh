@@ -68,7 +68,7 @@ says 1 'a.ck: is at 0.1 s, after the end at 0.05 s; give a longer --duration'
 
 # No output replaces another one, or the scene.
 run arch --duration 0.05 -o same.h5 --damage ./same.h5
-says 1 '^voussoir: ./same.h5: two outputs have this name; use another name for one of them$'
+says 1 '^voussoir: ./same.h5: two outputs have this name, and one would overwrite the other; use another name for one of them$'
 run arch --duration 0.05 --checkpoint same.ck --damage same.ck
 says 1 '^voussoir: same.ck: two outputs have this name'
 run my-gate.json --duration 0.05 --damage my-gate.json

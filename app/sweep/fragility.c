@@ -82,14 +82,14 @@ static double least_of(const app_space *space, int axis) {
 bool app_fragility_check(const app_sweep_options *o) {
     damage d;
     const int axis = o->fragility ? axis_of(&o->space, o->fragility) : -1;
+    const double least = axis >= 0 ? least_of(&o->space, axis) : 1;
     if (o->exceeds && !o->fragility)
         app_complain("sweep: --exceeds needs --fragility NAME, the parameter that is the intensity");
     else if (o->fragility && axis < 0)
         app_complain("--fragility: parameter '%.60s' does not vary; vary it, for instance --grid %.60s=0.2:2:10",
                      o->fragility, o->fragility);
-    else if (o->fragility && !(least_of(&o->space, axis) > 0))
-        app_complain("--fragility: %.60s = %.6g is not positive; an intensity must be", o->fragility,
-                     least_of(&o->space, axis));
+    else if (!(least > 0))
+        app_complain("--fragility: %.60s = %.6g is not positive; an intensity must be", o->fragility, least);
     else if (o->exceeds && !read_damage(o->exceeds, &d))
         app_complain(
             "--exceeds: '%.60s' is not displacement_m=VALUE, residual_m=VALUE or rotation_rad=VALUE; for instance "

@@ -177,6 +177,11 @@ void vs_body_advance(vs_body *body, double h) {
     body->pose.rotation = vs_quat_normalize(vs_quat_multiply(body->pose.rotation, turn));
 }
 
+vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point) {
+    vs_vec3 spin = vs_rotate(body->pose.rotation, body->spin);
+    return vs_add(body->velocity, vs_cross(spin, vs_subtract(point, body->pose.position)));
+}
+
 void vs_body_drift(vs_body *body, double h) {
     body->free_spin = body->spin; // no reaction: nothing to predict
     vs_body_advance(body, h);

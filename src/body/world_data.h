@@ -254,6 +254,8 @@ void vs_body_free(const vs_world *world, int body, const vs_kick *kick, vs_vec3 
 void vs_body_advance(vs_body *body, double h);
 // The same without a prediction.
 void vs_body_drift(vs_body *body, double h);
+// m/s, world axes, of a point that moves with a body.
+vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point);
 // Sets gravity to its mean over a kick, if it is a signal.
 void vs_world_update_gravity(vs_world *world, const vs_kick *kick);
 // Sets velocities of driven kinematic bodies for the step from t to t + h: their mean; h = 0: those at t.

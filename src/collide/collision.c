@@ -11,6 +11,7 @@
 // There are no contacts between bodies without mass, and of one body with itself.
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "collide/neighbours.h"
 
 static const double ENVELOPE_SIZE = 1e-3, ENVELOPE_STEPS = 1.5;
@@ -321,16 +322,10 @@ static vs_former former_of(const vs_collision *c, uint64_t pair) {
     vs_former former = {0};
     if (!c->former)
         return former;
-    int64_t low = 0, high = c->former->count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (c->former->contact[middle].pair < pair)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < c->former->count && c->former->contact[low].pair == pair && former.count < VS_MANIFOLD_MOST; low++)
-        former.feature[former.count++] = (uint32_t)c->former->contact[low].feature;
+    const vs_former_contact *contact = c->former->contact;
+    for (int64_t k = vs_find_first(contact, c->former->count, sizeof *contact, pair);
+         k < c->former->count && contact[k].pair == pair && former.count < VS_MANIFOLD_MOST; k++)
+        former.feature[former.count++] = (uint32_t)contact[k].feature;
     return former;
 }
 

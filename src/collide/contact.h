@@ -19,6 +19,11 @@ typedef struct vs_contact {
     int bond;         // 0, or 1 + the bond that gives its gap and normal (step/bond_contacts.h)
 } vs_contact;
 
+// Two bodies as one number.
+static inline uint64_t vs_bodies_key(int64_t a, int64_t b) {
+    return (uint64_t)a << 32 | (uint64_t)b;
+}
+
 typedef struct vs_contacts {
     int count;
     int64_t capacity;

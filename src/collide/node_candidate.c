@@ -32,11 +32,6 @@ uint64_t vs_node_key(uint64_t kind, uint64_t a, uint64_t b, uint64_t c) {
     return vs_hash_mix(vs_hash_mix(vs_hash_mix(vs_hash_mix(kind + 0x9e3779b97f4a7c15u) ^ a) + b) ^ c);
 }
 
-vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point) {
-    vs_vec3 spin = vs_rotate(body->pose.rotation, body->spin);
-    return vs_add(body->velocity, vs_cross(spin, vs_subtract(point, body->pose.position)));
-}
-
 bool vs_node_filter(const vs_world *world, const vs_flexible *f, const vs_collider *collider) {
     if (!(f->group & collider->mask) || !(collider->group & f->mask))
         return false;

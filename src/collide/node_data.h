@@ -60,8 +60,6 @@ double vs_node_margin(double size, double edge);
 bool vs_node_matters(const vs_node_collision *c, double gap, double u, double size, double edge);
 vs_error vs_node_add(vs_node_collision *c, const vs_node_contact *contact);
 uint64_t vs_node_key(uint64_t kind, uint64_t a, uint64_t b, uint64_t c);
-// Velocity of a point that moves with a body.
-vs_vec3 vs_body_point_velocity(const vs_body *body, vs_vec3 point);
 // A bound on the displacement at this speed, for boxes.
 double vs_node_reach(const vs_node_collision *c, double speed);
 bool vs_node_filter(const vs_world *world, const vs_flexible *f, const vs_collider *collider);

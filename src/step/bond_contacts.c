@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 static const double SAME_SIDE = .866; // cosine of 30 degrees: normals of a bond and of contacts that may be of its face
 
 bool vs_bond_contacts_needed(const vs_world *world) {
@@ -34,10 +36,6 @@ vs_error vs_bond_contacts_widen(const vs_bonds *bonds, const vs_world *world, vs
 
 // ---- the bond of a contact -------------------------------------------------------------------------
 
-static uint64_t key_of(int64_t a, int64_t b) {
-    return (uint64_t)a << 32 | (uint64_t)b;
-}
-
 static int compare(const void *a, const void *b) {
     const vs_bond_of_pair *p = a, *q = b;
     if (p->bodies != q->bodies)
@@ -56,34 +54,22 @@ static vs_error list_bonds(vs_bonds *bonds, vs_context *context) {
     for (int64_t k = 0; k < bonds->bond.count; k++) {
         const vs_bond *bond = &bonds->bond.data[k];
         if (bond->compression > 0 || bond->dilatancy > 0)
-            bonds->of_pair.data[bonds->of_pair.count++] = (vs_bond_of_pair){key_of(bond->a, bond->b), k};
+            bonds->of_pair.data[bonds->of_pair.count++] = (vs_bond_of_pair){vs_bodies_key(bond->a, bond->b), k};
     }
     qsort(bonds->of_pair.data, (size_t)bonds->of_pair.count, sizeof *bonds->of_pair.data, compare);
     bonds->listed = bonds->bond.count;
     return VS_OK;
 }
 
-// The first one of these bodies, or of the next ones.
-static int64_t find_first(const vs_bonds *bonds, uint64_t bodies) {
-    int64_t low = 0, high = bonds->of_pair.count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (bonds->of_pair.data[middle].bodies < bodies)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // The nearest bond; -1: none.
 static int64_t find_bond(const vs_bonds *bonds, const vs_world *world, const vs_contact *contact) {
-    const uint64_t bodies = key_of(contact->a, contact->b);
+    const uint64_t bodies = vs_bodies_key(contact->a, contact->b);
     int64_t nearest = -1;
     double least = INFINITY;
-    for (int64_t k = find_first(bonds, bodies); k < bonds->of_pair.count && bonds->of_pair.data[k].bodies == bodies;
-         k++) {
-        const int64_t index = bonds->of_pair.data[k].bond;
+    const vs_bond_of_pair *pair = bonds->of_pair.data;
+    for (int64_t k = vs_find_first(pair, bonds->of_pair.count, sizeof *pair, bodies);
+         k < bonds->of_pair.count && pair[k].bodies == bodies; k++) {
+        const int64_t index = pair[k].bond;
         const vs_bond *bond = &bonds->bond.data[index];
         if (!vs_bond_exists(bond, world))
             continue;
@@ -97,11 +83,6 @@ static int64_t find_bond(const vs_bonds *bonds, const vs_world *world, const vs_
 
 // ---- its gap and normal ----------------------------------------------------------------------------
 
-static vs_vec3 velocity_of(const vs_body *body, vs_vec3 point) {
-    const vs_vec3 spin = vs_rotate(body->pose.rotation, body->spin);
-    return vs_add(body->velocity, vs_cross(spin, vs_subtract(point, body->pose.position)));
-}
-
 static vs_vec3 across(vs_vec3 x, vs_vec3 normal) {
     return vs_add_scaled(x, -vs_dot(x, normal), normal);
 }
@@ -111,8 +92,8 @@ static void change(const vs_bond *bond, const vs_world *world, double h, vs_cont
     if (!(bond->dilatancy > 0))
         return;
     const vs_bond_place place = vs_bond_find(bond, world);
-    const vs_vec3 velocity = vs_subtract(velocity_of(&world->body[contact->b], contact->point),
-                                         velocity_of(&world->body[contact->a], contact->point));
+    const vs_vec3 velocity = vs_subtract(vs_body_point_velocity(&world->body[contact->b], contact->point),
+                                         vs_body_point_velocity(&world->body[contact->a], contact->point));
     const vs_vec3 then = vs_add_scaled(place.slip, .5 * h, velocity);
     vs_vec3 slope;
     (void)vs_bond_find_rise(bond, across(then, contact->normal), &slope);

@@ -388,7 +388,7 @@ static vs_error add_contact(vs_contact_rows *rows, const vs_row_builder *builder
     vs_contact_site site = {
         .index = k,
         .key = contact->key,
-        .mark = {(uint64_t)contact->a << 32 | (uint64_t)contact->b, contact->pair, contact->feature, contact->point},
+        .mark = {vs_bodies_key(contact->a, contact->b), contact->pair, contact->feature, contact->point},
         .normal = contact->normal,
         .gap = contact->gap,
         .late = contact->late,

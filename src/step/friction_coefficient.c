@@ -30,6 +30,6 @@ double vs_friction_coefficient(const vs_friction_memory *memory, const vs_world 
         return vs_friction_at(material, sliding_speed(world, contact));
     const double rest = material->stribeck > 0
                             ? vs_friction_stribeck(material, sliding_speed(world, contact))
-                            : vs_friction_memory_find(memory, vs_friction_bodies(contact), contact->key);
+                            : vs_friction_memory_find(memory, vs_bodies_key(contact->a, contact->b), contact->key);
     return material->mu + (material->static_mu - material->mu) * rest;
 }

@@ -5,10 +5,6 @@
 #include "collide/contact.h"
 #include "step/friction_memory.h"
 
-// Its bodies, as the memory knows them.
-static inline uint64_t vs_friction_bodies(const vs_contact *contact) {
-    return (uint64_t)contact->a << 32 | (uint64_t)contact->b;
-}
 // Of a contact between rigid bodies of this pair of materials, whose friction varies.
 double vs_friction_coefficient(const vs_friction_memory *memory, const vs_world *world, const vs_contact *contact,
                                const vs_material *material);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/elementary.h"
+#include "base/sort.h"
 
 void vs_friction_memory_release(vs_context *context, vs_friction_memory *memory) {
     VS_ARRAY_RELEASE(context, &memory->contact);
@@ -18,26 +19,14 @@ static int compare(const void *a, const void *b) {
     return (p->key > q->key) - (p->key < q->key);
 }
 
-// The first contact of two bodies.
-static int64_t find_first(const vs_friction_memory *memory, uint64_t bodies) {
-    int64_t low = 0, high = memory->contact.count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (memory->contact.data[middle].bodies < bodies)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 double vs_friction_memory_find(const vs_friction_memory *memory, uint64_t bodies, uint64_t key) {
     double least = 1;
-    for (int64_t k = find_first(memory, bodies); k < memory->contact.count && memory->contact.data[k].bodies == bodies;
-         k++) {
-        if (memory->contact.data[k].key == key)
-            return memory->contact.data[k].rest;
-        least = fmin(least, memory->contact.data[k].rest);
+    const vs_remembered_friction *contact = memory->contact.data;
+    for (int64_t k = vs_find_first(contact, memory->contact.count, sizeof *contact, bodies);
+         k < memory->contact.count && contact[k].bodies == bodies; k++) {
+        if (contact[k].key == key)
+            return contact[k].rest;
+        least = fmin(least, contact[k].rest);
     }
     return least;
 }

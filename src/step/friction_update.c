@@ -20,7 +20,7 @@ static double advance(const vs_simulation *s, int k, const vs_material *material
     const vs_contact *contact = &s->contacts.rigid->contact[k];
     const vs_row_group *group = &s->groups.group.data[k];
     const double *y = s->problem.result.y + group->row, size = s->contact_rows.size.data[k], h = s->kick.h;
-    const double rest = vs_friction_memory_find(&s->friction, vs_friction_bodies(contact), contact->key);
+    const double rest = vs_friction_memory_find(&s->friction, vs_bodies_key(contact->a, contact->b), contact->key);
     if (group->rows < 3 || !(s->problem.result.lambda[group->row] > 0))
         return rest;
     const double slip = h * vs_hypot(y[1], y[2] / s->contact_rows.stretch.data[k]);
@@ -40,9 +40,9 @@ vs_error vs_friction_update(vs_simulation *s) {
         const vs_contact *contact = &s->contacts.rigid->contact[k];
         const vs_material material = material_of(s->world, contact);
         if (vs_material_remembers(&material))
-            error = vs_friction_memory_add(
-                &s->friction, s->context,
-                (vs_remembered_friction){vs_friction_bodies(contact), contact->key, advance(s, k, &material)});
+            error = vs_friction_memory_add(&s->friction, s->context,
+                                           (vs_remembered_friction){vs_bodies_key(contact->a, contact->b), contact->key,
+                                                                    advance(s, k, &material)});
     }
     if (!error)
         vs_friction_memory_end(&s->friction);

@@ -3,6 +3,9 @@
 // A script asks for metres, for as few triangles as possible (a flat face needs only its corners, a circle 24 edges), and for
 // a physical surface per solid with the name of the part, which the file that comes back keeps. Edges of flat faces have no
 // nodes between their ends: corners are those of the drawing.
+//
+// gmsh chooses a reader by the name of a file, and runs a name that it does not know as a script, which may start programs.
+// So it never sees the user's name, and the file begins as its format says before it is handed over.
 #include "import/gmsh.h"
 
 #include <errno.h>
@@ -11,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli/exit_code.h"
@@ -22,6 +26,8 @@
 static const double SECONDS = 3600;
 
 #ifdef APP_POSIX
+
+static const char STEP[] = "model.step", IGES[] = "model.iges"; // names whose reader gmsh knows
 
 static const char SCRIPT[] = "Geometry.OCCTargetUnit = \"M\";\n"
                              "Merge \"%s\";\n"
@@ -38,8 +44,8 @@ static const char SCRIPT[] = "Geometry.OCCTargetUnit = \"M\";\n"
 
 typedef struct work {
     const char *path;
+    const char *name; // of the copy, in the folder
     char folder[APP_SCRATCH];
-    char name[16]; // of the copy, in the folder
     char file[APP_SCRATCH + 16];
 } work;
 
@@ -48,13 +54,36 @@ static const char *in_folder(work *w, const char *name) {
     return w->file;
 }
 
-// A copy with a plain name: the script holds no text of the user.
-static bool prepare(work *w) {
-    (void)snprintf(w->name, sizeof w->name, "model%s", strrchr(w->path, '.'));
-    if (access(w->path, R_OK) != 0) {
+// STEP begins with its keyword, perhaps after white space; column 73 of an IGES file's first line says which section it is:
+// start, or flag for the compressed form.
+static bool begins_like(const char *name, const char *line) {
+    if (strcmp(name, STEP) == 0)
+        return strncmp(line + strspn(line, " \t\r\n"), "ISO-10303-21", 12) == 0;
+    return strlen(line) >= 73 && (line[72] == 'S' || line[72] == 'C');
+}
+
+// Chooses the name of the copy by the extension, which app_scene_is_step() knows; false: complained.
+static bool recognize(work *w) {
+    char line[128] = "";
+    w->name = strncasecmp(strrchr(w->path, '.'), ".st", 3) == 0 ? STEP : IGES;
+    FILE *file = fopen(w->path, "rb");
+    if (!file) {
         app_complain("%s: cannot be read: %s", w->path, strerror(errno));
         return false;
     }
+    line[fread(line, 1, sizeof line - 1, file)] = '\0';
+    (void)fclose(file);
+    if (begins_like(w->name, line))
+        return true;
+    app_complain("%s: does not begin like %s file; check that it opens in the program that wrote it", w->path,
+                 w->name == STEP ? "a STEP" : "an IGES");
+    return false;
+}
+
+// A copy with a plain name: the script holds no text of the user.
+static bool prepare(work *w) {
+    if (!recognize(w))
+        return false;
     if (!app_output_copy(w->path, in_folder(w, w->name)))
         return false;
     FILE *file = fopen(in_folder(w, "read.geo"), "w");
